@@ -1,0 +1,39 @@
+"""Question answering over tables, knowledge graphs and temporal graphs in Neo4j, with proof.
+
+Public names are imported on first use, so that ``import trustuqa_neo4j`` costs nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from importlib.metadata import version as _version
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .answer import Answer, Evidence, Trace
+    from .client import TrustUQA
+    from .errors import TrustUQAError
+    from .settings import Settings
+
+__all__ = ["Answer", "Evidence", "Settings", "Trace", "TrustUQA", "TrustUQAError", "__version__"]
+
+_HOME = {
+    "Answer": "answer",
+    "Evidence": "answer",
+    "Settings": "settings",
+    "Trace": "answer",
+    "TrustUQA": "client",
+    "TrustUQAError": "errors",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        return _version("trustuqa-neo4j")
+    if name in _HOME:
+        return getattr(import_module(f".{_HOME[name]}", __name__), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
