@@ -1,0 +1,1 @@
+"""What is wrong with a query, found before anything runs."""

@@ -1,0 +1,15 @@
+"""The rules, one a file, in the order in which their problems are listed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from ...language.query import Call, Problem, Step
+from .arguments import arguments
+from .functions import functions
+from .references import references
+
+Rule = Callable[[Step, Call, frozenset[int]], Iterator[Problem]]
+
+RULES: tuple[Rule, ...] = (functions, arguments, references)
+"""Each takes a step, one of its calls and the numbers of the steps before it."""

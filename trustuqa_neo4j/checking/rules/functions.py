@@ -1,0 +1,21 @@
+"""Every function must be one of the language."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...language.functions import find, nearest
+from ...language.query import Call, Problem, Step
+
+
+def functions(step: Step, call: Call, earlier: frozenset[int]) -> Iterator[Problem]:  # noqa: ARG001
+    """Undefined functions, with the nearest one there is; functions this version cannot run."""
+    function = find(call.function)
+    if function is None:
+        near = nearest(call.function)
+        hint = f"; did you mean {near}?" if near else ""
+        message = f"undefined function {call.function}{hint}"
+        yield Problem("unknown function", message, step.number, call.position)
+    elif not function.built:
+        message = f"the function {function.name} is not built in this version; get_information is"
+        yield Problem("not built", message, step.number, call.position)

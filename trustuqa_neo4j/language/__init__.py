@@ -1,0 +1,1 @@
+"""The query language: its functions, its text, and what was read from it."""

@@ -1,0 +1,102 @@
+"""What was read from a query's text: plain data with positions.
+
+A position is the offset of a character in the whole text, from 0; ``excerpt`` turns it into a line with a
+caret when a person is to see it. Nodes of their own per kind of value (the alternative: nested tuples)
+let the type checker see that a stage forgot one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """A name or number as written, without its quotes."""
+
+    text: str
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """The result of an earlier step (``output_of_query1``)."""
+
+    step: int
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """Several values, any of which may hold."""
+
+    members: tuple[Value, ...]
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """``name operator value``; ``name`` is None where only a value was given."""
+
+    name: str | None
+    operator: str
+    value: Value
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A function with its arguments, in the order written."""
+
+    function: str
+    arguments: tuple[Argument, ...]
+    position: int
+
+
+Value: TypeAlias = Literal | Reference | Listing | Call
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """``QueryN``: its number and its call."""
+
+    number: int
+    call: Call
+
+
+@dataclass(frozen=True, slots=True)
+class LLMQuery:
+    """The steps that the LLM wrote, and the columns its ``## Target type`` names."""
+
+    steps: tuple[Step, ...]
+    target: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing wrong with a query: kind, message, and where (step and offset, if known)."""
+
+    kind: str
+    message: str
+    step: int | None = None
+    position: int | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON."""
+        return {
+            "kind": self.kind,
+            "message": self.message,
+            "step": self.step,
+            "position": self.position,
+        }
+
+
+def excerpt(text: str, position: int, width: int = 100) -> str:
+    """The line of ``text`` that holds ``position``, cut to ``width``, with a caret below it."""
+    start = text.rfind("\n", 0, position) + 1
+    end = text.find("\n", position)
+    line = text[start : end if end >= 0 else len(text)]
+    left = max(0, position - start - width // 2)
+    shown = line[left : left + width].replace("\t", " ")
+    return f"{shown}\n{' ' * (position - start - left)}^"

@@ -1,0 +1,101 @@
+"""Names as the query gives them → names that exist.
+
+Rungs, tried in this order: *exact* (case kept), then *folded* (case, accents, spaces and punctuation
+aside). Everything that stands at a rung is taken, since two things may share a name; the engine goes to
+the next rung only where a step finds nothing. Pure: what is known of a name is handed in as
+``Candidates``, so the same code serves the synchronous and the asynchronous client, and tests need no
+database.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+FOLDED_LENGTH = 200
+"""Folded names are cut to this many characters: an index entry holds some 8 kB at most."""
+
+_DROPPED = re.compile(r"['’‘`´]|(?<!\d)\.|\.(?!\d)")
+_SEPARATOR = re.compile(r"(?:(?<!\d)[,.]|[,.](?!\d)|[^\w,.]|_)+")
+
+
+def fold(name: str) -> str:
+    """``name`` without case, accents, quotes and punctuation: ``Spider-Man`` is ``spider man``.
+
+    A dot or comma between digits stays (``1.5`` is not ``15``); a name of punctuation alone stays as it
+    is. At most ``FOLDED_LENGTH`` characters.
+    """
+    if not name.isascii():
+        decomposed = unicodedata.normalize("NFKD", name)
+        name = "".join(c for c in decomposed if not unicodedata.combining(c))
+    lowered = name.casefold()
+    folded = _SEPARATOR.sub(" ", _DROPPED.sub("", lowered)).strip()
+    return (folded or lowered)[:FOLDED_LENGTH]
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A name that exists, with its node's id where it is a node's."""
+
+    name: str
+    node: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Mapped:
+    """One name that was found: as given, as used, by which rung, how sure (1 = the same name)."""
+
+    given: str
+    used: str
+    how: str
+    score: float
+
+    def to_dict(self) -> dict[str, str | float]:
+        """As JSON."""
+        return {"given": self.given, "used": self.used, "how": self.how, "score": self.score}
+
+
+@dataclass(frozen=True, slots=True)
+class Rung:
+    """What stands at one rung for one name."""
+
+    how: str
+    candidates: tuple[Candidate, ...]
+
+    @property
+    def nodes(self) -> tuple[int, ...]:
+        """Ids of the candidates that are nodes."""
+        return tuple(c.node for c in self.candidates if c.node is not None)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The distinct names of the candidates, in order."""
+        return tuple(dict.fromkeys(c.name for c in self.candidates))
+
+    def mapped(self, given: str) -> tuple[Mapped, ...]:
+        """An entry for each name that is not the one given."""
+        return tuple(Mapped(given, name, self.how, 1.0) for name in self.names if name != given)
+
+
+def rungs(given: str, candidates: Iterable[Candidate]) -> tuple[Rung, ...]:
+    """The rungs at which something stands for ``given``, best first.
+
+    ``candidates`` are those whose folded name is that of ``given``. The folded rung holds all of them,
+    the exact ones included, so that going down a rung never loses what was there.
+    """
+    found = tuple(candidates)
+    exact = tuple(c for c in found if c.name == given)
+    steps = [Rung("exact", exact)] if exact else []
+    if len(found) > len(exact):
+        steps.append(Rung("folded", found))
+    return tuple(steps)
+
+
+def suggestions(given: str, known: Iterable[str], most: int = 3) -> list[str]:
+    """Known names that ``given`` may be a slip of, nearest first."""
+    by_folded = {fold(name): name for name in known}
+    near = get_close_matches(fold(given), by_folded, n=most, cutoff=0.5)
+    return [by_folded[folded] for folded in near]
