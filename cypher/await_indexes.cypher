@@ -1,0 +1,2 @@
+// Wait until all indexes are online.
+CALL db.awaitIndexes(3600)

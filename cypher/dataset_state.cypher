@@ -1,0 +1,9 @@
+// A dataset's state and its loads', for a new load to go by; idle is the seconds since a load's last batch.
+// $dataset: text
+MATCH (dataset:Dataset {name: $dataset})
+OPTIONAL MATCH (load:Load {dataset: $dataset})
+WHERE load.source IS NOT NULL // all have one: named so that the index is used
+WITH dataset, load ORDER BY load.source
+RETURN dataset.state AS state, dataset.kind AS kind,
+       collect(load {.source, .files, .hashes, .state, .owner, .file, .position,
+                     idle: duration.inSeconds(coalesce(load.touched, load.started), datetime()).seconds}) AS loads

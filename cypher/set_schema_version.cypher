@@ -1,0 +1,4 @@
+// Record the schema version of this database.
+// $version: whole number
+MERGE (schema:Schema {name: 'trustuqa'})
+SET schema.version = $version

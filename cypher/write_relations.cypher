@@ -1,0 +1,6 @@
+// Relations that the catalogue may not have yet.
+// $dataset: text
+// $relations: list of [name, folded]
+UNWIND $relations AS row
+MERGE (relation:Relation {dataset: $dataset, name: row[0]})
+ON CREATE SET relation.folded = row[1], relation.facts = 0

@@ -1,0 +1,1 @@
+"""Neo4j: connection, schema, statements, writing, the embedded server; the only importer of the driver."""

@@ -1,0 +1,48 @@
+"""Constraints and indexes, as numbered migrations.
+
+A database says which schema version it has. Loading brings it up to date, one migration at a time, each
+repeatable, so that an interrupted one is simply done again. Reading needs none: a database without a
+schema is one without datasets.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Migration:
+    """The statements that lead to ``version``."""
+
+    version: int
+    statements: tuple[str, ...]
+
+
+MIGRATIONS: tuple[Migration, ...] = (
+    Migration(
+        1,
+        (
+            "constraint_node_key",
+            "constraint_dataset",
+            "constraint_source",
+            "constraint_load",
+            "constraint_relation",
+            "constraint_schema",
+            "index_node_folded",
+            "index_relation_folded",
+        ),
+    ),
+)
+
+VERSION = MIGRATIONS[-1].version
+
+
+def version(rows: list[dict[str, Any]]) -> int:
+    """The version that the rows of ``schema_version`` tell; 0 for a database without a schema."""
+    return int(rows[0]["version"]) if rows else 0
+
+
+def pending(rows: list[dict[str, Any]]) -> tuple[Migration, ...]:
+    """The migrations that a database still needs."""
+    return tuple(m for m in MIGRATIONS if m.version > version(rows))
