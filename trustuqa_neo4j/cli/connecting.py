@@ -1,0 +1,44 @@
+"""Options that say which database, and the connection they lead to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from ..settings import Settings
+
+if TYPE_CHECKING:
+    from ..client import TrustUQA
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_OPTIONS = (
+    click.option("--uri", help="Address of a Neo4j server.  [env: NEO4J_URI]", metavar="URI"),
+    click.option("--username", help="User there.  [env: NEO4J_USERNAME]", metavar="NAME"),
+    click.option("--database", help="Database there.  [env: NEO4J_DATABASE]", metavar="NAME"),
+)
+
+
+def connecting(command: F) -> F:
+    """Add the options that ``connect`` takes."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def connect(uri: str | None, username: str | None, database: str | None) -> TrustUQA:
+    """A client of the server meant; the embedded one is started if need be and left running.
+
+    Raises:
+        BadSettings, DatabaseError, MissingExtra
+    """
+    from ..client import TrustUQA
+
+    settings = Settings.read(uri=uri, username=username, database=database)
+    if settings.uri is None:
+        from ..graph import embedded
+
+        settings = embedded.running(settings, notify=lambda what: click.echo(what, err=True))
+    return TrustUQA.connect(settings)

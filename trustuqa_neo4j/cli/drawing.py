@@ -1,0 +1,102 @@
+"""Tables and answers in the terminal."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..language.query import Problem, excerpt
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from ..answer import Answer, Stage
+
+SHOWN = 20
+"""Values shown of a long answer."""
+
+
+def draw(what: RenderableType) -> None:
+    """Draw on stdout, as wide as it needs to be where that is no terminal."""
+    from rich.console import Console
+
+    console = Console(highlight=False, soft_wrap=not sys.stdout.isatty())
+    if not sys.stdout.isatty():
+        console.width = 500
+    with console.capture() as capture:
+        console.print(what)
+    # rich pads lines to the width, which is of no use to anybody.
+    click.echo("\n".join(line.rstrip() for line in capture.get().splitlines()))
+
+
+def answer(found: Answer, query: str, explain: bool) -> None:
+    """Draw an answer: values, what was mapped, the facts; with ``explain`` the stages too."""
+    if found.values:
+        for value in found.values[:SHOWN]:
+            click.secho(value, bold=True)
+        if len(found.values) > SHOWN:
+            click.echo(f"… {len(found.values) - SHOWN:,} more (--json prints all)")
+    else:
+        click.echo(found.outcome.replace("_", " "))
+    for mapped in found.mapped:
+        click.echo(f"{mapped.given!r} was read as {mapped.used!r} ({mapped.how})")
+    _evidence(found)
+    if explain:
+        _stages(found.trace)
+    for problem in found.problems:
+        click.echo(described(problem, query), err=True)
+
+
+def described(problem: Problem, query: str) -> str:
+    """A problem for people: kind, message, step, and the place in the query with a caret."""
+    step = "" if problem.step is None else f" (step {problem.step})"
+    text = f"{problem.kind}: {problem.message}{step}"
+    if problem.position is None:
+        return text
+    place = excerpt(query, problem.position)
+    return text + "\n" + "\n".join(f"  {line}" for line in place.splitlines())
+
+
+def _evidence(found: Answer) -> None:
+    if not found.evidence:
+        return
+    from rich.table import Table
+
+    shown = len(found.evidence)
+    total = found.evidence_total
+    click.echo(
+        f"\n{'fact' if total == 1 else 'facts'}"
+        + (f" ({shown} of {total:,})" if shown < total else "")
+    )
+    table = Table(box=None, show_header=False, pad_edge=False)
+    for _ in range(4):
+        table.add_column(overflow="fold")
+    for fact in found.evidence:
+        table.add_row(
+            f"  {fact.head}", fact.relation, fact.tail, f"{fact.dataset}, {fact.file}:{fact.line}"
+        )
+    draw(table)
+
+
+def _stages(trace: tuple[Stage, ...]) -> None:
+    for stage in trace:
+        click.echo(f"\n{stage.stage}  {stage.ms:.2f} ms")
+        click.echo(f"  {_short(stage.given)}\n  → {_short(stage.found)}")
+        for sent in stage.sent:
+            parameters = {name: _members(value) for name, value in sent.parameters.items()}
+            written = json.dumps(parameters, ensure_ascii=False)
+            click.echo(f"  {sent.statement}.cypher {written}: {sent.rows} rows, {sent.ms:.2f} ms")
+
+
+def _members(value: Any) -> Any:
+    if isinstance(value, list) and len(value) > 5:
+        return [*value[:5], f"… {len(value) - 5:,} more"]
+    return value
+
+
+def _short(text: str, width: int = 400) -> str:
+    one = " ".join(text.split())
+    return one if len(one) <= width else one[: width - 1] + "…"

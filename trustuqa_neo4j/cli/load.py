@@ -1,0 +1,139 @@
+"""``tuqa-load``."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..errors import NotBuilt, UsageError
+from .connecting import connect, connecting
+from .failing import FailingCommand
+
+if TYPE_CHECKING:
+    from ..graph.connection import Connection
+    from ..loading import Report
+
+# Options of later versions: name → what to do until then.
+_FORESEEN = {
+    "replace": "`tuqa drop` the dataset, then load",
+    "append": "load into a dataset of its own",
+    "bulk": "load without it",
+    "dates": "dates are kept as text",
+    "decimal": "numbers are kept as text",
+    "null": "empty words are kept as text",
+    "demonstrations": "load without them",
+}
+
+
+@click.command(cls=FailingCommand, context_settings={"help_option_names": ["-h", "--help"]})
+@click.argument("format", required=False)
+@click.argument("paths", nargs=-1, metavar="[PATH]...")
+@click.option("--list", "list_formats", is_flag=True, help="List the formats.")
+@click.option("--dataset", help="Name of the dataset.  [default: after the file]", metavar="NAME")
+@click.option(
+    "--source", help="Name for what is read.  [default: each file's path]", metavar="NAME"
+)
+@click.option("--replace", is_flag=True, help="Replace the dataset (not built yet).")
+@click.option("--append", is_flag=True, help="Add to the dataset (not built yet).")
+@click.option("--dry-run", is_flag=True, help="Read everything, write nothing.")
+@click.option("--no-embeddings", is_flag=True, help="Make no embeddings (none are made yet).")
+@click.option("--bulk", is_flag=True, help="Load with neo4j-admin (not built yet).")
+@click.option("--batch-size", type=click.IntRange(1, 1_000_000), help="Facts a transaction.")
+@click.option("--encoding", default="utf-8-sig", help="Encoding of the files.  [default: UTF-8]")
+@click.option("--skip-bad", type=click.IntRange(0), default=0, help="Bad lines to pass over.")
+@click.option(
+    "--dates", type=click.Choice(["dmy", "mdy", "iso"]), help="Order in dates (not built yet)."
+)
+@click.option("--decimal", type=click.Choice([".", ","]), help="Decimal sign (not built yet).")
+@click.option("--null", multiple=True, help="A word for no value (not built yet).", metavar="WORD")
+@click.option("--demonstrations", help="Examples of queries (not built yet).", metavar="FILE")
+@click.option("--quiet", is_flag=True, help="No progress bars.")
+@click.option("--json", "as_json", is_flag=True, help="Print the totals as JSON.")
+@click.version_option(package_name="trustuqa-neo4j", prog_name="tuqa-load")
+@connecting
+def main(format: str | None, paths: tuple[str, ...], **options: Any) -> None:  # noqa: A002
+    """Load files as a dataset that can be asked.
+
+    FORMAT is one of --list; PATH is a file, or "-" for standard input. An interrupted load is gone on
+    with by running the same command again; nothing of it can be seen before it is complete.
+
+    \b
+    Example:
+      tuqa-load kg films.tsv --dataset films
+      zcat kb.txt.gz | tuqa-load kg - --dataset films --source kb
+    """
+    if options["list_formats"]:
+        _list()
+        return
+    if format is None:
+        raise click.UsageError("FORMAT and PATH are missing; --list shows the formats")
+    _refuse_foreseen(options)
+    _load(format, paths, options)
+
+
+def _list() -> None:
+    from ..loader import loaders
+
+    for loader in loaders().values():
+        click.echo(f"{loader.name:<20}{loader.summary}")
+
+
+def _refuse_foreseen(options: dict[str, Any]) -> None:
+    for name, instead in _FORESEEN.items():
+        if options[name]:
+            raise NotBuilt(f"--{name} is not built in this version", hint=instead)
+
+
+def _load(format_name: str, paths: tuple[str, ...], options: dict[str, Any]) -> None:
+    from ..loader import loader
+    from ..loading import BATCH, Request, load
+    from .progress import bars
+
+    found = loader(format_name)
+    if not paths:
+        raise click.UsageError('PATH is missing: give files, or "-" for standard input')
+    request = Request(
+        loader=found,
+        paths=paths,
+        dataset=_dataset(paths, options["dataset"]),
+        source=options["source"],
+        encoding=options["encoding"],
+        skip_bad=options["skip_bad"],
+        batch_size=options["batch_size"] or BATCH,
+        dry_run=options["dry_run"],
+    )
+    with bars(options["quiet"]) as progress:
+        report = load(lambda: _connection(options), request, progress)
+    _tell(report, options["as_json"])
+
+
+@contextmanager
+def _connection(options: dict[str, Any]) -> Iterator[Connection]:
+    with connect(options["uri"], options["username"], options["database"]) as tuqa:
+        yield tuqa.connection
+
+
+def _dataset(paths: tuple[str, ...], given: str | None) -> str:
+    if given is not None:
+        name = given
+    elif len(paths) == 1 and paths[0] != "-":
+        name = Path(paths[0]).name.split(".")[0]
+    else:
+        raise UsageError("several files or standard input need a name", hint="give --dataset NAME")
+    if not name.strip():
+        raise UsageError("the dataset's name is empty", hint="give --dataset NAME")
+    return name
+
+
+def _tell(report: Report, as_json: bool) -> None:
+    for error in report.bad:
+        click.echo(f"passed over {error.where}: {error.what}", err=True)
+    if as_json:
+        click.echo(json.dumps(report.to_dict(), ensure_ascii=False))
+        return
+    click.echo(report.summary())

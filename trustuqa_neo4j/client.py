@@ -1,0 +1,217 @@
+"""``TrustUQA``: the Python client.
+
+It owns nothing but a connection: made from settings (then it closes it, and stops an embedded server that
+it started itself), or around a driver that the caller owns and closes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import ExitStack, nullcontext
+from dataclasses import dataclass
+from os import PathLike
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+from . import engine
+from .answer import Answer
+from .dataset import Dataset, Scope
+from .errors import NotBuilt, UnknownDataset, UsageError
+from .graph import catalogue, embedded
+from .graph.catalogue import Dropped
+from .graph.connection import TIMEOUT, AsyncConnection, Connection
+from .loader import loader
+from .loading import BATCH, Progress, Report, Request, load
+from .settings import Settings
+
+if TYPE_CHECKING:
+    import neo4j
+
+
+class TrustUQA:
+    """Loads datasets and answers queries over them; safe to share between threads.
+
+    ``datasets`` is an enforced scope: nothing else can be read or written through this client.
+    """
+
+    def __init__(
+        self,
+        driver: neo4j.Driver,
+        database: str | None = None,
+        *,
+        datasets: Sequence[str] | None = None,
+    ) -> None:
+        self.connection = Connection(driver, database, "the given driver")
+        self._datasets = None if datasets is None else frozenset(datasets)
+        self._opened: _Opened | None = None
+
+    @classmethod
+    def connect(
+        cls, settings: Settings | None = None, *, datasets: Sequence[str] | None = None
+    ) -> TrustUQA:
+        """A client of ``NEO4J_URI``, else of the embedded server, which is started if need be.
+
+        Raises:
+            Unreachable, AuthenticationFailed, UnknownDatabase, ServerTooOld, EmbeddedError, MissingExtra
+        """
+        settings = Settings.read() if settings is None else settings
+        with ExitStack() as undo:
+            server = None
+            if settings.uri is None:
+                server = undo.enter_context(embedded.leased(settings))
+                settings = server.settings
+            connection = Connection.open(settings)
+            undo.callback(connection.close)
+            client = cls(connection.driver, settings.database, datasets=datasets)
+            client.connection = connection
+            client._opened = _Opened(settings, undo.pop_all())
+        return client
+
+    def __enter__(self) -> TrustUQA:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close what this client opened: its connections, and an embedded server that it started.
+
+        A driver that was given stays open. Closing twice does nothing; after ``arun``, close with
+        ``aclose`` instead.
+        """
+        if self._opened is not None:
+            self._opened.closing.close()
+
+    async def aclose(self) -> None:
+        """As ``close``, for a client that was used with ``arun``."""
+        if self._opened is not None:
+            if self._opened.connection is not None:
+                await self._opened.connection.close()
+                self._opened.connection = None
+            self.close()
+
+    def ping(self) -> str:
+        """The server's version, once it has answered: a health check."""
+        return self.connection.ping()
+
+    def load(
+        self,
+        format: str,  # noqa: A002 # the word that users know
+        *paths: str | PathLike[str],
+        dataset: str,
+        source: str | None = None,
+        encoding: str = "utf-8-sig",
+        skip_bad: int = 0,
+        batch_size: int = BATCH,
+        progress: Progress | None = None,
+    ) -> Report:
+        """Load files as ``dataset``; each is a source of its own unless ``source`` names one for all.
+
+        ``batch_size`` is in facts a transaction.
+
+        Raises:
+            UsageError, DataError, DatabaseError
+        """
+        self._allowed(dataset)
+        request = Request(
+            loader(format),
+            tuple(str(path) for path in paths),
+            dataset,
+            source=source,
+            encoding=encoding,
+            skip_bad=skip_bad,
+            batch_size=batch_size,
+        )
+        return load(lambda: nullcontext(self.connection), request, progress or Progress())
+
+    def datasets(self) -> tuple[Dataset, ...]:
+        """The datasets of this client's scope, those that are not complete included."""
+        found = catalogue.datasets(self.connection)
+        return tuple(d for d in found if self._datasets is None or d.name in self._datasets)
+
+    def drop(self, dataset: str) -> Dropped:
+        """Delete ``dataset``; how much it held.
+
+        Raises:
+            UnknownDataset, DatabaseError
+        """
+        self._allowed(dataset)
+        return catalogue.drop(self.connection, dataset)
+
+    def run(
+        self,
+        query: str,
+        dataset: str | Sequence[str] | None = None,
+        *,
+        source: str | None = None,
+        evidence: int = engine.EVIDENCE,
+        timeout: float = TIMEOUT,
+    ) -> Answer:
+        """Run an LLM query, as its text came; ``dataset`` may be left out where there is only one.
+
+        ``timeout`` is in seconds, for the whole query. At most ``evidence`` facts come with the answer.
+
+        Raises:
+            UnknownDataset, UnknownSource, IncompleteDataset, TimedOut, DatabaseError
+        """
+        scope = self._scope(dataset, source)
+        return self.connection.read(lambda: engine.run(query, scope, evidence), timeout)
+
+    async def arun(
+        self,
+        query: str,
+        dataset: str | Sequence[str] | None = None,
+        *,
+        source: str | None = None,
+        evidence: int = engine.EVIDENCE,
+        timeout: float = TIMEOUT,  # the server's, which ends the work there too
+    ) -> Answer:
+        """As ``run``, on the asynchronous driver."""
+        if self._opened is None:
+            raise UsageError(
+                "arun needs an asynchronous driver, and this client was given a synchronous one",
+                hint="make the client with TrustUQA.connect()",
+            )
+        if self._opened.connection is None:
+            self._opened.connection = AsyncConnection.open(self._opened.settings)
+        scope = self._scope(dataset, source)
+        return await self._opened.connection.read(
+            lambda: engine.run(query, scope, evidence), timeout
+        )
+
+    def _scope(self, dataset: str | Sequence[str] | None, source: str | None) -> Scope:
+        if isinstance(dataset, str):
+            wanted = [dataset]
+        else:
+            wanted = [d.name for d in self.datasets() if d.complete] if not dataset else [*dataset]
+        if len(wanted) > 1:
+            raise NotBuilt(
+                "a query over several datasets is not built in this version",
+                where=", ".join(wanted),
+                hint="name one of them",
+            )
+        if not wanted:
+            raise UnknownDataset("no dataset is loaded", hint="load one with tuqa-load")
+        self._allowed(wanted[0])
+        return Scope(wanted[0], source)
+
+    def _allowed(self, dataset: str) -> None:
+        if self._datasets is not None and dataset not in self._datasets:
+            allowed = ", ".join(sorted(self._datasets)) or "nothing"
+            raise UnknownDataset(
+                f"no dataset {dataset!r} in this client's scope", hint=f"it may read {allowed}"
+            )
+
+
+@dataclass
+class _Opened:
+    """What a client opened itself, and how to close it."""
+
+    settings: Settings
+    closing: ExitStack
+    connection: AsyncConnection | None = None

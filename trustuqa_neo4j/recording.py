@@ -1,0 +1,84 @@
+"""The trace of one query as it runs: stages, statements sent, and times."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from time import perf_counter
+from typing import TypeVar
+
+from .answer import Answer, Evidence, Outcome, Sent, Stage
+from .compiling import Program, Read, Row
+from .language.query import Problem
+from .mapping import Mapped
+from .planning import ExecutionQuery
+
+T = TypeVar("T")
+
+# Stages whose time is told under another's name in ``ms``.
+_PART = {"plan": "check", "prove": "execute"}
+
+
+@dataclass
+class Recorder:
+    """Collects the trace, and times by stage."""
+
+    begun: float
+    stages: list[Stage] = field(default_factory=list)
+    sent: list[Sent] = field(default_factory=list)
+
+    def timed(self, stage: str, given: str, work: Callable[[], T]) -> T:
+        """Do ``work`` and note it as ``stage``."""
+        begun = perf_counter()
+        found = work()
+        self.note(stage, given, _shown(found), begun)
+        return found
+
+    def note(self, stage: str, given: str, found: str, begun: float) -> None:
+        """Note a stage that began at ``begun``, with the statements sent since the one before."""
+        self.stages.append(Stage(stage, given, found, _ms(begun), tuple(self.sent)))
+        self.sent.clear()
+
+    def read(self, read: Read) -> Program[list[Row]]:
+        """Have ``read`` run, and note it for the stage that goes on."""
+        begun = perf_counter()
+        rows = yield read
+        self.sent.append(Sent(read.statement, read.parameters, len(rows), _ms(begun)))
+        return rows
+
+    def answer(
+        self,
+        outcome: Outcome,
+        values: Sequence[str] = (),
+        problems: Sequence[Problem] = (),
+        mapped: Iterable[Mapped] = (),
+        evidence: Sequence[Evidence] = (),
+        evidence_total: int = 0,
+    ) -> Answer:
+        """The answer, with all that was noted."""
+        times = dict.fromkeys(("parse", "check", "map", "execute"), 0.0)
+        for stage in self.stages:
+            part = _PART.get(stage.stage, stage.stage)
+            times[part] = round(times[part] + stage.ms, 3)
+        return Answer(
+            outcome,
+            values=tuple(values),
+            problems=tuple(problems),
+            mapped=tuple(dict.fromkeys(mapped)),
+            evidence=tuple(evidence),
+            evidence_total=evidence_total,
+            trace=tuple(self.stages),
+            ms={**times, "total": _ms(self.begun)},
+        )
+
+
+def _ms(begun: float) -> float:
+    return round((perf_counter() - begun) * 1000, 3)
+
+
+def _shown(found: object) -> str:
+    if isinstance(found, tuple):
+        return f"{len(found)} problems" if found else "nothing wrong"
+    if isinstance(found, ExecutionQuery):
+        return "; ".join(str(search) for search in found.searches)
+    return f"{len(getattr(found, 'steps', ()))} steps"
