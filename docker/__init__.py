@@ -1,0 +1,1 @@
+"""A server in Docker, and how Neo4j Browser shows the graph."""
