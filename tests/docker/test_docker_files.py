@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import yaml
 
-from trustuqa_neo4j.graph.server_config import (
+from trustuqa_neo4j.graph.embedded.config import (
     DEFAULT_VERSION,
     MB,
     Memory,

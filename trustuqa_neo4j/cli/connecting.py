@@ -39,6 +39,10 @@ def connect(uri: str | None, username: str | None, database: str | None) -> Trus
     settings = Settings.read(uri=uri, username=username, database=database)
     if settings.uri is None:
         from ..graph import embedded
+        from .neo4j import jar_bar
 
-        settings = embedded.running(settings, notify=lambda what: click.echo(what, err=True))
+        with jar_bar() as progress:
+            settings = embedded.running(
+                settings, notify=lambda what: click.echo(what, err=True), progress=progress
+            )
     return TrustUQA.connect(settings)

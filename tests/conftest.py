@@ -1,0 +1,153 @@
+"""A real server for the tests: ``NEO4J_URI``, else Docker, else the embedded one in a home of its own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from trustuqa_neo4j import Settings, TrustUQA
+
+SAMPLES = Path(__file__).parent / "samples"
+
+
+def pytest_report_header() -> str:
+    return (
+        f"data packs: {os.environ.get('TUQA_PACKS') or 'none (set TUQA_PACKS to run their tests)'}"
+    )
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Without packs their tests are not part of the run; a skip would look like a hole in it."""
+    if os.environ.get("TUQA_PACKS"):
+        return
+    packs = [item for item in items if item.get_closest_marker("packs")]
+    if packs:
+        config.hook.pytest_deselected(items=packs)
+        items[:] = [item for item in items if item not in packs]
+
+
+@pytest.fixture(scope="session")
+def packs() -> Path:
+    """The folder of the data packs."""
+    folder = Path(os.environ["TUQA_PACKS"])
+    if not folder.is_dir():
+        pytest.fail(f"TUQA_PACKS names no folder: {folder}")
+    return folder
+
+
+def _docker_answers() -> bool:
+    try:
+        asked = subprocess.run(["docker", "info"], capture_output=True, timeout=20, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    return asked.returncode == 0
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Settings]:
+    """Settings of a server that answers and holds nothing of anybody's."""
+    settings = Settings.read()
+    if settings.uri is not None:
+        yield settings
+    elif _docker_answers():
+        yield from _in_docker()
+    else:
+        yield from _embedded(tmp_path_factory.mktemp("home"), settings)
+
+
+def _in_docker() -> Iterator[Settings]:
+    from testcontainers.neo4j import Neo4jContainer
+
+    version = os.environ.get("TUQA_NEO4J_VERSION", "2026.08.1")
+    with Neo4jContainer(f"neo4j:{version}-community", password="only-for-tests") as container:
+        yield Settings(uri=container.get_connection_url(), password="only-for-tests")
+
+
+def _embedded(home: Path, settings: Settings) -> Iterator[Settings]:
+    from trustuqa_neo4j.graph import embedded
+
+    jars = settings.home / "jars"
+    jars.mkdir(parents=True, exist_ok=True)
+    (home / "jars").symlink_to(jars)
+    own = Settings(home=home, neo4j_version=settings.neo4j_version, jar_mirror=settings.jar_mirror)
+    running = embedded.running(own)
+    try:
+        yield running
+    finally:
+        embedded.server_of(own).stop()
+
+
+@pytest.fixture(scope="session")
+def client(server: Settings) -> Iterator[TrustUQA]:
+    """A client of the server, for all tests."""
+    with TrustUQA.connect(server) as tuqa:
+        yield tuqa
+
+
+@pytest.fixture
+def tuqa(client: TrustUQA) -> Iterator[TrustUQA]:
+    """The client; what a test loads is dropped after it."""
+    before = {dataset.name for dataset in client.datasets()}
+    yield client
+    for dataset in client.datasets():
+        if dataset.name not in before:
+            client.drop(dataset.name)
+
+
+@dataclass(frozen=True)
+class Done:
+    """What a command did."""
+
+    code: int
+    out: str
+    err: str
+
+
+Command = Callable[..., Done]
+
+
+@pytest.fixture
+def command(server: Settings, tmp_path: Path) -> Command:
+    """Runs a console script as a person would, in a process of its own and an empty folder."""
+
+    def run(*words: str, stdin: str | bytes = "", env: dict[str, str] | None = None) -> Done:
+        given = stdin.encode() if isinstance(stdin, str) else stdin
+        script = Path(sys.executable).with_name(words[0])
+        done = subprocess.run(
+            [str(script), *words[1:]],
+            input=given,
+            capture_output=True,
+            env=environment(server) | (env or {}),
+            cwd=tmp_path,
+            timeout=120,
+            check=False,
+        )
+        return Done(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+    return run
+
+
+def environment(server: Settings) -> dict[str, str]:
+    """The environment in which a command finds ``server``."""
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(("NEO4J_", "TUQA_"))}
+    given = {
+        "NEO4J_URI": server.uri or "",
+        "NEO4J_USERNAME": server.username,
+        "NEO4J_PASSWORD": server.password or "",
+        "NEO4J_DATABASE": server.database or "",
+        "TUQA_HOME": str(server.home),
+    }
+    return kept | {name: value for name, value in given.items() if value}
+
+
+@pytest.fixture
+def films(tuqa: TrustUQA) -> TrustUQA:
+    """A small graph with homonyms by case and accent, facts repeated, several sources."""
+    tuqa.load("kg", SAMPLES / "films.tsv", dataset="films")
+    return tuqa
