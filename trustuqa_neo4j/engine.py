@@ -207,7 +207,7 @@ class _Execution:
         names: list[str] = []
         if distinct:
             rows = yield from self.recorder.read(Read("node_names", {"nodes": distinct}))
-            names = sorted(row["name"] for row in rows)
+            names = sorted(rows[0]["names"])
         evidence, total = yield from self._evidence(limit)
         self.recorder.note("prove", f"{len(distinct)} nodes", f"{total} facts", begun)
         return self.recorder.answer(
@@ -244,10 +244,15 @@ class _Execution:
                     left,
                 )
                 rows = yield from self.recorder.read(read)
-                repeated += sum(Evidence(**row) in facts for row in rows)
-                facts.update(dict.fromkeys(Evidence(**row) for row in rows))
+                found = sorted((Evidence(**row) for row in rows), key=_place)
+                repeated += sum(fact in facts for fact in found)
+                facts.update(dict.fromkeys(found))
         total = sum(len(result.nodes) for result in self.results.values())
         return list(facts), total - repeated
+
+
+def _place(fact: Evidence) -> tuple[str, str, int]:
+    return fact.source, fact.file, fact.line
 
 
 def _at(steps: tuple[Rung, ...], level: int) -> Rung | None:
