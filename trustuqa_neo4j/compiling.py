@@ -35,23 +35,3 @@ def compile_search(
     """The statement for ``search`` with ``relations`` and ``nodes`` in the places of its names."""
     parameters = {"nodes": list(nodes), "relations": list(relations), "source": source}
     return Read(search.operation, parameters)
-
-
-def compile_evidence(
-    search: Search,
-    relations: Sequence[str],
-    nodes: Sequence[int],
-    found: Sequence[int],
-    source: str | None,
-    limit: int,
-) -> Read:
-    """The statement for the facts that ``search`` used: at most ``limit`` of them, and how many."""
-    heads, tails = (nodes, found) if search.operation == "search_node" else (found, nodes)
-    parameters = {
-        "heads": list(heads),
-        "relations": list(relations),
-        "tails": list(tails),
-        "source": source,
-        "limit": limit,
-    }
-    return Read("evidence", parameters)

@@ -59,6 +59,10 @@ class TrustUQAError(Exception):
         self.hint = hint
         super().__init__(what, where, hint)
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Errors cross process borders and are copied; exceptions with keywords need help for that."""
+        return _again, (type(self), self.what, self.where, self.hint)
+
     @property
     def kind(self) -> str:
         """The class name as words: ``UnknownDataset`` is ``unknown dataset``."""
@@ -68,6 +72,10 @@ class TrustUQAError(Exception):
     def __str__(self) -> str:
         parts = [self.what, self.where, self.hint]
         return f"{self.kind}: " + ", ".join(part for part in parts if part)
+
+
+def _again(kind: type[TrustUQAError], what: str, where: str, hint: str) -> TrustUQAError:
+    return kind(what, where=where, hint=hint)
 
 
 class UsageError(TrustUQAError):

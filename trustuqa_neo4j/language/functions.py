@@ -72,6 +72,14 @@ FUNCTIONS: tuple[Function, ...] = (
 
 _BY_NAME = {name: f for f in FUNCTIONS for name in (f.name, *f.synonyms)}
 
+FUNCTION_NAMES = tuple(_BY_NAME)
+"""Every name of a function, synonyms included."""
+
+PARAMETER_NAMES = tuple(
+    dict.fromkeys(name for f in FUNCTIONS for p in f.parameters for name in (p.name, *p.synonyms))
+)
+"""Every name of a parameter, synonyms included."""
+
 
 def find(name: str) -> Function | None:
     """The function called ``name``, by itself or a synonym, whatever its case; or None."""

@@ -1,8 +1,8 @@
 """Text as an LLM wrote it → LLMQuery, or problems with their positions.
 
-Two readings in turn: the steps are found in the text whatever stands around them (prose, fences), then
-each step's call is read by the grammar. One grammar over the whole text was rejected: prose between
-the steps would have to be part of it.
+Two readings in turn: the steps are found in the text whatever stands around them (``steps``), then each
+step's call is read by the grammar, with tokens that know the quotes as LLMs write them (``tokens``). One
+grammar over the whole text was rejected: prose between the steps would have to be part of it.
 """
 
 from __future__ import annotations
@@ -11,82 +11,61 @@ import re
 from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
-from typing import Any, TypeAlias
+from typing import Any
 
 import lark
 from lark.lexer import Lexer
 
+from . import closing, steps
 from .query import Argument, Call, Listing, Literal, LLMQuery, Problem, Reference, Step, Value
-from .tokens import Unreadable, scan
+from .signs import ARITHMETIC, JOINING, OPERATOR, QUOTE, REFERENCE
+from .steps import Region
+from .tokens import INFIX, Scanner, Unreadable
 
-# Where a step's call begins, and what ends its text.
-_QUERY = re.compile(r"(?<!\w)query\s*(\d{1,9})\s*[:：]", re.IGNORECASE)
-_NEXT = re.compile(
-    r"(?<!\w)(?:step|query)\s*\d{1,9}\s*[:：]|^\s*(?:#|```)", re.IGNORECASE | re.MULTILINE
-)
-_TARGET = re.compile(r"^\W*target type\s*[:：]\s*\{?([^{}\n]*)\}?", re.IGNORECASE | re.MULTILINE)
-_BARE = re.compile(r"\s*[^\W\d]\w*\s*\(")
-
-_NAMES = {
+_SIGNS = {
+    "OPERATOR": "an operator such as =",
+    "_COMMA": "a comma",
     "_LPAR": "(",
     "_RPAR": ")",
-    "_LSQB": "[",
     "_RSQB": "]",
-    "_COMMA": ",",
-    "NAME": "a parameter or function",
-    "OPERATOR": "= or another operator",
-    "STRING": "a name in quotes",
-    "NUMBER": "a number",
-    "REFERENCE": "output_of_queryN",
-    "$END": "the end",
 }
 
-Span: TypeAlias = tuple[str, int, int]
+# What an expression between results looks like: at its beginning, and behind a call.
+_JOINED = rf"(?:{OPERATOR}|{ARITHMETIC}|{JOINING})"
+_EXPRESSION = re.compile(
+    rf"\(*\s*(?:if\b(?!\s*\()|{QUOTE}?(?:{REFERENCE}|[\d.,]+){QUOTE}?\s*{_JOINED})", re.IGNORECASE
+)
+_CONTINUED = re.compile(rf"(?:{QUOTE}|[\s)]){{0,8}}{_JOINED}", re.IGNORECASE)
 
 
 def parse(text: str) -> LLMQuery | tuple[Problem, ...]:
     """Read ``text``; either a query whose every step could be read, or all problems found."""
-    steps: list[Step] = []
+    answer = steps.without_thinking(text)
+    read: list[Step] = []
     problems: list[Problem] = []
-    for number, start, end in _calls(text):
+    for region in steps.find(answer):
         try:
-            steps.append(Step(number, _call(text, start, end)))
+            read.append(Step(region.number, _call(answer, region)))
         except Unreadable as error:
-            problems.append(Problem("unreadable", error.message, number, error.position))
-    if not steps and not problems:
-        problems.append(
-            Problem(
-                "unreadable", 'no step found: a query has lines like Query1: "get_information(…)"'
-            )
-        )
+            problems.append(Problem(error.kind, error.message, region.number, error.position))
     if problems:
         return tuple(problems)
-    target = _TARGET.search(text)
-    columns = tuple(c.strip() for c in target[1].split(",") if c.strip()) if target else ()
-    return LLMQuery(tuple(steps), columns)
+    if not read:
+        return (_no_step(text),)
+    return LLMQuery(tuple(read), steps.target(answer))
 
 
-def _calls(text: str) -> Iterator[tuple[int, int, int]]:
-    """Number, start and end of each step's call, without the quotes around it."""
-    found = list(_QUERY.finditer(text))
-    if not found and _BARE.match(text):
-        yield (1, *_trimmed(text, 0, len(text)))
-    for query in found:
-        following = _NEXT.search(text, query.end())
-        end = following.start() if following else len(text)
-        yield (int(query[1]), *_trimmed(text, query.end(), end))
-
-
-def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    while start < end and (text[start].isspace() or text[start] in "\"'`“"):
-        start += 1
-    while end > start and (text[end - 1].isspace() or text[end - 1] in "\"'`”.,;"):
-        end -= 1
-    return start, end
+def _no_step(text: str) -> Problem:
+    thought = steps.unended_thought(text)
+    if thought is not None:
+        message = "no step found: the thinking that begins here does not end"
+        return Problem("unreadable", message, position=thought)
+    message = 'no step found: a query has lines like Query1: "get_information(…)"'
+    return Problem("unreadable", message)
 
 
 class _Tokens(Lexer):
-    """Hands the tokens of ``tokens.scan`` to lark."""
+    """Hands the tokens of a ``Scanner`` to lark."""
 
     __future_interface__ = True
 
@@ -94,8 +73,7 @@ class _Tokens(Lexer):
         """Lark passes its configuration; none is needed."""
 
     def lex(self, lexer_state: Any, parser_state: Any) -> Iterator[lark.Token]:  # noqa: ARG002 # lark's
-        text, start, end = lexer_state.text
-        for token in scan(text, start, end):
+        for token in lexer_state.text.tokens():
             yield lark.Token(token.type, token.text, start_pos=token.position)
 
 
@@ -105,16 +83,42 @@ def _parser() -> lark.Lark:
     return lark.Lark(grammar, parser="lalr", lexer=_Tokens, maybe_placeholders=False)
 
 
-def _call(text: str, start: int, end: int) -> Call:
-    if start == end:
-        raise Unreadable("nothing stands behind this step", start)
+def _call(text: str, region: Region) -> Call:
+    if region.start == region.end:
+        raise Unreadable("nothing stands behind this step", region.start)
+    if _EXPRESSION.match(text, region.start, region.end):
+        raise Unreadable(INFIX, region.start, "not built")
+    scanner = Scanner(text, region.start, region.end, region.quoted)
     try:
-        tree = _parser().parse((text, start, end))  # type: ignore[arg-type]  # our lexer's input
+        tree = _parser().parse(scanner)
     except lark.UnexpectedToken as error:
-        position = end if error.token.type == "$END" else error.token.start_pos
-        wanted = ", ".join(sorted(_NAMES[t] for t in error.accepts or error.expected))
-        raise Unreadable(f"expected {wanted}", position or 0) from error
-    return _Builder().transform(tree)
+        position = scanner.at if error.token.type == "$END" else error.token.start_pos
+        raise Unreadable(_expected(error.accepts or error.expected), position or 0) from error
+    _nothing_more(text, scanner, region)
+    call: Call = _Builder().transform(tree)
+    return call
+
+
+def _expected(types: set[str]) -> str:
+    """``types`` of tokens that could stand, as a reader knows them."""
+    wanted = [sign for name, sign in _SIGNS.items() if name in types]
+    if types == {"NAME"}:
+        wanted.insert(0, "a function")
+    elif "STRING" in types:
+        wanted.insert(0, "a parameter" if "_RPAR" in types else "a value")
+    return "expected " + " or ".join(filter(None, (", ".join(wanted[:-1]), wanted[-1])))
+
+
+def _nothing_more(text: str, scanner: Scanner, region: Region) -> None:
+    """Refuse what would be left out silently: an expression around the call, or another call."""
+    at = scanner.at
+    if not closing.ends(text, at, region.end, region.quoted):
+        if _CONTINUED.match(text, at, region.end):
+            raise Unreadable(f"expected the end: {INFIX}", at, "not built")
+        raise Unreadable("expected the end", at)
+    another = closing.another_call(text, at, region.limit)
+    if another is not None:
+        raise Unreadable("a further call needs a step of its own, such as Query2:", another)
 
 
 class _Builder(lark.Transformer[lark.Token, Any]):
@@ -128,18 +132,15 @@ class _Builder(lark.Transformer[lark.Token, Any]):
         arguments = tuple(children[1]) if len(children) > 1 else ()
         return Call(str(name), arguments, name.start_pos)
 
-    def arguments(self, children: list[Any]) -> list[Argument]:
-        return [
-            child if isinstance(child, Argument) else Argument(None, "=", child, child.position)
-            for child in children
-        ]
+    def arguments(self, children: list[Argument]) -> list[Argument]:
+        return children
 
     def named(self, children: list[Any]) -> Argument:
         name, operator, value = children
         return Argument(str(name), str(operator), value, name.start_pos)
 
-    def positional(self, children: list[Value]) -> Value:
-        return children[0]
+    def positional(self, children: list[Value]) -> Argument:
+        return Argument(None, "=", children[0], children[0].position)
 
     def reference(self, children: list[lark.Token]) -> Reference:
         return Reference(int(children[0]), children[0].start_pos or 0)
@@ -147,5 +148,5 @@ class _Builder(lark.Transformer[lark.Token, Any]):
     def literal(self, children: list[lark.Token]) -> Literal:
         return Literal(str(children[0]), children[0].start_pos or 0)
 
-    def listing(self, children: list[Value]) -> Listing:
-        return Listing(tuple(children), children[0].position if children else 0)
+    def listing(self, children: list[Any]) -> Listing:
+        return Listing(tuple(children[1:]), children[0].start_pos)

@@ -7,6 +7,7 @@ let the type checker see that a stage forgot one.
 
 from __future__ import annotations
 
+import unicodedata
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -93,10 +94,19 @@ class Problem:
 
 
 def excerpt(text: str, position: int, width: int = 100) -> str:
-    """The line of ``text`` that holds ``position``, cut to ``width``, with a caret below it."""
+    """The line of ``text`` that holds ``position``, cut to ``width`` characters, with a caret below it."""
     start = text.rfind("\n", 0, position) + 1
     end = text.find("\n", position)
-    line = text[start : end if end >= 0 else len(text)]
+    line = text[start : end if end >= 0 else len(text)].rstrip()
     left = max(0, position - start - width // 2)
-    shown = line[left : left + width].replace("\t", " ")
-    return f"{shown}\n{' ' * (position - start - left)}^"
+    shown = "".join(c if c.isprintable() else " " for c in line[left : left + width])
+    before = shown[: position - start - left]
+    missing = position - start - left - len(before)
+    return f"{shown}\n{' ' * (sum(map(_columns, before)) + missing)}^"
+
+
+def _columns(character: str) -> int:
+    """How many columns of a terminal ``character`` takes."""
+    if unicodedata.combining(character):
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1

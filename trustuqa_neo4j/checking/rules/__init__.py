@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Set
 
 from ...language.query import Call, Problem, Step
 from .arguments import arguments
 from .functions import functions
 from .references import references
+from .steps import steps
 
-Rule = Callable[[Step, Call, frozenset[int]], Iterator[Problem]]
+Rule = Callable[[Step, Call, Set[int]], Iterator[Problem]]
 
-RULES: tuple[Rule, ...] = (functions, arguments, references)
+RULES: tuple[Rule, ...] = (steps, functions, arguments, references)
 """Each takes a step, one of its calls and the numbers of the steps before it."""

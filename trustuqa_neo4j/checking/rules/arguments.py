@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 
 from ...language.functions import Function, find
-from ...language.query import Argument, Call, Literal, Problem, Step
+from ...language.query import Argument, Call, Listing, Literal, Problem, Step, Value
 
 
-def arguments(step: Step, call: Call, earlier: frozenset[int]) -> Iterator[Problem]:  # noqa: ARG001
+def arguments(step: Step, call: Call, earlier: Set[int]) -> Iterator[Problem]:  # noqa: ARG001
     """Unknown, unnamed and repeated parameters; operators and values that cannot stand there."""
     function = find(call.function)
     if function is None or not function.built:
@@ -39,10 +39,14 @@ def _wrong(function: Function, argument: Argument, seen: set[str]) -> Iterator[t
             yield "not built", f"{argument.operator} is not built in this version; = is"
         else:
             yield "unknown operator", f"{parameter.name} takes = only, not {argument.operator}"
-    if isinstance(argument.value, Call):
-        yield (
-            "not built",
-            "a call inside a call is not built in this version; use a step of its own",
-        )
-    if parameter.name in ("relation", "key") and not isinstance(argument.value, Literal):
+    if _has_call(argument.value):
+        message = "a call inside a call is not built in this version; use a step of its own"
+        yield "not built", message
+    elif parameter.name in ("relation", "key") and not isinstance(argument.value, Literal):
         yield "not built", f"{parameter.name} must be one name in this version"
+
+
+def _has_call(value: Value) -> bool:
+    if isinstance(value, Listing):
+        return any(_has_call(member) for member in value.members)
+    return isinstance(value, Call)

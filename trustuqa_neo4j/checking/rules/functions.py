@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 
 from ...language.functions import find, nearest
 from ...language.query import Call, Problem, Step
 
 
-def functions(step: Step, call: Call, earlier: frozenset[int]) -> Iterator[Problem]:  # noqa: ARG001
+def functions(step: Step, call: Call, earlier: Set[int]) -> Iterator[Problem]:  # noqa: ARG001
     """Undefined functions, with the nearest one there is; functions this version cannot run."""
     function = find(call.function)
     if function is None:

@@ -1,0 +1,77 @@
+"""The table of functions: what parser, check, plan and prompt rely on."""
+
+from __future__ import annotations
+
+import pytest
+
+from trustuqa_neo4j.language.functions import (
+    FUNCTION_NAMES,
+    FUNCTIONS,
+    PARAMETER_NAMES,
+    find,
+    nearest,
+)
+
+GET = FUNCTIONS[0]
+
+
+def test_names_and_synonyms_are_declared_once() -> None:
+    names = [name for f in FUNCTIONS for name in (f.name, *f.synonyms)]
+    assert len(set(names)) == len(names) == len(FUNCTION_NAMES)
+    for function in FUNCTIONS:
+        parameters = [name for p in function.parameters for name in (p.name, *p.synonyms)]
+        assert len(set(parameters)) == len(parameters)
+        assert set(parameters) <= set(PARAMETER_NAMES)
+        assert function.prompt.startswith(f"{function.name}(")
+
+
+def test_only_get_information_is_built() -> None:
+    assert [f.name for f in FUNCTIONS if f.built] == ["get_information"]
+
+
+@pytest.mark.parametrize(
+    ("given", "name"),
+    [
+        ("get_information", "get_information"),
+        ("MEAN", "mean"),
+        ("Average", "mean"),
+        ("union", "set_union"),
+    ],
+)
+def test_a_function_is_found_by_any_of_its_names(given: str, name: str) -> None:
+    function = find(given)
+    assert function is not None
+    assert function.name == name
+
+
+@pytest.mark.parametrize(
+    ("given", "name"),
+    [
+        ("head_entity", "head_entity"),
+        ("Head", "head_entity"),
+        ("TAIL", "tail_entity"),
+        ("column", "key"),
+    ],
+)
+def test_a_parameter_is_found_by_any_of_its_names(given: str, name: str) -> None:
+    parameter = GET.parameter(given)
+    assert parameter is not None
+    assert parameter.name == name
+
+
+def test_what_is_not_declared_is_not_found() -> None:
+    assert find("get") is None
+    assert GET.parameter("head_entities") is None
+
+
+@pytest.mark.parametrize(
+    ("given", "near"),
+    [
+        ("get_info", "get_information"),
+        ("Counts", "count"),
+        ("set_diference", "set_difference"),
+        ("x", None),
+    ],
+)
+def test_the_nearest_function_is_suggested(given: str, near: str | None) -> None:
+    assert nearest(given) == near

@@ -1,0 +1,182 @@
+"""A printer of queries and a strategy that makes them, so that reading can be tested against writing.
+
+It writes as carefully as the language allows (quotes and backslashes in names escaped), in any of the
+forms that mean the same, and notes the position of everything it writes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from random import Random
+from typing import TypeVar
+
+from hypothesis import strategies as st
+
+from trustuqa_neo4j.language.query import (
+    Argument,
+    Call,
+    Listing,
+    Literal,
+    LLMQuery,
+    Reference,
+    Step,
+    Value,
+)
+from trustuqa_neo4j.language.signs import OPERATORS, QUOTES
+
+T = TypeVar("T")
+
+LABELS = ("Query{}:", "Query {}: ", "**Query{}:** ", "Query{}：", "- Query{} = ")
+
+_SPECIAL = re.compile(rf"[\\{''.join(QUOTES)}]")
+_NOT_A_NAME = re.compile(
+    r"\s*output_of_query[ _]?\d+\s*|.*</?think|.*\b(?:query|step)\b", re.I | re.S
+)
+
+
+@dataclass
+class Printer:
+    """Writes a query as text; ``random`` chooses among forms that mean the same."""
+
+    random: Random
+    text: str = ""
+
+    def write(self, query: LLMQuery) -> LLMQuery:
+        """Write ``query``; the same query with the positions at which its parts were written."""
+        if query.target:
+            self.put("## Target type: {" + ", ".join(query.target) + "}\n")
+        steps = tuple(self.step(step) for step in query.steps)
+        return replace(query, steps=steps)
+
+    def put(self, text: str) -> int:
+        """Where ``text`` begins that is written now."""
+        begun = len(self.text)
+        self.text += text
+        return begun
+
+    def one_of(self, *forms: str) -> int:
+        return self.put(self.random.choice(forms))
+
+    def gap(self) -> None:
+        self.one_of("", "", " ", "\t", "\n  ", "\r\n", "\u00a0")
+
+    def step(self, step: Step) -> Step:
+        self.one_of("", f"Step{step.number}: Find what it's about\n", "Let's see (1).\n\n")
+        self.put(self.random.choice(LABELS).format(step.number))
+        quote = self.random.choice(["", '"', "'", "`", "```\n"])
+        self.put(quote)
+        call = self.call(step.call)
+        self.put("\n```" if quote.startswith("```") else quote)
+        self.one_of("\n", ".\n", ",\n\n", "\r\n", "\nNote: that's 'it'.\n")
+        return Step(step.number, call)
+
+    def call(self, call: Call) -> Call:
+        position = self.put(call.function)
+        self.put("(")
+        arguments = self.separated(call.arguments, self.argument)
+        self.put(")")
+        return Call(call.function, arguments, position)
+
+    def separated(self, parts: Sequence[T], write: Callable[[T], T]) -> tuple[T, ...]:
+        written: list[T] = []
+        for part in parts:
+            if written:
+                self.one_of(",", ", ", ",\n", "，")
+            self.gap()
+            written.append(write(part))
+            self.gap()
+        if written:
+            self.one_of("", "", ",", ", ")
+        return tuple(written)
+
+    def argument(self, argument: Argument) -> Argument:
+        if argument.name is None:
+            value = self.value(argument.value)
+            return Argument(None, "=", value, value.position)
+        position = self.put(argument.name)
+        self.gap()
+        self.one_of(*(form for form, sign in OPERATORS.items() if sign == argument.operator))
+        self.gap()
+        return Argument(argument.name, argument.operator, self.value(argument.value), position)
+
+    def value(self, value: Value) -> Value:
+        if isinstance(value, Call):
+            return self.call(value)
+        if isinstance(value, Reference):
+            form = self.random.choice(["{}", "'{}'", '"{}"', "‘{}’"])
+            return Reference(value.step, self.put(form.format(f"output_of_query{value.step}")))
+        if isinstance(value, Listing):
+            opening, closing = self.random.choice(["[]", "{}"])
+            position = self.put(opening)
+            members = self.separated(value.members, self.value)
+            self.put(closing)
+            return Listing(members, position)
+        return self.literal(value)
+
+    def literal(self, literal: Literal) -> Literal:
+        number = re.fullmatch(r"\d+", literal.text, re.ASCII)
+        # Behind a number and a comma, three digits would be its thousands.
+        if number and len(literal.text) != 3 and self.random.random() < 0.5:
+            return Literal(literal.text, self.put(literal.text))
+        opening = self.random.choice(list(QUOTES))
+        written = _SPECIAL.sub(r"\\\g<0>", literal.text)
+        return Literal(literal.text, self.put(opening + written + QUOTES[opening][0]))
+
+
+def names() -> st.SearchStrategy[str]:
+    """Names of any signs, some of them full of what makes names hard to read."""
+    hard = st.lists(
+        st.sampled_from(
+            ["'", '"', "’", "\\", ",", ", ", ")", "(", "]", "[", "=", " ", "relation='x'"]
+        )
+        | st.sampled_from(
+            ["I Can't", "and a=", "get_information(", "')", "',", "1,000", "a", "é", "映"]
+        ),
+        max_size=6,
+    ).map("".join)
+    anything = st.text(
+        st.characters(exclude_categories=["Cs"], exclude_characters="\n"), max_size=12
+    )
+    return (hard | anything | st.from_regex(r"[0-9]{1,4}", fullmatch=True)).filter(
+        lambda name: not _NOT_A_NAME.match(name)
+    )
+
+
+def identifiers() -> st.SearchStrategy[str]:
+    return st.sampled_from(["get_information", "count", "relation", "tail_entity", "set1"]) | (
+        st.from_regex(r"[a-zé_][a-z0-9_]{0,7}", fullmatch=True).filter(
+            lambda name: not name.startswith("output_of") and name not in ("and", "query", "step")
+        )
+    )
+
+
+def queries() -> st.SearchStrategy[LLMQuery]:
+    """Queries that can be written, all positions 0."""
+    plain = st.builds(Literal, names(), st.just(0)) | st.builds(
+        Reference, st.integers(0, 999_999_999), st.just(0)
+    )
+    values: st.SearchStrategy[Value] = st.recursive(
+        plain, lambda inner: _listings(inner) | _calls(inner), max_leaves=6
+    )
+    columns = st.from_regex(r"[A-Za-z][a-z #']{0,8}[a-z]", fullmatch=True)
+    return st.builds(
+        LLMQuery,
+        st.lists(st.builds(Step, st.integers(0, 99), _calls(values)), min_size=1, max_size=4).map(
+            tuple
+        ),
+        st.lists(columns, max_size=3).map(tuple),
+    )
+
+
+def _listings(inner: st.SearchStrategy[Value]) -> st.SearchStrategy[Value]:
+    return st.builds(Listing, st.lists(inner, max_size=3).map(tuple), st.just(0))
+
+
+def _calls(inner: st.SearchStrategy[Value]) -> st.SearchStrategy[Call]:
+    operators = st.sampled_from(sorted(set(OPERATORS.values())))
+    named = st.builds(Argument, identifiers(), operators, inner, st.just(0))
+    placed = st.builds(Argument, st.none(), st.just("="), inner, st.just(0))
+    arguments = st.lists(named | placed, max_size=4).map(tuple)
+    return st.builds(Call, identifiers(), arguments, st.just(0))

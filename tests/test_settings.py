@@ -1,0 +1,189 @@
+"""Where settings come from: option, environment, ``tuqa.toml`` here, that of the user, default."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import platformdirs
+import pytest
+
+from trustuqa_neo4j import Settings
+from trustuqa_neo4j.errors import BadSettings
+
+KNOWN = (
+    "known are neo4j.database, neo4j.password, neo4j.uri, neo4j.username, "
+    "tuqa.home, tuqa.jar_mirror, tuqa.neo4j_version"
+)
+
+
+@pytest.fixture
+def user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The user's configuration folder."""
+    folder = tmp_path / "config"
+    folder.mkdir()
+    monkeypatch.setattr(platformdirs, "user_config_dir", lambda *_: str(folder))
+    return folder
+
+
+@pytest.fixture
+def here(tmp_path: Path, user: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The working folder; the environment says nothing."""
+    folder = tmp_path / "here"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    for name in [n for n in os.environ if n.startswith(("NEO4J_", "TUQA_"))]:
+        monkeypatch.delenv(name)
+    return folder
+
+
+def write(folder: Path, text: str) -> Path:
+    path = folder / "tuqa.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_the_defaults(here: Path) -> None:
+    settings = Settings.read()
+    assert settings == Settings()
+    assert settings.uri is None
+    assert settings.username == "neo4j"
+    assert settings.password is None
+    assert settings.database is None
+    assert settings.home == Path(platformdirs.user_data_dir("tuqa", False))
+    assert settings.neo4j_version is None
+    assert settings.jar_mirror is None
+
+
+SETTINGS = [
+    ("uri", "NEO4J_URI", "neo4j", "uri"),
+    ("username", "NEO4J_USERNAME", "neo4j", "username"),
+    ("username", "NEO4J_USER", "neo4j", "username"),
+    ("password", "NEO4J_PASSWORD", "neo4j", "password"),
+    ("database", "NEO4J_DATABASE", "neo4j", "database"),
+    ("home", "TUQA_HOME", "tuqa", "home"),
+    ("neo4j_version", "TUQA_NEO4J_VERSION", "tuqa", "neo4j_version"),
+    ("jar_mirror", "TUQA_JAR_MIRROR", "tuqa", "jar_mirror"),
+]
+
+
+@pytest.mark.parametrize(("name", "variable", "section", "key"), SETTINGS)
+def test_what_stands_nearer_to_the_command_wins(
+    here: Path,
+    user: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
+    variable: str,
+    section: str,
+    key: str,
+) -> None:
+    def value(**options: str | None) -> str:
+        return str(getattr(Settings.read(**options), name))
+
+    default = value()
+    write(user, f"[{section}]\n{key} = 'of the user'\n")
+    assert value() == "of the user"
+    write(here, f"[{section}]\n{key} = 'of the folder'\n")
+    assert value() == "of the folder"
+    monkeypatch.setenv(variable, "of the environment")
+    assert value() == "of the environment"
+    assert value(**{name: "of the option"}) == "of the option"
+    assert value(**{name: None}) == "of the environment"
+    monkeypatch.setenv(variable, "")
+    assert value() == "of the folder"
+    assert default not in ("of the folder", "of the user")
+
+
+def test_the_first_file_counts_alone(here: Path, user: Path) -> None:
+    write(user, "[neo4j]\nuri = 'bolt://user'\ndatabase = 'user'\n")
+    write(here, "[neo4j]\nuri = 'bolt://here'\n")
+    assert Settings.read().uri == "bolt://here"
+    assert Settings.read().database is None
+
+
+def test_the_longer_name_of_the_user_counts_first(here: Path) -> None:
+    both = {"NEO4J_USER": "short", "NEO4J_USERNAME": "long"}
+    assert Settings.read(both).username == "long"
+
+
+def test_environment_and_folder_can_be_handed_in(
+    here: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NEO4J_URI", "bolt://environment")
+    write(here, "[neo4j]\nuri = 'bolt://here'\n")
+    assert Settings.read({}, tmp_path).uri is None
+    assert Settings.read({}).uri == "bolt://here"
+
+
+def test_the_home_may_begin_at_that_of_the_user(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(here))
+    assert Settings.read({"TUQA_HOME": "~/data"}).home == here / "data"
+
+
+@pytest.mark.parametrize(
+    ("text", "what", "hint"),
+    [
+        ("[neo4j]\nurl = 'bolt://x'\n", "unknown setting 'neo4j.url'", KNOWN),
+        ("[tuqa]\nuri = 'bolt://x'\n", "unknown setting 'tuqa.uri'", KNOWN),
+        ("[server]\nuri = 'bolt://x'\n", "unknown setting 'server.uri'", KNOWN),
+        ("uri = 'bolt://x'\n", "unknown setting 'uri'", KNOWN),
+        ("neo4j = 'bolt://x'\n", "unknown setting 'neo4j'", KNOWN),
+        ("[neo4j]\nuri = 7687\n", "neo4j.uri must be text", "put it in quotes"),
+        ("[neo4j]\nuri = ['bolt://x']\n", "neo4j.uri must be text", "put it in quotes"),
+        ("[neo4j.uri]\nhost = 'x'\n", "neo4j.uri must be text", "put it in quotes"),
+        ("[tuqa]\nneo4j_version = 5.26\n", "tuqa.neo4j_version must be text", "put it in quotes"),
+    ],
+)
+def test_a_file_with_what_it_may_not_hold_is_refused(
+    here: Path, text: str, what: str, hint: str
+) -> None:
+    path = write(here, text)
+    with pytest.raises(BadSettings) as caught:
+        Settings.read()
+    assert str(caught.value) == f"bad settings: {what}, {path}, {hint}"
+    assert caught.value.exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("content", "what"),
+    [
+        (b"[neo4j\nuri = 'x'\n", "at line 1"),
+        (b"[neo4j]\nuri = bolt\n", "at line 2"),
+        (b"[neo4j]\nuri = 'x'\nuri = 'y'\n", "at line 3"),
+        (b"[neo4j]\nuri = '\xff'\n", "can't decode byte 0xff"),
+    ],
+)
+def test_a_broken_file_is_named_with_the_place(here: Path, content: bytes, what: str) -> None:
+    path = here / "tuqa.toml"
+    path.write_bytes(content)
+    with pytest.raises(BadSettings) as caught:
+        Settings.read()
+    assert what in caught.value.what
+    assert caught.value.where == str(path)
+    assert caught.value.hint == "correct the file"
+
+
+def test_a_broken_file_of_the_user_is_named_too(here: Path, user: Path) -> None:
+    path = write(user, "[neo4j")
+    with pytest.raises(BadSettings) as caught:
+        Settings.read()
+    assert caught.value.where == str(path)
+
+
+def test_a_folder_of_that_name_is_no_file(here: Path) -> None:
+    (here / "tuqa.toml").mkdir()
+    assert Settings.read() == Settings()
+
+
+def test_an_empty_file_changes_nothing(here: Path) -> None:
+    write(here, "# nothing yet\n[neo4j]\n")
+    assert Settings.read() == Settings()
+
+
+def test_the_password_is_never_shown(here: Path) -> None:
+    settings = Settings.read({"NEO4J_PASSWORD": "top-secret"})
+    assert settings.password == "top-secret"
+    assert "top-secret" not in repr(settings)
+    assert "top-secret" not in f"{settings} {[settings]}"

@@ -1,0 +1,14 @@
+"""Every step must have a number of its own: ``output_of_queryN`` would mean two results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Set
+
+from ...language.query import Call, Problem, Step
+
+
+def steps(step: Step, call: Call, earlier: Set[int]) -> Iterator[Problem]:
+    """Steps whose number another one has."""
+    if call is step.call and step.number in earlier:
+        message = f"there are two steps {step.number}; each needs a number of its own"
+        yield Problem("repeated step", message, step.number, call.position)

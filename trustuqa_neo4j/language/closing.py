@@ -1,0 +1,158 @@
+"""Where a name in quotes ends, and where a call does.
+
+Names arrive as ``'I Can't Sleep'``: the inner apostrophe is not escaped. So a quote closes a name only
+where the grammar can go on: before brackets that close what is open, before a comma or a parameter, or
+where the call ends. The usual rule (the next quote closes) cuts such names in two. Likewise a call ends
+with its last bracket only if what follows is nothing, a remark or prose, and no part of an expression.
+
+Each look ahead is bounded by the next sign or the next run of spaces, so reading stays linear in the text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache
+
+from .functions import FUNCTION_NAMES, PARAMETER_NAMES
+from .signs import BRACKETS, COMMAS, JOINING, OPERATOR, QUOTE, QUOTE_SIGNS, QUOTES, REFERENCE, WORD
+
+_CLOSERS = frozenset("".join(BRACKETS.values()))
+_ALTERNATIVES = re.IGNORECASE | re.VERBOSE
+_GAP = re.compile(rf"[\s.{COMMAS}]*")
+_OPENING = rf"(?: \\?{QUOTE} | [\[{{] | {REFERENCE} )"
+_ARGUMENT = re.compile(
+    rf"""\s* (?:
+        [{COMMAS}]\s* (?:
+            (?:and\s+)? {WORD}\s*{OPERATOR}
+          | {WORD}[(（]
+          | [-+−]?\d[\d.]*\s*(?:[{COMMAS})\]}}]|\Z)
+          | {_OPENING}
+        )
+      | (?:and\s+)? {WORD}\s*{OPERATOR}\s*(?:{_OPENING} | \d)
+    )""",
+    _ALTERNATIVES,
+)
+"""A further argument or member: behind a comma; without one, only a parameter and its value."""
+
+_CUT = re.compile(rf"[^\S\n]*{QUOTE}{{1,3}}[.,;]?[^\S\n]*(?:\Z|\n)")
+"""The quotes around a call are closed at the end of a line."""
+
+_TRAILING = rf"[{QUOTE_SIGNS}\s.,;:+*_~|\\)\]}}（）]{{0,16}}"
+_IDLE = re.compile(rf"(?:{QUOTE}|[ \t\r.,;:+*_~|\\)\]}}）]){{0,16}}[^\S\n]*(?:\Z|\n)")
+_REMARK = re.compile(
+    rf"""[{QUOTE_SIGNS}.,;*_]{{0,8}} [^\S\n]*
+    (?: [#—→] | -> | (?://|--)\s*[^\W\d] | <(?:/|br|p)\b | (?<=\s)(?:\(|–\s*[^\W\d]) )""",
+    _ALTERNATIVES,
+)
+_NEXT_STEP = re.compile(rf"{_TRAILING}(?:step|query)\s*\d", re.IGNORECASE)
+_PROSE = re.compile(rf"[^\S\n]*{QUOTE}[.;:*)_]{{0,4}}[^\S\n]+(?!{JOINING})[^\W\d]", re.IGNORECASE)
+CALLED = "(?:" + "|".join(map(re.escape, FUNCTION_NAMES)) + ")[(（]"
+_CALL = re.compile(rf"(?<!\w){CALLED}", re.IGNORECASE)
+_CALL_OF_ITS_OWN = re.compile(
+    rf"^[{QUOTE_SIGNS} \t>*.\d-]*{CALLED}[^\n]*(?:{OPERATOR}|output_of)",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+_PARAMETER = re.compile(
+    rf"""[;{COMMAS}]\s* (?:{"|".join(PARAMETER_NAMES)})\d*\s* {OPERATOR}\s* {QUOTE}""",
+    _ALTERNATIVES,
+)
+_OVER = re.compile(rf"(?<!\\){QUOTE}\s*[)（）]")
+
+_ESCAPED = re.compile(rf"\\(\\|{QUOTE})")
+
+
+def read_name(
+    text: str, at: int, end: int, brackets: Sequence[str], quoted: bool
+) -> tuple[str, int, bool] | None:
+    """The name whose quote stands at ``at``: its text, where it ends, and whether that is certain.
+
+    ``brackets`` are those open around it, ``quoted`` says whether the call stands in quotes itself. Where
+    the grammar can go on behind no quote, the first that ends a word is taken, so that what stands
+    behind it can be named as wrong. None if the name never ends.
+    """
+    escaped = text[at] == "\\"
+    start = at + 1 + escaped
+    guess: tuple[str, int, bool] | None = None
+    for stop in _stops(text[start - 1], escaped).finditer(text, start, end):
+        if stop[0][0] == "\\" and not escaped:
+            continue
+        behind = stop.end()
+        certain = _goes_on(text, behind, end, brackets, quoted)
+        if not certain and (guess or _in_word(text[behind])):
+            continue
+        written = text[start : stop.start()]
+        if certain and _swallows(written):
+            break
+        found = (_ESCAPED.sub(r"\1", written), behind, certain)
+        if certain:
+            return found
+        guess = None if _swallows(written) else found
+    return guess
+
+
+def _swallows(written: str) -> bool:
+    """Whether a name holds what stands behind it: a further parameter, or the end and another call."""
+    over = _OVER.search(written)
+    another = over and _CALL.search(written, over.end())
+    return another is not None or _PARAMETER.search(written) is not None
+
+
+@cache
+def _stops(quote: str, escaped: bool) -> re.Pattern[str]:
+    """Where a name that ``quote`` opens may end, and whatever is escaped before that."""
+    if escaped:
+        return re.compile(rf"\\{quote}")
+    return re.compile(rf"\\.|[{QUOTES[quote]}]", re.DOTALL)
+
+
+def _in_word(character: str) -> bool:
+    return character.isalnum() or character == "_"
+
+
+def _goes_on(text: str, at: int, end: int, brackets: Sequence[str], quoted: bool) -> bool:
+    """Whether the grammar can go on at ``at``, behind a value inside ``brackets``."""
+    level = len(brackets)
+    gap = _skipped(text, at, end)
+    while gap < end and text[gap] in _CLOSERS:
+        if not level or text[gap] not in BRACKETS[brackets[level - 1]]:
+            return False
+        level -= 1
+        at = gap + 1
+        if level == 0:
+            return ends(text, at, end, quoted)
+        gap = _skipped(text, at, end)
+    cut = quoted and _CUT.match(text, at, end)
+    return gap >= end or bool(cut) or _ARGUMENT.match(text, at, end) is not None
+
+
+def _skipped(text: str, at: int, end: int) -> int:
+    gap = _GAP.match(text, at, end)
+    assert gap is not None  # it may be empty
+    return gap.end()
+
+
+def cut(text: str, at: int, end: int) -> bool:
+    """Whether the quotes around a call are closed at ``at``, with brackets still open."""
+    return _CUT.match(text, at, end) is not None
+
+
+def ends(text: str, at: int, end: int, quoted: bool) -> bool:
+    """Whether a call may end at ``at``, behind its last bracket."""
+    patterns = (_IDLE, _NEXT_STEP, _REMARK, *((_PROSE,) if quoted else ()))
+    return any(pattern.match(text, at, end) for pattern in patterns)
+
+
+def another_call(text: str, at: int, end: int) -> int | None:
+    """Where behind a call that ended at ``at`` another one stands that belongs to no step, or None.
+
+    Further down only a line that begins with a call counts: prose may mention functions.
+    """
+    line = text.find("\n", at, end)
+    line = end if line < 0 else line
+    found = None
+    if not _IDLE.match(text, at, end):
+        found = _CALL.search(text, at, line)
+    found = found or _CALL_OF_ITS_OWN.search(text, line, end)
+    return found.start() if found else None
