@@ -1,4 +1,7 @@
-// A new dataset, empty and not complete.
+// A new dataset, empty and not complete, unless there is one; locked for this transaction either way.
 // $dataset: text
 // $kind: text
-CREATE (:Dataset {name: $dataset, kind: $kind, complete: false, state: 'loading', nodes: 0, facts: 0})
+MERGE (dataset:Dataset {name: $dataset})
+ON CREATE SET dataset.kind = $kind, dataset.complete = false, dataset.state = 'loading',
+              dataset.nodes = 0, dataset.facts = 0
+SET dataset.state = dataset.state

@@ -4,6 +4,6 @@ MATCH (dataset:Dataset {name: $dataset})
 OPTIONAL MATCH (load:Load {dataset: $dataset})
 WHERE load.source IS NOT NULL // all have one: named so that the index is used
 WITH dataset, load ORDER BY load.source
-RETURN dataset.state AS state, dataset.kind AS kind,
-       collect(load {.source, .files, .hashes, .state, .owner, .file, .position,
-                     idle: duration.inSeconds(coalesce(load.touched, load.started), datetime()).seconds}) AS loads
+RETURN dataset.state AS state, dataset.facts AS facts,
+       collect(load {.source, .format, .encoding, .files, .hashes, .state, .owner, .file, .position,
+                     idle: duration.inSeconds(load.touched, datetime()).seconds}) AS loads

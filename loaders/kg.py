@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterable, Iterator
-from itertools import chain, islice
+from itertools import chain
 
 from trustuqa_neo4j.errors import UnreadableFile
 from trustuqa_neo4j.loader import File, Loader, Reading
@@ -19,10 +19,17 @@ from .text import Lines, lines
 COLUMNS = 3
 _DELIMITERS = {"\t": "tab", "|": "vertical bar", ",": "comma"}
 _LOOKED_AT = 50
+_LONGEST = 1 << 30
+"""Characters that a CSV field may have; the csv module's own limit is 131,072."""
 _HEADERS = frozenset({
     ("head", "relation", "tail"), ("subject", "predicate", "object"),
     ("subject", "relation", "object"), ("source", "relation", "target"), ("h", "r", "t"),
 })  # fmt: skip
+_SAID = {
+    "unexpected end of data": "a quote in this record is never closed",
+    "',' expected after '\"'": "a quote that closes stands before something other than a comma",
+}
+"""What the csv module says → the same for people."""
 _HINT = "each line is head, relation, tail; --skip-bad N passes over up to N bad lines"
 
 
@@ -32,20 +39,36 @@ def read(file: File, reading: Reading) -> Iterator[Fact]:
     Raises:
         MissingFile, UnreadableFile, MalformedLine
     """
+    # The limit is the whole process's and cannot be set for one reader; wider harms nobody.
+    csv.field_size_limit(max(csv.field_size_limit(), _LONGEST))
     with lines(file, reading) as found:
-        first = list(islice(found, _LOOKED_AT))
+        first = _first(found)
         delimiter = _delimiter(file, first)
-        begun = False
-        for number, fields in _records(file, reading, found, first, delimiter):
-            if not begun and tuple(f.strip().casefold() for f in fields) in _HEADERS:
-                begun = True
+        records = _records(file, reading, found, first, delimiter)
+        facts = 0
+        for place, (number, fields) in enumerate(records):
+            if not place and tuple(f.strip().casefold() for f in fields) in _HEADERS:
                 continue
-            begun = True
             wrong = _wrong(fields, delimiter)
             if wrong:
                 reading.malformed(wrong, f"{file.name}:{number}", _HINT)
             else:
+                facts += 1
                 yield Fact(fields[0], fields[1], fields[2], number)
+        if not facts:
+            raise UnreadableFile("no fact in it", where=file.name, hint="give a file with facts")
+
+
+def _first(found: Lines) -> list[str]:
+    """The first lines, as many as are needed to have ``_LOOKED_AT`` that are not blank."""
+    first: list[str] = []
+    filled = 0
+    for line in found:
+        first.append(line)
+        filled += bool(line.strip())
+        if filled == _LOOKED_AT:
+            break
+    return first
 
 
 def _delimiter(file: File, first: list[str]) -> str:
@@ -55,7 +78,11 @@ def _delimiter(file: File, first: list[str]) -> str:
         raise UnreadableFile("only blank lines", where=file.name, hint="give a file with facts")
 
     def fits(delimiter: str) -> int:
-        return sum(len(_split(line, delimiter)) == COLUMNS for line in filled)
+        by_line = sum(len(_split(line, delimiter)) == COLUMNS for line in filled)
+        if delimiter != ",":
+            return by_line
+        # Lines of a CSV file are not its records: a quoted field may hold line breaks.
+        return max(by_line, sum(len(fields) == COLUMNS for fields in csv.reader(first)))
 
     best = max(_DELIMITERS, key=fits)
     if not fits(best):
@@ -92,9 +119,10 @@ def _records(
         except StopIteration:
             return
         except csv.Error as error:
-            reading.malformed(str(error), f"{file.name}:{number}", _HINT)
+            wrong = _SAID.get(str(error), str(error))
+            reading.malformed(wrong, f"{file.name}:{number}", _HINT)
             continue
-        if fields:
+        if len(fields) > 1 or (fields and fields[0].strip()):
             yield number, fields
 
 

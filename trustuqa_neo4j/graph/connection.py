@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import neo4j
 
 from ..compiling import Program, Read, Row
-from ..errors import SchemaTooNew, ServerTooOld, Unreachable
+from ..errors import SchemaTooNew, ServerTooOld, StatementFailed, Unreachable
 from ..settings import Settings
 from . import schema
 from .statements import statement
@@ -29,6 +29,9 @@ T = TypeVar("T")
 OLDEST = (5, 26)
 TIMEOUT = 60.0
 """Seconds that a transaction may take unless the caller says otherwise."""
+
+# Two processes that prepare a fresh database at once: IF NOT EXISTS looks before the other has committed.
+_MADE_MEANWHILE = "Neo.ClientError.Schema.EquivalentSchemaRuleAlreadyExists"
 
 # Notifications are off in each session (they are for people who write Cypher), so that they are off
 # with a caller's driver too.
@@ -155,10 +158,20 @@ class Connection:
         found = self.write(lambda tx: tx.run("schema_version").rows)
         for migration in schema.pending(found):
             for name in migration.statements:
-                self.run_alone(name)
-            self.run_alone("await_indexes")
+                self._define(name)
+            self.write(lambda tx: tx.run("await_indexes").rows)
             version = migration.version
             self.write(lambda tx, v=version: tx.run("set_schema_version", version=v))  # type: ignore[misc]
+
+    def _define(self, name: str) -> None:
+        """Run a statement that makes a constraint or index, which others may make meanwhile."""
+        try:
+            self.write(lambda tx: tx.run(name).rows)
+        except StatementFailed as error:
+            cause = error.__cause__
+            code = cause.code if isinstance(cause, neo4j.exceptions.Neo4jError) else None
+            if code != _MADE_MEANWHILE:
+                raise
 
     def _session(self, access: str) -> neo4j.Session:
         return self.driver.session(

@@ -1,0 +1,337 @@
+"""``kg`` files: what is read from them, and what is refused and how."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from trustuqa_neo4j.errors import DataError, MalformedLine, MissingFile, UnreadableFile
+from trustuqa_neo4j.loader import File, Reading, loader
+from trustuqa_neo4j.triples import Fact
+
+Read = list[tuple[str, str, str, int]]
+
+
+def read(path: Path, content: bytes | str, reading: Reading | None = None) -> Read:
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    facts = loader("kg").read(File(path, "facts"), reading or Reading())
+    return [(fact.head, fact.relation, fact.tail, fact.line) for fact in facts]
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "facts"
+
+
+AB = [("a", "r", "b", 1), ("c", "r", "d", 2)]
+
+
+@pytest.mark.parametrize(
+    ("content", "facts"),
+    [
+        pytest.param("a\tr\tb\nc\tr\td\n", AB, id="tab"),
+        pytest.param("a|r|b\nc|r|d\n", AB, id="bar"),
+        pytest.param("a,r,b\nc,r,d\n", AB, id="comma"),
+        pytest.param('"a","r","b"\n"c","r",d\n', AB, id="quoted"),
+        pytest.param("a\tr\tb\nc\tr\td", AB, id="no line end at the end"),
+        pytest.param("a\tr\tb\r\nc\tr\td\r\n", AB, id="CRLF"),
+        pytest.param("a,r,b\r\nc,r,d\r\n", AB, id="CRLF in CSV"),
+        pytest.param("a\tr\tb\rc\tr\td\r", AB, id="CR"),
+        pytest.param("\ufeffa\tr\tb\nc\tr\td\n", AB, id="BOM"),
+        pytest.param('\ufeff"a",r,b\nc,r,d\n', AB, id="BOM before a quote"),
+        pytest.param("\ufeffhead\trelation\ttail\na\tr\tb\n", [("a", "r", "b", 2)], id="BOM, header"),
+        pytest.param("Head, Relation ,TAIL\na,r,b\n", [("a", "r", "b", 2)], id="header"),
+        pytest.param("subject|predicate|object\na|r|b\n", [("a", "r", "b", 2)], id="other header"),
+        pytest.param("\n\nhead\trelation\ttail\na\tr\tb\n", [("a", "r", "b", 4)], id="late header"),
+        pytest.param(
+            "a\tr\tb\nhead\trelation\ttail\n",
+            [("a", "r", "b", 1), ("head", "relation", "tail", 2)],
+            id="a header that is none",
+        ),
+        pytest.param("\na\tr\tb\n \t \n\nc\tr\td\n\n", [("a", "r", "b", 2), ("c", "r", "d", 5)], id="blank"),
+        pytest.param("\na,r,b\n  \n\nc,r,d\n\n", [("a", "r", "b", 2), ("c", "r", "d", 5)], id="blank, CSV"),
+        pytest.param("\n" * 200 + "a\tr\tb\n", [("a", "r", "b", 201)], id="200 blank lines"),
+        pytest.param('"Hi" 5\' \\n\tr\t"b\n', [('"Hi" 5\' \\n', "r", '"b', 1)], id="quotes are quotes"),
+        pytest.param('"Hi"|r|\\\n', [('"Hi"', "r", "\\", 1)], id="quotes between bars"),
+        pytest.param(
+            '"Say ""Hi"", he said",r,"b, Jr."\n',
+            [('Say "Hi", he said', "r", "b, Jr.", 1)],
+            id="quotes in CSV",
+        ),
+        pytest.param(
+            'a,r,"b\n\nb"\n"c\nc",r,d\ne,r,f\n',
+            [("a", "r", "b\n\nb", 1), ("c\nc", "r", "d", 4), ("e", "r", "f", 6)],
+            id="line breaks in CSV",
+        ),
+        pytest.param(
+            '"a\n",r,"c\nd"\n' * 2,
+            [("a\n", "r", "c\nd", 1), ("a\n", "r", "c\nd", 4)],
+            id="no line is a record",
+        ),
+        pytest.param('a,r,"b\r\nc"\r\n', [("a", "r", "b\r\nc", 1)], id="CRLF in quotes"),
+        pytest.param("a|b, c\tr\td, e, f\n", [("a|b, c", "r", "d, e, f", 1)], id="other delimiters in names"),
+        pytest.param(" a \tr\t b\n", [(" a ", "r", " b", 1)], id="spaces are kept"),
+        pytest.param("Amélie\t導演\tЖан-Пьер Жёне\n", [("Amélie", "導演", "Жан-Пьер Жёне", 1)], id="letters"),
+        pytest.param(
+            "a\u2028b\u2029\x85\x0b\x0c\x1c\tr\tc\nd\tr\te\n",
+            [("a\u2028b\u2029\x85\x0b\x0c\x1c", "r", "c", 1), ("d", "r", "e", 2)],
+            id="only line ends end lines",
+        ),
+        pytest.param("\u200fשלום\u202e\tr\t👩‍🚀\n", [("\u200fשלום\u202e", "r", "👩‍🚀", 1)], id="marks"),
+        pytest.param("é\tr\te\u0301\n", [("é", "r", "e\u0301", 1)], id="no form is changed"),
+        pytest.param("null\tNaN\t0\n", [("null", "NaN", "0", 1)], id="text is text"),
+    ],
+)  # fmt: skip
+def test_what_is_read(path: Path, content: str, facts: Read) -> None:
+    assert read(path, content) == facts
+    assert read(path, gzip.compress(content.encode())) == facts
+
+
+def test_gzip_may_have_several_members(path: Path) -> None:
+    assert read(path, gzip.compress(b"a\tr\tb\nc\t") + gzip.compress(b"r\td\n")) == AB
+
+
+def test_a_fact_knows_its_condition_triples() -> None:
+    first, second = Fact("h", "r", "t", 1).triples()
+    assert first == ("h", "r", ())
+    assert second == ("r", "t", ("h",))
+
+
+@pytest.mark.parametrize(
+    ("encoding", "written"),
+    [
+        ("latin-1", "latin-1"), ("cp1252", "cp1252"), ("utf-16", "utf-16"), ("utf-16-le", "utf-16-le"),
+        ("utf-8", "utf-8-sig"), ("utf-8-sig", "utf-8"), ("utf-8", "utf-8"), ("utf-32", "utf-32"),
+        ("utf-7", "utf-7"),
+    ],
+)  # fmt: skip
+def test_encodings(path: Path, encoding: str, written: str) -> None:
+    text = "Amélie\tr\tÆon\nb\tr\tc\n"
+    facts = [("Amélie", "r", "Æon", 1), ("b", "r", "c", 2)]
+    assert read(path, text.encode(written), Reading(encoding)) == facts
+    assert read(path, gzip.compress(text.encode(written)), Reading(encoding)) == facts
+
+
+def test_a_byte_order_mark_is_no_part_of_a_name(path: Path) -> None:
+    content = "\ufeffa\tr\tb\n".encode("utf-16-le")
+    assert read(path, content, Reading("utf-16-le")) == AB[:1]
+
+
+MANY = b"a\tr\tb\n" * 5000
+
+BAD: dict[str, tuple[bytes, type[DataError], str, str]] = {
+    "empty": (b"", UnreadableFile, "the file is empty", "facts"),
+    "blank lines only": (b"\n \n\r\n", UnreadableFile, "only blank lines", "facts"),
+    "header only": (b"head\trelation\ttail\n", UnreadableFile, "no fact in it", "facts"),
+    "one column": (b"a\n", UnreadableFile, "no line of the first 1 has three columns", "facts:1"),
+    "two columns": (
+        b"a\tb\nc\td\n", UnreadableFile, "no line of the first 2 has three columns", "facts:1",
+    ),
+    "four columns": (
+        b"a|b|c|d\n\n", UnreadableFile, "no line of the first 1 has three columns", "facts:1",
+    ),
+    "two among three": (
+        b"a\tr\tb\n\nc\td\n", MalformedLine, "2 columns where 3 are needed, split at tab", "facts:3",
+    ),
+    "four among three": (
+        b"a|r|b\nc|d|e|f\n", MalformedLine, "4 columns where 3 are needed, split at vertical bar", "facts:2",
+    ),
+    "one among three": (
+        b'a,r,b\n"c\nd",r,e\nf\n', MalformedLine, "1 column where 3 are needed, split at comma", "facts:4",
+    ),
+    "no head": (b"a\tr\tb\n\tr\tb\n", MalformedLine, "the head is empty", "facts:2"),
+    "blank relation": (b"a\tr\tb\na\t \tb\n", MalformedLine, "the relation is empty", "facts:2"),
+    "no tail": (b"a,r,b\na,r,\n", MalformedLine, "the tail is empty", "facts:2"),
+    "only commas": (b"a,r,b\n,,\n", MalformedLine, "the head is empty", "facts:2"),
+    "open quote": (
+        b'a,r,b\n"c,r,d\ne,r,f\n', MalformedLine, "a quote in this record is never closed", "facts:2",
+    ),
+    "text after a quote": (
+        b'a,r,b\n"c"d,r,e\n', MalformedLine,
+        "a quote that closes stands before something other than a comma", "facts:2",
+    ),
+    "NUL": (
+        b"a\tr\tb\nc\tr\0\td\n", UnreadableFile,
+        "a NUL character, so this is no text in this encoding", "facts:2",
+    ),
+    "UTF-16": (
+        "a\tr\tb\n".encode("utf-16-le"), UnreadableFile,
+        "a NUL character, so this is no text in this encoding", "facts:1",
+    ),
+    "binary": (
+        b"\x89PNG\r\n\x1a\n\0\0", UnreadableFile, "not UTF-8 text (invalid start byte)", "facts:1",
+    ),
+    "not UTF-8": (
+        b"a\tr\tb\nAm\xe9lie\tr\tb\n", UnreadableFile,
+        "not UTF-8 text (invalid continuation byte)", "facts:2",
+    ),
+    "not UTF-8 far down": (
+        MANY + b"\xff\tr\tb\n" + MANY, UnreadableFile,
+        "not UTF-8 text (invalid start byte)", "facts:5001",
+    ),
+    "cut in a character": (
+        b"a\tr\tb\na\tr\t\xc3", UnreadableFile, "not UTF-8 text (unexpected end of data)", "facts:2",
+    ),
+    "half a surrogate pair": (
+        b"a\tr\tb\na\tr\t\xed\xa0\x80\n", UnreadableFile,
+        "not UTF-8 text (invalid continuation byte)", "facts:2",
+    ),
+    "truncated gzip": (
+        gzip.compress(MANY, mtime=0)[:-30], UnreadableFile,
+        "its gzip data is damaged (Compressed file ended before the end-of-stream marker was reached)",
+        "facts, after line ",
+    ),
+    "gzip of nothing": (gzip.compress(b"", mtime=0), UnreadableFile, "only blank lines", "facts"),
+    "gzip header alone": (
+        b"\x1f\x8b\x08", UnreadableFile,
+        "its gzip data is damaged (Compressed file ended before the end-of-stream marker was reached)",
+        "facts, after line 0",
+    ),
+    "gzip, wrong checksum": (
+        gzip.compress(b"a\tr\tb\n", mtime=0)[:-8] + bytes(8), UnreadableFile,
+        "its gzip data is damaged (CRC check failed ", "facts, after line 1",
+    ),
+    "gzip, wrong bits": (
+        gzip.compress(MANY, mtime=0)[:12] + b"\xff" * 40, UnreadableFile,
+        "its gzip data is damaged (Error -3 while decompressing data", "facts, after line 0",
+    ),
+    "gzip, then something else": (
+        gzip.compress(b"a\tr\tb\n", mtime=0) + b"more", UnreadableFile,
+        "its gzip data is damaged (Not a gzipped file ", "facts, after line 1",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("content", "kind", "what", "where"), BAD.values(), ids=BAD)
+def test_what_is_refused(
+    path: Path, content: bytes, kind: type[DataError], what: str, where: str
+) -> None:
+    with pytest.raises(kind) as caught:
+        read(path, content)
+    assert caught.value.what.startswith(what)
+    assert caught.value.where.startswith(where)
+    assert caught.value.hint
+    assert caught.value.exit_code == 1
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "ascii", "shift_jis", "undefined", "idna"])
+def test_text_in_another_encoding(path: Path, encoding: str) -> None:
+    with pytest.raises(UnreadableFile, match=rf"not {encoding.upper()} text \(.*facts:[12]\b"):
+        read(path, b"a\tr\tb\nc\tr\t\xff\xff\n", Reading(encoding))
+
+
+@pytest.mark.parametrize("encoding", ["utf-7", "unicode_escape"])
+def test_encodings_that_can_say_half_a_surrogate_pair(path: Path, encoding: str) -> None:
+    said = "\ud800".encode(encoding, "surrogatepass")
+    with pytest.raises(UnreadableFile, match=r"surrogates not allowed.*facts:2\b"):
+        read(path, b"a\tr\tb\na\tr\t" + said + b"\n", Reading(encoding))
+
+
+def test_a_line_end_cut_by_a_block_is_counted_once(path: Path) -> None:
+    for shift in range(4):
+        content = b"x" * shift + b"a\tr\tb\r\n" * 5000 + b"\xff\n"
+        with pytest.raises(UnreadableFile, match=r"facts:5001\b"):
+            read(path, content)
+
+
+def test_a_file_that_is_not_there(path: Path) -> None:
+    with pytest.raises(MissingFile) as caught:
+        list(loader("kg").read(File(path, "facts"), Reading()))
+    assert str(caught.value) == "missing file: no such file, facts, check the path"
+    assert caught.value.exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("make", "what"),
+    [
+        (lambda p: p.mkdir(), "a folder"),
+        (lambda p: p.symlink_to(p), "Too many levels of symbolic links"),
+        (lambda p: p.symlink_to("/proc/self/mem"), "Input/output error"),
+    ],
+    ids=["folder", "loop", "error while reading"],
+)
+def test_files_that_cannot_be_read(path: Path, make, what: str) -> None:  # type: ignore[no-untyped-def]
+    make(path)
+    with pytest.raises(UnreadableFile) as caught:
+        list(loader("kg").read(File(path, "facts"), Reading()))
+    assert (caught.value.what, caught.value.where) == (what, "facts")
+
+
+def test_bad_lines_are_passed_over_and_listed(path: Path) -> None:
+    content = "a\tr\tb\nx\n\tr\tb\nc\tr\td\n"
+    reading = Reading(skip_bad=2)
+    assert read(path, content, reading) == [("a", "r", "b", 1), ("c", "r", "d", 4)]
+    assert [(bad.where, bad.what) for bad in reading.bad] == [
+        ("facts:2", "1 column where 3 are needed, split at tab"),
+        ("facts:3", "the head is empty"),
+    ]
+    with pytest.raises(MalformedLine, match=r"the head is empty, facts:3, .*--skip-bad N"):
+        read(path, content, Reading(skip_bad=1))
+
+
+def test_csv_goes_on_behind_a_bad_record(path: Path) -> None:
+    reading = Reading(skip_bad=2)
+    content = 'a,r,b\n"c"d,r,e\nf,r,g\nh\ni,r,"j\nk"\n'
+    assert [fact[0] for fact in read(path, content, reading)] == ["a", "f", "i"]
+    assert [bad.where for bad in reading.bad] == ["facts:2", "facts:4"]
+
+
+def test_nothing_but_bad_lines_is_no_dataset(path: Path) -> None:
+    with pytest.raises(UnreadableFile, match="no fact in it"):
+        read(path, "head\trelation\ttail\n\tr\tb\n", Reading(skip_bad=9))
+
+
+@pytest.mark.parametrize("delimiter", "\t|,")
+def test_very_long_names(path: Path, delimiter: str) -> None:
+    name = "x" * 1_000_000
+    assert read(path, f"{name}{delimiter}r{delimiter}b\n") == [(name, "r", "b", 1)]
+
+
+def test_progress_is_told_in_bytes(path: Path) -> None:
+    told: list[int] = []
+    read(path, MANY, Reading(progress=told.append))
+    assert told == sorted(told)
+    assert len(told) == 5
+    assert told[-1] <= len(MANY)
+
+
+HEADERS = {"head", "subject", "source", "h"}
+
+
+def names(leave_out: str) -> st.SearchStrategy[str]:
+    letters = st.characters(exclude_characters=leave_out + "\0\ufeff", exclude_categories=["Cs"])
+    return st.text(letters, min_size=1).filter(lambda name: bool(name.strip()))
+
+
+def records(leave_out: str) -> st.SearchStrategy[list[tuple[str, str, str]]]:
+    record = st.tuples(names(leave_out), names(leave_out), names(leave_out))
+    return st.lists(
+        record.filter(lambda fact: fact[0].strip().casefold() not in HEADERS), min_size=1
+    )
+
+
+@settings(deadline=None)
+@given(records("\t\r\n"))
+def test_whatever_tabs_separate_is_read_as_written(
+    tmp_path_factory: pytest.TempPathFactory, facts: list[tuple[str, str, str]]
+) -> None:
+    content = "".join("\t".join(fact) + "\n" for fact in facts)
+    found = read(tmp_path_factory.getbasetemp() / "tabs", content)
+    assert found == [(*fact, number) for number, fact in enumerate(facts, 1)]
+
+
+@settings(deadline=None)
+@given(records("\t|"))
+def test_whatever_the_csv_module_writes_is_read(
+    tmp_path_factory: pytest.TempPathFactory, facts: list[tuple[str, str, str]]
+) -> None:
+    written = io.StringIO(newline="")
+    csv.writer(written, quoting=csv.QUOTE_ALL).writerows(facts)
+    found = read(tmp_path_factory.getbasetemp() / "csv", written.getvalue())
+    assert [fact[:3] for fact in found] == facts

@@ -1,0 +1,814 @@
+"""Loads, through the client and its parts: exact, repeatable, interruptible, one at a time."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from trustuqa_neo4j import TrustUQA
+from trustuqa_neo4j.dataset import Dataset
+from trustuqa_neo4j.errors import (
+    DatasetExists,
+    IncompleteDataset,
+    LoadRunning,
+    LoadTakenOver,
+    MalformedLine,
+    MissingFile,
+    NotBuilt,
+    UnknownDataset,
+    UnreadableFile,
+    UsageError,
+)
+from trustuqa_neo4j.graph import owners, writing
+from trustuqa_neo4j.graph.writing import Position, SourceFiles, SourceLoad, Wanted
+from trustuqa_neo4j.loader import File, Loader, Reading, loader
+from trustuqa_neo4j.loading import Interrupted, Progress, Report, Request, load
+from trustuqa_neo4j.triples import Fact
+
+KG = loader("kg")
+SAMPLES = Path(__file__).parent / "samples"
+FILMS = SAMPLES / "films.tsv"
+
+Stored = tuple[str, str, str, str, int, int]
+
+
+def rows(client: TrustUQA, cypher: str, **parameters: object) -> list[list[object]]:
+    with client.connection.driver.session() as session:
+        return [record.values() for record in session.run(cypher, parameters)]  # type: ignore[arg-type]
+
+
+def stored(client: TrustUQA, dataset: str) -> list[Stored]:
+    """Every fact of a dataset: head, relation, tail, source, file, line."""
+    found = rows(
+        client,
+        "MATCH (h:Node {dataset: $d})-[f:FACT {dataset: $d}]->(t:Node {dataset: $d}) "
+        "RETURN h.name, f.relation, t.name, f.source, f.file, f.line",
+        d=dataset,
+    )
+    return sorted(tuple(row) for row in found)  # type: ignore[misc]
+
+
+def left(client: TrustUQA, dataset: str) -> int:
+    """How many nodes speak of a dataset, of whatever label."""
+    cypher = "MATCH (n) WHERE n.dataset = $d OR (n:Dataset AND n.name = $d) RETURN count(n)"
+    return int(str(rows(client, cypher, d=dataset)[0][0]))
+
+
+def listed(client: TrustUQA, name: str) -> Dataset:
+    (found,) = [dataset for dataset in client.datasets() if dataset.name == name]
+    return found
+
+
+def tsv(path: Path, *facts: tuple[str, str, str]) -> Path:
+    path.write_text("".join("\t".join(fact) + "\n" for fact in facts), encoding="utf-8")
+    return path
+
+
+def numbered(count: int) -> list[tuple[str, str, str]]:
+    return [(f"h{n % 7}", f"r{n % 3}", f"t{n}") for n in range(count)]
+
+
+@pytest.fixture
+def request_of(tmp_path: Path) -> Callable[..., Request]:
+    """A request for the dataset ``many``: 100 facts in batches of 10."""
+    path = tsv(tmp_path / "many.tsv", *numbered(100))
+
+    def make(
+        read: Callable[[File, Reading], Iterator[Fact]] = KG.read, **changes: object
+    ) -> Request:
+        found = Request(replace(KG, read=read), (str(path),), "many", batch_size=10)
+        return replace(found, **changes)  # type: ignore[arg-type]
+
+    return make
+
+
+def run(client: TrustUQA, request: Request) -> Report:
+    return load(lambda: nullcontext(client.connection), request, Progress())
+
+
+def failing_after(count: int, error: BaseException) -> Callable[[File, Reading], Iterator[Fact]]:
+    """A reader that reads ``count`` facts and raises ``error`` then."""
+
+    def read(file: File, reading: Reading) -> Iterator[Fact]:
+        for number, fact in enumerate(KG.read(file, reading)):
+            if number == count:
+                raise error
+            yield fact
+
+    return read
+
+
+# What a load leaves.
+
+
+def test_counts_are_exact(tuqa: TrustUQA) -> None:
+    report = tuqa.load("kg", FILMS, dataset="films")
+    lines = [tuple(line.split("\t")) for line in FILMS.read_text(encoding="utf-8").splitlines()]
+    assert (report.facts, report.repeated, report.total) == (14, 0, 14)
+    assert (report.sources, report.begun, report.resumed_at) == (1, "new", 0)
+    assert report.summary().startswith("films: 14 facts from 1 source in ")
+    found = listed(tuqa, "films")
+    assert (found.kind, found.complete, found.embedded, found.embedding_model) == (
+        "kg",
+        True,
+        0,
+        None,
+    )
+    assert found.facts == len(set(lines)) == 14
+    assert found.nodes == len({name for h, _, t in lines for name in (h, t)})
+    assert found.relations == len({relation for _, relation, _ in lines})
+    assert [(s.name, s.files, s.facts) for s in found.sources] == [(str(FILMS), (str(FILMS),), 14)]
+    assert re.match(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d", found.loaded or "")
+    expected = [(*line, str(FILMS), 0, number) for number, line in enumerate(lines, 1)]
+    assert stored(tuqa, "films") == sorted(expected)
+    counted = rows(tuqa, "MATCH (r:Relation {dataset: 'films'}) RETURN r.name, r.facts")
+    assert dict(map(tuple, counted)) == Counter(relation for _, relation, _ in lines)
+
+
+def test_loading_twice_changes_nothing(tuqa: TrustUQA) -> None:
+    tuqa.load("kg", FILMS, dataset="films")
+    before = stored(tuqa, "films"), listed(tuqa, "films"), left(tuqa, "films")
+    report = tuqa.load("kg", FILMS, dataset="films")
+    assert (report.begun, report.facts, report.total) == ("unchanged", 0, 14)
+    assert report.summary() == "films: loaded already from the same 1 source; nothing changed"
+    assert (stored(tuqa, "films"), listed(tuqa, "films"), left(tuqa, "films")) == before
+
+
+def test_the_same_fact_twice_in_a_file_is_one(tuqa: TrustUQA, tmp_path: Path) -> None:
+    """With the line that says it first, in one batch and over several."""
+    path = tsv(tmp_path / "f", ("a", "r", "b"), ("c", "r", "d"), ("a", "r", "b"), ("a", "r", "b"))
+    for size in (1, 2, 3, 100):
+        report = tuqa.load("kg", path, dataset=f"twice{size}", batch_size=size)
+        assert (report.facts, report.repeated) == (2, 2)
+        assert "; 2 were there already" in report.summary()
+        assert [fact[5] for fact in stored(tuqa, f"twice{size}")] == [1, 2]
+
+
+def test_each_file_is_a_source(
+    tuqa: TrustUQA, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    tsv(Path("one.tsv"), ("a", "r", "b"), ("a", "r", "c"))
+    tsv(Path("two.tsv"), ("a", "r", "b"), ("x", "s", "y"))
+    report = tuqa.load("kg", "one.tsv", "two.tsv", dataset="both")
+    assert report.summary().startswith("both: 4 facts from 2 sources in ")
+    found = listed(tuqa, "both")
+    assert [(s.name, s.files, s.facts) for s in found.sources] == [
+        ("one.tsv", ("one.tsv",), 2),
+        ("two.tsv", ("two.tsv",), 2),
+    ]
+    assert (found.facts, found.nodes, found.relations) == (4, 5, 2)
+    assert [fact[3:] for fact in stored(tuqa, "both") if fact[:3] == ("a", "r", "b")] == [
+        ("one.tsv", 0, 1),
+        ("two.tsv", 0, 1),
+    ]
+
+
+def test_one_source_of_several_files(
+    tuqa: TrustUQA, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    tsv(Path("one.tsv"), ("a", "r", "b"), ("a", "r", "c"))
+    tsv(Path("two.tsv"), ("a", "r", "b"), ("", "", ""), ("a", "r", "d"))
+    tuqa.load("kg", "one.tsv", "two.tsv", dataset="joined", source="all")
+    (source,) = listed(tuqa, "joined").sources
+    assert (source.name, source.files, source.facts) == ("all", ("one.tsv", "two.tsv"), 3)
+    answer = tuqa.run("get_information(head_entity='a', relation='r')", "joined")
+    places = {fact.tail: (fact.source, fact.file, fact.line) for fact in answer.evidence}
+    assert places == {
+        "b": ("all", "one.tsv", 1),
+        "c": ("all", "one.tsv", 2),
+        "d": ("all", "two.tsv", 3),
+    }
+    again = tuqa.load("kg", "one.tsv", "two.tsv", dataset="joined", source="all")
+    assert again.begun == "unchanged"
+
+
+def test_dry_run_writes_nothing(tuqa: TrustUQA, request_of: Callable[..., Request]) -> None:
+    before = tuqa.datasets()
+    report = run(tuqa, request_of(dry_run=True))
+    assert (report.facts, report.dry_run) == (100, True)
+    assert re.fullmatch(
+        r"many: 100 facts in 1 source, read in .* facts/s\); nothing written", report.summary()
+    )
+    assert tuqa.datasets() == before
+    assert left(tuqa, "many") == 0
+
+
+def test_dry_run_finds_bad_lines(request_of: Callable[..., Request], tmp_path: Path) -> None:
+    """And needs no database for it."""
+    path = tmp_path / "bad.tsv"
+    path.write_text("a\tr\tb\nx\n")
+
+    def unneeded() -> nullcontext[None]:
+        raise AssertionError
+
+    with pytest.raises(MalformedLine, match=r"bad\.tsv:2"):
+        load(unneeded, request_of(paths=(str(path),), dry_run=True), Progress())  # type: ignore[arg-type]
+
+
+# What is refused, and leaves everything as it was.
+
+
+def test_other_content_under_the_same_name(tuqa: TrustUQA, tmp_path: Path) -> None:
+    path = tsv(tmp_path / "f", ("a", "r", "b"))
+    tuqa.load("kg", path, dataset="mine shaft")
+    before = tuqa.datasets(), stored(tuqa, "mine shaft")
+    other = tsv(tmp_path / "g", ("a", "r", "c"))
+    with pytest.raises(DatasetExists) as caught:
+        tuqa.load("kg", other, dataset="mine shaft")
+    assert str(caught.value) == (
+        f"dataset exists: 'mine shaft' is there with other content, it was loaded from {path}, "
+        "choose another --dataset; `tuqa drop 'mine shaft'` removes it"
+    )
+    tsv(path, ("a", "r", "c"))
+    with pytest.raises(DatasetExists):
+        tuqa.load("kg", path, dataset="mine shaft")
+    assert (tuqa.datasets(), stored(tuqa, "mine shaft")) == before
+
+
+def test_other_content_of_many_sources(tuqa: TrustUQA, tmp_path: Path) -> None:
+    paths = [tsv(tmp_path / f"f{n}", ("a", "r", f"b{n}")) for n in range(5)]
+    tuqa.load("kg", *paths, dataset="five")
+    with pytest.raises(DatasetExists, match=r"from \S*f0, \S*f1, \S*f2 and 2 more, choose"):
+        tuqa.load("kg", *paths[:4], dataset="five")
+
+
+def test_another_encoding_is_another_reading(tuqa: TrustUQA, tmp_path: Path) -> None:
+    path = tmp_path / "f"
+    path.write_bytes("é\tr\tb\n".encode())
+    tuqa.load("kg", path, dataset="read")
+    assert tuqa.load("kg", path, dataset="read", encoding="utf8").begun == "unchanged"
+    with pytest.raises(
+        DatasetExists, match=r"'read' is there, read in another way, .* as kg in utf-8,"
+    ):
+        tuqa.load("kg", path, dataset="read", encoding="latin-1")
+    assert stored(tuqa, "read")[0][0] == "é"
+
+
+@pytest.mark.parametrize(
+    ("changes", "what"),
+    [
+        ({"paths": ()}, "no file is given"),
+        ({"paths": ("a", "b", "a")}, "a is given twice"),
+        ({"paths": ("f\udcff",)}, "the path is not UTF-8, 'f\\udcff', rename the file"),
+        ({"dataset": ""}, "the dataset's name is empty, give --dataset NAME"),
+        ({"dataset": " \t"}, "the dataset's name is empty"),
+        ({"dataset": "a\nb"}, "the dataset's name holds control characters"),
+        ({"dataset": "a\x9bb"}, "the dataset's name holds control characters"),
+        ({"dataset": "a\udcff"}, "the dataset's name holds control characters, or is not UTF-8"),
+        ({"dataset": "a" * 201}, "the dataset's name has 201 characters, and 200 are allowed"),
+        ({"source": ""}, "the source's name is empty, give --source NAME"),
+        ({"source": "a" * 1001}, "the source's name has 1,001 characters, and 1,000 are allowed"),
+        ({"batch_size": 0}, "batches of 0 facts"),
+        ({"encoding": "klingon"}, "no encoding 'klingon', try utf-8 or latin-1"),
+        ({"encoding": "rot13"}, "no encoding 'rot13'"),
+        ({"encoding": "a\0"}, "no encoding 'a\\x00'"),
+        ({"encoding": ""}, "no encoding ''"),
+    ],
+)  # fmt: skip
+def test_requests_that_cannot_be(
+    tuqa: TrustUQA, request_of: Callable[..., Request], changes: dict[str, object], what: str
+) -> None:
+    before = tuqa.datasets()
+    with pytest.raises(UsageError) as caught:
+        run(tuqa, request_of(**changes))
+    assert str(caught.value).startswith(f"usage error: {what}")
+    assert tuqa.datasets() == before
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "what"),
+    [
+        ("missing", MissingFile, "no such file"),
+        ("a\0b", MissingFile, "no such file"),
+        ("x" * 300, UnreadableFile, "File name too long"),
+        (".", UnreadableFile, "a folder"),
+        ("loop", UnreadableFile, "Too many levels of symbolic links"),
+        ("/proc/self/mem", UnreadableFile, "Input/output error"),
+        (os.devnull, UnreadableFile, "the file is empty"),
+    ],
+)
+def test_files_that_cannot_be_read(
+    tuqa: TrustUQA, request_of: Callable[..., Request], name: str, kind: type[Exception], what: str,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    Path("loop").symlink_to("loop")
+    before = tuqa.datasets()
+    with pytest.raises(kind, match=what):
+        run(tuqa, request_of(paths=(name,)))
+    assert tuqa.datasets() == before
+    assert left(tuqa, "many") == 0
+
+
+def test_a_pipe_is_read_once(
+    tuqa: TrustUQA, request_of: Callable[..., Request], tmp_path: Path
+) -> None:
+    """As the shell makes one of ``<(zcat …)``; it is copied, so that it can be gone on with."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    content = (tmp_path / "many.tsv").read_bytes()
+    writer = threading.Thread(target=pipe.write_bytes, args=(content,))
+    writer.start()
+    report = run(tuqa, request_of(paths=(str(pipe),)))
+    writer.join()
+    assert report.total == 100
+    assert listed(tuqa, "many").sources[0].name == str(pipe)
+
+
+def test_formats_that_are_not_there(tuqa: TrustUQA) -> None:
+    with pytest.raises(
+        NotBuilt, match="the format 'table' is not built in this version, these are: kg"
+    ):
+        tuqa.load("table", FILMS, dataset="films")
+    with pytest.raises(UsageError, match="unknown format: no format 'kgg', did you mean kg"):
+        tuqa.load("kgg", FILMS, dataset="films")
+    with pytest.raises(UsageError, match="no format 'quite something', known are kg"):
+        tuqa.load("quite something", FILMS, dataset="films")
+
+
+# Loads that do not come to their end.
+
+
+def test_a_bad_first_batch_leaves_nothing(tuqa: TrustUQA, tmp_path: Path) -> None:
+    before = tuqa.datasets()
+    path = tmp_path / "f"
+    path.write_text("a\tr\tb\nx\n")
+    with pytest.raises(MalformedLine):
+        tuqa.load("kg", path, dataset="bad")
+    assert tuqa.datasets() == before
+    assert left(tuqa, "bad") == 0
+
+
+def test_a_bad_line_further_down_is_seen_by_nobody(tuqa: TrustUQA, tmp_path: Path) -> None:
+    path = tsv(tmp_path / "f", *numbered(50), ("wrong", "", "t"), *numbered(60)[50:])
+    with pytest.raises(MalformedLine) as caught:
+        tuqa.load("kg", path, dataset="bad", batch_size=10)
+    assert caught.value.where == f"{path}:51"
+    found = listed(tuqa, "bad")
+    assert (found.complete, found.facts, found.loaded) == (False, 50, None)
+    with pytest.raises(IncompleteDataset) as refused:
+        tuqa.run("get_information(head_entity='h1', relation='r1')", "bad")
+    assert str(refused.value) == (
+        f"incomplete dataset: the load of 'bad' has not finished, {path} after 50 facts, "
+        "run the same tuqa-load again to go on with it, or `tuqa drop` the dataset"
+    )
+    tsv(path, ("right", "r0", "t0"), *numbered(60)[1:])
+    report = tuqa.load("kg", path, dataset="bad", batch_size=10)
+    assert (report.begun, report.facts, report.total) == ("other", 60, 60)
+    assert "; an unfinished load of other content was removed first" in report.summary()
+    assert {fact[:3] for fact in stored(tuqa, "bad")} == {("right", "r0", "t0"), *numbered(60)[1:]}
+    assert listed(tuqa, "bad").nodes == len({n for h, _, t in numbered(60)[1:] for n in (h, t)}) + 2
+
+
+def test_passing_over_the_bad_line_goes_on(tuqa: TrustUQA, tmp_path: Path) -> None:
+    path = tsv(tmp_path / "f", *numbered(50), ("wrong", "", "t"), *numbered(60)[50:])
+    with pytest.raises(MalformedLine):
+        tuqa.load("kg", path, dataset="bad", batch_size=10)
+    report = tuqa.load("kg", path, dataset="bad", batch_size=10, skip_bad=1)
+    assert (report.begun, report.resumed_at, report.facts, report.total) == ("resumed", 50, 10, 60)
+    assert [bad.where for bad in report.bad] == [f"{path}:51"]
+    assert report.summary().endswith("; went on after 50 facts, now 60")
+    assert json.loads(json.dumps(report.to_dict()))["bad"] == [
+        {"where": f"{path}:51", "what": "the relation is empty"}
+    ]
+    assert {fact[:3] for fact in stored(tuqa, "bad")} == set(numbered(60))
+
+
+def test_the_line_too_many_tells_those_before_it(tuqa: TrustUQA, tmp_path: Path) -> None:
+    path = tmp_path / "f"
+    path.write_text("a\tr\tb\n" + "x\n" * 13)
+    with pytest.raises(MalformedLine) as caught:
+        tuqa.load("kg", path, dataset="bad", skip_bad=12)
+    assert caught.value.where == f"{path}:14"
+    told = ", ".join(f"{path}:{line}" for line in range(2, 12))
+    assert caught.value.hint.endswith(f"; passed over before it: {told} and 2 more")
+
+
+def test_an_unfinished_load_in_another_encoding(tuqa: TrustUQA, tmp_path: Path) -> None:
+    """Two readings of one file must not be mixed."""
+    path = tmp_path / "f"
+    path.write_bytes("é\tr\tb\n".encode() * 3 + b"\xe9\tr\tb\n")
+    with pytest.raises(UnreadableFile):
+        tuqa.load("kg", path, dataset="read", batch_size=1)
+    report = tuqa.load("kg", path, dataset="read", batch_size=1, encoding="latin-1")
+    assert report.total == 2
+    assert [fact[0] for fact in stored(tuqa, "read")] == ["Ã©", "é"]
+
+
+@pytest.mark.parametrize("count", [0, 5, 10, 55, 99])
+def test_ctrl_c_and_going_on(
+    tuqa: TrustUQA, request_of: Callable[..., Request], count: int
+) -> None:
+    with pytest.raises(Interrupted) as caught:
+        run(tuqa, request_of(failing_after(count, KeyboardInterrupt())))
+    kept = count // 10 * 10
+    path = request_of().paths[0]
+    if kept:
+        assert str(caught.value) == (
+            f"interrupted: {kept} facts of 'many' are stored, {path} after {kept} facts, "
+            "run the same command again to go on"
+        )
+        assert not listed(tuqa, "many").complete
+    else:
+        assert str(caught.value) == (
+            "interrupted: nothing of 'many' is stored yet, run the same command again to go on"
+        )
+        assert left(tuqa, "many") == 0
+    report = run(tuqa, request_of())
+    assert (report.begun, report.resumed_at) == (("resumed", kept) if kept else ("new", 0))
+    assert (report.facts, report.total) == (100 - kept, 100)
+    gone_on = [fact[:3] + fact[5:] for fact in stored(tuqa, "many")]
+    assert gone_on == sorted((*fact, line) for line, fact in enumerate(numbered(100), 1))
+
+
+def test_ctrl_c_ends_a_batch_and_not_a_transaction(
+    tuqa: TrustUQA, request_of: Callable[..., Request]
+) -> None:
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    def read(file: File, reading: Reading) -> Iterator[Fact]:
+        for number, fact in enumerate(KG.read(file, reading)):
+            if number == 55:
+                signal.raise_signal(signal.SIGINT)
+            yield fact
+
+    with pytest.raises(Interrupted, match="50 facts of 'many' are stored"):
+        run(tuqa, request_of(read))
+    assert len(stored(tuqa, "many")) == 50
+    with pytest.raises(Interrupted, match="'late' had been loaded by then"):
+        run(tuqa, request_of(at_the_end, dataset="late"))
+    assert listed(tuqa, "late").complete
+    signal.signal(signal.SIGINT, before)
+
+
+def at_the_end(file: File, reading: Reading) -> Iterator[Fact]:
+    yield from KG.read(file, reading)
+    signal.raise_signal(signal.SIGINT)
+
+
+def test_going_on_over_several_sources(
+    tuqa: TrustUQA, tmp_path: Path, request_of: Callable[..., Request]
+) -> None:
+    """Complete ones are not read again; the one that stopped goes on; the rest begins."""
+    paths = tuple(str(tsv(tmp_path / f"{n}", *numbered(100)[n::4])) for n in range(4))
+    begun: list[str] = []
+
+    def read(file: File, reading: Reading) -> Iterator[Fact]:
+        begun.append(file.name)
+        for number, fact in enumerate(KG.read(file, reading)):
+            if file.name == paths[2] and number == 15 and len(begun) == 3:
+                raise KeyboardInterrupt
+            yield fact
+
+    with pytest.raises(
+        Interrupted, match=rf"60 facts of 'many' are stored, {paths[2]} after 10 facts"
+    ):
+        run(tuqa, request_of(read, paths=paths))
+    found = listed(tuqa, "many")
+    assert (found.complete, [s.facts for s in found.sources]) == (False, [25, 25, 10, 0])
+    report = run(tuqa, request_of(read, paths=paths))
+    assert begun == [*paths[:3], *paths[2:]]
+    assert (report.begun, report.resumed_at, report.facts, report.total) == ("resumed", 60, 40, 100)
+    assert {fact[:3] for fact in stored(tuqa, "many")} == set(numbered(100))
+
+
+def test_going_on_over_several_files_of_a_source(
+    tuqa: TrustUQA, tmp_path: Path, request_of: Callable[..., Request]
+) -> None:
+    paths = tuple(str(tsv(tmp_path / f"{n}", *numbered(100)[n::4])) for n in range(4))
+
+    def read(file: File, reading: Reading) -> Iterator[Fact]:
+        for number, fact in enumerate(KG.read(file, reading)):
+            if file.name == paths[2] and number == 15:
+                raise KeyboardInterrupt
+            yield fact
+
+    with pytest.raises(Interrupted):
+        run(tuqa, request_of(read, paths=paths, source="one"))
+    report = run(tuqa, request_of(paths=paths, source="one"))
+    assert (report.begun, report.resumed_at, report.facts, report.total) == ("resumed", 60, 40, 100)
+    places = {fact[:3]: fact[4:] for fact in stored(tuqa, "many")}
+    assert places == {
+        fact: (file, line)
+        for file in range(4)
+        for line, fact in enumerate(numbered(100)[file::4], 1)
+    }
+
+
+WANTED = Wanted(
+    "many",
+    "kg",
+    "kg",
+    "utf-8",
+    (SourceFiles("s", ("f",), (1,), ("0",)), SourceFiles("t", ("g",), (1,), ("1",))),
+)
+
+
+def dead() -> str:
+    """An owner whose process has ended."""
+    process = subprocess.Popen([sys.executable, "-c", ""])
+    process.wait()
+    return f"{socket.gethostname()} {process.pid} 1 x"
+
+
+def test_killed_before_the_first_batch(tuqa: TrustUQA) -> None:
+    assert writing.begin(tuqa.connection, WANTED, dead()).begun == "new"
+    mine = owners.new()
+    assert writing.begin(tuqa.connection, WANTED, mine).begun == "resumed"
+    assert SourceLoad(tuqa.connection, "many", "s", mine).claim() == Position(0, 0)
+    owners.gone(mine)
+
+
+def test_killed_before_the_dataset_was_finished(tuqa: TrustUQA) -> None:
+    owner = dead()
+    writing.begin(tuqa.connection, WANTED, owner)
+    for source in ("s", "t"):
+        one = SourceLoad(tuqa.connection, "many", source, owner)
+        one.write([Fact(source, "r", "t", 1)], Position(0, 0), Position(0, 1))
+        one.finish()
+    assert not listed(tuqa, "many").complete
+    mine = owners.new()
+    found = writing.begin(tuqa.connection, WANTED, mine)
+    assert (found.begun, found.facts) == ("resumed", 2)
+    assert SourceLoad(tuqa.connection, "many", "t", mine).claim() is None
+    assert writing.finish(tuqa.connection, "many") == 2
+    assert listed(tuqa, "many").complete
+    owners.gone(mine)
+
+
+def test_finishing_too_early_is_refused(tuqa: TrustUQA) -> None:
+    writing.begin(tuqa.connection, WANTED, dead())
+    with pytest.raises(LoadTakenOver):
+        writing.finish(tuqa.connection, "many")
+    assert not listed(tuqa, "many").complete
+
+
+# One at a time.
+
+
+def test_a_second_load_while_one_runs(tuqa: TrustUQA, request_of: Callable[..., Request]) -> None:
+    refused: list[LoadRunning] = []
+
+    def read(file: File, reading: Reading) -> Iterator[Fact]:
+        for number, fact in enumerate(KG.read(file, reading)):
+            if number == 35:
+                with pytest.raises(LoadRunning) as caught:
+                    run(tuqa, request_of())
+                refused.append(caught.value)
+            yield fact
+
+    assert run(tuqa, request_of(read)).total == 100
+    assert str(refused[0]) == (
+        f"load running: 'many' is being loaded by process {os.getpid()} on {socket.gethostname()}, "
+        f"at {request_of().paths[0]} after 30 facts, wait for it, or stop it and run this again to go on"
+    )
+    assert refused[0].exit_code == 1
+
+
+def test_of_two_that_begin_at_once_one_wins(
+    tuqa: TrustUQA, request_of: Callable[..., Request]
+) -> None:
+    together = threading.Barrier(2)
+    refused = threading.Event()
+    ended: list[object] = []
+
+    def read(file: File, reading: Reading) -> Iterator[Fact]:
+        assert refused.wait(30)
+        yield from KG.read(file, reading)
+
+    def one() -> None:
+        together.wait(30)
+        try:
+            ended.append(run(tuqa, request_of(read)).total)
+        except LoadRunning as error:
+            ended.append(type(error))
+            refused.set()
+
+    threads = [threading.Thread(target=one) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert ended == [LoadRunning, 100]
+    assert len(stored(tuqa, "many")) == 100
+
+
+def test_a_load_that_was_taken_over_stops(tuqa: TrustUQA) -> None:
+    """As when a process of another host was silent for long, and was not gone after all."""
+    connection = tuqa.connection
+    writing.begin(connection, WANTED, "elsewhere.example 1 1 x")
+    first = SourceLoad(connection, "many", "s", "elsewhere.example 1 1 x")
+    second = SourceLoad(connection, "many", "s", "elsewhere.example 2 1 y")
+    assert first.claim() == Position(0, 0)
+    first.write([Fact("a", "r", "b", 1)], Position(0, 0), Position(0, 1))
+    assert second.claim() == Position(0, 1)
+    with pytest.raises(LoadTakenOver) as caught:
+        first.write([Fact("a", "r", "c", 2)], Position(0, 1), Position(0, 2))
+    assert str(caught.value) == (
+        "load taken over: another tuqa-load went on with this load, or it was dropped, "
+        "dataset 'many', source 's', `tuqa datasets` tells how far it is"
+    )
+    with pytest.raises(LoadTakenOver):
+        first.finish()
+    stopped = writing.stop(connection, "many", "elsewhere.example 1 1 x")
+    assert stopped is not None
+    assert (stopped.file, stopped.facts) == ("g", 1)  # the other source is still its own
+    second.write([Fact("a", "r", "c", 2)], Position(0, 1), Position(0, 2))
+    with pytest.raises(LoadTakenOver):  # a batch that does not begin where the load stands
+        second.write([Fact("a", "r", "d", 3)], Position(0, 1), Position(0, 2))
+    second.finish()
+    assert [fact[2] for fact in stored(tuqa, "many")] == ["b", "c"]
+
+
+def test_a_load_that_is_there_no_more(tuqa: TrustUQA) -> None:
+    with pytest.raises(LoadTakenOver, match="or it was dropped, dataset 'nothing', source 's'"):
+        SourceLoad(tuqa.connection, "nothing", "s", dead()).claim()
+    assert writing.stop(tuqa.connection, "nothing", dead()) is None
+
+
+def test_another_host_is_waited_for(tuqa: TrustUQA) -> None:
+    writing.begin(tuqa.connection, WANTED, "elsewhere.example 1 1 x")
+    with pytest.raises(LoadRunning, match=r"process 1 on elsewhere\.example"):
+        writing.begin(tuqa.connection, WANTED, dead())
+
+
+# Dropping.
+
+
+def test_drop_says_what_it_deleted_and_touches_nothing_else(tuqa: TrustUQA) -> None:
+    tuqa.load("kg", FILMS, dataset="films")
+    tuqa.load("kg", FILMS, dataset="films too")
+    before = stored(tuqa, "films"), listed(tuqa, "films"), left(tuqa, "films")
+    dropped = tuqa.drop("films too")
+    assert (dropped.facts, dropped.nodes) == (14, before[1].nodes)
+    assert left(tuqa, "films too") == 0
+    assert (stored(tuqa, "films"), listed(tuqa, "films"), left(tuqa, "films")) == before
+
+
+def test_drop_of_nothing(tuqa: TrustUQA) -> None:
+    tuqa.load("kg", FILMS, dataset="films")
+    with pytest.raises(UnknownDataset) as caught:
+        tuqa.drop("film")
+    assert str(caught.value) == "unknown dataset: no dataset 'film', did you mean 'films'?"
+    with pytest.raises(
+        UnknownDataset, match=r"no dataset 'xyzzy', `tuqa datasets` lists what is loaded"
+    ):
+        tuqa.drop("xyzzy")
+
+
+def test_an_interrupted_drop_is_done_again(tuqa: TrustUQA) -> None:
+    """What it leaves is visible to nobody and cannot be loaded over."""
+    tuqa.load("kg", FILMS, dataset="films")
+    connection = tuqa.connection
+    connection.write(lambda tx: tx.run("hide_dataset", dataset="films").rows)
+    connection.run_alone("drop_facts", dataset="films")
+    assert not listed(tuqa, "films").complete
+    with pytest.raises(IncompleteDataset):
+        tuqa.run("get_information(head_entity='Alien', relation='starring')", "films")
+    with pytest.raises(
+        IncompleteDataset, match="'films' is being dropped, `tuqa drop films` removes it to the end"
+    ):
+        tuqa.load("kg", FILMS, dataset="films")
+    assert tuqa.drop("films").facts == 14
+    assert left(tuqa, "films") == 0
+    assert tuqa.load("kg", FILMS, dataset="films").total == 14
+
+
+def test_dropping_an_unfinished_load(tuqa: TrustUQA, request_of: Callable[..., Request]) -> None:
+    with pytest.raises(Interrupted):
+        run(tuqa, request_of(failing_after(55, KeyboardInterrupt())))
+    assert tuqa.drop("many").facts == 50
+    assert left(tuqa, "many") == 0
+
+
+def test_a_drop_stops_a_load_that_runs(tuqa: TrustUQA, request_of: Callable[..., Request]) -> None:
+    """Not a single node may come after it: no later dataset of this name may find it."""
+
+    def read(file: File, reading: Reading) -> Iterator[Fact]:
+        for number, fact in enumerate(KG.read(file, reading)):
+            if number == 55:
+                tuqa.drop("many")
+            yield fact
+
+    with pytest.raises(LoadTakenOver):
+        run(tuqa, request_of(read))
+    assert left(tuqa, "many") == 0
+
+
+def test_a_drop_at_work_stops_a_load_that_runs(
+    tuqa: TrustUQA, request_of: Callable[..., Request]
+) -> None:
+    def read(file: File, reading: Reading) -> Iterator[Fact]:
+        for number, fact in enumerate(KG.read(file, reading)):
+            if number == 55:
+                tuqa.connection.write(lambda tx: tx.run("hide_dataset", dataset="many").rows)
+            yield fact
+
+    with pytest.raises(LoadTakenOver):
+        run(tuqa, request_of(read))
+    assert len(stored(tuqa, "many")) == 50
+    tuqa.drop("many")
+
+
+# Names.
+
+ODD = [
+    "x' OR 1=1 //", '"}) DETACH DELETE n //', "`FACT`", "$dataset", "${1}", "{name: 'x'}", "n:Dataset",
+    "') MATCH (n) DETACH DELETE n RETURN ('", "'\\x", "\\x", "\\u0041", "a\\nb", "%s", "100%", "*", "NULL",
+    "true", "-0", "1e9", "--", "/* x */", "// y", "\u200f\u05e9\u05dc\u05d5\u05dd\u202e", "\u202e", "👩‍🚀",
+    "ﬁ", "fi", "Straße", "STRASSE", "é", "e\u0301", "İ", "ı", " leading", "trailing ", "double  space", "…",
+    "?", "http://x/?a=b&c=d", "[red]x[/red]", "I Can't Sleep", 'Say "Hi"', "a=b", "a,b", "(a)", "[a]",
+    "#1", "\x7f",
+]  # fmt: skip
+
+
+def test_odd_names_are_found_again_exactly(tuqa: TrustUQA, tmp_path: Path) -> None:
+    tuqa.load("kg", FILMS, dataset="films")
+    everything = (
+        "MATCH (n) WHERE coalesce(n.dataset, n.name) <> 'odd' RETURN labels(n), properties(n)"
+    )
+    indexes = "SHOW INDEXES YIELD name RETURN name ORDER BY name"
+    before = sorted(map(repr, rows(tuqa, everything))), rows(tuqa, indexes), stored(tuqa, "films")
+    facts = [(name, f"rel {name}", f"{name} {number}") for number, name in enumerate(ODD)]
+    tuqa.load("kg", tsv(tmp_path / "odd", *facts), dataset="odd")
+    assert sorted(fact[:3] for fact in stored(tuqa, "odd")) == sorted(facts)
+    for line, (head, relation, tail) in enumerate(facts, 1):
+        for query, value in (
+            (f'get_information(head_entity="{head}", relation="{relation}")', tail),
+            (f'get_information(relation="{relation}", tail_entity="{tail}")', head),
+        ):
+            answer = tuqa.run(query, "odd")
+            assert (answer.outcome, answer.values) == ("answered", (value,)), query
+            assert [(f.head, f.relation, f.tail, f.line) for f in answer.evidence] == [
+                (head, relation, tail, line)
+            ]
+            assert not answer.mapped
+    assert (
+        sorted(map(repr, rows(tuqa, everything))),
+        rows(tuqa, indexes),
+        stored(tuqa, "films"),
+    ) == before
+
+
+def test_odd_names_of_datasets_and_sources(tuqa: TrustUQA, tmp_path: Path) -> None:
+    path = tsv(tmp_path / "f", ("a", "r", "b"))
+    for name in ("x'}) DETACH DELETE n //", "`a`", "$dataset", "\u200fשלום", "a b", "𝒜" * 200):
+        tuqa.load("kg", path, dataset=name, source="𝒮" * 1000)
+        assert tuqa.run("get_information(head_entity='a', relation='r')", name).values == ("b",)
+        assert tuqa.drop(name).facts == 1
+        assert left(tuqa, name) == 0
+
+
+def test_very_long_names_are_found_again_exactly(tuqa: TrustUQA, tmp_path: Path) -> None:
+    """A megabyte, alike but for the last character; and a name that is the key of another."""
+    length = writing.KEY_LENGTH
+    long = ["x" * 1_000_000 + end for end in "ab"]
+    near = ["𝒜" * count for count in (length - 1, length, length + 1, length + 2)]
+    keys = [writing.key(name) for name in (*long, *near)]
+    names = [*long, *near, *keys[:1], *keys[-1:]]
+    assert len(set(map(writing.key, names))) == len(set(names)) == 8
+    path = tsv(tmp_path / "long", *((name, "r", f"t{n}") for n, name in enumerate(names)))
+    tuqa.load("kg", path, dataset="𝒟" * 200)
+    found = listed(tuqa, "𝒟" * 200)
+    assert (found.facts, found.nodes) == (8, 16)
+    for number, name in enumerate(names):
+        forth = tuqa.run(f"get_information(head_entity='{name}', relation='r')", "𝒟" * 200)
+        assert forth.values == (f"t{number}",)
+        back = tuqa.run(f"get_information(relation='r', tail_entity='t{number}')", "𝒟" * 200)
+        assert back.values == (name,)
+        assert back.evidence[0].head == name
+
+
+def test_the_longest_relation(tuqa: TrustUQA, tmp_path: Path) -> None:
+    longest = "𝓡" * writing.RELATION_LENGTH
+    path = tsv(tmp_path / "f", ("a", longest, "b"), ("a", longest + "x", "c"))
+    with pytest.raises(
+        MalformedLine, match=rf"a relation of 1,001 characters, and 1,000 are allowed, {path}:2"
+    ):
+        tuqa.load("kg", path, dataset="long")
+    assert left(tuqa, "long") == 0
+    report = tuqa.load("kg", path, dataset="long", skip_bad=1)
+    assert (report.total, len(report.bad)) == (1, 1)
+    assert tuqa.run(f"get_information(head_entity='a', relation='{longest}')", "long").values == (
+        "b",
+    )
+
+
+def test_a_loader_is_found_by_its_name() -> None:
+    assert isinstance(KG, Loader)
+    assert (KG.name, KG.kind) == ("kg", "kg")
