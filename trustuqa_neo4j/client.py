@@ -188,7 +188,11 @@ class TrustUQA:
         if isinstance(dataset, str):
             wanted = [dataset]
         else:
-            wanted = [d.name for d in self.datasets() if d.complete] if not dataset else [*dataset]
+            wanted = (
+                [d.name for d in self.datasets() if d.complete]
+                if not dataset
+                else [*dict.fromkeys(dataset)]
+            )
         if len(wanted) > 1:
             raise NotBuilt(
                 "a query over several datasets is not built in this version",

@@ -13,7 +13,7 @@ from time import perf_counter
 
 from .answer import Answer, Evidence
 from .checking.check import check
-from .compiling import Program, Read, Row, compile_evidence, compile_search
+from .compiling import Program, Read, Row, compile_search
 from .dataset import Scope
 from .errors import IncompleteDataset, UnknownDataset, UnknownSource
 from .language.parse import parse
@@ -147,12 +147,11 @@ def _missing_relations(
 
 @dataclass(frozen=True, slots=True)
 class _Result:
-    """What one search found: its rungs' names, the nodes it started from, one node per fact."""
+    """What one search found: a node for each fact, and that fact's ids (one in each source)."""
 
     search: Search
-    relations: tuple[str, ...]
-    start: tuple[int, ...]
-    nodes: tuple[int, ...]
+    nodes: tuple[int, ...] = ()
+    facts: tuple[tuple[int, ...], ...] = ()
 
 
 @dataclass
@@ -171,14 +170,16 @@ class _Execution:
         literals = [t for t in search.terms if isinstance(t, Literal)]
         given = [self.known.relations[search.relation.text]]
         given += [self.known.names[t.text] for t in literals]
-        result = _Result(search, (), (), ())
+        result = _Result(search)
         for level in range(max(len(steps) for steps in given)):
             relation, *names = [_at(steps, level) for steps in given]
             assert relation is not None  # _missing_relations
             start = self._start(search.terms, names)
+            if not start:
+                continue
             read = compile_search(search, relation.names, start, self.scope.source)
-            rows = (yield from self.recorder.read(read)) if start else [{"nodes": []}]
-            result = _Result(search, relation.names, start, tuple(rows[0]["nodes"]))
+            row = (yield from self.recorder.read(read))[0]
+            result = _Result(search, tuple(row["nodes"]), tuple(map(tuple, row["facts"])))
             if result.nodes:
                 self.mapped.extend(relation.mapped(search.relation.text))
                 for term, rung in zip(literals, names, strict=True):
@@ -222,37 +223,29 @@ class _Execution:
     def _unknown(self) -> list[Problem]:
         """What may be why nothing was found: names that the dataset does not have."""
         return [
-            Problem("unknown name", f"{self.scope.dataset} has no {term.text!r}", step, term.position)
+            Problem(
+                "unknown name", f"{self.scope.dataset} has no {term.text!r}", step, term.position
+            )
             for step, result in self.results.items()
             for term in result.search.terms
             if isinstance(term, Literal) and not self.known.names[term.text]
         ]
 
     def _evidence(self, limit: int) -> Program[tuple[list[Evidence], int]]:
-        """The facts of all steps, at most ``limit``, each once; and how many there are."""
-        facts: dict[Evidence, None] = {}
-        repeated = 0
-        for result in self.results.values():
-            left = limit - len(facts)
-            if left > 0 and result.nodes:
-                read = compile_evidence(
-                    result.search,
-                    result.relations,
-                    result.start,
-                    result.nodes,
-                    self.scope.source,
-                    left,
-                )
-                rows = yield from self.recorder.read(read)
-                found = sorted((Evidence(**row) for row in rows), key=_place)
-                repeated += sum(fact in facts for fact in found)
-                facts.update(dict.fromkeys(found))
-        total = sum(len(result.nodes) for result in self.results.values())
-        return list(facts), total - repeated
-
-
-def _place(fact: Evidence) -> tuple[str, str, int]:
-    return fact.source, fact.file, fact.line
+        """The facts of all steps, each once, at most ``limit`` of them; and how many there are."""
+        # Each fact in the first step that used it, in the order of the steps.
+        steps: dict[int, int] = {}
+        for number, result in self.results.items():
+            for facts in result.facts:
+                for fact in facts:
+                    steps.setdefault(fact, number)
+        shown = list(steps)[:limit]
+        if not shown:
+            return [], len(steps)
+        rows = yield from self.recorder.read(Read("evidence", {"facts": shown}))
+        rows.sort(key=lambda row: (steps[row["id"]], row["source"], row["file"], row["line"]))
+        found = [Evidence(**{k: v for k, v in row.items() if k != "id"}) for row in rows]
+        return found, len(steps)
 
 
 def _at(steps: tuple[Rung, ...], level: int) -> Rung | None:

@@ -23,6 +23,7 @@ from trustuqa_neo4j.errors import (
     TimedOut,
     UnknownDatabase,
     Unreachable,
+    UsageError,
 )
 from trustuqa_neo4j.graph import schema, statements
 from trustuqa_neo4j.graph.connection import (
@@ -244,3 +245,12 @@ def test_statements_are_sent_byte_for_byte(
     films.run("get_information(head_entity='Alien', relation='directed by')", "films")
     assert len(sent) >= 4
     assert set(sent) <= files
+
+
+def test_a_name_with_half_a_character_is_a_matter_of_usage() -> None:
+    with (
+        pytest.raises(UsageError, match=r"half a character.*\\udcff") as caught,
+        translated("here"),
+    ):
+        "name \udcff".encode()
+    assert caught.value.exit_code == 2

@@ -32,7 +32,8 @@ def test_what_cannot_be_read_is_said_with_its_place(case: dict[str, Any]) -> Non
     [
         "Query7:", "query7:", "QUERY 7:", "Query #7:", "Query_7:", "Query7 :", "Query7：", "Query7 =",
         "**Query7:**", "**Query 7**:", "__Query7__:", "__Query7:__", "*Query7*:", "`Query7`:", "'Query7':",
-        "Query7):", "- Query7:", "* Query7:", "> Query7:", "1. Query7:", "(2) Query7:", "## Query7:", "| Query7:",
+        "Query7):", "- Query7:", "* Query7:", "> Query7:", "1. Query7:", "(2) Query7:", "## Query7:",
+        "| Query7:",
         "So: Query7:", "Step1: x Query7:", "\n\n\tQuery7:\n\n", "Step 7:", "**Step 7:**", "And step7: ",
     ],
 )  # fmt: skip

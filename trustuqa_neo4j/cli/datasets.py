@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
-
 import click
 
 from .connecting import connect, connecting
+from .drawing import draw, json_of, plain
 
 
 @click.command()
@@ -26,16 +25,12 @@ def command(as_json: bool, uri: str | None, username: str | None, database: str 
     with connect(uri, username, database) as tuqa:
         found = tuqa.datasets()
     if as_json:
-        click.echo(
-            json.dumps([dataset.to_dict() for dataset in found], ensure_ascii=False, indent=2)
-        )
+        click.echo(json_of([dataset.to_dict() for dataset in found], indent=2))
         return
     if not found:
         click.echo("nothing is loaded; load something with tuqa-load", err=True)
         return
     from rich.table import Table
-
-    from .drawing import draw
 
     table = Table(box=None, pad_edge=False, header_style="bold")
     for name in ("dataset", "kind"):
@@ -56,6 +51,6 @@ def command(as_json: bool, uri: str | None, username: str | None, database: str 
             f"{dataset.facts:,}",
             f"{dataset.embedded:,}",
             loaded if dataset.complete else "not complete",
-            ", ".join(files[:3]) + more,
+            plain(", ".join(files[:3]) + more),
         )
     draw(table)

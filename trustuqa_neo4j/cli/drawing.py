@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -18,25 +19,47 @@ if TYPE_CHECKING:
 SHOWN = 20
 """Values shown of a long answer."""
 
+_WIDEST = 1 << 20
+"""Characters in a line where no terminal limits it."""
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_PICTURES = {chr(code): chr(0x2400 + code) for code in range(32)} | {"\x7f": "␡"}
+
 
 def draw(what: RenderableType) -> None:
     """Draw on stdout, as wide as it needs to be where that is no terminal."""
     from rich.console import Console
 
-    console = Console(highlight=False, soft_wrap=not sys.stdout.isatty())
+    # Names from the data are no markup: `[red]` and `:smile:` are what they say.
+    console = Console(highlight=False, markup=False, emoji=False)
     if not sys.stdout.isatty():
-        console.width = 500
+        console.width = _WIDEST
     with console.capture() as capture:
         console.print(what)
     # rich pads lines to the width, which is of no use to anybody.
     click.echo("\n".join(line.rstrip() for line in capture.get().splitlines()))
 
 
+def plain(name: str) -> str:
+    """``name`` with its control characters as pictures (␛): data must not steer the terminal."""
+    return _CONTROL.sub(lambda c: _PICTURES.get(c[0], "�"), name.replace("\r\n", "\n"))
+
+
+def json_of(value: Any, indent: int | None = None) -> str:
+    """``value`` as JSON, with escapes only where stdout cannot say its characters."""
+    text = json.dumps(value, ensure_ascii=False, indent=indent)
+    try:
+        text.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:
+        return json.dumps(value, indent=indent)
+    return text
+
+
 def answer(found: Answer, query: str, explain: bool) -> None:
     """Draw an answer: values, what was mapped, the facts; with ``explain`` the stages too."""
     if found.values:
         for value in found.values[:SHOWN]:
-            click.secho(value, bold=True)
+            click.secho(plain(value), bold=True)
         if len(found.values) > SHOWN:
             click.echo(f"… {len(found.values) - SHOWN:,} more (--json prints all)")
     else:
@@ -47,7 +70,7 @@ def answer(found: Answer, query: str, explain: bool) -> None:
     if explain:
         _stages(found.trace)
     for problem in found.problems:
-        click.echo(described(problem, query), err=True)
+        click.echo(plain(described(problem, query)), err=True)
 
 
 def described(problem: Problem, query: str) -> str:
@@ -75,9 +98,9 @@ def _evidence(found: Answer) -> None:
     for _ in range(4):
         table.add_column(overflow="fold")
     for fact in found.evidence:
-        table.add_row(
-            f"  {fact.head}", fact.relation, fact.tail, f"{fact.dataset}, {fact.file}:{fact.line}"
-        )
+        place = f"{fact.dataset}, {fact.file}:{fact.line}"
+        cells = (f"  {fact.head}", fact.relation, fact.tail, place)
+        table.add_row(*(plain(cell) for cell in cells))
     draw(table)
 
 
@@ -98,5 +121,5 @@ def _members(value: Any) -> Any:
 
 
 def _short(text: str, width: int = 400) -> str:
-    one = " ".join(text.split())
+    one = plain(" ".join(text.split()))
     return one if len(one) <= width else one[: width - 1] + "…"

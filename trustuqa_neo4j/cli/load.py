@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -120,20 +119,18 @@ def _connection(options: dict[str, Any]) -> Iterator[Connection]:
 
 def _dataset(paths: tuple[str, ...], given: str | None) -> str:
     if given is not None:
-        name = given
-    elif len(paths) == 1 and paths[0] != "-":
-        name = Path(paths[0]).name.split(".")[0]
-    else:
-        raise UsageError("several files or standard input need a name", hint="give --dataset NAME")
-    if not name.strip():
-        raise UsageError("the dataset's name is empty", hint="give --dataset NAME")
-    return name
+        return given
+    if len(paths) == 1 and paths[0] != "-":
+        return Path(paths[0]).name.split(".")[0]
+    raise UsageError("several files or standard input need a name", hint="give --dataset NAME")
 
 
 def _tell(report: Report, as_json: bool) -> None:
     for error in report.bad:
         click.echo(f"passed over {error.where}: {error.what}", err=True)
     if as_json:
-        click.echo(json.dumps(report.to_dict(), ensure_ascii=False))
+        from .drawing import json_of
+
+        click.echo(json_of(report.to_dict()))
         return
     click.echo(report.summary())

@@ -30,7 +30,7 @@ def bars(quiet: bool) -> Iterator[Progress]:
     from rich.progress import Progress as Bars
 
     columns = (
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         DownloadColumn(),
         TransferSpeedColumn(),

@@ -10,8 +10,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..answer import GOOD, Answer
-from ..errors import DataError, TrustUQAError, UnreadableFile, UsageError
+from ..errors import (
+    DataError,
+    StatementFailed,
+    TimedOut,
+    TrustUQAError,
+    UnreadableFile,
+    UsageError,
+)
 from ..language.query import Problem
+from . import drawing
 from .connecting import connect, connecting
 
 if TYPE_CHECKING:
@@ -25,7 +33,11 @@ if TYPE_CHECKING:
 @click.option("--explain", is_flag=True, help="Show every stage: names, statements, sizes, times.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, with evidence and trace.")
 @click.option(
-    "--timeout", type=float, default=60.0, show_default=True, help="Seconds for one query."
+    "--timeout",
+    type=click.FloatRange(0, min_open=True),
+    default=60.0,
+    show_default=True,
+    help="Seconds for one query.",
 )
 @connecting
 def command(
@@ -54,14 +66,12 @@ def command(
     with connect(uri, username, database) as tuqa:
         if many:
             for line in _run_many(tuqa, text, dataset, source, timeout):
-                click.echo(json.dumps(line, ensure_ascii=False))
+                click.echo(drawing.json_of(line))
             return
         answer = tuqa.run(text, dataset, source=source, timeout=timeout)
     if as_json:
-        click.echo(json.dumps(answer.to_dict(), ensure_ascii=False, indent=2))
+        click.echo(drawing.json_of(answer.to_dict(), indent=2))
     else:
-        from . import drawing
-
         drawing.answer(answer, text, explain)
     if answer.outcome not in GOOD:
         sys.exit(1)
@@ -73,8 +83,10 @@ def _read(file: Any) -> str:
     try:
         content = file.read()
         text: str = content.decode("utf-8-sig")
-    except IsADirectoryError as error:
-        raise UnreadableFile("a folder", where=where, hint="give a file with a query") from error
+    except OSError as error:
+        raise UnreadableFile(
+            error.strerror or str(error), where=where, hint="give a file with a query"
+        ) from error
     except UnicodeDecodeError as error:
         line = content[: error.start].count(b"\n") + 1
         raise UnreadableFile(
@@ -88,13 +100,22 @@ def _read(file: Any) -> str:
 
 
 def _is_jsonl(text: str) -> bool:
-    first = text.lstrip().split("\n", 1)[0]
-    if not first.startswith("{"):
-        return False
+    """Whether these are many queries: by any line that is one, since the others may be broken."""
+    return text.lstrip().startswith("{") or any(
+        "query" in _object(_parsed(line)) for line in text.split("\n") if line.lstrip()[:1] == "{"
+    )
+
+
+def _parsed(line: str) -> Any:
+    """The JSON in ``line``; the error, where there is none."""
     try:
-        return isinstance(json.loads(first), dict)
-    except json.JSONDecodeError:
-        return False
+        return json.loads(line)
+    except (ValueError, RecursionError) as error:  # ValueError: numbers of very many digits, too
+        return error
+
+
+def _object(item: Any) -> dict[str, Any]:
+    return item if isinstance(item, dict) else {}
 
 
 def _run_many(
@@ -103,32 +124,47 @@ def _run_many(
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
-        identity: Any = None
+        item = _parsed(line)
         try:
-            item = _item(line, number)
-            identity = item.get("id")
-            scope = item.get("dataset") or dataset
+            _check(item, number)
             answer = tuqa.run(
-                item["query"], scope, source=item.get("source") or source, timeout=timeout
+                item["query"],
+                item.get("dataset") or dataset,
+                source=item.get("source") or source,
+                timeout=timeout,
             )
-        except (DataError, UsageError) as error:
+        except (DataError, UsageError, TimedOut, StatementFailed) as error:
             answer = _failed(error)
-        yield {"id": identity, **answer.to_dict(proof=False)}
+        yield {"id": _object(item).get("id"), **answer.to_dict(proof=False)}
 
 
-def _item(line: str, number: int) -> dict[str, Any]:
+def _check(item: Any, number: int) -> None:
+    """See that an item is one that can be asked."""
+    found = _object(item)
+    query, source = found.get("query"), found.get("source")
+    dataset = found.get("dataset") or []
+    names = [*(dataset if isinstance(dataset, list) else [dataset]), source or ""]
+    if isinstance(item, Exception):
+        wrong = f"not JSON ({item})"
+    elif not isinstance(query, str):
+        wrong = "no query in it"
+    elif not all(isinstance(name, str) for name in names):
+        wrong = "dataset or source is no name"
+    elif not _is_text(query + "".join(names)):
+        wrong = "half a surrogate pair, which is no character"
+    else:
+        return
     hint = 'each line is {"id": …, "dataset": …, "query": "…"}'
+    raise UnreadableFile(wrong, where=f"line {number}", hint=hint)
+
+
+def _is_text(text: str) -> bool:
+    """Whether ``text`` can be written; JSON's escapes can yield what cannot."""
     try:
-        item = json.loads(line)
-    except (json.JSONDecodeError, RecursionError) as error:
-        raise UnreadableFile(f"not JSON ({error})", where=f"line {number}", hint=hint) from error
-    if not isinstance(item, dict) or not isinstance(item.get("query"), str):
-        raise UnreadableFile("no query in it", where=f"line {number}", hint=hint)
-    dataset = item.get("dataset")
-    names = dataset if isinstance(dataset, list) else [dataset, item.get("source")]
-    if not all(name is None or isinstance(name, str) for name in names):
-        raise UnreadableFile("dataset or source is no name", where=f"line {number}", hint=hint)
-    return item
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _failed(error: TrustUQAError) -> Answer:

@@ -17,6 +17,7 @@ from ..errors import (
     TrustUQAError,
     UnknownDatabase,
     Unreachable,
+    UsageError,
 )
 
 _TRY_SERVER = "start a server there, correct NEO4J_URI, or unset it to use the embedded server"
@@ -60,6 +61,13 @@ def translated(where: str) -> Iterator[None]:
         ) from error
     except (exceptions.ServiceUnavailable, exceptions.SessionExpired) as error:
         raise Unreachable(_first_line(error), where=where, hint=_TRY_SERVER) from error
+    except UnicodeEncodeError as error:
+        name = error.object[max(0, error.start - 20) : error.end + 20]
+        raise UsageError(
+            "a name is no text: it holds half a character",
+            where=repr(name),
+            hint="write it in UTF-8",
+        ) from error
     except (exceptions.ConfigurationError, ValueError) as error:
         raise Unreachable(
             f"the address cannot be used ({_first_line(error)})",

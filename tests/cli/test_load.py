@@ -1,0 +1,584 @@
+"""``tuqa-load``, as people run it: options, messages, exit codes, interruptions."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+import pytest
+from conftest import Done, environment
+from shell import shell
+
+from trustuqa_neo4j import Settings, TrustUQA
+from trustuqa_neo4j.dataset import Dataset
+from trustuqa_neo4j.loader import FORESEEN
+
+Shell = Callable[..., Done]
+FILMS = (Path(__file__).parents[1] / "samples" / "films.tsv").read_bytes()
+
+
+@pytest.fixture
+def sh(server: Settings, tuqa: TrustUQA, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
+    monkeypatch.chdir(tmp_path)
+    Path("films.tsv").write_bytes(FILMS)
+    return lambda *words, **options: shell(server, *words, **options)
+
+
+@pytest.fixture
+def unharmed(sh: Shell, tuqa: TrustUQA) -> Iterator[None]:
+    """What a test does leaves the database as it was."""
+    sh("tuqa-load", "kg", "films.tsv", "--dataset", "before")
+    before = sh("tuqa", "datasets", "--json").out
+    yield
+    assert sh("tuqa", "datasets", "--json").out == before
+
+
+def listed(client: TrustUQA, name: str) -> Dataset:
+    (found,) = [dataset for dataset in client.datasets() if dataset.name == name]
+    return found
+
+
+def names(client: TrustUQA) -> set[str]:
+    return {dataset.name for dataset in client.datasets()}
+
+
+def test_totals(sh: Shell) -> None:
+    done = sh("tuqa-load", "kg", "films.tsv")
+    assert done.code == 0
+    assert re.fullmatch(
+        r"films: 14 facts from 1 source in \d+\.\d s \([\d,]+ facts/s\)\n", done.out
+    )
+    assert done.err == ""
+    again = sh("tuqa-load", "kg", "films.tsv")
+    assert again == Done(0, "films: loaded already from the same 1 source; nothing changed\n", "")
+
+
+def test_totals_as_json(sh: Shell) -> None:
+    Path("bad.tsv").write_text("a\tr\tb\nx\na\tr\tb\na\tr\tc\n")
+    done = sh("tuqa-load", "kg", "bad.tsv", "--skip-bad", "1", "--json")
+    told = json.loads(done.out)
+    assert told.pop("seconds") > 0
+    assert told == {
+        "dataset": "bad",
+        "sources": 1,
+        "facts": 2,
+        "repeated": 1,
+        "resumed_at": 0,
+        "total": 2,
+        "begun": "new",
+        "dry_run": False,
+        "bad": [{"where": "bad.tsv:2", "what": "1 column where 3 are needed, split at tab"}],
+    }
+    assert done.err == "passed over bad.tsv:2: 1 column where 3 are needed, split at tab\n"
+    again = json.loads(sh("tuqa-load", "kg", "bad.tsv", "--skip-bad", "1", "--json").out)
+    assert (again["begun"], again["facts"], again["total"]) == ("unchanged", 0, 2)
+
+
+@pytest.mark.parametrize(
+    ("path", "dataset"),
+    [
+        ("films.tsv", "films"),
+        ("kb.txt.gz", "kb"),
+        ("./a folder/Ünï cödé.v2.csv", "Ünï cödé"),
+        ("plain", "plain"),
+    ],
+)
+def test_a_dataset_is_named_after_its_file(
+    sh: Shell, tuqa: TrustUQA, path: str, dataset: str
+) -> None:
+    Path("a folder").mkdir()
+    Path(path).write_bytes(gzip.compress(FILMS) if path.endswith("gz") else FILMS)
+    assert sh("tuqa-load", "kg", path).code == 0
+    found = listed(tuqa, dataset)
+    assert (found.sources[0].name, found.facts) == (path, 14)
+
+
+def test_names_given(sh: Shell, tuqa: TrustUQA) -> None:
+    Path("more.tsv").write_text("a\tr\tb\n")
+    words = ("kg", "films.tsv", "more.tsv", "--dataset", "my films", "--source", "kept")
+    assert sh("tuqa-load", *words).out.startswith("my films: 15 facts from 1 source in ")
+    (source,) = listed(tuqa, "my films").sources
+    assert (source.name, source.files) == ("kept", ("films.tsv", "more.tsv"))
+
+
+def test_standard_input(sh: Shell, tuqa: TrustUQA) -> None:
+    done = sh("tuqa-load", "kg", "-", "--dataset", "typed", stdin=gzip.compress(FILMS))
+    assert done.out.startswith("typed: 14 facts from 1 source in ")
+    (source,) = listed(tuqa, "typed").sources
+    assert (source.name, source.files) == ("stdin", ("stdin",))
+    again = sh("tuqa-load", "kg", "-", "--dataset", "typed", stdin=gzip.compress(FILMS))
+    assert "nothing changed" in again.out
+
+
+def test_standard_input_beside_a_file(sh: Shell, tuqa: TrustUQA) -> None:
+    done = sh("tuqa-load", "kg", "-", "films.tsv", "--dataset", "two", stdin="a,r,b")
+    assert done.out.startswith("two: 15 facts from 2 sources in ")
+    assert {source.name for source in listed(tuqa, "two").sources} == {"stdin", "films.tsv"}
+
+
+def test_dry_run(sh: Shell, unharmed: None) -> None:
+    done = sh("tuqa-load", "kg", "films.tsv", "--dry-run")
+    assert done.code == 0
+    assert re.fullmatch(r"films: 14 facts in 1 source, read in .*; nothing written\n", done.out)
+    told = json.loads(sh("tuqa-load", "kg", "films.tsv", "--dry-run", "--json").out)
+    assert (told["facts"], told["total"], told["dry_run"]) == (14, None, True)
+
+
+def test_options_that_change_nothing_yet(sh: Shell, tuqa: TrustUQA) -> None:
+    done = sh(
+        "tuqa-load", "kg", "films.tsv", "--no-embeddings", "--quiet", "--batch-size", "3",
+        "--encoding", "utf-8",
+    )  # fmt: skip
+    assert (done.code, done.err) == (0, "")
+    assert listed(tuqa, "films").facts == 14
+
+
+def test_encoding(sh: Shell, tuqa: TrustUQA) -> None:
+    Path("old.tsv").write_bytes("Amélie\tr\tb\n".encode("latin-1"))
+    assert sh("tuqa-load", "kg", "old.tsv", "--encoding", "latin-1").code == 0
+    assert tuqa.run("get_information(relation='r', tail_entity='b')", "old").values == ("Amélie",)
+
+
+def test_the_list_of_formats(sh: Shell) -> None:
+    done = sh("tuqa-load", "--list")
+    assert done.code == 0
+    assert done.out.startswith("kg                  knowledge graph: head, relation, tail by line")
+
+
+def test_help_and_version(sh: Shell) -> None:
+    for flag in ("--help", "-h"):
+        told = sh("tuqa-load", flag).out
+        assert "tuqa-load kg films.tsv --dataset films" in told
+    assert re.fullmatch(r"tuqa-load, version \d+\.\d+\.\d+\n", sh("tuqa-load", "--version").out)
+
+
+BAD_CALLS: dict[str, tuple[list[str], str]] = {
+    "no words": ([], "Error: FORMAT and PATH are missing; --list shows the formats"),
+    "no path": (["kg"], 'Error: PATH is missing: give files, or "-" for standard input'),
+    "no file": (["kg", "nothing.tsv"], "missing file: no such file, nothing.tsv, check the path"),
+    "no option": (["kg", "films.tsv", "--bach-size", "3"], "No such option '--bach-size'"),
+    "batch size": (["kg", "films.tsv", "--batch-size", "0"], "Invalid value for '--batch-size'"),
+    "skip bad": (["kg", "films.tsv", "--skip-bad", "-1"], "Invalid value for '--skip-bad'"),
+    "slip": (["kgg", "films.tsv"], "unknown format: no format 'kgg', did you mean kg?"),
+    "slip for a later one": (
+        ["tabel", "films.tsv"], "unknown format: no format 'tabel', did you mean table?",
+    ),
+    "no format": (["something", "films.tsv"], "unknown format: no format 'something', known are kg"),
+    "encoding": (
+        ["kg", "films.tsv", "--encoding", "x"], "usage error: no encoding 'x', try utf-8 or latin-1",
+    ),
+    "several files": (
+        ["kg", "films.tsv", "b.tsv"],
+        "usage error: several files or standard input need a name, give --dataset NAME",
+    ),
+    "standard input": (
+        ["kg", "-"], "usage error: several files or standard input need a name, give --dataset NAME",
+    ),
+    "twice": (
+        ["kg", "films.tsv", "films.tsv", "--dataset", "a"],
+        "usage error: films.tsv is given twice, give each file once",
+    ),
+    "blank dataset": (
+        ["kg", "films.tsv", "--dataset", ""], "usage error: the dataset's name is empty, give --dataset NAME",
+    ),
+    "blank source": (
+        ["kg", "films.tsv", "--source", " "], "usage error: the source's name is empty, give --source NAME",
+    ),
+    "hidden file": (["kg", ".tsv"], "usage error: the dataset's name is empty, give --dataset NAME"),
+    "--replace": (
+        ["kg", "films.tsv", "--replace"],
+        "not built: --replace is not built in this version, `tuqa drop` the dataset, then load",
+    ),
+    "--append": (["kg", "films.tsv", "--append"], "not built: --append is not built in this version, "),
+    "--bulk": (["kg", "films.tsv", "--bulk"], "not built: --bulk is not built in this version, "),
+    "--dates": (["kg", "films.tsv", "--dates", "dmy"], "not built: --dates is not built in this version"),
+    "--dates, unknown": (["kg", "films.tsv", "--dates", "ydm"], "Invalid value for '--dates'"),
+    "--decimal": (["kg", "films.tsv", "--decimal", ","], "not built: --decimal is not built"),
+    "--null": (["kg", "films.tsv", "--null", "n/a", "--null", ""], "not built: --null is not built"),
+    "--demonstrations": (
+        ["kg", "films.tsv", "--demonstrations", "x.jsonl"], "not built: --demonstrations is not built",
+    ),
+} | {
+    name: ([name, "films.tsv"], f"not built: the format '{name}' is not built in this version, these are: kg")
+    for name in FORESEEN
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("words", "said"), BAD_CALLS.values(), ids=BAD_CALLS)
+def test_calls_that_are_wrong(sh: Shell, unharmed: None, words: list[str], said: str) -> None:
+    done = sh("tuqa-load", *words)
+    assert (done.code, done.out) == (2, "")
+    assert said in done.err
+    assert "Traceback" not in done.err
+
+
+BAD_FILES: dict[str, tuple[bytes, str]] = {
+    "empty": (b"", "unreadable file: the file is empty, f.tsv, give one with facts"),
+    "blank": (b"\n\n", "unreadable file: only blank lines, f.tsv, give a file with facts"),
+    "columns": (
+        b"a\tr\tb\n\nc\td\n",
+        ("malformed line: 2 columns where 3 are needed, split at tab, f.tsv:3, "
+        "each line is head, relation, tail; --skip-bad N passes over up to N bad lines"),
+    ),
+    "head": (
+        b"a|r|b\n|r|b\n",
+        ("malformed line: the head is empty, f.tsv:2, "
+        "each line is head, relation, tail; --skip-bad N passes over up to N bad lines"),
+    ),
+    "no columns": (
+        b"some text\n",
+        ("unreadable file: no line of the first 1 has three columns, f.tsv:1, "
+        "put a tab, vertical bar, comma between head, relation and tail"),
+    ),
+    "NUL": (
+        b"a\tr\tb\0\n",
+        ("unreadable file: a NUL character, so this is no text in this encoding, f.tsv:1, "
+        "give a text file; UTF-16 needs --encoding utf-16"),
+    ),
+    "not UTF-8": (
+        b"a\tr\tb\n\xe9\tr\tb\n",
+        ("unreadable file: not UTF-8 text (invalid continuation byte), f.tsv:2, "
+        "say which encoding it is in with --encoding"),
+    ),
+    "gzip": (
+        gzip.compress(FILMS)[:-12],
+        ("unreadable file: its gzip data is damaged (Compressed file ended before the end-of-stream "
+        "marker was reached), f.tsv, after line "),
+    ),
+    "relation": (
+        b"a\t" + b"r" * 1001 + b"\tb\n",
+        "malformed line: a relation of 1,001 characters, and 1,000 are allowed, f.tsv:1, ",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("content", "said"), BAD_FILES.values(), ids=BAD_FILES)
+@pytest.mark.parametrize("dry", [[], ["--dry-run"]], ids=["load", "dry run"])
+def test_files_that_are_wrong(
+    sh: Shell, unharmed: None, content: bytes, said: str, dry: list[str]
+) -> None:
+    Path("f.tsv").write_bytes(content)
+    done = sh("tuqa-load", "kg", "f.tsv", *dry)
+    assert (done.code, done.out) == (1, "")
+    assert done.err.startswith(said)
+    assert done.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("folder", "a folder, folder, give the files in it"),
+        ("loop", "Too many levels of symbolic links, loop, check the path and its permissions"),
+        (
+            "/proc/self/mem",
+            "Input/output error, /proc/self/mem, check the path and its permissions",
+        ),
+    ],
+)
+def test_paths_that_are_wrong(sh: Shell, unharmed: None, path: str, said: str) -> None:
+    Path("folder").mkdir()
+    Path("loop").symlink_to("loop")
+    assert sh("tuqa-load", "kg", path) == Done(1, "", f"unreadable file: {said}\n")
+
+
+def test_a_bad_file_among_good_ones(sh: Shell, unharmed: None) -> None:
+    """All are looked at before anything is written."""
+    assert sh("tuqa-load", "kg", "films.tsv", "none.tsv", "--dataset", "a").code == 2
+
+
+def test_other_content(sh: Shell, unharmed: None) -> None:
+    Path("films.tsv").write_text("a\tr\tb\n")
+    done = sh("tuqa-load", "kg", "films.tsv", "--dataset", "before")
+    assert done == Done(
+        1,
+        "",
+        "dataset exists: 'before' is there with other content, it was loaded from films.tsv, "
+        "choose another --dataset; `tuqa drop before` removes it\n",
+    )
+
+
+def test_bad_lines_are_passed_over_up_to_a_number(sh: Shell, tuqa: TrustUQA) -> None:
+    Path("f.tsv").write_text("a\tr\tb\nx\nc\tr\td\n\tr\tb\n")
+    done = sh("tuqa-load", "kg", "f.tsv", "--skip-bad", "1")
+    assert done.code == 1
+    assert done.err.startswith("malformed line: the head is empty, f.tsv:4, ")
+    assert done.err.endswith("; passed over before it: f.tsv:2\n")
+    assert "f" not in names(tuqa)
+    done = sh("tuqa-load", "kg", "f.tsv", "--skip-bad", "2")
+    assert done.code == 0
+    assert done.err == (
+        "passed over f.tsv:2: 1 column where 3 are needed, split at tab\n"
+        "passed over f.tsv:4: the head is empty\n"
+    )
+    assert done.out.startswith("f: 2 facts from 1 source")
+
+
+def test_an_unfinished_load_is_told_and_started_over(sh: Shell, tuqa: TrustUQA) -> None:
+    Path("f.tsv").write_text("a\tr\tb\nc\tr\td\nx\n")
+    assert sh("tuqa-load", "kg", "f.tsv", "--batch-size", "1").code == 1
+    assert "not complete" in sh("tuqa", "datasets").out
+    query = "get_information(head_entity='a', relation='r')"
+    done = sh("tuqa", "run", "--dataset", "f", stdin=query)
+    assert done == Done(
+        1,
+        "",
+        "incomplete dataset: the load of 'f' has not finished, f.tsv after 2 facts, "
+        "run the same tuqa-load again to go on with it, or `tuqa drop` the dataset\n",
+    )
+    Path("f.tsv").write_text("a\tr\te\n")
+    done = sh("tuqa-load", "kg", "f.tsv")
+    assert done.out.endswith("; an unfinished load of other content was removed first\n")
+    assert sh("tuqa", "run", "--dataset", "f", stdin=query).out.startswith("e\n")
+
+
+@pytest.mark.parametrize(
+    ("env", "said"),
+    [
+        ({"NEO4J_URI": "bolt://127.0.0.1:1"}, "unreachable: "),
+        ({"NEO4J_PASSWORD": "wrong"}, "authentication failed: "),
+        ({"NEO4J_DATABASE": "nothing"}, "unknown database: "),
+    ],
+)
+def test_a_database_that_is_not_there(
+    command: Shell, tmp_path: Path, env: dict[str, str], said: str
+) -> None:
+    (tmp_path / "films.tsv").write_bytes(FILMS)
+    done = command("tuqa-load", "kg", "films.tsv", env=env)
+    assert (done.code, done.out) == (3, "")
+    assert done.err.startswith(said)
+    assert "Traceback" not in done.err
+
+
+def test_a_process_of_its_own(command: Shell, tuqa: TrustUQA, tmp_path: Path) -> None:
+    """No progress bar and no escape code where stderr is no terminal; and names in any encoding."""
+    (tmp_path / "films.tsv").write_bytes(FILMS)
+    done = command("tuqa-load", "kg", "films.tsv")
+    assert (done.code, done.err) == (0, "")
+    assert "\x1b" not in done.out
+    other = os.fsencode(tmp_path) + b"/films\xff.tsv"
+    Path(os.fsdecode(other)).write_bytes(FILMS)
+    done = command("tuqa-load", "kg", os.fsdecode(other), "--dataset", "other")
+    assert done.code == 2
+    assert done.err.startswith("usage error: the path is not UTF-8, ")
+    assert "films" in names(tuqa)
+    assert "other" not in names(tuqa)
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        ('"$0" kg - --dataset x <&-', 2, "usage error: standard input is closed, give a file\n"),
+        ('ulimit -f 0; "$0" kg - --dataset x', 1, "unreadable file: it cannot be copied ("),
+    ],
+    ids=["closed", "no space"],
+)
+def test_standard_input_that_cannot_be_kept(
+    server: Settings, tuqa: TrustUQA, tmp_path: Path, words: str, code: int, said: str
+) -> None:
+    done = subprocess.run(
+        ["sh", "-c", words, Path(sys.executable).with_name("tuqa-load")],
+        env=environment(server) | {"TMPDIR": str(tmp_path)},
+        input=FILMS,
+        capture_output=True,
+        check=False,
+        timeout=60,
+    )
+    assert (done.returncode, done.stdout) == (code, b"")
+    assert done.stderr.decode().startswith(said)
+    assert done.stderr.count(b"\n") == 1
+    assert not list(tmp_path.iterdir())
+    assert "x" not in names(tuqa)
+
+
+def test_progress_is_shown_on_a_terminal(server: Settings, tuqa: TrustUQA, tmp_path: Path) -> None:
+    """A bar for each phase, on stderr; and totals alone on stdout."""
+    name = "[red]x.tsv"
+    (tmp_path / name).write_text("".join(f"h\tr\tt{n}\n" for n in range(5000)))
+    script = Path(sys.executable).with_name("tuqa-load")
+    for quiet in ([], ["--quiet"]):
+        above, terminal = os.openpty()
+        process = subprocess.Popen(
+            [script, "kg", name, "--dataset", f"x{quiet}", *quiet],
+            env=environment(server) | {"TERM": "xterm", "COLUMNS": "120"},
+            cwd=tmp_path,
+            stdout=subprocess.PIPE,
+            stderr=terminal,
+        )
+        os.close(terminal)
+        shown = b"".join(iter(lambda: _read(above), b"")).decode()  # noqa: B023 # used at once
+        os.close(above)
+        out, _ = process.communicate(timeout=60)
+        assert process.returncode == 0
+        assert out.decode().startswith(f"x{quiet}: 5,000 facts from 1 source")
+        if quiet:
+            assert shown == ""
+        else:
+            assert f"look at {name}" in shown
+            assert re.search(rf"load {re.escape(name)}.*[ m](\d+\.\d)/\1 kB", shown)
+
+
+def _read(above: int) -> bytes:
+    """What came on a terminal; nothing where its other end was closed."""
+    try:
+        return os.read(above, 1 << 16)
+    except OSError:
+        return b""
+
+
+# Interruptions, in processes of their own.
+
+FACTS = 100_000
+
+# Where a test run itself ignores Ctrl-C, as it does behind `&`, so would its children.
+INTERRUPTIBLE = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+
+
+@pytest.fixture(scope="module")
+def big(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Many facts, some of them twice, and hubs among their nodes."""
+    chosen = random.Random(7)
+    lines = [
+        f"thing {chosen.randrange(20_000)}\trel {n % 7}\tthing {int(20_000 * chosen.random() ** 3)}\n"
+        for n in range(FACTS)
+    ]
+    path = tmp_path_factory.mktemp("big") / "big.tsv"
+    path.write_text("".join(lines))
+    return path
+
+
+class Running:
+    """A load in a process of its own."""
+
+    def __init__(self, server: Settings, path: Path) -> None:
+        code = INTERRUPTIBLE + "from trustuqa_neo4j.cli.load import main; main()"
+        words = ("kg", path.name, "--batch-size", "2000")
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", code, *words],
+            env=environment(server),
+            cwd=path.parent,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        self.id = self._process.pid
+
+    def wait_for(self, client: TrustUQA, facts: int) -> Dataset:
+        """The dataset, once it has so many facts."""
+        deadline = monotonic() + 60
+        while monotonic() < deadline:
+            assert self._process.poll() is None, self._process.communicate()
+            if "big" in names(client) and listed(client, "big").facts >= facts:
+                return listed(client, "big")
+        pytest.fail(f"{facts} facts did not come")
+
+    def end(self, number: signal.Signals | None = None) -> Done:
+        if number is not None:
+            self._process.send_signal(number)
+        out, err = self._process.communicate(timeout=120)
+        return Done(self._process.returncode, out, err)
+
+
+def test_whatever_interrupts_a_load_it_goes_on(
+    server: Settings, tuqa: TrustUQA, big: Path, sh: Shell
+) -> None:
+    """Ctrl-C, then killed three times, then to the end while another one is refused."""
+    load = Running(server, big)
+    assert not load.wait_for(tuqa, 8_000).complete
+    done = load.end(signal.SIGINT)
+    assert (done.code, done.out) == (130, "")
+    told = re.fullmatch(
+        r"\s*interrupted: ([\d,]+) facts of 'big' are stored, big\.tsv after ([\d,]+) facts, "
+        r"run the same command again to go on\n",
+        done.err,
+    )
+    assert told, done.err
+    read = int(told[2].replace(",", ""))
+    assert 8_000 <= read < FACTS
+    dataset = listed(tuqa, "big")
+    assert (dataset.complete, dataset.facts) == (False, int(told[1].replace(",", "")))
+    refused = sh(
+        "tuqa", "run", "--dataset", "big", stdin="get_information(head_entity='a', relation='b')"
+    )
+    assert refused.code == 1
+    assert (
+        f"incomplete dataset: the load of 'big' has not finished, big.tsv after {read:,} facts"
+        in refused.err
+    )
+
+    for facts in (dataset.facts + 1, 30_000, 60_000):
+        load = Running(server, big)
+        load.wait_for(tuqa, facts)
+        assert load.end(signal.SIGKILL).code == -signal.SIGKILL
+        assert not listed(tuqa, "big").complete
+
+    load = Running(server, big)
+    started = load.wait_for(tuqa, listed(tuqa, "big").facts + 1).facts
+    second = sh("tuqa-load", "kg", str(big), "--dataset", "big")
+    assert (second.code, second.out) == (1, "")
+    assert re.match(
+        rf"load running: 'big' is being loaded by process {load.id} on \S+, at big\.tsv after [\d,]+ facts, "
+        "wait for it, or stop it and run this again to go on\n",
+        second.err,
+    )
+    done = load.end()
+    assert (done.code, done.err) == (0, "")
+    expected: dict[tuple[str, ...], int] = {}
+    for number, line in enumerate(big.read_text().splitlines(), 1):
+        expected.setdefault(tuple(line.split("\t")), number)
+    told = re.search(r"; went on after ([\d,]+) facts, now ([\d,]+)\n", done.out)
+    assert told, done.out
+    assert 60_000 <= int(told[1].replace(",", "")) <= started
+    assert int(told[2].replace(",", "")) == len(expected)
+
+    dataset = listed(tuqa, "big")
+    assert dataset.complete
+    assert (dataset.facts, dataset.relations) == (len(expected), 7)
+    assert dataset.nodes == len({name for h, _, t in expected for name in (h, t)})
+    assert dataset.sources[0].facts == len(expected)
+    assert all_facts(tuqa) == expected
+
+
+def all_facts(client: TrustUQA) -> dict[tuple[str, ...], int]:
+    """Every fact of ``big`` with its line; none twice."""
+    cypher = (
+        "MATCH (h:Node {dataset: 'big'})-[f:FACT]->(t:Node {dataset: 'big'}) "
+        "RETURN h.name AS h, f.relation AS r, t.name AS t, f.line AS line"
+    )
+    with client.connection.driver.session() as session:
+        rows: list[Any] = session.run(cypher).values()
+    found = {(h, r, t): line for h, r, t, line in rows}
+    assert len(found) == len(rows)
+    return found
+
+
+def test_ctrl_c_while_standard_input_is_awaited(
+    server: Settings, tuqa: TrustUQA, tmp_path: Path
+) -> None:
+    code = INTERRUPTIBLE + "from trustuqa_neo4j.cli.load import main; main()"
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, "kg", "-", "--dataset", "typed"],
+        env=environment(server) | {"TMPDIR": str(tmp_path)},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    deadline = monotonic() + 60
+    while not list(tmp_path.glob("tuqa-*/copy")):
+        assert process.poll() is None
+        assert monotonic() < deadline
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out, err.strip()) == (130, "", "interrupted")
+    assert not list(tmp_path.iterdir())
+    assert "typed" not in names(tuqa)

@@ -1,0 +1,161 @@
+"""``tuqa`` itself: help, commands that are not there, and how commands end."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+
+import click
+import pytest
+from click.testing import CliRunner
+from conftest import Done
+from shell import shell
+
+from trustuqa_neo4j import Settings
+from trustuqa_neo4j.cli.failing import INTERRUPTED, FailingCommand, FailingGroup, let_in
+from trustuqa_neo4j.cli.main import COMMANDS, FORESEEN
+from trustuqa_neo4j.errors import UnknownDataset, Unreachable, UsageError
+
+Shell = Callable[..., Done]
+
+
+@pytest.fixture
+def sh() -> Shell:
+    """For commands that come to no database."""
+    return lambda *words, **options: shell(Settings(uri="bolt://127.0.0.1:1"), *words, **options)
+
+
+def test_help_lists_every_command(sh: Shell) -> None:
+    told = sh("tuqa", "--help")
+    assert told.code == 0
+    assert sh("tuqa", "-h") == told
+    for name, (_, sentence) in COMMANDS.items():
+        assert re.search(rf"^  {name} +{re.escape(sentence)}$", told.out, re.M)
+    assert "Example:\n    tuqa-load kg films.tsv --dataset films\n" in told.out
+
+
+@pytest.mark.parametrize("name", sorted(COMMANDS))
+def test_help_of_each_command(sh: Shell, name: str) -> None:
+    told = sh("tuqa", name, "--help")
+    assert told.code == 0
+    assert told.out.startswith(f"Usage: tuqa {name}") or told.out.startswith(f"Usage: main {name}")
+    assert "Example:" in told.out
+
+
+def test_version(sh: Shell) -> None:
+    assert re.fullmatch(r"tuqa, version \d+\.\d+\.\d+\n", sh("tuqa", "--version").out)
+
+
+def test_no_command(sh: Shell) -> None:
+    done = sh("tuqa")
+    assert done.code == 2
+    assert "Commands:" in done.err
+
+
+@pytest.mark.parametrize("name", FORESEEN)
+def test_commands_of_later_versions(sh: Shell, name: str) -> None:
+    have = ", ".join(sorted(COMMANDS))
+    expected = f"not built: tuqa {name} is not built in this version, these are: {have}\n"
+    assert sh("tuqa", name, "something", "--option") == Done(2, "", expected)
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("datsets", "no command 'datsets'; did you mean datasets?"),
+        ("dorp", "no command 'dorp'; did you mean drop?"),
+        ("neo4", "no command 'neo4'; did you mean neo4j?"),
+        ("scheam", "no command 'scheam'; did you mean schema?"),
+        ("xyzzy", "no command 'xyzzy'; there are datasets, drop, neo4j, run"),
+    ],
+)
+def test_slips(sh: Shell, name: str, said: str) -> None:
+    done = sh("tuqa", name)
+    assert (done.code, done.out) == (2, "")
+    assert done.err.splitlines()[-1] == f"Error: {said}"
+
+
+def test_an_option_that_is_not_there(sh: Shell) -> None:
+    done = sh("tuqa", "--verbose")
+    assert done.code == 2
+    assert "No such option '--verbose'" in done.err
+
+
+# How commands end.
+
+
+def ended(work: Callable[[], object], kind: type[click.Command] = FailingCommand) -> Done:
+    try:
+        done = CliRunner().invoke(kind("thing", callback=work))
+    finally:
+        let_in()
+    return Done(done.exit_code, done.stdout, done.stderr)
+
+
+def raising(error: BaseException) -> Callable[[], object]:
+    def work() -> None:
+        raise error
+
+    return work
+
+
+class Told(KeyboardInterrupt):
+    """As a load tells how to go on."""
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "said"),
+    [
+        (
+            UnknownDataset("what", where="where", hint="hint"),
+            1,
+            "unknown dataset: what, where, hint\n",
+        ),
+        (UsageError("what"), 2, "usage error: what\n"),
+        (Unreachable("what", hint="hint"), 3, "unreachable: what, hint\n"),
+        (KeyboardInterrupt(), 130, "\ninterrupted\n"),
+        (Told("interrupted: here, go on"), 130, "\ninterrupted: here, go on\n"),
+        (click.Abort(), 130, "interrupted\n"),
+        (OSError(28, "No space left on device"), 1, "cannot write: No space left on device\n"),
+        (BrokenPipeError(32, "Broken pipe"), 0, ""),
+        (SystemExit(5), 5, ""),
+        (SystemExit(), 0, ""),
+    ],
+    ids=lambda value: type(value).__name__ if isinstance(value, BaseException) else "",
+)
+def test_how_a_command_ends(error: BaseException, code: int, said: str) -> None:
+    assert ended(raising(error)) == Done(code, "", said)
+    assert INTERRUPTED == 130
+
+
+def test_what_a_command_gives_back_is_no_exit_code_of_its_own() -> None:
+    assert ended(lambda: click.echo("fine")) == Done(0, "fine\n", "")
+    assert ended(lambda: "text") == Done(0, "", "")
+
+
+def test_a_fault_of_ours_is_not_hidden() -> None:
+    done = CliRunner().invoke(FailingCommand("thing", callback=raising(ZeroDivisionError())))
+    let_in()
+    assert isinstance(done.exception, ZeroDivisionError)
+
+
+def test_a_group_may_be_a_script() -> None:
+    group = FailingGroup(
+        "group", commands=[FailingCommand("one", callback=raising(UsageError("what")))]
+    )
+    done = CliRunner().invoke(group, ["one"])
+    let_in()
+    assert (done.exit_code, done.stderr) == (2, "usage error: what\n")
+
+
+def test_what_was_kept_out_can_be_let_in() -> None:
+    """In a process of its own, where nothing has imported it yet."""
+    code = (
+        "import sys\nfrom trustuqa_neo4j.cli.failing import let_in\n"
+        "from trustuqa_neo4j.cli.main import main\n"
+        "try: main(['--version'])\nexcept SystemExit: pass\n"
+        "assert sys.modules['numpy'] is None\nlet_in()\nassert 'numpy' not in sys.modules\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
