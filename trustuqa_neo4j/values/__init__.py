@@ -1,0 +1,27 @@
+"""What a text means: a number with its unit, a date as a range of days, or neither."""
+
+from .comparing import comparable, compare, equal
+from .dates import date_order
+from .days import OPEN
+from .intervals import BadDate, Interval, interval, read_date, years
+from .reader import DEFAULT, Value, ValueOptions, read_value
+from .units import equivalents, measure
+
+__all__ = [
+    "DEFAULT",
+    "OPEN",
+    "BadDate",
+    "Interval",
+    "Value",
+    "ValueOptions",
+    "comparable",
+    "compare",
+    "date_order",
+    "equal",
+    "equivalents",
+    "interval",
+    "measure",
+    "read_date",
+    "read_value",
+    "years",
+]
