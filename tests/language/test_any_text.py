@@ -46,7 +46,7 @@ def test_any_text_gives_a_query_or_problems(text: str) -> None:
         assert excerpt(text, problem.position or 0).count("\n") == 1
 
 
-@settings(anything, max_examples=300)
+@settings(anything, max_examples=200)
 @given(queries(), st.randoms(use_true_random=False))
 def test_what_is_written_is_read_with_its_positions(query: LLMQuery, random: Random) -> None:
     printer = Printer(random)
@@ -58,7 +58,6 @@ CALL = 'Query1: "get_information(head_entity='
 
 HOSTILE: dict[str, Callable[[int], str]] = {
     "quotes": lambda n: CALL + "'" * n,
-    "double quotes": lambda n: CALL + '"' * n,
     "escaped quotes": lambda n: CALL + "\\'" * (n // 2),
     "backslashes": lambda n: CALL + "'" + "\\" * n,
     "quotes that may close": lambda n: CALL + "'" + "' \n, a " * (n // 7),
@@ -105,9 +104,9 @@ def test_a_megabyte_of_hostile_text_is_a_problem_in_linear_time(make: Callable[[
 @pytest.mark.parametrize(
     "text",
     [
-        "".join(f"Query{n}: f(output_of_query{n + 1})\n" for n in range(20_000)),
-        "get_information(" + "head_entity='a', " * 20_000 + ")",
-        "get_information(head_entity=[" + "'a', 1990, " * 20_000 + "], relation='r')",
+        "".join(f"Query{n}: f(output_of_query{n + 1})\n" for n in range(10_000)),
+        "get_information(" + "head_entity='a', " * 10_000 + ")",
+        "get_information(head_entity=[" + "'a', 1990, " * 10_000 + "], relation='r')",
     ],
     ids=["steps", "parameters", "members"],
 )
@@ -116,4 +115,4 @@ def test_much_that_can_be_read_is_checked_in_linear_time(text: str) -> None:
     read = parse(text)
     assert isinstance(read, LLMQuery)
     assert check(read) or plan(read)
-    assert process_time() - before < 10
+    assert process_time() - before < 5

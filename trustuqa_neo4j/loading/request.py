@@ -1,0 +1,132 @@
+"""What is asked of a load, what it tells as it goes, and what it did."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+from ..errors import MalformedLine, UsageError
+from ..graph.writing import Begun
+from ..loader import Loader
+
+BATCH = 20_000
+"""Facts written in one transaction."""
+
+NAME_LENGTH = {"dataset": 200, "source": 1000}
+"""Characters that a name may have, since both stand in index entries."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """What to load, and how. ``source`` None names each source after its file."""
+
+    loader: Loader
+    paths: tuple[str, ...]
+    dataset: str
+    source: str | None = None
+    encoding: str = "utf-8-sig"
+    skip_bad: int = 0
+    batch_size: int = BATCH
+    dry_run: bool = False
+
+    def check(self) -> None:
+        """See that this can be done at all.
+
+        Raises:
+            UsageError
+        """
+        if not self.paths:
+            raise UsageError("no file is given", hint="give at least one")
+        repeated = {path for path in self.paths if self.paths.count(path) > 1}
+        if repeated:
+            raise UsageError(f"{min(repeated)} is given twice", hint="give each file once")
+        _check_name("dataset", self.dataset)
+        if self.source is not None:
+            _check_name("source", self.source)
+        for path in self.paths:
+            if not _is_text(path):
+                raise UsageError("the path is not UTF-8", where=repr(path), hint="rename the file")
+        if self.batch_size < 1:
+            raise UsageError(f"batches of {self.batch_size} facts", hint="give a number from 1")
+        try:
+            io.TextIOWrapper(io.BytesIO(), encoding=self.encoding)
+        except (LookupError, ValueError) as error:
+            raise UsageError(
+                f"no encoding {self.encoding!r}", hint="try utf-8 or latin-1"
+            ) from error
+
+
+def _check_name(what: str, name: str) -> None:
+    longest = NAME_LENGTH[what]
+    wrong = ""
+    if not name.strip():
+        wrong = "is empty"
+    elif len(name) > longest:
+        wrong = f"has {len(name):,} characters, and {longest:,} are allowed"
+    elif not _is_text(name) or any(ord(c) < 32 or 127 <= ord(c) < 160 for c in name):
+        wrong = "holds control characters, or is not UTF-8"
+    if wrong:
+        raise UsageError(f"the {what}'s name {wrong}", hint=f"give --{what} NAME")
+
+
+def _is_text(name: str) -> bool:
+    """Whether ``name`` can be written: file names in other encodings arrive as half surrogates."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+@dataclass
+class Report:
+    """What a load did.
+
+    ``facts`` are those made now, ``repeated`` those that were there already, ``resumed_at`` those made
+    before the load was interrupted, ``total`` all that the dataset has.
+    """
+
+    dataset: str
+    sources: int
+    facts: int = 0
+    repeated: int = 0
+    resumed_at: int = 0
+    total: int | None = None
+    seconds: float = 0.0
+    begun: Begun = "new"
+    dry_run: bool = False
+    bad: list[MalformedLine] = field(default_factory=list)
+
+    def summary(self) -> str:
+        """One line for people."""
+        read = self.facts + self.repeated
+        rate = f"{self.seconds:.1f} s ({read / self.seconds:,.0f} facts/s)"
+        sources = "1 source" if self.sources == 1 else f"{self.sources:,} sources"
+        if self.dry_run:
+            return f"{self.dataset}: {self.facts:,} facts in {sources}, read in {rate}; nothing written"
+        if self.begun == "unchanged":
+            return f"{self.dataset}: loaded already from the same {sources}; nothing changed"
+        told = f"{self.dataset}: {self.facts:,} facts from {sources} in {rate}"
+        if self.repeated:
+            told += f"; {self.repeated:,} were there already"
+        if self.begun == "resumed":
+            told += f"; went on after {self.resumed_at:,} facts, now {self.total:,}"
+        if self.begun == "other":
+            told += "; an unfinished load of other content was removed first"
+        return told
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON."""
+        given = asdict(replace(self, bad=[]))
+        given["bad"] = [{"where": error.where, "what": error.what} for error in self.bad]
+        return given
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Told as a load goes on: a phase with its total in bytes, and bytes done in it."""
+
+    begin: Callable[[str, int], None] = lambda _phase, _total: None
+    advance: Callable[[int], None] = lambda _: None
