@@ -77,7 +77,7 @@ def test_case_accents_and_punctuation_do_not_count(words: list[str]) -> None:
     assert fold("".join(letter + "\u0301" for letter in name)) == expected
 
 
-@pytest.mark.parametrize("around", ["{}", "a{}b", "{}1", "1{}5", "É{}"])
+@pytest.mark.parametrize("around", ["{}", "1{}5", "É{}"])
 def test_every_character_folds_once_and_for_all(around: str) -> None:
     for code in range(0, sys.maxunicode + 1, 11):
         folded = fold(around.format(chr(code)))

@@ -46,7 +46,7 @@ def test_any_text_gives_a_query_or_problems(text: str) -> None:
         assert excerpt(text, problem.position or 0).count("\n") == 1
 
 
-@settings(anything, max_examples=200)
+@settings(anything, max_examples=120)
 @given(queries(), st.randoms(use_true_random=False))
 def test_what_is_written_is_read_with_its_positions(query: LLMQuery, random: Random) -> None:
     printer = Printer(random)

@@ -58,7 +58,7 @@ _PARAMETER = re.compile(
     rf"""[;{COMMAS}]\s* (?:{"|".join(PARAMETER_NAMES)})\d*\s* {OPERATOR}\s* {QUOTE}""",
     _ALTERNATIVES,
 )
-_OVER = re.compile(rf"(?<!\\){QUOTE}\s*[)（）]")
+_OVER = re.compile(rf"(?<!\\){QUOTE}\s*[)）]")
 
 _ESCAPED = re.compile(rf"\\(\\|{QUOTE})")
 
