@@ -187,3 +187,13 @@ def test_the_password_is_never_shown(here: Path) -> None:
     assert settings.password == "top-secret"
     assert "top-secret" not in repr(settings)
     assert "top-secret" not in f"{settings} {[settings]}"
+
+
+def test_an_option_that_there_is_not_is_a_fault_of_the_caller(tmp_path: Path) -> None:
+    with pytest.raises(TypeError, match="no setting adress"):
+        Settings.read({}, tmp_path, adress="bolt://here")
+
+
+def test_a_byte_order_mark_is_no_part_of_the_file(tmp_path: Path) -> None:
+    (tmp_path / "tuqa.toml").write_text('\ufeff[neo4j]\nuri = "bolt://here"\n', encoding="utf-8")
+    assert Settings.read({}, tmp_path).uri == "bolt://here"

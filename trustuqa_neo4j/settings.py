@@ -61,7 +61,10 @@ class Settings:
 
         Raises:
             BadSettings: ``tuqa.toml`` cannot be read or holds an unknown key.
+            TypeError: there is no such option; a fault of the caller.
         """
+        if unknown := options.keys() - {name for name, _, _ in _SOURCES}:
+            raise TypeError(f"no setting {', '.join(sorted(unknown))}")
         environment = os.environ if environment is None else environment
         written = _read_file(Path.cwd() if folder is None else folder)
         values: dict[str, str] = {}
@@ -82,7 +85,7 @@ def _read_file(folder: Path) -> dict[tuple[str, str], str]:
     if path is None:
         return {}
     try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
+        content = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise BadSettings(str(error), where=str(path), hint="correct the file") from error
     known = {place for _, _, place in _SOURCES}

@@ -61,6 +61,13 @@ FUNCTIONS: tuple[Function, ...] = (
     ),
     Function("set_union", _SETS, "set_union(set1, set2): in either", ("union",), False),
     Function("set_difference", _SETS, "set_difference(set1, set2): in the first only", (), False),
+    Function(
+        "difference",
+        _SETS,
+        "difference(a, b): how far two numbers or dates are apart",
+        ("subtract",),
+        built=False,
+    ),
     Function("set_negation", _SETS, "set_negation(set): all others", built=False),
     Function("keep", _SETS, "keep(set, value op x): the members for which it holds", built=False),
     Function("previous_row", _SETS, "previous_row(set): the row above", built=False),
