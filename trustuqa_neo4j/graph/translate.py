@@ -88,4 +88,4 @@ def _of_server(error: exceptions.Neo4jError, where: str) -> DatabaseError:
 
 def _first_line(error: object) -> str:
     text = str(error).strip() or type(error).__name__
-    return text.splitlines()[0].rstrip(".")
+    return text.splitlines()[0].rstrip(".: ")
