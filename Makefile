@@ -27,11 +27,11 @@ demo: install
 	@PATH="$(CURDIR)/$(BIN):$$PATH" sh $(EXAMPLE)/demo.sh
 
 test: install
-	$(BIN)/pytest
+	$(BIN)/pytest -n 2 --dist loadfile
 
 # The same suite against the long-term release.
 test-5.26: install
-	TUQA_NEO4J_VERSION=5.26.30 $(BIN)/pytest
+	TUQA_NEO4J_VERSION=5.26.30 $(BIN)/pytest -n 2 --dist loadfile
 
 lint: install
 	$(BIN)/ruff format --check .
