@@ -1,15 +1,12 @@
 // Record how far a load has come, and what it has added.
 // $dataset: text
-// $source: text
-// $file: whole number, the place of the file among the source's
-// $position: whole number, facts read of that file
+// $number: whole number
+// $position: whole number, items read
+// $at: text, the file and line that were read last
 // $nodes: whole number, nodes made
 // $facts: whole number, facts made
-MATCH (load:Load {dataset: $dataset, source: $source})
-SET load.file = $file, load.position = $position
+MATCH (load:Load {dataset: $dataset, number: $number})
+SET load.position = $position, load.at = $at
 WITH load
-MATCH (source:Source {dataset: $dataset, name: $source})
-SET source.facts = source.facts + $facts
-WITH source
 MATCH (dataset:Dataset {name: $dataset})
 SET dataset.nodes = dataset.nodes + $nodes, dataset.facts = dataset.facts + $facts

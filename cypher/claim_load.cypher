@@ -1,8 +1,7 @@
-// Make a load this owner's, unless it is complete.
+// Make a load this owner's.
 // $dataset: text
-// $source: text
+// $number: whole number
 // $owner: text
-MATCH (load:Load {dataset: $dataset, source: $source})
-SET load.owner = $owner, load.touched = datetime(),
-    load.state = CASE load.state WHEN 'complete' THEN 'complete' ELSE 'running' END
-RETURN load.file AS file, load.position AS position, load.state AS state
+MATCH (load:Load {dataset: $dataset, number: $number})
+SET load.owner = $owner, load.touched = datetime(), load.state = 'running'
+RETURN load.position AS position

@@ -1,2 +1,2 @@
-// A source has one load.
-CREATE CONSTRAINT tuqa_load IF NOT EXISTS FOR (load:Load) REQUIRE (load.dataset, load.source) IS UNIQUE
+// The loads of a dataset are numbered.
+CREATE CONSTRAINT tuqa_dataset_load IF NOT EXISTS FOR (load:Load) REQUIRE (load.dataset, load.number) IS UNIQUE

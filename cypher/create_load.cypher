@@ -1,13 +1,20 @@
-// A new source and the load that will fill it.
+// A load that will fill a dataset; its number is one more than that of the last.
 // $dataset: text
-// $source: text
 // $format: text
 // $encoding: text
+// $values: text, how values are read
+// $source: text, or null where the files name their sources
 // $files: list of text
 // $sizes: list of whole numbers, in bytes
 // $hashes: list of text, sha256
 // $owner: text
-CREATE (:Source {dataset: $dataset, name: $source, files: $files, facts: 0})
-CREATE (:Load {dataset: $dataset, source: $source, format: $format, encoding: $encoding, files: $files,
-               sizes: $sizes, hashes: $hashes, file: 0, position: 0, state: 'running', owner: $owner,
-               started: datetime(), touched: datetime()})
+OPTIONAL MATCH (last:Load {dataset: $dataset})
+WHERE last.number IS NOT NULL // all have one: named so that the index is used
+WITH coalesce(max(last.number), 0) + 1 AS number
+CREATE (load:Load {dataset: $dataset, number: number, format: $format, encoding: $encoding, values: $values,
+                   source: $source, files: $files, sizes: $sizes, hashes: $hashes, position: 0, dropped: [],
+                   state: 'running', owner: $owner, started: datetime(), touched: datetime()})
+WITH load
+MATCH (dataset:Dataset {name: $dataset})
+SET dataset.complete = false, dataset.state = 'loading'
+RETURN load.number AS number

@@ -1,5 +1,5 @@
 // Delete the facts of a dataset, in transactions of their own.
 // $dataset: text
-MATCH (node:Node {dataset: $dataset})-[fact:FACT]->()
-WHERE node.key IS NOT NULL // all have one: named so that the index is used
+MATCH ()-[fact:FACT {dataset: $dataset}]->()
+WHERE fact.source IS NOT NULL AND fact.relation IS NOT NULL // all have both: named so that the index is used
 CALL (fact) { DELETE fact } IN TRANSACTIONS OF 20000 ROWS

@@ -2,4 +2,4 @@
 // $dataset: text
 MATCH (relation:Relation {dataset: $dataset})
 WHERE relation.name IS NOT NULL // all have one: named so that the index is used
-CALL (relation) { DELETE relation } IN TRANSACTIONS OF 20000 ROWS
+CALL (relation) { DETACH DELETE relation } IN TRANSACTIONS OF 20000 ROWS

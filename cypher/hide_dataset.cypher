@@ -2,7 +2,7 @@
 // $dataset: text
 MATCH (dataset:Dataset {name: $dataset})
 OPTIONAL MATCH (load:Load {dataset: $dataset})
-WHERE load.source IS NOT NULL // all have one: named so that the index is used
+WHERE load.number IS NOT NULL // all have one: named so that the index is used
 SET load.state = 'dropping', load.owner = null
 WITH DISTINCT dataset
 SET dataset.complete = false, dataset.state = 'dropping'

@@ -1,8 +1,8 @@
 // Lock a load for one batch, if it still is this process's own.
 // $dataset: text
-// $source: text
+// $number: whole number
 // $owner: text
-MATCH (load:Load {dataset: $dataset, source: $source})
+MATCH (load:Load {dataset: $dataset, number: $number})
 SET load.touched = datetime()
 WITH load WHERE load.owner = $owner
-RETURN load.file AS file, load.position AS position
+RETURN load.position AS position

@@ -1,14 +1,49 @@
-// Facts that the source does not hold yet, counted in the catalogue.
+// Facts that their source does not hold yet, counted in the catalogue with what they lead to.
 // $dataset: text
-// $source: text
-// $file: whole number, the place of the file among the source's
-// $facts: list of [key of the head, relation, key of the tail, line]
-UNWIND $facts AS row
-MATCH (head:Node {dataset: $dataset, key: row[0]})
-MATCH (tail:Node {dataset: $dataset, key: row[2]})
-WHERE NOT EXISTS { (head)-[:FACT {source: $source, relation: row[1]}]->(tail) }
-CREATE (head)-[:FACT {dataset: $dataset, source: $source, relation: row[1], file: $file, line: row[3]}]->(tail)
-WITH row[1] AS name, count(*) AS facts
-MATCH (relation:Relation {dataset: $dataset, name: name})
-SET relation.facts = relation.facts + facts
+// $groups: list of [source, place of the file among the source's, relation, names of qualifiers, facts], a fact is
+//          [id of the head, id of the tail, line, first day, last day, span, start and end as written, hyperedge's key]
+UNWIND $groups AS group
+MATCH (source:Source {dataset: $dataset, name: group[0]})
+MATCH (relation:Relation {dataset: $dataset, name: group[2]})
+CALL (group) {
+  UNWIND group[4] AS row
+  MATCH (head) WHERE id(head) = row[0]
+  MATCH (tail) WHERE id(tail) = row[1]
+  AND NOT EXISTS {
+    MATCH (head)-[known:FACT]->(tail)
+    WHERE known.source = group[0] AND known.relation = group[2]
+      AND coalesce(known.start, 0) = coalesce(row[3], 0) AND coalesce(known.end, 0) = coalesce(row[4], 0)
+      AND coalesce(known.hyperedge, '') = coalesce(row[8], '')
+  }
+  CREATE (head)-[:FACT {dataset: $dataset, source: group[0], file: group[1], line: row[2], relation: group[2],
+                        start: row[3], end: row[4], span: row[5], start_text: row[6], end_text: row[7],
+                        hyperedge: row[8], head: head.hub, tail: tail.hub}]->(tail)
+  RETURN count(*) AS facts, count(tail.number) AS numbers, count(tail.date_start) AS dates,
+         count(coalesce(tail.number, tail.date_start)) AS values,
+         min(tail.number) AS lowest, max(tail.number) AS highest,
+         min(tail.date_start) AS earliest, max(tail.date_end) AS latest,
+         count(row[3]) AS held, min(row[3]) AS first, max(CASE WHEN row[4] < 100000000000 THEN row[4] ELSE row[3] END) AS last,
+         [name IN collect(DISTINCT left(tail.name, 100))[..5] WHERE name <> ''] AS samples
+}
+SET source.facts = source.facts + facts
+MERGE (source)-[has:HAS]->(relation)
+ON CREATE SET has.facts = 0
+SET has.facts = has.facts + facts,
+    has.numbers = coalesce(has.numbers, 0) + numbers, has.dates = coalesce(has.dates, 0) + dates,
+    has.values = coalesce(has.values, 0) + values, has.held = coalesce(has.held, 0) + held,
+    has.lowest = CASE WHEN has.lowest <= lowest THEN has.lowest ELSE coalesce(lowest, has.lowest) END,
+    has.highest = CASE WHEN has.highest >= highest THEN has.highest ELSE coalesce(highest, has.highest) END,
+    has.earliest = CASE WHEN has.earliest <= earliest THEN has.earliest ELSE coalesce(earliest, has.earliest) END,
+    has.latest = CASE WHEN has.latest >= latest THEN has.latest ELSE coalesce(latest, has.latest) END,
+    has.first = CASE WHEN has.first <= first THEN has.first ELSE coalesce(first, has.first) END,
+    has.last = CASE WHEN has.last >= last THEN has.last ELSE coalesce(last, has.last) END,
+    has.samples = CASE
+      WHEN size(coalesce(has.samples, [])) >= 5 THEN has.samples
+      ELSE (coalesce(has.samples, []) + [name IN samples WHERE NOT name IN coalesce(has.samples, [])])[..5]
+    END
+WITH has, group, facts
+SET has.qualifiers = CASE
+      WHEN size(group[3]) = 0 THEN has.qualifiers
+      ELSE coalesce(has.qualifiers, []) + [name IN group[3] WHERE NOT name IN coalesce(has.qualifiers, [])]
+    END
 RETURN sum(facts) AS facts

@@ -3,4 +3,4 @@
 // $relations: list of [name, folded]
 UNWIND $relations AS row
 MERGE (relation:Relation {dataset: $dataset, name: row[0]})
-ON CREATE SET relation.folded = row[1], relation.facts = 0
+ON CREATE SET relation.folded = row[1]

@@ -1,4 +1,4 @@
-"""Lines of text files, plain or gzip, with the errors a person can act on."""
+"""Lines of text, plain or gzip, with the errors a person can act on."""
 
 from __future__ import annotations
 
@@ -6,25 +6,34 @@ import gzip
 import io
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import BinaryIO
 
 from trustuqa_neo4j.errors import MissingFile, UnreadableFile
 from trustuqa_neo4j.loader import File, Reading
 
+LONGEST = 1 << 24
+"""Characters that a line may have: one of 200 MB is no line, and would fill the memory."""
+
 _GZIP = b"\x1f\x8b"
 _LINE_END = re.compile(r"\r\n|\r|\n")
+_TOLD_EVERY = 1000
 
 
 class Lines:
-    """The lines of an open file, counted; ``number`` is that of the last one given, from 1."""
+    """The lines of an open text, counted; ``number`` is that of the last one given, from 1.
 
-    def __init__(self, file: File, stream: io.TextIOBase, raw: BinaryIO, reading: Reading) -> None:
-        self._file = file
+    ``place`` is what messages call the text; ``told`` is called now and then, to report the progress.
+    """
+
+    def __init__(
+        self, place: str, stream: io.TextIOBase, reading: Reading, told: Callable[[], None]
+    ) -> None:
+        self._place = place
         self._stream = stream
-        self._raw = raw
         self._reading = reading
+        self._told = told
         self.number = 0
 
     def __iter__(self) -> Iterator[str]:
@@ -37,30 +46,36 @@ class Lines:
         self.number += 1
         if self.number == 1:
             line = line.removeprefix("\ufeff")
-        if not self.number % 1000:
-            self._reading.progress(self._raw.tell())
+        if not self.number % _TOLD_EVERY:
+            self._told()
         if "\0" in line:
             raise UnreadableFile(
                 "a NUL character, so this is no text in this encoding",
-                where=f"{self._file.name}:{self.number}",
+                where=f"{self._place}:{self.number}",
                 hint="give a text file; UTF-16 needs --encoding utf-16",
+            )
+        if len(line) > LONGEST:
+            raise UnreadableFile(
+                f"a line of more than {LONGEST:,} characters",
+                where=f"{self._place}:{self.number}",
+                hint="see that this is a file of lines, and break this one up",
             )
         return line
 
     def _read(self) -> str:
         try:
-            line = self._stream.readline()
+            line = self._stream.readline(LONGEST + 1)
             line.encode()  # half a surrogate pair is no character, though some encodings yield it
         except UnicodeError as error:
             raise self._not_text(error) from error
         except (EOFError, gzip.BadGzipFile, zlib.error) as error:
             raise UnreadableFile(
                 f"its gzip data is damaged ({error})",
-                where=f"{self._file.name}, after line {self.number}",
+                where=f"{self._place}, after line {self.number}",
                 hint="fetch or compress the file again",
             ) from error
         except OSError as error:
-            raise _unreadable(self._file, error) from error
+            raise unreadable(self._place, error) from error
         return line
 
     def _not_text(self, error: UnicodeError) -> UnreadableFile:
@@ -74,7 +89,7 @@ class Lines:
                 line += len(_LINE_END.findall(decoded))
         return UnreadableFile(
             f"not {encoding} text ({reason})",
-            where=f"{self._file.name}:{line}",
+            where=f"{self._place}:{line}",
             hint="say which encoding it is in with --encoding",
         )
 
@@ -86,28 +101,66 @@ def lines(file: File, reading: Reading) -> Iterator[Lines]:
     Raises:
         MissingFile, UnreadableFile: the file is not there, a folder, forbidden, empty, or not text.
     """
+    with (
+        opened(file) as raw,
+        text(raw, file.name, reading, lambda: reading.progress(file, raw.tell())) as found,
+    ):
+        yield found
+
+
+@contextmanager
+def opened(file: File) -> Iterator[BinaryIO]:
+    """The bytes of ``file``.
+
+    Raises:
+        MissingFile, UnreadableFile
+    """
     try:
         raw = file.path.open("rb")
     except FileNotFoundError as error:
         raise MissingFile("no such file", where=file.name, hint="check the path") from error
     except OSError as error:
-        raise _unreadable(file, error) from error
+        raise unreadable(file.name, error) from error
     with raw:
-        try:
-            beginning = raw.peek(len(_GZIP))
-        except OSError as error:
-            raise _unreadable(file, error) from error
-        if not beginning:
-            raise UnreadableFile("the file is empty", where=file.name, hint="give one with facts")
-        binary: BinaryIO = raw
-        if beginning.startswith(_GZIP):
-            binary = gzip.GzipFile(fileobj=raw)  # type: ignore[assignment]  # reads as one
-        text = io.TextIOWrapper(binary, encoding=reading.encoding, newline="")
-        yield Lines(file, text, raw, reading)
+        yield raw
 
 
-def _unreadable(file: File, error: OSError) -> UnreadableFile:
+@contextmanager
+def text(raw: BinaryIO, place: str, reading: Reading, told: Callable[[], None]) -> Iterator[Lines]:
+    """The lines of the bytes ``raw``, which stay open behind them; see ``Lines``.
+
+    Raises:
+        UnreadableFile
+    """
+    binary = raw
+    if beginning(raw, place, len(_GZIP)) == _GZIP:
+        binary = gzip.GzipFile(fileobj=raw)  # type: ignore[assignment]  # reads as one
+    stream = io.TextIOWrapper(binary, encoding=reading.encoding, newline="")
+    try:
+        yield Lines(place, stream, reading, told)
+    finally:
+        stream.detach()  # else it would close what it reads from when it is collected
+
+
+def beginning(raw: BinaryIO, place: str, size: int) -> bytes:
+    """The first ``size`` bytes of ``raw``, or all there are; they are still to be read.
+
+    Raises:
+        UnreadableFile: there are none, or they cannot be read.
+    """
+    try:
+        found = raw.read(size)
+        raw.seek(0)
+    except OSError as error:
+        raise unreadable(place, error) from error
+    if not found:
+        raise UnreadableFile("the file is empty", where=place, hint="give one with facts")
+    return found
+
+
+def unreadable(place: str, error: OSError) -> UnreadableFile:
+    """What the system says of the file at ``place``, for people."""
     if isinstance(error, IsADirectoryError):
-        return UnreadableFile("a folder", where=file.name, hint="give the files in it")
+        return UnreadableFile("a folder", where=place, hint="give the files in it")
     reason = error.strerror or str(error)
-    return UnreadableFile(reason, where=file.name, hint="check the path and its permissions")
+    return UnreadableFile(reason, where=place, hint="check the path and its permissions")

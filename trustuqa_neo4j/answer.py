@@ -22,7 +22,10 @@ GOOD: frozenset[Outcome] = frozenset({"answered", "empty"})
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A fact that was used, and where it stands: dataset, source, file and line (from 1)."""
+    """A fact that was used, and where it stands: dataset, source, file and line (from 1).
+
+    ``start`` and ``end`` are when it held, as written; None where that is open, unknown or not said.
+    """
 
     head: str
     relation: str
@@ -31,6 +34,8 @@ class Evidence:
     source: str
     file: str
     line: int
+    start: str | None = None
+    end: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,9 +20,11 @@ from .errors import NotBuilt, UnknownDataset, UsageError
 from .graph import catalogue, embedded
 from .graph.catalogue import Dropped
 from .graph.connection import TIMEOUT, AsyncConnection, Connection
+from .graph.loads import Mode
 from .loader import loader
 from .loading import BATCH, Progress, Report, Request, load
 from .settings import Settings
+from .values import DEFAULT, ValueOptions
 
 if TYPE_CHECKING:
     import neo4j
@@ -105,14 +107,18 @@ class TrustUQA:
         *paths: str | PathLike[str],
         dataset: str,
         source: str | None = None,
+        mode: Mode = "new",
         encoding: str = "utf-8-sig",
+        values: ValueOptions = DEFAULT,
         skip_bad: int = 0,
         batch_size: int = BATCH,
         progress: Progress | None = None,
     ) -> Report:
-        """Load files as ``dataset``; each is a source of its own unless ``source`` names one for all.
+        """Load files as ``dataset``; they name their sources unless ``source`` names one for all.
 
-        ``batch_size`` is in facts a transaction.
+        ``mode`` says what becomes of a dataset that is there: ``new`` refuses, ``append`` adds to it,
+        ``replace`` replaces it. ``values`` is how numbers and dates are read, ``batch_size`` in facts a
+        transaction.
 
         Raises:
             UsageError, DataError, DatabaseError
@@ -123,7 +129,9 @@ class TrustUQA:
             tuple(str(path) for path in paths),
             dataset,
             source=source,
+            mode=mode,
             encoding=encoding,
+            values=values,
             skip_bad=skip_bad,
             batch_size=batch_size,
         )
@@ -134,13 +142,15 @@ class TrustUQA:
         found = catalogue.datasets(self.connection)
         return tuple(d for d in found if self._datasets is None or d.name in self._datasets)
 
-    def drop(self, dataset: str) -> Dropped:
-        """Delete ``dataset``; how much it held.
+    def drop(self, dataset: str, source: str | None = None) -> Dropped:
+        """Delete ``dataset``, or one source of it with what only that contributed; how much it held.
 
         Raises:
-            UnknownDataset, DatabaseError
+            UnknownDataset, UnknownSource, LoadRunning, IncompleteDataset, DatabaseError
         """
         self._allowed(dataset)
+        if source is not None:
+            return catalogue.drop_source(self.connection, dataset, source)
         return catalogue.drop(self.connection, dataset)
 
     def run(

@@ -10,17 +10,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from time import perf_counter
+from typing import Literal as Either
 
 from .answer import Answer, Evidence
 from .checking.check import check
 from .compiling import Program, Read, Row, compile_search
-from .dataset import Scope
-from .errors import IncompleteDataset, UnknownDataset, UnknownSource
+from .dataset import Scope, incomplete
+from .errors import UnknownDataset, UnknownSource
 from .language.parse import parse
 from .language.query import Literal, Problem, Reference
 from .mapping import Candidate, Mapped, Rung, fold, rungs, suggestions
 from .planning import ExecutionQuery, Search, Term, plan
 from .recording import Recorder
+from .triples import KEY_LENGTH
 
 EVIDENCE = 20
 """Facts shown with an answer unless more are asked for."""
@@ -52,6 +54,10 @@ def run(text: str, scope: Scope, evidence: int = EVIDENCE) -> Program[Answer]:
     return (yield from execution.answer(evidence))
 
 
+_NAMED: dict[str, Either["key", "alias"]] = {"key": "key", "alias": "alias"}
+"""What a row of ``find_names`` is, other than a name."""
+
+
 @dataclass(frozen=True)
 class _Known:
     """What the names of a query can mean: rungs by the name as given."""
@@ -70,12 +76,13 @@ def _map(planned: ExecutionQuery, scope: Scope, recorder: Recorder) -> Program[_
         "source": scope.source,
         "relations": sorted({fold(r) for r in relations}),
         "names": sorted({fold(n) for n in names}),
+        "keys": sorted(n for n in names if len(n) <= KEY_LENGTH),
     }
     rows = yield from recorder.read(Read("find_names", parameters))
     yield from _enter(rows, scope)
     known = _Known(
-        {given: _rungs(given, "relation", rows) for given in relations},
-        {given: _rungs(given, "node", rows) for given in names},
+        {given: _rungs(given, {"relation"}, rows) for given in relations},
+        {given: _rungs(given, {"node", "alias", "key"}, rows) for given in names},
     )
     found = [
         f"{given!r} {rung.how} {', '.join(map(repr, rung.names[:3]))}"
@@ -98,12 +105,7 @@ def _enter(rows: list[Row], scope: Scope) -> Program[None]:
         )
     if state["folded"] is None:
         loads = yield Read("unfinished_loads", {"dataset": scope.dataset})
-        stopped = ", ".join(f"{load['file']} after {load['position']:,} facts" for load in loads)
-        raise IncompleteDataset(
-            f"the load of {scope.dataset!r} has not finished",
-            where=stopped,
-            hint="run the same tuqa-load again to go on with it, or `tuqa drop` the dataset",
-        )
+        raise incomplete(scope.dataset, loads)
     if scope.source is not None and state["name"] is None:
         raise UnknownSource(
             f"no source {scope.source!r}",
@@ -112,14 +114,15 @@ def _enter(rows: list[Row], scope: Scope) -> Program[None]:
         )
 
 
-def _rungs(given: str, what: str, rows: list[Row]) -> tuple[Rung, ...]:
+def _rungs(given: str, what: set[str], rows: list[Row]) -> tuple[Rung, ...]:
     folded = fold(given)
     return rungs(
         given,
         (
-            Candidate(row["name"], row["id"])
+            Candidate(row["name"], row["id"], _NAMED.get(row["what"], "name"))
             for row in rows
-            if row["what"] == what and row["folded"] == folded
+            if row["what"] in what
+            and (row["name"] == given if row["what"] == "key" else row["folded"] == folded)
         ),
     )
 

@@ -8,6 +8,7 @@
     │   ├── MissingFile
     │   ├── MissingExtra              an optional package is not installed
     │   ├── BadSettings               tuqa.toml or an environment variable
+    │   ├── EmbedderFailed            the embedding model cannot be opened or used
     │   └── UnknownFormat
     ├── DataError                 files, datasets or loads                exit code 1
     │   ├── UnreadableFile
@@ -24,6 +25,7 @@
         ├── UnknownDatabase
         ├── ServerTooOld
         ├── SchemaTooNew              written by a newer version of this package
+        ├── SchemaTooOld              written by a version whose data must be loaded again
         ├── ReadOnlyServer
         ├── TimedOut
         ├── StatementFailed           the server refused a statement: a fault of ours
@@ -100,6 +102,10 @@ class BadSettings(UsageError):
     """``tuqa.toml`` or an environment variable cannot be used."""
 
 
+class EmbedderFailed(UsageError):
+    """The embedding model cannot be opened or used."""
+
+
 class UnknownFormat(UsageError):
     """No loader has this name."""
 
@@ -164,6 +170,10 @@ class ServerTooOld(DatabaseError):
 
 class SchemaTooNew(DatabaseError):
     """The database was written by a newer version of this package."""
+
+
+class SchemaTooOld(DatabaseError):
+    """The database was written by a version whose data must be loaded again."""
 
 
 class ReadOnlyServer(DatabaseError):

@@ -7,21 +7,22 @@ name, so adding one changes no other file.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from importlib.metadata import entry_points
 from pathlib import Path
 
 from .errors import MalformedLine, NotBuilt, UnknownFormat
-from .triples import Fact
+from .triples import Item, Kind, Part
+from .values import DEFAULT, ValueOptions
 
 GROUP = "trustuqa_neo4j.loaders"
 
-FORESEEN = (
-    "table", "temporal-kg", "metaqa", "wikitablequestions", "wikisql", "webqsp", "cronquestions",
-    "sql", "r2rml", "rdf", "json", "neo4j",
-)  # fmt: skip
+PLACES = 5
+"""Places kept of each remark."""
+
+FORESEEN = ("sql", "r2rml", "rdf", "json", "neo4j")
 """Formats of later versions, so that asking for one is told apart from a slip."""
 
 
@@ -34,17 +35,33 @@ class File:
 
 
 @dataclass
+class Remark:
+    """Something odd that does not stop a load: how often it was met, and the first places."""
+
+    times: int = 0
+    places: list[str] = field(default_factory=list)
+
+
+@dataclass
 class Reading:
     """Options of one load, and what its reader reports as it goes.
 
-    ``skip_bad`` malformed lines are tolerated and kept in ``bad``; ``progress`` is told how many bytes of
-    the file have been read.
+    ``source`` is the name for all that is read where the user gave one. ``skip_bad`` malformed lines are
+    tolerated and kept in ``bad``; ``remarks`` are by what they say. ``progress`` is told the file that is
+    being read and how many bytes of it have been.
     """
 
+    source: str | None = None
     encoding: str = "utf-8-sig"
+    values: ValueOptions = DEFAULT
     skip_bad: int = 0
     bad: list[MalformedLine] = field(default_factory=list)
-    progress: Callable[[int], None] = lambda _: None
+    remarks: dict[str, Remark] = field(default_factory=dict)
+    progress: Callable[[File, int], None] = lambda _file, _done: None
+
+    def part(self, name: str, file: str, kind: Kind, columns: tuple[str, ...] = ()) -> Part:
+        """The part that begins with ``file``; its source is called ``name`` unless the user says."""
+        return Part(name if self.source is None else self.source, file, kind, columns)
 
     def malformed(self, what: str, where: str, hint: str) -> None:
         """Note a malformed line.
@@ -57,15 +74,28 @@ class Reading:
             raise error
         self.bad.append(error)
 
+    def remark(self, what: str, where: str) -> None:
+        """Note something odd at ``where`` (``file:line``) that is carried through."""
+        remark = self.remarks.setdefault(what, Remark())
+        remark.times += 1
+        if len(remark.places) < PLACES:
+            remark.places.append(where)
+
 
 @dataclass(frozen=True, slots=True)
 class Loader:
-    """One format: its name, a sentence for ``--list``, the kind of dataset, and its reader."""
+    """One format: its name, a sentence for ``--list``, the kind of its sources, and its reader.
+
+    ``read`` is given all files of the command at once and yields the same items whenever it is given the
+    same files: an interrupted load goes on by counting them. ``expand`` turns a folder into the files in
+    it that the format reads; without one a folder is refused.
+    """
 
     name: str
     summary: str
-    kind: str
-    read: Callable[[File, Reading], Iterator[Fact]]
+    kind: Kind
+    read: Callable[[Sequence[File], Reading], Iterator[Item]]
+    expand: Callable[[Path], Sequence[Path]] | None = None
 
 
 def loaders() -> dict[str, Loader]:

@@ -1,10 +1,10 @@
 """Names as the query gives them → names that exist.
 
-Rungs, tried in this order: *exact* (case kept), then *folded* (case, accents, spaces and punctuation
-aside). Everything that stands at a rung is taken, since two things may share a name; the engine goes to
-the next rung only where a step finds nothing. Pure: what is known of a name is handed in as
-``Candidates``, so the same code serves the synchronous and the asynchronous client, and tests need no
-database.
+Rungs, tried in this order: *exact* (case kept, or the key of a node), then *folded* (case, accents, spaces
+and punctuation aside), then *alias*. Everything that stands at a rung is taken, since two things may
+share a name; the engine goes to the next rung only where a step finds nothing. Pure: what is known of a
+name is handed in as ``Candidates``, so the same code serves the synchronous and the asynchronous client,
+and tests need no database.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
+from typing import Literal
 
 FOLDED_LENGTH = 200
 """Folded names are cut to this many characters: an index entry holds some 8 kB at most."""
@@ -76,10 +77,11 @@ def _is_accent(mark: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A name that exists, with its node's id where it is a node's."""
+    """A name that exists, with its node's id where it is a node's; ``how`` it names it."""
 
     name: str
     node: int | None = None
+    how: Literal["name", "key", "alias"] = "name"
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,8 +107,8 @@ class Rung:
 
     @property
     def nodes(self) -> tuple[int, ...]:
-        """Ids of the candidates that are nodes."""
-        return tuple(c.node for c in self.candidates if c.node is not None)
+        """Ids of the candidates that are nodes, each once: two names may be one node's."""
+        return tuple(dict.fromkeys(c.node for c in self.candidates if c.node is not None))
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -121,14 +123,18 @@ class Rung:
 def rungs(given: str, candidates: Iterable[Candidate]) -> tuple[Rung, ...]:
     """The rungs at which something stands for ``given``, best first.
 
-    ``candidates`` are those whose folded name is that of ``given``. The folded rung holds all of them,
-    the exact ones included, so that going down a rung never loses what was there.
+    ``candidates`` are those whose folded name, or one of whose folded aliases, is that of ``given``, and
+    the one whose key it is. Each rung holds what stands above it too, so that going down never loses
+    what was there.
     """
     found = tuple(candidates)
-    exact = tuple(c for c in found if c.name == given)
+    named = tuple(c for c in found if c.how != "alias")
+    exact = tuple(c for c in named if c.name == given)
     steps = [Rung("exact", exact)] if exact else []
-    if len(found) > len(exact):
-        steps.append(Rung("folded", found))
+    if len(named) > len(exact):
+        steps.append(Rung("folded", named))
+    if len(found) > len(named):
+        steps.append(Rung("alias", found))
     return tuple(steps)
 
 

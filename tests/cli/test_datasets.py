@@ -58,7 +58,7 @@ def test_json_says_everything(sh: Shell, tuqa: TrustUQA) -> None:
         "relations": 6,
         "embedded": 0,
         "embedding_model": None,
-        "sources": [{"name": "films.tsv", "files": ["films.tsv"], "facts": 14}],
+        "sources": [{"name": "films.tsv", "kind": "kg", "files": ["films.tsv"], "facts": 14}],
     }
     assert unfinished == {
         "name": "half",
@@ -70,7 +70,7 @@ def test_json_says_everything(sh: Shell, tuqa: TrustUQA) -> None:
         "embedded": 0,
         "embedding_model": None,
         "loaded": None,
-        "sources": [{"name": "half.tsv", "files": ["half.tsv"], "facts": 1}],
+        "sources": [{"name": "half.tsv", "kind": "kg", "files": ["half.tsv"], "facts": 1}],
     }
 
 

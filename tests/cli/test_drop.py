@@ -67,20 +67,24 @@ def test_an_interrupted_one_is_finished(sh: Shell, films: TrustUQA) -> None:
     assert refused == Done(
         1,
         "",
-        "incomplete dataset: 'films' is being dropped, `tuqa drop films` removes it to the end\n",
+        "incomplete dataset: 'films' is being dropped, `tuqa drop films` to the end\n",
     )
     assert sh("tuqa", "drop", "films") == Done(0, "films: 14 facts and 20 nodes deleted\n", "")
     assert "films" not in {dataset.name for dataset in films.datasets()}
     assert sh("tuqa-load", "kg", str(FILMS)).code == 0
 
 
-def test_one_source_is_not_built(sh: Shell, films: TrustUQA) -> None:
-    before = everything(films)
-    done = sh("tuqa", "drop", "films", "--source", str(FILMS))
+def test_one_source(sh: Shell, films: TrustUQA) -> None:
+    done = sh("tuqa", "drop", "films", "--source", str(FILMS)[:-1])
     assert done == Done(
-        2, "", "not built: --source is not built in this version, drop the whole dataset\n"
+        1,
+        "",
+        f"unknown source: no source {str(FILMS)[:-1]!r}, dataset 'films', did you mean {str(FILMS)!r}?\n",
     )
-    assert everything(films) == before
+    Path("more.tsv").write_text("a\tr\tb\nAlien\tr\tb\n")
+    assert sh("tuqa-load", "kg", "more.tsv", "--dataset", "films", "--append").code == 0
+    done = sh("tuqa", "drop", "films", "--source", "more.tsv")
+    assert done == Done(0, "films, more.tsv: 2 facts and 2 nodes deleted\n", "")
 
 
 def test_calls_that_are_wrong(sh: Shell) -> None:

@@ -18,6 +18,7 @@ from trustuqa_neo4j.errors import (
     AuthenticationFailed,
     DatabaseError,
     SchemaTooNew,
+    SchemaTooOld,
     ServerTooOld,
     StatementFailed,
     TimedOut,
@@ -118,8 +119,13 @@ def test_a_database_of_a_newer_version_is_left_alone() -> None:
         check_schema([{"version": schema.VERSION + 1}], "bolt://here")
 
 
+def test_a_database_of_too_old_a_version_is_told_to_be_loaded_again() -> None:
+    with pytest.raises(SchemaTooOld, match=r"version 1, .* needs 2.*load the files again"):
+        check_schema([{"version": 1}], "bolt://here")
+
+
 def test_migrations_are_numbered_and_only_what_is_missing_is_done() -> None:
-    assert [m.version for m in schema.MIGRATIONS] == list(range(1, schema.VERSION + 1))
+    assert [m.version for m in schema.MIGRATIONS] == list(range(schema.OLDEST, schema.VERSION + 1))
     assert schema.pending([]) == schema.MIGRATIONS
     assert schema.pending([{"version": schema.VERSION}]) == ()
 
@@ -185,6 +191,17 @@ SAMPLE = {
     "version": 1, "files": ["f"], "sizes": [1], "hashes": ["h"], "facts": [["h", "r", "t", 1]],
     "file": 0, "position": 0,
 }  # fmt: skip
+WRITTEN: dict[str, dict[str, object]] = {
+    "write_relations": {"relations": [["r", "r"]]},
+    "write_sources": {"sources": [["s", "table", ["f"], ["r"]]]},
+    "write_aliases": {"aliases": [[1, "a", "a"]]},
+    "write_facts": {"groups": [["s", 0, "r", [], [[1, 2, 3]]]]},
+    "write_hyperedges": {"nodes": [["k", 1, "r", 2, "n"]]},
+    **{
+        f"write_{what}": {"nodes": [["k", "n", "f", 1.0, "u", 1, 2]]}
+        for what in ("names", "nameless", "texts", "values", "rows")
+    },
+}
 # No index serves these, and none need to: they read what there is few of.
 SMALL = {
     "NodeByLabelScan": {"datasets"},
@@ -200,8 +217,7 @@ def test_no_statement_scans(name: str, server: Settings, films: TrustUQA) -> Non
     """Every plan begins with an index or with node ids."""
     found = statements.statement(name)
     given = {p: SAMPLE.get(p, "x") for p in found.parameters}
-    if name == "write_relations":
-        given["relations"] = [["r", "r"]]
+    given |= WRITTEN.get(name, {})
     assert server.uri is not None
     with (
         neo4j.GraphDatabase.driver(

@@ -99,7 +99,10 @@ def _evidence(found: Answer) -> None:
         table.add_column(overflow="fold")
     for fact in found.evidence:
         place = f"{fact.dataset}, {fact.file}:{fact.line}"
-        cells = (f"  {fact.head}", fact.relation, fact.tail, place)
+        tail = fact.tail
+        if fact.start or fact.end:
+            tail += f" [{fact.start or '…'} – {fact.end or '…'}]"
+        cells = (f"  {fact.head}", fact.relation, tail, place)
         table.add_row(*(plain(cell) for cell in cells))
     draw(table)
 

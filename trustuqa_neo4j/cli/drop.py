@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import click
 
-from ..errors import NotBuilt
 from .connecting import connect, connecting
 
 
@@ -15,16 +14,17 @@ from .connecting import connect, connecting
 def command(
     dataset: str, source: str | None, uri: str | None, username: str | None, database: str | None
 ) -> None:
-    """Delete a dataset.
+    """Delete a dataset, or one source of it.
 
-    It is invisible at once; an interrupted drop is finished by running it again.
+    A dataset is invisible at once; with --source, what other sources say too is kept. An interrupted drop
+    is finished by running it again.
 
     \b
     Example:
       tuqa drop films
+      tuqa drop films --source films.tsv
     """
-    if source is not None:
-        raise NotBuilt("--source is not built in this version", hint="drop the whole dataset")
     with connect(uri, username, database) as tuqa:
-        dropped = tuqa.drop(dataset)
-    click.echo(f"{dataset}: {dropped.facts:,} facts and {dropped.nodes:,} nodes deleted")
+        dropped = tuqa.drop(dataset, source)
+    what = dataset if source is None else f"{dataset}, {source}"
+    click.echo(f"{what}: {dropped.facts:,} facts and {dropped.nodes:,} nodes deleted")

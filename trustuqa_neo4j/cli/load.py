@@ -15,16 +15,12 @@ from .failing import FailingCommand
 
 if TYPE_CHECKING:
     from ..graph.connection import Connection
+    from ..graph.loads import Mode
     from ..loading import Report
 
 # Options of later versions: name → what to do until then.
 _FORESEEN = {
-    "replace": "`tuqa drop` the dataset, then load",
-    "append": "load into a dataset of its own",
     "bulk": "load without it",
-    "dates": "dates are kept as text",
-    "decimal": "numbers are kept as text",
-    "null": "empty words are kept as text",
     "demonstrations": "load without them",
 }
 
@@ -37,8 +33,8 @@ _FORESEEN = {
 @click.option(
     "--source", help="Name for what is read.  [default: each file's path]", metavar="NAME"
 )
-@click.option("--replace", is_flag=True, help="Replace the dataset (not built yet).")
-@click.option("--append", is_flag=True, help="Add to the dataset (not built yet).")
+@click.option("--replace", is_flag=True, help="Replace what the dataset holds.")
+@click.option("--append", is_flag=True, help="Add new sources to the dataset.")
 @click.option("--dry-run", is_flag=True, help="Read everything, write nothing.")
 @click.option("--no-embeddings", is_flag=True, help="Make no embeddings (none are made yet).")
 @click.option("--bulk", is_flag=True, help="Load with neo4j-admin (not built yet).")
@@ -46,10 +42,10 @@ _FORESEEN = {
 @click.option("--encoding", default="utf-8-sig", help="Encoding of the files.  [default: UTF-8]")
 @click.option("--skip-bad", type=click.IntRange(0), default=0, help="Bad lines to pass over.")
 @click.option(
-    "--dates", type=click.Choice(["dmy", "mdy", "iso"]), help="Order in dates (not built yet)."
+    "--dates", type=click.Choice(["dmy", "mdy", "iso"]), help="Order of day and month in dates."
 )
-@click.option("--decimal", type=click.Choice([".", ","]), help="Decimal sign (not built yet).")
-@click.option("--null", multiple=True, help="A word for no value (not built yet).", metavar="WORD")
+@click.option("--decimal", type=click.Choice([".", ","]), help="Decimal sign of numbers.")
+@click.option("--null", multiple=True, help="A word that stands for no value.", metavar="WORD")
 @click.option("--demonstrations", help="Examples of queries (not built yet).", metavar="FILE")
 @click.option("--quiet", is_flag=True, help="No progress bars.")
 @click.option("--json", "as_json", is_flag=True, help="Print the totals as JSON.")
@@ -91,6 +87,7 @@ def _refuse_foreseen(options: dict[str, Any]) -> None:
 def _load(format_name: str, paths: tuple[str, ...], options: dict[str, Any]) -> None:
     from ..loader import loader
     from ..loading import BATCH, Request, load
+    from ..values import ValueOptions
     from .progress import bars
 
     found = loader(format_name)
@@ -101,6 +98,8 @@ def _load(format_name: str, paths: tuple[str, ...], options: dict[str, Any]) -> 
         paths=paths,
         dataset=_dataset(paths, options["dataset"]),
         source=options["source"],
+        mode=_mode(options),
+        values=ValueOptions(options["dates"], options["decimal"], frozenset(options["null"])),
         encoding=options["encoding"],
         skip_bad=options["skip_bad"],
         batch_size=options["batch_size"] or BATCH,
@@ -125,9 +124,22 @@ def _dataset(paths: tuple[str, ...], given: str | None) -> str:
     raise UsageError("several files or standard input need a name", hint="give --dataset NAME")
 
 
+def _mode(options: dict[str, Any]) -> Mode:
+    if options["append"] and options["replace"]:
+        raise UsageError("--append and --replace contradict each other", hint="give one of them")
+    return "append" if options["append"] else "replace" if options["replace"] else "new"
+
+
 def _tell(report: Report, as_json: bool) -> None:
     for error in report.bad:
         click.echo(f"passed over {error.where}: {error.what}", err=True)
+    for what, remark in report.remarks.items():
+        more = (
+            f" and {remark.times - len(remark.places):,} more"
+            if remark.times > len(remark.places)
+            else ""
+        )
+        click.echo(f"note: {what}: {', '.join(remark.places)}{more}", err=True)
     if as_json:
         from .drawing import json_of
 

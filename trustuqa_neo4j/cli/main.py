@@ -16,7 +16,7 @@ from .failing import Failing
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "datasets": ("datasets", "List what is loaded."),
-    "drop": ("drop", "Delete a dataset."),
+    "drop": ("drop", "Delete a dataset, or one source of it."),
     "neo4j": ("neo4j", "Start, stop and look at the embedded Neo4j server."),
     "run": ("run", "Run queries of the query language, without an LLM."),
 }

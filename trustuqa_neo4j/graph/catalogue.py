@@ -1,22 +1,24 @@
-"""What is in the database: datasets listed and dropped."""
+"""What is in the database: datasets listed and dropped, whole or by source."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from shlex import quote
 
 from ..dataset import Dataset, Source
-from ..errors import UnknownDataset
+from ..errors import IncompleteDataset, LoadRunning, UnknownDataset, UnknownSource
 from ..mapping import suggestions
-from .connection import Connection
+from . import owners
+from .connection import Connection, Transaction
 
-_DROPS = ("drop_facts", "drop_nodes", "drop_relations")
+_DROPS = ("drop_facts", "drop_nodes", "drop_aliases", "drop_sources", "drop_relations")
 """Statements that delete in transactions of their own, in this order."""
 
 
 @dataclass(frozen=True, slots=True)
 class Dropped:
-    """How much a dropped dataset held."""
+    """How much was deleted."""
 
     nodes: int
     facts: int
@@ -27,19 +29,27 @@ def datasets(connection: Connection) -> tuple[Dataset, ...]:
     rows = connection.read_one("datasets")
     return tuple(
         Dataset(
-            name=row["name"],
-            kind=row["kind"],
-            complete=row["complete"],
-            nodes=row["nodes"],
-            facts=row["facts"],
-            relations=row["relations"],
-            embedded=0,
-            embedding_model=None,
-            loaded=row["loaded"],
-            sources=tuple(Source(s["name"], tuple(s["files"]), s["facts"]) for s in row["sources"]),
+            **{k: v for k, v in row.items() if k != "sources"},
+            sources=tuple(
+                Source(s["name"], s["kind"], tuple(s["files"]), s["facts"]) for s in row["sources"]
+            ),
         )
         for row in rows
     )
+
+
+def unknown(connection: Connection, dataset: str) -> UnknownDataset:
+    """The error that says that there is no such dataset, with the nearest that is there."""
+    known = [d.name for d in datasets(connection)]
+    return UnknownDataset(
+        f"no dataset {dataset!r}",
+        hint=_nearest(dataset, known, "`tuqa datasets` lists what is loaded"),
+    )
+
+
+def _nearest(name: str, known: Sequence[str], otherwise: str) -> str:
+    near = suggestions(name, known, most=1)
+    return f"did you mean {near[0]!r}?" if near else otherwise
 
 
 def drop(
@@ -52,12 +62,59 @@ def drop(
     """
     rows = connection.write(lambda tx: tx.run("hide_dataset", dataset=dataset).rows)
     if not rows:
-        known = [d.name for d in datasets(connection)]
-        near = suggestions(dataset, known, most=1)
-        hint = f"did you mean {near[0]!r}?" if near else "`tuqa datasets` lists what is loaded"
-        raise UnknownDataset(f"no dataset {dataset!r}", hint=hint)
+        raise unknown(connection, dataset)
     for name in _DROPS:
         progress(name.replace("drop_", ""))
         connection.run_alone(name, dataset=dataset)
     connection.write(lambda tx: tx.run("drop_records", dataset=dataset).rows)
     return Dropped(rows[0]["nodes"], rows[0]["facts"])
+
+
+def drop_source(connection: Connection, dataset: str, source: str) -> Dropped:
+    """Delete a source with exactly what only it contributed; the dataset cannot be asked meanwhile.
+
+    Raises:
+        UnknownDataset, UnknownSource, LoadRunning, IncompleteDataset
+    """
+
+    def hide(transaction: Transaction) -> Dropped | None:
+        states = transaction.run("dataset_state", dataset=dataset).rows
+        if not states:
+            return None
+        _idle(dataset, states[0])
+        rows = transaction.run("hide_source", dataset=dataset, source=source).rows
+        return Dropped(rows[0]["nodes"], rows[0]["facts"]) if rows else None
+
+    before = connection.write(hide)
+    if before is None:
+        raise unknown_source(connection, dataset, source)
+    connection.run_alone("drop_facts_of_source", dataset=dataset, source=source)
+    after = connection.write(lambda tx: tx.run("drop_source", dataset=dataset, source=source).rows)
+    return Dropped(before.nodes - after[0]["nodes"], before.facts)
+
+
+def _idle(dataset: str, state: dict[str, object]) -> None:
+    """See that nobody else works on the dataset."""
+    if state["state"] == "dropping":
+        raise IncompleteDataset(
+            f"{dataset!r} is being dropped", hint=f"`tuqa drop {quote(dataset)}` to the end"
+        )
+    loads = state["loads"]
+    assert isinstance(loads, list)
+    for load in loads:
+        if load["state"] == "running" and owners.alive(load["owner"], load["idle"]):
+            raise LoadRunning(
+                f"{dataset!r} is being loaded by {owners.described(load['owner'])}",
+                hint="wait for it, or stop it",
+            )
+
+
+def unknown_source(
+    connection: Connection, dataset: str, source: str
+) -> UnknownDataset | UnknownSource:
+    """The error that says that the dataset, or its source, is not there, with the nearest that is."""
+    found = next((d for d in datasets(connection) if d.name == dataset), None)
+    if found is None:
+        return unknown(connection, dataset)
+    hint = _nearest(source, [s.name for s in found.sources], "`tuqa datasets --json` lists them")
+    return UnknownSource(f"no source {source!r}", where=f"dataset {dataset!r}", hint=hint)

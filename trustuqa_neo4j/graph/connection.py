@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import neo4j
 
 from ..compiling import Program, Read, Row
-from ..errors import SchemaTooNew, ServerTooOld, StatementFailed, Unreachable
+from ..errors import SchemaTooNew, SchemaTooOld, ServerTooOld, StatementFailed, Unreachable
 from ..settings import Settings
 from . import schema
 from .statements import statement
@@ -277,12 +277,19 @@ def check_version(agent: str, where: str) -> str:
 
 
 def check_schema(found: list[Row], where: str) -> None:
-    """See that the database was not written by a newer version of this package.
+    """See that the database was not written by a newer version of this package, nor by too old a one.
 
     Raises:
-        SchemaTooNew
+        SchemaTooNew, SchemaTooOld
     """
     version = schema.version(found)
+    if 0 < version < schema.OLDEST:
+        raise SchemaTooOld(
+            f"the database has schema version {version}, this package needs {schema.OLDEST}",
+            where=where,
+            hint="use an empty database and load the files again (`tuqa neo4j clean` empties the "
+            "embedded one)",
+        )
     if version > schema.VERSION:
         raise SchemaTooNew(
             f"the database has schema version {version}, this package knows {schema.VERSION}",

@@ -19,9 +19,12 @@ class Migration:
     statements: tuple[str, ...]
 
 
+OLDEST = 2
+"""What an older version wrote cannot be brought up to date: it lacks what only its files tell."""
+
 MIGRATIONS: tuple[Migration, ...] = (
     Migration(
-        1,
+        2,
         (
             "constraint_node_key",
             "constraint_dataset",
@@ -30,7 +33,14 @@ MIGRATIONS: tuple[Migration, ...] = (
             "constraint_relation",
             "constraint_schema",
             "index_node_folded",
+            "index_node_number",
+            "index_node_date",
             "index_relation_folded",
+            "index_alias",
+            "index_fact_source",
+            "index_fact_held",
+            "index_fact_head",
+            "index_fact_tail",
         ),
     ),
 )

@@ -1,280 +1,141 @@
-"""Facts into the database: loads that can be interrupted, batches that are never half there.
+"""Batches into the database: each is one transaction, so that none is ever half there.
 
-A dataset is made with all its loads in one transaction and is invisible until the last of them is
-complete. Each batch is one transaction that locks the load, writes nodes and facts, and moves the load's
-position on; so whatever kills loader or server, the next run continues at a position that is exactly what
-has been written. A load has an owner from the transaction in which it begins, so that two processes never
-both begin one; whoever goes on with a load that seemed abandoned makes the one before stop.
+It locks the load, writes nodes and facts, and moves the load's position on; whatever kills loader or
+server, the next run continues at a position that is exactly what has been written. Nodes are written
+first and give their ids, by which facts find their ends: by their keys they would be sought in the index
+once more for each fact.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from hashlib import sha256
-from shlex import quote
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
-from ..errors import DatasetExists, IncompleteDataset, LoadRunning, LoadTakenOver
-from ..mapping import fold
-from ..triples import Fact
-from . import owners
+from .batch import Batch, Group, Row
 from .connection import Connection, Transaction
+from .loads import taken_over
 
-KEY_LENGTH = 1000
-"""Keys longer than this many characters are cut and completed by a hash (index entries are limited)."""
-
-RELATION_LENGTH = 1000
-"""Characters that a relation's name may have, for the same reason."""
-
-
-Begun: TypeAlias = Literal["new", "resumed", "unchanged", "other"]
+HUB = 1000
+"""Facts of a node from which looking at all of them takes longer than an index look-up (bench/storage.py)."""
 
 
 @dataclass(frozen=True, slots=True)
-class SourceFiles:
-    """A source to load: its name, and name, size in bytes and sha256 of each of its files."""
+class Written:
+    """What a batch made."""
 
-    source: str
-    files: tuple[str, ...]
-    sizes: tuple[int, ...]
-    hashes: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """A dataset to load: its name and kind, its sources, and the format and encoding they are read by."""
-
-    dataset: str
-    kind: str
-    format: str
-    encoding: str
-    sources: tuple[SourceFiles, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Beginning:
-    """How a load begins, and how many facts are there already."""
-
-    begun: Begun
-    facts: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Position:
-    """How far a load has come: which file, and how many facts of it have been read."""
-
-    file: int
+    nodes: int
     facts: int
 
 
-@dataclass(frozen=True, slots=True)
-class Stopped:
-    """Where a load stopped: the file, how many facts of it were read, how many the dataset then has."""
+class Writer:
+    """Writes the batches of one load, as ``owner``."""
 
-    file: str
-    read: int
-    facts: int
-
-
-def key(name: str) -> str:
-    """The key of a thing that has a name and no id."""
-    if len(name) <= KEY_LENGTH:
-        return name
-    # One character longer than any name that is its own key, so that none can be mistaken for it.
-    return name[: KEY_LENGTH - 64] + "#" + sha256(name.encode()).hexdigest()
-
-
-def begin(connection: Connection, wanted: Wanted, owner: str) -> Beginning:
-    """Make the dataset with its loads and take them over, or see what is there already.
-
-    ``other`` means an unfinished load of other content, which is in the way and of no use any more.
-
-    Raises:
-        DatasetExists: it holds other sources or other files.
-        IncompleteDataset: it is being dropped.
-        LoadRunning: a process is loading it now.
-    """
-
-    def work(transaction: Transaction) -> Beginning:
-        # Whether made or found, the dataset is locked from here on.
-        if transaction.run("create_dataset", dataset=wanted.dataset, kind=wanted.kind).nodes:
-            for source in wanted.sources:
-                transaction.run(
-                    "create_load",
-                    dataset=wanted.dataset,
-                    source=source.source,
-                    format=wanted.format,
-                    encoding=wanted.encoding,
-                    files=list(source.files),
-                    sizes=list(source.sizes),
-                    hashes=list(source.hashes),
-                    owner=owner,
-                )
-            return Beginning("new")
-        state = transaction.run("dataset_state", dataset=wanted.dataset).rows[0]
-        begun = _compare(wanted, state)
-        if begun == "resumed":
-            transaction.run("claim_loads", dataset=wanted.dataset, owner=owner)
-        return Beginning(begun, state["facts"])
-
-    return connection.write(work)
-
-
-def _compare(wanted: Wanted, state: dict[str, Any]) -> Begun:
-    dataset = wanted.dataset
-    loads = {load["source"]: load for load in state["loads"]}
-    drop = f"`tuqa drop {quote(dataset)}` removes it"
-    if state["state"] == "dropping":
-        raise IncompleteDataset(f"{dataset!r} is being dropped", hint=f"{drop} to the end")
-    for load in state["loads"]:
-        if load["state"] == "running" and owners.alive(load["owner"], load["idle"]):
-            raise LoadRunning(
-                f"{dataset!r} is being loaded by {owners.described(load['owner'])}",
-                where=f"at {load['files'][load['file']]} after {load['position']:,} facts",
-                hint="wait for it, or stop it and run this again to go on",
-            )
-    same_sources = loads.keys() == {source.source for source in wanted.sources} and all(
-        tuple(loads[source.source]["hashes"]) == source.hashes for source in wanted.sources
-    )
-    read = {(load["format"], load["encoding"]) for load in state["loads"]}
-    unchanged = same_sources and read == {(wanted.format, wanted.encoding)}
-    if state["state"] != "complete":
-        return "resumed" if unchanged else "other"
-    if unchanged:
-        return "unchanged"
-    raise DatasetExists(
-        f"{dataset!r} is there{', read in another way' if same_sources else ' with other content'}",
-        where="it was loaded " + _how(state["loads"], same_sources),
-        hint=f"choose another --dataset; {drop}",
-    )
-
-
-def _how(loads: Sequence[dict[str, Any]], same_sources: bool) -> str:
-    if same_sources:
-        return f"as {loads[0]['format']} in {loads[0]['encoding']}"
-    names = [load["source"] for load in loads]
-    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
-    return f"from {', '.join(names[:3])}{more}"
-
-
-class SourceLoad:
-    """One source's load, as owned by ``owner``."""
-
-    def __init__(self, connection: Connection, dataset: str, source: str, owner: str) -> None:
+    def __init__(
+        self, connection: Connection, dataset: str, number: int, owner: str, position: int
+    ) -> None:
         self._connection = connection
-        self._names = {"dataset": dataset, "source": source}
+        self._dataset = dataset
+        self._number = number
         self._owner = owner
-        self._relations: set[str] = set()
+        self._position = position
+        self._ids: dict[str, int] = {}
 
-    def claim(self) -> Position | None:
-        """Make the load its owner's; how far it has come, None where it is complete.
+    def write(self, batch: Batch) -> Written:
+        """Write one batch.
 
         Raises:
-            LoadTakenOver: it is there no more.
+            LoadTakenOver: the load is another's by now.
         """
-        rows = self._connection.write(
-            lambda tx: tx.run("claim_load", owner=self._owner, **self._names).rows
+        if batch.forget:
+            self._ids.clear()
+        written, ids = self._connection.write(lambda tx: self._write(tx, batch))
+        self._ids.update(ids)
+        self._position = batch.position
+        return written
+
+    def _write(self, transaction: Transaction, batch: Batch) -> tuple[Written, dict[str, int]]:
+        self._lock(transaction)
+        dataset = self._dataset
+        if batch.relations:
+            relations = [list(pair) for pair in sorted(batch.relations.items())]
+            transaction.run("write_relations", dataset=dataset, relations=relations)
+        if batch.sources:
+            sources = [[s.name, s.kind, s.files, list(s.columns)] for s in batch.sources.values()]
+            transaction.run("write_sources", dataset=dataset, number=self._number, sources=sources)
+        new: dict[str, int] = {}
+        made = 0
+        for statement, nodes in batch.nodes.items():
+            made += self._nodes(transaction, statement, list(nodes.values()), new)
+        ids = _Ids(new, self._ids)
+        if batch.hyperedges:
+            edges = [
+                [e.key, ids[e.head], e.relation, ids[e.tail], e.name]
+                for e in batch.hyperedges.values()
+            ]
+            made += self._nodes(transaction, "write_hyperedges", edges, new)
+        if batch.aliases:
+            aliases = [[ids[key], alias, folded] for key, alias, folded in batch.aliases]
+            transaction.run("write_aliases", dataset=dataset, aliases=aliases)
+        facts = 0
+        if batch.facts:
+            groups = list(_groups(batch, ids))
+            facts = transaction.run("write_facts", dataset=dataset, groups=groups).rows[0]["facts"]
+        transaction.run(
+            "advance_load",
+            dataset=dataset,
+            number=self._number,
+            position=batch.position,
+            at=batch.at,
+            nodes=made,
+            facts=facts,
         )
-        if not rows:
-            raise self._taken_over()
-        done = rows[0]["state"] == "complete"
-        return None if done else Position(rows[0]["file"], rows[0]["position"])
+        return Written(made, facts), new
 
-    def write(self, facts: Sequence[Fact], before: Position, after: Position) -> int:
-        """Write one batch of the file of ``after``; how many facts were new.
+    def _nodes(
+        self, transaction: Transaction, statement: str, rows: list[Row], ids: dict[str, int]
+    ) -> int:
+        """Write nodes and note their ids; how many were new."""
+        reply = transaction.run(statement, dataset=self._dataset, nodes=rows)
+        ids.update(zip((row[0] for row in rows), reply.rows[0]["ids"], strict=True))
+        # Hyperedges come with two relationships each, nodes with none, and nothing else is made here.
+        return reply.nodes
 
-        ``before`` is where the load stood, as recorded, and ``after`` where it then stands.
-
-        Raises:
-            LoadTakenOver
-        """
-        distinct = {(fact.head, fact.relation, fact.tail): fact.line for fact in reversed(facts)}
-        names = dict.fromkeys(name for head, _, tail in distinct for name in (head, tail))
-        keys = {name: key(name) for name in names}
-        nodes = [[keys[name], name, fold(name)] for name in names]
-        # The order of the file, so that facts lie in the store as they are read.
-        rows = [[keys[h], r, keys[t], line] for (h, r, t), line in reversed(distinct.items())]
-        relations = {relation for _, relation, _ in distinct} - self._relations
-        dataset = self._names["dataset"]
-
-        def work(transaction: Transaction) -> int:
-            self._lock(transaction, before)
-            if relations:
-                folded = [[relation, fold(relation)] for relation in sorted(relations)]
-                transaction.run("write_relations", dataset=dataset, relations=folded)
-            made = transaction.run("write_entities", dataset=dataset, nodes=nodes).nodes
-            written = transaction.run("write_facts", facts=rows, file=after.file, **self._names)
-            new = int(written.rows[0]["facts"])
-            transaction.run(
-                "advance_load",
-                file=after.file,
-                position=after.facts,
-                nodes=made,
-                facts=new,
-                **self._names,
-            )
-            return new
-
-        new = self._connection.write(work)
-        self._relations |= relations
-        return new
-
-    def finish(self) -> None:
-        """Record that every file has been read.
-
-        Raises:
-            LoadTakenOver
-        """
-        rows = self._connection.write(
-            lambda tx: tx.run("finish_load", owner=self._owner, **self._names).rows
-        )
-        if not rows:
-            raise self._taken_over()
-
-    def _lock(self, transaction: Transaction, before: Position) -> None:
-        rows = transaction.run("lock_load", owner=self._owner, **self._names).rows
-        if not rows or Position(rows[0]["file"], rows[0]["position"]) != before:
-            raise self._taken_over()
-
-    def _taken_over(self) -> LoadTakenOver:
-        return _taken_over(self._names["dataset"], self._names["source"])
+    def _lock(self, transaction: Transaction) -> None:
+        rows = transaction.run(
+            "lock_load", dataset=self._dataset, number=self._number, owner=self._owner
+        ).rows
+        if not rows or rows[0]["position"] != self._position:
+            raise taken_over(self._dataset)
 
 
-def _taken_over(dataset: str, source: str = "") -> LoadTakenOver:
-    where = f"dataset {dataset!r}" + (f", source {source!r}" if source else "")
-    return LoadTakenOver(
-        "another tuqa-load went on with this load, or it was dropped",
-        where=where,
-        hint="`tuqa datasets` tells how far it is",
-    )
+class _Ids:
+    """Ids of nodes by key: those of this batch, else those remembered from earlier ones."""
+
+    def __init__(self, new: dict[str, int], known: dict[str, int]) -> None:
+        self._new = new
+        self._known = known
+
+    def __getitem__(self, key: str) -> int:
+        found = self._new.get(key)
+        return self._known[key] if found is None else found
 
 
-def finish(connection: Connection, dataset: str) -> int:
-    """Make the dataset visible, all its loads being complete; how many facts it has.
+def _groups(batch: Batch, ids: _Ids) -> Iterable[list[Any]]:
+    for group, rows in batch.facts.items():
+        qualifiers = sorted(batch.qualifiers.get(group, ()))
+        facts = [[ids[row[0]], ids[row[1]], *row[2:]] for row in rows]
+        yield [*Group(*group), qualifiers, facts]
 
-    Raises:
-        LoadTakenOver
+
+def mark_hubs(connection: Connection, dataset: str, degree: int = HUB) -> int:
+    """Index the facts of nodes that have very many of them; how many such nodes there were new.
+
+    Interrupted, it is done again: a node counts as a hub only when all its facts are indexed.
     """
-    rows = connection.write(lambda tx: tx.run("finish_dataset", dataset=dataset).rows)
-    if not rows:
-        raise _taken_over(dataset)
-    return int(rows[0]["facts"])
-
-
-def stop(connection: Connection, dataset: str, owner: str) -> Stopped | None:
-    """Record that ``owner`` works no more on any load of the dataset; where it was."""
-    rows = connection.write(lambda tx: tx.run("stop_loads", dataset=dataset, owner=owner).rows)
-    return Stopped(**rows[0]) if rows else None
-
-
-def batches(facts: Iterable[Fact], size: int) -> Iterable[list[Fact]]:
-    """``facts`` in lists of at most ``size``."""
-    batch: list[Fact] = []
-    for fact in facts:
-        batch.append(fact)
-        if len(batch) >= size:
-            yield batch
-            batch = []
-    if batch:
-        yield batch
+    found = connection.read_one("find_hubs", dataset=dataset, degree=degree)[0]["nodes"]
+    if found:
+        connection.run_alone("index_facts_out_of_hubs", nodes=found)
+        connection.run_alone("index_facts_into_hubs", nodes=found)
+        connection.write(lambda tx: tx.run("mark_hubs", nodes=found).rows)
+    return len(found)

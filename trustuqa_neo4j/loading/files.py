@@ -10,11 +10,11 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
 from ..errors import MissingFile, UnreadableFile, UsageError
-from ..graph.writing import SourceFiles
 from ..loader import File
 from .request import Progress, Request
 
@@ -23,12 +23,43 @@ STDIN = "-"
 
 @contextmanager
 def opened(request: Request) -> Iterator[list[File]]:
-    """The files to read; what can be read only once is copied, so that it can be gone on with."""
+    """The files to read; what can be read only once is copied, so that it can be gone on with.
+
+    Folders are turned into the files that the format reads in them.
+    """
     with ExitStack() as copies:
-        yield [
-            _copied(path, copies) if path == STDIN or _is_stream(path) else File(Path(path), path)
-            for path in request.paths
-        ]
+        files: list[File] = []
+        for path in request.paths:
+            if path == STDIN or _is_stream(path):
+                files.append(_copied(path, copies))
+            else:
+                files += [File(Path(found), str(found)) for found in _expanded(request, path)]
+        names = [file.name for file in files]
+        repeated = {name for name in names if names.count(name) > 1}
+        if repeated:
+            raise UsageError(f"{min(repeated)} is given twice", hint="give each file once")
+        yield files
+
+
+def _expanded(request: Request, path: str) -> Sequence[Path | str]:
+    expand = request.loader.expand
+    if expand is None or not _is_folder(path):
+        return [path]
+    found = expand(Path(path))
+    if not found:
+        raise UnreadableFile(
+            f"no file of the format {request.loader.name} in this folder",
+            where=path,
+            hint="give the files themselves; `tuqa-load --list` says what each format reads",
+        )
+    return found
+
+
+def _is_folder(path: str) -> bool:
+    try:
+        return Path(path).is_dir()
+    except (OSError, ValueError):
+        return False
 
 
 def _is_stream(path: str) -> bool:
@@ -60,12 +91,26 @@ def _copied(path: str, copies: ExitStack) -> File:
     return File(kept, name)
 
 
-def identified(file: File, progress: Progress) -> tuple[int, str]:
-    """Size in bytes and sha256 of a file."""
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """What a file was when it was looked at: size in bytes, sha256, and when it was last changed."""
+
+    size: int
+    sha256: str
+    changed: int
+
+
+def identified(file: File, progress: Progress) -> Identity:
+    """Read all of a file, so that it is known again.
+
+    Raises:
+        MissingFile, UnreadableFile
+    """
     digest = hashlib.sha256()
     size = 0
     try:
         with file.path.open("rb") as content:
+            changed = os.fstat(content.fileno()).st_mtime_ns
             progress.begin(f"look at {file.name}", file.path.stat().st_size)
             while block := content.read(1 << 20):
                 digest.update(block)
@@ -81,25 +126,25 @@ def identified(file: File, progress: Progress) -> tuple[int, str]:
         raise UnreadableFile(reason, where=file.name, hint=hint) from error
     if not size:
         raise UnreadableFile("the file is empty", where=file.name, hint="give one with facts")
-    return size, digest.hexdigest()
+    return Identity(size, digest.hexdigest(), changed)
 
 
-def grouped(request: Request, files: Sequence[File]) -> list[list[File]]:
-    """The files of each source."""
-    return [list(files)] if request.source is not None else [[file] for file in files]
+def check_unchanged(file: File, known: Identity) -> None:
+    """See that a file is still what it was when it was looked at.
 
-
-def sources(
-    request: Request, files: Sequence[File], known: Sequence[tuple[int, str]]
-) -> list[SourceFiles]:
-    """The sources to load, with what is ``known`` of each of ``files``: size and sha256."""
-    of_file = dict(zip((file.name for file in files), known, strict=True))
-    return [
-        SourceFiles(
-            source=group[0].name if request.source is None else request.source,
-            files=tuple(file.name for file in group),
-            sizes=tuple(of_file[file.name][0] for file in group),
-            hashes=tuple(of_file[file.name][1] for file in group),
+    Raises:
+        UnreadableFile
+    """
+    try:
+        now = file.path.stat()
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise UnreadableFile(
+            f"it went away while it was read ({reason})", where=file.name, hint="load it again"
+        ) from error
+    if (now.st_size, now.st_mtime_ns) != (known.size, known.changed):
+        raise UnreadableFile(
+            "it changed while it was read",
+            where=file.name,
+            hint="load it again once nobody writes to it",
         )
-        for group in grouped(request, files)
-    ]

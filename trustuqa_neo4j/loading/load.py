@@ -1,28 +1,34 @@
-"""One load from files to a visible dataset: identify, read, write, finish.
+"""One load from files to a visible dataset: identify, read, write, index, finish.
 
 The files are hashed before anything is written. That costs one reading of them more and buys three
 things: loading the same twice is seen to change nothing, an interrupted load goes on only with the very
-same content, and what a fact's line number refers to is on record.
+same content, and what a fact's line number refers to is on record. Where a dataset is there that bad
+input could spoil, the files are also read to the end before it is touched.
 """
 
 from __future__ import annotations
 
 import codecs
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, suppress
+from collections.abc import Callable, Generator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import AbstractContextManager, closing, suppress
 from dataclasses import dataclass, field
-from itertools import islice
 from time import perf_counter
 
-from ..errors import DatabaseError, MalformedLine
-from ..graph import catalogue, owners, writing
+from ..errors import DatabaseError, DatasetExists, MalformedLine
+from ..graph import catalogue, loads, owners, writing
+from ..graph.batch import Batch, Batcher
 from ..graph.connection import Connection
+from ..graph.loads import Beginning, Wanted
 from ..graph.unbroken import unbroken
-from ..graph.writing import Position, SourceFiles, SourceLoad, Wanted
-from ..loader import File, Reading
-from ..triples import Fact
+from ..loader import File
 from . import files
+from .files import Identity
+from .reading import batcher_of
 from .request import Progress, Report, Request
+
+_LOOK = 0.1
+"""Seconds between two looks at Ctrl-C while a batch is read."""
 
 
 class Interrupted(KeyboardInterrupt):
@@ -42,17 +48,15 @@ def load(
     begun = perf_counter()
     request.check()
     with files.opened(request) as opened:
-        known = [files.identified(file, progress) for file in opened]
-        sources = files.sources(request, opened, known)
-        report = Report(request.dataset, len(sources), dry_run=request.dry_run)
+        known = {file: files.identified(file, progress) for file in opened}
+        report = Report(request.dataset, 0, dry_run=request.dry_run)
         try:
             if request.dry_run:
-                for file in opened:
-                    report.facts += sum(1 for _ in _facts(request, file, progress, report))
+                read = _read_all(request, known, progress, report)
+                report.facts, report.sources = read.facts, len(read.sources)
             else:
                 with connecting() as connection:
-                    work = _Work(connection, request, progress, report)
-                    work.run(dict(zip(sources, files.grouped(request, opened), strict=True)))
+                    _Work(connection, request, known, progress, report).run()
         except MalformedLine as error:
             raise _with_those_before(error, report.bad) from error
     report.seconds = perf_counter() - begun
@@ -69,21 +73,30 @@ def _with_those_before(error: MalformedLine, bad: Sequence[MalformedLine]) -> Ma
     return MalformedLine(error.what, where=error.where, hint=hint)
 
 
-def _facts(request: Request, file: File, progress: Progress, report: Report) -> Iterator[Fact]:
-    """The facts of a file, those left out that no database can hold."""
-    progress.begin(f"load {file.name}", file.path.stat().st_size)
-    reading = Reading(request.encoding, request.skip_bad, report.bad, progress.advance)
-    for fact in request.loader.read(file, reading):
-        length = len(fact.relation)
-        if length <= writing.RELATION_LENGTH:
-            yield fact
-        else:
-            allowed = f"{writing.RELATION_LENGTH:,} are allowed"
-            reading.malformed(
-                f"a relation of {length:,} characters, and {allowed}",
-                f"{file.name}:{fact.line}",
-                "see that this is a relation; --skip-bad N passes over up to N bad lines",
-            )
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """What files hold that were read to the end."""
+
+    facts: int
+    sources: Sequence[str]
+
+
+def _read_all(
+    request: Request,
+    known: dict[File, Identity],
+    progress: Progress,
+    report: Report,
+    let_through: Callable[[], None] = lambda: None,
+) -> _Read:
+    """Read everything and write nothing."""
+    batcher = batcher_of(request, tuple(known), progress, report, "read")
+    facts = 0
+    while batch := batcher.next():
+        facts += batch.read
+        let_through()
+    for file, identity in known.items():
+        files.check_unchanged(file, identity)
+    return _Read(facts, batcher.sources)
 
 
 @dataclass
@@ -92,22 +105,22 @@ class _Work:
 
     connection: Connection
     request: Request
+    known: dict[File, Identity]
     progress: Progress
     report: Report
     owner: str = field(default_factory=owners.new)
     done: bool = False
     let_through: Callable[[], None] = lambda: None
 
-    def run(self, sources: dict[SourceFiles, list[File]]) -> None:
-        """Write what is left of ``sources``; nothing of it can be seen before the end."""
+    def run(self) -> None:
+        """Write what is left; nothing of it can be seen before the end."""
         try:
             with unbroken() as interruptions:
                 self.let_through = interruptions.let_through
                 self.connection.prepare()
-                if self._begin(tuple(sources)):
-                    for source, parts in sources.items():
-                        self._write(source.source, parts)
-                    self.report.total = writing.finish(self.connection, self.request.dataset)
+                beginning = self._begin()
+                if beginning.begun != "unchanged":
+                    self._write(beginning)
                 self.done = True
         except KeyboardInterrupt as error:
             raise Interrupted(self._stop()) from error
@@ -117,50 +130,94 @@ class _Work:
         finally:
             owners.gone(self.owner)
 
-    def _begin(self, sources: tuple[SourceFiles, ...]) -> bool:
-        """Whether there is something to write."""
+    def _begin(self) -> Beginning:
+        """Record the load, once nothing that is there can be lost by it."""
         request, report = self.request, self.report
-        encoding = codecs.lookup(request.encoding).name.removesuffix("-sig")
-        loader = request.loader
-        wanted = Wanted(request.dataset, loader.kind, loader.name, encoding, sources)
-        found = writing.begin(self.connection, wanted, self.owner)
-        report.begun = found.begun
-        if found.begun == "other":
-            # Nothing of it can be seen or gone on with: what it was read from has changed.
+        wanted = self._wanted()
+        begun = loads.look(self.connection, wanted, request.mode)
+        if begun in ("appended", "replaced"):
+            read = _read_all(request, self.known, self.progress, report, self.let_through)
+            report.bad.clear()
+            report.remarks.clear()
+            if begun == "appended":
+                self._check_new(read.sources)
+        if begun in ("other", "replaced"):
             catalogue.drop(self.connection, request.dataset)
-            found = writing.begin(self.connection, wanted, self.owner)
-        report.resumed_at = found.facts if found.begun == "resumed" else 0
+        found = loads.begin(self.connection, wanted, self.owner, request.mode)
+        report.begun = begun if found.begun == "new" else found.begun
+        report.sources = found.sources
+        report.resumed_at = found.facts if found.begun in ("resumed", "appended") else 0
         report.total = found.facts
-        return found.begun != "unchanged"
+        return found
 
-    def _write(self, source: str, parts: Sequence[File]) -> None:
-        """Write what is left of one source."""
-        load = SourceLoad(self.connection, self.request.dataset, source, self.owner)
-        stored = load.claim()
-        if stored is None:
-            return
-        for number in range(stored.file, len(parts)):
-            stored = self._write_file(load, parts[number], number, stored)
-        load.finish()
+    def _wanted(self) -> Wanted:
+        request = self.request
+        return Wanted(
+            dataset=request.dataset,
+            kind=request.loader.kind,
+            format=request.loader.name,
+            encoding=codecs.lookup(request.encoding).name.removesuffix("-sig"),
+            values=request.values_text,
+            source=request.source,
+            files=tuple(file.name for file in self.known),
+            sizes=tuple(identity.size for identity in self.known.values()),
+            hashes=tuple(identity.sha256 for identity in self.known.values()),
+        )
 
-    def _write_file(self, load: SourceLoad, file: File, number: int, stored: Position) -> Position:
-        """Write what is left of one file; where the load then stands."""
-        report = self.report
-        read = stored.facts if number == stored.file else 0
-        left = islice(self._facts(file), read, None)
-        for batch in writing.batches(left, self.request.batch_size):
-            read += len(batch)
-            after = Position(number, read)
-            new = load.write(batch, stored, after)
-            report.facts += new
-            report.repeated += len(batch) - new
-            stored = after
-        return stored
+    def _check_new(self, sources: Sequence[str]) -> None:
+        """See that the dataset has none of the sources yet."""
+        dataset = self.request.dataset
+        rows = self.connection.read_one("known_sources", dataset=dataset, names=list(sources))
+        known = rows[0]["names"]
+        if known:
+            more = f" and {len(known) - 3:,} more" if len(known) > 3 else ""
+            raise DatasetExists(
+                f"{dataset!r} has a source {', '.join(map(repr, known[:3]))}{more} already",
+                hint="name the new one with --source, or drop the old one (`tuqa drop … --source …`)",
+            )
 
-    def _facts(self, file: File) -> Iterator[Fact]:
-        for fact in _facts(self.request, file, self.progress, self.report):
+    def _write(self, beginning: Beginning) -> None:
+        """Write what is left, index it, and make it visible."""
+        request, report = self.request, self.report
+        writer = writing.Writer(
+            self.connection, request.dataset, beginning.number, self.owner, beginning.position
+        )
+        batcher = batcher_of(
+            request, tuple(self.known), self.progress, report, "load", beginning.position
+        )
+        with closing(self._ahead(batcher)) as batches:
+            for batch in batches:
+                written = writer.write(batch)
+                report.facts += written.facts
+                report.repeated += batch.read - written.facts + batch.beside
+                self.let_through()
+        for file, identity in self.known.items():
+            files.check_unchanged(file, identity)
+        self.progress.begin("index", 0)
+        writing.mark_hubs(self.connection, request.dataset)
+        self.let_through()
+        kinds = {*batcher.kinds} | ({beginning.kind} if beginning.number > 1 else set())
+        kind = kinds.pop() if len(kinds) == 1 else "mixed"
+        report.sources = len(batcher.sources)
+        report.total = loads.finish(
+            self.connection, request.dataset, beginning.number, self.owner, kind
+        )
+
+    def _ahead(self, batcher: Batcher) -> Generator[Batch, None, None]:
+        """The batches, each read while the one before is written."""
+        with ThreadPoolExecutor(1, "tuqa-read") as reader:
+            try:
+                coming = reader.submit(batcher.next)
+                while (batch := self._awaited(coming)) is not None:
+                    coming = reader.submit(batcher.next)
+                    yield batch
+            finally:
+                batcher.stopped = True
+
+    def _awaited(self, coming: Future[Batch | None]) -> Batch | None:
+        while not wait([coming], _LOOK).done:
             self.let_through()
-            yield fact
+        return coming.result()
 
     def _stop(self) -> str:
         """Let go of the load as well as that can be done; what is to be said when it was interrupted.
@@ -172,10 +229,10 @@ class _Work:
         if self.done:
             return f"interrupted: {dataset!r} had been loaded by then"
         with suppress(DatabaseError), unbroken():
-            stopped = writing.stop(self.connection, dataset, self.owner)
-            if stopped and stopped.facts:
-                where = f"{stopped.file} after {stopped.read:,} facts"
-                return f"interrupted: {stopped.facts:,} facts of {dataset!r} are stored, {where}, {again}"
+            stopped = loads.stop(self.connection, dataset, self.owner)
+            if stopped and (stopped.facts or stopped.number > 1):
+                where = f", up to {stopped.at}" if stopped.at else ""
+                return f"interrupted: {stopped.facts:,} facts of {dataset!r} are stored{where}, {again}"
             if stopped:
                 # As if it had never begun: a first batch that cannot be read leaves nothing behind.
                 catalogue.drop(self.connection, dataset)

@@ -8,11 +8,10 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from ..errors import MalformedLine, UsageError
-from ..graph.writing import Begun
-from ..loader import Loader
-
-BATCH = 20_000
-"""Facts written in one transaction."""
+from ..graph.batch import FACTS
+from ..graph.loads import Begun, Mode
+from ..loader import Loader, Remark
+from ..values import DEFAULT, ValueOptions
 
 NAME_LENGTH = {"dataset": 200, "source": 1000}
 """Characters that a name may have, since both stand in index entries."""
@@ -20,16 +19,31 @@ NAME_LENGTH = {"dataset": 200, "source": 1000}
 
 @dataclass(frozen=True)
 class Request:
-    """What to load, and how. ``source`` None names each source after its file."""
+    """What to load, and how.
+
+    ``source`` None lets the files name their sources. ``mode`` says what becomes of a dataset that is
+    there: nothing, it is added to, or it is replaced.
+    """
 
     loader: Loader
     paths: tuple[str, ...]
     dataset: str
     source: str | None = None
+    mode: Mode = "new"
     encoding: str = "utf-8-sig"
+    values: ValueOptions = DEFAULT
     skip_bad: int = 0
-    batch_size: int = BATCH
+    batch_size: int = FACTS
     dry_run: bool = False
+
+    @property
+    def values_text(self) -> str:
+        """How values are read, as text; empty where no option was given."""
+        options = self.values
+        told = {"dates": options.dates, "decimal": options.decimal}
+        given = [f"{name} {value}" for name, value in told.items() if value]
+        given += [f"null {word}" for word in sorted(options.null)]
+        return ", ".join(given)
 
     def check(self) -> None:
         """See that this can be done at all.
@@ -85,7 +99,8 @@ class Report:
     """What a load did.
 
     ``facts`` are those made now, ``repeated`` those that were there already, ``resumed_at`` those made
-    before the load was interrupted, ``total`` all that the dataset has.
+    before the load was interrupted or appended to, ``total`` all that the dataset has. ``remarks`` are
+    what was odd and carried through.
     """
 
     dataset: str
@@ -98,6 +113,7 @@ class Report:
     begun: Begun = "new"
     dry_run: bool = False
     bad: list[MalformedLine] = field(default_factory=list)
+    remarks: dict[str, Remark] = field(default_factory=dict)
 
     def summary(self) -> str:
         """One line for people."""
@@ -113,6 +129,10 @@ class Report:
             told += f"; {self.repeated:,} were there already"
         if self.begun == "resumed":
             told += f"; went on after {self.resumed_at:,} facts, now {self.total:,}"
+        if self.begun == "appended":
+            told += f"; now {self.total:,} facts"
+        if self.begun == "replaced":
+            told += "; what it held before is gone"
         if self.begun == "other":
             told += "; an unfinished load of other content was removed first"
         return told

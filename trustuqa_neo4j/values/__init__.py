@@ -2,8 +2,8 @@
 
 from .comparing import comparable, compare, equal
 from .dates import date_order
-from .days import OPEN
-from .intervals import BadDate, Interval, interval, read_date, years
+from .days import OPEN, Days
+from .intervals import BadDate, Interval, between, interval, read_date, years
 from .reader import DEFAULT, Value, ValueOptions, read_value
 from .units import equivalents, measure
 
@@ -11,9 +11,11 @@ __all__ = [
     "DEFAULT",
     "OPEN",
     "BadDate",
+    "Days",
     "Interval",
     "Value",
     "ValueOptions",
+    "between",
     "comparable",
     "compare",
     "date_order",

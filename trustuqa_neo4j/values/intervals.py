@@ -17,19 +17,22 @@ _DATE = re.compile(
     r"(?:-(?P<month>\d\d?|##)(?:-(?P<day>\d\d?|##)(?:[T ]\d\d:?\d\d\S*)?)?)?",
     re.ASCII,
 )
+_NO_MONTH = re.compile(r"(-?\d{3,4})-\d{3,5}-\d\d", re.ASCII)
 _COMPACT = re.compile(r"([12]\d{3})(\d\d)(\d\d)", re.ASCII)
 _UNKNOWN = re.compile(
     r"\??|#+(?:-[\d#]{1,2}){0,2}|[-+]?0000(?:-00){0,2}(?:[T ][\d:.]+Z?)?", re.ASCII
 )
+_NO_CALENDAR = "is a date that no calendar has"
 LONGEST = 100
 
 
 class BadDate(ValueError):
-    """``text`` is neither a date nor an unknown one."""
+    """``text`` is neither a date nor an unknown one; ``year`` are the days of the year it says, if any."""
 
-    def __init__(self, text: str, why: str) -> None:
+    def __init__(self, text: str, why: str, year: Days | None = None) -> None:
         self.text = text
         self.why = why
+        self.year = year
         shown = text if len(text) <= 40 else text[:39] + "…"
         super().__init__(f"{shown!r} {why}")
 
@@ -63,12 +66,15 @@ def read_date(text: str, order: Order | None = None) -> Days | None:
     found = _DATE.fullmatch(text)
     if not found or _unclear(found):
         read = _compact(text) or read_days(text, order)
+        if read is None and (odd := _NO_MONTH.fullmatch(text)):
+            raise BadDate(text, _NO_CALENDAR, days(int(odd[1])))
         if read is None:
             raise BadDate(text, "is no date")
         return read
     known = _known(found)
     if known is None:
-        raise BadDate(text, "is a date that no calendar has")
+        year = found["year"].replace("−", "-")
+        raise BadDate(text, _NO_CALENDAR, None if "#" in year else days(int(year)))
     return known
 
 
@@ -110,7 +116,11 @@ def interval(start: str, end: str, order: Order | None = None) -> Interval | Non
     Raises:
         BadDate: as ``read_date``.
     """
-    first, last = read_date(start, order), read_date(end, order)
+    return between(read_date(start, order), read_date(end, order))
+
+
+def between(first: Days | None, last: Days | None) -> Interval | None:
+    """When a fact held that has these two dates, as they were read; None where both are unknown."""
     if first is None:
         return Interval(*last) if last else None
     if last is None:

@@ -1,0 +1,25 @@
+// Delete a source's own record and the relations that no other source has, and count what is left.
+// $dataset: text
+// $source: text
+MATCH (source:Source {dataset: $dataset, name: $source})
+OPTIONAL MATCH (source)-[:HAS]->(relation:Relation)
+WITH source, source.load AS number, [r IN collect(relation) WHERE COUNT { (r)<-[:HAS]-() } = 1] AS only
+FOREACH (relation IN only | DETACH DELETE relation)
+DETACH DELETE source
+WITH DISTINCT number
+MATCH (dataset:Dataset {name: $dataset})
+OPTIONAL MATCH (load:Load {dataset: $dataset, number: number})
+WITH dataset, load, COUNT {
+       MATCH (other:Source {dataset: $dataset}) WHERE other.name IS NOT NULL AND other.load = number
+     } AS others,
+     COUNT { MATCH (node:Node {dataset: $dataset}) WHERE node.key IS NOT NULL } AS nodes,
+     COLLECT { MATCH (s:Source {dataset: $dataset}) WHERE s.name IS NOT NULL RETURN s.facts } AS facts,
+     COLLECT { MATCH (s:Source {dataset: $dataset}) WHERE s.name IS NOT NULL RETURN DISTINCT s.kind } AS kinds,
+     COUNT { MATCH (l:Load {dataset: $dataset}) WHERE l.number <> number AND l.state <> 'complete' } AS unfinished
+SET dataset.nodes = nodes, dataset.facts = reduce(sum = 0, f IN facts | sum + f),
+    dataset.kind = CASE size(kinds) WHEN 0 THEN dataset.kind WHEN 1 THEN kinds[0] ELSE 'mixed' END,
+    dataset.complete = unfinished = 0,
+    dataset.state = CASE unfinished WHEN 0 THEN 'complete' ELSE 'loading' END,
+    load.state = 'complete'
+FOREACH (gone IN CASE WHEN others = 0 AND load IS NOT NULL THEN [load] ELSE [] END | DELETE gone)
+RETURN dataset.nodes AS nodes

@@ -1,0 +1,10 @@
+// A dataset one of whose sources is about to be dropped is not visible until it is; its loads are no longer whole.
+// $dataset: text
+// $source: text
+MATCH (source:Source {dataset: $dataset, name: $source})
+MATCH (dataset:Dataset {name: $dataset})
+OPTIONAL MATCH (load:Load {dataset: $dataset, number: source.load})
+SET dataset.complete = false, dataset.state = 'trimming',
+    load.owner = null, load.state = 'trimming',
+    load.dropped = CASE WHEN $source IN load.dropped THEN load.dropped ELSE load.dropped + $source END
+RETURN source.facts AS facts, dataset.nodes AS nodes

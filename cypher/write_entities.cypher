@@ -1,6 +1,0 @@
-// Entities that the dataset may not have yet.
-// $dataset: text
-// $nodes: list of [key, name, folded]
-UNWIND $nodes AS row
-MERGE (node:Node {dataset: $dataset, key: row[0]})
-ON CREATE SET node:Entity, node.name = row[1], node.folded = row[2]

@@ -1,0 +1,7 @@
+// Entities that are called by their names and that the dataset may not have yet.
+// $dataset: text
+// $nodes: list of [key, name, folded]
+UNWIND $nodes AS row
+MERGE (node:Node {dataset: $dataset, key: row[0]})
+ON CREATE SET node:Entity:Name, node.name = row[1], node.folded = row[2]
+RETURN collect(id(node)) AS ids
