@@ -13,14 +13,21 @@ from hypothesis import strategies as st
 
 from trustuqa_neo4j.errors import DataError, MalformedLine, MissingFile, UnreadableFile
 from trustuqa_neo4j.loader import File, Reading, loader
-from trustuqa_neo4j.triples import Fact
+from trustuqa_neo4j.triples import Fact, Part
 
 Read = list[tuple[str, str, str, int]]
 
 
-def read(path: Path, content: bytes | str, reading: Reading | None = None) -> Read:
+def facts_of(path: Path, content: bytes | str, reading: Reading | None = None) -> list[Fact]:
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    facts = loader("kg").read(File(path, "facts"), reading or Reading())
+    part, *facts = loader("kg").read([File(path, "facts")], reading or Reading())
+    assert part == Part("facts", "facts", "kg")
+    return [fact for fact in facts if isinstance(fact, Fact)]
+
+
+def read(path: Path, content: bytes | str, reading: Reading | None = None) -> Read:
+    facts = facts_of(path, content, reading)
+    assert not any(fact.held or fact.qualifiers for fact in facts)
     return [(fact.head, fact.relation, fact.tail, fact.line) for fact in facts]
 
 
@@ -93,6 +100,73 @@ def test_what_is_read(path: Path, content: str, facts: Read) -> None:
     assert read(path, gzip.compress(content.encode())) == facts
 
 
+@pytest.mark.parametrize("by", "\t|,")
+@pytest.mark.parametrize("header", ["head,relation,tail", "Subject, Predicate ,object", "h,r,t"])
+def test_columns_behind_the_third_are_qualifiers(path: Path, by: str, header: str) -> None:
+    """An empty cell says nothing; a value is kept as written."""
+    content = f"\n{header}, place ,said by\na,r,b,Rome, c\n\nc,r,d,  ,e\n".replace(",", by)
+    assert facts_of(path, content) == [
+        ("a", "r", "b", 3, None, (("place", "Rome"), ("said by", " c"))),
+        ("c", "r", "d", 5, None, (("said by", "e"),)),
+    ]
+
+
+def test_a_header_makes_all_lines_as_wide(path: Path) -> None:
+    content = "head\trelation\ttail\tplace\na\tr\tb\nc\tr\td\te\tf\n\tr\td\te\ng\tr\th\t\n"
+    reading = Reading(skip_bad=3)
+    assert facts_of(path, content, reading) == [("g", "r", "h", 5, None, ())]
+    assert [(bad.where, bad.what) for bad in reading.bad] == [
+        ("facts:2", "3 columns where 4 are needed, split at tab"),
+        ("facts:3", "5 columns where 4 are needed, split at tab"),
+        ("facts:4", "the head is empty"),
+    ]
+
+
+@pytest.mark.parametrize("quoted", ['"place, or two"', '"said ""by"""', '"two\nlines"'])
+def test_qualifiers_in_quotes(path: Path, quoted: str) -> None:
+    (plain,) = next(csv.reader(io.StringIO(quoted)))
+    content = f"head,relation,tail,note\na,r,b,{quoted}\n"
+    assert facts_of(path, content) == [("a", "r", "b", 2, None, (("note", plain),))]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "start", "End", "start time", "END_TIME", "start-date", "starttime", "since", "until", "from",
+        "to", "valid from", "valid until", "time", "date", "Year", "point in time", "end  year",
+    ],
+)  # fmt: skip
+def test_times_are_for_another_format(path: Path, name: str) -> None:
+    with pytest.raises(UnreadableFile) as caught:
+        facts_of(path, f"\nhead\trelation\ttail\tplace\t{name}\na\tr\tb\tc\t1999\n")
+    assert caught.value.what == f"its column {name!r} says when facts hold"
+    assert caught.value.where == "facts:2"
+    assert "temporal-kg" in caught.value.hint
+
+
+@pytest.mark.parametrize("name", ["place", "starter", "weekend", "time zone", "updated", "timely"])
+def test_what_only_looks_like_a_time(path: Path, name: str) -> None:
+    content = f"head\trelation\ttail\t{name}\na\tr\tb\tc\n"
+    assert facts_of(path, content)[0].qualifiers == ((name, "c"),)
+
+
+def test_a_column_without_a_name(path: Path) -> None:
+    with pytest.raises(UnreadableFile, match="column 4 has no name, facts:1, name all columns"):
+        facts_of(path, "head,relation,tail,,x\na,r,b,c,d\n")
+
+
+def test_several_files_are_several_parts(tmp_path: Path) -> None:
+    files = [File(tmp_path / name, name) for name in ("one", "two")]
+    for file in files:
+        file.path.write_text("a\tr\tb\n")
+    fact = Fact("a", "r", "b", 1)
+    parts = [Part(name, name, "kg") for name in ("one", "two")]
+    assert list(loader("kg").read(files, Reading())) == [parts[0], fact, parts[1], fact]
+    named = [Part("said", name, "kg") for name in ("one", "two")]
+    found = list(loader("kg").read(files, Reading(source="said")))
+    assert found == [named[0], fact, named[1], fact]
+
+
 def test_gzip_may_have_several_members(path: Path) -> None:
     assert read(path, gzip.compress(b"a\tr\tb\nc\t") + gzip.compress(b"r\td\n")) == AB
 
@@ -114,13 +188,13 @@ def test_a_fact_knows_its_condition_triples() -> None:
 def test_encodings(path: Path, encoding: str, written: str) -> None:
     text = "Amélie\tr\tÆon\nb\tr\tc\n"
     facts = [("Amélie", "r", "Æon", 1), ("b", "r", "c", 2)]
-    assert read(path, text.encode(written), Reading(encoding)) == facts
-    assert read(path, gzip.compress(text.encode(written)), Reading(encoding)) == facts
+    assert read(path, text.encode(written), Reading(encoding=encoding)) == facts
+    assert read(path, gzip.compress(text.encode(written)), Reading(encoding=encoding)) == facts
 
 
 def test_a_byte_order_mark_is_no_part_of_a_name(path: Path) -> None:
     content = "\ufeffa\tr\tb\n".encode("utf-16-le")
-    assert read(path, content, Reading("utf-16-le")) == AB[:1]
+    assert read(path, content, Reading(encoding="utf-16-le")) == AB[:1]
 
 
 MANY = b"a\tr\tb\n" * 5000
@@ -223,14 +297,14 @@ def test_what_is_refused(
 @pytest.mark.parametrize("encoding", ["utf-16", "ascii", "shift_jis", "undefined", "idna"])
 def test_text_in_another_encoding(path: Path, encoding: str) -> None:
     with pytest.raises(UnreadableFile, match=rf"not {encoding.upper()} text \(.*facts:[12]\b"):
-        read(path, b"a\tr\tb\nc\tr\t\xff\xff\n", Reading(encoding))
+        read(path, b"a\tr\tb\nc\tr\t\xff\xff\n", Reading(encoding=encoding))
 
 
 @pytest.mark.parametrize("encoding", ["utf-7", "unicode_escape"])
 def test_encodings_that_can_say_half_a_surrogate_pair(path: Path, encoding: str) -> None:
     said = "\ud800".encode(encoding, "surrogatepass")
     with pytest.raises(UnreadableFile, match=r"surrogates not allowed.*facts:2\b"):
-        read(path, b"a\tr\tb\na\tr\t" + said + b"\n", Reading(encoding))
+        read(path, b"a\tr\tb\na\tr\t" + said + b"\n", Reading(encoding=encoding))
 
 
 def test_a_line_end_cut_by_a_block_is_counted_once(path: Path) -> None:
@@ -242,7 +316,7 @@ def test_a_line_end_cut_by_a_block_is_counted_once(path: Path) -> None:
 
 def test_a_file_that_is_not_there(path: Path) -> None:
     with pytest.raises(MissingFile) as caught:
-        list(loader("kg").read(File(path, "facts"), Reading()))
+        list(loader("kg").read([File(path, "facts")], Reading()))
     assert str(caught.value) == "missing file: no such file, facts, check the path"
     assert caught.value.exit_code == 2
 
@@ -259,7 +333,7 @@ def test_a_file_that_is_not_there(path: Path) -> None:
 def test_files_that_cannot_be_read(path: Path, make, what: str) -> None:  # type: ignore[no-untyped-def]
     make(path)
     with pytest.raises(UnreadableFile) as caught:
-        list(loader("kg").read(File(path, "facts"), Reading()))
+        list(loader("kg").read([File(path, "facts")], Reading()))
     assert (caught.value.what, caught.value.where) == (what, "facts")
 
 
@@ -295,7 +369,12 @@ def test_very_long_names(path: Path, delimiter: str) -> None:
 
 def test_progress_is_told_in_bytes(path: Path) -> None:
     told: list[int] = []
-    read(path, MANY, Reading(progress=told.append))
+
+    def progress(file: File, done: int) -> None:
+        assert file == File(path, "facts")
+        told.append(done)
+
+    read(path, MANY, Reading(progress=progress))
     assert told == sorted(told)
     assert len(told) == 5
     assert told[-1] <= len(MANY)
