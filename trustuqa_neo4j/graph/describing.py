@@ -7,7 +7,7 @@ dataset of thousands of tables has the same few names over and over.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from ..compiling import Program, Read, Row
 from ..dataset import Schema, SchemaRelation, SchemaSource, Tails, incomplete
@@ -59,24 +59,35 @@ def columns(having: Iterable[dict[str, Any]]) -> tuple[str, ...]:
 
 def relations(sources: Iterable[Row]) -> tuple[SchemaRelation, ...]:
     """The relations that ``sources`` have, each once, those with most facts first."""
-    having: dict[str, list[tuple[Row, dict[str, Any]]]] = {}
+    having: dict[str, list[_Having]] = {}
     for source in sources:
+        said = {each for has in source["relations"] for each in has.get("qualifiers") or ()}
         for has in source["relations"]:
-            having.setdefault(has["relation"], []).append((source, has))
+            name = has["relation"]
+            leads_from = "rows" if has.get("places") else "facts" if name in said else "names"
+            having.setdefault(name, []).append(_Having(source["name"], leads_from, has))
     found = (_relation(name, places) for name, places in having.items())
     return tuple(sorted(found, key=lambda relation: (-relation.facts, relation.name)))
 
 
-def _relation(name: str, having: list[tuple[Row, dict[str, Any]]]) -> SchemaRelation:
-    catalogued = [has for _, has in having]
+class _Having(NamedTuple):
+    """What one source has of a relation."""
+
+    source: str
+    leads_from: str
+    figures: dict[str, Any]
+
+
+def _relation(name: str, having: list[_Having]) -> SchemaRelation:
+    catalogued = [has.figures for has in having]
     by_size = sorted(catalogued, key=lambda has: -has["facts"])
     samples = dict.fromkeys(sample for has in by_size for sample in has.get("samples") or ())
     qualifiers = {each for has in catalogued for each in has.get("qualifiers") or ()}
     return SchemaRelation(
         name=name,
         facts=_sum(catalogued, "facts"),
-        leads_from=tuple(sorted({_leads_from(source, has) for source, has in having})),
-        sources=tuple(source["name"] for source, _ in having),
+        leads_from=tuple(sorted({has.leads_from for has in having})),
+        sources=tuple(has.source for has in having),
         tails=_tails(catalogued),
         lowest=_most(min, catalogued, "lowest"),
         highest=_most(max, catalogued, "highest"),
@@ -88,13 +99,6 @@ def _relation(name: str, having: list[tuple[Row, dict[str, Any]]]) -> SchemaRela
         qualifiers=tuple(sorted(qualifiers)),
         samples=tuple(samples)[:SAMPLES],
     )
-
-
-def _leads_from(source: Row, has: dict[str, Any]) -> str:
-    if has.get("places"):
-        return "rows"
-    qualifiers = {each for other in source["relations"] for each in other.get("qualifiers") or ()}
-    return "facts" if has["relation"] in qualifiers else "names"
 
 
 def _tails(catalogued: list[dict[str, Any]]) -> Tails:

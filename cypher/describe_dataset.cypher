@@ -1,0 +1,5 @@
+// What there is of a dataset in all, and whether it can be asked.
+// $dataset: text
+MATCH (dataset:Dataset {name: $dataset})
+RETURN dataset.kind AS kind, dataset.values AS values, dataset.complete AS complete, dataset.nodes AS nodes,
+       dataset.facts AS facts, toString(dataset.loaded) AS loaded

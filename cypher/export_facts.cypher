@@ -1,0 +1,29 @@
+// The facts of a source as they come from the index; nodes are [id, key, what it is, name if not the key, aliases].
+// $dataset: text
+// $source: text
+MATCH (head)-[fact:FACT {dataset: $dataset, source: $source}]->(tail)
+WHERE fact.relation IS NOT NULL // all have one: named so that the index is used
+  AND NOT head:Hyperedge
+RETURN fact.file AS file, fact.line AS line, id(fact) AS id,
+       [id(head), head.key,
+        CASE WHEN head.name IS NULL THEN 'unnamed' WHEN head:Row AND head.source = $source THEN 'row'
+             WHEN head:Entity THEN 'entity' ELSE 'value' END,
+        CASE WHEN head:Row AND head.source = $source THEN toString(head.position)
+             WHEN head.name <> head.key THEN head.name END,
+        head.aliases] AS head,
+       fact.relation AS relation,
+       [id(tail), tail.key,
+        CASE WHEN tail.name IS NULL THEN 'unnamed' WHEN tail:Row AND tail.source = $source THEN 'row'
+             WHEN tail:Entity THEN 'entity' ELSE 'value' END,
+        CASE WHEN tail:Row AND tail.source = $source THEN toString(tail.position)
+             WHEN tail.name <> tail.key THEN tail.name END,
+        tail.aliases] AS tail,
+       fact.start AS start, fact.end AS end, fact.start_text AS start_text, fact.end_text AS end_text,
+       fact.hyperedge AS hyperedge, COLLECT {
+         MATCH (edge:Node {dataset: $dataset, key: fact.hyperedge})-[said:FACT]->(value)
+         RETURN [id(said), said.relation,
+                 [id(value), value.key,
+                  CASE WHEN value.name IS NULL THEN 'unnamed' WHEN value:Entity THEN 'entity' ELSE 'value' END,
+                  CASE WHEN value.name <> value.key THEN value.name END,
+                  value.aliases]]
+       } AS qualifiers

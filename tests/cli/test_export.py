@@ -1,0 +1,66 @@
+"""``tuqa export`` and ``tuqa-load exported``, from the shell."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from conftest import SAMPLES, Done
+from shell import shell
+
+from trustuqa_neo4j import Settings, TrustUQA
+
+Shell = Callable[..., Done]
+
+
+@pytest.fixture
+def sh(server: Settings, tuqa: TrustUQA, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
+    monkeypatch.chdir(tmp_path)
+    return lambda *words, **options: shell(server, *words, **options)
+
+
+def test_there_and_back(sh: Shell, films: TrustUQA) -> None:
+    done = sh("tuqa", "export", "films", "out dir")
+    assert (done.code, done.err) == (0, "")
+    first, second = done.out.splitlines()
+    assert first.startswith("films: 14 facts of 1 source to out dir in ")
+    assert second == "load it with: tuqa-load exported 'out dir' --dataset NAME"
+    done = sh("tuqa-load", "exported", "out dir", "--dataset", "back")
+    assert (done.code, done.err) == (0, "")
+    assert done.out.startswith("back: 14 facts from 1 source in ")
+    again = sh("tuqa-load", "exported", "out dir", "--dataset", "back")
+    assert again.out == "back: loaded already from the same 1 source; nothing changed\n"
+
+
+def test_options_of_values_are_told_and_asked_for(sh: Shell) -> None:
+    Path("t.csv").write_text("when\n05/03/1999\n-\n")
+    words = ["--dates", "dmy", "--decimal", ",", "--null", "-", "--null", "n a"]
+    assert sh("tuqa-load", "table", "t.csv", "--dataset", "t", *words).code == 0
+    done = sh("tuqa", "export", "t", "out")
+    wanted = "--dates dmy --decimal , --null - --null 'n a'"
+    assert done.out.splitlines()[1].endswith(f" --dataset NAME {wanted}")
+    done = sh("tuqa-load", "exported", "out", "--dataset", "u")
+    assert done.code == 2
+    assert done.err == (
+        "usage error: the values of 't' were read in another way, given: no options, "
+        f"give {wanted}\n"
+    )
+    assert sh("tuqa-load", "exported", "out", "--dataset", "u", *words).code == 0
+
+
+def test_what_is_refused(sh: Shell, films: TrustUQA) -> None:
+    Path("full").mkdir()
+    Path("full", "x").write_text("")
+    for words, code, said in (
+        (["films", "full"], 1, "data error: the folder holds something"),
+        (["flims", "out"], 1, "unknown dataset: no dataset 'flims', did you mean 'films'?"),
+        (["films"], 2, "Missing argument 'DIR'"),
+    ):
+        done = sh("tuqa", "export", *words)
+        assert (done.code, done.out) == (code, "")
+        assert said in done.err
+    assert not Path("out").exists()
+    done = sh("tuqa-load", "exported", str(SAMPLES), "--dataset", "u")
+    assert done.code == 1
+    assert "a folder without manifest.json" in done.err

@@ -1,0 +1,172 @@
+"""``exported``: what it yields, and exports that were changed."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from items import items
+
+from trustuqa_neo4j.errors import MalformedLine, TrustUQAError, UnreadableFile, UsageError
+from trustuqa_neo4j.loader import File, Reading, loader
+from trustuqa_neo4j.triples import Fact, Held, Part, Thing, row, row_key
+from trustuqa_neo4j.values import ValueOptions
+
+TABLE = {
+    "name": "t.csv", "kind": "table", "files": ["t.csv", "u.csv"], "columns": ["a", "b", "a"],
+    "form": "table", "file": "1-t.csv", "lines": "1-t.lines.csv", "rows": 3, "held": False,
+    "qualified": False,
+}  # fmt: skip
+GRAPH = {
+    "name": "g", "kind": "temporal-kg", "files": ["g.tsv", "h.tsv"], "columns": [],
+    "form": "facts", "file": "2-g.csv", "lines": None, "rows": 2, "held": True, "qualified": True,
+}  # fmt: skip
+MANIFEST = {
+    "format": "trustuqa-neo4j export", "version": 1, "dataset": "d",
+    "values": {"dates": None, "decimal": None, "null": []}, "nodes": 9, "facts": 9,
+    "names": "names.csv", "sources": [TABLE, GRAPH],
+}  # fmt: skip
+FILES = {
+    "1-t.csv": 'a,b,a\n1,2,3\n"x\ny","",z\n7,8,9\n',
+    "1-t.lines.csv": "row,file,line\n1,t.csv,2\n3,u.csv,5\n",
+    "2-g.csv": "head,relation,tail,start,end,first_day,last_day,qualifiers,file,line\n"
+    'm.1,r,c,1990,,19900101,100000000000,"[[""by"", ""m.2""], [""by"", ""z""]]",g.tsv,4\n'
+    "x,r,m.3,,,,,,g.tsv,4\n",
+    "names.csv": "key,kind,name,alias\nm.1,named,One,Uno\nm.1,named,One,Eins\n"
+    "m.2,unnamed,,\nm.3,named,Three,\n",
+}
+
+
+def export(folder: Path, manifest: Any = MANIFEST, **changed: str | None) -> Path:
+    """An export in ``folder``, some of its files changed or (None) left out."""
+    folder.mkdir(exist_ok=True)
+    content: dict[str, str | None] = {"manifest.json": json.dumps(manifest), **FILES}
+    for name, text in (content | changed).items():
+        if text is not None:
+            (folder / name).write_text(text, encoding="utf-8", newline="")
+    return folder
+
+
+def read(folder: Path, reading: Reading | None = None) -> list[Any]:
+    expand = loader("exported").expand
+    assert expand is not None
+    files = [File(path, path.name) for path in expand(folder)]
+    return items("exported", files, reading)
+
+
+def test_what_it_yields(tmp_path: Path) -> None:
+    columns = ("a", "b", "a")
+    keys = [row_key("t.csv", n) for n in (1, 2, 3)]
+    assert read(export(tmp_path)) == [
+        Part("t.csv", "t.csv", "table", columns),
+        row("t.csv", 1), Fact(keys[0], "a", "1", 2), Fact(keys[0], "b", "2", 2), Fact(keys[0], "a", "3", 2),
+        row("t.csv", 2), Fact(keys[1], "a", "x\ny", 3), Fact(keys[1], "b", "", 3),
+        Fact(keys[1], "a", "z", 3),
+        Part("t.csv", "u.csv", "table", columns),
+        row("t.csv", 3), Fact(keys[2], "a", "7", 5), Fact(keys[2], "b", "8", 5), Fact(keys[2], "a", "9", 5),
+        Part("g", "g.tsv", "temporal-kg"),
+        Thing("m.1", "One", ("Uno", "Eins")), Thing("m.2", None),
+        Fact("m.1", "r", "c", 4, Held(19900101, 100000000000, "1990"), (("by", "m.2"), ("by", "z"))),
+        Thing("m.3", "Three"), Fact("x", "r", "m.3", 4),
+        Part("g", "h.tsv", "temporal-kg"),
+    ]  # fmt: skip
+
+
+def test_the_encoding_is_its_own(tmp_path: Path) -> None:
+    changed = {"1-t.csv": 'a,b,a\n1,2,é\n"x\ny","",z\n7,8,9\n'}
+    found = read(export(tmp_path, **changed), Reading(encoding="latin-1"))
+    assert Fact(row_key("t.csv", 1), "a", "é", 2) in found
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("1-t.csv", "a,b,a\n1,2,3\n", "no row 3, or not here|1 rows, where the manifest says 3"),
+        ("1-t.csv", "a,b\n1,2\n", "another header than the manifest says"),
+        ("1-t.csv", "a,b,a\n1,2\n", "2 cells in this row, where 3 are needed"),
+        ("1-t.csv", 'a,b,a\n1,2,"3\n', "unexpected end of data"),
+        ("1-t.csv", FILES["1-t.csv"] + "1,2,3\n", "4 rows, where the manifest says 3"),
+        ("1-t.lines.csv", "row,file,line\n1,t.csv,2\n9,u.csv,5\n", "no row 9, or not here"),
+        ("1-t.lines.csv", "row,file,line\n1,t.csv,x\n", "'x' is no line"),
+        ("2-g.csv", FILES["2-g.csv"].replace("19900101", "1990-01-01"), "no fact in row 1"),
+        ("2-g.csv", FILES["2-g.csv"].replace('""by"", ""m.2""', "1"), "no fact in row 1"),
+        ("names.csv", FILES["names.csv"] + "m.4,named,Four,\n", "no fact has 'm.4', or not here"),
+        ("names.csv", FILES["names.csv"].replace("m.1", "m.7"), "no fact has 'm.7', or not here"),
+        (
+            "names.csv",
+            FILES["names.csv"].replace("m.2,unnamed", "m.2,row"),
+            "no row is called '', as 'm.2' is",
+        ),
+        ("names.csv", "key,kind,name,alias\nm.1,x,One,\n", "no x is called 'One', as 'm.1' is"),
+        ("names.csv", "", "the file is empty"),
+        ("2-g.csv", "head\0", "a NUL character"),
+    ],
+)
+def test_a_file_that_was_changed(tmp_path: Path, name: str, text: str, said: str) -> None:
+    with pytest.raises((MalformedLine, UnreadableFile), match=said) as caught:
+        read(export(tmp_path, **{name: text}))
+    assert "empty" in said or "NUL" in said or "give the folder" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"version": 2}, "it has version 2, and this package reads 1"),
+        ({"format": "x"}, "it does not say that this is an export"),
+        ({"sources": [{**TABLE, "kind": "x"}]}, "'x' is no kind"),
+        ({"sources": [{**TABLE, "file": "../x"}]}, "'../x' is no file beside it"),
+        ({"sources": [{**TABLE, "file": ".."}]}, "'..' is no file beside it"),
+        ({"sources": [{**TABLE, "file": "C:\\x"}]}, "is no file beside it"),
+        ({"sources": [{**TABLE, "file": None}]}, "a source has no file"),
+        ({"sources": [{**TABLE, "files": []}]}, "a source was read from no file"),
+        ({"sources": [1]}, "it is not whole"),
+        ({"values": None}, "it is not whole"),
+        ({"names": 5}, "is no file beside it"),
+    ],
+)
+def test_a_manifest_that_is_none(tmp_path: Path, change: dict[str, Any], said: str) -> None:
+    with pytest.raises(UnreadableFile, match=re.escape(said)):
+        read(export(tmp_path, MANIFEST | change))
+
+
+def test_what_is_no_export(tmp_path: Path) -> None:
+    with pytest.raises(UnreadableFile, match=r"a folder without manifest\.json"):
+        read(tmp_path)
+    for text in ("", "[", "[]", "[" * 100_000):
+        (tmp_path / "manifest.json").write_text(text)
+        with pytest.raises(UnreadableFile, match=r"manifest\.json, give the folder"):
+            read(tmp_path)
+    (tmp_path / "manifest.json").write_bytes(b"\xff")
+    with pytest.raises(UnreadableFile, match=r"manifest\.json, give the folder"):
+        read(tmp_path)
+
+
+def test_files_without_their_folder(tmp_path: Path) -> None:
+    export(tmp_path)
+    for name, said in (("1-t.csv", "no manifest.json among"), ("manifest.json", "which is not")):
+        with pytest.raises(UnreadableFile, match=said):
+            list(loader("exported").read([File(tmp_path / name, name)], Reading()))
+
+
+@pytest.mark.parametrize(
+    ("reading", "wanted", "said"),
+    [
+        (Reading(values=ValueOptions("dmy")), ValueOptions(), "given: --dates dmy, leave --dates"),
+        (
+            Reading(),
+            ValueOptions("mdy", ",", frozenset({"n/a", "a b"})),
+            "given: no options, give --dates mdy --decimal , --null 'a b' --null n/a",
+        ),
+        (Reading(source="x"), ValueOptions(), "an export names its sources itself, d, leave"),
+    ],
+)
+def test_options_that_contradict_it(
+    tmp_path: Path, reading: Reading, wanted: ValueOptions, said: str
+) -> None:
+    values = {"dates": wanted.dates, "decimal": wanted.decimal, "null": sorted(wanted.null)}
+    with pytest.raises(UsageError, match=re.escape(said)) as caught:
+        read(export(tmp_path, MANIFEST | {"values": values}), reading)
+    assert isinstance(caught.value, TrustUQAError)

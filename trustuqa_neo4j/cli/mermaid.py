@@ -1,0 +1,65 @@
+"""A schema as a picture: a Mermaid flowchart, which GitHub and many editors draw.
+
+Boxes are what facts lead from (rows of a table, names of a graph) and what kind of thing they lead to;
+an arrow between two bears the relations that do. A box for each relation, as in a class diagram, is
+unreadable from about twenty on, and entity diagrams allow no name with a blank in it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ..dataset import Schema, SchemaRelation
+
+_LONGEST = 60
+# All other characters are written as #N;, which no diagram takes for a part of itself.
+_UNSAFE = re.compile(r"[^\w ]|_")
+_NUMBERED = re.compile(r"\s+|[\x00-\x1f\x7f-\x9f]")
+_KINDS = {"text": "names and texts", "number": "numbers", "date": "dates", "year": "years"}
+_FROM = {"rows": ("row", "rows"), "names": ("graph", "names"), "facts": ("fact", "facts")}
+
+
+def picture(schema: Schema, limit: int) -> str:
+    """``schema`` as Mermaid text, with the ``limit`` relations of most facts."""
+    shown = [relation for relation in schema.relations[:limit] if relation.facts]
+    lines = ["flowchart LR"]
+    if len(schema.relations) > limit:
+        more = len(schema.relations) - limit
+        lines.append(f'  more["{more} more relations with fewer facts are not drawn"]')
+    origins: dict[tuple[tuple[str, ...], tuple[str, ...]], str] = {}
+    arrows: dict[tuple[str, str], list[SchemaRelation]] = {}
+    for relation in shown:
+        origin = origins.setdefault(
+            (relation.leads_from, relation.sources), f"from{len(origins) + 1}"
+        )
+        for kind in relation.tails.shares:
+            arrows.setdefault((origin, kind), []).append(relation)
+    lines += [f'  {box}["{_origin(*origin)}"]' for origin, box in origins.items()]
+    reached = dict.fromkeys(kind for _, kind in arrows)
+    lines += [f'  to_{kind}(["{_KINDS[kind]}"])' for kind in reached]
+    lines += [
+        f'  {origin} -->|"{_labels(found, kind)}"| to_{kind}'
+        for (origin, kind), found in arrows.items()
+    ]
+    return "\n".join(lines)
+
+
+def _origin(leads_from: tuple[str, ...], sources: tuple[str, ...]) -> str:
+    what = " and ".join(_FROM[each][1] for each in leads_from)
+    where = label(sources[0]) if len(sources) == 1 else f"{len(sources)} sources"
+    return f"{what} of {where}"
+
+
+def _labels(relations: Iterable[SchemaRelation], kind: str) -> str:
+    counted = ((each, round(each.tails.shares[kind] * each.facts)) for each in relations)
+    return "<br/>".join(f"{label(each.name)}: {count}" for each, count in counted)
+
+
+def label(name: str) -> str:
+    """``name`` as it may stand within the quotes of a label: nothing in it means anything to Mermaid."""
+    one = _NUMBERED.sub(" ", name).strip() or " "
+    cut = one if len(one) <= _LONGEST else one[: _LONGEST - 1] + "…"
+    return _UNSAFE.sub(lambda found: f"#{ord(found[0])};", cut)
