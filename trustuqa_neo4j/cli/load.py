@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,16 +11,16 @@ import click
 
 from ..errors import NotBuilt, UsageError
 from .connecting import connect, connecting
-from .failing import FailingCommand
+from .failing import FailingCommand, let_in
 
 if TYPE_CHECKING:
+    from ..embedding import Encoder
     from ..graph.connection import Connection
     from ..graph.loads import Mode
-    from ..loading import Report
+    from ..loading import Job, Report
 
 # Options of later versions: name → what to do until then.
 _FORESEEN = {
-    "bulk": "load without it",
     "demonstrations": "load without them",
 }
 
@@ -36,8 +36,8 @@ _FORESEEN = {
 @click.option("--replace", is_flag=True, help="Replace what the dataset holds.")
 @click.option("--append", is_flag=True, help="Add new sources to the dataset.")
 @click.option("--dry-run", is_flag=True, help="Read everything, write nothing.")
-@click.option("--no-embeddings", is_flag=True, help="Make no embeddings (none are made yet).")
-@click.option("--bulk", is_flag=True, help="Load with neo4j-admin (not built yet).")
+@click.option("--no-embeddings", is_flag=True, help="Embed no names.")
+@click.option("--bulk", is_flag=True, help="Fill an empty embedded database, much faster.")
 @click.option("--batch-size", type=click.IntRange(1, 1_000_000), help="Facts a transaction.")
 @click.option("--encoding", default="utf-8-sig", help="Encoding of the files.  [default: UTF-8]")
 @click.option("--skip-bad", type=click.IntRange(0), default=0, help="Bad lines to pass over.")
@@ -105,9 +105,52 @@ def _load(format_name: str, paths: tuple[str, ...], options: dict[str, Any]) -> 
         batch_size=options["batch_size"] or BATCH,
         dry_run=options["dry_run"],
     )
+    write = _way(options)
     with bars(options["quiet"]) as progress:
-        report = load(lambda: _connection(options), request, progress)
+        report = load(lambda: _connection(options), request, progress, _embedding(options), write)
     _tell(report, options["as_json"])
+
+
+def _way(options: dict[str, Any]) -> Callable[[Job], None]:
+    """How the data get into the database.
+
+    Raises:
+        UsageError: only the embedded server is stopped and started by this command.
+    """
+    from ..settings import Settings
+
+    if not options["bulk"]:
+        from ..loading import by_batches
+
+        return by_batches
+    settings = Settings.read(uri=options["uri"], database=options["database"])
+    if settings.uri is not None:
+        raise UsageError(
+            "--bulk fills the embedded database only",
+            where=settings.uri,
+            hint="load without --bulk, or without --uri and NEO4J_URI",
+        )
+    from ..graph import embedded
+    from ..loading import Bulk
+
+    return Bulk(embedded.server_of(settings))
+
+
+def _embedding(options: dict[str, Any]) -> Callable[[], Encoder] | None:
+    """Opens the encoder, in this process, which otherwise keeps out what is slow to import."""
+    from ..embedding import NONE, open_embedder
+    from ..settings import Settings
+
+    settings = Settings.read()
+    if options["no_embeddings"] or settings.embedder == NONE:
+        return None
+
+    def opened() -> Encoder:
+        let_in()
+        settings.home.mkdir(parents=True, exist_ok=True)
+        return open_embedder(settings.embedder, settings.home)
+
+    return opened
 
 
 @contextmanager
@@ -140,6 +183,8 @@ def _tell(report: Report, as_json: bool) -> None:
             else ""
         )
         click.echo(f"note: {what}: {', '.join(remark.places)}{more}", err=True)
+    if report.embedding:
+        click.echo(f"note: names are not embedded: {report.embedding}", err=True)
     if as_json:
         from .drawing import json_of
 

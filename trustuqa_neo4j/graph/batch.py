@@ -7,7 +7,7 @@ by facts alone, twenty thousand names of a megabyte would be one.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any, NamedTuple, TypeAlias
@@ -103,8 +103,11 @@ class Batcher:
         self._file = 0
         self._known: set[str] = set()
         self._relations: set[str] = set()
+        self._seen: dict[str, tuple[list[Row], set[tuple[Any, ...]]]] = {}
         self._ended = False
         self.stopped = False
+        self.recall: Callable[[str], bool] = _never
+        """Whether a key that is no longer remembered here is known to be in the database."""
 
     @property
     def kinds(self) -> set[Kind]:
@@ -125,7 +128,6 @@ class Batcher:
         if self._ended:
             return None
         batch = self._begun()
-        facts: set[tuple[Any, ...]] = set()
         letters = 0
         for item in self._items:
             if self.stopped:
@@ -136,7 +138,7 @@ class Batcher:
                     continue
                 batch.read += 1
                 letters += len(item.head) + len(item.tail) + 8
-                self._add(batch, item, facts)
+                self._add(batch, item)
                 if batch.read >= self._size or letters > LETTERS:
                     return self._cut(batch, item.line)
             elif isinstance(item, Thing):
@@ -151,6 +153,7 @@ class Batcher:
         forget = len(self._known) > REMEMBERED
         if forget:
             self._known.clear()
+        self._seen.clear()
         return Batch(forget=forget)
 
     def _cut(self, batch: Batch, line: int) -> Batch:
@@ -166,6 +169,7 @@ class Batcher:
         self._file = source.files.index(part.file)
         source.columns = source.columns or part.columns
         self._source = source
+        self._seen.clear()
         if self._position > self._skip:
             batch.sources[part.source] = source
             for column in part.columns:
@@ -188,26 +192,30 @@ class Batcher:
             batch.add_node("write_names", [name, thing.name, fold(thing.name)])
         batch.aliases += [(name, alias, fold(alias)) for alias in thing.aliases]
 
-    def _add(self, batch: Batch, fact: Fact, seen: set[tuple[Any, ...]]) -> None:
-        cells = self._source.kind == "table"
+    def _add(self, batch: Batch, fact: Fact) -> None:
         head = self._end(batch, fact.head, False)
-        tail = self._end(batch, fact.tail, cells)
-        relation = fact.relation
-        if relation not in self._relations:
-            self._relation(batch, relation)
-        group = Group(self._source.name, self._file, relation)
-        edge = self._qualified(batch, group, fact, head, tail) if fact.qualifiers else None
-        identity = (group, head, tail, fact.held and fact.held[:2], edge)
-        if identity in seen:
+        tail = self._end(batch, fact.tail, self._source.kind == "table")
+        relation, held = fact.relation, fact.held
+        group = self._seen.get(relation)
+        rows, seen = self._group(batch, relation) if group is None else group
+        if held is None and not fact.qualifiers:
+            if (head, tail) not in seen:
+                seen.add((head, tail))
+                rows.append([head, tail, fact.line])
             return
-        seen.add(identity)
-        rows = batch.facts.get(group)
-        if rows is None:
-            rows = batch.facts[group] = []
-        if fact.held is None and edge is None:
-            rows.append([head, tail, fact.line])
-        else:
-            rows.append([head, tail, fact.line, *_held(fact.held), edge])
+        edge = self._qualified(batch, fact, head, tail) if fact.qualifiers else None
+        identity = (head, tail, held and held[:2], edge)
+        if identity not in seen:
+            seen.add(identity)
+            rows.append([head, tail, fact.line, *_held(held), edge])
+
+    def _group(self, batch: Batch, relation: str) -> tuple[list[Row], set[tuple[Any, ...]]]:
+        """Rows of the facts of a relation in the file that is being read, and which facts they are."""
+        self._relation(batch, relation)
+        group = Group(self._source.name, self._file, relation)
+        rows = batch.facts.setdefault(group, [])
+        found = self._seen[relation] = (rows, _identities(rows))
+        return found
 
     def _end(self, batch: Batch, name: str, cell: bool) -> str:
         """The key of a fact's end, which is noted to be written unless it is known."""
@@ -215,6 +223,8 @@ class Batcher:
         if found in self._known:
             return found
         self._known.add(found)
+        if self.recall(found):
+            return found
         value = read_value(name, self._values)
         folded = fold(name)
         if value is not None:
@@ -226,21 +236,38 @@ class Batcher:
             batch.add_node("write_texts" if cell else "write_names", [found, name, folded])
         return found
 
-    def _qualified(self, batch: Batch, group: Group, fact: Fact, head: str, tail: str) -> str:
+    def _qualified(self, batch: Batch, fact: Fact, head: str, tail: str) -> str:
         """The key of the hyperedge that a fact with qualifiers gets beside its edge."""
         told = (self._source.name, fact.head, fact.relation, fact.tail, fact.held, fact.qualifiers)
         edge = "fact\x1f" + sha256(repr(told).encode()).hexdigest()
         name = f"{fact.head[:100]} {fact.relation[:100]} {fact.tail[:100]}"
+        batch.beside += len(fact.qualifiers)
+        if edge in batch.hyperedges:  # what a transaction has made, its statements do not see
+            return edge
         batch.hyperedges[edge] = Hyperedge(edge, head, fact.relation, tail, name)
         self._known.add(edge)
-        for qualifier, value in fact.qualifiers:
+        group = Group(self._source.name, self._file, fact.relation)
+        for qualifier, value in dict.fromkeys(fact.qualifiers):
             batch.qualifiers.setdefault(group, set()).add(qualifier)
             self._relation(batch, qualifier)
-            of_value = Group(group.source, group.file, qualifier)
+            of_value = Group(self._source.name, self._file, qualifier)
             row = [edge, self._end(batch, value, False), fact.line]
             batch.facts.setdefault(of_value, []).append(row)
-            batch.beside += 1
         return edge
+
+
+def _identities(rows: list[Row]) -> set[tuple[Any, ...]]:
+    """What tells the facts of a group apart, where a file is gone on with or has facts of qualifiers."""
+    return {
+        (row[0], row[1])
+        if len(row) == 3
+        else (row[0], row[1], None if row[3] is None else (row[3], row[4]), row[8])
+        for row in rows
+    }
+
+
+def _never(_key: str) -> bool:
+    return False
 
 
 def _held(held: Held | None) -> Row:

@@ -15,14 +15,16 @@ from contextlib import AbstractContextManager, closing, suppress
 from dataclasses import dataclass, field
 from time import perf_counter
 
-from ..errors import DatabaseError, DatasetExists, MalformedLine
-from ..graph import catalogue, loads, owners, writing
+from ..embedding import Encoder
+from ..errors import DatabaseError, DatasetExists, MalformedLine, MissingExtra
+from ..graph import catalogue, loads, owners, vectors, writing
 from ..graph.batch import Batch, Batcher
 from ..graph.connection import Connection
 from ..graph.loads import Beginning, Wanted
 from ..graph.unbroken import unbroken
 from ..loader import File
 from . import files
+from .embedding import embed
 from .files import Identity
 from .reading import batcher_of
 from .request import Progress, Report, Request
@@ -35,12 +37,50 @@ class Interrupted(KeyboardInterrupt):
     """Ctrl-C during a load; says where it stopped and how to go on."""
 
 
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A load whose files have been looked at; ``connecting`` connects to the database."""
+
+    connecting: Callable[[], AbstractContextManager[Connection]]
+    request: Request
+    known: dict[File, Identity]
+    progress: Progress
+    report: Report
+    embedding: Callable[[], Encoder] | None = None
+
+    def wanted(self) -> Wanted:
+        """What is recorded of it."""
+        request = self.request
+        return Wanted(
+            dataset=request.dataset,
+            kind=request.loader.kind,
+            format=request.loader.name,
+            encoding=codecs.lookup(request.encoding).name.removesuffix("-sig"),
+            values=request.values_text,
+            source=request.source,
+            files=tuple(file.name for file in self.known),
+            sizes=tuple(identity.size for identity in self.known.values()),
+            hashes=tuple(identity.sha256 for identity in self.known.values()),
+        )
+
+
+def by_batches(job: Job) -> None:
+    """Write batch by batch, which any server takes."""
+    with job.connecting() as connection:
+        Work(connection, job).run()
+
+
 def load(
     connecting: Callable[[], AbstractContextManager[Connection]],
     request: Request,
     progress: Progress,
+    embedding: Callable[[], Encoder] | None = None,
+    write: Callable[[Job], None] = by_batches,
 ) -> Report:
     """Load what ``request`` says; ``connecting`` is called once the files have been seen to be there.
+
+    ``embedding`` opens the encoder by which names get their vectors at the end; None: they get none.
+    ``write`` is the way into the database.
 
     Raises:
         UsageError, DataError, DatabaseError
@@ -55,11 +95,10 @@ def load(
                 read = _read_all(request, known, progress, report)
                 report.facts, report.sources = read.facts, len(read.sources)
             else:
-                with connecting() as connection:
-                    _Work(connection, request, known, progress, report).run()
+                write(Job(connecting, request, known, progress, report, embedding))
         except MalformedLine as error:
             raise _with_those_before(error, report.bad) from error
-    report.seconds = perf_counter() - begun
+    report.seconds = perf_counter() - begun - report.embedding_seconds
     return report
 
 
@@ -100,17 +139,19 @@ def _read_all(
 
 
 @dataclass
-class _Work:
+class Work:
     """One load into one database; ``let_through`` is where Ctrl-C may interrupt it."""
 
     connection: Connection
-    request: Request
-    known: dict[File, Identity]
-    progress: Progress
-    report: Report
+    job: Job
     owner: str = field(default_factory=owners.new)
     done: bool = False
     let_through: Callable[[], None] = lambda: None
+
+    def __post_init__(self) -> None:
+        self.request, self.known = self.job.request, self.job.known
+        self.progress, self.report = self.job.progress, self.job.report
+        self.embedding = self.job.embedding
 
     def run(self) -> None:
         """Write what is left; nothing of it can be seen before the end."""
@@ -118,10 +159,14 @@ class _Work:
             with unbroken() as interruptions:
                 self.let_through = interruptions.let_through
                 self.connection.prepare()
+                encoder = self._encoder()
                 beginning = self._begin()
                 if beginning.begun != "unchanged":
                     self._write(beginning)
                 self.done = True
+                self.let_through()
+                if encoder is not None:
+                    self._embed(encoder)
         except KeyboardInterrupt as error:
             raise Interrupted(self._stop()) from error
         except BaseException:
@@ -130,10 +175,22 @@ class _Work:
         finally:
             owners.gone(self.owner)
 
+    def _encoder(self) -> Encoder | None:
+        """The encoder, seen to be that of the database; None where none is wished or installed."""
+        if self.embedding is None:
+            return None
+        try:
+            encoder = self.embedding()
+        except MissingExtra as error:
+            self.report.embedding = str(error)
+            return None
+        vectors.check(self.connection, encoder.identity)
+        return encoder
+
     def _begin(self) -> Beginning:
         """Record the load, once nothing that is there can be lost by it."""
         request, report = self.request, self.report
-        wanted = self._wanted()
+        wanted = self.job.wanted()
         begun = loads.look(self.connection, wanted, request.mode)
         if begun in ("appended", "replaced"):
             read = _read_all(request, self.known, self.progress, report, self.let_through)
@@ -149,20 +206,6 @@ class _Work:
         report.resumed_at = found.facts if found.begun in ("resumed", "appended") else 0
         report.total = found.facts
         return found
-
-    def _wanted(self) -> Wanted:
-        request = self.request
-        return Wanted(
-            dataset=request.dataset,
-            kind=request.loader.kind,
-            format=request.loader.name,
-            encoding=codecs.lookup(request.encoding).name.removesuffix("-sig"),
-            values=request.values_text,
-            source=request.source,
-            files=tuple(file.name for file in self.known),
-            sizes=tuple(identity.size for identity in self.known.values()),
-            hashes=tuple(identity.sha256 for identity in self.known.values()),
-        )
 
     def _check_new(self, sources: Sequence[str]) -> None:
         """See that the dataset has none of the sources yet."""
@@ -193,15 +236,26 @@ class _Work:
                 self.let_through()
         for file, identity in self.known.items():
             files.check_unchanged(file, identity)
-        self.progress.begin("index", 0)
-        writing.mark_hubs(self.connection, request.dataset)
-        self.let_through()
         kinds = {*batcher.kinds} | ({beginning.kind} if beginning.number > 1 else set())
-        kind = kinds.pop() if len(kinds) == 1 else "mixed"
         report.sources = len(batcher.sources)
-        report.total = loads.finish(
-            self.connection, request.dataset, beginning.number, self.owner, kind
+        self._complete(beginning.number, kinds)
+
+    def _complete(self, number: int, kinds: set[str]) -> None:
+        """Index what is written, and make it visible; ``kinds`` are those of the dataset's sources."""
+        dataset = self.request.dataset
+        self.progress.begin("index", 0)
+        writing.mark_hubs(self.connection, dataset)
+        self.let_through()
+        kind = kinds.pop() if len(kinds) == 1 else "mixed"
+        self.report.total = loads.finish(self.connection, dataset, number, self.owner, kind)
+
+    def _embed(self, encoder: Encoder) -> None:
+        """Give names their vectors; the dataset can be asked by now."""
+        begun = perf_counter()
+        self.report.embedded = embed(
+            self.connection, self.request.dataset, encoder, self.progress, self.let_through
         )
+        self.report.embedding_seconds = perf_counter() - begun
 
     def _ahead(self, batcher: Batcher) -> Generator[Batch, None, None]:
         """The batches, each read while the one before is written."""
@@ -227,7 +281,8 @@ class _Work:
         dataset = self.request.dataset
         again = "run the same command again to go on"
         if self.done:
-            return f"interrupted: {dataset!r} had been loaded by then"
+            lacking = "" if self.embedding is None else f", but not all its names embedded: {again}"
+            return f"interrupted: {dataset!r} had been loaded by then{lacking}"
         with suppress(DatabaseError), unbroken():
             stopped = loads.stop(self.connection, dataset, self.owner)
             if stopped and (stopped.facts or stopped.number > 1):

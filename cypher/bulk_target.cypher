@@ -1,0 +1,9 @@
+// What a database holds: the datasets that are not being dropped, and how many nodes belong to none.
+RETURN COLLECT {
+         MATCH (dataset:Dataset) WHERE coalesce(dataset.state, '') <> 'dropping' RETURN dataset.name ORDER BY dataset.name
+       } AS datasets,
+       COUNT { MATCH () } - COUNT { MATCH (:Schema) } - COUNT { MATCH (:Dataset) }
+       - CASE COUNT { MATCH (:Dataset) } WHEN 0 THEN 0 ELSE
+           COUNT { MATCH (:Node) } + COUNT { MATCH (:Alias) } + COUNT { MATCH (:Load) }
+           + COUNT { MATCH (:Source) } + COUNT { MATCH (:Relation) }
+         END AS foreign

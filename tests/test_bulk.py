@@ -1,0 +1,390 @@
+"""``--bulk``: the same store as batch by batch, or nothing; in homes of its own."""
+
+from __future__ import annotations
+
+import random
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+from homes import VERSION, MakeHome, homes_with_jars, in_a_process, wait_for
+from test_loading import ODD
+
+from trustuqa_neo4j import Settings, TrustUQA
+from trustuqa_neo4j.errors import (
+    DataError,
+    DatasetExists,
+    EmbeddedError,
+    IncompleteDataset,
+    LoadRunning,
+    UsageError,
+)
+from trustuqa_neo4j.graph import adopting, embedded, importing, writing
+from trustuqa_neo4j.graph.batch import Batcher
+from trustuqa_neo4j.graph.collecting import Collector
+from trustuqa_neo4j.graph.connection import Connection
+from trustuqa_neo4j.graph.numbering import Filter, Numbers
+from trustuqa_neo4j.graph.sheets import Sheets
+from trustuqa_neo4j.loader import File, Reading, loader
+from trustuqa_neo4j.loading import Interrupted, Progress, Report, Request, load
+from trustuqa_neo4j.loading.bulk import Bulk
+from trustuqa_neo4j.triples import Fact, Held, Item, Part, Thing, row, row_key
+from trustuqa_neo4j.values import DEFAULT, OPEN
+
+pytestmark = pytest.mark.embedded
+
+KG = loader("kg")
+HUB = 20
+
+
+@pytest.fixture(scope="module")
+def make_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MakeHome]:
+    with homes_with_jars(tmp_path_factory) as make:
+        yield make
+
+
+@dataclass(frozen=True)
+class Own:
+    """A home, and loads into its server."""
+
+    home: Path
+    folder: Path
+
+    @property
+    def settings(self) -> Settings:
+        return Settings(home=self.home, neo4j_version=VERSION)
+
+    @property
+    def server(self) -> embedded.EmbeddedServer:
+        return embedded.server_of(self.settings)
+
+    @contextmanager
+    def client(self) -> Iterator[TrustUQA]:
+        with TrustUQA.connect(embedded.running(self.settings)) as tuqa:
+            yield tuqa
+
+    @contextmanager
+    def connecting(self) -> Iterator[Connection]:
+        with self.client() as tuqa:
+            yield tuqa.connection
+
+    def load(self, items: Sequence[Item], write: Any = None, **changes: Any) -> Report:
+        """Load ``items`` as they are, by ``write`` or as by the command; a file is made for them."""
+        path = self.folder / "items"
+        path.write_text(repr(items))
+
+        def read(files: Sequence[File], reading: Reading) -> Iterator[Item]:
+            yield from items
+
+        given = {"batch_size": 50, "dataset": "d", **changes}
+        request = Request(replace(KG, read=read), (str(path),), **given)
+        how = {} if write is None else {"write": write}
+        return load(self.connecting, request, Progress(), **how)
+
+    def run(self, cypher: str, **parameters: Any) -> list[list[Any]]:
+        with (
+            self.client() as tuqa,
+            tuqa.connection.driver.session(notifications_min_severity="OFF") as session,
+        ):
+            return [record.values() for record in session.run(cypher, parameters)]
+
+
+@pytest.fixture(scope="module")
+def own(make_home: MakeHome, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Own]:
+    """A home that all tests share; each leaves its database empty."""
+    here = Own(make_home(), tmp_path_factory.mktemp("bulk"))
+    yield here
+    here.server.stop()
+
+
+@pytest.fixture
+def empty(own: Own) -> Iterator[Own]:
+    yield own
+    with own.client() as tuqa:
+        for dataset in tuqa.datasets():
+            tuqa.drop(dataset.name)
+    assert own.run("MATCH (n) WHERE NOT n:Schema RETURN count(n)") == [[0]]
+
+
+TIMES = {"loaded", "started", "touched", "finished", "owner"}
+
+
+def snapshot(own: Own) -> dict[str, list[str]]:
+    """All that is in the database, but for times and the server's own numbers."""
+    keys = {
+        number: repr((sorted(labels), _who(p)))
+        for number, labels, p in own.run("MATCH (n) RETURN id(n), labels(n), properties(n)")
+    }
+    nodes = [
+        repr((sorted(labels), sorted(_kept(properties, keys).items())))
+        for labels, properties in own.run("MATCH (n) RETURN labels(n), properties(n)")
+    ]
+    relationships = [
+        repr((kind, keys[start], keys[end], sorted(_kept(properties, keys).items())))
+        for kind, start, end, properties in own.run(
+            "MATCH (h)-[r]->(t) RETURN type(r), id(h), id(t), properties(r)"
+        )
+    ]
+    schema = own.run(
+        "SHOW INDEXES YIELD name, state, type, entityType, labelsOrTypes, properties, "
+        "owningConstraint RETURN name, state, type, entityType, labelsOrTypes, properties, "
+        "owningConstraint"
+    )
+    return {
+        "nodes": sorted(nodes), "relationships": sorted(relationships),
+        "schema": sorted(map(repr, schema)),
+    }  # fmt: skip
+
+
+def _who(properties: dict[str, Any]) -> list[Any]:
+    return [properties.get(name) for name in ("dataset", "key", "name", "number")]
+
+
+def _kept(properties: dict[str, Any], keys: dict[int, str]) -> dict[str, Any]:
+    """Properties without times; numbers of hubs are told by what the hub is."""
+    hubs = ("hub", "head", "tail")
+    kept = {k: v for k, v in properties.items() if k not in TIMES}
+    return {k: keys[v] if k in hubs else v for k, v in kept.items()}
+
+
+def sample() -> list[Item]:
+    """Some of everything."""
+    chance = random.Random(5)
+    items: list[Item] = [
+        Part("graph", "graph.tsv", "kg"),
+        Thing("m.1", "Paris", ("City of Light", "Lutetia, \"old\"", "a\nb", "Lutetia, \"old\"")),
+        Thing("m.2", "Paris"), Thing("m.3", "", ("", "x")), Thing("cvt.1", None, ("known as",)),
+        Thing("m.4", "Four", ("one\x1ftwo",)),
+    ]  # fmt: skip
+    items += [Fact(f"m.{n}", "called", t, n) for n in (1, 2, 3) for t in ("m.2", "cvt.1", "m.3")]
+    odd = [*ODD, "a\nb", "\r", "tab\tbed", "\\", '"', '""', ",", "x" * 1_000_000, "x" * 999_999]
+    items += [Fact(name, f"rel {name}"[:900], f"{name} {n}", n) for n, name in enumerate(odd, 20)]
+    names = [f"n{n}" for n in range(40)] + ["12", "-3.5 km", "1999", "May 2001", "", "5%"]
+    items += [
+        Fact(chance.choice(names), f"r{chance.randrange(4)}", chance.choice(names), n)
+        for n in range(400)
+    ]
+    said = (("stated in", "Gazette"), ("place", "Oslo"))
+    items += [Fact("Ann", "award", "Prize", n, None, said) for n in (1, 2)]
+    items += [
+        Fact("Ann", "award", "Prize", 3, Held(20010101, OPEN, "2001"), (("place", "Oslo"),)),
+        Part("times", "times.tsv", "temporal-kg"),
+        *(
+            Fact("hub" if n % 2 else f"p{n}", "plays for", f"p{n}" if n % 2 else "hub", n, held)
+            for n in range(1, 60)
+            for held in (
+                None,
+                Held(19900101 + n, 19921231, "1990\n", '19"92'),
+                Held(20000101, OPEN, "2000"),
+            )
+        ),
+        Fact("hub", "plays for", "hub", 1), Fact("Ann", "award", "Prize", 9),
+        Thing("m.1", "Panam", ("Ville Lumière",)), Thing("n3", "another name"),
+        Part("t.csv", "t.csv", "table", ("Nation", "Gold\ncount", "Note", "Gold\ncount")),
+        *(
+            item
+            for n in range(1, 30)
+            for item in (
+                row("t.csv", n), Fact(row_key("t.csv", n), "Nation", f"n{n}", n),
+                Fact(row_key("t.csv", n), "Gold\ncount", str(n % 7), n),
+                Fact(row_key("t.csv", n), "Note", "" if n % 2 else f"note {n % 3}", n),
+            )
+        ),
+        Part("empty.csv", "empty.csv", "table", ("Nation", "Nothing")),
+        Part("graph", "more.tsv", "kg"),
+        *(Fact(f"n{n % 9}", "r1", "n2", n) for n in range(20)),
+    ]  # fmt: skip
+    return items
+
+
+def by_driver(own: Own, monkeypatch: pytest.MonkeyPatch, items: list[Item]) -> Any:
+    """What a load batch by batch makes; the database is empty again afterwards."""
+    monkeypatch.setattr(writing.mark_hubs, "__defaults__", (HUB,))
+    report = own.load(items)
+    found = snapshot(own)
+    with own.client() as tuqa:
+        tuqa.drop("d")
+    return found, report
+
+
+def bulk(own: Own, **changes: Any) -> Bulk:
+    return Bulk(own.server, partial(Collector, hub=HUB, **changes))
+
+
+def test_both_ways_make_the_same(empty: Own, monkeypatch: pytest.MonkeyPatch) -> None:
+    items = sample()
+    expected, report = by_driver(empty, monkeypatch, items)
+    password, state = empty.server.password(), empty.server.home.state()
+    made = empty.load(items, bulk(empty))
+    found = snapshot(empty)
+    for what in expected:
+        assert found[what] == expected[what]
+    assert made.to_dict() | {"seconds": 0} == report.to_dict() | {"seconds": 0}
+    assert empty.server.password() == password
+    assert empty.server.home.state() == state
+    assert not (empty.server.home.server / "bulk").exists()
+    again = empty.load(items, bulk(empty))
+    assert (again.begun, again.sources) == ("unchanged", 4)
+    with empty.client() as tuqa:
+        answer = tuqa.run("get_information(head_entity='m.1', relation='called')", "d")
+        assert answer.evidence_total == 3
+
+
+def collected(folder: Path, met: Filter) -> tuple[list[str], dict[Any, Any], int]:
+    """The lines of facts, the figures, and how many facts there are."""
+    folder.mkdir()
+    collector = Collector(folder, "d", met, hub=10_000)
+    batcher = Batcher(iter(sample()), DEFAULT, 50)
+    batcher.recall = collector.numbers.recall
+    while batch := batcher.next():
+        collector.add(batch)
+    collector.finish("d", "kg", "")
+    lines = [
+        line
+        for name in ("facts", "facts-lines", "held", "held-lines")
+        for line in (folder / f"{name}.csv").read_text().split("\n")
+    ]
+    figures = {which: found.to_dict() for which, found in collector.catalogue.figures.items()}
+    return sorted(lines), figures, collector.catalogue.facts
+
+
+def test_facts_that_only_seem_repeated_are_not_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With a filter of 64 bits nearly every fact seems to have been there before."""
+    monkeypatch.setattr("trustuqa_neo4j.graph.collecting.ASIDE", 100)
+    assert collected(tmp_path / "small", Filter(8)) == collected(tmp_path / "large", Filter())
+
+
+def test_numbers_of_keys_are_those_given() -> None:
+    numbers = Numbers()
+    for number in range(300_000):  # more than are remembered as they are
+        numbers.add(f"key {number}", number)
+    assert all(numbers[f"key {number}"] == number for number in range(300_000))
+    assert not any(numbers.recall(f"other {number}") for number in range(1000))
+    with pytest.raises(KeyError):
+        numbers["other"]
+
+
+def test_a_filter_never_takes_what_was_met_for_new() -> None:
+    met = Filter(1 << 10)
+    hashes = [hash((n, "x")) for n in range(1000)]
+    new = [told for told in hashes if not met.met(told)]
+    assert len(new) > 500
+    assert all(met.met(told) for told in hashes)
+
+
+FEW: list[Item] = [Part("s", "s.tsv", "kg"), Fact("a", "r", "b", 1), Fact("b", "r", "c", 2)]
+
+
+def test_what_cannot_be_the_target(empty: Own, tmp_path: Path) -> None:
+    """Whatever would be lost by it is in the way, and stays as it is."""
+    script = Path(sys.executable).with_name("tuqa-load")
+    words = [str(script), "kg", "f.tsv", "--bulk", "--uri", "bolt://localhost:1"]
+    (tmp_path / "f.tsv").write_text("a\tr\tb\n")
+    done = subprocess.run(words, capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert (
+        "--bulk fills the embedded database only, bolt://localhost:1, load without" in done.stderr
+    )
+    empty.load(FEW, dataset="other")
+    with pytest.raises(DatasetExists, match="holds 'other', and --bulk fills an empty one"):
+        empty.load(FEW, bulk(empty))
+    for mode in ("append", "replace"):
+        with pytest.raises(UsageError, match=f"'other' is there, .*give --{mode} without --bulk"):
+            empty.load(FEW, bulk(empty), dataset="other", mode=mode)
+    with pytest.raises(DatasetExists, match="'other' is there with other content"):
+        empty.load([*FEW, Fact("x", "r", "y", 3)], bulk(empty), dataset="other")
+    with empty.client() as tuqa:
+        tuqa.drop("other")
+    empty.run("CREATE (:Mine)")
+    with pytest.raises(DataError, match="1 nodes that belong to no dataset"):
+        empty.load(FEW, bulk(empty))
+    empty.run("MATCH (n:Mine) DELETE n")
+    with (
+        importing.workplace(empty.server.home),
+        pytest.raises(LoadRunning, match="another process loads with --bulk"),
+    ):
+        empty.load(FEW, bulk(empty))
+    other = in_a_process(empty.home, "input()", keep=False)
+    assert other.stdout is not None
+    assert other.stdout.readline().startswith("False")
+    with pytest.raises(EmbeddedError, match=f"another Python client.*process {other.pid}"):
+        empty.load(FEW, bulk(empty))
+    other.communicate("\n")
+    assert empty.load(FEW, bulk(empty), dry_run=True).facts == 2
+
+
+def interrupt(*_: object, **__: object) -> Any:
+    raise KeyboardInterrupt
+
+
+def test_what_is_interrupted_can_be_done_again(empty: Own, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before the exchange nothing has changed, after it nothing can be seen."""
+    for name in ("add", "finish"):
+        with monkeypatch.context() as patch:
+            patch.setattr(Collector, name, interrupt)
+            with pytest.raises(Interrupted, match="nothing of 'd' is stored yet, run the same"):
+                empty.load(FEW, bulk(empty))
+    with monkeypatch.context() as patch:
+        patch.setattr(Sheets, "arguments", lambda self: ["--nodes=./nothing.csv"])
+        with pytest.raises(EmbeddedError, match=r"could not import: .*nothing\.csv.*nothing has"):
+            empty.load(FEW, bulk(empty))
+    assert not (empty.server.home.server / "bulk").exists()
+    kill_a_loader(empty)
+    assert empty.run("MATCH (n) WHERE NOT n:Schema RETURN count(n)") == [[0]]
+    with monkeypatch.context() as patch:
+        patch.setattr(adopting, "adopt", interrupt)
+        with pytest.raises(Interrupted, match="run the same command again"):
+            empty.load(FEW, bulk(empty))
+    assert not tools(empty)
+    with empty.client() as tuqa:
+        assert [(d.name, d.complete) for d in tuqa.datasets()] == [("d", False)]
+        with pytest.raises(IncompleteDataset):
+            tuqa.run("get_information(head_entity='a', relation='r')", "d")
+    with pytest.raises(IncompleteDataset, match="being dropped, `tuqa drop d`"):
+        empty.load(FEW)
+    with monkeypatch.context() as patch:
+        patch.setattr(writing, "mark_hubs", interrupt)
+        with pytest.raises(Interrupted, match="2 facts of 'd' are stored, up to the end"):
+            empty.load(FEW, bulk(empty))
+    report = empty.load(FEW, bulk(empty))
+    assert (report.begun, report.facts, report.total) == ("resumed", 0, 2)
+    with empty.client() as tuqa:
+        answer = tuqa.run("get_information(head_entity='a', relation='r')", "d")
+        assert answer.values == ("b",)
+
+
+def kill_a_loader(own: Own) -> None:
+    """Start a load in a process and kill it while its tool works, which is left behind."""
+    code = (
+        "import sys; sys.path[:0] = sys.argv[3:]\n"
+        "from pathlib import Path; from test_bulk import FEW, Own, bulk\n"
+        "own = Own(Path(sys.argv[1]), Path(sys.argv[2]))\n"
+        "own.load(FEW, bulk(own))"
+    )
+    here = str(Path(__file__).parent)
+    words = [sys.executable, "-c", code, str(own.home), str(own.folder), here]
+    with subprocess.Popen(words) as loading:
+        (tool,) = wait_for(lambda: tools(own))
+        loading.send_signal(signal.SIGKILL)
+    tool.suspend()  # as if its work took long
+
+
+def tools(own: Own) -> list[psutil.Process]:
+    """The import tools that work in a home."""
+    found = []
+    for process in psutil.process_iter():
+        with suppress(psutil.Error):
+            words = process.cmdline()
+            if "import" in words and any(str(own.server.home.server) in w for w in words):
+                found.append(process)
+    return found
