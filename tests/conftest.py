@@ -6,13 +6,15 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 
 from trustuqa_neo4j import Settings, TrustUQA
 
+# Tests embed only where they say so: opening the model takes seconds in each process.
+os.environ.setdefault("TUQA_EMBEDDER", "none")
 SAMPLES = Path(__file__).parent / "samples"
 
 
@@ -66,7 +68,8 @@ def _in_docker() -> Iterator[Settings]:
 
     version = os.environ.get("TUQA_NEO4J_VERSION", "2026.08.1")
     with Neo4jContainer(f"neo4j:{version}-community", password="only-for-tests") as container:
-        yield Settings(uri=container.get_connection_url(), password="only-for-tests")
+        uri = container.get_connection_url()
+        yield Settings(uri=uri, password="only-for-tests", embedder="none")
 
 
 def _embedded(home: Path, settings: Settings) -> Iterator[Settings]:
@@ -75,7 +78,7 @@ def _embedded(home: Path, settings: Settings) -> Iterator[Settings]:
     jars = settings.home / "jars"
     jars.mkdir(parents=True, exist_ok=True)
     (home / "jars").symlink_to(jars)
-    own = Settings(home=home, neo4j_version=settings.neo4j_version, jar_mirror=settings.jar_mirror)
+    own = replace(settings, home=home)
     running = embedded.running(own)
     try:
         yield running
@@ -142,6 +145,7 @@ def environment(server: Settings) -> dict[str, str]:
         "NEO4J_PASSWORD": server.password or "",
         "NEO4J_DATABASE": server.database or "",
         "TUQA_HOME": str(server.home),
+        "TUQA_EMBEDDER": server.embedder or "",
     }
     return kept | {name: value for name, value in given.items() if value}
 

@@ -44,6 +44,7 @@ def test_consoles(page: Path, server: Settings, tuqa: TrustUQA, tmp_path: Path) 
     folder = tmp_path / "example"
     shutil.copytree(EXAMPLE, folder)
     for block in blocks(page, "console"):
+        assert block.startswith("$ "), block
         for command in re.split(r"^\$ ", block, flags=re.M)[1:]:
             words, _, expected = command.partition("\n")
             pattern = re.escape(expected).replace("…", "[^\n]*")

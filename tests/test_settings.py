@@ -13,7 +13,7 @@ from trustuqa_neo4j.errors import BadSettings
 
 KNOWN = (
     "known are neo4j.database, neo4j.password, neo4j.uri, neo4j.username, "
-    "tuqa.home, tuqa.jar_mirror, tuqa.neo4j_version"
+    "tuqa.embedder, tuqa.home, tuqa.jar_mirror, tuqa.neo4j_version"
 )
 
 

@@ -6,23 +6,29 @@ it started itself), or around a driver that the caller owns and closes.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import tempfile
+import threading
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from os import PathLike
+from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
 from . import engine
 from .answer import Answer
-from .dataset import Dataset, Scope
+from .dataset import Dataset, Schema, Scope
+from .embedding import NONE, Embedder, Encoder, open_embedder
 from .errors import NotBuilt, UnknownDataset, UsageError
-from .graph import catalogue, embedded
+from .exporting.export import Exported, export
+from .graph import catalogue, describing, embedded
 from .graph.catalogue import Dropped
 from .graph.connection import TIMEOUT, AsyncConnection, Connection
 from .graph.loads import Mode
 from .loader import loader
 from .loading import BATCH, Progress, Report, Request, load
+from .loading.frames import Frame, written
 from .settings import Settings
 from .values import DEFAULT, ValueOptions
 
@@ -41,17 +47,26 @@ class TrustUQA:
         driver: neo4j.Driver,
         database: str | None = None,
         *,
+        embedder: str | Embedder | None = None,
         datasets: Sequence[str] | None = None,
     ) -> None:
         self.connection = Connection(driver, database, "the given driver")
         self._datasets = None if datasets is None else frozenset(datasets)
+        self._embedding = _Embedding(embedder, Settings().home)
         self._opened: _Opened | None = None
 
     @classmethod
     def connect(
-        cls, settings: Settings | None = None, *, datasets: Sequence[str] | None = None
+        cls,
+        settings: Settings | None = None,
+        *,
+        embedder: str | Embedder | None = None,
+        datasets: Sequence[str] | None = None,
     ) -> TrustUQA:
         """A client of ``NEO4J_URI``, else of the embedded server, which is started if need be.
+
+        ``embedder`` is the name or folder of a model, ``none``, or an object with ``encode``; left out,
+        it is that of the settings.
 
         Raises:
             Unreachable, AuthenticationFailed, UnknownDatabase, ServerTooOld, EmbeddedError, MissingExtra
@@ -66,6 +81,7 @@ class TrustUQA:
             undo.callback(connection.close)
             client = cls(connection.driver, settings.database, datasets=datasets)
             client.connection = connection
+            client._embedding = _Embedding(embedder or settings.embedder, settings.home)
             client._opened = _Opened(settings, undo.pop_all())
         return client
 
@@ -104,7 +120,7 @@ class TrustUQA:
     def load(
         self,
         format: str,  # noqa: A002 # the word that users know
-        *paths: str | PathLike[str],
+        *paths: str | PathLike[str] | Frame,
         dataset: str,
         source: str | None = None,
         mode: Mode = "new",
@@ -112,35 +128,75 @@ class TrustUQA:
         values: ValueOptions = DEFAULT,
         skip_bad: int = 0,
         batch_size: int = BATCH,
+        embeddings: bool = True,
         progress: Progress | None = None,
     ) -> Report:
         """Load files as ``dataset``; they name their sources unless ``source`` names one for all.
 
+        As a ``table`` a DataFrame of pandas or polars can be given too; its source is called DataFrame.
+
         ``mode`` says what becomes of a dataset that is there: ``new`` refuses, ``append`` adds to it,
         ``replace`` replaces it. ``values`` is how numbers and dates are read, ``batch_size`` in facts a
-        transaction.
+        transaction. ``embeddings``: names that are text get a vector, by this client's embedder.
 
         Raises:
             UsageError, DataError, DatabaseError
         """
         self._allowed(dataset)
-        request = Request(
-            loader(format),
-            tuple(str(path) for path in paths),
-            dataset,
-            source=source,
-            mode=mode,
-            encoding=encoding,
-            values=values,
-            skip_bad=skip_bad,
-            batch_size=batch_size,
-        )
-        return load(lambda: nullcontext(self.connection), request, progress or Progress())
+        with tempfile.TemporaryDirectory(prefix="tuqa-") as folder:
+            frames = [path for path in paths if not isinstance(path, (str, PathLike))]
+            if frames and format != "table":
+                raise UsageError(f"a DataFrame is no {format}", hint="load it as table")
+            request = Request(
+                loader(format),
+                tuple(str(path) for path in paths if isinstance(path, (str, PathLike))),
+                dataset,
+                given=tuple(written(frame, n, Path(folder)) for n, frame in enumerate(frames)),
+                source=source,
+                mode=mode,
+                encoding=encoding,
+                values=values,
+                skip_bad=skip_bad,
+                batch_size=batch_size,
+            )
+            embedding = self.embedding if embeddings else None
+            connecting = lambda: nullcontext(self.connection)  # noqa: E731
+            return load(connecting, request, progress or Progress(), embedding)
+
+    @property
+    def embedding(self) -> Callable[[], Encoder] | None:
+        """Opens this client's encoder, once; None where it is to embed nothing."""
+        return None if self._embedding.model == NONE else self._embedding.open
 
     def datasets(self) -> tuple[Dataset, ...]:
         """The datasets of this client's scope, those that are not complete included."""
         found = catalogue.datasets(self.connection)
         return tuple(d for d in found if self._datasets is None or d.name in self._datasets)
+
+    def schema(self, dataset: str, source: str | None = None) -> Schema:
+        """What ``dataset``, or one source of it, is made of: relations, sources, columns.
+
+        Raises:
+            UnknownDataset, UnknownSource, IncompleteDataset, DatabaseError
+        """
+        self._allowed(dataset)
+        found = self.connection.read(lambda: describing.describe(dataset, source))
+        if found is None and source is not None:
+            raise catalogue.unknown_source(self.connection, dataset, source)
+        if found is None:
+            raise catalogue.unknown(self.connection, dataset)
+        return found
+
+    def export(
+        self, dataset: str, folder: str | PathLike[str], progress: Progress | None = None
+    ) -> Exported:
+        """Write ``dataset`` to ``folder``, which the format ``exported`` loads again to the same.
+
+        Raises:
+            UnknownDataset, IncompleteDataset, DataError, DiskFull, DatabaseError
+        """
+        self._allowed(dataset)
+        return export(self.connection, dataset, folder, progress or Progress())
 
     def drop(self, dataset: str, source: str | None = None) -> Dropped:
         """Delete ``dataset``, or one source of it with what only that contributed; how much it held.
@@ -220,6 +276,23 @@ class TrustUQA:
             raise UnknownDataset(
                 f"no dataset {dataset!r} in this client's scope", hint=f"it may read {allowed}"
             )
+
+
+@dataclass
+class _Embedding:
+    """The model that is wished, and its encoder once it is needed."""
+
+    model: str | Embedder | None
+    cache_folder: Path
+    encoder: Encoder | None = None
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def open(self) -> Encoder:
+        """The encoder; its model is opened only when something has to be embedded."""
+        with self.lock:
+            if self.encoder is None:
+                self.encoder = open_embedder(self.model, self.cache_folder)
+            return self.encoder
 
 
 @dataclass

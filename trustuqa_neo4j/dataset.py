@@ -64,7 +64,12 @@ class Tails:
     @property
     def shares(self) -> dict[str, float]:
         """Kind → its share of all, the greatest first; kinds of which there is none are left out."""
-        counted = {"text": self.text, "number": self.numbers, "date": self.dates, "year": self.years}
+        counted = {
+            "text": self.text,
+            "number": self.numbers,
+            "date": self.dates,
+            "year": self.years,
+        }
         whole = sum(counted.values())
         order = sorted(counted.items(), key=lambda kind: -kind[1])
         return {kind: count / whole for kind, count in order if count}

@@ -18,7 +18,8 @@
     │   ├── IncompleteDataset         its load has not finished
     │   ├── DatasetExists
     │   ├── LoadRunning               another process is loading it
-    │   └── LoadTakenOver             another load of the same dataset went on
+    │   ├── LoadTakenOver             another load of the same dataset went on
+    │   └── OtherEmbedder             the database holds vectors of another model
     └── DatabaseError             the database cannot be used             exit code 3
         ├── Unreachable
         ├── AuthenticationFailed
@@ -144,6 +145,10 @@ class LoadRunning(DataError):
 
 class LoadTakenOver(DataError):
     """Another process went on with this load."""
+
+
+class OtherEmbedder(DataError):
+    """The database holds vectors of another model."""
 
 
 class DatabaseError(TrustUQAError):

@@ -32,6 +32,7 @@ _SOURCES: tuple[tuple[str, tuple[str, ...], tuple[str, str]], ...] = (
     ("username", ("NEO4J_USERNAME", "NEO4J_USER"), ("neo4j", "username")),
     ("password", ("NEO4J_PASSWORD",), ("neo4j", "password")),
     ("database", ("NEO4J_DATABASE",), ("neo4j", "database")),
+    ("embedder", ("TUQA_EMBEDDER",), ("tuqa", "embedder")),
     ("home", ("TUQA_HOME",), ("tuqa", "home")),
     ("neo4j_version", ("TUQA_NEO4J_VERSION",), ("tuqa", "neo4j_version")),
     ("jar_mirror", ("TUQA_JAR_MIRROR",), ("tuqa", "jar_mirror")),
@@ -40,12 +41,17 @@ _SOURCES: tuple[tuple[str, tuple[str, ...], tuple[str, str]], ...] = (
 
 @dataclass(frozen=True)
 class Settings:
-    """What is in force. ``uri`` is None where the embedded server is meant."""
+    """What is in force.
+
+    ``uri`` is None where the embedded server is meant. ``embedder`` is the name or folder of a model,
+    None for the one that the package comes with, ``none`` where no names are to be embedded.
+    """
 
     uri: str | None = None
     username: str = "neo4j"
     password: str | None = field(default=None, repr=False)
     database: str | None = None
+    embedder: str | None = None
     home: Path = field(default_factory=lambda: Path(platformdirs.user_data_dir("tuqa", False)))
     neo4j_version: str | None = None
     jar_mirror: str | None = None

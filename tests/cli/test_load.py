@@ -77,6 +77,9 @@ def test_totals_as_json(sh: Shell) -> None:
         "total": 2,
         "begun": "new",
         "dry_run": False,
+        "embedded": 0,
+        "embedding": "",
+        "embedding_seconds": 0.0,
         "remarks": {},
         "bad": [{"where": "bad.tsv:2", "what": "1 column where 3 are needed, split at tab"}],
     }
@@ -201,7 +204,7 @@ BAD_CALLS: dict[str, tuple[list[str], str]] = {
         ["kg", "films.tsv", "--replace", "--append"],
         "usage error: --append and --replace contradict each other, give one of them",
     ),
-    "--bulk": (["kg", "films.tsv", "--bulk"], "not built: --bulk is not built in this version, "),
+    "--bulk": (["kg", "films.tsv", "--bulk"], "usage error: --bulk fills the embedded database only, "),
     "--dates, unknown": (["kg", "films.tsv", "--dates", "ydm"], "Invalid value for '--dates'"),
     "--decimal, unknown": (["kg", "films.tsv", "--decimal", ";"], "Invalid value for '--decimal'"),
     "--demonstrations": (
@@ -423,7 +426,8 @@ def test_progress_is_shown_on_a_terminal(server: Settings, tuqa: TrustUQA, tmp_p
             assert shown == ""
         else:
             assert f"look at {name}" in shown
-            assert re.search(rf"load {re.escape(name)}.*[ m](\d+\.\d)/\1 kB", shown)
+            assert re.search(rf"load {re.escape(name)}.*[ m]\d+\.\d kB", shown)
+            assert "index" in shown
 
 
 def _read(above: int) -> bytes:

@@ -17,6 +17,7 @@ from trustuqa_neo4j.compiling import Program, Read, Row
 from trustuqa_neo4j.errors import (
     AuthenticationFailed,
     DatabaseError,
+    ReadOnlyServer,
     SchemaTooNew,
     SchemaTooOld,
     ServerTooOld,
@@ -196,6 +197,8 @@ WRITTEN: dict[str, dict[str, object]] = {
     "write_sources": {"sources": [["s", "table", ["f"], ["r"]]]},
     "write_aliases": {"aliases": [[1, "a", "a"]]},
     "write_facts": {"groups": [["s", 0, "r", [], [[1, 2, 3]]]]},
+    "write_figures": {"figures": [["s", "r", {"facts": 1}, [1]]]},
+    "write_vectors": {"vectors": [[1, [1.0]]]},
     "write_hyperedges": {"nodes": [["k", 1, "r", 2, "n"]]},
     **{
         f"write_{what}": {"nodes": [["k", "n", "f", 1.0, "u", 1, 2]]}
@@ -204,7 +207,7 @@ WRITTEN: dict[str, dict[str, object]] = {
 }
 # No index serves these, and none need to: they read what there is few of.
 SMALL = {
-    "NodeByLabelScan": {"datasets"},
+    "NodeByLabelScan": {"bulk_target", "datasets", "embedder", "forget_embedder"},
     "AllNodesScan": set(),
     "DirectedAllRelationshipsScan": set(),
 }
@@ -261,6 +264,24 @@ def test_statements_are_sent_byte_for_byte(
     films.run("get_information(head_entity='Alien', relation='directed by')", "films")
     assert len(sent) >= 4
     assert set(sent) <= files
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "Neo.ClientError.General.ForbiddenOnReadOnlyDatabase",
+        "Neo.ClientError.General.WriteOnReadOnlyAccessDatabase",
+        "Neo.ClientError.Security.Forbidden",
+        "Neo.ClientError.Cluster.NotALeader",
+    ],
+)
+def test_a_server_that_may_only_be_read(code: str) -> None:
+    """Loading into one is refused with its own kind of error; what is loaded there can be asked."""
+    error = neo4j.exceptions.Neo4jError._basic_hydrate(neo4j_code=code, message="no writing here")
+    said = pytest.raises(ReadOnlyServer, match="no writing here, bolt://here, use ")
+    with said as caught, translated("bolt://here"):
+        raise error
+    assert caught.value.exit_code == 3
 
 
 def test_a_name_with_half_a_character_is_a_matter_of_usage() -> None:

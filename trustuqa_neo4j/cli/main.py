@@ -17,12 +17,14 @@ from .failing import Failing
 COMMANDS: dict[str, tuple[str, str]] = {
     "datasets": ("datasets", "List what is loaded."),
     "drop": ("drop", "Delete a dataset, or one source of it."),
+    "export": ("export", "Write a dataset to files that load again to the same."),
     "neo4j": ("neo4j", "Start, stop and look at the embedded Neo4j server."),
     "run": ("run", "Run queries of the query language, without an LLM."),
+    "schema": ("schema", "Show what a dataset is made of: relations, sources, columns."),
 }
 """Name → (module of this package with a ``command``, sentence)."""
 
-FORESEEN = ("ask", "check", "demonstrations", "eval", "export", "schema")
+FORESEEN = ("ask", "check", "demonstrations", "eval")
 """Commands of later versions, so that calling one is told apart from a slip."""
 
 

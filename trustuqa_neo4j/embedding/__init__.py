@@ -13,7 +13,21 @@ from .encoder import Encoder
 from .model import DEFAULT, Embedder, open_model
 from .network import Batch, Precision, Running
 
-__all__ = ["DEFAULT", "FILE", "Batch", "Cache", "Embedder", "Encoder", "Precision", "open_embedder"]
+__all__ = [
+    "DEFAULT",
+    "FILE",
+    "NONE",
+    "Batch",
+    "Cache",
+    "Embedder",
+    "Encoder",
+    "Precision",
+    "open_embedder",
+]
+
+
+NONE = "none"
+"""What is set in place of a model where no names are to be embedded."""
 
 
 def open_embedder(

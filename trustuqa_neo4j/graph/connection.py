@@ -8,7 +8,7 @@ is no way to run text.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -72,6 +72,8 @@ class Connection:
         self._database = database
         self._ready = False
         self.where = where
+        self.vectors = False
+        self.filters_vectors = False
 
     @classmethod
     def open(cls, settings: Settings) -> Connection:
@@ -104,6 +106,9 @@ class Connection:
         with translated(self.where), self._session("READ") as session:
             info = self.driver.get_server_info()
             version = check_version(info.agent, self.where)
+            # Bolt 6 carries vectors as such; from 2026.02 on their index can filter by dataset.
+            self.vectors = info.protocol_version >= (6, 0)
+            self.filters_vectors = _numbers(version) >= (2026, 2)
             found = session.execute_read(lambda tx: Transaction(tx).run("schema_version").rows)
         check_schema(found, self.where)
         self._ready = True
@@ -136,6 +141,24 @@ class Connection:
 
         return self.read(program)
 
+    def stream(
+        self, name: str, take: Callable[[Iterator[list[Any]]], T], /, **parameters: Any
+    ) -> T:
+        """What ``take`` makes of the rows of one reading statement, which it is given as they come.
+
+        Neither side ever holds all rows, so there may be any number of them, and no timeout. Where the
+        connection was lost, ``take`` is called again from the first row on.
+        """
+
+        @neo4j.unit_of_work(timeout=0)
+        def work(transaction: neo4j.ManagedTransaction) -> T:
+            result = transaction.run(_text(name, parameters), parameters)
+            return take(record.values() for record in result)
+
+        self._check()
+        with translated(self.where), self._session("READ") as session:
+            return session.execute_read(work)
+
     def write(self, work: Callable[[Transaction], T], timeout: float | None = None) -> T:
         """Run ``work`` in one write transaction; it may be retried as a whole."""
 
@@ -158,15 +181,15 @@ class Connection:
         found = self.write(lambda tx: tx.run("schema_version").rows)
         for migration in schema.pending(found):
             for name in migration.statements:
-                self._define(name)
+                self.define(name)
             self.write(lambda tx: tx.run("await_indexes").rows)
             version = migration.version
             self.write(lambda tx, v=version: tx.run("set_schema_version", version=v))  # type: ignore[misc]
 
-    def _define(self, name: str) -> None:
+    def define(self, name: str, **parameters: Any) -> None:
         """Run a statement that makes a constraint or index, which others may make meanwhile."""
         try:
-            self.write(lambda tx: tx.run(name).rows)
+            self.write(lambda tx: tx.run(name, **parameters).rows)
         except StatementFailed as error:
             cause = error.__cause__
             code = cause.code if isinstance(cause, neo4j.exceptions.Neo4jError) else None
@@ -268,12 +291,18 @@ def check_version(agent: str, where: str) -> str:
         ServerTooOld: it is older than the oldest that this package is tested with.
     """
     product, _, version = agent.partition("/")
-    numbers = re.match(r"(\d+)\.(\d+)", version)
-    if numbers and (int(numbers[1]), int(numbers[2])) < OLDEST:
+    numbers = _numbers(version)
+    if numbers and numbers < OLDEST:
         raise ServerTooOld(
             f"the server is {product} {version}", where=where, hint="use Neo4j 5.26 or newer"
         )
     return version
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    """The first two numbers of a version; none where it does not begin with them."""
+    found = re.match(r"(\d+)\.(\d+)", version)
+    return (int(found[1]), int(found[2])) if found else ()
 
 
 def check_schema(found: list[Row], where: str) -> None:

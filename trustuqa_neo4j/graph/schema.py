@@ -37,6 +37,7 @@ MIGRATIONS: tuple[Migration, ...] = (
             "index_node_date",
             "index_relation_folded",
             "index_alias",
+            "index_name_text",
             "index_fact_source",
             "index_fact_held",
             "index_fact_head",

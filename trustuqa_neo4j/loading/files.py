@@ -28,7 +28,7 @@ def opened(request: Request) -> Iterator[list[File]]:
     Folders are turned into the files that the format reads in them.
     """
     with ExitStack() as copies:
-        files: list[File] = []
+        files: list[File] = [*request.given]
         for path in request.paths:
             if path == STDIN or _is_stream(path):
                 files.append(_copied(path, copies))

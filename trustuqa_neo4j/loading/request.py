@@ -3,31 +3,39 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any
+from typing import Any, Protocol
 
 from ..errors import MalformedLine, UsageError
 from ..graph.batch import FACTS
 from ..graph.loads import Begun, Mode
-from ..loader import Loader, Remark
+from ..loader import File, Loader, Remark
 from ..values import DEFAULT, ValueOptions
 
 NAME_LENGTH = {"dataset": 200, "source": 1000}
 """Characters that a name may have, since both stand in index entries."""
 
 
+_VALUES = re.compile(
+    r"(?:dates (dmy|mdy|iso))?(?:(?:^|, )decimal ([.,]))?(?:(?:^|, )null (.*))?", re.DOTALL
+)
+
+
 @dataclass(frozen=True)
 class Request:
     """What to load, and how.
 
-    ``source`` None lets the files name their sources. ``mode`` says what becomes of a dataset that is
+    ``given`` are files beside those of ``paths`` that have a name of their own. ``source`` None lets the
+    files name their sources. ``mode`` says what becomes of a dataset that is
     there: nothing, it is added to, or it is replaced.
     """
 
     loader: Loader
     paths: tuple[str, ...]
     dataset: str
+    given: tuple[File, ...] = ()
     source: str | None = None
     mode: Mode = "new"
     encoding: str = "utf-8-sig"
@@ -51,7 +59,7 @@ class Request:
         Raises:
             UsageError
         """
-        if not self.paths:
+        if not (self.paths or self.given):
             raise UsageError("no file is given", hint="give at least one")
         repeated = {path for path in self.paths if self.paths.count(path) > 1}
         if repeated:
@@ -70,6 +78,17 @@ class Request:
             raise UsageError(
                 f"no encoding {self.encoding!r}", hint="try utf-8 or latin-1"
             ) from error
+
+
+def values_of(text: str) -> ValueOptions:
+    """The options that ``Request.values_text`` says with ``text``."""
+    found = _VALUES.fullmatch(text)
+    assert found is not None, text
+    dates: Any = found[1]  # one of those that it may be, as the pattern says
+    decimal: Any = found[2]
+    null = found[3]
+    words = frozenset[str]() if null is None else frozenset(null.split(", null "))
+    return ValueOptions(dates, decimal, words)
 
 
 def _check_name(what: str, name: str) -> None:
@@ -100,7 +119,8 @@ class Report:
 
     ``facts`` are those made now, ``repeated`` those that were there already, ``resumed_at`` those made
     before the load was interrupted or appended to, ``total`` all that the dataset has. ``remarks`` are
-    what was odd and carried through.
+    what was odd and carried through. ``embedded`` names were given a vector now; ``embedding`` says why
+    none were where that was not wished.
     """
 
     dataset: str
@@ -110,6 +130,9 @@ class Report:
     resumed_at: int = 0
     total: int | None = None
     seconds: float = 0.0
+    embedded: int = 0
+    embedding_seconds: float = 0.0
+    embedding: str = ""
     begun: Begun = "new"
     dry_run: bool = False
     bad: list[MalformedLine] = field(default_factory=list)
@@ -119,12 +142,19 @@ class Report:
         """One line for people."""
         read = self.facts + self.repeated
         rate = f"{self.seconds:.1f} s ({read / self.seconds:,.0f} facts/s)"
-        sources = "1 source" if self.sources == 1 else f"{self.sources:,} sources"
+        sources = _counted(self.sources, "source")
+        facts = _counted(self.facts, "fact")
         if self.dry_run:
-            return f"{self.dataset}: {self.facts:,} facts in {sources}, read in {rate}; nothing written"
+            return f"{self.dataset}: {facts} in {sources}, read in {rate}; nothing written"
+        embedded = ""
+        if self.embedded:
+            embedded = (
+                f"; {_counted(self.embedded, 'name')} embedded in {self.embedding_seconds:.1f} s"
+            )
         if self.begun == "unchanged":
-            return f"{self.dataset}: loaded already from the same {sources}; nothing changed"
-        told = f"{self.dataset}: {self.facts:,} facts from {sources} in {rate}"
+            changed = embedded or "; nothing changed"
+            return f"{self.dataset}: loaded already from the same {sources}{changed}"
+        told = f"{self.dataset}: {facts} from {sources} in {rate}"
         if self.repeated:
             told += f"; {self.repeated:,} were there already"
         if self.begun == "resumed":
@@ -135,7 +165,7 @@ class Report:
             told += "; what it held before is gone"
         if self.begun == "other":
             told += "; an unfinished load of other content was removed first"
-        return told
+        return told + embedded
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON."""
@@ -144,9 +174,20 @@ class Report:
         return given
 
 
+def _counted(count: int, what: str) -> str:
+    return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"
+
+
+class Begin(Protocol):
+    """Told that a phase begins, with its total in bytes or names; 0 where that is not known."""
+
+    def __call__(self, phase: str, total: int, unit: str = "bytes", /) -> None:
+        """Begin ``phase``."""
+
+
 @dataclass(frozen=True)
 class Progress:
-    """Told as a load goes on: a phase with its total in bytes, and bytes done in it."""
+    """Told as a load goes on: a phase with its total in a unit, and how much of it is done."""
 
-    begin: Callable[[str, int], None] = lambda _phase, _total: None
+    begin: Begin = lambda _phase, _total, _unit="bytes", /: None
     advance: Callable[[int], None] = lambda _: None

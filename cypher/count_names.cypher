@@ -1,0 +1,7 @@
+// How many names of a dataset are text.
+// $dataset: text
+RETURN COUNT {
+         MATCH (node:Node {dataset: $dataset}) WHERE node.key IS NOT NULL AND node:Name
+       } + COUNT {
+         MATCH (alias:Alias {dataset: $dataset}) WHERE alias.folded IS NOT NULL
+       } AS names

@@ -1,0 +1,11 @@
+// The vectors of names, counted in their dataset.
+// $dataset: text
+// $identity: text, the model they are of
+// $vectors: list of [id of the node, vector]
+UNWIND $vectors AS row
+MATCH (name) WHERE id(name) = row[0] AND name.dataset = $dataset AND name.embedding IS NULL
+CALL db.create.setNodeVectorProperty(name, 'embedding', row[1])
+WITH count(*) AS embedded
+MATCH (dataset:Dataset {name: $dataset})
+SET dataset.embedded = coalesce(dataset.embedded, 0) + embedded, dataset.embedding_model = $identity
+RETURN embedded

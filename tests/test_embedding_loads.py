@@ -1,0 +1,184 @@
+"""Names get their vectors at the end of a load: each once, of one model, gone on with when interrupted."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from trustuqa_neo4j import TrustUQA
+from trustuqa_neo4j.embedding import open_embedder
+from trustuqa_neo4j.errors import OtherEmbedder
+from trustuqa_neo4j.graph import vectors
+from trustuqa_neo4j.loader import loader
+from trustuqa_neo4j.loading import Interrupted, Progress, Report, Request, load
+from trustuqa_neo4j.loading import embedding as phase
+from trustuqa_neo4j.triples import Fact, Item, Part, Thing
+
+
+class Letters:
+    """A model of our own: how often each letter stands in a text."""
+
+    def __init__(self, name: str = "letters", dimension: int = 26) -> None:
+        self.name = name
+        self.dimension = dimension
+        self.seen: list[str] = []
+
+    def encode(self, texts: list[str]) -> object:
+        self.seen += texts
+        found = np.ones((len(texts), self.dimension), np.float32)
+        for row, text in zip(found, texts, strict=True):
+            for letter in text.casefold():
+                row[ord(letter) % self.dimension] += 10
+        return found
+
+
+ITEMS = [
+    Part("s", "s", "kg"),
+    Thing("m.1", "Paris", ("City of Light",)), Thing("m.2", "Paris"), Thing("c", None),
+    Fact("m.1", "r", "m.2", 1), Fact("m.2", "r", "c", 2), Fact("Ann", "born", "1999", 3),
+    Fact("Ann", "height", "1.7 m", 4), Fact("Ann", "said", "", 5),
+]  # fmt: skip
+
+
+@pytest.fixture
+def alone(tuqa: TrustUQA) -> TrustUQA:
+    """A client of a database that holds no vectors."""
+    for dataset in tuqa.datasets():
+        assert not dataset.embedded, dataset.name
+    tuqa.connection.write(lambda tx: tx.run("forget_embedder").rows)
+    return tuqa
+
+
+def run(
+    tuqa: TrustUQA, path: Path, model: object, items: list[Item] = ITEMS, name: str = "d"
+) -> Report:
+    path.write_text(repr(items))
+    request = Request(
+        replace(loader("kg"), read=lambda files, reading: iter(items)), (str(path),), name
+    )
+    encoder = open_embedder(model)  # type: ignore[arg-type]
+    return load(lambda: nullcontext(tuqa.connection), request, Progress(), lambda: encoder)
+
+
+def nearest(tuqa: TrustUQA, vector: list[float]) -> list[str]:
+    with tuqa.connection.driver.session() as session:
+        found = session.run(
+            "CALL db.index.vector.queryNodes('tuqa_name_vector', 3, $v) YIELD node RETURN node.name",
+            v=vector,
+        )
+        return [record[0] for record in found]
+
+
+def embedded(tuqa: TrustUQA, name: str = "d") -> tuple[int, str | None]:
+    (found,) = [d for d in tuqa.datasets() if d.name == name]
+    return found.embedded, found.embedding_model
+
+
+def test_text_is_embedded_once_and_numbers_never(alone: TrustUQA, tmp_path: Path) -> None:
+    model = Letters()
+    report = run(alone, tmp_path / "f", model)
+    assert sorted(set(model.seen) - {"dimension"}) == ["Ann", "City of Light", "Paris"]
+    assert model.seen.count("Paris") == 1
+    assert (report.embedded, embedded(alone)) == (4, (4, "Letters:letters"))
+    assert "; 4 names embedded in " in report.summary()
+    (vector,) = np.asarray(model.encode(["naN"]))
+    assert nearest(alone, vector.tolist())[0] == "Ann"
+    again = run(alone, tmp_path / "f", Letters())
+    assert (again.begun, again.embedded) == ("unchanged", 0)
+
+
+def test_a_database_has_one_model(alone: TrustUQA, tmp_path: Path) -> None:
+    run(alone, tmp_path / "f", Letters())
+    more = [Part("t", "t", "kg"), Fact("a", "r", "b", 1)]
+    for other in (Letters("others"), Letters("letters", 30)):
+        with pytest.raises(OtherEmbedder, match=r"embedded with Letters:letters, not|dataset 'd'"):
+            run(alone, tmp_path / "g", other, more, "e")
+    alone.drop("d")
+    if "e" in {d.name for d in alone.datasets()}:
+        alone.drop("e")
+    assert run(alone, tmp_path / "g", Letters("others", 30), more, "e").embedded == 2
+    assert embedded(alone, "e") == (2, "Letters:others")
+
+
+def test_another_model_is_seen_before_anything_is_written(alone: TrustUQA, tmp_path: Path) -> None:
+    run(alone, tmp_path / "f", Letters())
+    with pytest.raises(OtherEmbedder) as caught:
+        run(
+            alone,
+            tmp_path / "g",
+            Letters("others"),
+            [Part("t", "t", "kg"), Fact("a", "r", "b", 1)],
+            "e",
+        )
+    assert str(caught.value) == (
+        "other embedder: the database holds names embedded with Letters:letters, not Letters:others, "
+        "dataset 'd', set TUQA_EMBEDDER to that model, use --no-embeddings, another database, "
+        "or drop these datasets first"
+    )
+    assert "e" not in {d.name for d in alone.datasets()}
+
+
+def test_interrupted_and_gone_on_with(
+    alone: TrustUQA, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The dataset can be asked meanwhile, and no name is written twice."""
+    monkeypatch.setattr(phase, "BATCH", 10)
+    monkeypatch.setattr(vectors, "PAGE", 30)
+    items = [
+        Part("s", "s", "kg"),
+        *(Thing(f"h{n}", f"head {n}", (f"alias {n}",)) for n in range(50)),
+        *(Fact(f"h{n}", "r", f"tail {n}", n + 1) for n in range(50)),
+    ]
+    write = vectors.write
+    written: list[int] = []
+
+    def stop(*given: object) -> int:
+        if len(written) == 5:
+            assert alone.run("get_information(head_entity='head 1', relation='r')", "d").values == (
+                "tail 1",
+            )
+            raise KeyboardInterrupt
+        written.append(write(*given))  # type: ignore[arg-type]
+        return written[-1]
+
+    with monkeypatch.context() as patch:
+        patch.setattr(vectors, "write", stop)
+        with pytest.raises(Interrupted, match="'d' had been loaded by then, but not all its names"):
+            run(alone, tmp_path / "f", Letters(), items)
+    assert embedded(alone)[0] == sum(written) < 150
+    report = run(alone, tmp_path / "f", Letters(), items)
+    assert (report.begun, report.embedded) == ("unchanged", 150 - sum(written))
+    assert embedded(alone) == (150, "Letters:letters")
+
+
+def test_a_dropped_source_takes_its_vectors_along(alone: TrustUQA, tmp_path: Path) -> None:
+    items = [
+        Part("s", "s", "kg"),
+        Fact("a", "r", "b", 1),
+        Part("t", "t", "kg"),
+        Fact("a", "r", "c", 1),
+    ]
+    run(alone, tmp_path / "f", Letters(), items)
+    alone.drop("d", "t")
+    assert embedded(alone) == (2, "Letters:letters")
+
+
+def test_where_the_extra_is_missing_the_load_goes_through(
+    alone: TrustUQA, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from trustuqa_neo4j.embedding import extras
+
+    monkeypatch.setattr(extras, "find_spec", lambda name: None)
+    path = tmp_path / "f.tsv"
+    path.write_text("a\tr\tb\n")
+    request = Request(loader("kg"), (str(path),), "d")
+    report = load(
+        lambda: nullcontext(alone.connection), request, Progress(), lambda: open_embedder(None)
+    )
+    assert report.total == 1
+    assert "sentence_transformers" in report.embedding
+    assert embedded(alone) == (0, None)
