@@ -67,7 +67,7 @@ def _held(
     held = (
         Held(start, OPEN, str(year)) if line % 10 == 0 else Held(start, end, str(year), str(last))
     )
-    relation = HELD if line % 4 == 0 else f"relation {int(RELATIONS * uniform() ** 3)}"
+    relation = HELD if line % 128 == 0 else f"relation {int(RELATIONS * uniform() ** 3)}"
     return Fact(f"thing {choose(nodes)}", relation, f"thing {choose(nodes)}", line, held)
 
 

@@ -9,13 +9,21 @@ CALL () {
   RETURN head, tail, fact
   UNION ALL
   MATCH (hub)
-  WHERE id(hub) IN $nodes AND hub.hub IS NOT NULL
+  WHERE id(hub) IN $nodes AND hub.hub IS NOT NULL AND $source IS NULL
   WITH hub.hub AS number, id(hub) AS place
   UNWIND $relations AS relation
   MATCH (head)-[fact:FACT]->(tail)
   USING INDEX SEEK fact:FACT(tail, relation, source)
-  WHERE fact.tail = number AND fact.relation = relation AND fact.source IS NOT NULL
-    AND ($source IS NULL OR fact.source = $source) AND id(tail) = place
+  WHERE fact.tail = number AND fact.relation = relation AND fact.source IS NOT NULL AND id(tail) = place
+  RETURN head, tail, fact
+  UNION ALL
+  MATCH (hub)
+  WHERE id(hub) IN $nodes AND hub.hub IS NOT NULL AND $source IS NOT NULL
+  WITH hub.hub AS number, id(hub) AS place
+  UNWIND $relations AS relation
+  MATCH (head)-[fact:FACT]->(tail)
+  USING INDEX SEEK fact:FACT(tail, relation, source)
+  WHERE fact.tail = number AND fact.relation = relation AND fact.source = $source AND id(tail) = place
   RETURN head, tail, fact
 }
 WITH head, tail, fact.relation AS relation, fact.start AS start, fact.end AS end, collect(id(fact)) AS facts
