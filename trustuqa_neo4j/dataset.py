@@ -126,16 +126,22 @@ class Schema:
 
 def incomplete(dataset: str, loads: Sequence[Mapping[str, Any]]) -> IncompleteDataset:
     """The error that says why a dataset cannot be asked, and what ends that; rows of unfinished_loads."""
-    state = loads[0]["state"] if loads else ""
-    drop = f"`tuqa drop {quote(dataset)}"
-    if state == "dropping":
-        return IncompleteDataset(f"{dataset!r} is being dropped", hint=f"{drop}` to the end")
-    if state == "trimming":
-        hint = f"run the same {drop} --source …` again, to the end"
-        return IncompleteDataset(f"a source of {dataset!r} is being dropped", hint=hint)
+    if gone := dropping(dataset, loads[0]["state"] if loads else ""):
+        return gone
     stopped = ", ".join(load["at"] or load["file"] for load in loads if load["file"])
     return IncompleteDataset(
         f"the load of {dataset!r} has not finished",
         where=f"it has come to {stopped}",
         hint="run the same tuqa-load again to go on with it, or `tuqa drop` the dataset",
     )
+
+
+def dropping(dataset: str, state: str) -> IncompleteDataset | None:
+    """The error that says that a dataset, or a source of it, is being dropped, if its state says so."""
+    drop = f"`tuqa drop {quote(dataset)}"
+    if state == "dropping":
+        return IncompleteDataset(f"{dataset!r} is being dropped", hint=f"{drop}` to the end")
+    if state == "trimming":
+        hint = f"run the same {drop} --source …` again, to the end"
+        return IncompleteDataset(f"a source of {dataset!r} is being dropped", hint=hint)
+    return None

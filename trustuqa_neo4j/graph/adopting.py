@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from ..errors import DataError, DatasetExists, IncompleteDataset
 from .collecting import Catalogue
 from .connection import Connection, Transaction
-from .loads import Wanted
+from .loads import Wanted, create
 
 T = TypeVar("T")
 
@@ -69,25 +69,12 @@ def _adopt(transaction: Transaction, wanted: Wanted, owner: str, catalogue: Cata
         raise IncompleteDataset(
             f"{dataset!r} is not what was imported any more", hint="load it again"
         )
-    number = int(
-        transaction.run(
-            "create_load",
-            dataset=dataset,
-            format=wanted.format,
-            encoding=wanted.encoding,
-            values=wanted.values,
-            source=wanted.source,
-            files=list(wanted.files),
-            sizes=list(wanted.sizes),
-            hashes=list(wanted.hashes),
-            owner=owner,
-        ).rows[0]["number"]
-    )
+    number = create(transaction, wanted, owner)
     for relations in _parts(list(catalogue.relations.items())):
         rows = [list(pair) for pair in relations]
         transaction.run("write_relations", dataset=dataset, relations=rows)
     for sources in _parts(list(catalogue.sources.values())):
-        rows = [[s.name, s.kind, s.files, list(s.columns)] for s in sources]
+        rows = [source.row() for source in sources]
         transaction.run("write_sources", dataset=dataset, number=number, sources=rows)
     for figures in _parts(list(catalogue.figures.items())):
         told = [[*names, found.to_dict(), found.samples] for names, found in figures]

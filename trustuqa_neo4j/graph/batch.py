@@ -45,6 +45,10 @@ class SourceSeen:
     files: list[str] = field(default_factory=list)
     columns: tuple[str, ...] = ()
 
+    def row(self) -> Row:
+        """As ``write_sources`` takes it."""
+        return [self.name, self.kind, self.files, list(self.columns)]
+
 
 class Hyperedge(NamedTuple):
     """A fact that has qualifiers, as a node: its key, and keys of its ends."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from shlex import quote
 
-from ..dataset import Dataset, Source
-from ..errors import IncompleteDataset, LoadRunning, UnknownDataset, UnknownSource
+from ..compiling import Row
+from ..dataset import Dataset, Source, dropping
+from ..errors import LoadRunning, UnknownDataset, UnknownSource
 from ..mapping import suggestions
 from . import owners
 from .connection import Connection, Transaction
+from .loads import at_work
 
 _DROPS = ("drop_facts", "drop_nodes", "drop_aliases", "drop_sources", "drop_relations")
 """Statements that delete in transactions of their own, in this order."""
@@ -93,20 +94,16 @@ def drop_source(connection: Connection, dataset: str, source: str) -> Dropped:
     return Dropped(before.nodes - after[0]["nodes"], before.facts)
 
 
-def _idle(dataset: str, state: dict[str, object]) -> None:
-    """See that nobody else works on the dataset."""
-    if state["state"] == "dropping":
-        raise IncompleteDataset(
-            f"{dataset!r} is being dropped", hint=f"`tuqa drop {quote(dataset)}` to the end"
+def _idle(dataset: str, state: Row) -> None:
+    """See that nobody else works on the dataset; a source that is being dropped is dropped to the end."""
+    gone = dropping(dataset, state["state"])
+    if gone and state["state"] != "trimming":
+        raise gone
+    if load := at_work(state["loads"]):
+        raise LoadRunning(
+            f"{dataset!r} is being loaded by {owners.described(load['owner'])}",
+            hint="wait for it, or stop it",
         )
-    loads = state["loads"]
-    assert isinstance(loads, list)
-    for load in loads:
-        if load["state"] == "running" and owners.alive(load["owner"], load["idle"]):
-            raise LoadRunning(
-                f"{dataset!r} is being loaded by {owners.described(load['owner'])}",
-                hint="wait for it, or stop it",
-            )
 
 
 def unknown_source(

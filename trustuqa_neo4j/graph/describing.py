@@ -11,9 +11,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from ..compiling import Program, Read, Row
 from ..dataset import Schema, SchemaRelation, SchemaSource, Tails, incomplete
-
-SAMPLES = 5
-"""Samples kept of a relation."""
+from .figures import SAMPLES
 
 T = TypeVar("T", int, float)
 

@@ -16,6 +16,7 @@ from typing import Any
 from ..values import OPEN
 
 SAMPLES = 5
+"""Samples kept of a relation, as ``write_facts`` does."""
 
 _PLAIN = 0
 _NAMELESS = 1

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from shlex import quote
 from typing import Any, Literal, TypeAlias
 
+from ..dataset import dropping
 from ..errors import DatasetExists, IncompleteDataset, LoadRunning, LoadTakenOver, UsageError
 from . import owners
 from .connection import Connection, Transaction
@@ -78,11 +79,11 @@ def begin(connection: Connection, wanted: Wanted, owner: str, mode: Mode = "new"
         dataset, values = wanted.dataset, wanted.values
         made = transaction.run("create_dataset", dataset=dataset, kind=wanted.kind, values=values)
         if made.nodes:
-            return Beginning("new", _create(transaction, wanted, owner), kind=wanted.kind)
+            return Beginning("new", create(transaction, wanted, owner), kind=wanted.kind)
         state = transaction.run("dataset_state", dataset=dataset).rows[0]
         found = _compare(wanted, state, mode)
         if found.begun == "appended":
-            number = _create(transaction, wanted, owner)
+            number = create(transaction, wanted, owner)
             return Beginning("appended", number, 0, state["facts"], kind=state["kind"])
         if found.begun == "resumed":
             transaction.run("claim_load", dataset=dataset, number=found.number, owner=owner)
@@ -97,7 +98,8 @@ def look(connection: Connection, wanted: Wanted, mode: Mode) -> Begun:
     return _compare(wanted, rows[0], mode).begun if rows else "new"
 
 
-def _create(transaction: Transaction, wanted: Wanted, owner: str) -> int:
+def create(transaction: Transaction, wanted: Wanted, owner: str) -> int:
+    """Record a load as ``owner``'s; its number."""
     rows = transaction.run(
         "create_load",
         dataset=wanted.dataset,
@@ -116,15 +118,8 @@ def _create(transaction: Transaction, wanted: Wanted, owner: str) -> int:
 def _compare(wanted: Wanted, state: dict[str, Any], mode: Mode) -> Beginning:
     dataset, loads = wanted.dataset, state["loads"]
     _free(dataset, loads)
-    if state["state"] == "dropping":
-        raise IncompleteDataset(
-            f"{dataset!r} is being dropped", hint=f"`tuqa drop {quote(dataset)}` to the end"
-        )
-    if state["state"] == "trimming":
-        raise IncompleteDataset(
-            f"a source of {dataset!r} is being dropped",
-            hint=f"run the same `tuqa drop {quote(dataset)} --source …` again, to the end",
-        )
+    if gone := dropping(dataset, state["state"]):
+        raise gone
     for load in loads:
         if load["state"] != "complete":
             return _unfinished(wanted, state, load, mode)
@@ -141,14 +136,18 @@ def _compare(wanted: Wanted, state: dict[str, Any], mode: Mode) -> Beginning:
 
 def _free(dataset: str, loads: Sequence[dict[str, Any]]) -> None:
     """See that nobody works on the dataset now."""
-    for load in loads:
-        if load["state"] == "running" and owners.alive(load["owner"], load["idle"]):
-            at = load["files"][0]
-            raise LoadRunning(
-                f"{dataset!r} is being loaded by {owners.described(load['owner'])}",
-                where=f"from {at}, {load['position']:,} items read",
-                hint="wait for it, or stop it and run this again to go on",
-            )
+    if load := at_work(loads):
+        raise LoadRunning(
+            f"{dataset!r} is being loaded by {owners.described(load['owner'])}",
+            where=f"from {load['files'][0]}, {load['position']:,} items read",
+            hint="wait for it, or stop it and run this again to go on",
+        )
+
+
+def at_work(loads: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
+    """The load, among a dataset's, that a process works on now."""
+    running = (load for load in loads if load["state"] == "running")
+    return next((load for load in running if owners.alive(load["owner"], load["idle"])), None)
 
 
 def _unfinished(

@@ -61,7 +61,7 @@ class Writer:
             relations = [list(pair) for pair in sorted(batch.relations.items())]
             transaction.run("write_relations", dataset=dataset, relations=relations)
         if batch.sources:
-            sources = [[s.name, s.kind, s.files, list(s.columns)] for s in batch.sources.values()]
+            sources = [source.row() for source in batch.sources.values()]
             transaction.run("write_sources", dataset=dataset, number=self._number, sources=sources)
         new: dict[str, int] = {}
         made = 0

@@ -21,9 +21,7 @@ from ..graph.embedded import EmbeddedServer
 from ..graph.embedded.jars import check_space
 from ..graph.loads import Beginning
 from ..graph.unbroken import Interruptions, unbroken
-from . import files
 from .load import Interrupted, Job, Work, by_batches
-from .reading import batcher_of
 
 SPACE = 8
 """Bytes that files, store and indexes take together for each byte of input, at the least."""
@@ -102,7 +100,7 @@ class Bulk:
         request, report = job.request, job.report
         check_space(folder, SPACE * sum(identity.size for identity in job.known.values()))
         collector = self.collecting(folder, request.dataset)
-        batcher = batcher_of(request, tuple(job.known), job.progress, report, "read")
+        batcher = job.batches("read")
         batcher.recall = collector.numbers.recall
         read = 0
         with closing(collector):
@@ -110,8 +108,7 @@ class Bulk:
                 collector.add(batch)
                 read += batch.read + batch.beside
             collector.finish(request.dataset, request.loader.kind, request.values_text)
-        for file, identity in job.known.items():
-            files.check_unchanged(file, identity)
+        job.check_unchanged()
         report.facts = collector.catalogue.facts
         report.repeated = read - report.facts
         return collector

@@ -63,6 +63,19 @@ class Job:
             hashes=tuple(identity.sha256 for identity in self.known.values()),
         )
 
+    def batches(self, phase: str, skip: int = 0) -> Batcher:
+        """Batches of what its files hold; those of the first ``skip`` items are left out."""
+        return batcher_of(self.request, tuple(self.known), self.progress, self.report, phase, skip)
+
+    def check_unchanged(self) -> None:
+        """See that its files are still what they were when they were looked at.
+
+        Raises:
+            UnreadableFile
+        """
+        for file, identity in self.known.items():
+            files.check_unchanged(file, identity)
+
 
 def by_batches(job: Job) -> None:
     """Write batch by batch, which any server takes."""
@@ -90,12 +103,13 @@ def load(
     with files.opened(request) as opened:
         known = {file: files.identified(file, progress) for file in opened}
         report = Report(request.dataset, 0, dry_run=request.dry_run)
+        job = Job(connecting, request, known, progress, report, embedding)
         try:
             if request.dry_run:
-                read = _read_all(request, known, progress, report)
+                read = _read_all(job)
                 report.facts, report.sources = read.facts, len(read.sources)
             else:
-                write(Job(connecting, request, known, progress, report, embedding))
+                write(job)
         except MalformedLine as error:
             raise _with_those_before(error, report.bad) from error
     report.seconds = perf_counter() - begun - report.embedding_seconds
@@ -120,21 +134,14 @@ class _Read:
     sources: Sequence[str]
 
 
-def _read_all(
-    request: Request,
-    known: dict[File, Identity],
-    progress: Progress,
-    report: Report,
-    let_through: Callable[[], None] = lambda: None,
-) -> _Read:
+def _read_all(job: Job, let_through: Callable[[], None] = lambda: None) -> _Read:
     """Read everything and write nothing."""
-    batcher = batcher_of(request, tuple(known), progress, report, "read")
+    batcher = job.batches("read")
     facts = 0
     while batch := batcher.next():
         facts += batch.read
         let_through()
-    for file, identity in known.items():
-        files.check_unchanged(file, identity)
+    job.check_unchanged()
     return _Read(facts, batcher.sources)
 
 
@@ -149,7 +156,7 @@ class Work:
     let_through: Callable[[], None] = lambda: None
 
     def __post_init__(self) -> None:
-        self.request, self.known = self.job.request, self.job.known
+        self.request = self.job.request
         self.progress, self.report = self.job.progress, self.job.report
         self.embedding = self.job.embedding
 
@@ -193,7 +200,7 @@ class Work:
         wanted = self.job.wanted()
         begun = loads.look(self.connection, wanted, request.mode)
         if begun in ("appended", "replaced"):
-            read = _read_all(request, self.known, self.progress, report, self.let_through)
+            read = _read_all(self.job, self.let_through)
             report.bad.clear()
             report.remarks.clear()
             if begun == "appended":
@@ -225,17 +232,14 @@ class Work:
         writer = writing.Writer(
             self.connection, request.dataset, beginning.number, self.owner, beginning.position
         )
-        batcher = batcher_of(
-            request, tuple(self.known), self.progress, report, "load", beginning.position
-        )
+        batcher = self.job.batches("load", beginning.position)
         with closing(self._ahead(batcher)) as batches:
             for batch in batches:
                 written = writer.write(batch)
                 report.facts += written.facts
                 report.repeated += batch.read - written.facts + batch.beside
                 self.let_through()
-        for file, identity in self.known.items():
-            files.check_unchanged(file, identity)
+        self.job.check_unchanged()
         kinds = {*batcher.kinds} | ({beginning.kind} if beginning.number > 1 else set())
         report.sources = len(batcher.sources)
         self._complete(beginning.number, kinds)
