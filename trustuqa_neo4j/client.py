@@ -20,11 +20,12 @@ from . import engine
 from .answer import Answer
 from .dataset import Dataset, Schema, Scope
 from .embedding import NONE, Embedder, Encoder, open_embedder
-from .errors import NotBuilt, UnknownDataset, UsageError
+from .errors import MissingExtra, NotBuilt, UnknownDataset, UsageError
 from .exporting.export import Exported, export
 from .graph import catalogue, describing, embedded
+from .graph.asynchronous import AsyncConnection
 from .graph.catalogue import Dropped
-from .graph.connection import TIMEOUT, AsyncConnection, Connection
+from .graph.connection import TIMEOUT, Connection
 from .graph.loads import Mode
 from .loader import loader
 from .loading import BATCH, Progress, Report, Request, load
@@ -226,7 +227,9 @@ class TrustUQA:
             UnknownDataset, UnknownSource, IncompleteDataset, TimedOut, DatabaseError
         """
         scope = self._scope(dataset, source)
-        return self.connection.read(lambda: engine.run(query, scope, evidence), timeout)
+        return self.connection.read(
+            lambda: engine.run(query, scope, evidence), timeout, self._embedding.as_held
+        )
 
     async def arun(
         self,
@@ -247,7 +250,7 @@ class TrustUQA:
             self._opened.connection = AsyncConnection.open(self._opened.settings)
         scope = self._scope(dataset, source)
         return await self._opened.connection.read(
-            lambda: engine.run(query, scope, evidence), timeout
+            lambda: engine.run(query, scope, evidence), timeout, self._embedding.as_held
         )
 
     def _scope(self, dataset: str | Sequence[str] | None, source: str | None) -> Scope:
@@ -293,6 +296,19 @@ class _Embedding:
             if self.encoder is None:
                 self.encoder = open_embedder(self.model, self.cache_folder)
             return self.encoder
+
+    def as_held(self, texts: Sequence[str], model: str) -> list[list[float]] | None:
+        """Vectors that compare with those of ``model``; None where this client has another, or none."""
+        if self.model == NONE:
+            return None
+        try:
+            encoder = self.open()
+            if encoder.identity != model:
+                return None
+            found: list[list[float]] = encoder.encode_all(texts).tolist()
+        except MissingExtra:
+            return None
+        return found
 
 
 @dataclass

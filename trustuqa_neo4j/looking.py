@@ -41,4 +41,5 @@ def near_nodes(
 
 def _dot(one: Sequence[float], other: Sequence[float]) -> float:
     """The cosine of two unit vectors."""
-    return sum(map(mul, one, other))
+    cosine: float = sum(map(mul, one, other))
+    return cosine

@@ -28,12 +28,9 @@ from trustuqa_neo4j.errors import (
     UsageError,
 )
 from trustuqa_neo4j.graph import schema, statements
-from trustuqa_neo4j.graph.connection import (
-    AsyncConnection,
-    Connection,
-    check_schema,
-    check_version,
-)
+from trustuqa_neo4j.graph.accepting import check_schema, check_version
+from trustuqa_neo4j.graph.asynchronous import AsyncConnection
+from trustuqa_neo4j.graph.connection import Connection
 from trustuqa_neo4j.graph.translate import translated
 
 

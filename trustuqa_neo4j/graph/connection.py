@@ -1,23 +1,23 @@
-"""A database to read from and write to: the synchronous and the asynchronous connection.
+"""A database to read from and write to.
 
-Both run *programs* (``engine.Program``): generators that yield statements and are sent their rows, each
+It runs *programs* (``compiling.Program``): generators that yield statements and are sent their rows, each
 in one read transaction with the driver's retries. Everything sent is a statement of ``cypher/``; there
 is no way to run text.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 
 import neo4j
 
-from ..compiling import Program, Read, Row
-from ..errors import SchemaTooNew, SchemaTooOld, ServerTooOld, StatementFailed, Unreachable
+from ..compiling import Encode, Program, Read, Request, Row
+from ..errors import StatementFailed
 from ..settings import Settings
 from . import schema
+from .accepting import DRIVER_OPTIONS, auth, check_address, check_schema, check_version, numbers
 from .statements import statement
 from .translate import translated
 
@@ -26,21 +26,15 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-OLDEST = (5, 26)
 TIMEOUT = 60.0
 """Seconds that a transaction may take unless the caller says otherwise."""
 
+Encoding: TypeAlias = Callable[[Sequence[str], str], "list[list[float]] | None"]
+"""Texts, and the model that embedded the names of the database → their vectors, None where they would be
+those of another model."""
+
 # Two processes that prepare a fresh database at once: IF NOT EXISTS looks before the other has committed.
 _MADE_MEANWHILE = "Neo.ClientError.Schema.EquivalentSchemaRuleAlreadyExists"
-
-# Notifications are off in each session (they are for people who write Cypher), so that they are off
-# with a caller's driver too.
-DRIVER_OPTIONS: Mapping[str, Any] = {
-    "telemetry_disabled": True,
-    "user_agent": "trustuqa-neo4j",
-    "connection_timeout": 10.0,
-    "max_transaction_retry_time": 15.0,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +54,7 @@ class Transaction:
 
     def run(self, name: str, /, **parameters: Any) -> Reply:
         """Run the statement ``name``."""
-        result = self._transaction.run(_text(name, parameters), parameters)
+        result = self._transaction.run(text_of(name, parameters), parameters)
         return _reply(result)
 
 
@@ -84,7 +78,7 @@ class Connection:
         """
         uri = check_address(settings.uri)
         with translated(uri):
-            driver = neo4j.GraphDatabase.driver(uri, auth=_auth(settings), **DRIVER_OPTIONS)
+            driver = neo4j.GraphDatabase.driver(uri, auth=auth(settings), **DRIVER_OPTIONS)
         connection = cls(driver, settings.database, uri)
         try:
             connection.ping()
@@ -108,26 +102,38 @@ class Connection:
             version = check_version(info.agent, self.where)
             # Bolt 6 carries vectors as such; from 2026.02 on their index can filter by dataset.
             self.vectors = info.protocol_version >= (6, 0)
-            self.filters_vectors = _numbers(version) >= (2026, 2)
+            self.filters_vectors = numbers(version) >= (2026, 2)
             found = session.execute_read(lambda tx: Transaction(tx).run("schema_version").rows)
         check_schema(found, self.where)
         self._ready = True
         return version
 
-    def read(self, program: Callable[[], Program[T]], timeout: float = TIMEOUT) -> T:
-        """Run ``program()`` in one read transaction; retried as a whole, hence the callable."""
+    def read(
+        self,
+        program: Callable[[], Program[T]],
+        timeout: float = TIMEOUT,
+        encode: Encoding | None = None,
+    ) -> T:
+        """Run ``program()`` in one read transaction; retried as a whole, hence the callable.
+
+        ``encode`` is called only where the program asks for vectors and the database holds some.
+        """
 
         @neo4j.unit_of_work(timeout=timeout)
         def work(transaction: neo4j.ManagedTransaction) -> T:
             running = program()
             try:
-                read = next(running)
+                request = next(running)
                 while True:
-                    read = running.send(
-                        Transaction(transaction).run(read.statement, **read.parameters).rows
-                    )
+                    request = running.send(reply(Transaction(transaction), request))
             except StopIteration as end:
                 return cast(T, end.value)
+
+        def reply(transaction: Transaction, request: Request) -> list[Row]:
+            if isinstance(request, Read):
+                return transaction.run(request.statement, **request.parameters).rows
+            held = transaction.run("embedder").rows if encode else []
+            return encoded(request, held, encode)
 
         self._check()
         with translated(self.where), self._session("READ") as session:
@@ -152,7 +158,7 @@ class Connection:
 
         @neo4j.unit_of_work(timeout=0)
         def work(transaction: neo4j.ManagedTransaction) -> T:
-            result = transaction.run(_text(name, parameters), parameters)
+            result = transaction.run(text_of(name, parameters), parameters)
             return take(record.values() for record in result)
 
         self._check()
@@ -174,7 +180,7 @@ class Connection:
         """Run a statement that makes transactions of its own (``IN TRANSACTIONS``)."""
         self._check()
         with translated(self.where), self._session("WRITE") as session:
-            return _reply(session.run(_text(name, parameters), parameters))
+            return _reply(session.run(text_of(name, parameters), parameters))
 
     def prepare(self) -> None:
         """Make or migrate constraints and indexes, and wait until they are online."""
@@ -206,132 +212,15 @@ class Connection:
             self.ping()
 
 
-class AsyncConnection:
-    """An asynchronous connection, for programs only; loading is synchronous."""
-
-    def __init__(
-        self, driver: neo4j.AsyncDriver, database: str | None = None, where: str = ""
-    ) -> None:
-        self._driver = driver
-        self._database = database
-        self._ready = False
-        self.where = where
-
-    @classmethod
-    def open(cls, settings: Settings) -> AsyncConnection:
-        """A connection to ``settings.uri``, made on first use."""
-        uri = check_address(settings.uri)
-        with translated(uri):
-            driver = neo4j.AsyncGraphDatabase.driver(uri, auth=_auth(settings), **DRIVER_OPTIONS)
-        return cls(driver, settings.database, uri)
-
-    async def close(self) -> None:
-        """Close the driver."""
-        await self._driver.close()
-
-    async def ping(self) -> str:
-        """As ``Connection.ping``."""
-        with translated(self.where):
-            info = await self._driver.get_server_info()
-            version = check_version(info.agent, self.where)
-            async with self._session() as session:
-                text = _text("schema_version", {})
-                result = await session.run(text)
-                found = await result.data()
-        check_schema(found, self.where)
-        self._ready = True
-        return version
-
-    async def read(self, program: Callable[[], Program[T]], timeout: float = TIMEOUT) -> T:
-        """As ``Connection.read``."""
-
-        @neo4j.unit_of_work(timeout=timeout)
-        async def work(transaction: neo4j.AsyncManagedTransaction) -> T:
-            running = program()
-            try:
-                read = next(running)
-                while True:
-                    name, parameters = read.statement, read.parameters
-                    result = await transaction.run(_text(name, parameters), dict(parameters))
-                    read = running.send(await result.data())
-            except StopIteration as end:
-                return cast(T, end.value)
-
-        if not self._ready:
-            await self.ping()
-        with translated(self.where):
-            async with self._session() as session:
-                return await session.execute_read(work)
-
-    def _session(self) -> neo4j.AsyncSession:
-        return self._driver.session(
-            database=self._database, default_access_mode="READ", notifications_min_severity="OFF"
-        )
+def encoded(request: Encode, held: list[Row], encode: Encoding | None) -> list[Row]:
+    """The vectors asked for; none where they could not be compared with those of the database."""
+    model = held[0]["embedder"] if held else None
+    vectors = encode(request.texts, model) if encode and model else None
+    return [{"vector": vector} for vector in vectors or ()]
 
 
-def check_address(uri: str | None) -> str:
-    """``uri``, if it is one of the Bolt protocol; the driver also takes HTTP, without transactions.
-
-    Raises:
-        Unreachable
-    """
-    if uri is None or not re.match(r"(bolt|neo4j)(\+s|\+ssc)?://", uri):
-        raise Unreachable(
-            "the address cannot be used",
-            where=str(uri),
-            hint="addresses look like bolt://localhost:7687 or neo4j+s://host",
-        )
-    return uri
-
-
-def check_version(agent: str, where: str) -> str:
-    """The version in a server's ``agent`` (``Neo4j/2026.08.1``).
-
-    Raises:
-        ServerTooOld: it is older than the oldest that this package is tested with.
-    """
-    product, _, version = agent.partition("/")
-    numbers = _numbers(version)
-    if numbers and numbers < OLDEST:
-        raise ServerTooOld(
-            f"the server is {product} {version}", where=where, hint="use Neo4j 5.26 or newer"
-        )
-    return version
-
-
-def _numbers(version: str) -> tuple[int, ...]:
-    """The first two numbers of a version; none where it does not begin with them."""
-    found = re.match(r"(\d+)\.(\d+)", version)
-    return (int(found[1]), int(found[2])) if found else ()
-
-
-def check_schema(found: list[Row], where: str) -> None:
-    """See that the database was not written by a newer version of this package, nor by too old a one.
-
-    Raises:
-        SchemaTooNew, SchemaTooOld
-    """
-    version = schema.version(found)
-    if 0 < version < schema.OLDEST:
-        raise SchemaTooOld(
-            f"the database has schema version {version}, this package needs {schema.OLDEST}",
-            where=where,
-            hint="use an empty database and load the files again (`tuqa neo4j clean` empties the "
-            "embedded one)",
-        )
-    if version > schema.VERSION:
-        raise SchemaTooNew(
-            f"the database has schema version {version}, this package knows {schema.VERSION}",
-            where=where,
-            hint="update trustuqa-neo4j, or use another database",
-        )
-
-
-def _auth(settings: Settings) -> tuple[str, str] | None:
-    return None if settings.password is None else (settings.username, settings.password)
-
-
-def _text(name: str, parameters: Mapping[str, Any]) -> LiteralString:
+def text_of(name: str, parameters: Mapping[str, Any]) -> LiteralString:
+    """The text of a statement, once it is seen that these are its parameters."""
     found = statement(name)
     found.check(parameters)
     return cast("LiteralString", found.text)  # type: ignore[redundant-cast]  # a file of the package is as literal as it gets
