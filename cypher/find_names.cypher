@@ -1,27 +1,43 @@
-// What names can mean in a dataset: the dataset and the source themselves, then relations, nodes by folded name or alias or by key.
-// $dataset: text
+// What names can mean: the datasets themselves, relations with what the catalogue knows of them, nodes by folded name or alias or by key.
+// $datasets: list of text
 // $source: text, or null
 // $relations: list of folded names
 // $names: list of folded names
 // $keys: list of names as they are
-MATCH (dataset:Dataset {name: $dataset})
-OPTIONAL MATCH (source:Source {dataset: $dataset, name: $source})
-RETURN 'dataset' AS what, CASE WHEN dataset.complete THEN 'complete' END AS folded, source.name AS name, null AS id
+UNWIND $datasets AS name
+MATCH (dataset:Dataset {name: name})
+OPTIONAL MATCH (source:Source {dataset: name, name: $source})
+RETURN 'dataset' AS what, name, CASE WHEN dataset.complete THEN 'complete' END AS folded, null AS id,
+       {source: source.name, kind: source.kind, embedded: coalesce(dataset.embedded, 0)} AS known
 UNION ALL
+UNWIND $datasets AS dataset
 UNWIND $relations AS folded
-MATCH (relation:Relation {dataset: $dataset, folded: folded})
-RETURN 'relation' AS what, folded, relation.name AS name, null AS id
+MATCH (relation:Relation {dataset: dataset, folded: folded})<-[has:HAS]-(source)
+WHERE $source IS NULL OR source.name = $source
+WITH dataset, folded, relation, sum(has.facts) AS facts, sum(has.numbers) AS numbers, sum(has.dates) AS dates,
+     sum(has.held) AS held, collect(has.qualifiers) AS qualifiers, collect(DISTINCT source.kind = 'table') AS tables
+RETURN 'relation' AS what, relation.name AS name, folded, null AS id,
+       {facts: facts, numbers: numbers, dates: dates, held: held, qualifiers: qualifiers, tables: tables} AS known
 UNION ALL
-UNWIND $names AS folded
-MATCH (node:Node {dataset: $dataset, folded: folded})
-RETURN 'node' AS what, folded, node.name AS name, id(node) AS id
+UNWIND $datasets AS dataset
+MATCH (source:Source {dataset: dataset, name: $source})-[has:HAS]->(relation)
+WHERE source.kind = 'table' AND NOT relation.folded IN $relations
+RETURN 'column' AS what, relation.name AS name, relation.folded AS folded, null AS id,
+       {facts: has.facts, numbers: has.numbers, dates: has.dates, held: has.held, qualifiers: [], tables: [true]} AS known
 UNION ALL
+UNWIND $datasets AS dataset
 UNWIND $names AS folded
-MATCH (alias:Alias {dataset: $dataset, folded: folded})
+MATCH (node:Node {dataset: dataset, folded: folded})
+RETURN 'node' AS what, node.name AS name, folded, id(node) AS id, null AS known
+UNION ALL
+UNWIND $datasets AS dataset
+UNWIND $names AS folded
+MATCH (alias:Alias {dataset: dataset, folded: folded})
 MATCH (alias)-[:OF]->(node)
-RETURN 'alias' AS what, folded, alias.name AS name, id(node) AS id
+RETURN 'alias' AS what, alias.name AS name, folded, id(node) AS id, null AS known
 UNION ALL
+UNWIND $datasets AS dataset
 UNWIND $keys AS key
-MATCH (node:Node {dataset: $dataset, key: key})
+MATCH (node:Node {dataset: dataset, key: key})
 WHERE node.name IS NULL OR node.name <> key
-RETURN 'key' AS what, null AS folded, key AS name, id(node) AS id
+RETURN 'key' AS what, key AS name, null AS folded, id(node) AS id, null AS known

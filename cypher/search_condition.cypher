@@ -1,4 +1,4 @@
-// The nodes out of which facts of the relations lead into the given tails, once per fact whatever its sources, and the facts' ids.
+// Facts of the relations into the given tails: both ends, and the ids that each has in its sources.
 // $nodes: list of node ids
 // $relations: list of relation names
 // $source: text, or null for any source
@@ -27,4 +27,4 @@ CALL () {
   RETURN head, tail, fact
 }
 WITH head, tail, fact.relation AS relation, fact.start AS start, fact.end AS end, collect(id(fact)) AS facts
-RETURN collect(id(head)) AS nodes, collect(facts) AS facts
+RETURN collect(id(head)) AS heads, collect(id(tail)) AS tails, collect(facts) AS facts

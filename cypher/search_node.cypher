@@ -1,4 +1,4 @@
-// The nodes that facts of the relations lead to out of the given heads, once per fact whatever its sources, and the facts' ids.
+// Facts of the relations out of the given heads: both ends, and the ids that each has in its sources.
 // $nodes: list of node ids
 // $relations: list of relation names
 // $source: text, or null for any source
@@ -27,4 +27,4 @@ CALL () {
   RETURN head, tail, fact
 }
 WITH head, tail, fact.relation AS relation, fact.start AS start, fact.end AS end, collect(id(fact)) AS facts
-RETURN collect(id(tail)) AS nodes, collect(facts) AS facts
+RETURN collect(id(head)) AS heads, collect(id(tail)) AS tails, collect(facts) AS facts

@@ -24,7 +24,8 @@ PACKAGE = ROOT / "trustuqa_neo4j"
 # The rooms, in the order a question walks through them; a room imports only from those above it.
 ROOMS = (
     "errors", "triples", "dataset", "settings", "values", "embedding", "loader", "language", "checking",
-    "mapping", "planning", "compiling", "looking", "answer", "graph", "loading", "exporting", "recording", "engine",
+    "mapping", "planning", "compiling", "looking", "answer", "graph", "loading", "exporting", "recording",
+    "reasoning", "executing", "engine",
     "client", "cli",
 )  # fmt: skip
 

@@ -20,6 +20,10 @@ GOOD: frozenset[Outcome] = frozenset({"answered", "empty"})
 """Outcomes that end a command with exit code 0."""
 
 
+Value: TypeAlias = str | float | int
+"""What comes from the data is text as it was loaded; only what was computed is a number."""
+
+
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """A fact that was used, and where it stands: dataset, source, file and line (from 1).
@@ -71,9 +75,9 @@ class Answer:
     """
 
     outcome: Outcome
-    values: tuple[str, ...] = ()
+    values: tuple[Value, ...] = ()
     columns: tuple[str, ...] | None = None
-    rows: tuple[tuple[str, ...], ...] | None = None
+    rows: tuple[tuple[Value, ...], ...] | None = None
     problems: tuple[Problem, ...] = ()
     mapped: tuple[Mapped, ...] = ()
     evidence: tuple[Evidence, ...] = ()

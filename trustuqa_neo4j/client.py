@@ -20,7 +20,7 @@ from . import engine
 from .answer import Answer
 from .dataset import Dataset, Schema, Scope
 from .embedding import NONE, Embedder, Encoder, open_embedder
-from .errors import MissingExtra, NotBuilt, UnknownDataset, UsageError
+from .errors import MissingExtra, UnknownDataset, UsageError
 from .exporting.export import Exported, export
 from .graph import catalogue, describing, embedded
 from .graph.asynchronous import AsyncConnection
@@ -262,16 +262,11 @@ class TrustUQA:
                 if not dataset
                 else [*dict.fromkeys(dataset)]
             )
-        if len(wanted) > 1:
-            raise NotBuilt(
-                "a query over several datasets is not built in this version",
-                where=", ".join(wanted),
-                hint="name one of them",
-            )
         if not wanted:
             raise UnknownDataset("no dataset is loaded", hint="load one with tuqa-load")
-        self._allowed(wanted[0])
-        return Scope(wanted[0], source)
+        for name in wanted:
+            self._allowed(name)
+        return Scope(tuple(wanted), source)
 
     def _allowed(self, dataset: str) -> None:
         if self._datasets is not None and dataset not in self._datasets:

@@ -46,10 +46,14 @@ class Dataset:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What a query may read: one dataset, or one of its sources."""
+    """What a query may read: datasets, or one source of them."""
 
-    dataset: str
+    datasets: tuple[str, ...]
     source: str | None = None
+
+    def __str__(self) -> str:
+        names = ", ".join(self.datasets)
+        return names if self.source is None else f"{self.source} of {names}"
 
 
 @dataclass(frozen=True, slots=True)

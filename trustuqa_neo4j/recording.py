@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from time import perf_counter
 from typing import TypeVar
 
-from .answer import Answer, Evidence, Outcome, Sent, Stage
+from .answer import Answer, Evidence, Outcome, Sent, Stage, Value
 from .compiling import Program, Read, Row
 from .language.query import Problem
 from .mapping import Mapped
@@ -49,7 +49,9 @@ class Recorder:
     def answer(
         self,
         outcome: Outcome,
-        values: Sequence[str] = (),
+        values: Sequence[Value] = (),
+        columns: tuple[str, ...] | None = None,
+        rows: tuple[tuple[Value, ...], ...] | None = None,
         problems: Sequence[Problem] = (),
         mapped: Iterable[Mapped] = (),
         evidence: Sequence[Evidence] = (),
@@ -63,6 +65,8 @@ class Recorder:
         return Answer(
             outcome,
             values=tuple(values),
+            columns=columns,
+            rows=rows,
             problems=tuple(problems),
             mapped=tuple(dict.fromkeys(mapped)),
             evidence=tuple(evidence),
@@ -80,5 +84,5 @@ def _shown(found: object) -> str:
     if isinstance(found, tuple):
         return f"{len(found)} problems" if found else "nothing wrong"
     if isinstance(found, ExecutionQuery):
-        return "; ".join(str(search) for search in found.searches)
+        return "; ".join(str(step.operation) for step in found.steps)
     return f"{len(getattr(found, 'steps', ()))} steps"

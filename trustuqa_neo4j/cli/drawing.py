@@ -59,7 +59,7 @@ def answer(found: Answer, query: str, explain: bool) -> None:
     """Draw an answer: values, what was mapped, the facts; with ``explain`` the stages too."""
     if found.values:
         for value in found.values[:SHOWN]:
-            click.secho(plain(value), bold=True)
+            click.secho(plain(str(value)), bold=True)
         if len(found.values) > SHOWN:
             click.echo(f"… {len(found.values) - SHOWN:,} more (--json prints all)")
     else:

@@ -41,6 +41,7 @@ class Rung:
 
     how: str
     candidates: tuple[Candidate, ...]
+    score: float = 1.0
 
     @property
     def nodes(self) -> tuple[int, ...]:
@@ -54,7 +55,9 @@ class Rung:
 
     def mapped(self, given: str) -> tuple[Mapped, ...]:
         """An entry for each name that is not the one given."""
-        return tuple(Mapped(given, name, self.how, 1.0) for name in self.names if name != given)
+        return tuple(
+            Mapped(given, name, self.how, self.score) for name in self.names if name != given
+        )
 
 
 def rungs(given: str, candidates: Iterable[Candidate]) -> tuple[Rung, ...]:

@@ -1,0 +1,1 @@
+"""Execution query → what it leads to: programs that search, apply functions and make the answer."""

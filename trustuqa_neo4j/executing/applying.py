@@ -1,0 +1,284 @@
+"""Operations of an execution query, run one inside the other: searches, functions, what they are given."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..compiling import Program, out_of
+from ..planning import Apply, Members, Name, Operation, Result, Search
+from ..language.query import Argument, Listing, Literal, Reference, Value
+from ..reasoning import sets
+from ..reasoning.functions import REASONING, Operands, column
+from ..reasoning.results import Cell, Cells, Nodes, Outcome, Refused, Table, number
+from ..reasoning.testing import extremes
+from .naming import nearest
+from .rows import neighbours, others
+from .searching import Searching
+from .world import World, literal, nodes_of
+
+_BY_NODES = frozenset(("set_intersection", "set_union", "set_difference", "and", "or"))
+_SET = {"and": "set_intersection", "or": "set_union"}
+_OVER_ROWS = frozenset(("max", "min", "sum", "mean", "sort", "mode"))
+"""Functions that need values: over rows they take the column that the query's target names."""
+
+
+class Executor:
+    """Runs the operations of one query."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.searching = Searching(world, self.evaluate)
+
+    def evaluate(self, operation: Operation) -> Program[Outcome]:
+        """What ``operation`` leads to.
+
+        Raises:
+            Refused: it cannot be done on what it is given.
+        """
+        if isinstance(operation, Name):
+            return Cells((literal(operation.text),))
+        if isinstance(operation, Result):
+            return self.world.results[operation.step]
+        if isinstance(operation, Members):
+            return (yield from self._members(operation))
+        if isinstance(operation, Search):
+            return (yield from self.searching.search(operation))
+        try:
+            return (yield from self._apply(operation))
+        except Refused as refused:
+            if refused.position is None:
+                refused.position = operation.position
+            raise
+
+    def _members(self, operation: Members) -> Program[Outcome]:
+        outcomes = []
+        for member in operation.members:
+            outcomes.append((yield from self.evaluate(member)))
+        return (yield from self._joined(outcomes))
+
+    def _joined(self, outcomes: Sequence[Outcome]) -> Program[Outcome]:
+        """All entries of several outcomes as one bag."""
+        nodes = [outcome for outcome in outcomes if isinstance(outcome, Nodes)]
+        if nodes and len(nodes) == len(outcomes):
+            ids = [node for each in nodes for node in each.ids]
+            origins = [node for each in nodes for node in each.origins]
+            return Nodes(ids, origins if len(origins) == len(ids) else ())
+        cells: list[Cell] = []
+        for outcome in outcomes:
+            cells += yield from self.world.cells(outcome)
+        return Cells(tuple(cells))
+
+    def _apply(self, operation: Apply) -> Program[Outcome]:
+        function = operation.function
+        outcomes: list[Outcome] = []
+        for operand in operation.operands:
+            outcomes.append((yield from self.evaluate(operand)))
+        if function in ("previous_row", "next_row"):
+            by = -1 if function == "previous_row" else 1
+            return (yield from neighbours(self.searching, outcomes[0], by))
+        if function == "set_negation":
+            return (yield from self._negation(operation, outcomes))
+        if function == "compare":
+            return (yield from self._compare(operation, outcomes))
+        if function in ("get_table", "calculate", "group_by"):
+            message = f"the function {function} is not built in this version"
+            raise Refused("not built", message)
+        outcomes = yield from self._columns(operation, outcomes)
+        if (done := self._by_nodes(function, outcomes)) is not None:
+            return done
+        return (yield from self._by_cells(operation, outcomes))
+
+    def _by_nodes(self, function: str, outcomes: list[Outcome]) -> Outcome | None:
+        """What needs no names: set functions and counts of nodes of one dataset."""
+        nodes = [outcome for outcome in outcomes if isinstance(outcome, Nodes)]
+        if len(nodes) != len(outcomes) or not nodes:
+            return None
+        if function == "distinct":
+            return Nodes(nodes[0].distinct)
+        if function == "is_empty":
+            return None
+        if len(self.world.scope.datasets) > 1 or function not in _BY_NODES:
+            return None
+        return sets.of_nodes(_SET.get(function, function), nodes)
+
+    def _by_cells(self, operation: Apply, outcomes: list[Outcome]) -> Program[Outcome]:
+        world = self.world
+        function = operation.function
+        options: dict[str, list[tuple[str, Sequence[Cell]]]] = {}
+        for name, argument in operation.options:
+            cells = yield from self._option(argument)
+            options.setdefault(name, []).append((argument.operator, cells))
+        plain = function == "count" and not options and all(isinstance(o, Nodes) for o in outcomes)
+        if plain and len(world.scope.datasets) == 1:
+            distinct = {node for o in outcomes if isinstance(o, Nodes) for node in o.ids}
+            return Cells((number(len(distinct)),))
+        given = []
+        for outcome in outcomes:
+            given.append((yield from world.cells(outcome)))
+        if function == "count" and isinstance(outcomes[0], Table):
+            return Cells((number(len(outcomes[0])),))
+        operands = Operands(given, operation.position, options, len(world.scope.datasets) > 1)
+        if function == "count" and options.get("value"):
+            kept = REASONING["keep"](operands)
+            assert isinstance(kept, Cells)
+            return Cells((number(len(kept)),))
+        found = REASONING[function](operands)
+        world.remarks += operands.remarks
+        return found
+
+    def _option(self, argument: Argument) -> Program[Sequence[Cell]]:
+        value = argument.value
+        outcome = yield from self.evaluate(_operation(value))
+        return (yield from self.world.cells(outcome))
+
+    # Columns.
+
+    def _columns(self, operation: Apply, outcomes: list[Outcome]) -> Program[list[Outcome]]:
+        """Operands with the named column in place of rows and tables, where one is named."""
+        name = next(
+            (a.value.text for given, a in operation.options
+             if given in ("column", "by") and isinstance(a.value, Literal)), None,
+        )  # fmt: skip
+        found: list[Outcome] = []
+        for outcome in outcomes:
+            if isinstance(outcome, Table) and name is not None:
+                cells = column(outcome, name, operation.position)
+                found.append(Cells(cells))
+            elif name is not None:
+                found.append((yield from self.column(outcome, name, operation.position)))
+            elif operation.function in _OVER_ROWS:
+                found.append((yield from self._of_rows(outcome)))
+            else:
+                found.append(outcome)
+        return found
+
+    def _of_rows(self, outcome: Outcome) -> Program[Outcome]:
+        """Rows become their cells in the target's column; anything else stays."""
+        if not isinstance(outcome, Nodes) or not outcome.ids:
+            return outcome
+        known = yield from self.world.values(outcome.distinct[:1])
+        if all(cell.position is None for cell in known.values()):
+            return outcome
+        for target in self.world.target:
+            if (yield from self.known_column(target)):
+                return (yield from self.column(outcome, target, None))
+        return outcome
+
+    def known_column(self, name: str) -> Program[bool]:
+        """Whether the scope has a relation that ``name`` can mean."""
+        world = self.world
+        if not world.names.relations.get(name):
+            missing = yield from nearest(name, world.names, world.scope, world.recorder)
+            return not missing
+        return True
+
+    def column(self, outcome: Outcome, name: str, position: int | None) -> Program[Nodes]:
+        """The cells of a column of rows: what the relation leads to from them.
+
+        Raises:
+            Refused: there is no such relation.
+        """
+        if not (yield from self.known_column(name)):
+            raise Refused("unknown column", f"{self.world.scope} has no column {name!r}", position)
+        names = tuple(n for rung in self.world.names.relations[name][:1] for n in rung.names)
+        nodes = nodes_of(outcome)
+        facts = yield from self.world.facts(out_of(self.world.scope, nodes.distinct, names))
+        if not facts.ids and nodes.origins:
+            rows = tuple(dict.fromkeys(nodes.origins))
+            facts = yield from self.world.facts(out_of(self.world.scope, rows, names))
+        self.world.use(facts.ids)
+        self.world.names.mapped += self.world.names.relations[name][0].mapped(name)
+        return Nodes(facts.tails, facts.heads)
+
+    # Functions that need more than their operands' cells.
+
+    def _negation(self, operation: Apply, outcomes: list[Outcome]) -> Program[Outcome]:
+        universe = next((a for name, a in operation.options if name == "universe"), None)
+        if universe is not None:
+            outcomes.append((yield from self.evaluate(_operation(universe.value))))
+        if len(outcomes) == 1:
+            return (yield from others(self.searching, outcomes[0], operation.position))
+        members, every = outcomes
+        if isinstance(members, Nodes) and isinstance(every, Nodes):
+            return sets.of_nodes("set_difference", [every, members])
+        cells = [(yield from self.world.cells(every)), (yield from self.world.cells(members))]
+        return sets.difference(cells)
+
+    def _compare(self, operation: Apply, outcomes: list[Outcome]) -> Program[Outcome]:
+        """Names the larger of two: by what its steps began with, where that tells them apart."""
+        world = self.world
+        cells = []
+        for outcome in outcomes:
+            cells.append((yield from world.cells(outcome)))
+        for name, argument in operation.options:
+            if name == "operator" and isinstance(argument.value, Literal) and _least(argument.value.text):
+                upper = False
+                break
+        else:
+            upper = True
+        best = [[c[p] for p in extremes(c, upper)[0][:1]] for c in cells]
+        if not all(best):
+            raise Refused("nothing given", "compare needs two values, and one of them is nothing")
+        ends, warning = extremes([b[0] for b in best], upper)
+        if warning:
+            world.remarks.append(f"compare {warning}")
+        subjects = [self._subjects(operand) for operand in operation.operands]
+        found: list[Cell] = []
+        for place in ends:
+            found += yield from self._subject(subjects, place, best[place][0])
+        return Cells(tuple(found))
+
+    def _subject(self, subjects: list[list[Operation]], place: int, cell: Cell) -> Program[list[Cell]]:
+        """What tells one operand of a comparison from the others: a name its steps hold."""
+        others_ = [each for at, each in enumerate(subjects) if at != place]
+        for at, subject in enumerate(subjects[place]):
+            told = {str(each[at]) for each in others_ if at < len(each)}
+            if str(subject) not in told and told:
+                outcome = yield from self.evaluate(subject)
+                cells = yield from self.world.cells(outcome)
+                if cells:
+                    return [self._as_mapped(one) for one in cells]
+        return [cell]
+
+    def _as_mapped(self, cell: Cell) -> Cell:
+        """A name as the graph has it, where it was mapped."""
+        for mapped in self.world.names.mapped:
+            if mapped.given == cell.text:
+                return Cell(mapped.used, cell.value)
+        return cell
+
+    def _subjects(self, operation: Operation) -> list[Operation]:
+        """Names that an operand's steps began with, the first first; then its relations."""
+        found: list[Operation] = []
+        relations: list[Operation] = []
+        waiting: list[Operation] = [operation]
+        seen: set[int] = set()
+        while waiting:
+            each = waiting.pop(0)
+            if isinstance(each, Result):
+                if each.step not in seen:
+                    seen.add(each.step)
+                    waiting.append(self.world.operations[each.step])
+            elif isinstance(each, Search):
+                relations += each.relations
+                names = [t for test in each.tests if test.operator == "=" for t in test.terms]
+                for term in [*names, *(each.heads or ())]:
+                    (found if isinstance(term, Name) else waiting).append(term)
+            elif isinstance(each, Apply):
+                waiting += each.operands
+        return [*found, *relations]
+
+
+def _least(text: str) -> bool:
+    return text.strip().casefold() in ("<", "<=", "less", "less than", "smaller", "lower", "min")
+
+
+def _operation(value: Value) -> Operation:
+    """A parameter's value as an operation: names, results and lists of them."""
+    if isinstance(value, Literal):
+        return Name(value.text, value.position)
+    if isinstance(value, Reference):
+        return Result(value.step, value.position)
+    if isinstance(value, Listing):
+        return Members(tuple(map(_operation, value.members)), value.position)
+    raise Refused("unknown combination", "only names and results can stand here", value.position)

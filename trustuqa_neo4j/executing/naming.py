@@ -1,0 +1,223 @@
+"""What the names of a query can mean: one round trip for all of them, a second one where nearness is needed.
+
+Relations are settled before anything is searched, since a relation that is not there makes the query
+*not askable*; things are settled by each search, which goes from rung to rung until it finds something.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Literal as Either
+
+from ..compiling import Program, Read, Row
+from ..dataset import Scope, incomplete
+from ..errors import UnknownDataset, UnknownSource
+from ..language.query import Problem
+from ..looking import near_relations
+from ..mapping import Candidate, Mapped, Rung, fold, rungs
+from ..mapping.nearness import RELATION, RELATION_BY_LETTERS
+from ..planning import TIMES, Apply, ExecutionQuery, Known, Members, Name, Operation, Search
+from ..recording import Recorder
+from ..triples import KEY_LENGTH
+
+_NAMED: dict[str, Either["key", "alias"]] = {"key": "key", "alias": "alias"}
+"""What a row of ``find_names`` is, other than a name."""
+
+ROW_NUMBER = frozenset(("row number", "row", "row index", "row num"))
+"""Folded names of the relation that every table has: the place of a row, from 1."""
+
+
+@dataclass
+class Names:
+    """Rungs by the name as given, and what the catalogue knows of the relations among them.
+
+    ``columns`` are the relations of the one table that is asked. ``mapped`` grows while searches settle
+    on a rung.
+    """
+
+    relations: dict[str, tuple[Rung, ...]] = field(default_factory=dict)
+    things: dict[str, tuple[Rung, ...]] = field(default_factory=dict)
+    catalogue: dict[str, Known] = field(default_factory=dict)
+    columns: dict[str, Known] = field(default_factory=dict)
+    embedded: bool = False
+    table: bool = False
+    mapped: list[Mapped] = field(default_factory=list)
+
+    def row_number(self, given: str) -> bool:
+        """Whether ``given`` asks for the place of rows: no relation of the data has that name."""
+        return fold(given) in ROW_NUMBER and not self.relations.get(given)
+
+
+def look_up(
+    relations: Iterable[str], things: Iterable[str], scope: Scope, recorder: Recorder
+) -> Program[Names]:
+    """Look all names up, in one round trip.
+
+    Raises:
+        UnknownDataset, UnknownSource, IncompleteDataset: the scope cannot be asked.
+    """
+    given, named = sorted(relations), sorted(things)
+    parameters = {
+        "datasets": list(scope.datasets),
+        "source": scope.source,
+        "relations": sorted({fold(name) for name in given}),
+        "names": sorted({fold(name) for name in named}),
+        "keys": [name for name in named if len(name) <= KEY_LENGTH],
+    }
+    rows = yield from recorder.read(Read("find_names", parameters))
+    states = [row for row in rows if row["what"] == "dataset"]
+    yield from _enter(states, scope)
+    found = Names(
+        embedded=any(state["known"]["embedded"] for state in states),
+        table=any(state["known"]["kind"] == "table" for state in states),
+        columns={r["name"]: _known(r) for r in rows if r["what"] == "column" or (
+            r["what"] == "relation" and scope.source is not None)},
+    )  # fmt: skip
+    add(found, rows, given, named)
+    return found
+
+
+def add(names: Names, rows: list[Row], relations: Iterable[str], things: Iterable[str]) -> None:
+    """Enter what ``find_names`` told."""
+    for given in relations:
+        names.relations[given] = _rungs(given, {"relation"}, rows)
+        names.catalogue[given] = _merged(row for row in rows if _is(row, "relation", fold(given)))
+    for given in things:
+        names.things[given] = _rungs(given, {"node", "alias", "key"}, rows)
+
+
+def _is(row: Row, what: str, folded: str) -> bool:
+    return bool(row["what"] == what and row["folded"] == folded)
+
+
+def _enter(states: list[Row], scope: Scope) -> Program[None]:
+    """Refuse a scope that is not there or not complete."""
+    there = {state["name"]: state for state in states}
+    for dataset in scope.datasets:
+        if dataset not in there:
+            raise UnknownDataset(
+                f"no dataset {dataset!r}", hint="`tuqa datasets` lists what is loaded"
+            )
+        if there[dataset]["folded"] is None:
+            loads = yield Read("unfinished_loads", {"dataset": dataset})
+            raise incomplete(dataset, loads)
+    if scope.source is not None and all(s["known"]["source"] is None for s in states):
+        names = ", ".join(map(repr, scope.datasets))
+        raise UnknownSource(
+            f"no source {scope.source!r}",
+            where=f"dataset {names}",
+            hint="`tuqa datasets --json` lists its sources",
+        )
+
+
+def _rungs(given: str, what: set[str], rows: list[Row]) -> tuple[Rung, ...]:
+    folded = fold(given)
+    return rungs(
+        given,
+        (
+            Candidate(row["name"], row["id"], _NAMED.get(row["what"], "name"))
+            for row in rows
+            if row["what"] in what
+            and (row["name"] == given if row["what"] == "key" else row["folded"] == folded)
+        ),
+    )
+
+
+def _known(row: Row) -> Known:
+    known = row["known"]
+    return Known(
+        (row["name"],),
+        known["facts"] or 0,
+        known["numbers"] or 0,
+        known["dates"] or 0,
+        known["held"] or 0,
+        frozenset(name for some in known["qualifiers"] for name in some),
+        True in known["tables"],
+    )
+
+
+def _merged(rows: Iterable[Row]) -> Known:
+    merged = Known()
+    for known in map(_known, rows):
+        merged = Known(
+            (*merged.names, *known.names),
+            merged.facts + known.facts,
+            merged.numbers + known.numbers,
+            merged.dates + known.dates,
+            merged.held + known.held,
+            merged.qualifiers | known.qualifiers,
+            merged.tables or known.tables,
+        )
+    return merged
+
+
+def settle(
+    planned: ExecutionQuery, names: Names, scope: Scope, recorder: Recorder
+) -> Program[list[Problem]]:
+    """Give every relation that is searched a rung; a problem for each that the scope does not have."""
+    problems: list[Problem] = []
+    for number, name in relations_in(planned):
+        if names.relations.get(name.text) or names.row_number(name.text):
+            continue
+        near = yield from nearest(name.text, names, scope, recorder)
+        if near:
+            message = _missing(name.text, near, scope)
+            problems.append(Problem("unknown relation", message, number, name.position))
+    return problems
+
+
+def nearest(given: str, names: Names, scope: Scope, recorder: Recorder) -> Program[list[str]]:
+    """Enter the nearest relation for ``given``; where none is near enough, what there is."""
+    if names.table:
+        existing = list(names.columns)
+    else:
+        parameters = {"datasets": list(scope.datasets), "source": scope.source}
+        rows = yield from recorder.read(Read("relations", parameters))
+        existing = list(dict.fromkeys(row["name"] for row in rows))
+    near = yield from near_relations(given, existing, names.embedded)
+    least = RELATION if names.embedded else RELATION_BY_LETTERS
+    if near and near[0].score >= least:
+        best = near[0]
+        again = {
+            "datasets": list(scope.datasets), "source": scope.source,
+            "relations": [fold(best.name)], "names": [], "keys": [],
+        }  # fmt: skip
+        rows = yield from recorder.read(Read("find_names", again))
+        found = [row for row in rows if row["what"] == "relation" and row["name"] == best.name]
+        names.relations[given] = (Rung("nearest", (Candidate(best.name),), best.score),)
+        names.catalogue[given] = _merged(found)
+        return []
+    return [one.name for one in near] or ["nothing"]
+
+
+def _missing(given: str, near: list[str], scope: Scope) -> str:
+    told = ", ".join(near[:3])
+    count = "" if len(near) <= 3 else f" of {len(near)}"
+    return f"{scope} has no relation {given!r}; the nearest{count} are {told}"
+
+
+def relations_in(planned: ExecutionQuery) -> list[tuple[int, Name]]:
+    """The names of relations that are searched, with the step."""
+    found: list[tuple[int, Name]] = []
+    waiting: list[tuple[int, Operation]] = [(s.number, s.operation) for s in planned.steps]
+    while waiting:
+        number, operation = waiting.pop()
+        if isinstance(operation, Search):
+            found += [(number, r) for r in operation.relations if isinstance(r, Name)]
+            inner = [*(operation.heads or ())]
+            inner += [term for test in (*operation.tests, *operation.values) for term in test.terms]
+            inner += [r for r in operation.relations if not isinstance(r, Name)]
+        elif isinstance(operation, Apply):
+            inner = list(operation.operands)
+        elif isinstance(operation, Members):
+            inner = list(operation.members)
+        else:
+            continue
+        waiting += [(number, each) for each in inner]
+    return sorted(found, key=lambda pair: pair[1].position)
+
+
+def is_time(given: str) -> bool:
+    """Whether ``given`` may be a key that asks for a time."""
+    return " ".join(given.replace("_", " ").split()).casefold() in TIMES

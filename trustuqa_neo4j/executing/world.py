@@ -1,0 +1,143 @@
+"""What all operations of one query share: scope, names, results of the steps, and the facts that were used."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from ..compiling import Program, Read, Row
+from ..dataset import Scope
+from ..planning import Operation
+from ..reasoning.results import Cell, Cells, Nodes, Outcome, Refused, Table
+from ..recording import Recorder
+from ..values import Value, read_value
+from .naming import Names, add
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """Facts as columns: heads, tails, and the ids that each has in its sources."""
+
+    heads: Sequence[int] = ()
+    tails: Sequence[int] = ()
+    ids: Sequence[Sequence[int]] = ()
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def keep(self, places: Sequence[int]) -> Facts:
+        """Those at ``places``."""
+        return Facts(
+            [self.heads[p] for p in places],
+            [self.tails[p] for p in places],
+            [self.ids[p] for p in places],
+        )
+
+
+@dataclass
+class World:
+    """One query as it runs.
+
+    ``used``: the facts that entered, by the step that used each first. ``remarks``: what the trace tells
+    beside sizes.
+    """
+
+    scope: Scope
+    names: Names
+    recorder: Recorder
+    operations: dict[int, Operation] = field(default_factory=dict)
+    results: dict[int, Outcome] = field(default_factory=dict)
+    used: dict[int, int] = field(default_factory=dict)
+    remarks: list[str] = field(default_factory=list)
+    target: tuple[str, ...] = ()
+    step: int = 0
+
+    def read(self, read: Read) -> Program[list[Row]]:
+        """The rows of a statement."""
+        return (yield from self.recorder.read(read))
+
+    def facts(self, read: Read) -> Program[Facts]:
+        """The facts that a searching statement finds."""
+        row = (yield from self.read(read))[0]
+        return Facts(row["heads"], row["tails"], row["facts"])
+
+    def use(self, facts: Iterable[Sequence[int]]) -> None:
+        """Note facts as part of the proof."""
+        for ids in facts:
+            for fact in ids:
+                self.used.setdefault(fact, self.step)
+
+    def cells(self, outcome: Outcome) -> Program[tuple[Cell, ...]]:
+        """An outcome's entries with their names and values."""
+        if isinstance(outcome, Cells):
+            return outcome.members
+        if isinstance(outcome, Table):
+            if len(outcome.columns) != 1:
+                told = ", ".join(outcome.columns)
+                message = f"a table of several columns ({told}) cannot stand here: name one of them"
+                raise Refused("table", message)
+            return tuple(row[0] for row in outcome.rows)
+        known = yield from self.values(outcome.distinct)
+        origins: Sequence[int | None] = outcome.origins or [None] * len(outcome.ids)
+        return tuple(
+            _with_row(known[node], origin)
+            for node, origin in zip(outcome.ids, origins, strict=True)
+            if node in known
+        )
+
+    def values(self, nodes: Sequence[int]) -> Program[dict[int, Cell]]:
+        """Cells of nodes, by id."""
+        if not nodes:
+            return {}
+        rows = yield from self.read(Read("node_values", {"nodes": list(nodes)}))
+        return {
+            node: Cell(
+                name,
+                None if number is None and start is None else Value(number, unit, start, end),
+                None, node, None, position,
+            )
+            for node, name, number, unit, start, end, position in rows[0]["nodes"]
+        }  # fmt: skip
+
+    def known(self, text: str) -> Program[None]:
+        """Look up a name that the query itself does not hold: a computed one."""
+        if text in self.names.things:
+            return
+        from ..mapping import fold
+        from ..triples import KEY_LENGTH
+
+        rows = yield from self.read(
+            Read(
+                "find_names",
+                {
+                    "datasets": list(self.scope.datasets), "source": self.scope.source,
+                    "relations": [], "names": [fold(text)],
+                    "keys": [text] if len(text) <= KEY_LENGTH else [],
+                },
+            )
+        )  # fmt: skip
+        add(self.names, rows, (), (text,))
+
+
+def _with_row(cell: Cell, row: int | None) -> Cell:
+    if row is None:
+        return cell
+    return Cell(cell.text, cell.value, cell.computed, cell.node, row, cell.position)
+
+
+def literal(text: str) -> Cell:
+    """A name or number of the query as a cell."""
+    return Cell(text, read_value(text))
+
+
+def nodes_of(outcome: Outcome) -> Nodes:
+    """The nodes of an outcome, those of its cells included; computed cells have none."""
+    if isinstance(outcome, Nodes):
+        return outcome
+    cells: Iterable[Cell] = (
+        outcome.members if isinstance(outcome, Cells) else (c for row in outcome.rows for c in row)
+    )
+    with_nodes = [cell for cell in cells if cell.node is not None]
+    rows = [cell.row for cell in with_nodes if cell.row is not None]
+    ids = [cell.node for cell in with_nodes if cell.node is not None]
+    return Nodes(ids, rows if len(rows) == len(ids) else ())

@@ -1,0 +1,167 @@
+"""Numbers out of cells: extremes, sums, means, distances, products, years.
+
+A bag is what is added up, not a set: equal values count as often as they stand there. What cannot be
+read is skipped and told; where nothing can be read there is no number, which is a problem.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from math import isfinite
+
+from ..values import OPEN, Value, measure
+from ..values.units import factor
+from .results import Cell, Refused, number
+
+_YEAR = re.compile(r"(?<!\d)(\d{4})(?!\d)")
+_DAYS = {"day": 1.0, "days": 1.0, "week": 7.0, "weeks": 7.0}
+
+
+def added(cells: Sequence[Cell], position: int) -> tuple[Cell, int]:
+    """The sum of all entries, in the unit of the first that has one; and how many were skipped."""
+    values, skipped = _numbers(cells, "sum", position)
+    return number(_finite(sum(values), position)), skipped
+
+
+def mean(cells: Sequence[Cell], position: int) -> tuple[Cell, int]:
+    """The mean of all entries."""
+    values, skipped = _numbers(cells, "mean", position)
+    return number(_finite(sum(values) / len(values), position)), skipped
+
+
+def product(cells: Sequence[Cell], position: int) -> Cell:
+    """All multiplied."""
+    found = 1.0
+    for value in (one(cell, "product", position) for cell in cells):
+        found *= value
+    return number(_finite(found, position))
+
+
+def ratio(first: Cell, second: Cell, position: int) -> Cell:
+    """``first`` divided by ``second``.
+
+    Raises:
+        Refused: the second is nought.
+    """
+    divisor = one(second, "division", position)
+    if divisor == 0:
+        raise Refused("division by zero", f"{first.text!r} / {second.text!r} has no result", position)
+    return number(_finite(one(first, "division", position) / divisor, position))
+
+
+def minus(first: Cell, second: Cell, position: int) -> Cell:
+    """``first - second``: of numbers with its sign, of dates in days or, of years, in years."""
+    return _apart(first, second, None, position)
+
+
+def distance(first: Cell, second: Cell, unit: str | None, position: int) -> Cell:
+    """How far two numbers or dates are apart; of dates in ``unit``, else in days."""
+    apart = _apart(first, second, unit, position)
+    assert apart.value is not None
+    assert apart.value.number is not None
+    return number(abs(apart.value.number))
+
+
+def _apart(first: Cell, second: Cell, unit: str | None, position: int) -> Cell:
+    one_, two = first.value, second.value
+    if one_ is None or two is None:
+        text = first if one_ is None else second
+        raise Refused("not comparable", f"{text.text[:60]!r} is no number and no date", position)
+    years = unit is not None and unit.casefold().startswith("year")
+    if one_.number is not None and two.number is not None and not years:
+        return number(_finite(one_.number - _scaled(two, one_, position), position))
+    if one_.start is None or two.start is None:
+        message = f"{first.text[:60]!r} and {second.text[:60]!r} are not both numbers or both dates"
+        raise Refused("not comparable", message, position)
+    if years:
+        return number(one_.start // 10000 - two.start // 10000)
+    days = _ordinal(one_.start) - _ordinal(two.start)
+    return number(days / _DAYS.get((unit or "days").casefold(), 1.0))
+
+
+def _scaled(value: Value, other: Value, position: int) -> float:
+    assert value.number is not None
+    if value.unit is None or other.unit is None or value.unit == other.unit:
+        return value.number
+    scale = factor(value.unit, other.unit)
+    if scale is None:
+        message = f"{value.unit} and {other.unit} cannot be put together"
+        raise Refused("mixed units", message, position)
+    return value.number * scale
+
+
+def _ordinal(day: int) -> int:
+    """Days since a day long ago, by the Gregorian calendar's rule in both directions."""
+    year, month, date = day // 10000, day // 100 % 100, day % 100
+    # Months counted from March, so that the leap day is the last of its year.
+    year, month = (year - 1, month + 9) if month < 3 else (year, month - 3)
+    return 365 * year + year // 4 - year // 100 + year // 400 + (153 * month + 2) // 5 + date
+
+
+def days_between(first: Cell, second: Cell, position: int) -> Cell:
+    """Days from ``first`` to ``second``, negative where it comes before.
+
+    Raises:
+        Refused: one of them is no date.
+    """
+    for cell in (first, second):
+        if cell.value is None or cell.value.start is None:
+            raise Refused("not comparable", f"{cell.text[:60]!r} is no date", position)
+    assert first.value is not None
+    assert first.value.start is not None
+    assert second.value is not None
+    assert second.value.start is not None
+    return number(_ordinal(second.value.start) - _ordinal(first.value.start))
+
+
+def year(cell: Cell, position: int) -> Cell:
+    """The year of a date, or the only year that a text names."""
+    if cell.value is not None and cell.value.start is not None and cell.value.start < OPEN:
+        return number(cell.value.start // 10000)
+    if found := _YEAR.search(cell.text):
+        return number(int(found[1]))
+    raise Refused("not comparable", f"{cell.text[:60]!r} names no year", position)
+
+
+def absolute(cell: Cell, position: int) -> Cell:
+    """Without its sign."""
+    return number(abs(one(cell, "abs", position)))
+
+
+def one(cell: Cell, what: str, position: int) -> float:
+    """The number that ``cell`` is.
+
+    Raises:
+        Refused: it is none.
+    """
+    if cell.value is None or cell.value.number is None:
+        raise Refused("not comparable", f"{what} needs numbers, and {cell.text[:60]!r} is none", position)
+    return cell.value.number
+
+
+def _numbers(cells: Sequence[Cell], what: str, position: int) -> tuple[list[float], int]:
+    """All numbers in the unit of the first that has one, and how many cells are none."""
+    found = [c.value for c in cells if c.value is not None and c.value.number is not None]
+    if not found:
+        seen = next((cell.text for cell in cells if cell.text), None)
+        told = "nothing was given" if seen is None else f"{seen[:60]!r} is none"
+        raise Refused("not comparable", f"{what} needs numbers, and {told}", position)
+    first = next((value for value in found if value.unit), found[0])
+    kinds = {measure(v.number or 0.0, v.unit)[0] for v in found if v.unit}
+    if len(kinds) > 1 and any(factor(v.unit, v.unit or "") and _measured(v) for v in found if v.unit):
+        raise Refused("mixed units", f"{what} of {' and '.join(sorted(map(str, kinds)))}", position)
+    values = [_scaled(v, first, position) if len(kinds) == 1 else v.number for v in found]
+    return [value for value in values if value is not None], len(cells) - len(found)
+
+
+def _measured(value: Value) -> bool:
+    """Whether the unit is one of measure or money, not a word for what is counted."""
+    kind = measure(1.0, value.unit)[0]
+    return kind is not None and kind != value.unit and not kind.startswith("count ")
+
+
+def _finite(value: float, position: int) -> float:
+    if not isfinite(value):
+        raise Refused("overflow", "the result is larger than any number that can be held", position)
+    return value

@@ -1,0 +1,266 @@
+"""Reasoning functions by name: what each makes of its operands.
+
+One row a function. A row says whether it works on nodes as they are or on cells; whatever needs the
+database (neighbouring rows, all others of a source, columns) is the executor's, which hands over cells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from . import figures, sets
+from .results import Cell, Cells, Outcome, Refused, Table, number, truth
+from .testing import extremes, frequent, keep, order_of
+
+
+@dataclass
+class Operands:
+    """What a function is given: a sequence of cells for each operand, and options by name.
+
+    ``remarks`` collects what the trace has to tell. ``by_name``: members come from several datasets.
+    """
+
+    cells: Sequence[Sequence[Cell]]
+    position: int
+    options: Mapping[str, Sequence[tuple[str, Sequence[Cell]]]] = field(default_factory=dict)
+    by_name: bool = False
+    remarks: list[str] = field(default_factory=list)
+
+    @property
+    def all(self) -> tuple[Cell, ...]:
+        """The entries of all operands."""
+        return tuple(cell for cells in self.cells for cell in cells)
+
+    def text(self, option: str) -> str | None:
+        """The text given for an option."""
+        given = self.options.get(option)
+        return given[0][1][0].text if given and given[0][1] else None
+
+    def single(self, place: int) -> Cell:
+        """The one distinct member of an operand.
+
+        Raises:
+            Refused: it has none, or several.
+        """
+        members = sets.distinct(self.cells[place])
+        if len(members) == 1:
+            return members[0]
+        told = "nothing" if not members else f"{len(members)} different values"
+        message = f"needs one value, and operand {place + 1} is {told}"
+        raise Refused("not one value" if members else "nothing given", message, self.position)
+
+
+Function: TypeAlias = Callable[[Operands], Outcome]
+
+
+def _count(given: Operands) -> Outcome:
+    if (given.text("distinct") or "").casefold() in ("false", "no", "0"):
+        return Cells((number(len(given.all)),))
+    return Cells((number(len(sets.distinct(given.all))),))
+
+
+def _extreme(*, upper: bool) -> Function:
+    def found(given: Operands) -> Outcome:
+        cells = given.all
+        places, warning = extremes(cells, upper)
+        if warning:
+            given.remarks.append(f"{'max' if upper else 'min'} {warning}")
+        if not places:
+            return Cells()
+        # One value, as written first; tied entries of other rows stand beside it.
+        first = cells[places[0]]
+        return Cells(tuple(c for c in (cells[p] for p in places) if c.identity == first.identity))
+
+    return found
+
+
+def _figure(compute: Callable[[Sequence[Cell], int], tuple[Cell, int]]) -> Function:
+    def found(given: Operands) -> Outcome:
+        cell, skipped = compute(given.all, given.position)
+        if skipped:
+            given.remarks.append(f"{skipped} of {len(given.all)} are no numbers")
+        return Cells((cell,))
+
+    return found
+
+
+def _difference(unit: str | None = None) -> Function:
+    def found(given: Operands) -> Outcome:
+        wanted = given.text("unit") or unit
+        members = [sets.distinct(cells) for cells in given.cells]
+        if len(members) == 1 and len(members[0]) == 2:
+            pair = members[0]
+        elif len(members) == 2 and len(members[0]) == len(members[1]) == 1:
+            pair = (members[0][0], members[1][0])
+        elif len(members) == 2 and all(members):
+            return sets.difference(given.cells, by_name=given.by_name)
+        else:
+            pair = (given.single(0), given.single(len(given.cells) - 1))
+        return Cells((figures.distance(pair[0], pair[1], wanted, given.position),))
+
+    return found
+
+
+def _each(compute: Callable[[Cell, int], Cell]) -> Function:
+    return lambda given: Cells(tuple(compute(cell, given.position) for cell in given.all))
+
+
+def _sort(given: Operands) -> Outcome:
+    cells = given.all
+    order = (given.text("order") or "").casefold()
+    descending = order.startswith("desc") or order in ("false", "largest", "highest")
+    values = [cell.value for cell in cells if cell.value is not None]
+    if len(values) * 2 >= len(cells) and values:
+        key = order_of(values)
+        read = sorted((c for c in cells if c.value is not None), key=lambda c: key(c.value), reverse=descending)  # type: ignore[arg-type]
+        return Cells((*read, *(c for c in cells if c.value is None)))
+    return Cells(tuple(sorted(cells, key=lambda c: c.text.casefold(), reverse=descending)))
+
+
+def _end(place: int) -> Function:
+    def found(given: Operands) -> Outcome:
+        cells = given.all
+        if cells and all(cell.position is not None for cell in cells):
+            cells = tuple(sorted(cells, key=lambda cell: cell.position or 0))
+        return Cells((cells[place],) if cells else ())
+
+    return found
+
+
+def _mode(given: Operands) -> Outcome:
+    cells = given.all
+    places = frequent([cell.identity for cell in cells], True)  # noqa: FBT003 # the most
+    return Cells(sets.distinct(cells[place] for place in places))
+
+
+def _contains(given: Operands) -> Outcome:
+    """Whether one holds the other: all of the smaller side."""
+    first, second = (sets.distinct(cells) for cells in given.cells)
+    small, large = (second, first) if len(second) <= len(first) else (first, second)
+    index = sets.Index(large, by_name=True)
+    return truth(bool(small) and all(cell in index for cell in small))
+
+
+def _equals(given: Operands) -> Outcome:
+    first, second = given.cells[:2]
+    one, two = sets.Index(first, by_name=True), sets.Index(second, by_name=True)
+    same = all(cell in two for cell in first) and all(cell in one for cell in second)
+    return truth(same and bool(first) == bool(second))
+
+
+def _compared(operator: str) -> Function:
+    def found(given: Operands) -> Outcome:
+        first, second = given.cells[:2]
+        if operator == "=":
+            return _equals(given)
+        if operator == "!=":
+            equal = _equals(given)
+            assert isinstance(equal, Cells)
+            return truth(not equal.members[0].computed)
+        return truth(bool(keep(first, operator, second, given.position).places))
+
+    return found
+
+
+def holds(cells: Sequence[Cell]) -> bool:
+    """Whether a condition is fulfilled: a truth that is, or a result that has members."""
+    if len(cells) == 1:
+        only = cells[0]
+        if isinstance(only.computed, bool):
+            return only.computed
+        if only.text.casefold() in ("no", "false"):
+            return False
+    return bool(cells)
+
+
+def _if(given: Operands) -> Outcome:
+    condition, *cases = given.cells
+    if holds(condition):
+        return Cells(tuple(cases[0]))
+    return Cells(tuple(cases[1]) if len(cases) > 1 else ())
+
+
+def _and(given: Operands) -> Outcome:
+    if all(len(c) == 1 and isinstance(c[0].computed, bool) for c in given.cells):
+        return truth(all(holds(cells) for cells in given.cells))
+    return sets.intersection(given.cells, by_name=given.by_name)
+
+
+def _or(given: Operands) -> Outcome:
+    if all(len(c) == 1 and isinstance(c[0].computed, bool) for c in given.cells):
+        return truth(any(holds(cells) for cells in given.cells))
+    return sets.union(given.cells)
+
+
+def _pair(compute: Callable[[Cell, Cell, int], Cell]) -> Function:
+    return lambda given: Cells((compute(given.single(0), given.single(1), given.position),))
+
+
+def _keep(given: Operands) -> Outcome:
+    cells = given.all
+    for operator, bounds in given.options.get("value", ()):
+        kept = keep(cells, operator, bounds, given.position)
+        if kept.skipped:
+            given.remarks.append(f"{kept.skipped} could not be compared")
+        cells = tuple(cells[place] for place in kept.places)
+    return Cells(cells)
+
+
+REASONING: dict[str, Function] = {
+    "set_intersection": lambda given: sets.intersection(given.cells, by_name=given.by_name),
+    "set_union": lambda given: sets.union(given.cells),
+    "set_difference": lambda given: sets.difference(given.cells, by_name=given.by_name),
+    "keep": _keep,
+    "count": _count,
+    "max": _extreme(upper=True),
+    "min": _extreme(upper=False),
+    "sum": _figure(figures.added),
+    "mean": _figure(figures.mean),
+    "difference": _difference(),
+    "year_difference": _difference("years"),
+    "days_difference": _difference("days"),
+    "product": lambda given: Cells(
+        (figures.product([given.single(i) for i in range(len(given.cells))], given.position),)
+    ),
+    "ratio": _pair(figures.ratio),
+    "abs": _each(figures.absolute),
+    "year": _each(figures.year),
+    "sort": _sort,
+    "first": _end(0),
+    "last": _end(-1),
+    "mode": _mode,
+    "distinct": lambda given: Cells(sets.distinct(given.all)),
+    "contains": _contains,
+    "equals": _equals,
+    "is_empty": lambda given: truth(not given.all),
+    "if": _if,
+    "greater_than": _compared(">"),
+    "less_than": _compared("<"),
+    "and": _and,
+    "or": _or,
+    "in": _contains,
+    "+": _figure(figures.added),
+    "-": _pair(figures.minus),
+    "*": lambda given: REASONING["product"](given),
+    "/": _pair(figures.ratio),
+    **{operator: _compared(operator) for operator in ("=", "!=", "<", "<=", ">", ">=")},
+}
+"""Every reasoning function of the table that needs no database, and every infix operator."""
+
+
+def column(table: Table, name: str, position: int) -> tuple[Cell, ...]:
+    """The cells of a table's column.
+
+    Raises:
+        Refused: it has none of that name.
+    """
+    from ..mapping import fold
+
+    folded = [fold(known) for known in table.columns]
+    if fold(name) not in folded:
+        message = f"the table has no column {name!r}; it has {', '.join(table.columns)}"
+        raise Refused("unknown column", message, position)
+    place = folded.index(fold(name))
+    return tuple(row[place] for row in table.rows)

@@ -1,0 +1,106 @@
+"""Set functions over nodes and cells.
+
+Nodes are the same by their ids, without looking at them. A literal or a computed value has no id: it is the
+same as a node of that text, number or date.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from ..mapping import fold
+from .results import Cell, Cells, Nodes
+from .testing import equal
+
+
+class Index:
+    """Which cells a set holds."""
+
+    def __init__(self, cells: Iterable[Cell], *, by_name: bool = False) -> None:
+        self._by_name = by_name
+        self._nodes: set[int] = set()
+        self._texts: dict[str, list[Cell]] = {}
+        self._values: list[Cell] = []
+        for cell in cells:
+            if cell.node is not None:
+                self._nodes.add(cell.node)
+            self._texts.setdefault(fold(cell.text), []).append(cell)
+            if cell.value is not None and cell.node is None:
+                self._values.append(cell)
+        self._read = {
+            (c.value.number, c.value.unit, c.value.start, c.value.end): c
+            for same in self._texts.values() for c in same if c.value is not None
+        }  # fmt: skip
+
+    def __contains__(self, cell: Cell) -> bool:
+        if cell.node is not None and cell.node in self._nodes:
+            return True
+        named = self._texts.get(fold(cell.text), ())
+        if any(self._by_name or cell.node is None or other.node is None for other in named):
+            return True
+        if cell.value is None:
+            return False
+        if cell.node is None:
+            return any(equal(cell, other) for other in self._read.values())
+        return any(equal(cell, other) for other in self._values)
+
+
+def distinct(cells: Iterable[Cell]) -> tuple[Cell, ...]:
+    """Each member once, the first of those that are the same."""
+    found: dict[object, Cell] = {}
+    for cell in cells:
+        found.setdefault(cell.identity, cell)
+    return tuple(found.values())
+
+
+def intersection(sets: Sequence[Sequence[Cell]], *, by_name: bool = False) -> Cells:
+    """Members of the first that all others hold."""
+    others = [Index(cells, by_name=by_name) for cells in sets[1:]]
+    return Cells(tuple(c for c in distinct(sets[0]) if all(c in other for other in others)))
+
+
+def union(sets: Sequence[Sequence[Cell]]) -> Cells:
+    """Members of any."""
+    return Cells(distinct(cell for cells in sets for cell in cells))
+
+
+def difference(sets: Sequence[Sequence[Cell]], *, by_name: bool = False) -> Cells:
+    """Members of the first that no other holds."""
+    others = [Index(cells, by_name=by_name) for cells in sets[1:]]
+    return Cells(tuple(c for c in distinct(sets[0]) if not any(c in other for other in others)))
+
+
+def of_nodes(function: str, sets: Sequence[Nodes]) -> Nodes:
+    """``set_intersection``, ``set_union`` or ``set_difference`` by ids alone."""
+    first, *rest = sets
+    if function == "set_union":
+        return _with_origins(sets, set().union(*(nodes.ids for nodes in sets)))
+    others = [set(nodes.ids) for nodes in rest]
+    if function == "set_intersection":
+        kept = set(first.ids).intersection(*others)
+        if not kept and len(sets) == 2 and (rows := _through_rows(first, sets[1])):
+            return Nodes(tuple(rows))
+    else:
+        kept = set(first.ids).difference(*others)
+    return _with_origins(sets[:1], kept)
+
+
+def _through_rows(first: Nodes, second: Nodes) -> dict[int, None]:
+    """Members of one that the cells of the other stand for."""
+    for rows, cells in ((first, second), (second, first)):
+        standing = set(cells.origins)
+        if found := dict.fromkeys(node for node in rows.ids if node in standing):
+            return found
+    return {}
+
+
+def _with_origins(sets: Sequence[Nodes], kept: set[int]) -> Nodes:
+    """Each member once, with where it was found first."""
+    found: dict[int, int | None] = {}
+    for nodes in sets:
+        origins: Sequence[int | None] = nodes.origins or [None] * len(nodes.ids)
+        for node, origin in zip(nodes.ids, origins, strict=True):
+            if node in kept:
+                found.setdefault(node, origin)
+    known = [origin for origin in found.values() if origin is not None]
+    return Nodes(tuple(found), tuple(known) if len(known) == len(found) else ())
