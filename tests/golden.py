@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from trustuqa_neo4j.language.parse import parse
-from trustuqa_neo4j.language.query import Argument, Call, Listing, Literal, LLMQuery, Value
+from trustuqa_neo4j.language.query import Argument, Call, Infix, Listing, Literal, LLMQuery, Value
 
 FOLDER = Path(__file__).parent / "cases"
 
@@ -37,7 +37,11 @@ def query(text: str) -> LLMQuery:
 
 def plain_steps(read: LLMQuery) -> list[Any]:
     """Steps as cases write them: number, function, and for each argument name, operator and value."""
-    return [[step.number, *_plain_call(step.call)] for step in read.steps]
+    return [[step.number, *_plain_step(step.value)] for step in read.steps]
+
+
+def _plain_step(value: Value) -> list[Any]:
+    return _plain_call(value) if isinstance(value, Call) else [_plain_value(value)]
 
 
 def _plain_call(call: Call) -> list[Any]:
@@ -55,4 +59,6 @@ def _plain_value(value: Value) -> Any:
         return [_plain_value(member) for member in value.members]
     if isinstance(value, Call):
         return {"call": _plain_call(value)}
+    if isinstance(value, Infix):
+        return [_plain_value(value.left), {"infix": value.operator}, _plain_value(value.right)]
     return {"output_of_query": value.step}

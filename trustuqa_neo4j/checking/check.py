@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..language.query import Call, Listing, LLMQuery, Problem, Value
+from ..language.query import Call, Infix, Listing, LLMQuery, Problem, Value
 from .rules import RULES
 
 
@@ -13,7 +13,7 @@ def check(query: LLMQuery) -> tuple[Problem, ...]:
     problems: list[Problem] = []
     earlier: set[int] = set()
     for step in query.steps:
-        for call in _calls(step.call):
+        for call in _calls(step.value):
             for rule in RULES:
                 problems.extend(rule(step, call, earlier))
         earlier.add(step.number)
@@ -29,3 +29,6 @@ def _calls(value: Value) -> Iterator[Call]:
     elif isinstance(value, Listing):
         for member in value.members:
             yield from _calls(member)
+    elif isinstance(value, Infix):
+        yield from _calls(value.left)
+        yield from _calls(value.right)

@@ -1,8 +1,9 @@
 """The functions of the query language, declared once.
 
-Parser, check, plan and prompt read this table; nothing else knows a function's name or parameters. A
-function that the language has and this version cannot run yet is declared with ``built=False``, so
-that it is refused as *not built* and never mistaken for an invented one.
+Parser, check, plan and prompt read this table; nothing else knows a function's name or parameters. Below
+the functions of the papers stand those that models invent again and again: declared where they have one
+meaning that needs no look at the question, ``loose`` since every model names their operands otherwise.
+What is not here is refused by name.
 """
 
 from __future__ import annotations
@@ -13,22 +14,29 @@ from difflib import get_close_matches
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One parameter: its name, the other names it may be given by, whether ``<`` etc. may stand."""
+    """One parameter with a name: other names it goes by, whether ``<`` etc. may stand, how often."""
 
     name: str
     synonyms: tuple[str, ...] = ()
     ordered: bool = False
+    repeats: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """One function: name, synonyms, parameters, and its line for the prompt."""
+    """One function: name, its line for the prompt, and what it takes.
+
+    ``least`` to ``most`` operands (None: any number): results, values or lists, given by position or as
+    ``set``, ``set1`` …; by any name where ``loose``. ``parameters`` have names and stand beside them.
+    """
 
     name: str
-    parameters: tuple[Parameter, ...]
     prompt: str
     synonyms: tuple[str, ...] = ()
-    built: bool = True
+    least: int = 0
+    most: int | None = 0
+    parameters: tuple[Parameter, ...] = ()
+    loose: bool = False
 
     def parameter(self, given: str) -> Parameter | None:
         """The parameter called ``given``, or None."""
@@ -36,54 +44,144 @@ class Function:
         return next((p for p in self.parameters if wanted in (p.name, *p.synonyms)), None)
 
 
-_SETS = (Parameter("set"),)
-
-FUNCTIONS: tuple[Function, ...] = (
+_SEARCHES = (
     Function(
         "get_information",
-        (
-            Parameter("head_entity", ("head",)),
-            Parameter("relation"),
-            Parameter("tail_entity", ("tail",), ordered=True),
-            Parameter("key", ("column",)),
-            Parameter("value", ordered=True),
-        ),
         "get_information(head_entity, relation, tail_entity, key, value): what stands in the graph; "
         "the parameter left out is asked for",
+        parameters=(
+            Parameter("head_entity", ("head",), ordered=True, repeats=True),
+            Parameter("relation", repeats=True),
+            Parameter("tail_entity", ("tail",), ordered=True, repeats=True),
+            Parameter("key", ("column",), repeats=True),
+            Parameter("value", ordered=True, repeats=True),
+        ),
     ),
-    Function("count", _SETS, "count(set): how many distinct members", built=False),
-    Function("max", _SETS, "max(set): the largest member", built=False),
-    Function("min", _SETS, "min(set): the smallest member", built=False),
-    Function("sum", _SETS, "sum(set): the sum of all entries", built=False),
-    Function("mean", _SETS, "mean(set): the mean of all entries", ("average",), built=False),
     Function(
-        "set_intersection", _SETS, "set_intersection(set1, set2): in both", ("intersection",), False
+        "search_node",
+        "search_node(node1, condition): what node1 leads to under the condition",
+        parameters=(Parameter("node1", ("node", "relation")), Parameter("condition")),
     ),
-    Function("set_union", _SETS, "set_union(set1, set2): in either", ("union",), False),
-    Function("set_difference", _SETS, "set_difference(set1, set2): in the first only", (), False),
     Function(
-        "difference",
-        _SETS,
-        "difference(a, b): how far two numbers or dates are apart",
-        ("subtract",),
-        built=False,
+        "search_condition",
+        "search_condition(node1, node2, op): the conditions under which node1 leads to node2",
+        parameters=(
+            Parameter("node1", ("relation",)),
+            Parameter("node2", ("node2_value", "node_2_value", "value"), ordered=True),
+            Parameter("op", ("operator",)),
+        ),
     ),
-    Function("set_negation", _SETS, "set_negation(set): all others", built=False),
-    Function("keep", _SETS, "keep(set, value op x): the members for which it holds", built=False),
-    Function("previous_row", _SETS, "previous_row(set): the row above", built=False),
-    Function("next_row", _SETS, "next_row(set): the row below", built=False),
-    Function("get_table", _SETS, "get_table(head_entity, columns): a table of paths", built=False),
-    Function("calculate", _SETS, "calculate(set, expression, name): a new column", built=False),
-    Function("group_by", _SETS, "group_by(set, by, values): one row per group", built=False),
 )
 
-_BY_NAME = {name: f for f in FUNCTIONS for name in (f.name, *f.synonyms)}
+_SETS = (
+    Function(
+        "set_intersection", "set_intersection(set1, set2): members of both",
+        ("intersection", "intersect", "set_intersect"), 1, None,
+    ),
+    Function("set_union", "set_union(set1, set2): members of either", ("union",), 1, None),
+    Function("set_difference", "set_difference(set1, set2): members of the first only", (), 2, None),
+    Function(
+        "set_negation", "set_negation(set): all others, of the same kind",
+        ("negation", "complement"), 1, 2, (Parameter("universe"),),
+    ),
+    Function(
+        "keep", "keep(set, value op x): the members for which it holds", ("filter",), 1, 1,
+        (Parameter("value", ordered=True, repeats=True), Parameter("column", ("key", "relation"))),
+    ),
+)  # fmt: skip
+
+_FIGURES = (
+    Function("count", "count(set): how many distinct members", ("size", "set_count"), 1, None, (
+        Parameter("distinct", ("unique",)), Parameter("column", ("key", "relation")),
+        Parameter("value", ordered=True),
+    )),
+    Function("max", "max(set): the largest member",
+             ("maximum", "largest", "find_max", "set_max"), 1, None, (Parameter("column", ("key",)),)),
+    Function("min", "min(set): the smallest member",
+             ("minimum", "smallest", "find_min", "set_min"), 1, None, (Parameter("column", ("key",)),)),
+    Function("sum", "sum(set): the sum of all entries",
+             ("total", "add", "addition", "calculate_sum"), 1, None, (Parameter("column", ("key",)),),
+             loose=True),
+    Function("mean", "mean(set): the mean of all entries",
+             ("average", "avg"), 1, None, (Parameter("column", ("key",)),)),
+)  # fmt: skip
+
+_ROWS = (
+    Function("previous_row", "previous_row(set): the row above each", ("prev_row",), 1, 1),
+    Function("next_row", "next_row(set): the row below each", (), 1, 1),
+)
+
+_TABLES = (
+    Function(
+        "get_table",
+        "get_table(head_entity, columns): one row per way along the paths "
+        "'relation > relation#2 > ^relation as name'",
+        (), 0, 2, (Parameter("head_entity", ("head", "set")), Parameter("columns", ("column",))),
+    ),
+    Function(
+        "calculate", "calculate(set, expression, name): the table with a computed column", (), 1, 3,
+        (Parameter("expression"), Parameter("name")),
+    ),
+    Function(
+        "group_by", "group_by(set, by, values): one row per group, values such as 'sum(a) as total'",
+        (), 1, 3, (Parameter("by"), Parameter("values", ("value",))),
+    ),
+)  # fmt: skip
+
+_OPTIONS = (Parameter("operator", ("op", "comparison", "operation")), Parameter("unit"))
+
+_INVENTED = (
+    Function(
+        "difference", "difference(a, b): how far two numbers or dates are apart",
+        ("subtract", "subtraction", "calculate_difference", "calc_difference", "calculate_diff",
+         "abs_difference", "duration", "calculate_duration", "year_difference", "years_difference",
+         "time_difference", "days_difference", "calculate_years", "time_duration", "time_span",
+         "calculate_time_span", "calculate_time_duration", "get_duration"),
+        1, 2, (Parameter("unit"),), loose=True,
+    ),
+    Function("product", "product(a, b): a times b", ("multiply", "multiplication"), 2, None, loose=True),
+    Function("ratio", "ratio(a, b): a divided by b", ("divide", "division", "quotient"), 2, 2, loose=True),
+    Function("abs", "abs(a): without its sign", ("absolute", "absolute_value"), 1, 1, loose=True),
+    Function("year", "year(date): the year of a date", ("extract_year", "get_year"), 1, 1, loose=True),
+    Function("sort", "sort(set, order): by value, smallest first", ("sorted", "order"), 1, 1,
+             (Parameter("order", ("ascending", "reverse", "descending")), Parameter("by", ("key",)))),
+    Function("first", "first(set): the first member", ("get_first", "first_row"), 1, 1, loose=True),
+    Function("last", "last(set): the last member", ("get_last", "last_row"), 1, 1, loose=True),
+    Function("mode", "mode(set): the most frequent members",
+             ("most", "most_frequent", "most_common", "get_most_common",
+              "get_highest_frequency_entity"), 1, 1, loose=True),
+    Function("distinct", "distinct(set): each member once", ("unique",), 1, 1, loose=True),
+    Function("contains", "contains(set, member): yes or no",
+             ("is_in", "is_member", "check_membership", "check_inclusion", "is_included"), 2, 2,
+             loose=True),
+    Function("equals", "equals(a, b): yes or no", ("equal", "check_equal", "check_equality", "set_equals"),
+             2, 2, loose=True),
+    Function("is_empty", "is_empty(set): yes or no", ("check_empty",), 1, 1, loose=True),
+    Function("if", "if(condition, a, b): a where it holds, else b",
+             ("if_else", "ifelse", "if_then_else", "conditional"), 2, 3, loose=True),
+    Function("compare", "compare(a, b): the larger",
+             ("comparison", "set_comparison", "compare_dates", "compare_date", "compare_count",
+              "compare_counts", "compare_numbers", "compare_value"), 2, 2, _OPTIONS, loose=True),
+    Function("greater_than", "greater_than(a, b): yes or no", ("is_greater_than",), 2, 2, loose=True),
+    Function("less_than", "less_than(a, b): yes or no", ("is_less_than",), 2, 2, loose=True),
+)  # fmt: skip
+
+FUNCTIONS: tuple[Function, ...] = (
+    *_SEARCHES, *_SETS, *_FIGURES, *_ROWS, *_TABLES, *_INVENTED,
+)  # fmt: skip
+
+_BY_NAME = {name: f for f in reversed(FUNCTIONS) for name in (f.name, *f.synonyms)}
 
 FUNCTION_NAMES = tuple(_BY_NAME)
 """Every name of a function, synonyms included."""
 
 PARAMETER_NAMES = tuple(
-    dict.fromkeys(name for f in FUNCTIONS for p in f.parameters for name in (p.name, *p.synonyms))
+    dict.fromkeys(
+        name
+        for f in FUNCTIONS
+        for p in (*f.parameters, Parameter("set"))
+        for name in (p.name, *p.synonyms)
+    )
 )
 """Every name of a parameter, synonyms included."""
 

@@ -55,15 +55,28 @@ class Call:
     position: int
 
 
-Value: TypeAlias = Literal | Reference | Listing | Call
+@dataclass(frozen=True, slots=True)
+class Infix:
+    """``left operator right``: arithmetic, a comparison, ``and``, ``or`` or ``in``.
+
+    ``if a then b else c`` is no node of its own but a call of ``if``, as ``if(a, b, c)`` is.
+    """
+
+    operator: str
+    left: Value
+    right: Value
+    position: int
+
+
+Value: TypeAlias = Literal | Reference | Listing | Call | Infix
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """``QueryN``: its number and its call."""
+    """``QueryN``: its number and what it says, mostly a call."""
 
     number: int
-    call: Call
+    value: Value
 
 
 @dataclass(frozen=True, slots=True)

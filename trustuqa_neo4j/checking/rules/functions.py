@@ -16,6 +16,3 @@ def functions(step: Step, call: Call, earlier: Set[int]) -> Iterator[Problem]:  
         hint = f"; did you mean {near}?" if near else ""
         message = f"undefined function {call.function}{hint}"
         yield Problem("unknown function", message, step.number, call.position)
-    elif not function.built:
-        message = f"the function {function.name} is not built in this version; get_information is"
-        yield Problem("not built", message, step.number, call.position)

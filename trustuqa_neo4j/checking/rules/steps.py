@@ -9,6 +9,6 @@ from ...language.query import Call, Problem, Step
 
 def steps(step: Step, call: Call, earlier: Set[int]) -> Iterator[Problem]:
     """Steps whose number another one has."""
-    if call is step.call and step.number in earlier:
+    if call is step.value and step.number in earlier:
         message = f"there are two steps {step.number}; each needs a number of its own"
         yield Problem("repeated step", message, step.number, call.position)
