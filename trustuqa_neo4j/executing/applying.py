@@ -17,9 +17,31 @@ from .searching import Searching
 from .world import World, literal, nodes_of
 
 _BY_NODES = frozenset(("set_intersection", "set_union", "set_difference", "and", "or"))
+_FIGURES = frozenset(
+    ("max", "min", "sum", "mean", "difference", "distance", "year_difference", "days_difference", "product", "ratio",
+     "abs", "year", "+", "-", "*", "/", "<", "<=", ">", ">=", "greater_than", "less_than")
+)  # fmt: skip
+"""Functions that make nothing of nothing; a count of nothing is 0, and sets may be empty."""
 _SET = {"and": "set_intersection", "or": "set_union"}
 _OVER_ROWS = frozenset(("max", "min", "sum", "mean", "sort", "mode"))
 """Functions that need values: over rows they take the column that the query's target names."""
+
+
+COMPARISONS = {
+    form: operator
+    for operator, forms in {
+        ">": (">", "greater", "greater than", "more", "more than", "larger", "larger than", "higher",
+              "higher than", "max", "later", "after", "longer", "gt", "bigger"),
+        "<": ("<", "less", "less than", "smaller", "smaller than", "lower", "lower than", "fewer", "min",
+              "earlier", "before", "shorter", "lt"),
+        ">=": (">=", "greater than or equal to", "at least", "ge", "gte"),
+        "<=": ("<=", "less than or equal to", "at most", "le", "lte"),
+        "=": ("=", "==", "equal", "equals", "equal to", "same", "eq"),
+        "!=": ("!=", "<>", "not equal", "different", "ne"),
+    }.items()
+    for form in forms
+}  # fmt: skip
+"""What models write as the operator of a comparison."""
 
 
 class Executor:
@@ -115,6 +137,9 @@ class Executor:
         given = []
         for outcome in outcomes:
             given.append((yield from world.cells(outcome)))
+        if function in _FIGURES and not all(given):
+            world.remarks.append("nothing was given")
+            return Cells()
         if function == "count" and isinstance(outcomes[0], Table):
             return Cells((number(len(outcomes[0])),))
         operands = Operands(given, operation.position, options, len(world.scope.datasets) > 1)
@@ -205,23 +230,28 @@ class Executor:
         return sets.difference(cells)
 
     def _compare(self, operation: Apply, outcomes: list[Outcome]) -> Program[Outcome]:
-        """Names the larger of two: by what its steps began with, where that tells them apart."""
+        """Names the larger of two: by what its steps began with, where that tells them apart.
+
+        With an operator, and a number to compare with, it is whether that holds.
+        """
         world = self.world
         cells = []
         for outcome in outcomes:
             cells.append((yield from world.cells(outcome)))
-        for name, argument in operation.options:
-            if name == "operator" and isinstance(argument.value, Literal) and _least(argument.value.text):
-                upper = False
-                break
-        else:
-            upper = True
+        if not all(cells):
+            return Cells()
+        given = [a.value.text for n, a in operation.options if n == "operator" and isinstance(a.value, Literal)]
+        operator = COMPARISONS.get(given[0].strip().casefold().replace("_", " ")) if given else ">"
+        if operator is None:
+            raise Refused("unknown operator", f"compare knows no operator {given[0][:40]!r}")
+        literals = any(isinstance(operand, Name) for operand in operation.operands)
+        if operator in ("=", "!=") or (given and literals):
+            return REASONING[operator](Operands(cells, operation.position))
+        upper = operator in (">", ">=")
         best = [[c[p] for p in extremes(c, upper)[0][:1]] for c in cells]
-        if not all(best):
-            raise Refused("nothing given", "compare needs two values, and one of them is nothing")
-        ends, warning = extremes([b[0] for b in best], upper)
+        ends, warning = extremes([b[0] for b in best if b], upper)
         if warning:
-            world.remarks.append(f"compare {warning}")
+            raise Refused("not comparable", f"compare needs two numbers or dates: {warning}")
         subjects = [self._subjects(operand) for operand in operation.operands]
         found: list[Cell] = []
         for place in ends:
@@ -267,10 +297,6 @@ class Executor:
             elif isinstance(each, Apply):
                 waiting += each.operands
         return [*found, *relations]
-
-
-def _least(text: str) -> bool:
-    return text.strip().casefold() in ("<", "<=", "less", "less than", "smaller", "lower", "min")
 
 
 def _operation(value: Value) -> Operation:

@@ -385,13 +385,14 @@ class Searching:
     ) -> Program[Facts]:
         """The facts whose tails pass ``test``."""
         world = self.world
-        if test.operator in ("=", "!=") and not self._selects(test, given):
+        selects = self._selects(test, given)
+        if test.operator in ("=", "!=") and not selects:
             places = yield from self._equal(facts, given)
             if test.operator == "!=":
                 equal = set(places)
                 places = [place for place in range(len(facts)) if place not in equal]
             return facts.keep(places)
-        word = _word(given.names[0]) if self._selects(test, given) else None
+        word = _word(given.names[0]) if selects else None
         if word in MOST:
             return facts.keep(frequent(facts.tails, MOST[word]))
         known = yield from world.values(tuple(dict.fromkeys(facts.tails)))

@@ -132,12 +132,23 @@ _OPTIONS = (Parameter("operator", ("op", "comparison", "operation")), Parameter(
 
 _INVENTED = (
     Function(
-        "difference", "difference(a, b): how far two numbers or dates are apart",
-        ("subtract", "subtraction", "calculate_difference", "calc_difference", "calculate_diff",
-         "abs_difference", "duration", "calculate_duration", "year_difference", "years_difference",
-         "time_difference", "days_difference", "calculate_years", "time_duration", "time_span",
-         "calculate_time_span", "calculate_time_duration", "get_duration"),
+        "difference", "difference(a, b): how far two numbers or dates are apart; of sets, as set_difference",
+        ("subtract", "subtraction"), 1, 2, (Parameter("unit"),), loose=True,
+    ),
+    Function(
+        "distance", "distance(a, b): how far two numbers or dates are apart",
+        ("calculate_difference", "calc_difference", "calculate_diff", "abs_difference", "duration",
+         "calculate_duration", "get_duration", "time_difference", "time_duration", "time_span",
+         "calculate_time_span", "calculate_time_duration"),
         1, 2, (Parameter("unit"),), loose=True,
+    ),
+    Function(
+        "year_difference", "year_difference(a, b): how many years two dates are apart",
+        ("years_difference", "calculate_years"), 1, 2, (Parameter("unit"),), loose=True,
+    ),
+    Function(
+        "days_difference", "days_difference(a, b): how many days two dates are apart",
+        ("day_difference",), 1, 2, (Parameter("unit"),), loose=True,
     ),
     Function("product", "product(a, b): a times b", ("multiply", "multiplication"), 2, None, loose=True),
     Function("ratio", "ratio(a, b): a divided by b", ("divide", "division", "quotient"), 2, 2, loose=True),
@@ -150,7 +161,8 @@ _INVENTED = (
     Function("mode", "mode(set): the most frequent members",
              ("most", "most_frequent", "most_common", "get_most_common",
               "get_highest_frequency_entity"), 1, 1, loose=True),
-    Function("distinct", "distinct(set): each member once", ("unique",), 1, 1, loose=True),
+    Function("distinct", "distinct(set): each member once", ("unique",), 1, 1,
+             (Parameter("column", ("key", "relation")),)),
     Function("contains", "contains(set, member): yes or no",
              ("is_in", "is_member", "check_membership", "check_inclusion", "is_included"), 2, 2,
              loose=True),

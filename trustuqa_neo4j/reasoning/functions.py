@@ -86,7 +86,7 @@ def _figure(compute: Callable[[Sequence[Cell], int], tuple[Cell, int]]) -> Funct
     return found
 
 
-def _difference(unit: str | None = None) -> Function:
+def _difference(unit: str | None = None, *, sets_too: bool = False) -> Function:
     def found(given: Operands) -> Outcome:
         wanted = given.text("unit") or unit
         members = [sets.distinct(cells) for cells in given.cells]
@@ -94,7 +94,7 @@ def _difference(unit: str | None = None) -> Function:
             pair = members[0]
         elif len(members) == 2 and len(members[0]) == len(members[1]) == 1:
             pair = (members[0][0], members[1][0])
-        elif len(members) == 2 and all(members):
+        elif sets_too and len(members) == 2 and all(members):
             return sets.difference(given.cells, by_name=given.by_name)
         else:
             pair = (given.single(0), given.single(len(given.cells) - 1))
@@ -218,7 +218,8 @@ REASONING: dict[str, Function] = {
     "min": _extreme(upper=False),
     "sum": _figure(figures.added),
     "mean": _figure(figures.mean),
-    "difference": _difference(),
+    "difference": _difference(sets_too=True),
+    "distance": _difference(),
     "year_difference": _difference("years"),
     "days_difference": _difference("days"),
     "product": lambda given: Cells(
