@@ -1,6 +1,8 @@
-// What nodes are called and mean; a node without a name is called by its key. Rows have a position.
+// What nodes are called, by their keys where there is no name; and, of those that have them, values and positions of rows.
 // $nodes: list of node ids
 MATCH (node)
 WHERE id(node) IN $nodes
-RETURN collect([id(node), coalesce(node.name, node.key), node.number, node.unit, node.date_start, node.date_end,
-                node.position]) AS nodes
+RETURN collect(id(node)) AS ids, collect(coalesce(node.name, node.key)) AS names,
+       collect(CASE WHEN node.number IS NOT NULL OR node.date_start IS NOT NULL
+                    THEN [id(node), node.number, node.unit, node.date_start, node.date_end] END) AS values,
+       collect(CASE WHEN node.position IS NOT NULL THEN [id(node), node.position] END) AS rows

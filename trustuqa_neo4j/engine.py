@@ -13,7 +13,7 @@ from .answer import Answer
 from .checking.check import check
 from .compiling import Program
 from .dataset import Scope
-from .executing.answering import answer_of, prove, told
+from .executing.answering import answer_of, told
 from .executing.applying import Executor
 from .executing.naming import Names, look_up, settle
 from .executing.world import World
@@ -107,9 +107,9 @@ def _answer(executor: Executor, planned: ExecutionQuery, limit: int) -> Program[
     begun = perf_counter()
     world = executor.world
     last = world.results[planned.steps[-1].number]
-    final = yield from answer_of(executor, last)
-    evidence, total = yield from prove(executor, limit)
-    world.recorder.note("prove", told(last), f"{total} facts", begun)
+    proven = yield from answer_of(executor, last, limit)
+    final = proven.final
+    world.recorder.note("prove", told(last), f"{proven.total} facts", begun)
     return world.recorder.answer(
         "answered" if final.values else "empty",
         values=final.values,
@@ -117,8 +117,8 @@ def _answer(executor: Executor, planned: ExecutionQuery, limit: int) -> Program[
         rows=final.rows,
         problems=() if final.values else _unknown(planned, world.names, world.scope),
         mapped=world.names.mapped,
-        evidence=evidence,
-        evidence_total=total,
+        evidence=proven.facts,
+        evidence_total=proven.total,
     )
 
 

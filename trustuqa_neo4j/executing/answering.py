@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from ..answer import Evidence, Value
 from ..compiling import Program, Read
 from ..reasoning.results import Cell, Cells, Nodes, Outcome, Table
 from .applying import Executor
-from .world import nodes_of
 
 SHOWN = 3
 """Members of each step that the trace names."""
@@ -24,26 +24,65 @@ class Final:
     rows: tuple[tuple[Value, ...], ...] | None = None
 
 
-def answer_of(executor: Executor, last: Outcome) -> Program[Final]:
-    """What ``last`` says to a person: rows as the target's columns, names as they were loaded."""
+@dataclass(frozen=True, slots=True)
+class Proven:
+    """The answer with the facts that prove it, and how many of these there are."""
+
+    final: Final
+    facts: list[Evidence]
+    total: int
+
+
+def answer_of(executor: Executor, last: Outcome, limit: int) -> Program[Proven]:
+    """What ``last`` says to a person, and at most ``limit`` of the facts of all steps.
+
+    Rows become the target's columns; names stay as they were loaded.
+    """
     world = executor.world
-    if isinstance(last, Table):
-        rows = tuple(tuple(map(_shown, row)) for row in last.rows)
-        if len(last.columns) == 1:
-            return Final(_distinct(value for row in rows for value in row), last.columns, rows)
-        return Final(_distinct(value for row in rows for value in row), last.columns, rows)
+    if not isinstance(last, Nodes):
+        _, facts = yield from _told(executor, (), limit)
+        return Proven(_computed(last), facts, len(world.used))
+    rows = world.target and world.names.table
+    known, facts = yield from _told(executor, last.distinct, 0 if rows else limit)
+    places = [node for node in last.distinct if node in known]
+    final: Final | None = None
+    if world.target and any(known[node].position is not None for node in places):
+        final = yield from _columns(executor, last, known)
+    if final is None and all(known[node].position is not None for node in places):
+        places.sort(key=lambda node: known[node].position or 0)
+        final = Final(_distinct(known[node].text for node in places))
+    if final is None:
+        final = Final(tuple(sorted({known[node].text for node in places})))
+    if rows or len(facts) < min(limit, len(world.used)):
+        _, facts = yield from _told(executor, (), limit)
+    return Proven(final, facts, len(world.used))
+
+
+def _told(
+    executor: Executor, nodes: Sequence[int], limit: int
+) -> Program[tuple[dict[int, Cell], list[Evidence]]]:
+    """What nodes are called, and the facts of all steps, each once, at most ``limit`` of them."""
+    steps = executor.world.used
+    shown = list(islice(steps, limit))
+    if not nodes and not shown:
+        return {}, []
+    given = {"nodes": list(nodes), "facts": shown}
+    row = (yield from executor.world.read(Read("prove", given)))[0]
+    positions = dict(row["rows"])
+    known = {
+        node: Cell(name, None, None, node, None, positions.get(node))
+        for node, name in zip(row["ids"], row["names"], strict=True)
+    }
+    facts = row["facts"]
+    facts.sort(key=lambda fact: (steps[fact["id"]], fact["source"], fact["file"], fact["line"]))
+    return known, [Evidence(**{k: v for k, v in fact.items() if k != "id"}) for fact in facts]
+
+
+def _computed(last: Cells | Table) -> Final:
     if isinstance(last, Cells):
         return Final(_distinct(_shown(cell) for cell in last.members))
-    known = yield from world.values(last.distinct)
-    places = [node for node in last.distinct if node in known]
-    if any(known[node].position is not None for node in places) and world.target:
-        found = yield from _columns(executor, last, known)
-        if found is not None:
-            return found
-    if all(known[node].position is not None for node in places):
-        places.sort(key=lambda node: known[node].position or 0)
-        return Final(_distinct(known[node].text for node in places))
-    return Final(tuple(sorted({known[node].text for node in places})))
+    rows = tuple(tuple(map(_shown, row)) for row in last.rows)
+    return Final(_distinct(value for row in rows for value in row), last.columns, rows)
 
 
 def _columns(executor: Executor, rows: Nodes, known: dict[int, Cell]) -> Program[Final | None]:
@@ -84,17 +123,6 @@ def _distinct(values: object) -> tuple[Value, ...]:
     return tuple(dict.fromkeys(values))  # type: ignore[call-overload]
 
 
-def prove(executor: Executor, limit: int) -> Program[tuple[list[Evidence], int]]:
-    """The facts of all steps, each once, at most ``limit`` of them; and how many there are."""
-    steps = executor.world.used
-    shown = list(steps)[:limit]
-    if not shown:
-        return [], len(steps)
-    rows = yield from executor.world.read(Read("evidence", {"facts": shown}))
-    rows.sort(key=lambda row: (steps[row["id"]], row["source"], row["file"], row["line"]))
-    return [Evidence(**{k: v for k, v in row.items() if k != "id"}) for row in rows], len(steps)
-
-
 def told(outcome: Outcome) -> str:
     """The size of a step's result, for the trace."""
     if isinstance(outcome, Table):
@@ -105,8 +133,3 @@ def told(outcome: Outcome) -> str:
         return f"{len(members)} values" + (f": {first}" if first else "")
     distinct = len(set(outcome.ids))
     return f"{distinct} nodes by {len(outcome.ids)} facts"
-
-
-def first_members(outcome: Outcome) -> tuple[int, ...]:
-    """The nodes of a step's result that the trace names."""
-    return tuple(dict.fromkeys(nodes_of(outcome).ids))[:SHOWN] if isinstance(outcome, Nodes) else ()

@@ -89,15 +89,13 @@ class World:
         """Cells of nodes, by id."""
         if not nodes:
             return {}
-        rows = yield from self.read(Read("node_values", {"nodes": list(nodes)}))
+        row = (yield from self.read(Read("node_values", {"nodes": list(nodes)})))[0]
+        values = {node: Value(*rest) for node, *rest in row["values"]}
+        positions = dict(row["rows"])
         return {
-            node: Cell(
-                name,
-                None if number is None and start is None else Value(number, unit, start, end),
-                None, node, None, position,
-            )
-            for node, name, number, unit, start, end, position in rows[0]["nodes"]
-        }  # fmt: skip
+            node: Cell(name, values.get(node), None, node, None, positions.get(node))
+            for node, name in zip(row["ids"], row["names"], strict=True)
+        }
 
     def known(self, text: str) -> Program[None]:
         """Look up a name that the query itself does not hold: a computed one."""
