@@ -414,6 +414,8 @@ class Searching:
         for name in given.names:
             for rung in self.world.names.things.get(name.text, ()):
                 wanted.update(rung.nodes)
+        if len(self.world.scope.datasets) > 1 and given.nodes.ids:
+            wanted.update((yield from self._twins(given.nodes.distinct)))
         places = [place for place, tail in enumerate(facts.tails) if tail in wanted]
         bounds = [*given.cells, *(literal(name.text) for name in given.names)]
         if places or not bounds:
