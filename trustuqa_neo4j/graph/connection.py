@@ -227,6 +227,7 @@ def text_of(name: str, parameters: Mapping[str, Any]) -> LiteralString:
 
 
 def _reply(result: neo4j.Result) -> Reply:
-    rows = [record.data() for record in result]
+    # Not `record.data()`: it looks into every list for nodes, which no statement returns.
+    rows = [dict(record.items()) for record in result]
     counters = result.consume().counters
     return Reply(rows, counters.nodes_created, counters.relationships_created)
