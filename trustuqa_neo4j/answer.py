@@ -54,13 +54,20 @@ class Sent:
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """One stage: its name, what went in and what came out as text, ms, and the statements it sent."""
+    """One stage: its name, what went in and what came out as text, ms, and the statements it sent.
+
+    Where a step of the query was run: its number, the steps whose results it ``uses``, and names of the
+    first ``members`` of what it led to.
+    """
 
     stage: str
     given: str
     found: str
     ms: float
     sent: tuple[Sent, ...] = ()
+    step: int | None = None
+    uses: tuple[int, ...] = ()
+    members: tuple[str, ...] = ()
 
 
 Trace: TypeAlias = tuple[Stage, ...]

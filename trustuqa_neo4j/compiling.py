@@ -66,9 +66,7 @@ def held_in(scope: Scope, relations: Sequence[str], first: int, last: int) -> Re
     return Read("held_in", {**_of(scope), "relations": list(relations), **days})
 
 
-def relations_of(
-    scope: Scope, heads: Sequence[int] | None, tails: Sequence[int] | None
-) -> Read:
+def relations_of(scope: Scope, heads: Sequence[int] | None, tails: Sequence[int] | None) -> Read:
     """The relations out of ``heads``, into ``tails``, or from the ones to the others."""
     source = {"source": scope.source}
     if tails is None:

@@ -19,7 +19,7 @@ from .executing.naming import Names, look_up, settle
 from .executing.world import World
 from .language.parse import parse
 from .language.query import LLMQuery, Problem
-from .planning import ExecutionQuery, Name, Search, names, plan
+from .planning import ExecutionQuery, Name, Search, names, plan, uses
 from .reasoning.results import Refused
 from .recording import Recorder
 
@@ -41,7 +41,9 @@ def run(text: str, scope: Scope, evidence: int = EVIDENCE) -> Program[Answer]:
     if problems:
         return recorder.answer("rejected", problems=problems)
     known = yield from _map(read, scope, recorder)
-    planned = recorder.timed("plan", f"{len(read.steps)} steps", lambda: plan(read, known.catalogue))
+    planned = recorder.timed(
+        "plan", f"{len(read.steps)} steps", lambda: plan(read, known.catalogue)
+    )
     if isinstance(planned, tuple):
         return recorder.answer("rejected", problems=planned)
     missing = yield from _settle(planned, known, scope, recorder)
@@ -71,7 +73,9 @@ def _map(read: LLMQuery, scope: Scope, recorder: Recorder) -> Program[Names]:
     unknown = [repr(given) for given, steps in rungs.items() if not steps]
     if unknown:
         found.append(f"unknown: {', '.join(unknown)}")
-    recorder.note("map", f"{len(relations)} relations, {len(things)} names", "; ".join(found), begun)
+    recorder.note(
+        "map", f"{len(relations)} relations, {len(things)} names", "; ".join(found), begun
+    )
     return known
 
 
@@ -99,7 +103,8 @@ def _execute(executor: Executor, planned: ExecutionQuery) -> Program[None]:
         world.results[step.number] = outcome
         remarks = "".join(f"; {remark}" for remark in world.remarks[:5])
         found = f"step {step.number}: {told(outcome)}{remarks}"
-        world.recorder.note("execute", str(step.operation), found, begun)
+        given = str(step.operation)
+        world.recorder.note("execute", given, found, begun, step.number, uses(step.operation))
 
 
 def _answer(executor: Executor, planned: ExecutionQuery, limit: int) -> Program[Answer]:

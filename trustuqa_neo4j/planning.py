@@ -8,7 +8,7 @@ what *explain* and the trace show. Pure: what the catalogue knows of the relatio
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -90,7 +90,9 @@ class Search:
         if self.wanted == "heads":
             within = f", scope={_any(self.heads)}" if self.heads is not None else ""
             return f"search_condition({of}, {_tested(self)}{within})"
-        return f"search_node({of}" + (f", condition={_any(self.heads)})" if self.heads is not None else ")")
+        return f"search_node({of}" + (
+            f", condition={_any(self.heads)})" if self.heads is not None else ")"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,9 +252,7 @@ _TABLE: dict[str, Row] = {
     "rkv": lambda g: g.search("tails", heads=(g.key("heads"),)),
     "rtkv": lambda g: _both(g.search("heads"), g.key("heads"), position=g.position),
     "hrk": lambda g: g.search("tails", relations=g.k, heads=(g.search("tails"),), tests=()),
-    "hrtk": lambda g: g.search(
-        "tails", relations=g.k, heads=(g.search("tails"),), tests=()
-    ),
+    "hrtk": lambda g: g.search("tails", relations=g.k, heads=(g.search("tails"),), tests=()),
     "hrkv": lambda g: g.key("heads", heads=(g.search("tails"),)),
     "hrtkv": lambda g: g.key("heads", heads=(g.search("tails"),)),
 }
@@ -435,6 +435,37 @@ def _value(value: Value) -> str:
     if isinstance(value, Call):
         return f"{value.function}(…)"
     return f"{_value(value.left)} {value.operator} {_value(value.right)}"
+
+
+def within(operation: Operation) -> Iterator[Operation]:
+    """``operation`` and all operations in it, outer ones first."""
+    waiting = [operation]
+    while waiting:
+        each = waiting.pop(0)
+        yield each
+        if isinstance(each, Search):
+            waiting += (*each.relations, *(each.heads or ()))
+            waiting += (term for test in (*each.tests, *each.values) for term in test.terms)
+        elif isinstance(each, Apply):
+            waiting += each.operands
+            waiting += (_plain(a.value) for _, a in each.options)
+        elif isinstance(each, Members):
+            waiting += each.members
+
+
+def uses(operation: Operation) -> tuple[int, ...]:
+    """The steps whose results ``operation`` uses, in order."""
+    return tuple(sorted({each.step for each in within(operation) if isinstance(each, Result)}))
+
+
+def _plain(value: Value) -> Operation:
+    """A parameter's value as an operation, as far as names, results and lists go."""
+    if isinstance(value, Reference):
+        return Result(value.step, value.position)
+    if isinstance(value, Listing):
+        return Members(tuple(map(_plain, value.members)), value.position)
+    text = value.text if isinstance(value, Literal) else ""
+    return Name(text, value.position)
 
 
 def names(query: LLMQuery) -> tuple[set[str], set[str]]:

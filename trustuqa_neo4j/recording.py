@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from time import perf_counter
 from typing import TypeVar
 
@@ -34,10 +34,26 @@ class Recorder:
         self.note(stage, given, _shown(found), begun)
         return found
 
-    def note(self, stage: str, given: str, found: str, begun: float) -> None:
+    def note(
+        self,
+        stage: str,
+        given: str,
+        found: str,
+        begun: float,
+        step: int | None = None,
+        uses: Iterable[int] = (),
+    ) -> None:
         """Note a stage that began at ``begun``, with the statements sent since the one before."""
-        self.stages.append(Stage(stage, given, found, _ms(begun), tuple(self.sent)))
+        noted = Stage(stage, given, found, _ms(begun), tuple(self.sent), step, tuple(uses))
+        self.stages.append(noted)
         self.sent.clear()
+
+    def name(self, members: Mapping[int, tuple[str, ...]]) -> None:
+        """Enter the names of the first members of steps, which are known only at the end."""
+        self.stages = [
+            stage if stage.step is None else replace(stage, members=members.get(stage.step, ()))
+            for stage in self.stages
+        ]
 
     def read(self, read: Read) -> Program[list[Row]]:
         """Have ``read`` run, and note it for the stage that goes on."""

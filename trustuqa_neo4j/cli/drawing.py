@@ -110,7 +110,8 @@ def _evidence(found: Answer) -> None:
 def _stages(trace: tuple[Stage, ...]) -> None:
     for stage in trace:
         click.echo(f"\n{stage.stage}  {stage.ms:.2f} ms")
-        click.echo(f"  {_short(stage.given)}\n  → {_short(stage.found)}")
+        members = f": {', '.join(stage.members)}" if stage.members else ""
+        click.echo(f"  {_short(stage.given)}\n  → {_short(stage.found + members)}")
         for sent in stage.sent:
             parameters = {name: _members(value) for name, value in sent.parameters.items()}
             written = json.dumps(parameters, ensure_ascii=False)

@@ -1,6 +1,6 @@
-"""A schema as a picture: a Mermaid flowchart, which GitHub and many editors draw.
+"""Schemas and queries as pictures: Mermaid flowcharts, which GitHub and many editors draw.
 
-Boxes are what facts lead from (rows of a table, names of a graph) and what kind of thing they lead to;
+A query is its steps, with what each found, from those that need no other to the answer. Of a schema, boxes are what facts lead from (rows of a table, names of a graph) and what kind of thing they lead to;
 an arrow between two bears the relations that do. A box for each relation, as in a class diagram, is
 unreadable from about twenty on, and entity diagrams allow no name with a blank in it.
 """
@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from ..answer import Answer
     from ..dataset import Schema, SchemaRelation
 
 _LONGEST = 60
@@ -47,6 +48,29 @@ def picture(schema: Schema, limit: int) -> str:
     return "\n".join(lines)
 
 
+def steps(answer: Answer) -> str:
+    """The steps of a query that ran, with what each found, and the answer."""
+    lines = ["flowchart TD"]
+    last = None
+    for stage in answer.trace:
+        if stage.step is None:
+            continue
+        last = f"step{stage.step}"
+        told = [f"{stage.step}: {label(stage.given, 160)}", label(stage.found, 160)]
+        if stage.members:
+            told.append(label(", ".join(stage.members), 160))
+        lines.append(f'  {last}["{"<br/>".join(told)}"]')
+        lines += [f"  step{used} --> {last}" for used in stage.uses]
+    values = ", ".join(map(str, answer.values[:5]))
+    more = len(answer.values) - 5
+    told_values = label(values, 160) + (f" and {more} more" if more > 0 else "")
+    shown = told_values if answer.values else answer.outcome.replace("_", " ")
+    lines.append(f'  answer(["{shown}"])')
+    if last is not None:
+        lines.append(f"  {last} --> answer")
+    return "\n".join(lines)
+
+
 def _origin(leads_from: tuple[str, ...], sources: tuple[str, ...]) -> str:
     what = " and ".join(_FROM[each][1] for each in leads_from)
     where = label(sources[0]) if len(sources) == 1 else f"{len(sources)} sources"
@@ -58,8 +82,8 @@ def _labels(relations: Iterable[SchemaRelation], kind: str) -> str:
     return "<br/>".join(f"{label(each.name)}: {count}" for each, count in counted)
 
 
-def label(name: str) -> str:
+def label(name: str, longest: int = _LONGEST) -> str:
     """``name`` as it may stand within the quotes of a label: nothing in it means anything to Mermaid."""
     one = _NUMBERED.sub(" ", name).strip() or " "
-    cut = one if len(one) <= _LONGEST else one[: _LONGEST - 1] + "…"
+    cut = one if len(one) <= longest else one[: longest - 1] + "…"
     return _UNSAFE.sub(lambda found: f"#{ord(found[0])};", cut)

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 @click.option("--source", help="One source of it.", metavar="NAME")
 @click.option("--explain", is_flag=True, help="Show every stage: names, statements, sizes, times.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, with evidence and trace.")
+@click.option("--mermaid", is_flag=True, help="Print the steps as a picture, as Mermaid text.")
 @click.option(
     "--timeout",
     type=click.FloatRange(0, min_open=True),
@@ -46,6 +47,7 @@ def command(
     source: str | None,
     explain: bool,
     as_json: bool,
+    mermaid: bool,
     timeout: float,
     uri: str | None,
     username: str | None,
@@ -61,15 +63,23 @@ def command(
       tuqa run --dataset films query.txt
       echo "get_information(head_entity='Alien', relation='directed_by')" | tuqa run --dataset films
     """
+    if as_json and mermaid:
+        raise click.UsageError("--json and --mermaid contradict each other; give one of them")
     text = _read(file)
     many = _is_jsonl(text)
+    if many and mermaid:
+        raise click.UsageError("--mermaid draws one query, and these are many")
     with connect(uri, username, database) as tuqa:
         if many:
             for line in _run_many(tuqa, text, dataset, source, timeout):
                 click.echo(drawing.json_of(line))
             return
         answer = tuqa.run(text, dataset, source=source, timeout=timeout)
-    if as_json:
+    if mermaid:
+        from .mermaid import steps
+
+        click.echo(steps(answer))
+    elif as_json:
         click.echo(drawing.json_of(answer.to_dict(), indent=2))
     else:
         drawing.answer(answer, text, explain)

@@ -39,11 +39,19 @@ def answer_of(executor: Executor, last: Outcome, limit: int) -> Program[Proven]:
     Rows become the target's columns; names stay as they were loaded.
     """
     world = executor.world
+    shown = {number: _first(outcome) for number, outcome in world.results.items()}
+    members = [node for some in shown.values() for node in some if isinstance(node, int)]
+    rows = bool(world.target and world.names.table and isinstance(last, Nodes))
+    wanted = dict.fromkeys((*(last.distinct if isinstance(last, Nodes) else ()), *members))
+    known, facts = yield from _told(executor, tuple(wanted), 0 if rows else limit)
+    world.recorder.name(
+        {
+            number: tuple(known[m].text if isinstance(m, int) else m for m in some)
+            for number, some in shown.items()
+        }
+    )
     if not isinstance(last, Nodes):
-        _, facts = yield from _told(executor, (), limit)
         return Proven(_computed(last), facts, len(world.used))
-    rows = world.target and world.names.table
-    known, facts = yield from _told(executor, last.distinct, 0 if rows else limit)
     places = [node for node in last.distinct if node in known]
     final: Final | None = None
     if world.target and any(known[node].position is not None for node in places):
@@ -123,13 +131,23 @@ def _distinct(values: object) -> tuple[Value, ...]:
     return tuple(dict.fromkeys(values))  # type: ignore[call-overload]
 
 
+def _first(outcome: Outcome) -> tuple[int | str, ...]:
+    """The members of a step's result that the trace names: nodes, or texts."""
+    if isinstance(outcome, Nodes):
+        return tuple(islice(dict.fromkeys(outcome.ids), SHOWN))
+    if isinstance(outcome, Cells):
+        return tuple(cell.text[:100] for cell in outcome.members[:SHOWN])
+    return tuple(", ".join(cell.text[:100] for cell in row) for row in outcome.rows[:SHOWN])
+
+
 def told(outcome: Outcome) -> str:
     """The size of a step's result, for the trace."""
     if isinstance(outcome, Table):
         return f"a table of {len(outcome)} rows: {', '.join(outcome.columns)}"
     if isinstance(outcome, Cells):
-        members: Sequence[Cell] = outcome.members
-        first = ", ".join(repr(cell.text[:60]) for cell in members[:SHOWN])
-        return f"{len(members)} values" + (f": {first}" if first else "")
+        return f"{len(outcome)} {'value' if len(outcome) == 1 else 'values'}"
     distinct = len(set(outcome.ids))
-    return f"{distinct} nodes by {len(outcome.ids)} facts"
+    return (
+        f"{distinct} {'node' if distinct == 1 else 'nodes'} by {len(outcome.ids)} "
+        f"{'fact' if len(outcome.ids) == 1 else 'facts'}"
+    )

@@ -240,7 +240,11 @@ class Executor:
             cells.append((yield from world.cells(outcome)))
         if not all(cells):
             return Cells()
-        given = [a.value.text for n, a in operation.options if n == "operator" and isinstance(a.value, Literal)]
+        given = [
+            a.value.text
+            for n, a in operation.options
+            if n == "operator" and isinstance(a.value, Literal)
+        ]
         operator = COMPARISONS.get(given[0].strip().casefold().replace("_", " ")) if given else ">"
         if operator is None:
             raise Refused("unknown operator", f"compare knows no operator {given[0][:40]!r}")
@@ -258,7 +262,9 @@ class Executor:
             found += yield from self._subject(subjects, place, best[place][0])
         return Cells(tuple(found))
 
-    def _subject(self, subjects: list[list[Operation]], place: int, cell: Cell) -> Program[list[Cell]]:
+    def _subject(
+        self, subjects: list[list[Operation]], place: int, cell: Cell
+    ) -> Program[list[Cell]]:
         """What tells one operand of a comparison from the others: a name its steps hold."""
         others_ = [each for at, each in enumerate(subjects) if at != place]
         for at, subject in enumerate(subjects[place]):

@@ -17,7 +17,7 @@ from ..language.query import Problem
 from ..looking import near_relations
 from ..mapping import Candidate, Mapped, Rung, fold, rungs
 from ..mapping.nearness import RELATION, RELATION_BY_LETTERS
-from ..planning import TIMES, Apply, ExecutionQuery, Known, Members, Name, Operation, Search
+from ..planning import ExecutionQuery, Known, Name, Search, within
 from ..recording import Recorder
 from ..triples import KEY_LENGTH
 
@@ -199,25 +199,12 @@ def _missing(given: str, near: list[str], scope: Scope) -> str:
 
 def relations_in(planned: ExecutionQuery) -> list[tuple[int, Name]]:
     """The names of relations that are searched, with the step."""
-    found: list[tuple[int, Name]] = []
-    waiting: list[tuple[int, Operation]] = [(s.number, s.operation) for s in planned.steps]
-    while waiting:
-        number, operation = waiting.pop()
-        if isinstance(operation, Search):
-            found += [(number, r) for r in operation.relations if isinstance(r, Name)]
-            inner = [*(operation.heads or ())]
-            inner += [term for test in (*operation.tests, *operation.values) for term in test.terms]
-            inner += [r for r in operation.relations if not isinstance(r, Name)]
-        elif isinstance(operation, Apply):
-            inner = list(operation.operands)
-        elif isinstance(operation, Members):
-            inner = list(operation.members)
-        else:
-            continue
-        waiting += [(number, each) for each in inner]
+    found = [
+        (step.number, relation)
+        for step in planned.steps
+        for operation in within(step.operation)
+        if isinstance(operation, Search)
+        for relation in operation.relations
+        if isinstance(relation, Name)
+    ]
     return sorted(found, key=lambda pair: pair[1].position)
-
-
-def is_time(given: str) -> bool:
-    """Whether ``given`` may be a key that asks for a time."""
-    return " ".join(given.replace("_", " ").split()).casefold() in TIMES

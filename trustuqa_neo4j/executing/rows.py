@@ -82,7 +82,9 @@ def neighbours(searching: Searching, outcome: Outcome, by: int) -> Program[Outco
     """The rows ``by`` places below each; of numbers, the number so much greater."""
     world = searching.world
     nodes = nodes_of(outcome)
-    rows = [c.row for c in outcome.members if c.row is not None] if isinstance(outcome, Cells) else []
+    rows = (
+        [c.row for c in outcome.members if c.row is not None] if isinstance(outcome, Cells) else []
+    )
     for start in (nodes.distinct, tuple(nodes.origins), tuple(rows)):
         if not start:
             continue
@@ -94,7 +96,11 @@ def neighbours(searching: Searching, outcome: Outcome, by: int) -> Program[Outco
         if any(cell.position is not None for cell in known.values()):
             return Nodes()
     cells = yield from world.cells(outcome)
-    numbers = [cell.value.number for cell in cells if cell.value is not None and cell.value.number is not None]
+    numbers = [
+        cell.value.number
+        for cell in cells
+        if cell.value is not None and cell.value.number is not None
+    ]
     return Cells(tuple(number(value + by) for value in numbers))
 
 

@@ -161,9 +161,7 @@ class Searching:
         if heads is not None:
             facts = yield from self._out_of(relations, heads)
         else:
-            first = next(
-                (p for p in tests if p[0].operator == "=" and not self._selects(*p)), None
-            )
+            first = next((p for p in tests if p[0].operator == "=" and not self._selects(*p)), None)
             if first is None:
                 facts = yield from self.world.facts(all_of(self.world.scope, relations))
             else:
@@ -181,7 +179,9 @@ class Searching:
         """Whether a test selects (``highest``): unless something is called so."""
         if len(given.names) != 1 or given.nodes.ids or given.cells or not _word(given.names[0]):
             return False
-        return not any(r.how == "exact" for r in self.world.names.things.get(given.names[0].text, ()))
+        return not any(
+            r.how == "exact" for r in self.world.names.things.get(given.names[0].text, ())
+        )
 
     def _out_of(self, relations: tuple[str, ...], heads: Terms) -> Program[Facts]:
         """Facts out of heads: of themselves, else of the rows they stand in."""
@@ -264,7 +264,9 @@ class Searching:
             if self.world.names.things.get(name.text) or self.world.names.table:
                 continue
             size = self._size(relations)
-            near = yield from self._near(name, Pool(relations, "head", self.world.scope.source, size))
+            near = yield from self._near(
+                name, Pool(relations, "head", self.world.scope.source, size)
+            )
             if near:
                 more = yield from self.world.facts(out_of(self.world.scope, near, relations))
                 found = _together(found, more)
@@ -285,7 +287,9 @@ class Searching:
                 continue
             more = yield from world.facts(into(world.scope, start, relations))
             if len(world.scope.datasets) > 1 and (joined := (yield from self._twins(start))):
-                more = _together(more, (yield from world.facts(into(world.scope, joined, relations))))
+                more = _together(
+                    more, (yield from world.facts(into(world.scope, joined, relations)))
+                )
             if more.ids:
                 pending = self._note(pending, level, more.tails)
                 facts = _together(facts, more)
@@ -463,6 +467,4 @@ def _together(one: Facts, other: Facts) -> Facts:
     seen = {ids[0] for ids in one.ids}
     more = [place for place, ids in enumerate(other.ids) if ids[0] not in seen]
     rest = other.keep(more)
-    return Facts(
-        [*one.heads, *rest.heads], [*one.tails, *rest.tails], [*one.ids, *rest.ids]
-    )
+    return Facts([*one.heads, *rest.heads], [*one.tails, *rest.tails], [*one.ids, *rest.ids])

@@ -122,11 +122,13 @@ def _passing(
     if test.operator in ("=", "!="):
         days = [b.value for b in bounds if b.value is not None and b.value.start is not None]
         if bounds and not days:
-            raise Refused(
-                "not comparable", f"{bounds[0].text[:60]!r} is no date", test.position
-            )
+            raise Refused("not comparable", f"{bounds[0].text[:60]!r} is no date", test.position)
         wanted = any if test.operator == "=" else all
-        return [p for p in places if days and wanted(_holds(key, test.operator, held[p], d) for d in days)]
+        return [
+            p
+            for p in places
+            if days and wanted(_holds(key, test.operator, held[p], d) for d in days)
+        ]
     if test.operator in ("<", "<=", ">", ">="):
         bound = decisive(test.operator, bounds, test.position)
         if bound is None:

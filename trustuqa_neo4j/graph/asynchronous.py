@@ -81,7 +81,7 @@ class AsyncConnection:
             transaction: neo4j.AsyncManagedTransaction, name: str, parameters: dict[str, Any]
         ) -> list[Row]:
             result = await transaction.run(text_of(name, parameters), parameters)
-            return [dict(record.items()) async for record in result]
+            return [dict(record.items()) async for record in result]  # type: ignore[no-untyped-call]
 
         if not self._ready:
             await self.ping()

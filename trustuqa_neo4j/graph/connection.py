@@ -228,6 +228,6 @@ def text_of(name: str, parameters: Mapping[str, Any]) -> LiteralString:
 
 def _reply(result: neo4j.Result) -> Reply:
     # Not `record.data()`: it looks into every list for nodes, which no statement returns.
-    rows = [dict(record.items()) for record in result]
+    rows = [dict(record.items()) for record in result]  # type: ignore[no-untyped-call]
     counters = result.consume().counters
     return Reply(rows, counters.nodes_created, counters.relationships_created)

@@ -119,5 +119,7 @@ def index(connection: Connection, dimension: int) -> None:
     config = {"vector.dimensions": dimension, "vector.similarity_function": "cosine", **_HNSW}
     options = {"indexConfig": config}
     name = "index_name_vector" if connection.filters_vectors else "index_name_vector_alone"
+    kind = "by dataset" if connection.filters_vectors else "alone"
     connection.define(name, options=options)
     connection.write(lambda tx: tx.run("await_indexes").rows)
+    connection.write(lambda tx: tx.run("note_vector_index", kind=kind).rows)

@@ -46,7 +46,9 @@ def ratio(first: Cell, second: Cell, position: int) -> Cell:
     """
     divisor = one(second, "division", position)
     if divisor == 0:
-        raise Refused("division by zero", f"{first.text!r} / {second.text!r} has no result", position)
+        raise Refused(
+            "division by zero", f"{first.text!r} / {second.text!r} has no result", position
+        )
     return number(_finite(one(first, "division", position) / divisor, position))
 
 
@@ -136,7 +138,9 @@ def one(cell: Cell, what: str, position: int) -> float:
         Refused: it is none.
     """
     if cell.value is None or cell.value.number is None:
-        raise Refused("not comparable", f"{what} needs numbers, and {cell.text[:60]!r} is none", position)
+        raise Refused(
+            "not comparable", f"{what} needs numbers, and {cell.text[:60]!r} is none", position
+        )
     return cell.value.number
 
 
@@ -149,7 +153,9 @@ def _numbers(cells: Sequence[Cell], what: str, position: int) -> tuple[list[floa
         raise Refused("not comparable", f"{what} needs numbers, and {told}", position)
     first = next((value for value in found if value.unit), found[0])
     kinds = {measure(v.number or 0.0, v.unit)[0] for v in found if v.unit}
-    if len(kinds) > 1 and any(factor(v.unit, v.unit or "") and _measured(v) for v in found if v.unit):
+    if len(kinds) > 1 and any(
+        factor(v.unit, v.unit or "") and _measured(v) for v in found if v.unit
+    ):
         raise Refused("mixed units", f"{what} of {' and '.join(sorted(map(str, kinds)))}", position)
     values = [_scaled(v, first, position) if len(kinds) == 1 else v.number for v in found]
     return [value for value in values if value is not None], len(cells) - len(found)

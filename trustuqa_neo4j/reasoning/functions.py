@@ -114,7 +114,11 @@ def _sort(given: Operands) -> Outcome:
     values = [cell.value for cell in cells if cell.value is not None]
     if len(values) * 2 >= len(cells) and values:
         key = order_of(values)
-        read = sorted((c for c in cells if c.value is not None), key=lambda c: key(c.value), reverse=descending)  # type: ignore[arg-type]
+        read = sorted(
+            (c for c in cells if c.value is not None),
+            key=lambda c: key(c.value),
+            reverse=descending,
+        )  # type: ignore[arg-type]
         return Cells((*read, *(c for c in cells if c.value is None)))
     return Cells(tuple(sorted(cells, key=lambda c: c.text.casefold(), reverse=descending)))
 
