@@ -6,6 +6,7 @@ there are vectors, by meaning. Pure: what is known of a name is handed in.
 """
 
 from .folding import FOLDED_LENGTH, fold
+from .fulltext import like
 from .nearness import Near, score_near, suggestions
 from .rungs import Candidate, Mapped, Rung, rungs
 
@@ -16,6 +17,7 @@ __all__ = [
     "Near",
     "Rung",
     "fold",
+    "like",
     "rungs",
     "score_near",
     "suggestions",

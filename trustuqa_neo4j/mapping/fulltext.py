@@ -1,0 +1,64 @@
+"""A name → what a full-text index is asked, in Lucene's language, for names of like words.
+
+Each word may differ by letters (``~``), two may be one and one two. What came from outside is either bare
+letters and digits in lower case, which Lucene takes for a word, or quoted.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from .folding import FOLDED_LENGTH, fold
+
+_MOST = 8
+"""Words that are looked for, the longest: each fuzzy one stands for up to fifty."""
+_SPLIT = range(5, 17)
+"""Letters of a word that may be two words."""
+
+_WORD = re.compile(r"[^\W_]+")
+
+
+def like(given: str, datasets: Sequence[str]) -> str:
+    """The query for names like ``given`` in ``datasets``; empty where it has neither letter nor digit."""
+    words = _longest(_WORD.findall(given[:FOLDED_LENGTH].casefold()))
+    if not words:
+        return ""
+    parts = dict.fromkeys(
+        [
+            *(_quoted(given[:FOLDED_LENGTH]),),
+            *(_fuzzy(word) for word in words),
+            *(_fuzzy(word) for word in fold(given).split()[:_MOST]),
+            *(_fuzzy(one + other) for one, other in pairwise(words)),
+            *(part for word in words for part in _pieces(word)),
+        ]
+    )
+    # Weightless: which dataset it is says nothing about how near a name is.
+    inside = " ".join(map(_quoted, datasets))
+    return f"+name:({' '.join(parts)}) +dataset:({inside})^0"
+
+
+def _longest(words: list[str]) -> list[str]:
+    """The longest words, in the order in which they stand."""
+    chosen = sorted(range(len(words)), key=lambda place: -len(words[place]))[:_MOST]
+    return [words[place] for place in sorted(chosen)]
+
+
+def _fuzzy(word: str) -> str:
+    """The word with as many letters changed as leave it recognisable."""
+    return word if len(word) < 3 else f"{word}~1" if len(word) < 6 else f"{word}~2"
+
+
+def _pieces(word: str) -> Iterator[str]:
+    """The word as two, or as single signs where its script leaves no spaces and is indexed by sign."""
+    if unicodedata.category(word[0]) == "Lo":
+        yield from word[:_MOST]
+    elif len(word) in _SPLIT:
+        yield from (f"(+{word[:cut]} +{word[cut:]})" for cut in range(2, len(word) - 1))
+
+
+def _quoted(text: str) -> str:
+    r"""A phrase: nothing in it means anything to Lucene but ``\`` and ``"``."""
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
