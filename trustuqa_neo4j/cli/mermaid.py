@@ -1,8 +1,9 @@
 """Schemas and queries as pictures: Mermaid flowcharts, which GitHub and many editors draw.
 
-A query is its steps, with what each found, from those that need no other to the answer. Of a schema, boxes are what facts lead from (rows of a table, names of a graph) and what kind of thing they lead to;
-an arrow between two bears the relations that do. A box for each relation, as in a class diagram, is
-unreadable from about twenty on, and entity diagrams allow no name with a blank in it.
+A query is its steps, with what each found, from those that need no other to the answer. Of a schema, boxes
+are what facts lead from (rows of a table, names of a graph) and what kind of thing they lead to; an arrow
+between two bears the relations that do. A box for each relation, as in a class diagram, is unreadable from
+about twenty on, and entity diagrams allow no name with a blank in it.
 """
 
 from __future__ import annotations

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from ..compiling import Program, out_of
 from ..planning import Apply, Members, Name, Operation, Result, Search
-from ..language.query import Argument, Listing, Literal, Reference, Value
 from ..reasoning import sets
 from ..reasoning.functions import REASONING, Operands, column
 from ..reasoning.results import Cell, Cells, Nodes, Outcome, Refused, Table, number
-from ..reasoning.testing import extremes
+from .comparing import compared
 from .naming import nearest
 from .rows import neighbours, others
 from .searching import Searching
@@ -18,30 +17,13 @@ from .world import World, literal, nodes_of
 
 _BY_NODES = frozenset(("set_intersection", "set_union", "set_difference", "and", "or"))
 _FIGURES = frozenset(
-    ("max", "min", "sum", "mean", "difference", "distance", "year_difference", "days_difference", "product", "ratio",
-     "abs", "year", "+", "-", "*", "/", "<", "<=", ">", ">=", "greater_than", "less_than")
+    ("max", "min", "sum", "mean", "difference", "distance", "year_difference", "days_difference", "product",
+     "ratio", "abs", "year", "+", "-", "*", "/", "<", "<=", ">", ">=", "greater_than", "less_than")
 )  # fmt: skip
 """Functions that make nothing of nothing; a count of nothing is 0, and sets may be empty."""
 _SET = {"and": "set_intersection", "or": "set_union"}
 _OVER_ROWS = frozenset(("max", "min", "sum", "mean", "sort", "mode"))
 """Functions that need values: over rows they take the column that the query's target names."""
-
-
-COMPARISONS = {
-    form: operator
-    for operator, forms in {
-        ">": (">", "greater", "greater than", "more", "more than", "larger", "larger than", "higher",
-              "higher than", "max", "later", "after", "longer", "gt", "bigger"),
-        "<": ("<", "less", "less than", "smaller", "smaller than", "lower", "lower than", "fewer", "min",
-              "earlier", "before", "shorter", "lt"),
-        ">=": (">=", "greater than or equal to", "at least", "ge", "gte"),
-        "<=": ("<=", "less than or equal to", "at most", "le", "lte"),
-        "=": ("=", "==", "equal", "equals", "equal to", "same", "eq"),
-        "!=": ("!=", "<>", "not equal", "different", "ne"),
-    }.items()
-    for form in forms
-}  # fmt: skip
-"""What models write as the operator of a comparison."""
 
 
 class Executor:
@@ -73,10 +55,15 @@ class Executor:
             raise
 
     def _members(self, operation: Members) -> Program[Outcome]:
-        outcomes = []
-        for member in operation.members:
-            outcomes.append((yield from self.evaluate(member)))
+        outcomes = yield from self._each(operation.members)
         return (yield from self._joined(outcomes))
+
+    def _each(self, operations: Iterable[Operation]) -> Program[list[Outcome]]:
+        found: list[Outcome] = []
+        for operation in operations:
+            outcome = yield from self.evaluate(operation)
+            found.append(outcome)
+        return found
 
     def _joined(self, outcomes: Sequence[Outcome]) -> Program[Outcome]:
         """All entries of several outcomes as one bag."""
@@ -92,16 +79,14 @@ class Executor:
 
     def _apply(self, operation: Apply) -> Program[Outcome]:
         function = operation.function
-        outcomes: list[Outcome] = []
-        for operand in operation.operands:
-            outcomes.append((yield from self.evaluate(operand)))
+        outcomes = yield from self._each(operation.operands)
         if function in ("previous_row", "next_row"):
             by = -1 if function == "previous_row" else 1
             return (yield from neighbours(self.searching, outcomes[0], by))
         if function == "set_negation":
             return (yield from self._negation(operation, outcomes))
         if function == "compare":
-            return (yield from self._compare(operation, outcomes))
+            return (yield from compared(self, operation, outcomes))
         if function in ("get_table", "calculate", "group_by"):
             message = f"the function {function} is not built in this version"
             raise Refused("not built", message)
@@ -127,16 +112,14 @@ class Executor:
         world = self.world
         function = operation.function
         options: dict[str, list[tuple[str, Sequence[Cell]]]] = {}
-        for name, argument in operation.options:
-            cells = yield from self._option(argument)
-            options.setdefault(name, []).append((argument.operator, cells))
+        for option in operation.options:
+            cells = yield from world.cells((yield from self.evaluate(option.value)))
+            options.setdefault(option.name, []).append((option.operator, cells))
         plain = function == "count" and not options and all(isinstance(o, Nodes) for o in outcomes)
         if plain and len(world.scope.datasets) == 1:
             distinct = {node for o in outcomes if isinstance(o, Nodes) for node in o.ids}
             return Cells((number(len(distinct)),))
-        given = []
-        for outcome in outcomes:
-            given.append((yield from world.cells(outcome)))
+        given = yield from world.all_cells(outcomes)
         if function in _FIGURES and not all(given):
             world.remarks.append("nothing was given")
             return Cells()
@@ -151,18 +134,13 @@ class Executor:
         world.remarks += operands.remarks
         return found
 
-    def _option(self, argument: Argument) -> Program[Sequence[Cell]]:
-        value = argument.value
-        outcome = yield from self.evaluate(_operation(value))
-        return (yield from self.world.cells(outcome))
-
     # Columns.
 
     def _columns(self, operation: Apply, outcomes: list[Outcome]) -> Program[list[Outcome]]:
         """Operands with the named column in place of rows and tables, where one is named."""
         name = next(
-            (a.value.text for given, a in operation.options
-             if given in ("column", "by") and isinstance(a.value, Literal)), None,
+            (o.value.text for o in operation.options
+             if o.name in ("column", "by") and isinstance(o.value, Name)), None,
         )  # fmt: skip
         found: list[Outcome] = []
         for outcome in outcomes:
@@ -218,9 +196,9 @@ class Executor:
     # Functions that need more than their operands' cells.
 
     def _negation(self, operation: Apply, outcomes: list[Outcome]) -> Program[Outcome]:
-        universe = next((a for name, a in operation.options if name == "universe"), None)
+        universe = next((o.value for o in operation.options if o.name == "universe"), None)
         if universe is not None:
-            outcomes.append((yield from self.evaluate(_operation(universe.value))))
+            outcomes.append((yield from self.evaluate(universe)))
         if len(outcomes) == 1:
             return (yield from others(self.searching, outcomes[0], operation.position))
         members, every = outcomes
@@ -228,89 +206,3 @@ class Executor:
             return sets.of_nodes("set_difference", [every, members])
         cells = [(yield from self.world.cells(every)), (yield from self.world.cells(members))]
         return sets.difference(cells)
-
-    def _compare(self, operation: Apply, outcomes: list[Outcome]) -> Program[Outcome]:
-        """Names the larger of two: by what its steps began with, where that tells them apart.
-
-        With an operator, and a number to compare with, it is whether that holds.
-        """
-        world = self.world
-        cells = []
-        for outcome in outcomes:
-            cells.append((yield from world.cells(outcome)))
-        if not all(cells):
-            return Cells()
-        given = [
-            a.value.text
-            for n, a in operation.options
-            if n == "operator" and isinstance(a.value, Literal)
-        ]
-        operator = COMPARISONS.get(given[0].strip().casefold().replace("_", " ")) if given else ">"
-        if operator is None:
-            raise Refused("unknown operator", f"compare knows no operator {given[0][:40]!r}")
-        literals = any(isinstance(operand, Name) for operand in operation.operands)
-        if operator in ("=", "!=") or (given and literals):
-            return REASONING[operator](Operands(cells, operation.position))
-        upper = operator in (">", ">=")
-        best = [[c[p] for p in extremes(c, upper)[0][:1]] for c in cells]
-        ends, warning = extremes([b[0] for b in best if b], upper)
-        if warning:
-            raise Refused("not comparable", f"compare needs two numbers or dates: {warning}")
-        subjects = [self._subjects(operand) for operand in operation.operands]
-        found: list[Cell] = []
-        for place in ends:
-            found += yield from self._subject(subjects, place, best[place][0])
-        return Cells(tuple(found))
-
-    def _subject(
-        self, subjects: list[list[Operation]], place: int, cell: Cell
-    ) -> Program[list[Cell]]:
-        """What tells one operand of a comparison from the others: a name its steps hold."""
-        others_ = [each for at, each in enumerate(subjects) if at != place]
-        for at, subject in enumerate(subjects[place]):
-            told = {str(each[at]) for each in others_ if at < len(each)}
-            if str(subject) not in told and told:
-                outcome = yield from self.evaluate(subject)
-                cells = yield from self.world.cells(outcome)
-                if cells:
-                    return [self._as_mapped(one) for one in cells]
-        return [cell]
-
-    def _as_mapped(self, cell: Cell) -> Cell:
-        """A name as the graph has it, where it was mapped."""
-        for mapped in self.world.names.mapped:
-            if mapped.given == cell.text:
-                return Cell(mapped.used, cell.value)
-        return cell
-
-    def _subjects(self, operation: Operation) -> list[Operation]:
-        """Names that an operand's steps began with, the first first; then its relations."""
-        found: list[Operation] = []
-        relations: list[Operation] = []
-        waiting: list[Operation] = [operation]
-        seen: set[int] = set()
-        while waiting:
-            each = waiting.pop(0)
-            if isinstance(each, Result):
-                if each.step not in seen:
-                    seen.add(each.step)
-                    waiting.append(self.world.operations[each.step])
-            elif isinstance(each, Search):
-                relations += each.relations
-                names = [t for test in each.tests if test.operator == "=" for t in test.terms]
-                for term in [*names, *(each.heads or ())]:
-                    (found if isinstance(term, Name) else waiting).append(term)
-            elif isinstance(each, Apply):
-                waiting += each.operands
-        return [*found, *relations]
-
-
-def _operation(value: Value) -> Operation:
-    """A parameter's value as an operation: names, results and lists of them."""
-    if isinstance(value, Literal):
-        return Name(value.text, value.position)
-    if isinstance(value, Reference):
-        return Result(value.step, value.position)
-    if isinstance(value, Listing):
-        return Members(tuple(map(_operation, value.members)), value.position)
-    raise Refused("unknown combination", "only names and results can stand here", value.position)

@@ -67,14 +67,14 @@ def _rows(searching: Searching, nodes: Nodes, names: list[Name]) -> Program[tupl
     """The rows that nodes are, or stand for; of names, those that hold them."""
     world = searching.world
     if names:
-        rows = yield from searching.holding([*nodes.distinct], names)
+        rows = yield from searching.finding.holding([*nodes.distinct], names)
         return tuple(rows)
     known = yield from world.values(nodes.distinct)
     rows = [node for node, cell in known.items() if cell.position is not None]
     if not rows and nodes.origins:
         return tuple(dict.fromkeys(nodes.origins))
     if not rows and nodes.ids:
-        return tuple((yield from searching.holding(nodes.distinct, [])))
+        return tuple((yield from searching.finding.holding(nodes.distinct, [])))
     return tuple(rows)
 
 

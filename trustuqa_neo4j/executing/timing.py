@@ -15,6 +15,7 @@ from ..planning import Search, Test
 from ..reasoning.results import Cell, Cells, Nodes, Outcome, Refused
 from ..reasoning.testing import decisive
 from ..values import OPEN, BadDate, Interval, Value, compare, read_date, years
+from .passing import passing
 from .world import Facts, literal
 
 if TYPE_CHECKING:
@@ -40,9 +41,8 @@ def of_facts(searching: Searching, search: Search) -> Program[Outcome]:
 
 def _by_time(searching: Searching, search: Search) -> Program[Outcome]:
     world = searching.world
-    values: list[tuple[Test, list[Cell]]] = []
-    for test in search.values:
-        values.append((test, (yield from _bounds(searching, test))))
+    bounds = yield from _all_bounds(searching, search.values)
+    values = list(zip(search.values, bounds, strict=True))
     if not search.relations:
         ids = yield from _of_any_relation(searching, search)
         facts = Facts([0] * len(ids), [0] * len(ids), ids)
@@ -50,9 +50,9 @@ def _by_time(searching: Searching, search: Search) -> Program[Outcome]:
         facts = yield from _candidates(searching, search, values)
     held = yield from held_of(searching, facts)
     places = [place for place, _ in enumerate(facts.ids) if place in held]
-    for test, bounds in values:
+    for test, days in values:
         assert search.key is not None
-        places = _passing(search.key, test, bounds, held, places)
+        places = _passing(search.key, test, days, held, places)
     facts, times = facts.keep(places), [held[place] for place in places]
     world.use(facts.ids)
     if search.wanted == "key":
@@ -193,6 +193,14 @@ def _latest(searching: Searching) -> Program[int]:
     return rows[0]["last"] or 0
 
 
+def _all_bounds(searching: Searching, tests: Sequence[Test]) -> Program[list[list[Cell]]]:
+    found: list[list[Cell]] = []
+    for test in tests:
+        bounds = yield from _bounds(searching, test)
+        found.append(bounds)
+    return found
+
+
 def _bounds(searching: Searching, test: Test) -> Program[list[Cell]]:
     """The times that a test looks at."""
     terms = yield from searching.terms(test.terms)
@@ -214,7 +222,7 @@ def _by_qualifier(searching: Searching, search: Search) -> Program[Outcome]:
     said = yield from world.facts(out_of(world.scope, list(edges.values()), names))
     for test in search.values:
         given = yield from searching.terms(test.terms)
-        said = yield from searching.passing(said, test, given, tuple(names))
+        said = yield from passing(searching.finding, said, test, given, tuple(names))
     kept = set(said.heads)
     places = [
         place for place, same in enumerate(facts.ids) if any(edges.get(f) in kept for f in same)

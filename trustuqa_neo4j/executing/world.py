@@ -1,4 +1,4 @@
-"""What all operations of one query share: scope, names, results of the steps, and the facts that were used."""
+"""What all operations of one query share: scope, names, results of the steps, the facts that were used."""
 
 from __future__ import annotations
 
@@ -84,6 +84,14 @@ class World:
             for node, origin in zip(outcome.ids, origins, strict=True)
             if node in known
         )
+
+    def all_cells(self, outcomes: Iterable[Outcome]) -> Program[list[tuple[Cell, ...]]]:
+        """The cells of each of several outcomes."""
+        found: list[tuple[Cell, ...]] = []
+        for outcome in outcomes:
+            cells = yield from self.cells(outcome)
+            found.append(cells)
+        return found
 
     def values(self, nodes: Sequence[int]) -> Program[dict[int, Cell]]:
         """Cells of nodes, by id."""

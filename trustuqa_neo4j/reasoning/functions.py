@@ -111,15 +111,11 @@ def _sort(given: Operands) -> Outcome:
     cells = given.all
     order = (given.text("order") or "").casefold()
     descending = order.startswith("desc") or order in ("false", "largest", "highest")
-    values = [cell.value for cell in cells if cell.value is not None]
-    if len(values) * 2 >= len(cells) and values:
-        key = order_of(values)
-        read = sorted(
-            (c for c in cells if c.value is not None),
-            key=lambda c: key(c.value),
-            reverse=descending,
-        )  # type: ignore[arg-type]
-        return Cells((*read, *(c for c in cells if c.value is None)))
+    read = [(cell.value, cell) for cell in cells if cell.value is not None]
+    if read and len(read) * 2 >= len(cells):
+        key = order_of([value for value, _ in read])
+        read.sort(key=lambda pair: key(pair[0]), reverse=descending)
+        return Cells((*(cell for _, cell in read), *(c for c in cells if c.value is None)))
     return Cells(tuple(sorted(cells, key=lambda c: c.text.casefold(), reverse=descending)))
 
 
@@ -135,7 +131,7 @@ def _end(place: int) -> Function:
 
 def _mode(given: Operands) -> Outcome:
     cells = given.all
-    places = frequent([cell.identity for cell in cells], True)  # noqa: FBT003 # the most
+    places = frequent([cell.identity for cell in cells], True)  # the most
     return Cells(sets.distinct(cells[place] for place in places))
 
 

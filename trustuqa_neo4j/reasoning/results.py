@@ -91,7 +91,7 @@ class Refused(Exception):  # a way out of nested operations, never seen outside
         super().__init__(kind, message)
 
 
-def number(computed: float | int) -> Cell:  # noqa: PYI041 # whole numbers stay whole
+def number(computed: float | int) -> Cell:  # whole numbers stay whole
     """A computed number; whole ones are shown without a point."""
     whole = int(computed) if float(computed).is_integer() and abs(computed) < 1e15 else computed
     if isinstance(whole, float):
@@ -99,6 +99,6 @@ def number(computed: float | int) -> Cell:  # noqa: PYI041 # whole numbers stay 
     return Cell(str(whole), Value(float(computed)), whole)
 
 
-def truth(holds: bool) -> Cells:  # noqa: FBT001 # it is the value
+def truth(holds: bool) -> Cells:  # it is the value
     """A computed truth."""
     return Cells((Cell("yes" if holds else "no", None, holds),))

@@ -104,7 +104,7 @@ def order_of(values: Sequence[Value]) -> Callable[[Value], tuple[float, float]]:
     return lambda v: (v.start, v.end or v.start) if v.start is not None else (float("-inf"), 0)
 
 
-def extremes(cells: Sequence[Cell], upper: bool) -> tuple[list[int], str | None]:  # noqa: FBT001
+def extremes(cells: Sequence[Cell], upper: bool) -> tuple[list[int], str | None]:
     """Places of the cells with the greatest (``upper``) or least value, ties kept; and a warning.
 
     Numbers where most of what can be read are numbers, else dates; over text alone the alphabet.
@@ -127,7 +127,7 @@ def extremes(cells: Sequence[Cell], upper: bool) -> tuple[list[int], str | None]
     return [place for place, k in usable if k == best_key], warning
 
 
-def frequent(identities: Sequence[object], most: bool) -> list[int]:  # noqa: FBT001
+def frequent(identities: Sequence[object], most: bool) -> list[int]:
     """Places of the members that occur most (or least) often, ties kept."""
     counted = Counter(identities)
     if not counted:

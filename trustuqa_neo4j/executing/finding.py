@@ -1,0 +1,261 @@
+"""Facts of relations by what stands in their places: names, at the first rung that finds any, and results.
+
+Where a name stands for nothing: values that equal a number or date, then the nearest names of the pool, which
+is what the relation leads to. Cells stand for the rows that they came from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..compiling import Program, Read, all_of, into, out_of, rows_holding
+from ..looking import Pool, near_nodes
+from ..mapping import Mapped, Rung
+from ..mapping.nearness import VALUE, VALUE_BY_LETTERS
+from ..planning import Name
+from ..reasoning.results import Cell, Nodes
+from ..reasoning.testing import EXTREMES, MOST, keep, within
+from .world import Facts, World, literal
+
+SCANNED = 50_000
+"""Facts of a relation that are looked through for an equal value."""
+
+_RUNGS = 3
+"""Exact, folded, alias."""
+
+
+@dataclass
+class Terms:
+    """What stands in one place of a search: names, whose rung is still open, and results."""
+
+    names: list[Name]
+    nodes: Nodes
+    cells: list[Cell]  # without nodes: computed or typed values
+
+
+class Finding:
+    """Looks facts up for one query."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+
+    def out_of(self, relations: tuple[str, ...], heads: Terms) -> Program[Facts]:
+        """Facts out of heads: of themselves, else of the rows they stand in."""
+        scope = self.world.scope
+        pending = list(heads.names)
+        for level in range(_RUNGS):
+            start = list(heads.nodes.distinct) if level == 0 else []
+            for name in pending:
+                rungs = self.world.names.things.get(name.text, ())
+                if level < len(rungs):
+                    start += rungs[level].nodes
+            if not start:
+                continue
+            facts = yield from self._facts_out(relations, start)
+            if facts.ids:
+                self._note(pending, level, facts.heads)
+                return facts
+        if heads.nodes.origins:
+            rows = tuple(dict.fromkeys(heads.nodes.origins))
+            facts = yield from self.world.facts(out_of(scope, rows, relations))
+            if facts.ids:
+                return facts
+        return (yield from self._of_rows(relations, heads))
+
+    def _facts_out(self, relations: tuple[str, ...], start: Sequence[int]) -> Program[Facts]:
+        """Facts out of nodes; where several datasets are asked, of those of the same name too."""
+        scope = self.world.scope
+        facts = yield from self.world.facts(out_of(scope, start, relations))
+        if len(scope.datasets) > 1:
+            joined = yield from self.twins(start)
+            if joined:
+                more = yield from self.world.facts(out_of(scope, joined, relations))
+                facts = _together(facts, more)
+        return facts
+
+    def twins(self, nodes: Sequence[int]) -> Program[list[int]]:
+        """Nodes of other datasets with the names of these: the very names, else but for their writing."""
+        read = Read("twins", {"nodes": list(nodes), "datasets": list(self.world.scope.datasets)})
+        rows = (yield from self.world.read(read))[0]["twins"]
+        exact = {(node, dataset) for node, _, _, same, dataset in rows if same}
+        found: dict[int, None] = {}
+        for node, other, name, same, dataset in rows:
+            if same or (node, dataset) not in exact:
+                found[other] = None
+                how = "joined by name" if same else "joined by folded name"
+                self.world.remarks.append(f"{name!r} {how} in {dataset}")
+        return list(found)
+
+    def _of_rows(self, relations: tuple[str, ...], heads: Terms) -> Program[Facts]:
+        """Facts of the rows that hold the heads, which are cells of tables."""
+        world = self.world
+        rows = yield from self.holding(heads.nodes.distinct, heads.names)
+        if rows:
+            facts = yield from world.facts(out_of(world.scope, rows, relations))
+            if facts.ids:
+                return facts
+        return (yield from self._near_heads(relations, heads))
+
+    def holding(self, nodes: Sequence[int], names: Sequence[Name]) -> Program[list[int]]:
+        """The rows that hold cells, which are nodes or are named so."""
+        world = self.world
+        start = list(nodes)
+        for name in names:
+            for rung in world.names.things.get(name.text, ())[-1:]:
+                start += rung.nodes
+                world.names.mapped += rung.mapped(name.text)
+        if not start:
+            return []
+        columns = tuple(world.names.columns)
+        if world.names.table and columns:
+            facts = yield from world.facts(into(world.scope, start, columns))
+            return list(dict.fromkeys(facts.heads))
+        found = yield from world.read(rows_holding(world.scope, start))
+        return list(found[0]["rows"])
+
+    def _near_heads(self, relations: tuple[str, ...], heads: Terms) -> Program[Facts]:
+        """Facts out of the nearest heads of names that stand for nothing at all."""
+        found = Facts()
+        for name in heads.names:
+            if self.world.names.things.get(name.text) or self.world.names.table:
+                continue
+            size = self._size(relations)
+            near = yield from self._near(
+                name, Pool(relations, "head", self.world.scope.source, size)
+            )
+            if near:
+                more = yield from self.world.facts(out_of(self.world.scope, near, relations))
+                found = _together(found, more)
+        return found
+
+    def into(self, relations: tuple[str, ...], tails: Terms) -> Program[Facts]:
+        """Facts into tails: the nodes that are meant, else equal values, else the nearest."""
+        world = self.world
+        pending = [*tails.names, *(Name(cell.text, 0) for cell in tails.cells)]
+        facts = Facts()
+        for level in range(_RUNGS):
+            start = list(tails.nodes.distinct) if level == 0 else []
+            for name in pending:
+                rungs = world.names.things.get(name.text, ())
+                if level < len(rungs):
+                    start += rungs[level].nodes
+            more = yield from self._facts_into(relations, start)
+            if more.ids:
+                pending = self._note(pending, level, more.tails)
+                facts = _together(facts, more)
+            if not pending:
+                return facts
+        if tails.nodes.ids and not facts.ids:
+            facts = yield from self._into_rows(relations, tails)
+        for name in pending:
+            more = yield from self._by_value(relations, name)
+            if not more.ids and not word(name):
+                more = yield from self._into_near(relations, name)
+            facts = _together(facts, more)
+        return facts
+
+    def _facts_into(self, relations: tuple[str, ...], start: Sequence[int]) -> Program[Facts]:
+        """Facts into nodes; where several datasets are asked, into those of the same name too."""
+        if not start:
+            return Facts()
+        scope = self.world.scope
+        facts = yield from self.world.facts(into(scope, start, relations))
+        if len(scope.datasets) > 1 and (joined := (yield from self.twins(start))):
+            more = yield from self.world.facts(into(scope, joined, relations))
+            facts = _together(facts, more)
+        return facts
+
+    def _into_rows(self, relations: tuple[str, ...], tails: Terms) -> Program[Facts]:
+        """Where rows stand for their cells: facts into what the relation leads to from them."""
+        world = self.world
+        rows = tails.nodes.distinct
+        cells = yield from world.facts(out_of(world.scope, rows, relations))
+        if not cells.ids and tails.nodes.origins:
+            rows = tuple(dict.fromkeys(tails.nodes.origins))
+            cells = yield from world.facts(out_of(world.scope, rows, relations))
+        if not cells.ids:
+            return cells
+        start = tuple(dict.fromkeys(cells.tails))
+        return (yield from world.facts(into(world.scope, start, relations)))
+
+    def _note(self, pending: list[Name], level: int, found: Sequence[int]) -> list[Name]:
+        """Note which names stood for something; the others are left."""
+        there = set(found)
+        left = []
+        for name in pending:
+            rungs = self.world.names.things.get(name.text, ())
+            if level < len(rungs) and not there.isdisjoint(rungs[level].nodes):
+                kept = [c for c in rungs[level].candidates if c.node in there]
+                self.world.names.mapped += Rung(rungs[level].how, tuple(kept)).mapped(name.text)
+            else:
+                left.append(name)
+        return left
+
+    def _by_value(self, relations: tuple[str, ...], name: Name) -> Program[Facts]:
+        """Facts into values that equal a number or date, else into texts that hold it as a word."""
+        bound = literal(name.text)
+        if bound.value is None or not self._small(relations):
+            return Facts()
+        facts = yield from self.world.facts(all_of(self.world.scope, relations))
+        known = yield from self.world.values(tuple(dict.fromkeys(facts.tails)))
+        cells = [known[tail] for tail in facts.tails]
+        places = keep(cells, "=", (bound,), name.position).places
+        how = "value"
+        if not places:
+            holds = within(name.text)
+            places = [place for place, cell in enumerate(cells) if holds(cell.text)]
+            how = "part"
+        for used in dict.fromkeys(cells[place].text for place in places):
+            self.world.names.mapped.append(Mapped(name.text, used, how, 1.0))
+        return facts.keep(places)
+
+    def _into_near(self, relations: tuple[str, ...], name: Name) -> Program[Facts]:
+        """Facts into the nearest tail of a name that stands for nothing here."""
+        world = self.world
+        if world.names.things.get(name.text) and not world.names.table:
+            return Facts()
+        pool = Pool(relations, "tail", world.scope.source, self._size(relations))
+        near = yield from self._near(name, pool)
+        return (yield from world.facts(into(world.scope, near, relations))) if near else Facts()
+
+    def _near(self, name: Name, pool: Pool) -> Program[list[int]]:
+        """The nearest node of the pool, with all that share its name."""
+        world = self.world
+        if not name.text.strip() or literal(name.text).value is not None:
+            return []
+        near = yield from near_nodes(name.text, world.scope.datasets, pool, world.names.embedded)
+        least = VALUE if world.names.embedded else VALUE_BY_LETTERS
+        if not near or near[0].score < least:
+            told = ", ".join(repr(one.name) for one in near[:3])
+            world.remarks.append(f"{name.text!r} is unknown" + (f"; near: {told}" if near else ""))
+            return []
+        best = near[0]
+        world.names.mapped.append(Mapped(name.text, best.name, "nearest", round(best.score, 3)))
+        same = [one.node for one in near if one.name == best.name and one.node is not None]
+        return list(dict.fromkeys(same))
+
+    def _size(self, relations: Sequence[str]) -> int:
+        """About how many facts the relations have in the scope."""
+        wanted = set(relations)
+        every = (*self.world.names.catalogue.values(), *self.world.names.columns.values())
+        return max((known.facts for known in every if wanted & set(known.names)), default=0)
+
+    def _small(self, relations: Sequence[str]) -> bool:
+        return self._size(relations) <= SCANNED
+
+
+def word(name: Name) -> str | None:
+    """The word by which ``name`` selects, if it does."""
+    word = name.text.strip().casefold()
+    return word if word in MOST or word in EXTREMES else None
+
+
+def _together(one: Facts, other: Facts) -> Facts:
+    """Facts of both, each once."""
+    if not one.ids or not other.ids:
+        return one if one.ids else other
+    seen = {ids[0] for ids in one.ids}
+    more = [place for place, ids in enumerate(other.ids) if ids[0] not in seen]
+    rest = other.keep(more)
+    return Facts([*one.heads, *rest.heads], [*one.tails, *rest.tails], [*one.ids, *rest.ids])

@@ -1,0 +1,189 @@
+"""The operations of an execution query, written as the paper writes them.
+
+That text (``search_node(R, condition=H)``) is what *explain* and the trace show.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What the catalogue knows of a relation in the scope, however it was mapped.
+
+    ``held``: facts with an interval. ``tables``: columns of tables have this name.
+    """
+
+    names: tuple[str, ...] = ()
+    facts: int = 0
+    numbers: int = 0
+    dates: int = 0
+    held: int = 0
+    qualifiers: frozenset[str] = frozenset()
+    tables: bool = False
+
+
+Catalogue: TypeAlias = Mapping[str, Known]
+"""What is known of each relation, by the name that the query gives it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """``operator`` any of ``terms``, which a tail, a qualifier or a time must fulfil."""
+
+    operator: str
+    terms: tuple[Operation, ...]
+    position: int
+
+    def __str__(self) -> str:
+        return f"{self.operator} {_any(self.terms)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """Facts of ``relations`` out of any of ``heads`` into tails that pass all ``tests``.
+
+    ``wanted``: which part of those facts is asked for. ``key`` is a qualifier or a time of the facts,
+    ``values`` are tests on it. None as ``heads`` or no relation at all: whatever there is.
+    """
+
+    wanted: str
+    position: int
+    relations: tuple[Operation, ...] = ()
+    heads: tuple[Operation, ...] | None = None
+    tests: tuple[Test, ...] = ()
+    key: str | None = None
+    time: bool = False
+    values: tuple[Test, ...] = ()
+
+    def __str__(self) -> str:
+        of = f"{_any(self.relations)}" if self.relations else ""
+        if self.key is not None:
+            held = f", {'time' if self.time else 'qualifier'} {self.key}"
+            held += "".join(f" {test}" for test in self.values)
+            fact = ", ".join(
+                part for part in (_any(self.heads) if self.heads else "", of, _tested(self)) if part
+            )
+            return f"search_{'node' if self.wanted != 'heads' else 'condition'}([{fact}]{held})"
+        if self.wanted == "relations":
+            ends = ([_any(self.heads)] if self.heads else []) + (
+                [f"node2 {_tested(self)}"] if self.tests else []
+            )
+            return f"search_node({', '.join(ends)})"
+        if self.wanted == "heads":
+            within = f", scope={_any(self.heads)}" if self.heads is not None else ""
+            return f"search_condition({of}, {_tested(self)}{within})"
+        return f"search_node({of}" + (
+            f", condition={_any(self.heads)})" if self.heads is not None else ")"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A parameter of a function: its name, the operator and the value given."""
+
+    name: str
+    operator: str
+    value: Operation
+
+
+@dataclass(frozen=True, slots=True)
+class Apply:
+    """A reasoning function, by its name in the table, or an infix operator."""
+
+    function: str
+    operands: tuple[Operation, ...]
+    position: int
+    options: tuple[Option, ...] = ()
+
+    def __str__(self) -> str:
+        given = [str(operand) for operand in self.operands]
+        given += [f"{o.name} {o.operator} {o.value}" for o in self.options]
+        return f"{self.function}({', '.join(given)})"
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A name or number as the query gives it."""
+
+    text: str
+    position: int
+
+    def __str__(self) -> str:
+        return repr(self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What an earlier step led to."""
+
+    step: int
+    position: int
+
+    def __str__(self) -> str:
+        return f"output_of_query{self.step}"
+
+
+@dataclass(frozen=True, slots=True)
+class Members:
+    """Several operands as one set."""
+
+    members: tuple[Operation, ...]
+    position: int
+
+    def __str__(self) -> str:
+        return f"[{', '.join(map(str, self.members))}]"
+
+
+Operation: TypeAlias = Search | Apply | Name | Result | Members
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedStep:
+    """A step and what it does."""
+
+    number: int
+    operation: Operation
+
+
+@dataclass(frozen=True, slots=True)
+class ExecutionQuery:
+    """The operations in the order of the steps, and the columns that the answer is to have."""
+
+    steps: tuple[PlannedStep, ...]
+    target: tuple[str, ...] = ()
+
+
+def _tested(search: Search) -> str:
+    return " and ".join(
+        _any(test.terms) if test.operator == "=" else str(test) for test in search.tests
+    )
+
+
+def _any(terms: tuple[Operation, ...] | None) -> str:
+    members = [str(term) for term in terms or ()]
+    return members[0] if len(members) == 1 else f"[{', '.join(members)}]"
+
+
+def within(operation: Operation) -> Iterator[Operation]:
+    """``operation`` and all operations in it, outer ones first."""
+    waiting = [operation]
+    while waiting:
+        each = waiting.pop(0)
+        yield each
+        if isinstance(each, Search):
+            waiting += (*each.relations, *(each.heads or ()))
+            waiting += (term for test in (*each.tests, *each.values) for term in test.terms)
+        elif isinstance(each, Apply):
+            waiting += each.operands
+            waiting += (option.value for option in each.options)
+        elif isinstance(each, Members):
+            waiting += each.members
+
+
+def uses(operation: Operation) -> tuple[int, ...]:
+    """The steps whose results ``operation`` uses, in order."""
+    return tuple(sorted({each.step for each in within(operation) if isinstance(each, Result)}))
