@@ -26,7 +26,7 @@ ROOMS = (
     "errors", "triples", "dataset", "settings", "values", "embedding", "loader", "language", "checking",
     "mapping", "planning", "compiling", "looking", "answer", "graph", "loading", "exporting", "recording",
     "reasoning", "executing", "engine",
-    "client", "cli",
+    "client", "evaluation", "cli",
 )  # fmt: skip
 
 

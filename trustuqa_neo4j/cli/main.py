@@ -17,6 +17,7 @@ from .failing import Failing
 COMMANDS: dict[str, tuple[str, str]] = {
     "datasets": ("datasets", "List what is loaded."),
     "drop": ("drop", "Delete a dataset, or one source of it."),
+    "eval": ("evaluate", "Run a benchmark's recorded queries and score the answers."),
     "export": ("export", "Write a dataset to files that load again to the same."),
     "neo4j": ("neo4j", "Start, stop and look at the embedded Neo4j server."),
     "run": ("run", "Run queries of the query language, without an LLM."),
@@ -24,7 +25,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
 }
 """Name → (module of this package with a ``command``, sentence)."""
 
-FORESEEN = ("ask", "check", "demonstrations", "eval")
+FORESEEN = ("ask", "check", "demonstrations")
 """Commands of later versions, so that calling one is told apart from a slip."""
 
 

@@ -1,0 +1,1 @@
+"""Benchmarks: recorded queries run again, and their answers scored against the labels."""

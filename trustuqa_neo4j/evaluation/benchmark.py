@@ -1,0 +1,60 @@
+"""What a benchmark is to the replay: cases to run, and a score for each answer.
+
+One file per benchmark declares one ``Benchmark``; the replay, the out file, the summary and the command
+know no benchmark by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeAlias
+
+from ..answer import Value
+
+Scores: TypeAlias = Mapping[str, float]
+"""Metric → 0 to 1; the first says whether the answer is right."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One query with the labels of its question.
+
+    ``group`` is the row of the summary that it belongs to. ``source`` is the table that it is asked of.
+    ``invented`` are its functions that the paper does not have.
+    """
+
+    id: str
+    question: str
+    query: str
+    labels: tuple[str, ...]
+    group: str
+    source: str | None = None
+    invented: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """All that can be run of a pack; ``left_out`` counts what cannot, by its reason."""
+
+    cases: tuple[Case, ...]
+    score: Callable[[Case, Sequence[Value]], Scores]
+    left_out: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Benchmark:
+    """A benchmark: the pack it reads, what of it is loaded and how, and what prepares its cases.
+
+    ``data`` is loaded by ``format``, plain or packed; empty, that is the pack's folder. ``prepare`` takes
+    that folder, and a file to be read instead of the pack's recorded queries. ``metrics`` are the names
+    of the scores, the one that says what is right first.
+    """
+
+    name: str
+    pack: str
+    format: str
+    metrics: tuple[str, ...]
+    prepare: Callable[[Path, Path | None], Prepared]
+    data: str = ""

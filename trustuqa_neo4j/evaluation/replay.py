@@ -1,0 +1,142 @@
+"""Runs recorded queries as an LLM would have had them run, several at a time, and scores the answers.
+
+Only the thread that calls writes and tells progress; the others do nothing but wait for the database. No
+more queries are given to them than they can take at once, so an interruption ends after those.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+from ..answer import Answer, Value
+from ..client import TrustUQA
+from ..dataset import Dataset
+from ..errors import (
+    MissingFile,
+    StatementFailed,
+    TimedOut,
+    TrustUQAError,
+    UnknownSource,
+)
+from ..language.query import Problem
+from ..loading import Progress
+from . import packs
+from .benchmark import Benchmark, Case, Prepared, Scores
+from .lines import Line, line
+
+Write = Callable[[Line], None]
+
+
+@dataclass(frozen=True)
+class Run:
+    """How queries are run: on which dataset, how many at a time, how many seconds each may take."""
+
+    dataset: str
+    workers: int = 2
+    timeout: float = 60.0
+
+
+def folder_of(benchmark: Benchmark, folder: Path) -> Path:
+    """The folder of a benchmark's pack.
+
+    Raises:
+        MissingFile
+    """
+    found = folder / benchmark.pack
+    if not found.is_dir():
+        hint = "--packs or TUQA_PACKS names the folder that holds the packs"
+        raise MissingFile(f"no pack {benchmark.pack}", where=str(folder), hint=hint)
+    return found
+
+
+def ready(
+    tuqa: TrustUQA,
+    benchmark: Benchmark,
+    pack: Path,
+    dataset: str,
+    *,
+    embeddings: bool = True,
+    progress: Progress | None = None,
+) -> Dataset:
+    """The dataset to ask; loaded from the pack unless it is there and complete.
+
+    Raises:
+        UsageError, DataError, DatabaseError
+    """
+    if not _complete(tuqa, dataset):
+        data = packs.one(pack, benchmark.data) if benchmark.data else pack
+        tuqa.load(benchmark.format, data, dataset=dataset, embeddings=embeddings, progress=progress)
+    (found,) = _complete(tuqa, dataset)
+    return found
+
+
+def replay(
+    tuqa: TrustUQA,
+    prepared: Prepared,
+    cases: Sequence[Case],
+    run: Run,
+    write: Write,
+    progress: Progress | None = None,
+) -> None:
+    """Run ``cases`` and give each line to ``write`` as it comes, in no order.
+
+    Raises:
+        DataError, DatabaseError: the dataset cannot be asked; lines of what was running are written.
+        KeyboardInterrupt: likewise.
+    """
+    progress = progress or Progress()
+    progress.begin("replay", len(cases), "queries")
+    waiting: set[Future[Line]] = set()
+    todo = iter(cases)
+    done = 0
+
+    def take(futures: set[Future[Line]]) -> None:
+        nonlocal done
+        for future in futures:
+            write(future.result())
+            done += 1
+        progress.advance(done)
+
+    pool = ThreadPoolExecutor(run.workers, thread_name_prefix="replay")
+    try:
+        while True:
+            new = islice(todo, 2 * run.workers - len(waiting))
+            waiting |= {pool.submit(_line, tuqa, prepared.score, case, run) for case in new}
+            if not waiting:
+                return
+            ended, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+            take(ended)
+    finally:
+        pool.shutdown(cancel_futures=True)
+        for future in waiting:
+            if future.done() and not future.cancelled() and future.exception() is None:
+                write(future.result())
+
+
+def answered(tuqa: TrustUQA, case: Case, run: Run) -> Answer:
+    """The answer to one case; what befalls a single query is an answer that failed."""
+    try:
+        return tuqa.run(case.query, run.dataset, source=case.source, timeout=run.timeout)
+    except (UnknownSource, TimedOut, StatementFailed) as error:
+        return _failed(error)
+
+
+def _complete(tuqa: TrustUQA, dataset: str) -> list[Dataset]:
+    return [each for each in tuqa.datasets() if each.name == dataset and each.complete]
+
+
+def _line(
+    tuqa: TrustUQA, score: Callable[[Case, Sequence[Value]], Scores], case: Case, run: Run
+) -> Line:
+    answer = answered(tuqa, case, run)
+    return line(case, answer, score(case, answer.values))
+
+
+def _failed(error: TrustUQAError) -> Answer:
+    message = str(error).removeprefix(f"{error.kind}: ")
+    ms = dict.fromkeys(("parse", "check", "map", "execute", "total"), 0.0)
+    return Answer("failed", problems=(Problem(error.kind, message),), ms=ms)
