@@ -15,15 +15,18 @@ UNWIND $relations AS folded
 MATCH (relation:Relation {dataset: dataset, folded: folded})<-[has:HAS]-(source)
 WHERE $source IS NULL OR source.name = $source
 WITH dataset, folded, relation, sum(has.facts) AS facts, sum(has.numbers) AS numbers, sum(has.dates) AS dates,
-     sum(has.held) AS held, collect(has.qualifiers) AS qualifiers, collect(DISTINCT source.kind = 'table') AS tables
+     sum(has.held) AS held, collect(has.qualifiers) AS qualifiers, collect(DISTINCT source.kind = 'table') AS tables,
+     min(has.places[0]) AS place
 RETURN 'relation' AS what, relation.name AS name, folded, null AS id,
-       {facts: facts, numbers: numbers, dates: dates, held: held, qualifiers: qualifiers, tables: tables} AS known
+       {facts: facts, numbers: numbers, dates: dates, held: held, qualifiers: qualifiers, tables: tables,
+        place: place} AS known
 UNION ALL
 UNWIND $datasets AS dataset
 MATCH (source:Source {dataset: dataset, name: $source})-[has:HAS]->(relation)
 WHERE source.kind = 'table' AND NOT relation.folded IN $relations
 RETURN 'column' AS what, relation.name AS name, relation.folded AS folded, null AS id,
-       {facts: has.facts, numbers: has.numbers, dates: has.dates, held: has.held, qualifiers: [], tables: [true]} AS known
+       {facts: has.facts, numbers: has.numbers, dates: has.dates, held: has.held, qualifiers: [], tables: [true],
+        place: has.places[0]} AS known
 UNION ALL
 UNWIND $datasets AS dataset
 UNWIND $names AS folded

@@ -8,6 +8,7 @@ from itertools import islice
 
 from ..answer import Evidence, Value
 from ..compiling import Program, Read
+from ..mapping import Candidate, Rung
 from ..reasoning.results import Cell, Cells, Nodes, Outcome, Table
 from .applying import Executor
 
@@ -41,9 +42,8 @@ def answer_of(executor: Executor, last: Outcome, limit: int) -> Program[Proven]:
     world = executor.world
     shown = {number: _first(outcome) for number, outcome in world.results.items()}
     members = [node for some in shown.values() for node in some if isinstance(node, int)]
-    rows = bool(world.target and world.names.table and isinstance(last, Nodes))
     wanted = dict.fromkeys((*(last.distinct if isinstance(last, Nodes) else ()), *members))
-    known, facts = yield from _told(executor, tuple(wanted), 0 if rows else limit)
+    known, facts = yield from _told(executor, tuple(wanted), limit)
     world.recorder.name(
         {
             number: tuple(known[m].text if isinstance(m, int) else m for m in some)
@@ -54,14 +54,14 @@ def answer_of(executor: Executor, last: Outcome, limit: int) -> Program[Proven]:
         return Proven(_computed(last), facts, len(world.used))
     places = [node for node in last.distinct if node in known]
     final: Final | None = None
-    if world.target and any(known[node].position is not None for node in places):
+    if any(known[node].position is not None for node in places):
         final = yield from _columns(executor, last, known)
     if final is None and all(known[node].position is not None for node in places):
         places.sort(key=lambda node: known[node].position or 0)
         final = Final(_distinct(known[node].text for node in places))
     if final is None:
         final = Final(tuple(sorted({known[node].text for node in places})))
-    if rows or len(facts) < min(limit, len(world.used)):
+    if len(facts) < min(limit, len(world.used)):
         _, facts = yield from _told(executor, (), limit)
     return Proven(final, facts, len(world.used))
 
@@ -94,11 +94,9 @@ def _computed(last: Cells | Table) -> Final:
 
 
 def _columns(executor: Executor, rows: Nodes, known: dict[int, Cell]) -> Program[Final | None]:
-    """Rows as the columns that the target names; None where it names none of them."""
+    """Rows as the columns that the target names, else as the one that says what they are about."""
     columns: list[tuple[str, dict[int, list[Cell]]]] = []
-    for target in executor.world.target:
-        if not (yield from executor.known_column(target)):
-            continue
+    for target in (yield from _targets(executor)):
         nodes = yield from executor.column(rows, target, None)
         cells = yield from executor.world.cells(nodes)
         by_row: dict[int, list[Cell]] = {}
@@ -119,6 +117,18 @@ def _columns(executor: Executor, rows: Nodes, known: dict[int, Cell]) -> Program
     )
     names = tuple(name for name, _ in columns)
     return Final(_distinct(value for row in table for value in row), names, table)
+
+
+def _targets(executor: Executor) -> Program[list[str]]:
+    names = executor.world.names
+    found: list[str] = []
+    for target in executor.world.target:
+        known = yield from executor.known_column(target)
+        found += [target] if known else []
+    if not found and names.subject is not None:
+        names.relations[names.subject] = (Rung("exact", (Candidate(names.subject),)),)
+        found.append(names.subject)
+    return found
 
 
 def _shown(cell: Cell) -> Value:

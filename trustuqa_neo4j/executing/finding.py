@@ -33,6 +33,12 @@ class Terms:
     nodes: Nodes
     cells: list[Cell]  # without nodes: computed or typed values
 
+    @property
+    def rows(self) -> tuple[int, ...]:
+        """The rows that nodes and cells came from."""
+        rows = [cell.row for cell in self.cells if cell.row is not None]
+        return tuple(dict.fromkeys((*self.nodes.origins, *rows)))
+
 
 class Finding:
     """Looks facts up for one query."""
@@ -56,9 +62,8 @@ class Finding:
             if facts.ids:
                 self._note(pending, level, facts.heads)
                 return facts
-        if heads.nodes.origins:
-            rows = tuple(dict.fromkeys(heads.nodes.origins))
-            facts = yield from self.world.facts(out_of(scope, rows, relations))
+        if heads.rows:
+            facts = yield from self.world.facts(out_of(scope, heads.rows, relations))
             if facts.ids:
                 return facts
         return (yield from self._of_rows(relations, heads))
@@ -118,16 +123,22 @@ class Finding:
         """Facts out of the nearest heads of names that stand for nothing at all."""
         found = Facts()
         for name in heads.names:
-            if self.world.names.things.get(name.text) or self.world.names.table:
-                continue
-            size = self._size(relations)
-            near = yield from self._near(
-                name, Pool(relations, "head", self.world.scope.source, size)
-            )
+            near = yield from self._near(name, self._heads(relations, name))
+            if near and self.world.names.table:
+                near = yield from self.holding(near, ())
             if near:
                 more = yield from self.world.facts(out_of(self.world.scope, near, relations))
                 found = _together(found, more)
         return found
+
+    def _heads(self, relations: tuple[str, ...], name: Name) -> Pool:
+        """Where a head is looked for that stands for nothing: of a table, its cells."""
+        source = self.world.scope.source
+        if self.world.names.table:
+            columns = tuple(self.world.names.columns)
+            return Pool(columns, "tail", source, len(columns) * self._size(columns))
+        unknown = not self.world.names.things.get(name.text)
+        return Pool(relations, "head", source, self._size(relations) if unknown else 0)
 
     def into(self, relations: tuple[str, ...], tails: Terms) -> Program[Facts]:
         """Facts into tails: the nodes that are meant, else equal values, else the nearest."""
@@ -222,7 +233,7 @@ class Finding:
     def _near(self, name: Name, pool: Pool) -> Program[list[int]]:
         """The nearest node of the pool, with all that share its name."""
         world = self.world
-        if not name.text.strip() or literal(name.text).value is not None:
+        if not pool.size or not name.text.strip() or literal(name.text).value is not None:
             return []
         near = yield from near_nodes(name.text, world.scope.datasets, pool, world.names.embedded)
         least = VALUE if world.names.embedded else VALUE_BY_LETTERS

@@ -44,6 +44,19 @@ class Names:
     table: bool = False
     mapped: list[Mapped] = field(default_factory=list)
 
+    @property
+    def subject(self) -> str | None:
+        """The column that says what a row is about: the first one of text, else the first."""
+        by_place = sorted(
+            (known.place, name) for name, known in self.columns.items() if known.place is not None
+        )
+        texts = (
+            name
+            for _, name in by_place
+            if self.columns[name].numbers + self.columns[name].dates < self.columns[name].facts
+        )
+        return next(texts, by_place[0][1] if by_place else None)
+
     def row_number(self, given: str) -> bool:
         """Whether ``given`` asks for the place of rows: no relation of the data has that name."""
         return fold(given) in ROW_NUMBER and not self.relations.get(given)
@@ -134,6 +147,7 @@ def _known(row: Row) -> Known:
         known["held"] or 0,
         frozenset(name for some in known["qualifiers"] for name in some),
         True in known["tables"],
+        known["place"],
     )
 
 
@@ -148,6 +162,7 @@ def _merged(rows: Iterable[Row]) -> Known:
             merged.held + known.held,
             merged.qualifiers | known.qualifiers,
             merged.tables or known.tables,
+            known.place if merged.place is None else merged.place,
         )
     return merged
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..compiling import Program, Read, heads_of_source
-from ..planning import Name, Search
+from ..planning import Search
 from ..reasoning.results import Cell, Cells, Nodes, Outcome, Refused, number
 from ..reasoning.testing import EXTREMES, extremes, keep
 from ..triples import row_key
@@ -13,6 +13,7 @@ from ..values import Value
 from .world import World, literal, nodes_of
 
 if TYPE_CHECKING:
+    from .finding import Terms
     from .searching import Searching
 
 _BETWEEN = row_key("", 0)[:-1]
@@ -26,7 +27,7 @@ def numbered(searching: Searching, search: Search) -> Program[Outcome]:
         positions = yield from _all_rows(world, search.position)
     else:
         heads = yield from searching.terms(search.heads)
-        rows = yield from _rows(searching, heads.nodes, heads.names)
+        rows = yield from _rows(searching, heads)
         known = yield from world.values(rows)
         positions = {
             node: cell.position for node, cell in known.items() if cell.position is not None
@@ -48,6 +49,9 @@ def numbered(searching: Searching, search: Search) -> Program[Outcome]:
                 for cell in known.values()
             ]
             places = keep(cells, test.operator, bounds, test.position).places
+            if test.operator == "=" and not places:
+                held = yield from searching.finding.holding(given.nodes.distinct, given.names)
+                places = [place for place, cell in enumerate(cells) if cell.row in set(held)]
         cells = [cells[place] for place in places]
     if search.wanted == "tails":
         return Cells(tuple(cells))
@@ -63,19 +67,17 @@ def _all_rows(world: World, position: int) -> Program[dict[int, int]]:
     return dict(found[0]["rows"])
 
 
-def _rows(searching: Searching, nodes: Nodes, names: list[Name]) -> Program[tuple[int, ...]]:
+def _rows(searching: Searching, heads: Terms) -> Program[tuple[int, ...]]:
     """The rows that nodes are, or stand for; of names, those that hold them."""
     world = searching.world
-    if names:
-        rows = yield from searching.finding.holding([*nodes.distinct], names)
+    if heads.names:
+        rows = yield from searching.finding.holding(heads.nodes.distinct, heads.names)
         return tuple(rows)
-    known = yield from world.values(nodes.distinct)
+    known = yield from world.values(heads.nodes.distinct)
     rows = [node for node, cell in known.items() if cell.position is not None]
-    if not rows and nodes.origins:
-        return tuple(dict.fromkeys(nodes.origins))
-    if not rows and nodes.ids:
-        return tuple((yield from searching.finding.holding(nodes.distinct, [])))
-    return tuple(rows)
+    if not rows and not heads.rows and heads.nodes.ids:
+        rows = yield from searching.finding.holding(heads.nodes.distinct, ())
+    return tuple(rows) or heads.rows
 
 
 def neighbours(searching: Searching, outcome: Outcome, by: int) -> Program[Outcome]:

@@ -14,7 +14,8 @@ from typing import TypeAlias
 class Known:
     """What the catalogue knows of a relation in the scope, however it was mapped.
 
-    ``held``: facts with an interval. ``tables``: columns of tables have this name.
+    ``held``: facts with an interval. ``tables``: columns of tables have this name; ``place`` is that of the
+    first one, from 0.
     """
 
     names: tuple[str, ...] = ()
@@ -24,6 +25,7 @@ class Known:
     held: int = 0
     qualifiers: frozenset[str] = frozenset()
     tables: bool = False
+    place: int | None = None
 
 
 Catalogue: TypeAlias = Mapping[str, Known]
