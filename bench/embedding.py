@@ -25,7 +25,7 @@ import numpy as np
 from sentence_transformers import SentenceTransformer
 
 from trustuqa_neo4j.embedding import Encoder, Precision, open_embedder
-from trustuqa_neo4j.embedding.network import has_bfloat16
+from trustuqa_neo4j.embedding.running import has_bfloat16
 
 SAMPLE = 10_000
 TURN = 1_000

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 
@@ -12,6 +14,8 @@ import numpy as np
 import pytest
 
 from trustuqa_neo4j.embedding import Encoder, open_embedder
+from trustuqa_neo4j.embedding.bert import Bert
+from trustuqa_neo4j.embedding.running import Running
 from trustuqa_neo4j.errors import EmbedderFailed
 
 LIGHT = """
@@ -90,6 +94,67 @@ def test_broken_folders(folder: Path) -> None:
     folder.mkdir()
     with pytest.raises(EmbedderFailed, match="holds no model"):
         open_embedder(str(folder))
+
+
+def edit(path: Path, **changes: object) -> None:
+    path.write_text(json.dumps(json.loads(path.read_text()) | changes))
+
+
+def pooled(folder: Path, mode: str) -> None:
+    edit(folder / "1_Pooling" / "config.json", pooling_mode_mean_tokens=False, **{mode: True})
+
+
+def test_the_default_is_run_without_sentence_transformers(folder: Path) -> None:
+    code = (
+        "import sys; from trustuqa_neo4j.embedding import open_embedder\n"
+        "assert open_embedder(sys.argv[1]).encode_one('a').shape == (384,)\n"
+        "assert not {'sentence_transformers', 'transformers'} & set(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code, str(folder)], check=True)
+
+
+def test_the_first_token_as_sentence_transformers_has_it(folder: Path) -> None:
+    from sentence_transformers import SentenceTransformer
+
+    pooled(folder, "pooling_mode_cls_token")
+    plain = SentenceTransformer(str(folder), device="cpu")
+    plain.save(str(folder.with_name("saved")))  # what a folder says is written anew
+    expected = plain.encode(["Neil Armstrong"], show_progress_bar=False)
+    for place in (folder, folder.with_name("saved")):
+        found = Bert.open(place, Running("cpu", "float32"))
+        assert found is not None
+        ((_, vectors),) = found.encode(["Neil Armstrong"])
+        unit = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+        assert unit == pytest.approx(expected, abs=2e-6)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda f: edit(f / "config.json", hidden_act="relu"),
+        lambda f: edit(f / "config.json", model_type="mpnet"),
+        lambda f: edit(f / "config.json", num_hidden_layers=5),
+        lambda f: edit(f / "config.json", num_hidden_layers=7),
+        lambda f: edit(f / "config.json", position_embedding_type="relative_key"),
+        lambda f: edit(f / "sentence_bert_config.json", do_lower_case=True),
+        lambda f: edit(f / "tokenizer_config.json", do_lower_case=False),
+        lambda f: edit(f / "config_sentence_transformers.json", default_prompt_name="query"),
+        lambda f: pooled(f, "pooling_mode_max_tokens"),
+        lambda f: edit(f / "1_Pooling" / "config.json", pooling_mode_cls_token=True),
+        lambda f: (f / "modules.json").write_text(
+            (f / "modules.json").read_text().replace("models.Normalize", "models.Dense")
+        ),
+        lambda f: (f / "tokenizer.json").unlink(),
+        lambda f: (f / "config.json").write_text("{"),
+        lambda f: (f / "adapter_config.json").write_text("{}"),
+    ],
+)  # fmt: skip
+def test_what_is_not_exactly_bert_goes_the_long_way(
+    folder: Path, change: Callable[[Path], object]
+) -> None:
+    assert Bert.open(folder, Running("cpu")) is not None
+    change(folder)
+    assert Bert.open(folder, Running("cpu")) is None
 
 
 def test_an_unknown_device() -> None:

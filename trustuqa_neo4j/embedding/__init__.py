@@ -11,7 +11,7 @@ from pathlib import Path
 from .cache import FILE, Cache
 from .encoder import Encoder
 from .model import DEFAULT, Embedder, open_model
-from .network import Batch, Precision, Running
+from .running import Batch, Precision, Running
 
 __all__ = [
     "DEFAULT",

