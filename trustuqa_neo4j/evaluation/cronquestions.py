@@ -1,8 +1,8 @@
 """CronQuestions by Wikidata ids: the questions of its test split that the graph of the pack can answer.
 
 That graph is complete for ``simple_time``; of ``simple_entity`` and ``first_last`` those are taken of which
-the pack says that the graph gives exactly the label. Each question comes with the ids and the time that
-stand in it, so a template needs no language.
+the pack says that the graph gives exactly the label. Each question comes with the template that made it,
+so what it says can be read off.
 """
 
 from __future__ import annotations
@@ -40,34 +40,37 @@ def prepare(folder: Path, file: Path | None) -> Prepared:
 
 
 def _query(record: Record, kind: str) -> str:
-    """The query for a question by what its template has blanks for.
+    """The query for a question by what fills its template.
 
     Raises:
         MalformedLine
     """
-    relation = record.text("relation")
-    blanks = _BLANK.findall(record.text("template"))
-    named = [blank for blank in blanks if blank.startswith(("head", "tail"))]
-    said = dict(zip(named, record.texts("entities"), strict=False))
-    head, tail = said.get("head"), said.get("tail")
-    times = record.texts("times")
+    relation, said = record.text("relation"), _filled(record)
+    head, tail, time, which = (said.get(blank) for blank in ("head", "tail", "time", "adj"))
     if kind == "simple_time" and head and tail:
         return temporal.years(head, relation, tail)
-    if kind == "simple_entity" and times and (head or tail):
-        return temporal.at(times[0], relation, head=head, tail=tail)
-    if kind == "first_last" and head and record.text("answer_type") == "entity":
-        return temporal.first_or_last(_which(record), head, relation)
-    if kind == "first_last" and head:
-        return temporal.first_or_last_year(_which(record), head, relation, tail)
-    raise record.malformed("entities and times do not fill the template")
+    if kind == "simple_entity" and time and (head or tail):
+        return temporal.at(time, relation, head=head, tail=tail)
+    if kind == "first_last" and head and which and record.text("answer_type") == "entity":
+        return temporal.first_or_last(which, head, relation)
+    if kind == "first_last" and head and which:
+        return temporal.first_or_last_year(which, head, relation, tail)
+    raise record.malformed("no query can be made of its template")
 
 
-def _which(record: Record) -> str:
-    """``first`` or ``last``: what stands in the question where its template has ``{adj}``."""
-    before = record.text("template").partition("{adj}")[0]
-    entities = iter(record.texts("entities"))
-    filled = _BLANK.sub(lambda blank: next(entities, blank[0]), before)
-    return "first" if record.text("question").startswith("first", len(filled)) else "last"
+def _filled(record: Record) -> dict[str, str]:
+    """Blank → what stands for it in the question.
+
+    Raises:
+        MalformedLine
+    """
+    # Pieces of the template: a text, a blank, a text, a blank, … a text.
+    pieces = _BLANK.split(record.text("template"))
+    wording = "".join(r"(\S+)" if n % 2 else re.escape(piece) for n, piece in enumerate(pieces))
+    said = re.fullmatch(wording, record.text("question"))
+    if said is None:
+        raise record.malformed("the question does not fill its template")
+    return dict(zip(pieces[1::2], said.groups(), strict=True))
 
 
 BENCHMARK = Benchmark(

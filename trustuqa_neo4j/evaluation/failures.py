@@ -13,11 +13,13 @@ from .replay import Run, answered
 from .summary import is_right
 
 _LONGEST = 200
+_TOLD = ("parse", "check")
+"""Stages that say nothing but the query and its problems, which a line has."""
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A line that is not right, and each stage of its query in a few words."""
+    """A line that is not right, and each stage of its query in a few words, from its mapping on."""
 
     line: Line
     trace: tuple[str, ...]
@@ -40,7 +42,7 @@ def failures(
 
 
 def _trace(tuqa: TrustUQA, case: Case, run: Run) -> tuple[str, ...]:
-    stages = answered(tuqa, case, run).trace
+    stages = [s for s in answered(tuqa, case, run).trace if s.stage not in _TOLD]
     return tuple(_short(f"{stage.stage}: {stage.given} → {stage.found}") for stage in stages)
 
 
