@@ -67,10 +67,10 @@ class Printer:
         self.put(self.random.choice(LABELS).format(step.number))
         quote = self.random.choice(["", '"', "'", "`", "```\n"])
         self.put(quote)
-        call = self.call(step.call)
+        value = self.value(step.value)
         self.put("\n```" if quote.startswith("```") else quote)
         self.one_of("\n", ".\n", ",\n\n", "\r\n", "\nNote: that's 'it'.\n")
-        return Step(step.number, call)
+        return Step(step.number, value)
 
     def call(self, call: Call) -> Call:
         position = self.put(call.function)

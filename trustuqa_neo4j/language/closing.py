@@ -12,10 +12,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 from .functions import FUNCTION_NAMES, PARAMETER_NAMES
-from .signs import BRACKETS, COMMAS, JOINING, OPERATOR, QUOTE, QUOTE_SIGNS, QUOTES, REFERENCE, WORD
+from .signs import (
+    AND,
+    BRACKETS,
+    COMMAS,
+    IN,
+    JOINING,
+    OPERATOR,
+    OR,
+    PRODUCT,
+    QUOTE,
+    QUOTE_SIGNS,
+    QUOTES,
+    REFERENCE,
+    SUM,
+    WORD,
+)  # fmt: skip
 
 _CLOSERS = frozenset("".join(BRACKETS.values()))
 _ALTERNATIVES = re.IGNORECASE | re.VERBOSE
@@ -34,6 +51,24 @@ _ARGUMENT = re.compile(
     _ALTERNATIVES,
 )
 """A further argument or member: behind a comma; without one, only a parameter and its value."""
+
+_APART = (
+    r"(?:(?=\W)|(?<=\s))"  # a word stands apart from the name before it, unlike in 'L'Age d'Or'
+)
+_JOINT = re.compile(
+    rf"""\s* {_APART} (?:
+        (?: {OPERATOR} | {SUM} | {PRODUCT} | {AND} | {OR} | if\b )
+        \s* (?: {_OPENING} | [-+−]?\d | \( | {WORD}[(（] )
+      | {IN} \s* (?: [\[({{] | \\?{QUOTE}?{REFERENCE} )
+    )""",
+    _ALTERNATIVES,
+)
+"""A sign or word between two values of an expression."""
+
+_CASE = re.compile(
+    r"\s*(?:[,;:.]?\s*(?:then|else|elif|otherwise|return|end|endif)\b|:)", re.IGNORECASE
+)
+"""What separates the cases of a condition."""
 
 _CUT = re.compile(rf"[^\S\n]*{QUOTE}{{1,3}}[.,;]?[^\S\n]*(?:\Z|\n)")
 """The quotes around a call are closed at the end of a line."""
@@ -63,29 +98,45 @@ _OVER = re.compile(rf"(?<!\\){QUOTE}\s*[)）]")
 _ESCAPED = re.compile(rf"\\(\\|{QUOTE})")
 
 
-def read_name(
-    text: str, at: int, end: int, brackets: Sequence[str], quoted: bool
-) -> tuple[str, int, bool] | None:
-    """The name whose quote stands at ``at``: its text, where it ends, and whether that is certain.
+class Name(NamedTuple):
+    """A name in quotes: its text, where it stands between them, where they end, and if that is certain."""
 
-    ``brackets`` are those open around it, ``quoted`` says whether the call stands in quotes itself. Where
-    the grammar can go on behind no quote, the first that ends a word is taken, so that what stands
+    text: str
+    start: int
+    stop: int
+    end: int
+    certain: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What stands around a name: the open brackets, quotes around the whole step, an open condition."""
+
+    brackets: Sequence[str]
+    quoted: bool
+    cases: bool
+
+
+def read_name(text: str, at: int, end: int, around: Around) -> Name | None:
+    """The name whose quote stands at ``at``.
+
+    Where the grammar can go on behind no quote, the first that ends a word is taken, so that what stands
     behind it can be named as wrong. None if the name never ends.
     """
     escaped = text[at] == "\\"
     start = at + 1 + escaped
-    guess: tuple[str, int, bool] | None = None
+    guess: Name | None = None
     for stop in _stops(text[start - 1], escaped).finditer(text, start, end):
         if stop[0][0] == "\\" and not escaped:
             continue
         behind = stop.end()
-        certain = _goes_on(text, behind, end, brackets, quoted)
+        certain = _goes_on(text, behind, end, around)
         if not certain and (guess or _in_word(text[behind])):
             continue
         written = text[start : stop.start()]
         if certain and _swallows(written):
             break
-        found = (_ESCAPED.sub(r"\1", written), behind, certain)
+        found = Name(_ESCAPED.sub(r"\1", written), start, stop.start(), behind, certain)
         if certain:
             return found
         guess = None if _swallows(written) else found
@@ -111,9 +162,12 @@ def _in_word(character: str) -> bool:
     return character.isalnum() or character == "_"
 
 
-def _goes_on(text: str, at: int, end: int, brackets: Sequence[str], quoted: bool) -> bool:
-    """Whether the grammar can go on at ``at``, behind a value inside ``brackets``."""
+def _goes_on(text: str, at: int, end: int, around: Around) -> bool:
+    """Whether the grammar can go on at ``at``, behind a value."""
+    brackets, quoted = around.brackets, around.quoted
     level = len(brackets)
+    if not level and ends(text, at, end, quoted):
+        return True
     gap = _skipped(text, at, end)
     while gap < end and text[gap] in _CLOSERS:
         if not level or text[gap] not in BRACKETS[brackets[level - 1]]:
@@ -121,10 +175,17 @@ def _goes_on(text: str, at: int, end: int, brackets: Sequence[str], quoted: bool
         level -= 1
         at = gap + 1
         if level == 0:
-            return ends(text, at, end, quoted)
+            return ends(text, at, end, quoted) or _joined(text, at, end, around)
         gap = _skipped(text, at, end)
     cut = quoted and _CUT.match(text, at, end)
-    return gap >= end or bool(cut) or _ARGUMENT.match(text, at, end) is not None
+    argument = (level or around.cases) and _ARGUMENT.match(text, at, end)
+    return gap >= end or bool(cut or argument) or _joined(text, at, end, around)
+
+
+def _joined(text: str, at: int, end: int, around: Around) -> bool:
+    """Whether an expression goes on at ``at``."""
+    case = around.cases and _CASE.match(text, at, end)
+    return bool(case) or _JOINT.match(text, at, end) is not None
 
 
 def _skipped(text: str, at: int, end: int) -> int:

@@ -7,7 +7,6 @@ grammar over the whole text was rejected: prose between the steps would have to 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
@@ -17,25 +16,14 @@ import lark
 from lark.lexer import Lexer
 
 from . import closing, steps
-from .query import Argument, Call, Listing, Literal, LLMQuery, Problem, Reference, Step, Value
-from .signs import ARITHMETIC, JOINING, OPERATOR, QUOTE, REFERENCE
+from .building import Builder
+from .levels import Unreadable
+from .query import Call, Infix, Listing, LLMQuery, Problem, Reference, Step, Value
 from .steps import Region
-from .tokens import INFIX, Scanner, Unreadable
+from .tokens import Scanner
 
-_SIGNS = {
-    "OPERATOR": "an operator such as =",
-    "_COMMA": "a comma",
-    "_LPAR": "(",
-    "_RPAR": ")",
-    "_RSQB": "]",
-}
-
-# What an expression between results looks like: at its beginning, and behind a call.
-_JOINED = rf"(?:{OPERATOR}|{ARITHMETIC}|{JOINING})"
-_EXPRESSION = re.compile(
-    rf"\(*\s*(?:if\b(?!\s*\()|{QUOTE}?(?:{REFERENCE}|[\d.,]+){QUOTE}?\s*{_JOINED})", re.IGNORECASE
-)
-_CONTINUED = re.compile(rf"(?:{QUOTE}|[\s)]){{0,8}}{_JOINED}", re.IGNORECASE)
+_SIGNS = {"_COMMA": "a comma", "_LPAR": "(", "_RPAR": ")", "_RSQB": "]"}
+_NOTHING_ASKED = "no function and no result such as output_of_query1 stands in this step"
 
 
 def parse(text: str) -> LLMQuery | tuple[Problem, ...]:
@@ -45,7 +33,7 @@ def parse(text: str) -> LLMQuery | tuple[Problem, ...]:
     problems: list[Problem] = []
     for region in steps.find(answer):
         try:
-            read.append(Step(region.number, _call(answer, region)))
+            read.append(Step(region.number, _value(answer, region)))
         except Unreadable as error:
             problems.append(Problem(error.kind, error.message, region.number, error.position))
     if problems:
@@ -74,79 +62,88 @@ class _Tokens(Lexer):
 
     def lex(self, lexer_state: Any, parser_state: Any) -> Iterator[lark.Token]:  # noqa: ARG002 # lark's
         for token in lexer_state.text.tokens():
-            yield lark.Token(token.type, token.text, start_pos=token.position)
+            handed = lark.Token(token.type, token.text, start_pos=token.position)
+            if token.value is not None:
+                handed.value = token.value
+            yield handed
 
 
 @cache
 def _parser() -> lark.Lark:
     grammar = files(__package__).joinpath("grammar.lark").read_text(encoding="utf-8")
-    return lark.Lark(grammar, parser="lalr", lexer=_Tokens, maybe_placeholders=False)
+    return lark.Lark(
+        grammar,
+        parser="lalr",
+        lexer=_Tokens,
+        start=["start", "several"],
+        transformer=Builder(),
+        maybe_placeholders=False,
+    )
 
 
-def _call(text: str, region: Region) -> Call:
+def _value(text: str, region: Region) -> Value:
     if region.start == region.end:
         raise Unreadable("nothing stands behind this step", region.start)
-    if _EXPRESSION.match(text, region.start, region.end):
-        raise Unreadable(INFIX, region.start, "not built")
-    scanner = Scanner(text, region.start, region.end, region.quoted)
+
+    def within(start: int, end: int) -> tuple[Value, int]:
+        inner = Scanner(text, start, end)
+        return _read(inner, "several"), inner.levels.here.depth() + 1
+
+    scanner = Scanner(text, region.start, region.end, region.quoted, within)
+    value = _read(scanner, "start")
+    _nothing_more(text, scanner, region)
+    if not _asks(value):
+        raise Unreadable(_NOTHING_ASKED, region.start)
+    return value
+
+
+def _read(scanner: Scanner, start: str) -> Value:
     try:
-        tree = _parser().parse(scanner)
+        value: Any = _parser().parse(scanner, start=start)  # with Builder, no tree but a value
     except lark.UnexpectedToken as error:
         position = scanner.at if error.token.type == "$END" else error.token.start_pos
-        raise Unreadable(_expected(error.accepts or error.expected), position or 0) from error
-    _nothing_more(text, scanner, region)
-    call: Call = _Builder().transform(tree)
-    return call
+        message = _expected(error.accepts or error.expected, scanner)
+        raise Unreadable(message, position or 0) from error
+    assert isinstance(value, Value)
+    return value
 
 
-def _expected(types: set[str]) -> str:
-    """``types`` of tokens that could stand, as a reader knows them."""
+def _expected(types: set[str], scanner: Scanner) -> str:
+    """``types`` of tokens that could stand, as a reader knows them; signs of expressions go unsaid."""
     wanted = [sign for name, sign in _SIGNS.items() if name in types]
-    if types == {"NAME"}:
-        wanted.insert(0, "a function")
-    elif "STRING" in types:
+    waiting = scanner.levels.here.waiting
+    if waiting and waiting[-1] in types:
+        wanted.insert(0, waiting[-1].lower())
+    if "STRING" in types:
         wanted.insert(0, "a parameter" if "_RPAR" in types else "a value")
-    return "expected " + " or ".join(filter(None, (", ".join(wanted[:-1]), wanted[-1])))
+    elif "OPERATOR" in types and scanner.levels.here.named:
+        wanted.insert(0, "an operator such as =")
+    return "expected " + " or ".join(
+        filter(None, (", ".join(wanted[:-1]), (wanted or ["the end"])[-1]))
+    )
 
 
 def _nothing_more(text: str, scanner: Scanner, region: Region) -> None:
-    """Refuse what would be left out silently: an expression around the call, or another call."""
+    """Refuse what would be left out silently."""
     at = scanner.at
     if not closing.ends(text, at, region.end, region.quoted):
-        if _CONTINUED.match(text, at, region.end):
-            raise Unreadable(f"expected the end: {INFIX}", at, "not built")
         raise Unreadable("expected the end", at)
     another = closing.another_call(text, at, region.limit)
     if another is not None:
         raise Unreadable("a further call needs a step of its own, such as Query2:", another)
 
 
-class _Builder(lark.Transformer[lark.Token, Any]):
-    """Tree → query nodes."""
-
-    def start(self, children: list[Call]) -> Call:
-        return children[0]
-
-    def call(self, children: list[Any]) -> Call:
-        name = children[0]
-        arguments = tuple(children[1]) if len(children) > 1 else ()
-        return Call(str(name), arguments, name.start_pos)
-
-    def arguments(self, children: list[Argument]) -> list[Argument]:
-        return children
-
-    def named(self, children: list[Any]) -> Argument:
-        name, operator, value = children
-        return Argument(str(name), str(operator), value, name.start_pos)
-
-    def positional(self, children: list[Value]) -> Argument:
-        return Argument(None, "=", children[0], children[0].position)
-
-    def reference(self, children: list[lark.Token]) -> Reference:
-        return Reference(int(children[0]), children[0].start_pos or 0)
-
-    def literal(self, children: list[lark.Token]) -> Literal:
-        return Literal(str(children[0]), children[0].start_pos or 0)
-
-    def listing(self, children: list[Any]) -> Listing:
-        return Listing(tuple(children[1:]), children[0].start_pos)
+def _asks(value: Value) -> bool:
+    """Whether anything of the data is asked for: a call or a result stands somewhere in ``value``."""
+    waiting = [value]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, Reference) or (isinstance(part, Call) and part.function != "if"):
+            return True
+        if isinstance(part, Call):
+            waiting += [argument.value for argument in part.arguments]
+        elif isinstance(part, Listing):
+            waiting += part.members
+        elif isinstance(part, Infix):
+            waiting += [part.left, part.right]
+    return False

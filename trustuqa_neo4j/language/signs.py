@@ -6,6 +6,7 @@ ASCII, typographic and full-width forms are one sign each; the rest of the packa
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 OPERATORS: dict[str, str] = {
     form: operator
@@ -42,12 +43,36 @@ QUOTES: dict[str, str] = {
 }
 """Each opening quote and those that may close what it opens."""
 
+ARITHMETIC: dict[str, str] = {
+    form: sign
+    for sign, forms in {
+        "+": ("+", "＋", "plus"),
+        "-": ("-", "−", "–", "－", "minus"),
+        "*": ("*", "×", "times", "multiplied by"),
+        "/": ("/", "÷", "divided by"),
+    }.items()
+    for form in forms
+}
+
+
+def _any_of(forms: Iterable[str]) -> str:
+    """A regular expression for the longest of ``forms``; words only as whole words."""
+    longest = sorted(forms, key=len, reverse=True)
+    return (
+        "(?:" + "|".join(re.escape(f) + (r"\b" if f[-1].isalpha() else "") for f in longest) + ")"
+    )
+
+
 # Fragments of regular expressions.
-OPERATOR = "(?:" + "|".join(map(re.escape, sorted(OPERATORS, key=len, reverse=True))) + ")"
+OPERATOR = _any_of(OPERATORS)
+SUM = _any_of(form for form, sign in ARITHMETIC.items() if sign in "+-")
+PRODUCT = _any_of(form for form, sign in ARITHMETIC.items() if sign in "*/")
+AND = r"(?:and\b|&&?)"
+OR = r"(?:or\b|\|\|?)"
+IN = r"(?:in\b|∈)"
 QUOTE_SIGNS = "".join(QUOTES)  # for use within a class
 QUOTE = f"[{QUOTE_SIGNS}]"
 WORD = r"[^\W\d]\w*"
-REFERENCE = r"output_of_query[ _]?(\d{1,9})"
-ARITHMETIC = "[-+−*/×÷%^]"
+REFERENCE = r"(?:output|result|answer|value)_of_query[ _]?(\d{1,9})"
 JOINING = r"(?:and|or|if|then|else|minus|plus|times|union|intersect|except|where|not)\b"
 """Words that make what follows a part of an expression, and no prose."""
