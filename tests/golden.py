@@ -60,5 +60,5 @@ def _plain_value(value: Value) -> Any:
     if isinstance(value, Call):
         return {"call": _plain_call(value)}
     if isinstance(value, Infix):
-        return [_plain_value(value.left), {"infix": value.operator}, _plain_value(value.right)]
+        return {"infix": [_plain_value(value.left), value.operator, _plain_value(value.right)]}
     return {"output_of_query": value.step}

@@ -79,45 +79,144 @@ def test_prose_may_stand_behind_the_quotes_of_a_call(behind: str) -> None:
     assert plain_steps(query(f'Query1: "{CALL}"{behind}')) == [[1, *READ]]
 
 
-JOINING = [
-    "and", "or", "if", "then", "else", "minus", "plus", "times", "union", "intersect", "except", "where",
-    "not",
-]  # fmt: skip
-ARITHMETIC = ["-", "+", "−", "*", "/", "×", "÷", "%", "^"]
-SIGNS = [*ARITHMETIC, "=", "==", "!=", "<>", "≠", "<", ">", "<=", "=>", "≥"]
+SIGNS = {
+    "-": "-", "+": "+", "−": "-", "–": "-", "*": "*", "/": "/", "×": "*", "÷": "/", "minus": "-",
+    "plus": "+", "times": "*", "divided by": "/", "=": "=", "==": "=", "!=": "!=", "<>": "!=", "≠": "!=",
+    "<": "<", ">": ">", "<=": "<=", "=>": ">=", "≥": ">=", "and": "and", "or": "or", "AND": "and",
+    "&&": "and", "&": "and", "||": "or", "|": "or",
+}  # fmt: skip
 
 
-@pytest.mark.parametrize("sign", [*JOINING, *SIGNS])
+@pytest.mark.parametrize("sign", SIGNS)
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        (CALL, CALL),
+        (CALL, "1990"),
+        ("output_of_query1", "output_of_query1"),
+        ("'output_of_query1'", "5"),
+        ("5", "output_of_query1"),
+        ("'I Can't'", "output_of_query1"),
+        ("(output_of_query1)", "[5, 'x']"),
+    ],
+)
+def test_values_are_joined_by_any_sign(sign: str, left: str, right: str) -> None:
+    text = f"{left} {sign} {right}"
+    step = plain_steps(query(f"Query2: {text}"))
+    ((_, expression),) = step
+    assert expression["infix"][1] == SIGNS[sign]
+    for quoted in (f'Query2: "{text}"', f"Query2: `{text}`\n", f"Query2: ({text})."):
+        assert plain_steps(query(quoted)) == step
+    inside = plain_steps(query(f"f({text}, a={text}, [{text}])"))[0]
+    assert inside[2:] == [
+        [None, "=", expression],
+        ["a", "=", expression],
+        [None, "=", [expression]],
+    ]
+
+
+@pytest.mark.parametrize("sign", ["and", "or", "-", ">"])
+def test_calls_in_quotes_of_their_own_are_joined(sign: str) -> None:
+    read = plain_steps(query(f'Query2: "{CALL}" {sign} "{CALL}"'))
+    assert read == [[2, {"infix": [{"call": READ}, SIGNS[sign], {"call": READ}]}]]
+
+
+@pytest.mark.parametrize(
+    "sign", ["%", "^", "then", "else", "union", "intersect", "except", "where", "not"]
+)
 @pytest.mark.parametrize("quote", ["", '"'])
-def test_an_expression_around_a_call_is_not_read_as_the_call(sign: str, quote: str) -> None:
+def test_what_is_no_sign_of_the_language_is_not_left_out(sign: str, quote: str) -> None:
     for text in (
         f"Query2: {quote}{CALL}{quote} {sign} 1990",
         f"Query2: {quote}{CALL} {sign} {CALL}",
     ):
         problems = parse(text)
         assert isinstance(problems, tuple), problems
-        assert [(p.kind, p.step, p.position) for p in problems] == [
-            ("not built", 2, text.index("_by')") + len("_by')"))
+        assert [(p.kind, p.message, p.step, p.position) for p in problems] == [
+            ("unreadable", "expected the end", 2, text.index("_by')") + len("_by')"))
         ]
 
 
-@pytest.mark.parametrize("sign", SIGNS)
-@pytest.mark.parametrize("text", ["f(output_of_query1 {} 5)", "f(g(x=1) {} 5)", "f([1] {} 5)"])
-def test_an_expression_in_a_call_is_not_built(text: str, sign: str) -> None:
-    problems = parse(text.format(sign))
+IF = {
+    "call": [
+        "if",
+        [None, "=", {"infix": [{"output_of_query": 1}, ">", "5"]}],
+        [None, "=", "a b"],
+        [None, "=", "c"],
+    ]
+}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "if output_of_query1 > 5 then 'a b' else 'c'",
+        "if output_of_query1 > 5, then 'a b', else 'c'",
+        "if output_of_query1 > 5, 'a b', 'c'",
+        "if output_of_query1 > 5: 'a b' else: 'c'",
+        "if output_of_query1 > 5: return 'a b' else: return 'c'",
+        "if output_of_query1 > 5: return 'a b'; else: return 'c'",
+        "if output_of_query1 > 5, return 'a b', else return 'c'",
+        "if output_of_query1 > 5:\n    return 'a b'\nelse:\n    return 'c'",
+        "if output_of_query1 > 5 then 'a b' otherwise 'c'",
+        "if output_of_query1 > 5 then 'a b' else 'c' end",
+        "IF output_of_query1 > 5 THEN 'a b' ELSE 'c' END IF",
+        "if output_of_query1 > 5 then a b else c endif",
+        "if output_of_query1 > 5 then: return a b else: return c.",
+        "if set1=output_of_query1 > 5 then 'a b' else 'c'",
+        "if 'output_of_query1' > '5' then 'a b' else 'c'",
+        "if (output_of_query1 > 5) then 'a b' else 'c'",
+        "if (output_of_query1 > 5): 'a b' else: 'c'",
+        "if(output_of_query1 > 5): 'a b', else: 'c'",
+        "if(output_of_query1 > 5: return 'a b' else: return 'c')",
+        "if(output_of_query1 > 5 then 'a b' else 'c')",
+        "if(output_of_query1 > 5, 'a b', 'c')",
+        "if((output_of_query1 > 5), 'a b', 'c')",
+        "'a b' if output_of_query1 > 5 else 'c'",
+        "output_of_query1 > 5 ? 'a b' : 'c'",
+        "(if output_of_query1 > 5 then 'a b' else 'c')",
+        "if_output_of_query1 > 5: 'a b' else: 'c'",
+    ],
+)
+@pytest.mark.parametrize("quote", ["", '"'])
+def test_a_condition_in_any_form(text: str, quote: str) -> None:
+    read = plain_steps(query(f"Query2: {quote}{text}{quote}\nStep3: That's it, then."))
+    assert read == [[2, *IF["call"]]]
+
+
+@pytest.mark.parametrize("place", ["f({})", "f({}, 1)", "f(a={}, b=1)", "f([{}])", "g(1, {})"])
+@pytest.mark.parametrize(
+    "text", ["if output_of_query1 > 5 then 'a b' else c", "if(output_of_query1 > 5, 'a b', c)"]
+)
+def test_a_condition_within_a_call(text: str, place: str) -> None:
+    found = str(plain_steps(query(place.format(text))))
+    assert str(IF) in found
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "at"),
+    [
+        (
+            "if output_of_query1 > 5",
+            "the condition that begins here has no cases: expected then",
+            "if",
+        ),
+        ("if output_of_query1 > 5 then", "expected a value", None),
+        ("if output_of_query1 > 5 then 'a' else", "expected a value", None),
+        ("output_of_query1 > 5 ? 'a'", "expected else", None),
+        ("'a' if output_of_query1 > 5", "expected else", None),
+        ("output_of_query1 >", "expected a value", None),
+        ("output_of_query1 > > 5", "expected a value", "> 5"),
+        ("(output_of_query1", "expected a comma or )", None),
+        ("f(output_of_query1) in", "expected a value", None),
+        ("()", "expected a value", ")"),
+    ],
+)
+def test_what_an_expression_lacks_is_said(text: str, said: str, at: str | None) -> None:
+    problems = parse(f"Query1: {text}")
     assert isinstance(problems, tuple), problems
-    assert [(p.kind, p.position) for p in problems] == [("not built", text.index("{"))]
-
-
-@pytest.mark.parametrize("sign", [*JOINING, *SIGNS])
-def test_an_expression_of_results_is_not_built(sign: str) -> None:
-    for text in (
-        f"output_of_query1 {sign} 5",
-        f"(5 {sign} output_of_query1)",
-    ):
-        problems = parse(f"Query2: {text}")
-        assert isinstance(problems, tuple), problems
-        assert [(p.kind, p.step, p.position) for p in problems] == [("not built", 2, 8)]
+    place = len(f"Query1: {text}") if at is None else len("Query1: ") + text.index(at)
+    assert [(p.message, p.position) for p in problems] == [(said, place)]
 
 
 @pytest.mark.parametrize(

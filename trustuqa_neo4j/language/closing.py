@@ -34,6 +34,7 @@ from .signs import (
     WORD,
 )  # fmt: skip
 
+CALLED = "(?:" + "|".join(map(re.escape, FUNCTION_NAMES)) + ")[(（]"
 _CLOSERS = frozenset("".join(BRACKETS.values()))
 _ALTERNATIVES = re.IGNORECASE | re.VERBOSE
 _GAP = re.compile(rf"[\s.{COMMAS}]*")
@@ -59,6 +60,7 @@ _JOINT = re.compile(
     rf"""\s* {_APART} (?:
         (?: {OPERATOR} | {SUM} | {PRODUCT} | {AND} | {OR} | if\b )
         \s* (?: {_OPENING} | [-+−]?\d | \( | {WORD}[(（] )
+      | {OR} \s* {WORD}\s*=\s* {_OPENING}
       | {IN} \s* (?: [\[({{] | \\?{QUOTE}?{REFERENCE} )
     )""",
     _ALTERNATIVES,
@@ -77,12 +79,12 @@ _TRAILING = rf"[{QUOTE_SIGNS}\s.,;:+*_~|\\)\]}}（）]{{0,16}}"
 _IDLE = re.compile(rf"(?:{QUOTE}|[ \t\r.,;:+*_~|\\)\]}}）]){{0,16}}[^\S\n]*(?:\Z|\n)")
 _REMARK = re.compile(
     rf"""[{QUOTE_SIGNS}.,;*_]{{0,8}} [^\S\n]*
-    (?: [#—→] | -> | (?://|--)\s*[^\W\d] | <(?:/|br|p)\b | (?<=\s)(?:\(|–\s*[^\W\d]) )""",
+    (?: [#—→] | -> | (?://|--)\s*[^\W\d] | <(?:/|br|p)\b
+      | (?<=\s)(?:\(|–\s*(?!{REFERENCE}|{CALLED})[^\W\d]) )""",
     _ALTERNATIVES,
 )
 _NEXT_STEP = re.compile(rf"{_TRAILING}(?:step|query)\s*\d", re.IGNORECASE)
 _PROSE = re.compile(rf"[^\S\n]*{QUOTE}[.;:*)_]{{0,4}}[^\S\n]+(?!{JOINING})[^\W\d]", re.IGNORECASE)
-CALLED = "(?:" + "|".join(map(re.escape, FUNCTION_NAMES)) + ")[(（]"
 _CALL = re.compile(rf"(?<!\w){CALLED}", re.IGNORECASE)
 _CALL_OF_ITS_OWN = re.compile(
     rf"^[{QUOTE_SIGNS} \t>*.\d-]*{CALLED}[^\n]*(?:{OPERATOR}|output_of)",

@@ -87,7 +87,11 @@ def _value(text: str, region: Region) -> Value:
 
     def within(start: int, end: int) -> tuple[Value, int]:
         inner = Scanner(text, start, end)
-        return _read(inner, "several"), inner.levels.here.depth() + 1
+        try:
+            return _read(inner, "several"), inner.levels.here.depth() + 1
+        except Unreadable as error:
+            message = f"what holds a result is no name but an expression: {error.message}"
+            raise Unreadable(message, error.position) from error
 
     scanner = Scanner(text, region.start, region.end, region.quoted, within)
     value = _read(scanner, "start")
@@ -116,7 +120,7 @@ def _expected(types: set[str], scanner: Scanner) -> str:
         wanted.insert(0, waiting[-1].lower())
     if "STRING" in types:
         wanted.insert(0, "a parameter" if "_RPAR" in types else "a value")
-    elif "OPERATOR" in types and scanner.levels.here.named:
+    elif "OPERATOR" in types and scanner.levels.here.call and scanner.before == "NAME":
         wanted.insert(0, "an operator such as =")
     return "expected " + " or ".join(
         filter(None, (", ".join(wanted[:-1]), (wanted or ["the end"])[-1]))

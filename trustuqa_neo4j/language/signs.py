@@ -74,5 +74,5 @@ QUOTE_SIGNS = "".join(QUOTES)  # for use within a class
 QUOTE = f"[{QUOTE_SIGNS}]"
 WORD = r"[^\W\d]\w*"
 REFERENCE = r"(?:output|result|answer|value)_of_query[ _]?(\d{1,9})"
-JOINING = r"(?:and|or|if|then|else|minus|plus|times|union|intersect|except|where|not)\b"
+JOINING = r"(?:and|or|if|then|else|minus|plus|times|divided|multiplied|union|intersect|except|where|not)\b"
 """Words that make what follows a part of an expression, and no prose."""

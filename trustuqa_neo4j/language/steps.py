@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from .closing import CALLED
-from .signs import QUOTE_SIGNS, QUOTES, WORD
+from .signs import QUOTE_SIGNS, QUOTES, REFERENCE, WORD
 
 _BEFORE = r"(?<![^\W_])(?<!_of_)"
 _BEHIND = r"[ \t*_`\"')#]*[:：=](?!=)(?:_{1,3}(?![\w(]))?[ \t*]*"
@@ -26,6 +26,9 @@ _UNLABELLED = re.compile(
     rf"^[{QUOTE_SIGNS} \t>*.\d-]*(?={CALLED})|\A\s*(?={WORD}\s*\()", re.IGNORECASE | re.MULTILINE
 )
 _OPENING = re.compile(rf"\s*(?:```[^\n`]*\n)?[{QUOTE_SIGNS}\s*\\]*")
+_BEGINS = re.compile(
+    rf"{WORD}[.\w]*\s*[(（]|if(?:\b|_)|{REFERENCE}|[\[({{（\d]|\W|\Z", re.IGNORECASE
+)
 _OVER = re.compile(r"^[ \t>*_-]*(?:step[ \t]*\d+[ \t]*\W|#|```)", re.IGNORECASE | re.MULTILINE)
 _THINKING = re.compile(r"<(/?)think(?:ing)?>", re.IGNORECASE)
 _TARGET = re.compile(
@@ -77,11 +80,15 @@ def _region(text: str, number: int, begin: int, limit: int) -> Region:
     opening = _OPENING.match(text, begin, limit)
     assert opening is not None  # it may be empty
     start = opening.end()
+    # The last quote belongs to a name where no call and no expression begins behind it.
+    if text[start - 1 : start] in QUOTES and not _BEGINS.match(text, start, limit):
+        start -= 1 + (text[start - 2 : start - 1] == "\\")
     over = _OVER.search(text, start, limit)
     end = over.start() if over else limit
-    while end > start and (text[end - 1].isspace() or text[end - 1] in ">*_#-"):
+    marks = ">*_#-" if over or limit < len(text) else ""  # those before the next label are its own
+    while end > start and (text[end - 1].isspace() or text[end - 1] in marks):
         end -= 1
-    return Region(number, start, end, limit, any(c in QUOTES for c in opening[0]))
+    return Region(number, start, end, limit, any(c in QUOTES for c in text[begin:start]))
 
 
 def without_thinking(text: str) -> str:

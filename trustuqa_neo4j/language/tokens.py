@@ -55,7 +55,9 @@ _PART = r"\w+(?:[.:&/-]\w+)*(?:\.(?=[ \t]+\w))?"
 _PLAIN = rf"(?!{_RESERVED}|{REFERENCE}|{WORD}\s*(?:{OPERATOR}|[(（])){_PART}"
 _WORD = re.compile(WORD)
 _UNQUOTED = re.compile(
-    rf"(?=[^\W\d]){_PART}(?:[ \t]+(?:(?:and|or|in)[ \t]+(?={_PLAIN}))?{_PLAIN})*", re.IGNORECASE
+    rf"(?=[^\W\d]){_PART}(?:[ \t]+(?:(?:and|or|in)[ \t]+(?={_PLAIN}))?{_PLAIN})*"
+    rf"(?:[ \t]+(?:and|or|in)(?=\s*[{COMMAS})\]}}）]))?",
+    re.IGNORECASE,
 )
 """A name without quotes: words up to a sign, a parameter or a word of the language."""
 
@@ -108,6 +110,7 @@ class Scanner:
     quoted: bool = False
     within: Callable[[int, int], tuple[Value, int]] | None = None
     levels: Levels = field(default_factory=Levels)
+    before: str = ""
     last: str = ""
     guessed: bool = False
 
@@ -121,7 +124,7 @@ class Scanner:
             token = self._joint() if self.last in _VALUES else self._operand()
             if token.type == self.last == "_COMMA":
                 continue
-            self.last = token.type
+            self.before, self.last = self.last, token.type
             yield token
 
     def _more(self) -> bool:
@@ -238,16 +241,19 @@ class Scanner:
         return self._bare()
 
     def _skip_labels(self) -> None:
-        """Skip quotes around a further call, and names given to operands (``if set1=… > set2=…``)."""
+        """Skip quotes around a further call, names of operands (``if set1=… > set2=…``), ``, and``."""
         if not self.levels.depth and (found := _REOPENED.match(self.text, self.at, self.end)):
             self.at = found.end()
         if self.last in _JOINED and (found := _LABEL.match(self.text, self.at, self.end)):
+            self.at = found.end()
+        if self.last == "_COMMA" and (found := _AND.match(self.text, self.at, self.end)):
             self.at = found.end()
 
     def _bare(self) -> Token:
         """A number, or words without quotes."""
         text, at, end = self.text, self.at, self.end
-        given = self.last in _GIVEN
+        # Between arguments a comma separates them; elsewhere it can be one of thousands.
+        given = self.last in _GIVEN or not self.levels.depth
         if found := (given and _THOUSANDS.match(text, at, end)) or _NUMBER.match(text, at, end):
             return self._take("NUMBER", found[0], found.end())
         if found := _IF.match(text, at, end):
