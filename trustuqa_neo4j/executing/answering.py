@@ -40,6 +40,7 @@ def answer_of(executor: Executor, last: Outcome, limit: int) -> Program[Proven]:
     Rows become the target's columns; names stay as they were loaded.
     """
     world = executor.world
+    last = _rows(last)
     shown = {number: _first(outcome) for number, outcome in world.results.items()}
     members = [node for some in shown.values() for node in some if isinstance(node, int)]
     wanted = dict.fromkeys((*(last.distinct if isinstance(last, Nodes) else ()), *members))
@@ -64,6 +65,13 @@ def answer_of(executor: Executor, last: Outcome, limit: int) -> Program[Proven]:
     if len(facts) < min(limit, len(world.used)):
         _, facts = yield from _told(executor, (), limit)
     return Proven(final, facts, len(world.used))
+
+
+def _rows(last: Outcome) -> Outcome:
+    """Cells that are rows as the nodes that they are: the target's columns are asked of them."""
+    if not isinstance(last, Cells) or not all(c.position is not None for c in last.members):
+        return last
+    return Nodes(tuple(cell.node for cell in last.members if cell.node is not None))
 
 
 def _told(

@@ -6,14 +6,20 @@ goals of B*, A or B. Where an operator and a number are given, it is whether tha
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from ..compiling import Program
+from ..mapping import fold
 from ..planning import Apply, Name, Operation, Result, Search
 from ..reasoning.functions import REASONING, Operands
 from ..reasoning.results import Cell, Cells, Outcome, Refused
 from ..reasoning.testing import extremes
 from .world import World
+
+_WORDS = re.compile(r"\w+")
+_TRUTHS = frozenset(("yes", "no", "true", "false", "boolean", "bool"))
+_CHOICE = re.compile(r"\w\W{0,3}(?:\bor\b|/)|\b(?:comparison|relation|more|less)\b")
 
 if TYPE_CHECKING:
     from .applying import Executor
@@ -52,19 +58,35 @@ def compared(executor: Executor, operation: Apply, outcomes: list[Outcome]) -> P
     operator = COMPARISONS.get(given[0].strip().casefold().replace("_", " ")) if given else ">"
     if operator is None:
         raise Refused("unknown operator", f"compare knows no operator {given[0][:40]!r}")
+    asked = _asked(world)
+    if asked == "choice":
+        told = ", ".join(world.target)
+        message = f"compare names the larger, and the target type asks for {told[:60]!r}"
+        raise Refused("unknown combination", message)
     literals = any(isinstance(operand, Name) for operand in operation.operands)
-    if operator in ("=", "!=") or (given and literals):
+    if operator in ("=", "!=") or asked == "truth" or (given and literals):
         return REASONING[operator](Operands(cells, operation.position))
     upper = operator in (">", ">=")
     best = [[c[p] for p in extremes(c, upper)[0][:1]] for c in cells]
     ends, warning = extremes([b[0] for b in best if b], upper)
     if warning:
         raise Refused("not comparable", f"compare needs two numbers or dates: {warning}")
+    if len(ends) > 1:
+        world.remarks.append("both are equal")
+        return Cells()
     subjects = [_subjects(world, operand) for operand in operation.operands]
-    found: list[Cell] = []
-    for place in ends:
-        found += yield from _subject(executor, subjects, place, best[place][0])
+    found = yield from _subject(executor, subjects, ends[0], best[ends[0]][0])
     return Cells(tuple(found))
+
+
+def _asked(world: World) -> str | None:
+    """What the target type asks for, where it is no thing: a ``truth``, or a ``choice`` of words."""
+    target = ", ".join(world.target).casefold()
+    if set(_WORDS.findall(target)) & _TRUTHS:
+        return "truth"
+    if fold(target) in {fold(name) for name in world.names.columns}:
+        return None
+    return "choice" if _CHOICE.search(target) else None
 
 
 def _subject(
@@ -109,4 +131,5 @@ def _subjects(world: World, operation: Operation) -> list[Operation]:
                 (found if isinstance(term, Name) else waiting).append(term)
         elif isinstance(each, Apply):
             waiting += each.operands
+            found += [o.value for o in each.options if isinstance(o.value, Name)]
     return [*found, *relations]
