@@ -9,6 +9,7 @@ from itertools import islice
 from ..answer import Evidence, Value
 from ..compiling import Program, Read
 from ..mapping import Candidate, Rung
+from ..planning import Apply
 from ..reasoning.results import Cell, Cells, Nodes, Outcome, Table
 from .applying import Executor
 
@@ -40,7 +41,7 @@ def answer_of(executor: Executor, last: Outcome, limit: int) -> Program[Proven]:
     Rows become the target's columns; names stay as they were loaded.
     """
     world = executor.world
-    last = _rows(last)
+    last = yield from _rows(executor, last)
     shown = {number: _first(outcome) for number, outcome in world.results.items()}
     members = [node for some in shown.values() for node in some if isinstance(node, int)]
     wanted = dict.fromkeys((*(last.distinct if isinstance(last, Nodes) else ()), *members))
@@ -67,11 +68,19 @@ def answer_of(executor: Executor, last: Outcome, limit: int) -> Program[Proven]:
     return Proven(final, facts, len(world.used))
 
 
-def _rows(last: Outcome) -> Outcome:
-    """Cells that are rows as the nodes that they are: the target's columns are asked of them."""
-    if not isinstance(last, Cells) or not all(c.position is not None for c in last.members):
+def _rows(executor: Executor, last: Outcome) -> Program[Outcome]:
+    """Cells that are rows, or that a condition chose, as rows: the target's columns are asked of them."""
+    if not isinstance(last, Cells) or not last.members:
         return last
-    return Nodes(tuple(cell.node for cell in last.members if cell.node is not None))
+    if all(cell.position is not None for cell in last.members):
+        return Nodes(tuple(cell.node for cell in last.members if cell.node is not None))
+    world = executor.world
+    rows = tuple(dict.fromkeys(cell.row for cell in last.members if cell.row is not None))
+    operation = world.operations[world.step]
+    if not (isinstance(operation, Apply) and operation.function == "if" and rows and world.target):
+        return last
+    there = yield from executor.known_column(world.target[0])
+    return Nodes(rows) if there else last
 
 
 def _told(
