@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -49,6 +50,7 @@ def alone(tuqa: TrustUQA) -> TrustUQA:
     """A client of a database that holds no vectors."""
     for dataset in tuqa.datasets():
         assert not dataset.embedded, dataset.name
+    asked(tuqa, "DROP INDEX tuqa_name_vector IF EXISTS")
     tuqa.connection.write(lambda tx: tx.run("forget_embedder").rows)
     return tuqa
 
@@ -64,13 +66,14 @@ def run(
     return load(lambda: nullcontext(tuqa.connection), request, Progress(), lambda: encoder)
 
 
+def asked(tuqa: TrustUQA, text: str, **given: object) -> list[list[Any]]:
+    with tuqa.connection.driver.session(notifications_min_severity="OFF") as session:
+        return [record.values() for record in session.run(text, given)]  # type: ignore[arg-type]
+
+
 def nearest(tuqa: TrustUQA, vector: list[float]) -> list[str]:
-    with tuqa.connection.driver.session() as session:
-        found = session.run(
-            "CALL db.index.vector.queryNodes('tuqa_name_vector', 3, $v) YIELD node RETURN node.name",
-            v=vector,
-        )
-        return [record[0] for record in found]
+    query = "CALL db.index.vector.queryNodes('tuqa_name_vector', 3, $v) YIELD node RETURN node.name"
+    return [row[0] for row in asked(tuqa, query, v=vector)]
 
 
 def embedded(tuqa: TrustUQA, name: str = "d") -> tuple[int, str | None]:
@@ -150,9 +153,29 @@ def test_interrupted_and_gone_on_with(
         with pytest.raises(Interrupted, match="'d' had been loaded by then, but not all its names"):
             run(alone, tmp_path / "f", Letters(), items)
     assert embedded(alone)[0] == sum(written) < 150
+    ((vector,),) = asked(
+        alone, "MATCH (n {dataset: 'd'}) WHERE n.embedding IS NOT NULL RETURN n.embedding LIMIT 1"
+    )
+    assert nearest(alone, vector)
     report = run(alone, tmp_path / "f", Letters(), items)
     assert (report.begun, report.embedded) == ("unchanged", 150 - sum(written))
     assert embedded(alone) == (150, "Letters:letters")
+
+
+def test_a_server_that_does_not_know_the_factor(
+    alone: TrustUQA, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its index is made without, and finds what it finds."""
+    monkeypatch.setitem(vectors._HNSW, "vector.no_such_factor", 2.0)
+    model = Letters()
+    run(alone, tmp_path / "f", model)
+    (vector,) = np.asarray(model.encode(["naN"]))
+    assert nearest(alone, vector.tolist())[0] == "Ann"
+    ((config,),) = asked(
+        alone,
+        "SHOW INDEXES YIELD name, options WHERE name = 'tuqa_name_vector' RETURN options.indexConfig",
+    )
+    assert config["vector.hnsw.ef_construction"] == 48
 
 
 def test_a_dropped_source_takes_its_vectors_along(alone: TrustUQA, tmp_path: Path) -> None:

@@ -35,6 +35,7 @@ def embed(
     if page is None:
         return 0
     vectors.claim(connection, encoder.identity, encoder.dimension)
+    vectors.index(connection, encoder.dimension)
     progress.begin("embed", vectors.count(connection, dataset), "names")
     written = 0
     with ThreadPoolExecutor(1, "tuqa-vectors") as writing:
@@ -47,8 +48,6 @@ def embed(
                 let_through()
             written += batches.finish()
             page = next(pages, None)
-    progress.begin("index", 0)
-    vectors.index(connection, encoder.dimension)
     return written
 
 
