@@ -10,8 +10,9 @@ from ..answer import Evidence, Value
 from ..compiling import Program, Read
 from ..mapping import Candidate, Rung
 from ..planning import Apply
-from ..reasoning.results import Cell, Cells, Nodes, Outcome, Table
+from ..reasoning.results import Cell, Cells, Nodes, Outcome, Refused, Table
 from .applying import Executor
+from .comparing import asked, named
 
 SHOWN = 3
 """Members of each step that the trace names."""
@@ -41,7 +42,7 @@ def answer_of(executor: Executor, last: Outcome, limit: int) -> Program[Proven]:
     Rows become the target's columns; names stay as they were loaded.
     """
     world = executor.world
-    last = yield from _rows(executor, last)
+    last = yield from _of_target(executor, last)
     shown = {number: _first(outcome) for number, outcome in world.results.items()}
     members = [node for some in shown.values() for node in some if isinstance(node, int)]
     wanted = dict.fromkeys((*(last.distinct if isinstance(last, Nodes) else ()), *members))
@@ -68,19 +69,41 @@ def answer_of(executor: Executor, last: Outcome, limit: int) -> Program[Proven]:
     return Proven(final, facts, len(world.used))
 
 
-def _rows(executor: Executor, last: Outcome) -> Program[Outcome]:
-    """Cells that are rows, or that a condition chose, as rows: the target's columns are asked of them."""
+def _of_target(executor: Executor, last: Outcome) -> Program[Outcome]:
+    """The last result as far as the target type asks for something else.
+
+    Cells that are rows, or that a condition chose, are those rows: the target's columns are asked of them.
+    A truth is no answer where a thing is asked for; of an order between two, it is the one that comes first.
+
+    Raises:
+        Refused: a truth, where the target type asks for a thing.
+    """
+    world = executor.world
     if not isinstance(last, Cells) or not last.members:
         return last
     if all(cell.position is not None for cell in last.members):
         return Nodes(tuple(cell.node for cell in last.members if cell.node is not None))
-    world = executor.world
-    rows = tuple(dict.fromkeys(cell.row for cell in last.members if cell.row is not None))
     operation = world.operations[world.step]
-    if not (isinstance(operation, Apply) and operation.function == "if" and rows and world.target):
+    if not (isinstance(operation, Apply) and world.target):
+        return last
+    if isinstance(last.members[0].computed, bool) and asked(world) != "truth":
+        found = Cells()
+        if operation.function in _ORDERS:
+            place = 0 if last.members[0].computed else 1
+            found = yield from named(executor, operation, place, ())
+        if not found.members:
+            told = ", ".join(world.target)[:60]
+            message = f"the last step is whether something holds, and the target type is {told!r}"
+            raise Refused("unknown combination", message, operation.position)
+        return found
+    rows = tuple(dict.fromkeys(cell.row for cell in last.members if cell.row is not None))
+    if operation.function != "if" or not rows:
         return last
     there = yield from executor.known_column(world.target[0])
     return Nodes(rows) if there else last
+
+
+_ORDERS = frozenset(("<", "<=", ">", ">=", "greater_than", "less_than"))
 
 
 def _told(

@@ -7,6 +7,7 @@ goals of B*, A or B. Where an operator and a number are given, it is whether tha
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..compiling import Program
@@ -58,13 +59,13 @@ def compared(executor: Executor, operation: Apply, outcomes: list[Outcome]) -> P
     operator = COMPARISONS.get(given[0].strip().casefold().replace("_", " ")) if given else ">"
     if operator is None:
         raise Refused("unknown operator", f"compare knows no operator {given[0][:40]!r}")
-    asked = _asked(world)
-    if asked == "choice":
+    wanted = asked(world)
+    if wanted == "choice":
         told = ", ".join(world.target)
         message = f"compare names the larger, and the target type asks for {told[:60]!r}"
         raise Refused("unknown combination", message)
     literals = any(isinstance(operand, Name) for operand in operation.operands)
-    if operator in ("=", "!=") or asked == "truth" or (given and literals):
+    if operator in ("=", "!=") or wanted == "truth" or (given and literals):
         return REASONING[operator](Operands(cells, operation.position))
     upper = operator in (">", ">=")
     best = [[c[p] for p in extremes(c, upper)[0][:1]] for c in cells]
@@ -74,12 +75,19 @@ def compared(executor: Executor, operation: Apply, outcomes: list[Outcome]) -> P
     if len(ends) > 1:
         world.remarks.append("both are equal")
         return Cells()
-    subjects = [_subjects(world, operand) for operand in operation.operands]
-    found = yield from _subject(executor, subjects, ends[0], best[ends[0]][0])
-    return Cells(tuple(found))
+    return (yield from named(executor, operation, ends[0], best[ends[0]]))
 
 
-def _asked(world: World) -> str | None:
+def named(
+    executor: Executor, operation: Apply, place: int, otherwise: Sequence[Cell]
+) -> Program[Cells]:
+    """What tells the operand at ``place`` from the others; ``otherwise`` where nothing does."""
+    subjects = [_subjects(executor.world, operand) for operand in operation.operands]
+    found = yield from _subject(executor, subjects, place)
+    return Cells(tuple(found) or tuple(otherwise))
+
+
+def asked(world: World) -> str | None:
     """What the target type asks for, where it is no thing: a ``truth``, or a ``choice`` of words."""
     target = ", ".join(world.target).casefold()
     if set(_WORDS.findall(target)) & _TRUTHS:
@@ -90,7 +98,7 @@ def _asked(world: World) -> str | None:
 
 
 def _subject(
-    executor: Executor, subjects: list[list[Operation]], place: int, cell: Cell
+    executor: Executor, subjects: list[list[Operation]], place: int
 ) -> Program[list[Cell]]:
     """What tells one operand of a comparison from the others: a name its steps hold."""
     rivals = [each for at, each in enumerate(subjects) if at != place]
@@ -101,7 +109,7 @@ def _subject(
             cells = yield from executor.world.cells(outcome)
             if cells:
                 return [_as_mapped(executor.world, one) for one in cells]
-    return [cell]
+    return []
 
 
 def _as_mapped(world: World, cell: Cell) -> Cell:
