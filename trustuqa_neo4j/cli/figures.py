@@ -28,7 +28,7 @@ def draw_summary(summary: Summary) -> None:
     for name in names:
         table.add_column(name, justify="right")
     for row in summary.groups:
-        scores = [f"{100 * row.scores[name]:.2f}" for name in summary.metrics]
+        scores = [f"{100 * row.scores.get(name, 0):.2f}" for name in summary.metrics]
         counts = [f"{count:,}" for count in (row.wrong, row.empty, row.refused)]
         times = [_ms(row.p50), _ms(row.p95)]
         table.add_row(row.group, f"{row.n:,}", f"{row.right:,}", *scores, *counts, *times)

@@ -70,7 +70,7 @@ def opened(path: Path | None) -> AbstractContextManager[TextIO | None]:
     try:
         return path.open("a", encoding="utf-8", newline="\n")
     except FileNotFoundError as error:
-        raise MissingFile("no such folder", where=str(path.parent), hint="make it first") from error
+        raise _no_folder(path) from error
     except OSError as error:
         raise UnreadableFile(str(error.strerror), where=str(path), hint=_OTHER) from error
 
@@ -81,12 +81,15 @@ def found(
     """The lines that an earlier run left, by id and scored anew; a last one that was cut is removed.
 
     Raises:
+        MissingFile: its folder is not there.
         UnreadableFile: it is no out file.
         DataError: its queries are not those of this run.
     """
     try:
         content = path.read_bytes()
-    except FileNotFoundError:
+    except FileNotFoundError as error:
+        if not path.parent.is_dir():  # said before anything is loaded
+            raise _no_folder(path) from error
         return {}
     except OSError as error:
         raise UnreadableFile(str(error.strerror), where=str(path), hint=_OTHER) from error
@@ -108,6 +111,10 @@ def found(
     if whole < len(content):
         _cut(path, content, whole)
     return lines
+
+
+def _no_folder(path: Path) -> MissingFile:
+    return MissingFile("no such folder", where=str(path.parent), hint="make it first")
 
 
 def _cut(path: Path, content: bytes, whole: int) -> None:
