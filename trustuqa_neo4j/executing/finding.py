@@ -62,11 +62,18 @@ class Finding:
             if facts.ids:
                 self._note(pending, level, facts.heads)
                 return facts
-        if heads.rows:
-            facts = yield from self.world.facts(out_of(scope, heads.rows, relations))
+        if rows := (yield from self.rows(heads.rows)):
+            facts = yield from self.world.facts(out_of(scope, rows, relations))
             if facts.ids:
                 return facts
         return (yield from self._of_rows(relations, heads))
+
+    def rows(self, nodes: Sequence[int]) -> Program[Sequence[int]]:
+        """Those of ``nodes`` that are rows: heads of a graph do not stand for what they lead to."""
+        if not nodes or (self.world.names.table and self.world.scope.source is not None):
+            return nodes
+        known = yield from self.world.values(nodes)
+        return [node for node, cell in known.items() if cell.position is not None]
 
     def _facts_out(self, relations: tuple[str, ...], start: Sequence[int]) -> Program[Facts]:
         """Facts out of nodes; where several datasets are asked, of those of the same name too."""
@@ -103,20 +110,31 @@ class Finding:
         return (yield from self._near_heads(relations, heads))
 
     def holding(self, nodes: Sequence[int], names: Sequence[Name]) -> Program[list[int]]:
-        """The rows that hold cells, which are nodes or are named so."""
-        world = self.world
-        start = list(nodes)
-        for name in names:
-            for rung in world.names.things.get(name.text, ())[-1:]:
-                start += rung.nodes
-                world.names.mapped += rung.mapped(name.text)
-        if not start:
+        """The rows that hold cells, which are nodes or are named so; each name at its best rung."""
+        rows = dict.fromkeys((yield from self._holding(nodes)))
+        pending = list(names)
+        for level in range(_RUNGS):
+            left: list[Name] = []
+            for name in pending:
+                rungs = self.world.names.things.get(name.text, ())
+                found = (yield from self._holding(rungs[level].nodes)) if level < len(rungs) else []
+                if found:
+                    self.world.names.mapped += rungs[level].mapped(name.text)
+                    rows.update(dict.fromkeys(found))
+                else:
+                    left.append(name)
+            pending = left
+        return list(rows)
+
+    def _holding(self, cells: Sequence[int]) -> Program[list[int]]:
+        if not cells:
             return []
+        world = self.world
         columns = tuple(world.names.columns)
         if world.names.table and columns:
-            facts = yield from world.facts(into(world.scope, start, columns))
+            facts = yield from world.facts(into(world.scope, cells, columns))
             return list(dict.fromkeys(facts.heads))
-        found = yield from world.read(rows_holding(world.scope, start))
+        found = yield from world.read(rows_holding(world.scope, cells))
         return list(found[0]["rows"])
 
     def _near_heads(self, relations: tuple[str, ...], heads: Terms) -> Program[Facts]:
@@ -155,10 +173,10 @@ class Finding:
             if more.ids:
                 pending = self._note(pending, level, more.tails)
                 facts = _together(facts, more)
-            if not pending:
+            if not pending and facts.ids:
                 return facts
         if tails.nodes.ids and not facts.ids:
-            facts = yield from self._into_rows(relations, tails)
+            facts = yield from self._into_results(relations, tails)
         for name in pending:
             more = yield from self._by_value(relations, name)
             if not more.ids and not word(name):
@@ -177,18 +195,21 @@ class Finding:
             facts = _together(facts, more)
         return facts
 
-    def _into_rows(self, relations: tuple[str, ...], tails: Terms) -> Program[Facts]:
-        """Where rows stand for their cells: facts into what the relation leads to from them."""
+    def _into_results(self, relations: tuple[str, ...], tails: Terms) -> Program[Facts]:
+        """Where nothing leads to earlier results: rows stand for their cells, numbers for their equals."""
         world = self.world
-        rows = tails.nodes.distinct
-        cells = yield from world.facts(out_of(world.scope, rows, relations))
-        if not cells.ids and tails.nodes.origins:
-            rows = tuple(dict.fromkeys(tails.nodes.origins))
+        known = yield from world.values(tails.nodes.distinct)
+        rows = [node for node, cell in known.items() if cell.position is not None]
+        if rows:
             cells = yield from world.facts(out_of(world.scope, rows, relations))
-        if not cells.ids:
-            return cells
-        start = tuple(dict.fromkeys(cells.tails))
-        return (yield from world.facts(into(world.scope, start, relations)))
+            start = tuple(dict.fromkeys(cells.tails))
+            return (yield from world.facts(into(world.scope, start, relations)))
+        found = Facts()
+        for cell in known.values():
+            if cell.value is not None:
+                more = yield from self._by_value(relations, Name(cell.text, 0))
+                found = _together(found, more)
+        return found
 
     def _note(self, pending: list[Name], level: int, found: Sequence[int]) -> list[Name]:
         """Note which names stood for something; the others are left."""
