@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ..compiling import Program, out_of
 from ..planning import Test
 from ..reasoning.results import Cell
@@ -10,11 +12,13 @@ from .finding import Finding, Terms, word
 from .world import Facts, World, literal
 
 
-def selects(world: World, given: Terms) -> bool:
-    """Whether a test selects (``highest``): unless something is called so."""
+def selects(world: World, given: Terms, tails: Sequence[int] | None = None) -> bool:
+    """Whether a test selects (``highest``): unless something, or one of ``tails``, is called so."""
     if len(given.names) != 1 or given.nodes.ids or given.cells or not word(given.names[0]):
         return False
-    return not any(r.how == "exact" for r in world.names.things.get(given.names[0].text, ()))
+    rungs = world.names.things.get(given.names[0].text, ())
+    called = {node for rung in rungs if rung.how == "exact" for node in rung.nodes}
+    return not called or (tails is not None and called.isdisjoint(tails))
 
 
 def passing(
@@ -22,7 +26,7 @@ def passing(
 ) -> Program[Facts]:
     """The facts whose tails pass ``test``."""
     world = finding.world
-    selecting = selects(world, given)
+    selecting = selects(world, given, facts.tails)
     if test.operator in ("=", "!=") and not selecting:
         places = yield from _equal(finding, facts, given)
         if test.operator == "!=":

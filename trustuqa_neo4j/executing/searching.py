@@ -92,8 +92,13 @@ class Searching:
                     message = f"tail_entity takes = only without a relation, not {test.operator}"
                     raise Refused("unknown operator", message, test.position)
                 tails += yield from self.all(test.terms)
-        rows = yield from self.world.read(relations_of(self.world.scope, heads, tails))
-        found = rows[0]["relations"]
+        scope = self.world.scope
+        found = (yield from self.world.read(relations_of(scope, heads, tails)))[0]["relations"]
+        if heads and not found:
+            # Cells lead nowhere; the rows that hold them do.
+            rows = yield from self.finding.holding(heads, ())
+            if rows:
+                found = (yield from self.world.read(relations_of(scope, rows, tails)))[0]["relations"]
         self.world.use(facts for _, facts in found)
         return Cells(tuple(Cell(relation) for relation, _ in found))
 

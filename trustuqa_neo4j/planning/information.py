@@ -12,13 +12,18 @@ from typing import TypeAlias
 
 from ..language.binding import Bound
 from ..language.query import Argument, Problem, Value
+from ..mapping import fold
 from .operations import Apply, Catalogue, Known, Members, Name, Operation, Search, Test
 
 TIMES = {
     "time": "time", "start time": "start time", "end time": "end time",
     "year": "time", "date": "time", "start": "start time", "end": "end time",
 }  # fmt: skip
-"""Keys that ask when facts held; only the first three where facts have a qualifier of that name."""
+"""Folded keys that ask when facts held, where these have no qualifier of that name."""
+
+_ALONE = frozenset(("time", "start time", "end time"))
+"""Those that ask so also without a relation."""
+_SHORT = frozenset(("start", "end"))
 
 Planning: TypeAlias = Callable[[Value], Operation]
 """How the values inside a call are planned."""
@@ -122,7 +127,7 @@ def information(bound: Bound, catalogue: Catalogue, planning: Planning) -> Opera
             assert isinstance(given.k[0], Name)
             key = given.k[0].text
             time = kind == "time"
-            name = TIMES[_spaced(key)] if time else key
+            name = TIMES[fold(key)] if time else key
             return replace(found, key=name, time=time, values=given.v)
     row = _TABLE.get(letters)
     if row is None:
@@ -149,10 +154,11 @@ def _read(bound: Bound, catalogue: Catalogue, planning: Planning) -> _Given | tu
     heads = terms(bound.given("head_entity"), planning)
     t = tests(bound.given("tail_entity"), planning)
     v = tests(bound.given("value"), planning)
-    if len(relations) > 1 and len(relations) == len(t):
+    named, tested = relations or keys, t or v
+    if len(named) > 1 and len(named) == len(tested) and not (relations and keys) and not (t and v):
         pairs = tuple(
             Search("heads", bound.position, terms((r,), planning), heads or None, (test,))
-            for r, test in zip(relations, t, strict=True)
+            for r, test in zip(named, tested, strict=True)
         )
         return (_both(*pairs, position=bound.position),)
     r = terms(relations, planning)
@@ -171,7 +177,7 @@ def _read(bound: Bound, catalogue: Catalogue, planning: Planning) -> _Given | tu
 
 def _asks_time(k: tuple[Operation, ...], catalogue: Catalogue) -> bool:
     """Whether k alone asks for a time: it must not be a relation of the data itself."""
-    if len(k) != 1 or not isinstance(k[0], Name) or _spaced(k[0].text) not in TIMES:
+    if len(k) != 1 or not isinstance(k[0], Name) or fold(k[0].text) not in _ALONE:
         return False
     return not catalogue.get(k[0].text, Known()).facts
 
@@ -182,26 +188,17 @@ def _of_facts(given: _Given, catalogue: Catalogue) -> str | None:
         return None
     key = given.k[0].text
     known = [catalogue.get(r.text, Known()) for r in given.r if isinstance(r, Name)]
-    if any(_is(key, name) for of in known for name in of.qualifiers):
+    word = fold(key)
+    if any(word == fold(name) for of in known for name in of.qualifiers):
         return "qualifier"
-    word = _spaced(key)
     if word not in TIMES:
         return None
-    if given.r and not any(of.held for of in known):
+    if not given.r:
+        return "time" if _asks_time(given.k, catalogue) else None
+    if not any(of.held for of in known):
         return None
-    if word not in ("time", "start time", "end time") and (
-        not given.r or catalogue.get(key, Known()).facts
-    ):
-        return None
-    return "time" if given.r or _asks_time(given.k, catalogue) else None
-
-
-def _spaced(key: str) -> str:
-    return " ".join(key.replace("_", " ").split()).casefold()
-
-
-def _is(key: str, name: str) -> bool:
-    return _spaced(key) == _spaced(name)
+    # Words that are no times of the language: a relation of that name is what is meant.
+    return None if word in _SHORT and catalogue.get(key, Known()).facts else "time"
 
 
 def terms(arguments: tuple[Argument, ...], planning: Planning) -> tuple[Operation, ...]:

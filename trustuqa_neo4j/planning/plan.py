@@ -35,6 +35,7 @@ from .operations import (
     Result,
     Search,
 )  # fmt: skip
+from .tables import calculate, group, paths, walk
 
 
 def plan(query: LLMQuery, catalogue: Catalogue) -> ExecutionQuery | tuple[Problem, ...]:
@@ -68,12 +69,17 @@ def _operation(value: Value, catalogue: Catalogue) -> Operation:
         return _node(bound, catalogue)
     if name == "search_condition":
         return _condition(bound, catalogue)
+    if name in _TABLES:
+        return _TABLES[name](bound, partial(_operation, catalogue=catalogue))
     operands = tuple(_operation(operand, catalogue) for operand in bound.operands)
     options = tuple(
         Option(name, argument.operator, _operation(argument.value, catalogue))
         for name, argument in bound.parameters
     )
     return Apply(bound.function.name, operands, value.position, options)
+
+
+_TABLES = {"get_table": walk, "calculate": calculate, "group_by": group}
 
 
 def _node(bound: Bound, catalogue: Catalogue) -> Operation:
@@ -131,4 +137,17 @@ def _names(step: Step, relations: set[str], things: set[str]) -> None:
             bound = bind(value)
             assert isinstance(bound, Bound)  # a rule of the check
             waiting += [(operand, False) for operand in bound.operands]
+            if bound.function.name == "get_table":
+                relations |= _walked(bound)
             waiting += [(a.value, name in _RELATIONS) for name, a in bound.parameters]
+            if bound.function.name == "search_node" and not bound.given("condition"):
+                # A relation, or a thing that relations lead out of: the catalogue tells.
+                waiting += [(argument.value, False) for argument in bound.given("node1")]
+
+
+def _walked(bound: Bound) -> set[str]:
+    """The relations of a table's paths, as far as these can be read: the plan refuses the others."""
+    try:
+        return {step.relation for path in paths(bound) for step in path.steps}
+    except Unplannable:
+        return set()
