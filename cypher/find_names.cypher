@@ -37,7 +37,7 @@ UNWIND $datasets AS dataset
 UNWIND $names AS folded
 MATCH (alias:Alias {dataset: dataset, folded: folded})
 MATCH (alias)-[:OF]->(node)
-RETURN 'alias' AS what, alias.name AS name, folded, id(node) AS id, null AS known
+RETURN 'alias' AS what, coalesce(node.name, node.key) AS name, folded, id(node) AS id, null AS known
 UNION ALL
 UNWIND $datasets AS dataset
 UNWIND $keys AS key

@@ -20,6 +20,7 @@ from ..mapping.nearness import RELATION, RELATION_BY_LETTERS
 from ..planning import ExecutionQuery, Known, Name, Search, within
 from ..recording import Recorder
 from ..triples import KEY_LENGTH
+from ..values import equal, read_value
 
 _NAMED: dict[str, Either["key", "alias"]] = {"key": "key", "alias": "alias"}
 """What a row of ``find_names`` is, other than a name."""
@@ -133,8 +134,17 @@ def _rungs(given: str, what: set[str], rows: list[Row]) -> tuple[Rung, ...]:
             for row in rows
             if row["what"] in what
             and (row["name"] == given if row["what"] == "key" else row["folded"] == folded)
+            and (row["what"] != "node" or not _unlike(given, row["name"]))
         ),
     )
+
+
+def _unlike(given: str, name: str) -> bool:
+    """Whether both are numbers or dates, and not the same: folded, ``-850`` and ``850`` are one."""
+    if given == name or not any(sign.isdigit() for sign in name):
+        return False
+    one, other = read_value(given), read_value(name)
+    return one is not None and other is not None and not equal(other, one)
 
 
 def _known(row: Row) -> Known:

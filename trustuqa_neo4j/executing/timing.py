@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..compiling import Program, Read, held_in, out_of, relations_of
-from ..planning import Search, Test
+from ..planning import Name, Search, Test
 from ..reasoning.results import Cell, Cells, Nodes, Outcome, Refused
-from ..reasoning.testing import decisive
+from ..reasoning.testing import EXTREMES, decisive
 from ..values import OPEN, BadDate, Interval, Value, compare, read_date, years
 from .passing import passing
 from .world import Facts, literal
@@ -52,7 +52,10 @@ def _by_time(searching: Searching, search: Search) -> Program[Outcome]:
     places = [place for place, _ in enumerate(facts.ids) if place in held]
     for test, days in values:
         assert search.key is not None
-        places = _passing(search.key, test, days, held, places)
+        if selected := _selects(test):
+            places = _extreme(search.key, held, places, EXTREMES[selected])
+        else:
+            places = _passing(search.key, test, days, held, places)
     facts, times = facts.keep(places), [held[place] for place in places]
     world.use(facts.ids)
     if search.wanted == "key":
@@ -116,6 +119,22 @@ def held_of(searching: Searching, facts: Facts) -> Program[dict[int, Held]]:
     }
 
 
+def _selects(test: Test) -> str | None:
+    """The word by which a test takes the first or the last, if it does."""
+    names = [term.text.strip().casefold() for term in test.terms if isinstance(term, Name)]
+    return names[0] if len(test.terms) == 1 and names and names[0] in EXTREMES else None
+
+
+def _extreme(key: str, held: dict[int, Held], places: Sequence[int], upper: bool) -> list[int]:
+    """The facts that held first or last, or whose end came so; ties kept."""
+    start = key == "start time" or (key == "time" and not upper)
+    moments = {p: held[p].start if start else held[p].end for p in places}
+    if key == "time":
+        moments = {p: at for p, at in moments.items() if held[p].start <= held[p].end}
+    wanted = (max if upper else min)(moments.values(), default=0)
+    return [place for place, at in moments.items() if at == wanted]
+
+
 def _passing(
     key: str, test: Test, bounds: list[Cell], held: dict[int, Held], places: Sequence[int]
 ) -> list[int]:
@@ -138,8 +157,8 @@ def _passing(
 
 
 def _holds(key: str, operator: str, held: Held, bound: Value) -> bool:
-    """Whether a time of a fact stands in ``operator`` to ``bound``."""
-    if bound.start is None:
+    """Whether a time of a fact stands in ``operator`` to ``bound``; no moment lies in a reversed interval."""
+    if bound.start is None or (key == "time" and held.start > held.end):
         return False
     first, last = bound.start, bound.end if bound.end is not None else bound.start
     if key == "time":
@@ -207,7 +226,18 @@ def _bounds(searching: Searching, test: Test) -> Program[list[Cell]]:
     cells = [*terms.cells, *(literal(name.text) for name in terms.names)]
     known = yield from searching.world.values(terms.nodes.distinct)
     cells += known.values()
-    return cells
+    return [_as_time(cell) for cell in cells]
+
+
+def _as_time(cell: Cell) -> Cell:
+    """A cell as a time: ``850`` or ``-0047`` alone is a number, here it is a year."""
+    if cell.value is not None and cell.value.start is not None:
+        return cell
+    try:
+        days = read_date(cell.text)
+    except BadDate:
+        return cell
+    return cell if days is None else Cell(cell.text, Value(None, None, *days))
 
 
 def _by_qualifier(searching: Searching, search: Search) -> Program[Outcome]:
