@@ -15,7 +15,7 @@ from ..mapping import Mapped, Rung
 from ..mapping.nearness import VALUE, VALUE_BY_LETTERS
 from ..planning import Name
 from ..reasoning.results import Cell, Nodes
-from ..reasoning.testing import EXTREMES, MOST, keep, within
+from ..reasoning.testing import EXTREMES, MOST, holding, keep
 from .world import Facts, World, literal
 
 SCANNED = 50_000
@@ -58,7 +58,7 @@ class Finding:
                     start += rungs[level].nodes
             if not start:
                 continue
-            facts = yield from self._facts_out(relations, start)
+            facts = yield from self.facts_out(relations, start)
             if facts.ids:
                 self._note(pending, level, facts.heads)
                 return facts
@@ -75,7 +75,7 @@ class Finding:
         known = yield from self.world.values(nodes)
         return [node for node, cell in known.items() if cell.position is not None]
 
-    def _facts_out(self, relations: tuple[str, ...], start: Sequence[int]) -> Program[Facts]:
+    def facts_out(self, relations: tuple[str, ...], start: Sequence[int]) -> Program[Facts]:
         """Facts out of nodes; where several datasets are asked, of those of the same name too."""
         scope = self.world.scope
         facts = yield from self.world.facts(out_of(scope, start, relations))
@@ -169,7 +169,7 @@ class Finding:
                 rungs = world.names.things.get(name.text, ())
                 if level < len(rungs):
                     start += rungs[level].nodes
-            more = yield from self._facts_into(relations, start)
+            more = yield from self.facts_into(relations, start)
             if more.ids:
                 pending = self._note(pending, level, more.tails)
                 facts = _together(facts, more)
@@ -184,7 +184,7 @@ class Finding:
             facts = _together(facts, more)
         return facts
 
-    def _facts_into(self, relations: tuple[str, ...], start: Sequence[int]) -> Program[Facts]:
+    def facts_into(self, relations: tuple[str, ...], start: Sequence[int]) -> Program[Facts]:
         """Facts into nodes; where several datasets are asked, into those of the same name too."""
         if not start:
             return Facts()
@@ -235,8 +235,7 @@ class Finding:
         places = keep(cells, "=", (bound,), name.position).places
         how = "value"
         if not places:
-            holds = within(name.text)
-            places = [place for place, cell in enumerate(cells) if holds(cell.text)]
+            places = holding(cells, bound)
             how = "part"
         for used in dict.fromkeys(cells[place].text for place in places):
             self.world.names.mapped.append(Mapped(name.text, used, how, 1.0))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ..compiling import Program, out_of
 from ..planning import Test
 from ..reasoning.results import Cell
-from ..reasoning.testing import EXTREMES, MOST, extremes, frequent, keep, within
+from ..reasoning.testing import EXTREMES, MOST, extremes, frequent, holding, keep
 from .finding import Finding, Terms, word
 from .world import Facts, World, literal
 
@@ -67,9 +67,7 @@ def _equal(finding: Finding, facts: Facts, given: Terms) -> Program[list[int]]:
     places = keep(cells, "=", bounds, 0).places
     if not places:
         for bound in bounds:
-            if bound.value is not None:
-                holds = within(bound.text)
-                places += [p for p, cell in enumerate(cells) if holds(cell.text)]
+            places += holding(cells, bound)
     return sorted(set(places))
 
 

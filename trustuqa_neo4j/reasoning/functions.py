@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from . import figures, sets
-from .results import Cell, Cells, Outcome, Refused, Table, number, truth
+from .results import Cell, Cells, Outcome, Refused, number, truth
 from .testing import extremes, frequent, keep, order_of
 
 
@@ -107,16 +107,21 @@ def _each(compute: Callable[[Cell, int], Cell]) -> Function:
     return lambda given: Cells(tuple(compute(cell, given.position) for cell in given.all))
 
 
+def descending(order: str) -> bool:
+    """Whether the order that a query asks for begins with the greatest."""
+    order = order.casefold()
+    return order.startswith("desc") or order in ("false", "largest", "highest")
+
+
 def _sort(given: Operands) -> Outcome:
     cells = given.all
-    order = (given.text("order") or "").casefold()
-    descending = order.startswith("desc") or order in ("false", "largest", "highest")
+    downwards = descending(given.text("order") or "")
     read = [(cell.value, cell) for cell in cells if cell.value is not None]
     if read and len(read) * 2 >= len(cells):
         key = order_of([value for value, _ in read])
-        read.sort(key=lambda pair: key(pair[0]), reverse=descending)
+        read.sort(key=lambda pair: key(pair[0]), reverse=downwards)
         return Cells((*(cell for _, cell in read), *(c for c in cells if c.value is None)))
-    return Cells(tuple(sorted(cells, key=lambda c: c.text.casefold(), reverse=descending)))
+    return Cells(tuple(sorted(cells, key=lambda c: c.text.casefold(), reverse=downwards)))
 
 
 def _end(place: int) -> Function:
@@ -249,19 +254,3 @@ REASONING: dict[str, Function] = {
     **{operator: _compared(operator) for operator in ("=", "!=", "<", "<=", ">", ">=")},
 }
 """Every reasoning function of the table that needs no database, and every infix operator."""
-
-
-def column(table: Table, name: str, position: int) -> tuple[Cell, ...]:
-    """The cells of a table's column.
-
-    Raises:
-        Refused: it has none of that name.
-    """
-    from ..mapping import fold
-
-    folded = [fold(known) for known in table.columns]
-    if fold(name) not in folded:
-        message = f"the table has no column {name!r}; it has {', '.join(table.columns)}"
-        raise Refused("unknown column", message, position)
-    place = folded.index(fold(name))
-    return tuple(row[place] for row in table.rows)

@@ -39,8 +39,8 @@ def equal(cell: Cell, other: Cell) -> bool:
         return True
     if cell.value is not None and other.value is not None:
         same = compare(cell.value, "=", other.value)
-        if same is not None:
-            return same
+        # What cannot be compared, dollars and euros, is the same only if it is written the same.
+        return cell.text == other.text if same is None else same
     return cell.text == other.text or fold(cell.text) == fold(other.text)
 
 
@@ -136,16 +136,19 @@ def frequent(identities: Sequence[object], most: bool) -> list[int]:
     return [place for place, identity in enumerate(identities) if counted[identity] == wanted]
 
 
-def within(text: str) -> Callable[[str], bool]:
-    """Whether a name holds the number or date ``text`` as a word of its own: ``2007`` in ``2007–08``."""
-    pattern = re.compile(rf"(?<![\w.,]){re.escape(text.strip())}(?![\w]|[.,]\d)", re.IGNORECASE)
-    return lambda name: pattern.search(name) is not None
+def holding(cells: Sequence[Cell], bound: Cell) -> list[int]:
+    """Places of the cells that hold a number or date as a word of their own: ``2007`` in ``2007–08``.
 
-
-def readable(cell: Cell, bound: Cell) -> bool:
-    """Whether the two can be compared as numbers or dates."""
-    return (
-        cell.value is not None
-        and bound.value is not None
-        and comparable(cell.value, bound.value) is not None
+    What is itself a number is none of them: ``(1,250)`` holds 1,250 and is something else.
+    """
+    if bound.value is None:
+        return []
+    pattern = re.compile(
+        rf"(?<![\w.,]){re.escape(bound.text.strip())}(?![\w]|[.,]\d)", re.IGNORECASE
     )
+    return [
+        place
+        for place, cell in enumerate(cells)
+        if (cell.value is None or comparable(cell.value, bound.value) != "number")
+        and pattern.search(cell.text)
+    ]
