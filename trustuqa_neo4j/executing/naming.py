@@ -17,7 +17,7 @@ from ..language.query import Problem
 from ..looking import near_relations
 from ..mapping import Candidate, Mapped, Rung, fold, rungs
 from ..mapping.nearness import RELATION, RELATION_BY_LETTERS
-from ..planning import ExecutionQuery, Known, Name, Search, within
+from ..planning import ExecutionQuery, Known, Name, Search, Walk, within
 from ..recording import Recorder
 from ..triples import KEY_LENGTH
 from ..values import equal, read_value
@@ -228,7 +228,7 @@ def relations_in(planned: ExecutionQuery) -> list[tuple[int, Name]]:
         (step.number, relation)
         for step in planned.steps
         for operation in within(step.operation)
-        if isinstance(operation, Search)
+        if isinstance(operation, Search | Walk)
         for relation in operation.relations
         if isinstance(relation, Name)
     ]

@@ -98,7 +98,9 @@ class Searching:
             # Cells lead nowhere; the rows that hold them do.
             rows = yield from self.finding.holding(heads, ())
             if rows:
-                found = (yield from self.world.read(relations_of(scope, rows, tails)))[0]["relations"]
+                found = (yield from self.world.read(relations_of(scope, rows, tails)))[0][
+                    "relations"
+                ]
         self.world.use(facts for _, facts in found)
         return Cells(tuple(Cell(relation) for relation, _ in found))
 

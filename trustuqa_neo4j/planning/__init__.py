@@ -2,8 +2,10 @@
 
 from .operations import (
     Apply,
+    Calculate,
     Catalogue,
     ExecutionQuery,
+    Group,
     Known,
     Members,
     Name,
@@ -13,6 +15,7 @@ from .operations import (
     Result,
     Search,
     Test,
+    Walk,
     uses,
     within,
 )  # fmt: skip
@@ -20,8 +23,10 @@ from .plan import names, plan
 
 __all__ = [
     "Apply",
+    "Calculate",
     "Catalogue",
     "ExecutionQuery",
+    "Group",
     "Known",
     "Members",
     "Name",
@@ -31,6 +36,7 @@ __all__ = [
     "Result",
     "Search",
     "Test",
+    "Walk",
     "names",
     "plan",
     "uses",

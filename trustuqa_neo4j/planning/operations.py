@@ -9,6 +9,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from ..language.expressions import Aggregate, Expression
+from ..language.paths import Path
+
 
 @dataclass(frozen=True, slots=True)
 class Known:
@@ -140,7 +143,59 @@ class Members:
         return f"[{', '.join(map(str, self.members))}]"
 
 
-Operation: TypeAlias = Search | Apply | Name | Result | Members
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """``get_table``: one row for each way of walking the paths out of any of ``heads``.
+
+    None as ``heads``: out of whatever the first path's first relation leads from.
+    """
+
+    heads: tuple[Operation, ...] | None
+    paths: tuple[Path, ...]
+    position: int
+
+    def __str__(self) -> str:
+        of = f"{_any(self.heads)}, " if self.heads is not None else ""
+        return f"get_table({of}[{', '.join(repr(written(path)) for path in self.paths)}])"
+
+    @property
+    def relations(self) -> tuple[Name, ...]:
+        """The relations of all paths, each once."""
+        names = dict.fromkeys(step.relation for path in self.paths for step in path.steps)
+        return tuple(Name(name, self.position) for name in names)
+
+
+@dataclass(frozen=True, slots=True)
+class Calculate:
+    """``calculate``: the table with a further column."""
+
+    of: Operation
+    expression: Expression
+    name: str
+    position: int
+    text: str
+
+    def __str__(self) -> str:
+        return f"calculate({self.of}, {self.text!r}, {self.name!r})"
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """``group_by``: one row for each group."""
+
+    of: Operation
+    by: tuple[str, ...]
+    aggregates: tuple[Aggregate, ...]
+    position: int
+
+    def __str__(self) -> str:
+        values = [
+            f"{each.function}({each.column or ''}) as {each.name}" for each in self.aggregates
+        ]
+        return f"group_by({self.of}, {list(self.by)}, {values})"
+
+
+Operation: TypeAlias = Search | Apply | Name | Result | Members | Walk | Calculate | Group
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +212,15 @@ class ExecutionQuery:
 
     steps: tuple[PlannedStep, ...]
     target: tuple[str, ...] = ()
+
+
+def written(path: Path) -> str:
+    """A path as the language writes it."""
+    steps = (
+        ("^" if step.backwards else "") + step.relation + (f"#{step.walk}" if step.walk > 1 else "")
+        for step in path.steps
+    )
+    return f"{' > '.join(steps)} as {path.name}"
 
 
 def _tested(search: Search) -> str:
@@ -184,6 +248,10 @@ def within(operation: Operation) -> Iterator[Operation]:
             waiting += (option.value for option in each.options)
         elif isinstance(each, Members):
             waiting += each.members
+        elif isinstance(each, Walk):
+            waiting += (*each.relations, *(each.heads or ()))
+        elif isinstance(each, Calculate | Group):
+            waiting.append(each.of)
 
 
 def uses(operation: Operation) -> tuple[int, ...]:

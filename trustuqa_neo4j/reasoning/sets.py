@@ -35,9 +35,10 @@ class Index:
     def __contains__(self, cell: Cell) -> bool:
         if cell.node is not None and cell.node in self._nodes:
             return True
-        named = self._texts.get(fold(cell.text), ())
-        if any(self._by_name or cell.node is None or other.node is None for other in named):
-            return True
+        for other in self._texts.get(fold(cell.text), ()):
+            joined = self._by_name or cell.node is None or other.node is None
+            if joined and equal(cell, other):
+                return True
         if cell.value is None:
             return False
         if cell.node is None:
@@ -46,11 +47,15 @@ class Index:
 
 
 def distinct(cells: Iterable[Cell]) -> tuple[Cell, ...]:
-    """Each member once, the first of those that are the same."""
+    """Each member once, the first of those that are the same; a name and its node are one."""
     found: dict[object, Cell] = {}
     for cell in cells:
         found.setdefault(cell.identity, cell)
-    return tuple(found.values())
+    nodes = [cell for cell in found.values() if cell.node is not None]
+    if not nodes or len(nodes) == len(found):
+        return tuple(found.values())
+    index = Index(nodes)
+    return tuple(c for c in found.values() if c.node is not None or c not in index)
 
 
 def intersection(sets: Sequence[Sequence[Cell]], *, by_name: bool = False) -> Cells:

@@ -1,0 +1,162 @@
+"""``get_table``: paths walked out of heads, one statement for each relation, however many rows there are.
+
+Equal prefixes are walked once and share the node between: ``a > b`` and ``a > c`` give one row for each b
+with each c of the same a. A path that leads nowhere gives no row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import product
+from typing import TYPE_CHECKING
+
+from ..compiling import LIMIT, Program, all_of
+from ..language.paths import Path, PathStep
+from ..planning import Walk
+from ..reasoning.results import Cell, Nodes, Refused, Table
+
+if TYPE_CHECKING:
+    from .searching import Searching
+
+
+@dataclass
+class Branch:
+    """Where paths stand after a common prefix: the columns that end here, and the steps that go on.
+
+    ``found``: for each step, the nodes that it leads to from each node.
+    """
+
+    columns: list[int] = field(default_factory=list)
+    further: dict[PathStep, Branch] = field(default_factory=dict)
+    found: dict[PathStep, dict[int, list[int]]] = field(default_factory=dict)
+
+
+def walked(searching: Searching, walk: Walk) -> Program[Table]:
+    """The table that ``walk`` leads to.
+
+    Raises:
+        Refused: it would have more rows than can be held.
+    """
+    root = branches(walk.paths)
+    heads = yield from _heads(searching, walk)
+    yield from _follow(searching, root, heads)
+    ways: dict[tuple[int, int], list[tuple[tuple[int, int], ...]]] = {}
+    rows = [way for head in heads for way in _ways(root, head, ways, walk.position)]
+    if len(rows) > LIMIT:
+        raise _too_many(walk.position)
+    known = yield from searching.world.values(
+        tuple(dict.fromkeys(node for row in rows for _, node in row))
+    )
+    columns = tuple(path.name for path in walk.paths)
+    return Table(columns, tuple(_cells(row, len(columns), known) for row in rows))
+
+
+def branches(paths: Sequence[Path]) -> Branch:
+    """The paths as a tree of common prefixes."""
+    root = Branch()
+    for number, path in enumerate(paths):
+        at = root
+        for step in path.steps:
+            at = at.further.setdefault(step, Branch())
+        at.columns.append(number)
+    return root
+
+
+def _heads(searching: Searching, walk: Walk) -> Program[tuple[int, ...]]:
+    world = searching.world
+    if walk.heads is None:
+        first = walk.paths[0].steps[0]
+        names = _names(searching, first)
+        facts = yield from world.facts(all_of(world.scope, names))
+        return tuple(dict.fromkeys(facts.tails if first.backwards else facts.heads))
+    terms = yield from searching.terms(walk.heads)
+    found = [*terms.nodes.distinct]
+    for name in terms.names:
+        for rung in world.names.things.get(name.text, ())[:1]:
+            found += rung.nodes
+            world.names.mapped += rung.mapped(name.text)
+    first = walk.paths[0].steps[0]
+    if terms.rows and not first.backwards:
+        # Cells stand for their rows, unless they have the relation themselves.
+        facts = yield from searching.finding.facts_out(_names(searching, first), found)
+        if not facts.ids:
+            found = list(terms.rows)
+    return tuple(dict.fromkeys(found))
+
+
+def _names(searching: Searching, step: PathStep) -> tuple[str, ...]:
+    rungs = searching.world.names.relations.get(step.relation, ())
+    return rungs[0].names if rungs else ()
+
+
+def _follow(searching: Searching, branch: Branch, nodes: Sequence[int]) -> Program[None]:
+    """Find what all steps from here lead to, one step at a time for all nodes."""
+    if not nodes:
+        return
+    for step, further in branch.further.items():
+        names = _names(searching, step)
+        if step.backwards:
+            facts = yield from searching.finding.facts_into(names, nodes)
+            ends = zip(facts.tails, facts.heads, strict=True)
+        else:
+            facts = yield from searching.finding.facts_out(names, nodes)
+            ends = zip(facts.heads, facts.tails, strict=True)
+        searching.world.use(facts.ids)
+        leads: dict[int, list[int]] = {}
+        for here, there in ends:
+            leads.setdefault(here, []).append(there)
+        branch.found[step] = leads
+        reached = tuple(dict.fromkeys(node for found in leads.values() for node in found))
+        yield from _follow(searching, further, reached)
+
+
+Way = tuple[tuple[int, int], ...]
+"""Column and node, for each column of a row."""
+
+
+def _ways(
+    branch: Branch, node: int, known: dict[tuple[int, int], list[Way]], position: int
+) -> list[Way]:
+    """The ways of walking on from ``node``: one for each combination of what the steps lead to."""
+    here = (id(branch), node)
+    if here in known:
+        return known[here]
+    own: Way = tuple((column, node) for column in branch.columns)
+    choices: list[list[Way]] = []
+    for step, further in branch.further.items():
+        leads = branch.found.get(step, {}).get(node, ())
+        choices.append([way for there in leads for way in _ways(further, there, known, position)])
+    size = 1
+    for choice in choices:
+        size *= len(choice)
+    if size > LIMIT:
+        raise _too_many(position)
+    found = [tuple(pair for part in (own, *parts) for pair in part) for parts in product(*choices)]
+    known[here] = found
+    return found
+
+
+def _too_many(position: int) -> Refused:
+    message = f"the table would have more than {LIMIT:,} rows: name fewer heads, or fewer paths"
+    return Refused("too large", message, position)
+
+
+def _cells(row: Way, columns: int, known: dict[int, Cell]) -> tuple[Cell, ...]:
+    nodes = dict(row)
+    return tuple(known.get(nodes[column], Cell("")) for column in range(columns))
+
+
+def table_of(
+    searching: Searching, rows: Nodes, names: Sequence[str], position: int
+) -> Program[Table]:
+    """Rows of a table, or other heads, with some of their columns."""
+    paths = tuple(Path((PathStep(name),), name) for name in names)
+    root = branches(paths)
+    yield from _follow(searching, root, rows.distinct)
+    ways: dict[tuple[int, int], list[Way]] = {}
+    found = [way for node in rows.distinct for way in _ways(root, node, ways, position)]
+    known = yield from searching.world.values(
+        tuple(dict.fromkeys(node for row in found for _, node in row))
+    )
+    return Table(tuple(names), tuple(_cells(row, len(names), known) for row in found))

@@ -1,0 +1,174 @@
+"""Table functions: computed columns, groups, rows that are kept, sorted or counted.
+
+A table has one row for each way of walking its paths; equal rows are kept, since a sum counts them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from ..language.expressions import Aggregate, Column, DaysBetween, Expression, Number, Operation
+from ..mapping import fold
+from . import figures, sets
+from .results import Cell, Refused, Table, number
+from .testing import extremes, keep, order_of
+
+
+def place(table: Table, name: str, position: int | None) -> int:
+    """Where the column ``name`` stands.
+
+    Raises:
+        Refused: the table has none of that name.
+    """
+    if name in table.columns:
+        return table.columns.index(name)
+    folded = [fold(known) for known in table.columns]
+    if fold(name) not in folded:
+        message = f"the table has no column {name!r}; it has {', '.join(table.columns)}"
+        raise Refused("unknown column", message, position)
+    return folded.index(fold(name))
+
+
+def column(table: Table, name: str, position: int | None) -> tuple[Cell, ...]:
+    """The cells of a column."""
+    at = place(table, name, position)
+    return tuple(row[at] for row in table.rows)
+
+
+def calculated(table: Table, expression: Expression, name: str, position: int) -> Table:
+    """The table with a further column that is computed in each row.
+
+    Raises:
+        Refused: a value is no number or date, a divisor is nought.
+    """
+    compute = _computing(table, expression, position)
+    rows = tuple((*row, compute(row)) for row in table.rows)
+    return Table((*table.columns, name), rows)
+
+
+def columns_in(expression: Expression) -> Iterator[str]:
+    """The columns that an expression looks at."""
+    if isinstance(expression, Column):
+        yield expression.name
+    elif isinstance(expression, DaysBetween):
+        yield from columns_in(expression.start)
+        yield from columns_in(expression.end)
+    elif isinstance(expression, Operation):
+        yield from columns_in(expression.left)
+        yield from columns_in(expression.right)
+
+
+def _computing(
+    table: Table, expression: Expression, position: int
+) -> Callable[[Sequence[Cell]], Cell]:
+    if isinstance(expression, Number):
+        value = number(expression.value)
+        return lambda row: value  # noqa: ARG005 # the same in each row
+    if isinstance(expression, Column):
+        at = place(table, expression.name, position)
+        return lambda row: row[at]
+    if isinstance(expression, DaysBetween):
+        start = _computing(table, expression.start, position)
+        end = _computing(table, expression.end, position)
+        return lambda row: figures.days_between(start(row), end(row), position)
+    left = _computing(table, expression.left, position)
+    right = _computing(table, expression.right, position)
+    operate = _OPERATIONS[expression.operator]
+    return lambda row: operate(left(row), right(row), position)
+
+
+_OPERATIONS: dict[str, Callable[[Cell, Cell, int], Cell]] = {
+    "+": lambda a, b, position: figures.added((a, b), position)[0],
+    "-": figures.minus,
+    "*": lambda a, b, position: figures.product((a, b), position),
+    "/": figures.ratio,
+}
+
+
+def grouped(
+    table: Table, by: Sequence[str], aggregates: Sequence[Aggregate], position: int
+) -> Table:
+    """One row for each distinct combination in the columns ``by``, in the order they first stand in.
+
+    Without ``by`` all rows are one group.
+
+    Raises:
+        Refused: an unknown column, a sum or mean of what are no numbers.
+    """
+    places = [place(table, name, position) for name in by]
+    groups: dict[tuple[object, ...], list[tuple[Cell, ...]]] = {}
+    for row in table.rows:
+        groups.setdefault(tuple(row[at].identity for at in places), []).append(row)
+    taken = [
+        None if each.column is None else place(table, each.column, position) for each in aggregates
+    ]
+    rows = tuple(
+        (
+            *(rows[0][at] for at in places),
+            *(
+                _aggregate(
+                    each.function, [row[at] for row in rows] if at is not None else rows, position
+                )
+                for each, at in zip(aggregates, taken, strict=True)
+            ),
+        )
+        for rows in groups.values()
+    )
+    columns = (*(table.columns[at] for at in places), *(each.name for each in aggregates))
+    return Table(columns, rows)
+
+
+def _aggregate(function: str, members: Sequence[object], position: int) -> Cell:
+    cells = [cell for cell in members if isinstance(cell, Cell)]
+    if function == "count":
+        return number(len(members))
+    if function == "count_distinct":
+        return number(len(sets.distinct(cells)))
+    if function in ("min", "max"):
+        best, _ = extremes(cells, function == "max")
+        return cells[best[0]] if best else Cell("")
+    return (figures.added if function == "sum" else figures.mean)(cells, position)[0]
+
+
+def kept(
+    table: Table, name: str | None, tests: Sequence[tuple[str, Sequence[Cell]]], position: int
+) -> Table:
+    """The rows whose cell in a column passes all tests.
+
+    Raises:
+        Refused: no column is named, and there are several.
+    """
+    if name is None and len(table.columns) != 1:
+        message = f"keep needs a column of the table: {', '.join(table.columns)}"
+        raise Refused("unknown column", message, position)
+    at = 0 if name is None else place(table, name, position)
+    rows = table.rows
+    for operator, bounds in tests:
+        found = keep([row[at] for row in rows], operator, bounds, position)
+        rows = tuple(rows[row] for row in found.places)
+    return Table(table.columns, rows)
+
+
+def ordered(table: Table, name: str | None, descending: bool, position: int) -> Table:
+    """The rows by a column's values, rows without a value last."""
+    at = 0 if name is None else place(table, name, position)
+    read = [(row[at].value, row) for row in table.rows if row[at].value is not None]
+    rest = [row for row in table.rows if row[at].value is None]
+    values = [value for value, _ in read if value is not None]
+    if not values:
+        rows = sorted(table.rows, key=lambda row: row[at].text.casefold(), reverse=descending)
+        return Table(table.columns, tuple(rows))
+    key = order_of(values)
+    known = sorted(
+        ((value, row) for value, row in read if value is not None),
+        key=lambda pair: key(pair[0]), reverse=descending,
+    )  # fmt: skip
+    return Table(table.columns, (*(row for _, row in known), *rest))
+
+
+def distinct(table: Table) -> Table:
+    """Each row once."""
+    found: dict[tuple[object, ...], tuple[Cell, ...]] = {}
+    for row in table.rows:
+        found.setdefault(tuple(cell.identity for cell in row), row)
+    return Table(table.columns, tuple(found.values()))
