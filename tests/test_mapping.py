@@ -12,7 +12,19 @@ from golden import cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from trustuqa_neo4j.mapping import FOLDED_LENGTH, Candidate, Mapped, Rung, fold, rungs, suggestions
+from trustuqa_neo4j.mapping import (
+    FOLDED_LENGTH,
+    Candidate,
+    Mapped,
+    Near,
+    Rung,
+    fold,
+    like,
+    rungs,
+    score_near,
+    suggestions,
+)
+from trustuqa_neo4j.mapping.nearness import RELATION, RELATION_BY_LETTERS, VALUE, VALUE_BY_LETTERS
 
 LETTERS = st.characters(categories=["Lu", "Ll", "Nd"], max_codepoint=0x24F)
 WORDS = st.lists(st.text(LETTERS, min_size=1, max_size=8), min_size=1, max_size=5)
@@ -153,3 +165,147 @@ def test_the_nearest_known_names_are_suggested() -> None:
     assert len(suggestions("year", ["year 1", "year 2", "year 3", "year 4"])) == 3
     assert suggestions("xyzzy", known) == []
     assert suggestions("directed_by", []) == []
+
+
+# Nearness
+
+
+def scored(given: str, *names: str, cosines: list[float | None] | None = None) -> list[Near]:
+    return score_near(given, list(enumerate(names)), cosines)
+
+
+def order(given: str, *names: str) -> list[str]:
+    return [near.name for near in scored(given, *names)]
+
+
+def test_all_of_the_pool_is_there_best_first_with_its_nodes() -> None:
+    found = score_near("Alien", [(7, "Aliens"), (None, "Alien"), (9, "Zulu"), (8, "Alien")])
+    assert [(n.node, n.name) for n in found] == [
+        (None, "Alien"),
+        (8, "Alien"),
+        (7, "Aliens"),
+        (9, "Zulu"),
+    ]
+    assert [n.score for n in found[:2]] == [1.0, 1.0]
+    assert found[-1].score == 0
+    assert score_near("Alien", []) == []
+
+
+@pytest.mark.parametrize(
+    ("given", "nearest", "others"),
+    [
+        ("Giovane Alves De Silva", "Giovane Alves da Silva", ["Giovane Silva", "Alves"]),
+        ("Kazuki Nakjima", "Kazuki Nakajima", ["Kazuki", "Satoru Nakajima"]),
+        ("Nation", "Nation\n(team)", ["Notes", "Location"]),
+        ("Italy", "Italy (ITA)", ["Italo Calvino", "Italian"]),
+        ("uk", "Peak chart positions\nUK", ["Year", "Single"]),
+        ("CMU", "Carnegie Mellon University", ["Cumberland", "university"]),
+        ("LOTR", "The Lord of the Rings", ["Lottery", "Lord"]),
+        ("September 12, 1998", "12 September 1998", ["12 September 1997", "September 1998 list"]),
+        ("11st Korea Musical Awards", "11th Korea Musical Awards", ["10th Korea Musical Awards"]),
+        ("Luke 1:26-38", "Luke 01:26–38", ["Luke 01:26–37", "Luke"]),
+    ],
+)
+def test_what_is_nearest(given: str, nearest: str, others: list[str]) -> None:
+    assert order(given, *others, nearest)[0] == nearest
+    assert order(given, nearest, *others)[0] == nearest
+    assert scored(given, nearest)[0].score >= (0.35 if given == "uk" else VALUE_BY_LETTERS)
+
+
+@pytest.mark.parametrize(
+    ("given", "other"),
+    [
+        ("November 17", "November 16"),
+        ("M63", "M61"),
+        ("Texas Memory Systems RamSan-630", "Texas Memory Systems RamSan-70"),
+        ("Team", "Heat"),
+        ("Name", "Time"),
+        ("US", "-"),
+        (":", "TV"),
+        ("Denver Broncos", "Dallas Cowboys"),
+    ],
+)
+def test_another_thing_is_below_the_threshold(given: str, other: str) -> None:
+    assert scored(given, other)[0].score < min(VALUE_BY_LETTERS + 0.05, RELATION_BY_LETTERS)
+
+
+def test_a_slip_comes_before_what_means_the_same() -> None:
+    found = scored("Amelei", "Audrey Tautou", "Amélie", cosines=[0.99, 0.1])
+    assert [n.name for n in found] == ["Amélie", "Audrey Tautou"]
+    one, two = scored("Armstrong", "Armstrang", "Armstroggg")
+    assert one.score > two.score > 0.9
+
+
+def test_meaning_decides_where_letters_do_not() -> None:
+    found = scored("zoology", "Zoolander", "animal biology", cosines=[0.1, 0.95])
+    assert found[0].name == "animal biology"
+    assert found[0].score > VALUE
+    assert scored("zoology", "Zoolander", "animal biology")[0].name == "Zoolander"
+
+
+def test_what_has_no_vector_is_compared_by_letters() -> None:
+    some = scored("Mount Vernon", "Mount Vernon Hotel", "Vernon", cosines=[None, 0.8])
+    none = scored("Mount Vernon", "Mount Vernon Hotel", "Vernon")
+    assert some[0] == none[0]
+    assert some[1].score > none[1].score
+
+
+def test_a_name_without_letters_is_near_nothing() -> None:
+    assert [n.score for n in scored("", "a", "!", "b c")] == [0, 0, 0]
+    assert [n.score for n in scored("", "a", "")] == [1, 0]
+    assert scored("a", "")[0].score == 0
+
+
+@settings(deadline=None)
+@given(st.text() | LONG, st.lists(st.text() | LONG), st.floats(-1.5, 1.5))
+def test_scores_lie_between_nothing_and_the_same(
+    name: str, names: list[str], cosine: float
+) -> None:
+    for cosines in (None, [cosine] * len(names)):
+        found = score_near(name, [(None, other) for other in names], cosines)
+        assert sorted(n.name for n in found) == sorted(names)
+        for near in found:
+            assert 0 <= near.score <= 1
+            assert (near.score == 1) == (fold(near.name) == fold(name))
+
+
+def test_the_thresholds_are_in_order() -> None:
+    assert 0 < VALUE_BY_LETTERS <= VALUE <= RELATION < 0.9
+    assert VALUE_BY_LETTERS <= RELATION_BY_LETTERS <= RELATION
+
+
+# What a full-text index is asked
+
+
+def test_words_may_differ_by_letters_and_where_they_begin() -> None:
+    asked = like("The Matrx", ["d"])
+    for part in ("the~1", "matrx~1", "thematrx~2", '"The Matrx"', '+dataset:("d")^0'):
+        assert part in asked
+    assert "(+the +(matrix atrix))" in like("thematrix", ["d"])
+    assert like("", ["d"]) == like("!?* ~", ["d"]) == ""
+
+
+@settings(deadline=None)
+@given(st.text(), st.lists(st.text(), min_size=1, max_size=3))
+def test_nothing_given_means_anything_to_the_index(name: str, datasets: list[str]) -> None:
+    """Outside of quotes there are only letters and digits in lower case, and signs of ours."""
+    bare = ""
+    quoted = escaped = False
+    for sign in like(name, datasets):
+        if quoted:
+            quoted = escaped or sign != '"'
+            escaped = not escaped and sign == "\\"
+        elif sign == '"':
+            quoted = True
+        else:
+            bare += sign
+    assert not quoted
+    assert not set("[]{}!&|*?/\\'<>=") & set(bare)
+    assert not {"and", "or", "not"} & {w for w in bare.split() if w.isupper()}
+    assert bare == "" or bare.count(":") == 2
+
+
+def test_what_is_asked_stays_short() -> None:
+    assert len(like("a" * 100_000, ["d"])) < 1_000
+    assert len(like("word " * 20_000, ["d"])) < 4_000
+    assert len(like(" ".join(f"word{n}" for n in range(1_000)), ["d"])) < 4_000

@@ -23,12 +23,13 @@ _WORD = re.compile(r"[^\W_]+")
 
 def like(given: str, datasets: Sequence[str]) -> str:
     """The query for names like ``given`` in ``datasets``; empty where it has neither letter nor digit."""
-    words = _longest(_WORD.findall(given[:FOLDED_LENGTH].casefold()))
+    given = given[:FOLDED_LENGTH].encode("utf-8", "replace").decode()  # half a pair is no text
+    words = _longest(_WORD.findall(given.lower()))
     if not words:
         return ""
     parts = dict.fromkeys(
         [
-            *(_quoted(given[:FOLDED_LENGTH]),),
+            _quoted(given),
             *(_fuzzy(word) for word in words),
             *(_fuzzy(word) for word in fold(given).split()[:_MOST]),
             *(_fuzzy(one + other) for one, other in pairwise(words)),
@@ -52,11 +53,15 @@ def _fuzzy(word: str) -> str:
 
 
 def _pieces(word: str) -> Iterator[str]:
-    """The word as two, or as single signs where its script leaves no spaces and is indexed by sign."""
+    """The word as two, or as single signs where its script leaves no spaces and is indexed by sign.
+
+    A letter may stand where the space was.
+    """
     if unicodedata.category(word[0]) == "Lo":
         yield from word[:_MOST]
     elif len(word) in _SPLIT:
-        yield from (f"(+{word[:cut]} +{word[cut:]})" for cut in range(2, len(word) - 1))
+        for cut in range(2, len(word) - 1):
+            yield f"(+{word[:cut]} +({word[cut:]} {word[cut + 1 :]}))"
 
 
 def _quoted(text: str) -> str:

@@ -31,7 +31,7 @@ VALUE_BY_LETTERS = 0.4
 _SLIP = 0.9  # names a slip away lie above, all others below
 _HOLDS = 0.15
 _PART = -0.05
-_INITIALS = 0.25
+_INITIALS = 0.35
 _OTHER_NUMBERS = 0.4
 _MOST_INITIALS = 6
 _SMALL_WORDS = frozenset(("a", "and", "at", "de", "for", "in", "la", "of", "the"))
@@ -98,7 +98,7 @@ class _Letters:
         if edits <= self.slips and numbers == self.numbers:
             return _SLIP + (1 - _SLIP) / 2 * (score + 2 - edits) / 2
         words = other.split()
-        if self.words <= set(words):
+        if self.words and self.words <= set(words):
             score += _HOLDS
         elif self.words > set(words):
             score += _PART
@@ -121,9 +121,10 @@ def _numbers(folded: str) -> frozenset[str]:
     return frozenset(number.lstrip("0") for number in _NUMBERS.findall(folded))
 
 
-def _initials(words: Sequence[str]) -> tuple[str, str]:
-    """With and without small words; empty where there is but one word."""
+def _initials(words: Sequence[str]) -> tuple[str, ...]:
+    """With all words, without small ones, and without the first if it is small; of one word none."""
     if len(words) < 2:
-        return "", ""
-    large = (word[0] for word in words if word not in _SMALL_WORDS)
-    return "".join(word[0] for word in words), "".join(large)
+        return ()
+    whole = "".join(word[0] for word in words)
+    large = "".join(word[0] for word in words if word not in _SMALL_WORDS)
+    return whole, large, whole[words[0] in _SMALL_WORDS :]
