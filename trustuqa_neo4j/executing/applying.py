@@ -14,7 +14,7 @@ from ..reasoning.tables import columns_in
 from ..reasoning.testing import keep
 from .comparing import compared
 from .naming import nearest
-from .rows import neighbours, others
+from .rows import neighbours, numbers, others
 from .searching import Searching
 from .walking import table_of, walked
 from .world import World, literal, nodes_of
@@ -26,6 +26,11 @@ _FIGURES = frozenset(
 )  # fmt: skip
 """Functions that make nothing of nothing; a count of nothing is 0, and sets may be empty."""
 _SET = {"and": "set_intersection", "or": "set_union"}
+_OF_SETS = frozenset(
+    ("set_intersection", "set_union", "set_difference", "difference", "keep", "contains", "in", "equals",
+     "=", "!=")
+)  # fmt: skip
+"""Functions in which a name means the node that it is mapped to."""
 _OVER_ROWS = frozenset(("max", "min", "sum", "mean", "sort", "mode"))
 """Functions that need values: over rows they take the column that the query's target names."""
 
@@ -136,6 +141,13 @@ class Executor:
         if function in _FIGURES and not all(given):
             world.remarks.append("nothing was given")
             return Cells()
+        if function in _OF_SETS:
+            there = {cell.node: cell for cells in given for cell in cells if cell.node is not None}
+            given = [world.names.meant(cells, there) for cells in given]
+            options = {
+                name: [(operator, world.names.meant(cells, there)) for operator, cells in values]
+                for name, values in options.items()
+            }
         operands = Operands(given, operation.position, options, len(world.scope.datasets) > 1)
         if function == "count" and options.get("value"):
             kept = REASONING["keep"](operands)
@@ -250,12 +262,14 @@ class Executor:
             return not missing
         return True
 
-    def column(self, outcome: Outcome, name: str, position: int | None) -> Program[Nodes]:
-        """The cells of a column of rows: what the relation leads to from them.
+    def column(self, outcome: Outcome, name: str, position: int | None) -> Program[Nodes | Cells]:
+        """The cells of a column of rows: what the relation leads to from them, or their numbers.
 
         Raises:
             Refused: there is no such relation.
         """
+        if self.world.names.row_number(name):
+            return (yield from numbers(self.searching, nodes_of(outcome)))
         if not (yield from self.known_column(name)):
             raise Refused("unknown column", f"{self.world.scope} has no column {name!r}", position)
         names = tuple(n for rung in self.world.names.relations[name][:1] for n in rung.names)

@@ -6,7 +6,7 @@ Relations are settled before anything is searched, since a relation that is not 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal as Either
 
@@ -18,6 +18,7 @@ from ..looking import near_relations
 from ..mapping import Candidate, Mapped, Rung, fold, rungs
 from ..mapping.nearness import RELATION, RELATION_BY_LETTERS
 from ..planning import ExecutionQuery, Known, Name, Search, Walk, within
+from ..reasoning.results import Cell
 from ..recording import Recorder
 from ..triples import KEY_LENGTH
 from ..values import equal, read_value
@@ -57,6 +58,20 @@ class Names:
             if self.columns[name].numbers + self.columns[name].dates < self.columns[name].facts
         )
         return next(texts, by_place[0][1] if by_place else None)
+
+    def meant(self, cells: Iterable[Cell], there: Mapping[int, Cell]) -> tuple[Cell, ...]:
+        """``cells`` with those of ``there`` that a name stands for in place of the name."""
+        found: list[Cell] = []
+        for cell in cells:
+            rungs = () if cell.node is not None else self.things.get(cell.text, ())
+            rung = next((r for r in rungs if not there.keys().isdisjoint(r.nodes)), None)
+            if rung is None:
+                found.append(cell)
+                continue
+            found += [there[node] for node in rung.nodes if node in there]
+            kept = tuple(one for one in rung.candidates if one.node in there)
+            self.mapped += Rung(rung.how, kept).mapped(cell.text)
+        return tuple(found)
 
     def row_number(self, given: str) -> bool:
         """Whether ``given`` asks for the place of rows: no relation of the data has that name."""

@@ -10,10 +10,10 @@ from ..reasoning.results import Cell, Cells, Nodes, Outcome, Refused, number
 from ..reasoning.testing import EXTREMES, extremes, keep
 from ..triples import row_key
 from ..values import Value
+from .finding import Terms
 from .world import World, literal, nodes_of
 
 if TYPE_CHECKING:
-    from .finding import Terms
     from .searching import Searching
 
 _BETWEEN = row_key("", 0)[:-1]
@@ -27,15 +27,8 @@ def numbered(searching: Searching, search: Search) -> Program[Outcome]:
         positions = yield from _all_rows(world, search.position)
     else:
         heads = yield from searching.terms(search.heads)
-        rows = yield from _rows(searching, heads)
-        known = yield from world.values(rows)
-        positions = {
-            node: cell.position for node, cell in known.items() if cell.position is not None
-        }
-    cells = [
-        Cell(str(position), Value(float(position)), None, None, row)
-        for row, position in sorted(positions.items(), key=lambda pair: pair[1])
-    ]
+        positions = yield from _positions(searching, heads)
+    cells = _cells(positions)
     for test in search.tests:
         given = yield from searching.terms(test.terms)
         word = given.names[0].text.casefold() if len(given.names) == 1 else ""
@@ -56,6 +49,26 @@ def numbered(searching: Searching, search: Search) -> Program[Outcome]:
     if search.wanted == "tails":
         return Cells(tuple(cells))
     return Nodes([cell.row for cell in cells if cell.row is not None])
+
+
+def numbers(searching: Searching, nodes: Nodes) -> Program[Cells]:
+    """The numbers of the rows that ``nodes`` are, or stand for."""
+    positions = yield from _positions(searching, Terms([], nodes, []))
+    return Cells(tuple(_cells(positions)))
+
+
+def _positions(searching: Searching, heads: Terms) -> Program[dict[int, int]]:
+    rows = yield from _rows(searching, heads)
+    known = yield from searching.world.values(rows)
+    return {node: cell.position for node, cell in known.items() if cell.position is not None}
+
+
+def _cells(positions: dict[int, int]) -> list[Cell]:
+    """Numbers of rows as cells, in their order."""
+    return [
+        Cell(str(position), Value(float(position)), None, None, row)
+        for row, position in sorted(positions.items(), key=lambda pair: pair[1])
+    ]
 
 
 def _all_rows(world: World, position: int) -> Program[dict[int, int]]:
