@@ -77,7 +77,8 @@ Trace: TypeAlias = tuple[Stage, ...]
 class Answer:
     """The answer to one query.
 
-    ``values`` are the answer's distinct names. ``evidence`` holds at most a limited number of the facts
+    ``values`` are the answer's distinct names and numbers; where only a part of them is here, ``truncated``
+    is how many there are, or how many facts a step should have looked at. ``evidence`` holds at most a limited number of the facts
     used; ``evidence_total`` is how many there are. ``ms`` has parse, check, map, execute and total.
     """
 
@@ -90,6 +91,7 @@ class Answer:
     evidence: tuple[Evidence, ...] = ()
     evidence_total: int = 0
     trace: Trace = ()
+    truncated: int | None = None
     ms: Mapping[str, float] = field(default_factory=dict)
 
     def to_dict(self, *, proof: bool = True) -> dict[str, Any]:
@@ -101,6 +103,7 @@ class Answer:
             "rows": None if self.rows is None else [list(row) for row in self.rows],
             "problems": [problem.to_dict() for problem in self.problems],
             "mapped": [mapped.to_dict() for mapped in self.mapped],
+            "truncated": self.truncated,
             "ms": dict(self.ms),
         }
         if proof:

@@ -217,18 +217,20 @@ class TrustUQA:
         *,
         source: str | None = None,
         evidence: int = engine.EVIDENCE,
+        limit: int | None = None,
         timeout: float = TIMEOUT,
     ) -> Answer:
         """Run an LLM query, as its text came; ``dataset`` may be left out where there is only one.
 
-        ``timeout`` is in seconds, for the whole query. At most ``evidence`` facts come with the answer.
+        ``timeout`` is in seconds, for the whole query. At most ``evidence`` facts come with the answer, and
+        at most ``limit`` values or rows; ``truncated`` says how many there are.
 
         Raises:
             UnknownDataset, UnknownSource, IncompleteDataset, TimedOut, DatabaseError
         """
         scope = self._scope(dataset, source)
         return self.connection.read(
-            lambda: engine.run(query, scope, evidence), timeout, self._embedding.as_held
+            lambda: engine.run(query, scope, evidence, limit), timeout, self._embedding.as_held
         )
 
     async def arun(
@@ -238,6 +240,7 @@ class TrustUQA:
         *,
         source: str | None = None,
         evidence: int = engine.EVIDENCE,
+        limit: int | None = None,
         timeout: float = TIMEOUT,  # the server's, which ends the work there too
     ) -> Answer:
         """As ``run``, on the asynchronous driver."""
@@ -250,7 +253,7 @@ class TrustUQA:
             self._opened.connection = AsyncConnection.open(self._opened.settings)
         scope = self._scope(dataset, source)
         return await self._opened.connection.read(
-            lambda: engine.run(query, scope, evidence), timeout, self._embedding.as_held
+            lambda: engine.run(query, scope, evidence, limit), timeout, self._embedding.as_held
         )
 
     def _scope(self, dataset: str | Sequence[str] | None, source: str | None) -> Scope:

@@ -27,8 +27,12 @@ EVIDENCE = 20
 """Facts shown with an answer unless more are asked for."""
 
 
-def run(text: str, scope: Scope, evidence: int = EVIDENCE) -> Program[Answer]:
-    """Run the LLM query in ``text`` over ``scope``; at most ``evidence`` facts are shown.
+def run(
+    text: str, scope: Scope, evidence: int = EVIDENCE, limit: int | None = None
+) -> Program[Answer]:
+    """Run the LLM query in ``text`` over ``scope``.
+
+    At most ``evidence`` facts are shown, and ``limit`` values or rows.
 
     Raises:
         UnknownDataset, UnknownSource, IncompleteDataset: the scope cannot be asked.
@@ -53,7 +57,7 @@ def run(text: str, scope: Scope, evidence: int = EVIDENCE) -> Program[Answer]:
     executor = Executor(world)
     try:
         yield from _execute(executor, planned)
-        return (yield from _answer(executor, planned, evidence))
+        return (yield from _answer(executor, planned, evidence, limit))
     except Refused as refused:
         problem = Problem(refused.kind, refused.message, world.step, refused.position)
         return recorder.answer("rejected", problems=(problem,), mapped=known.mapped)
@@ -107,23 +111,28 @@ def _execute(executor: Executor, planned: ExecutionQuery) -> Program[None]:
         world.recorder.note("execute", given, found, begun, step.number, uses(step.operation))
 
 
-def _answer(executor: Executor, planned: ExecutionQuery, limit: int) -> Program[Answer]:
+def _answer(
+    executor: Executor, planned: ExecutionQuery, evidence: int, limit: int | None
+) -> Program[Answer]:
     """Names of the last step's result, and the facts of every step that led there."""
     begun = perf_counter()
     world = executor.world
     last = world.results[planned.steps[-1].number]
-    proven = yield from answer_of(executor, last, limit)
+    proven = yield from answer_of(executor, last, evidence)
     final = proven.final
+    size = len(final.values if final.rows is None else final.rows)
+    cut = size if limit is not None and size > limit else None
     world.recorder.note("prove", told(last), f"{proven.total} facts", begun)
     return world.recorder.answer(
         "answered" if final.values else "empty",
-        values=final.values,
+        values=final.values if cut is None else final.values[:limit],
         columns=final.columns,
-        rows=final.rows,
+        rows=final.rows if cut is None or final.rows is None else final.rows[:limit],
         problems=() if final.values else _unknown(planned, world.names, world.scope),
         mapped=world.names.mapped,
         evidence=proven.facts,
         evidence_total=proven.total,
+        truncated=world.truncated or cut,
     )
 
 

@@ -72,6 +72,7 @@ class Recorder:
         mapped: Iterable[Mapped] = (),
         evidence: Sequence[Evidence] = (),
         evidence_total: int = 0,
+        truncated: int | None = None,
     ) -> Answer:
         """The answer, with all that was noted."""
         times = dict.fromkeys(("parse", "check", "map", "execute"), 0.0)
@@ -88,6 +89,7 @@ class Recorder:
             evidence=tuple(evidence),
             evidence_total=evidence_total,
             trace=tuple(self.stages),
+            truncated=truncated,
             ms={**times, "total": _ms(self.begun)},
         )
 

@@ -64,6 +64,8 @@ def answer(found: Answer, query: str, explain: bool) -> None:
             click.echo(f"… {len(found.values) - SHOWN:,} more (--json prints all)")
     else:
         click.echo(found.outcome.replace("_", " "))
+    if found.truncated is not None:
+        click.echo(f"… not all: there are {found.truncated:,}")
     for mapped in found.mapped:
         click.echo(f"{mapped.given!r} was read as {mapped.used!r} ({mapped.how})")
     _evidence(found)

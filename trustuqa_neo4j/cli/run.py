@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 @click.option("--explain", is_flag=True, help="Show every stage: names, statements, sizes, times.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, with evidence and trace.")
 @click.option("--mermaid", is_flag=True, help="Print the steps as a picture, as Mermaid text.")
+@click.option("--limit", type=click.IntRange(1), help="Values or rows given at most.", metavar="N")
 @click.option(
     "--timeout",
     type=click.FloatRange(0, min_open=True),
@@ -48,6 +49,7 @@ def command(
     explain: bool,
     as_json: bool,
     mermaid: bool,
+    limit: int | None,
     timeout: float,
     uri: str | None,
     username: str | None,
@@ -71,10 +73,10 @@ def command(
         raise click.UsageError("--mermaid draws one query, and these are many")
     with connect(uri, username, database) as tuqa:
         if many:
-            for line in _run_many(tuqa, text, dataset, source, timeout):
+            for line in _run_many(tuqa, text, dataset, source, limit, timeout):
                 click.echo(drawing.json_of(line))
             return
-        answer = tuqa.run(text, dataset, source=source, timeout=timeout)
+        answer = tuqa.run(text, dataset, source=source, limit=limit, timeout=timeout)
     if mermaid:
         from .mermaid import steps
 
@@ -129,7 +131,12 @@ def _object(item: Any) -> dict[str, Any]:
 
 
 def _run_many(
-    tuqa: TrustUQA, text: str, dataset: tuple[str, ...], source: str | None, timeout: float
+    tuqa: TrustUQA,
+    text: str,
+    dataset: tuple[str, ...],
+    source: str | None,
+    limit: int | None,
+    timeout: float,
 ) -> Iterator[dict[str, Any]]:
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
@@ -141,6 +148,7 @@ def _run_many(
                 item["query"],
                 item.get("dataset") or dataset,
                 source=item.get("source") or source,
+                limit=limit,
                 timeout=timeout,
             )
         except (DataError, UsageError, TimedOut, StatementFailed) as error:

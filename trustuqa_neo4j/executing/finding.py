@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..compiling import Program, Read, all_of, into, out_of, rows_holding
+from ..compiling import Program, Read, into, out_of, rows_holding
 from ..looking import Pool, near_nodes
 from ..mapping import Mapped, Rung
 from ..mapping.nearness import VALUE, VALUE_BY_LETTERS
@@ -154,9 +154,9 @@ class Finding:
         source = self.world.scope.source
         if self.world.names.table:
             columns = tuple(self.world.names.columns)
-            return Pool(columns, "tail", source, len(columns) * self._size(columns))
+            return Pool(columns, "tail", source, len(columns) * self.world.size(columns))
         unknown = not self.world.names.things.get(name.text)
-        return Pool(relations, "head", source, self._size(relations) if unknown else 0)
+        return Pool(relations, "head", source, self.world.size(relations) if unknown else 0)
 
     def into(self, relations: tuple[str, ...], tails: Terms) -> Program[Facts]:
         """Facts into tails: the nodes that are meant, else equal values, else the nearest."""
@@ -229,7 +229,7 @@ class Finding:
         bound = literal(name.text)
         if bound.value is None or not self._small(relations):
             return Facts()
-        facts = yield from self.world.facts(all_of(self.world.scope, relations))
+        facts = yield from self.world.every(relations)
         known = yield from self.world.values(tuple(dict.fromkeys(facts.tails)))
         cells = [known[tail] for tail in facts.tails]
         places = keep(cells, "=", (bound,), name.position).places
@@ -246,7 +246,7 @@ class Finding:
         world = self.world
         if world.names.things.get(name.text) and not world.names.table:
             return Facts()
-        pool = Pool(relations, "tail", world.scope.source, self._size(relations))
+        pool = Pool(relations, "tail", world.scope.source, self.world.size(relations))
         near = yield from self._near(name, pool)
         return (yield from world.facts(into(world.scope, near, relations))) if near else Facts()
 
@@ -266,14 +266,8 @@ class Finding:
         same = [one.node for one in near if one.name == best.name and one.node is not None]
         return list(dict.fromkeys(same))
 
-    def _size(self, relations: Sequence[str]) -> int:
-        """About how many facts the relations have in the scope."""
-        wanted = set(relations)
-        every = (*self.world.names.catalogue.values(), *self.world.names.columns.values())
-        return max((known.facts for known in every if wanted & set(known.names)), default=0)
-
     def _small(self, relations: Sequence[str]) -> bool:
-        return self._size(relations) <= SCANNED
+        return self.world.size(relations) <= SCANNED
 
 
 def word(name: Name) -> str | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
-from ..compiling import Program, all_of, relations_of
+from ..compiling import Program, relations_of
 from ..mapping import Candidate, Mapped, Rung
 from ..planning import Name, Operation, Search
 from ..reasoning.results import Cell, Cells, Nodes, Outcome, Refused
@@ -147,12 +147,12 @@ class Searching:
                 (p for p in tests if p[0].operator == "=" and not selects(self.world, p[1])), None
             )
             if first is None:
-                facts = yield from self.world.facts(all_of(self.world.scope, relations))
+                facts = yield from self.world.every(relations)
             else:
                 tests.remove(first)
                 facts = yield from self.finding.into(relations, first[1])
                 if not facts.ids and len(first[1].names) == 1 and word(first[1].names[0]):
-                    facts = yield from self.world.facts(all_of(self.world.scope, relations))
+                    facts = yield from self.world.every(relations)
                     tests.insert(0, first)
         for test, given in tests:
             if facts.ids:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import TYPE_CHECKING
 
-from ..compiling import LIMIT, Program, all_of
+from ..compiling import LIMIT, Program
 from ..language.paths import Path, PathStep
 from ..planning import Walk
 from ..reasoning.results import Cell, Nodes, Refused, Table
@@ -68,7 +68,7 @@ def _heads(searching: Searching, walk: Walk) -> Program[tuple[int, ...]]:
     if walk.heads is None:
         first = walk.paths[0].steps[0]
         names = _names(searching, first)
-        facts = yield from world.facts(all_of(world.scope, names))
+        facts = yield from world.every(names)
         return tuple(dict.fromkeys(facts.tails if first.backwards else facts.heads))
     terms = yield from searching.terms(walk.heads)
     found = [*terms.nodes.distinct]

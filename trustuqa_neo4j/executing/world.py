@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from ..compiling import Program, Read, Row
+from ..compiling import LIMIT, Program, Read, Row, all_of
 from ..dataset import Scope
 from ..planning import Operation
 from ..reasoning.results import Cell, Cells, Nodes, Outcome, Refused, Table
@@ -39,7 +39,7 @@ class World:
     """One query as it runs.
 
     ``used``: the facts that entered, by the step that used each first. ``remarks``: what the trace tells
-    beside sizes.
+    beside sizes. ``truncated``: how many facts there are of which a step saw only a part.
     """
 
     scope: Scope
@@ -51,6 +51,7 @@ class World:
     remarks: list[str] = field(default_factory=list)
     target: tuple[str, ...] = ()
     step: int = 0
+    truncated: int | None = None
 
     def read(self, read: Read) -> Program[list[Row]]:
         """The rows of a statement."""
@@ -60,6 +61,21 @@ class World:
         """The facts that a searching statement finds."""
         row = (yield from self.read(read))[0]
         return Facts(row["heads"], row["tails"], row["facts"])
+
+    def every(self, relations: Sequence[str]) -> Program[Facts]:
+        """All facts of relations; where there are more than can be held, ``truncated`` says so."""
+        facts = yield from self.facts(all_of(self.scope, relations))
+        total = self.size(relations)
+        if total > LIMIT:
+            self.truncated = total
+            self.remarks.append(f"only {LIMIT:,} of {total:,} facts were looked at")
+        return facts
+
+    def size(self, relations: Sequence[str]) -> int:
+        """About how many facts the relations have in the scope."""
+        wanted = set(relations)
+        every = (*self.names.catalogue.values(), *self.names.columns.values())
+        return max((known.facts for known in every if wanted & set(known.names)), default=0)
 
     def use(self, facts: Iterable[Sequence[int]]) -> None:
         """Note facts as part of the proof."""
