@@ -8,6 +8,7 @@ What is not here is refused by name.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
 
@@ -27,7 +28,8 @@ class Function:
     """One function: name, its line for the prompt, and what it takes.
 
     ``least`` to ``most`` operands (None: any number): results, values or lists, given by position or as
-    ``set``, ``set1`` …; by any name where ``loose``. ``parameters`` have names and stand beside them.
+    ``set``, ``set1`` …; by any name where ``loose``. ``parameters`` have names and stand beside them; where
+    ``placed``, further values by position are theirs in this order. Those in ``needed`` must be given.
     """
 
     name: str
@@ -37,6 +39,8 @@ class Function:
     most: int | None = 0
     parameters: tuple[Parameter, ...] = ()
     loose: bool = False
+    placed: bool = False
+    needed: tuple[str, ...] = ()
 
     def parameter(self, given: str) -> Parameter | None:
         """The parameter called ``given``, or None."""
@@ -60,16 +64,25 @@ _SEARCHES = (
     Function(
         "search_node",
         "search_node(node1, condition): what node1 leads to under the condition",
-        parameters=(Parameter("node1", ("node", "relation")), Parameter("condition")),
+        parameters=(
+            Parameter("node1", ("node", "relation", "node_1")),
+            Parameter("condition"),
+            Parameter("scope"),
+        ),
+        placed=True,
+        needed=("node1",),
     ),
     Function(
         "search_condition",
         "search_condition(node1, node2, op): the conditions under which node1 leads to node2",
         parameters=(
-            Parameter("node1", ("relation",)),
-            Parameter("node2", ("node2_value", "node_2_value", "value"), ordered=True),
+            Parameter("node1", ("relation", "node_1")),
+            Parameter("node2", ("node2_value", "node_2_value", "node_2", "value"), ordered=True),
             Parameter("op", ("operator",)),
+            Parameter("scope"),
         ),
+        placed=True,
+        needed=("node1", "node2"),
     ),
 )
 
@@ -87,11 +100,13 @@ _SETS = (
     Function(
         "keep", "keep(set, value op x): the members for which it holds", ("filter",), 1, 1,
         (Parameter("value", ordered=True, repeats=True), Parameter("column", ("key", "relation"))),
+        needed=("value",),
     ),
 )  # fmt: skip
 
 _FIGURES = (
-    Function("count", "count(set): how many distinct members", ("size", "set_count"), 1, None, (
+    Function("count", "count(set): how many distinct members",
+             ("size", "set_count", "count_unique", "distinct_count", "count_distinct"), 1, None, (
         Parameter("distinct", ("unique",)), Parameter("column", ("key", "relation")),
         Parameter("value", ordered=True),
     )),
@@ -116,66 +131,83 @@ _TABLES = (
         "get_table",
         "get_table(head_entity, columns): one row per way along the paths "
         "'relation > relation#2 > ^relation as name'",
-        (), 0, 2, (Parameter("head_entity", ("head", "set")), Parameter("columns", ("column",))),
+        parameters=(
+            Parameter("head_entity", ("head", "set")),
+            Parameter("columns", ("column", "paths", "path"), repeats=True),
+        ),
+        placed=True,
+        needed=("head_entity", "columns"),
     ),
     Function(
-        "calculate", "calculate(set, expression, name): the table with a computed column", (), 1, 3,
-        (Parameter("expression"), Parameter("name")),
+        "calculate", "calculate(set, expression, name): the table with a computed column",
+        ("calculator", "calculation"), 1, 1,
+        (Parameter("expression", ("formula",)), Parameter("name")), placed=True, needed=("expression",),
     ),
     Function(
         "group_by", "group_by(set, by, values): one row per group, values such as 'sum(a) as total'",
-        (), 1, 3, (Parameter("by"), Parameter("values", ("value",))),
+        ("groupby",), 1, 1, (Parameter("by", repeats=True), Parameter("values", ("value",), repeats=True)),
+        placed=True,
     ),
 )  # fmt: skip
 
-_OPTIONS = (Parameter("operator", ("op", "comparison", "operation")), Parameter("unit"))
+_OPTIONS = (
+    Parameter("operator", ("op", "comparison", "operation", "comparison_operator", "comparator")),
+    Parameter("unit"),
+)
 
 _INVENTED = (
     Function(
         "difference", "difference(a, b): how far two numbers or dates are apart; of sets, as set_difference",
-        ("subtract", "subtraction"), 1, 2, (Parameter("unit"),), loose=True,
+        ("subtract", "subtraction"), 1, 2, (Parameter("unit"),), loose=True, placed=True,
     ),
     Function(
         "distance", "distance(a, b): how far two numbers or dates are apart",
         ("calculate_difference", "calc_difference", "calculate_diff", "abs_difference", "duration",
          "calculate_duration", "get_duration", "time_difference", "time_duration", "time_span",
-         "calculate_time_span", "calculate_time_duration"),
-        1, 2, (Parameter("unit"),), loose=True,
+         "calculate_time_span", "calculate_time_duration", "calculate_time_difference"),
+        1, 2, (Parameter("unit"),), loose=True, placed=True,
     ),
     Function(
         "year_difference", "year_difference(a, b): how many years two dates are apart",
-        ("years_difference", "calculate_years"), 1, 2, (Parameter("unit"),), loose=True,
+        ("years_difference", "calculate_years", "calculate_years_difference", "year_diff", "years_between"),
+        1, 2, (Parameter("unit"),), loose=True,
     ),
     Function(
         "days_difference", "days_difference(a, b): how many days two dates are apart",
-        ("day_difference",), 1, 2, (Parameter("unit"),), loose=True,
+        ("day_difference", "days_between"), 1, 2, (Parameter("unit"),), loose=True,
     ),
     Function("product", "product(a, b): a times b", ("multiply", "multiplication"), 2, None, loose=True),
     Function("ratio", "ratio(a, b): a divided by b", ("divide", "division", "quotient"), 2, 2, loose=True),
     Function("abs", "abs(a): without its sign", ("absolute", "absolute_value"), 1, 1, loose=True),
     Function("year", "year(date): the year of a date", ("extract_year", "get_year"), 1, 1, loose=True),
     Function("sort", "sort(set, order): by value, smallest first", ("sorted", "order"), 1, 1,
-             (Parameter("order", ("ascending", "reverse", "descending")), Parameter("by", ("key",)))),
+             (Parameter("order", ("ascending", "reverse", "descending")), Parameter("by", ("key",))),
+             placed=True),
     Function("first", "first(set): the first member", ("get_first", "first_row"), 1, 1, loose=True),
     Function("last", "last(set): the last member", ("get_last", "last_row"), 1, 1, loose=True),
     Function("mode", "mode(set): the most frequent members",
-             ("most", "most_frequent", "most_common", "get_most_common",
+             ("most", "most_frequent", "most_common", "get_most_common", "most_occurrences",
               "get_highest_frequency_entity"), 1, 1, loose=True),
-    Function("distinct", "distinct(set): each member once", ("unique",), 1, 1,
+    Function("distinct", "distinct(set): each member once",
+             ("unique", "set_unique", "get_unique_values"), 1, 1,
              (Parameter("column", ("key", "relation")),)),
     Function("contains", "contains(set, member): yes or no",
-             ("is_in", "is_member", "check_membership", "check_inclusion", "is_included"), 2, 2,
+             ("is_in", "is_member", "check_membership", "check_inclusion", "is_included",
+              "set_contains"), 2, 2, loose=True),
+    Function("equals", "equals(a, b): yes or no",
+             ("equal", "check_equal", "check_equality", "set_equals", "is_equal", "is_same"), 2, 2,
              loose=True),
-    Function("equals", "equals(a, b): yes or no", ("equal", "check_equal", "check_equality", "set_equals"),
-             2, 2, loose=True),
     Function("is_empty", "is_empty(set): yes or no", ("check_empty",), 1, 1, loose=True),
     Function("if", "if(condition, a, b): a where it holds, else b",
              ("if_else", "ifelse", "if_then_else", "conditional"), 2, 3, loose=True),
     Function("compare", "compare(a, b): the larger",
              ("comparison", "set_comparison", "compare_dates", "compare_date", "compare_count",
-              "compare_counts", "compare_numbers", "compare_value"), 2, 2, _OPTIONS, loose=True),
-    Function("greater_than", "greater_than(a, b): yes or no", ("is_greater_than",), 2, 2, loose=True),
-    Function("less_than", "less_than(a, b): yes or no", ("is_less_than",), 2, 2, loose=True),
+              "compare_counts", "compare_numbers", "compare_value", "compare_values", "compare_numeric",
+              "compare_amount", "compare_quantity", "compare_scores"),
+             2, 2, _OPTIONS, loose=True, placed=True),
+    Function("greater_than", "greater_than(a, b): yes or no",
+             ("is_greater_than", "is_greater"), 2, 2, loose=True),
+    Function("less_than", "less_than(a, b): yes or no", ("is_less_than", "is_less"), 2, 2, loose=True),
 )  # fmt: skip
 
 FUNCTIONS: tuple[Function, ...] = (
@@ -183,6 +215,8 @@ FUNCTIONS: tuple[Function, ...] = (
 )  # fmt: skip
 
 _BY_NAME = {name: f for f in reversed(FUNCTIONS) for name in (f.name, *f.synonyms)}
+
+_LONGEST = 60  # no slip of a name is longer; comparing is not linear in what is compared
 
 FUNCTION_NAMES = tuple(_BY_NAME)
 """Every name of a function, synonyms included."""
@@ -203,6 +237,7 @@ def find(name: str) -> Function | None:
     return _BY_NAME.get(name.casefold())
 
 
-def nearest(name: str) -> str | None:
-    """The declared name that ``name`` is most likely a slip of, or None."""
-    return next(iter(get_close_matches(name.casefold(), _BY_NAME, n=1, cutoff=0.6)), None)
+def nearest(name: str, names: Iterable[str] = _BY_NAME) -> str | None:
+    """Which of ``names``, by default the functions', ``name`` is most likely a slip of; or None."""
+    short = name.casefold()[:_LONGEST]
+    return next(iter(get_close_matches(short, list(names), n=1, cutoff=0.6)), None)

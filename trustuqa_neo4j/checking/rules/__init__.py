@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Set
 
-from ...language.query import Call, Problem, Step
+from ...language.query import Problem, Step
 from .arguments import arguments
+from .depth import depth
 from .functions import functions
+from .information import information
 from .references import references
 from .steps import steps
+from .tables import tables
 
-Rule = Callable[[Step, Call, Set[int]], Iterator[Problem]]
+Rule = Callable[[Step, Set[int], Set[int]], Iterator[Problem]]
 
-RULES: tuple[Rule, ...] = (steps, functions, arguments, references)
-"""Each takes a step, one of its calls and the numbers of the steps before it."""
+RULES: tuple[Rule, ...] = (steps, depth, functions, arguments, information, tables, references)
+"""Each takes a step, the numbers of the steps before it, and those of all steps."""

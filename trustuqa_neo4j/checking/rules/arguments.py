@@ -7,14 +7,13 @@ from dataclasses import replace
 
 from ...language.binding import Bound, bind
 from ...language.functions import find
-from ...language.query import Call, Problem, Step
+from ...language.query import Problem, Step
+from ..walking import calls
 
 
-def arguments(step: Step, call: Call, earlier: Set[int]) -> Iterator[Problem]:  # noqa: ARG001
+def arguments(step: Step, earlier: Set[int], numbers: Set[int]) -> Iterator[Problem]:  # noqa: ARG001
     """Unknown and repeated parameters, operators that cannot stand there, too few or many operands."""
-    if find(call.function) is None:
-        return
-    bound = bind(call)
-    if not isinstance(bound, Bound):
-        for problem in bound:
-            yield replace(problem, step=step.number)
+    for call in calls(step.value):
+        bound = None if find(call.function) is None else bind(call)
+        if bound is not None and not isinstance(bound, Bound):
+            yield from (replace(problem, step=step.number) for problem in bound)

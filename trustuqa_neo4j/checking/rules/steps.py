@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Set
 
-from ...language.query import Call, Problem, Step
+from ...language.query import Problem, Step
 
 
-def steps(step: Step, call: Call, earlier: Set[int]) -> Iterator[Problem]:
+def steps(step: Step, earlier: Set[int], numbers: Set[int]) -> Iterator[Problem]:  # noqa: ARG001
     """Steps whose number another one has."""
-    if call is step.value and step.number in earlier:
+    if step.number in earlier:
         message = f"there are two steps {step.number}; each needs a number of its own"
-        yield Problem("repeated step", message, step.number, call.position)
+        yield Problem("repeated step", message, step.number, step.value.position)

@@ -1,0 +1,228 @@
+"""Expressions over the columns of a table, and what is computed of a group of rows.
+
+``paid - reserve * 2``, ``days_between(opened, closed)``; ``sum(paid) as total``. Read by a grammar of our
+own into plain data, never evaluated as Python.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import NamedTuple, TypeAlias
+
+from .query import Problem
+from .signs import ARITHMETIC, PRODUCT, QUOTE, QUOTES, SUM, WORD
+
+DEEPEST = 50
+"""Expressions may be nested this deep: whoever walks the tree recurses."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """The value of a row in a column."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number as written."""
+
+    value: int | float
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """``left operator right``, one of ``+ - * /``; ``-a`` is ``0 - a``."""
+
+    operator: str
+    left: Expression
+    right: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class DaysBetween:
+    """How many days lie between two dates, from ``start`` to ``end``."""
+
+    start: Expression
+    end: Expression
+
+
+Expression: TypeAlias = Column | Number | Operation | DaysBetween
+
+
+@dataclass(frozen=True, slots=True)
+class Aggregate:
+    """``function`` of the values of ``column`` in a group; of its rows where ``column`` is None."""
+
+    function: str
+    column: str | None
+    name: str
+
+
+AGGREGATES = {
+    "sum": "sum", "total": "sum", "mean": "mean", "average": "mean", "avg": "mean", "min": "min",
+    "minimum": "min", "max": "max", "maximum": "max", "count": "count", "count_distinct": "count_distinct",
+}  # fmt: skip
+"""Each function of a group by all of its names."""
+
+_TOKEN = re.compile(
+    rf"\s*(?:(?P<number>\d+(?:\.\d+)?(?![\w.]))|(?P<quoted>{QUOTE})|(?P<open>\()|(?P<close>\))|(?P<comma>,)"
+    rf"|(?P<sum>{SUM})|(?P<product>{PRODUCT})|(?P<word>{WORD}(?:\.\w+)*)|(?P<end>\Z)|(?P<other>.))",
+    re.IGNORECASE | re.DOTALL,
+)
+_AGGREGATE = re.compile(rf"\s*({WORD})\s*\(")
+_DISTINCT = re.compile(r"distinct\b\s*", re.IGNORECASE)
+_CALLED = re.compile(r"as\b\s*(.*)", re.IGNORECASE | re.DOTALL)
+
+
+class _Token(NamedTuple):
+    kind: str
+    text: str
+    position: int
+
+
+class _Wrong(Exception):
+    """A way out of the recursion, never seen outside."""
+
+    def __init__(self, message: str, position: int) -> None:
+        self.problem = Problem("unreadable", message, None, position)
+        super().__init__(message)
+
+
+def read_expression(text: str) -> Expression | Problem:
+    """The expression that ``text`` writes, or what is wrong with it and where in ``text``."""
+    try:
+        return _Reader(text).whole()
+    except _Wrong as wrong:
+        return wrong.problem
+
+
+class _Reader:
+    """Recursive descent; each method gives an expression and how deep it is nested."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.at = 0
+        self.next = self.token()
+
+    def token(self) -> _Token:
+        """The token at ``at``, going behind it."""
+        found = _TOKEN.match(self.text, self.at)
+        assert found is not None  # any character is one
+        kind = found.lastgroup or ""
+        begin = found.start(kind)
+        self.at = found.end()
+        if kind != "quoted":
+            return _Token(kind, found[kind], begin)
+        end = re.compile(f"[{QUOTES[found[kind]]}]").search(self.text, self.at)
+        if end is None:
+            raise _Wrong("the name that begins here never ends", begin)
+        name = self.text[self.at : end.start()]
+        self.at = end.end()
+        return _Token("quoted", name, begin)
+
+    def take(self) -> _Token:
+        taken, self.next = self.next, self.token()
+        return taken
+
+    def expect(self, kind: str, sign: str) -> None:
+        if self.next.kind != kind:
+            raise _Wrong(f"expected {sign}", self.next.position)
+        self.take()
+
+    def whole(self) -> Expression:
+        found, _ = self.sum(0)
+        if self.next.kind in ("word", "quoted", "number"):
+            message = "expected + - * or /; a name of several words needs quotes"
+            raise _Wrong(message, self.next.position)
+        if self.next.kind != "end":
+            raise _Wrong("expected + - * or /", self.next.position)
+        return found
+
+    def sum(self, level: int) -> tuple[Expression, int]:
+        left, depth = self.product(level)
+        while self.next.kind == "sum":
+            sign = self.take()
+            right, other = self.product(level)
+            left, depth = self.join(sign, left, right, max(depth, other))
+        return left, depth
+
+    def product(self, level: int) -> tuple[Expression, int]:
+        left, depth = self.operand(level)
+        while self.next.kind == "product":
+            sign = self.take()
+            right, other = self.operand(level)
+            left, depth = self.join(sign, left, right, max(depth, other))
+        return left, depth
+
+    def join(
+        self, sign: _Token, left: Expression, right: Expression, depth: int
+    ) -> tuple[Expression, int]:
+        if depth >= DEEPEST:
+            raise _Wrong(f"an expression of more than {DEEPEST} parts", sign.position)
+        return Operation(ARITHMETIC[sign.text.casefold()], left, right), depth + 1
+
+    def operand(self, level: int) -> tuple[Expression, int]:
+        if level > DEEPEST:
+            raise _Wrong(f"an expression of more than {DEEPEST} parts", self.next.position)
+        token = self.take()
+        if token.kind == "sum":
+            inner, depth = self.operand(level + 1)
+            if ARITHMETIC[token.text.casefold()] == "+":
+                return inner, depth
+            return self.join(token, Number(0), inner, depth)
+        if token.kind == "open":
+            found = self.sum(level + 1)
+            self.expect("close", ")")
+            return found
+        if token.kind == "number":
+            return Number(float(token.text) if "." in token.text else int(token.text)), 0
+        if token.kind == "word" and self.next.kind == "open":
+            return self.call(token, level)
+        if token.kind in ("word", "quoted") and token.text.strip():
+            return Column(token.text), 0
+        raise _Wrong("expected a column, a number or (", token.position)
+
+    def call(self, name: _Token, level: int) -> tuple[Expression, int]:
+        if name.text.casefold() != "days_between":
+            message = f"undefined function {name.text}; there is days_between(start, end)"
+            raise _Wrong(message, name.position)
+        self.take()
+        start, first = self.sum(level + 1)
+        self.expect("comma", "a comma")
+        end, second = self.sum(level + 1)
+        self.expect("close", ")")
+        return DaysBetween(start, end), max(first, second) + 1
+
+
+def read_aggregate(text: str) -> Aggregate | Problem:
+    """What ``sum(paid) as total`` computes, or what is wrong with it and where in ``text``."""
+    begin = _AGGREGATE.match(text)
+    close = text.rfind(")")
+    function = AGGREGATES.get(begin[1].casefold()) if begin else None
+    if begin is None or close < begin.end() or function is None:
+        written = ", ".join(dict.fromkeys(AGGREGATES.values()))
+        position = begin.start(1) if begin and function is None else len(text) if begin else 0
+        message = f"expected one of {written}, such as sum(column) as name"
+        if function is not None:
+            message = f"expected ): {function} is written {function}(column) as name"
+        return Problem("unreadable", message, None, position)
+    inner = text[begin.end() : close].strip()
+    if function == "count" and (distinct := _DISTINCT.match(inner)):
+        function, inner = "count_distinct", inner[distinct.end() :]
+    column = None if inner in ("", "*") else _unquoted(inner)
+    if column is None and function != "count":
+        return Problem("unreadable", f"expected a column: {function} of what?", None, begin.end())
+    behind = text[close + 1 :].strip()
+    called = _CALLED.fullmatch(behind)
+    name = _unquoted(called[1].strip()) if called else ""
+    if behind and not name:
+        return Problem("unreadable", "expected as and a name, or the end", None, close + 1)
+    return Aggregate(function, column, name or f"{function}({column or ''})")
+
+
+def _unquoted(name: str) -> str:
+    """``name`` without quotes around all of it."""
+    whole = len(name) > 1 and name[0] in QUOTES and name[-1] in QUOTES[name[0]]
+    return name[1:-1] if whole else name

@@ -1,0 +1,125 @@
+"""Columns of a table as paths: ``against > hasPolicy > policyNumber as policy``.
+
+Each step is a relation, ``^relation`` walks it backwards, and ``relation#2`` walks it a second time, apart
+from the first. A relation may be quoted: what stands in quotes is its name, ``>`` and all.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from .query import Problem
+from .signs import QUOTES
+
+DEEPEST = 50
+"""A path may have this many steps."""
+
+_BEGIN = re.compile(r"\s*(\^?)\s*")
+_SIGN = re.compile(r"-?[>＞]|→|(?<=\s)as(?=\s|$)", re.IGNORECASE)
+_WALK = re.compile(r"#(\d{1,3})$")
+
+
+@dataclass(frozen=True, slots=True)
+class PathStep:
+    """One relation of a path, ``walk`` 1 for the first time it is walked."""
+
+    relation: str
+    backwards: bool = False
+    walk: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """Steps from the head to a column's values, and the column's name."""
+
+    steps: tuple[PathStep, ...]
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """What stands between two signs: ``quoted`` is the name in quotes, ``plain`` what is not in them."""
+
+    begin: int
+    backwards: bool
+    quoted: str | None
+    plain: str
+    sign: str
+
+
+def read_path(text: str) -> Path | Problem:
+    """The path that ``text`` writes, or what is wrong with it and where in ``text``."""
+    steps: list[PathStep] = []
+    at = 0
+    while True:
+        found = _part(text, at)
+        if isinstance(found, Problem):
+            return found
+        part, at = found
+        step = _step(part)
+        if isinstance(step, Problem):
+            return step
+        if len(steps) == DEEPEST:
+            return _problem(f"a path has at most {DEEPEST} steps", part.begin)
+        steps.append(step)
+        if not part.sign:
+            return Path(tuple(steps), step.relation)
+        if part.sign == "as":
+            return _called(text, at, steps)
+
+
+def _part(text: str, at: int) -> tuple[_Part, int] | Problem:
+    """What stands from ``at`` up to the next sign, and where to go on."""
+    begin = _BEGIN.match(text, at)
+    assert begin is not None  # it may be empty
+    quoted = None
+    behind = begin.end()
+    if text[behind : behind + 1] in QUOTES:
+        end = re.compile(f"[{QUOTES[text[behind]]}]").search(text, behind + 1)
+        if end is None:
+            return _problem("the name that begins here never ends", behind)
+        quoted = text[behind + 1 : end.start()]
+        behind = end.end()
+    sign = _SIGN.search(text, behind)
+    plain = text[behind : sign.start() if sign else len(text)].strip()
+    name = sign[0].casefold() if sign else ""
+    return _Part(begin.end(), bool(begin[1]), quoted, plain, name), sign.end() if sign else len(
+        text
+    )
+
+
+def _called(text: str, at: int, steps: list[PathStep]) -> Path | Problem:
+    """The path with the name that stands behind ``as``."""
+    found = _part(text, at)
+    if isinstance(found, Problem):
+        return found
+    part, _ = found
+    if part.sign or part.backwards or (part.quoted and part.plain):
+        return _problem("behind as stands one name and nothing else", part.begin)
+    name = part.quoted or part.plain
+    return Path(tuple(steps), name) if name else _problem("expected a name behind as", at)
+
+
+def _step(part: _Part) -> PathStep | Problem:
+    plain = part.plain
+    walk = _WALK.search(plain)
+    # "Team #1" is a name, "against#2" the second walk: no blank stands before the sign.
+    if walk and (plain[: walk.start()][-1:].isspace() or not (walk.start() or part.quoted)):
+        walk = None
+    name = plain[: walk.start()] if walk else plain
+    if part.quoted is not None and name:
+        return _problem("expected > or as behind the name in quotes", part.begin)
+    relation = part.quoted if part.quoted is not None else name
+    if not relation.strip():
+        return _problem("expected a relation", part.begin)
+    number = int(walk[1]) if walk else 1
+    if not number:
+        return _problem("walks are counted from 1", part.begin)
+    return PathStep(relation, part.backwards, number)
+
+
+def _problem(message: str, position: int) -> Problem:
+    return Problem(
+        "unreadable", f"{message}; a path is written 'relation > ^relation as name'", None, position
+    )
