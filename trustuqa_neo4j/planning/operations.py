@@ -81,9 +81,10 @@ class Search:
         if self.wanted == "heads":
             within = f", scope={_any(self.heads)}" if self.heads is not None else ""
             return f"search_condition({of}, {_tested(self)}{within})"
-        return f"search_node({of}" + (
-            f", condition={_any(self.heads)})" if self.heads is not None else ")"
-        )
+        parts = [of]
+        parts += [f"condition={_any(self.heads)}"] if self.heads is not None else []
+        parts += [f"node2 {_tested(self)}"] if self.tests else []
+        return f"search_node({', '.join(parts)})"
 
 
 @dataclass(frozen=True, slots=True)
