@@ -44,7 +44,7 @@ def read(files: Sequence[File], reading: Reading) -> Iterator[Item]:
 
 
 def facts(file: File, reading: Reading) -> Iterator[Fact]:
-    """The facts of one file; a reversed interval is kept as written, with a remark.
+    """The facts of one file; an interval written in reverse is told in a remark.
 
     Raises:
         MissingFile, UnreadableFile, MalformedLine

@@ -131,7 +131,7 @@ def test_one_end_alone(tmp_path: Path, name: str, expected: Held) -> None:
 def test_an_interval_that_is_reversed_is_kept_and_told(tmp_path: Path) -> None:
     reading = Reading()
     found = read(tmp_path, HEADER + "a\tr\tb\t2001\t1999\na\tr\tc\t1999\t1999\n" * 6, reading)
-    assert found[0].held == Held(20010101, 19991231, "2001", "1999")
+    assert found[0].held == Held(19990101, 20011231, "2001", "1999")
     assert len(found) == 12
     (said,) = reading.remarks
     assert said == "the end precedes the start"

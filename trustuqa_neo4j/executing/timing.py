@@ -157,8 +157,8 @@ def _passing(
 
 
 def _holds(key: str, operator: str, held: Held, bound: Value) -> bool:
-    """Whether a time of a fact stands in ``operator`` to ``bound``; no moment lies in a reversed interval."""
-    if bound.start is None or (key == "time" and held.start > held.end):
+    """Whether a time of a fact stands in ``operator`` to ``bound``."""
+    if bound.start is None:
         return False
     first, last = bound.start, bound.end if bound.end is not None else bound.start
     if key == "time":

@@ -41,7 +41,7 @@ class BadDate(ValueError):
 class Interval:
     """First and last day a fact held, both counted; ``end`` may be ``OPEN``.
 
-    ``reversed``: the end as written precedes the start; no day lies between them.
+    ``reversed``: the end as written precedes the start; the fact held between the two nevertheless.
     """
 
     start: int
@@ -125,7 +125,9 @@ def between(first: Days | None, last: Days | None) -> Interval | None:
         return Interval(*last) if last else None
     if last is None:
         return Interval(first[0], OPEN)
-    return Interval(first[0], last[1], reversed=first[0] > last[1])
+    if first[0] > last[1]:
+        return Interval(last[0], first[1], reversed=True)
+    return Interval(first[0], last[1])
 
 
 def years(held: Interval, latest: int) -> range:
