@@ -28,6 +28,13 @@ def fold(name: str) -> str:
     A dot or comma between digits stays (``1.5`` is not ``15``); a name without letters and digits stays
     as it is, so no name but the empty one is folded to nothing. At most ``FOLDED_LENGTH`` characters.
     """
+    if name.isascii() and name.replace(" ", "").isalnum():
+        # Most names; nothing below would do more to them, in ten times the time.
+        return " ".join(name.lower().split())[:FOLDED_LENGTH].rstrip()
+    return _folded(name)
+
+
+def _folded(name: str) -> str:
     lowered = name.casefold() if name.isascii() else _without_accents(name)
     folded = _SEPARATOR.sub(" ", _DROPPED.sub("", lowered)).strip()
     if not folded:
