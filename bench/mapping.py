@@ -3,7 +3,7 @@
 Aliases of WebQSP are to find the name of their node, the list of aliases withheld; names of MetaQA with one
 letter put in, left out, changed or swapped are to find themselves (or what differs in case or accents
 only, told apart). Each beside what the nearest vector alone finds. Needs TUQA_PACKS, the folder of the
-data packs; embedding takes about a minute, the rest some ten.
+data packs. Embedding takes about a minute, scoring all names for each of so many some ten.
 
     TUQA_PACKS=folder .venv/bin/python bench/mapping.py
 """
@@ -32,7 +32,7 @@ from trustuqa_neo4j.embedding import open_embedder
 from trustuqa_neo4j.looking import Pool, near_nodes
 from trustuqa_neo4j.mapping import Near, fold, score_near
 
-ALIASES, SLIPS = 3_000, 1_000
+ALIASES, SLIPS = 1_000, 300
 THROUGH = 300
 """Of each, looked for through the indexes too."""
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
