@@ -127,10 +127,11 @@ def _selects(test: Test) -> str | None:
 
 def _extreme(key: str, held: dict[int, Held], places: Sequence[int], upper: bool) -> list[int]:
     """The facts that held first or last, or whose end came so; ties kept."""
-    start = key == "start time" or (key == "time" and not upper)
-    moments = {p: held[p].start if start else held[p].end for p in places}
     if key == "time":
-        moments = {p: at for p, at in moments.items() if held[p].start <= held[p].end}
+        moments = {p: held[p].end if upper else held[p].start for p in places}
+    else:
+        ends = {p: _end(key, held[p]) for p in places}
+        moments = {p: (when.end if upper else when.start) or 0 for p, when in ends.items()}
     wanted = (max if upper else min)(moments.values(), default=0)
     return [place for place, at in moments.items() if at == wanted]
 
