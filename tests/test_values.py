@@ -36,6 +36,7 @@ from trustuqa_neo4j.values import (
     measure,
     read_date,
     read_value,
+    recurs,
     units,
     years,
 )
@@ -447,7 +448,7 @@ def test_the_years_of_an_interval() -> None:
     assert of("2025", "####") == [2025]
     assert of("####", "1999") == [1999]
     assert of("-3", "-1") == [-3, -2, -1]
-    assert of("2005", "2002") == []
+    assert of("2005", "2002") == [2002, 2003, 2004, 2005]
 
 
 # Comparing
@@ -522,6 +523,25 @@ def test_operators_agree_with_each_other(one: Value, other: Value) -> None:
     if kind == "number":
         assert [held["<"], held["="], held[">"]].count(True) == 1
         assert held["<"] == compare(other, ">", one)
+
+
+@pytest.mark.parametrize(
+    ("text", "bound", "expected"),
+    [
+        ("5 March 1999", "March 5", True),
+        ("5 March 1999", "March 6", False),
+        ("March 1999", "March 5", False),
+        ("March 5", "5 March 1999", False),
+        ("March 5", "March 5", False),
+        ("1999", "March 5", False),
+        ("5", "March 5", False),
+    ],
+)
+def test_a_day_recurs_each_year(text: str, bound: str, expected: bool) -> None:
+    one, other = read_value(text), read_value(bound)
+    assert one is not None
+    assert other is not None
+    assert recurs(one, other) is expected
 
 
 def test_equivalents_and_measures_are_one_amount() -> None:

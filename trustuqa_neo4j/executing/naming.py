@@ -55,7 +55,8 @@ class Names:
         texts = (
             name
             for _, name in by_place
-            if self.columns[name].numbers + self.columns[name].dates < self.columns[name].facts
+            if (self.columns[name].numbers + self.columns[name].dates) * 2
+            < self.columns[name].facts
         )
         return next(texts, by_place[0][1] if by_place else None)
 

@@ -8,9 +8,9 @@ What is not here is refused by name.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import lru_cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,11 @@ class Function:
     def parameter(self, given: str) -> Parameter | None:
         """The parameter called ``given``, or None."""
         wanted = given.casefold()
-        return next((p for p in self.parameters if wanted in (p.name, *p.synonyms)), None)
+        found = next((p for p in self.parameters if wanted in (p.name, *p.synonyms)), None)
+        if found is None and wanted[-1:].isdecimal():  # head_entity1, head_entity2: any of them
+            bare = wanted.rstrip("0123456789_")
+            found = next((p for p in self.parameters if p.repeats and p.name == bare), None)
+        return found
 
 
 _SEARCHES = (
@@ -57,8 +61,9 @@ _SEARCHES = (
             Parameter("head_entity", ("head",), ordered=True, repeats=True),
             Parameter("relation", repeats=True),
             Parameter("tail_entity", ("tail",), ordered=True, repeats=True),
-            Parameter("key", ("column",), repeats=True),
+            Parameter("key", ("column",), ordered=True, repeats=True),
             Parameter("value", ordered=True, repeats=True),
+            Parameter("row_number", ("row",), ordered=True, repeats=True),
         ),
     ),
     Function(
@@ -237,7 +242,7 @@ def find(name: str) -> Function | None:
     return _BY_NAME.get(name.casefold())
 
 
-def nearest(name: str, names: Iterable[str] = _BY_NAME) -> str | None:
+@lru_cache(maxsize=256)
+def nearest(name: str, names: tuple[str, ...] = FUNCTION_NAMES) -> str | None:
     """Which of ``names``, by default the functions', ``name`` is most likely a slip of; or None."""
-    short = name.casefold()[:_LONGEST]
-    return next(iter(get_close_matches(short, list(names), n=1, cutoff=0.6)), None)
+    return next(iter(get_close_matches(name.casefold()[:_LONGEST], names, n=1, cutoff=0.6)), None)

@@ -150,9 +150,10 @@ def _no_row(given: _Given, bound: Bound) -> Problem:
 def _read(bound: Bound, catalogue: Catalogue, planning: Planning) -> _Given | tuple[Operation]:
     """The parameters; where relations come in pairs with their values, the whole operation."""
     relations = bound.given("relation")
-    keys = bound.given("key")
-    heads = terms(bound.given("head_entity"), planning)
-    t = tests(bound.given("tail_entity"), planning)
+    keys, bounds = _ordered(bound.given("key"))
+    given, further = _ordered(bound.given("head_entity"))
+    heads = terms(given, planning)
+    t = tests((*bound.given("tail_entity"), *further, *bounds), planning)
     v = tests(bound.given("value"), planning)
     named, tested = relations or keys, t or v
     if len(named) > 1 and len(named) == len(tested) and not (relations and keys) and not (t and v):
@@ -168,11 +169,25 @@ def _read(bound: Bound, catalogue: Catalogue, planning: Planning) -> _Given | tu
         r, k = k, ()
     if v and not k and not t:
         t, v = v, ()
-    for argument in bound.given("head_entity"):
-        if argument.operator != "=":
-            message = f"head_entity takes = only, not {argument.operator}"
-            raise Unplannable(Problem("unknown operator", message, None, argument.position))
-    return _Given(bound.position, heads if bound.given("head_entity") else None, r, k, t, v)
+    h = heads if given else None
+    rows = tests(bound.given("row_number"), planning)
+    if not rows:
+        return _Given(bound.position, h, r, k, t, v)
+    numbered = Search("heads", bound.position, (Name("row_number", bound.position),), h, rows)
+    if t and h is None and not k:
+        found = Search("heads", bound.position, r, None, t)
+        return (_both(found, numbered, position=bound.position),)
+    return _Given(bound.position, (numbered,), r, k, t, v)
+
+
+def _ordered(
+    arguments: tuple[Argument, ...],
+) -> tuple[tuple[Argument, ...], tuple[Argument, ...]]:
+    """What is named, and what is compared: heads and keys have no order, what they lead to has."""
+    return (
+        tuple(a for a in arguments if a.operator == "="),
+        tuple(a for a in arguments if a.operator != "="),
+    )
 
 
 def _asks_time(k: tuple[Operation, ...], catalogue: Catalogue) -> bool:

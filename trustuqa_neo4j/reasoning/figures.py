@@ -16,6 +16,8 @@ from .results import Cell, Refused, number
 
 _YEAR = re.compile(r"(?<!\d)(\d{4})(?!\d)")
 _DAYS = {"day": 1.0, "days": 1.0, "week": 7.0, "weeks": 7.0}
+_MONTHS = frozenset(("month", "months"))
+_YEARS = frozenset(("year", "years"))
 
 
 def added(cells: Sequence[Cell], position: int) -> tuple[Cell, int]:
@@ -58,7 +60,11 @@ def minus(first: Cell, second: Cell, position: int) -> Cell:
 
 
 def distance(first: Cell, second: Cell, unit: str | None, position: int) -> Cell:
-    """How far two numbers or dates are apart; of dates in ``unit``, else in days."""
+    """How far two numbers or dates are apart; in ``unit``, else of dates in days.
+
+    Raises:
+        Refused: they cannot be compared, or dates are not parted in that unit.
+    """
     apart = _apart(first, second, unit, position)
     assert apart.value is not None
     assert apart.value.number is not None
@@ -70,16 +76,28 @@ def _apart(first: Cell, second: Cell, unit: str | None, position: int) -> Cell:
     if one_ is None or two is None:
         text = first if one_ is None else second
         raise Refused("not comparable", f"{text.text[:60]!r} is no number and no date", position)
-    years = unit is not None and unit.casefold().startswith("year")
-    if one_.number is not None and two.number is not None and not years:
-        return number(_finite(one_.number - _scaled(two, one_, position), position))
+    wanted = (unit or "days").strip().casefold()
+    dates = one_.start is not None and two.start is not None
+    calendar = unit is not None and dates and (wanted in _DAYS or wanted in _MONTHS | _YEARS)
+    if one_.number is not None and two.number is not None and not calendar:
+        apart = _finite(one_.number - _scaled(two, one_, position), position)
+        scale = factor(one_.unit, unit) if one_.unit and unit else None
+        return number(apart if scale is None else _finite(apart * scale, position))
     if one_.start is None or two.start is None:
         message = f"{first.text[:60]!r} and {second.text[:60]!r} are not both numbers or both dates"
         raise Refused("not comparable", message, position)
-    if years:
+    if wanted in _YEARS:
         return number(one_.start // 10000 - two.start // 10000)
-    days = _ordinal(one_.start) - _ordinal(two.start)
-    return number(days / _DAYS.get((unit or "days").casefold(), 1.0))
+    if wanted in _MONTHS:
+        return number(_month(one_.start) - _month(two.start))
+    if wanted not in _DAYS:
+        message = f"dates are days, weeks, months or years apart, not {wanted[:40]!r}"
+        raise Refused("unknown unit", message, position)
+    return number((_ordinal(one_.start) - _ordinal(two.start)) / _DAYS[wanted])
+
+
+def _month(day: int) -> int:
+    return day // 10000 * 12 + day // 100 % 100
 
 
 def _scaled(value: Value, other: Value, position: int) -> float:
@@ -121,9 +139,11 @@ def year(cell: Cell, position: int) -> Cell:
     """The year of a date, or the only year that a text names."""
     if cell.value is not None and cell.value.start is not None and cell.value.start < OPEN:
         return number(cell.value.start // 10000)
-    if found := _YEAR.search(cell.text):
-        return number(int(found[1]))
-    raise Refused("not comparable", f"{cell.text[:60]!r} names no year", position)
+    found = sorted({*_YEAR.findall(cell.text)})
+    if len(found) == 1:
+        return number(int(found[0]))
+    told = "several years" if found else "no year"
+    raise Refused("not comparable", f"{cell.text[:60]!r} names {told}", position)
 
 
 def absolute(cell: Cell, position: int) -> Cell:

@@ -170,11 +170,11 @@ def _compared(operator: str) -> Function:
 
 
 def holds(cells: Sequence[Cell]) -> bool:
-    """Whether a condition is fulfilled: a truth that is, or a result that has members."""
+    """Whether a condition is fulfilled: a truth that is, a number but 0, or a result that has members."""
     if len(cells) == 1:
         only = cells[0]
-        if isinstance(only.computed, bool):
-            return only.computed
+        if only.computed is not None:
+            return bool(only.computed)
         if only.text.casefold() in ("no", "false"):
             return False
     return bool(cells)

@@ -95,7 +95,7 @@ def number(computed: float | int) -> Cell:  # whole numbers stay whole
     """A computed number; whole ones are shown without a point."""
     whole = int(computed) if float(computed).is_integer() and abs(computed) < 1e15 else computed
     if isinstance(whole, float):
-        whole = round(whole, 10)
+        whole = float(f"{whole:.12g}")  # what binary fractions add is no part of the answer
     return Cell(str(whole), Value(float(computed)), whole)
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ..mapping import fold
-from ..values import Value, comparable, compare, measure
+from ..values import Value, comparable, compare, measure, recurs
 from .results import Cell, Refused
 
 MOST = {"most": True, "least": False}
@@ -39,6 +39,8 @@ def equal(cell: Cell, other: Cell) -> bool:
         return True
     if cell.value is not None and other.value is not None:
         same = compare(cell.value, "=", other.value)
+        if same is None and recurs(cell.value, other.value):
+            return True  # 5 March of some year is 5 March
         # What cannot be compared, dollars and euros, is the same only if it is written the same.
         return cell.text == other.text if same is None else same
     return cell.text == other.text or fold(cell.text) == fold(other.text)
@@ -97,17 +99,21 @@ def decisive(operator: str, bounds: Sequence[Cell], position: int) -> Value | No
 
 
 def order_of(values: Sequence[Value]) -> Callable[[Value], tuple[float, float]]:
-    """How values are sorted: by number where most have one, else by date."""
-    numbers = sum(value.number is not None for value in values)
-    if numbers * 2 >= len(values):
+    """How values are sorted: by number unless more are dates (a bare year is both)."""
+    if _by_number(values):
         return lambda v: (0, measure(v.number, v.unit)[1]) if v.number is not None else (-1, 0)
     return lambda v: (v.start, v.end or v.start) if v.start is not None else (float("-inf"), 0)
+
+
+def _by_number(values: Sequence[Value]) -> bool:
+    numbers = sum(value.number is not None for value in values)
+    return numbers >= sum(value.start is not None for value in values)
 
 
 def extremes(cells: Sequence[Cell], upper: bool) -> tuple[list[int], str | None]:
     """Places of the cells with the greatest (``upper``) or least value, ties kept; and a warning.
 
-    Numbers where most of what can be read are numbers, else dates; over text alone the alphabet.
+    Numbers unless more of what can be read are dates; over text alone the alphabet.
     """
     read = [(place, cell.value) for place, cell in enumerate(cells) if cell.value is not None]
     if not read:
@@ -116,8 +122,8 @@ def extremes(cells: Sequence[Cell], upper: bool) -> tuple[list[int], str | None]
             return [], None
         best = (max if upper else min)(fold(text) for _, text in texts)
         return [p for p, text in texts if fold(text) == best], "of text: by the alphabet"
-    key = order_of([value for _, value in read])
-    by_number = sum(v.number is not None for _, v in read) * 2 >= len(read)
+    values = [value for _, value in read]
+    key, by_number = order_of(values), _by_number(values)
     usable = [
         (place, key(v)) for place, v in read if (v.number if by_number else v.start) is not None
     ]

@@ -1,6 +1,6 @@
 """What a text means: a number with its unit, a date as a range of days, or neither."""
 
-from .comparing import comparable, compare, equal
+from .comparing import comparable, compare, equal, recurs
 from .dates import date_order
 from .days import OPEN, Days
 from .intervals import BadDate, Interval, between, interval, read_date, years
@@ -25,5 +25,6 @@ __all__ = [
     "measure",
     "read_date",
     "read_value",
+    "recurs",
     "years",
 ]

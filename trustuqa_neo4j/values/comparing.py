@@ -43,6 +43,16 @@ def equal(value: Value, bound: Value) -> bool:
     return compare(value, "=", bound) is True
 
 
+def recurs(value: Value, bound: Value) -> bool:
+    """Whether the days of ``value``, which have a year, are those of ``bound``, which has none."""
+    if value.start is None or value.end is None or bound.start is None or bound.end is None:
+        return False
+    if has_year(bound.start) or not has_year(value.start) or value.start < 0:
+        return False
+    one_year = value.start // 10000 == value.end // 10000
+    return one_year and bound.start <= value.start % 10000 and value.end % 10000 <= bound.end
+
+
 def _scale(value: Value, bound: Value) -> float | None:
     if value.unit is None or bound.unit is None:
         return 1.0
