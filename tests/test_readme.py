@@ -13,10 +13,13 @@ import pytest
 from conftest import environment
 
 from trustuqa_neo4j import Settings, TrustUQA
+from trustuqa_neo4j.cli import mermaid
 
 ROOT = Path(__file__).parents[1]
 EXAMPLE = ROOT / "docs" / "example"
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+LANGUAGE = ROOT / "docs" / "language.md"
+RUNNING = ROOT / "docs" / "running.md"
 SCRIPTS = str(Path(sys.executable).parent)
 
 
@@ -52,20 +55,116 @@ def test_consoles(page: Path, server: Settings, tuqa: TrustUQA, tmp_path: Path) 
             assert re.fullmatch(pattern, said), f"$ {words}\n{said}"
 
 
-def test_the_tour_of_python(
-    server: Settings, tuqa: TrustUQA, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:  # fmt: skip
+@pytest.fixture
+def example(
+    server: Settings, tuqa: TrustUQA, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> TrustUQA:
+    """A client in a copy of the example's folder, where programs find the server too."""
     shutil.copytree(EXAMPLE, tmp_path / "example")
     monkeypatch.chdir(tmp_path / "example")
     for name, value in environment(server).items():
         monkeypatch.setenv(name, value)
-    (code,) = blocks(ROOT / "README.md", "python")
-    exec(compile(code, "README.md", "exec"), {})
+    return tuqa
+
+
+@pytest.fixture
+def apollo(example: TrustUQA) -> TrustUQA:
+    """The datasets that the pages on the language ask."""
+    options = {"mode": "append", "embeddings": False}
+    example.load("kg", "apollo.tsv", "roles.tsv", dataset="apollo", **options)
+    example.load("table", "missions.csv", dataset="apollo", **options)
+    example.load("temporal-kg", "service.tsv", dataset="apollo", **options)
+    example.load("kg", "sites.ttl", dataset="sites", **options)
+    return example
+
+
+def run_python(page: Path) -> None:
+    (code,) = blocks(page, "python")
+    exec(compile(code, page.name, "exec"), {})
+
+
+def test_the_tour_of_python(example: TrustUQA, capsys: pytest.CaptureFixture[str]) -> None:
+    run_python(ROOT / "README.md")
     assert (
         capsys.readouterr().out
         == "Apollo 11 – landing site – Sea of Tranquility (apollo.tsv, line 20)\n"
     )
+
+
+def examples_of_the_language() -> list[tuple[str, str, str]]:
+    """Section, query and answer of each row of a table whose columns end with example and answer."""
+    found = []
+    for section in LANGUAGE.read_text(encoding="utf-8").split("\n## ")[1:]:
+        title = section.partition("\n")[0]
+        for table in re.findall(
+            r"^\|.*example \| answer \|\n\|[-|]+\n((?:\|.*\n)+)", section, re.M
+        ):
+            for row in table.splitlines():
+                example, answer = row.strip("|").split(" | ")[-2:]
+                text = example.strip(" `")
+                query = text if re.match(r"\w+\(", text) else f"get_information({text})"
+                found.append((title, query, answer.strip()))
+    return found
+
+
+def test_the_examples_of_the_language(apollo: TrustUQA) -> None:
+    examples = examples_of_the_language()
+    assert len(examples) > 40
+    wrong = []
+    for title, query, expected in examples:
+        dataset = ["apollo", "sites"] if title == "Names" else "apollo"
+        source = "missions.csv" if title == "Rows of tables" else None
+        answer = apollo.run(query, dataset, source=source)
+        if sorted(map(str, answer.values)) != sorted(expected.split(", ")):
+            wrong.append((query, expected, answer.values, answer.problems))
+    assert wrong == []
+
+
+def test_the_table_that_the_language_makes(apollo: TrustUQA) -> None:
+    answer = apollo.run(Path("hours.txt").read_text(encoding="utf-8"), "apollo")
+    assert answer.columns is not None
+    assert answer.rows is not None
+    lines = [answer.columns, ["---"] * len(answer.columns), *answer.rows]
+    table = "\n".join(f"| {' | '.join(map(str, line))} |" for line in lines)
+    assert table.replace("| --- | --- | --- |", "|---|---|---|") in LANGUAGE.read_text("utf-8")
+
+
+def test_the_picture_of_a_query(apollo: TrustUQA) -> None:
+    answer = apollo.run(Path("storms.txt").read_text(encoding="utf-8"), "apollo")
+    assert blocks(RUNNING, "mermaid") == [mermaid.steps(answer) + "\n"]
+
+
+def test_running_from_python(apollo: TrustUQA, capsys: pytest.CaptureFixture[str]) -> None:
+    run_python(RUNNING)
+    assert capsys.readouterr().out == (
+        "David Scott: 536 hours, 22.3 days\n"
+        "Eugene Cernan: 493 hours, 20.5 days\n"
+        "John Young: 457 hours, 19.0 days\n"
+        "by 54 facts, such as missions.csv:2\n"
+    )
+
+
+def test_the_table_of_functions_is_that_of_the_code() -> None:
+    command = [sys.executable, "-m", "cogapp", "--check", str(LANGUAGE)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, f"cog -r docs/language.md writes it anew\n{done.stdout}"
+
+
+def test_the_demo(server: Settings, tuqa: TrustUQA, tmp_path: Path) -> None:
+    """As ``make demo`` runs it, but for Browser, which belongs to the embedded server."""
+    shutil.copytree(EXAMPLE, tmp_path / "example")
+    lines = (EXAMPLE / "demo.sh").read_text(encoding="utf-8").splitlines()
+    kept = [line for line in lines if not line.startswith("show tuqa neo4j browser")]
+    assert len(kept) == len(lines) - 1
+    said = shell("\n".join(kept), server, tmp_path / "example")
+    answers = re.findall(r"^\$ tuqa run (\w+)\.txt .*\n((?:.+\n)+)\nfacts?\n", said, re.M)
+    assert answers == [
+        ("landings", "7\n"),
+        ("longer", "Apollo 12\n"),
+        ("longest", "Apollo 17\nEugene Cernan\n"),
+        ("leaders", "Thomas Paine\n"),
+        ("storms", "Thomas Paine\n"),
+    ], said
 
 
 def test_make_knows_what_readme_names() -> None:
