@@ -14,7 +14,7 @@ from ..reasoning.tables import columns_in
 from ..reasoning.testing import keep
 from .comparing import compared
 from .naming import nearest
-from .rows import neighbours, numbers, others
+from .rows import in_order, neighbours, numbers, others
 from .searching import Searching
 from .walking import table_of, walked
 from .world import World, literal, nodes_of
@@ -137,6 +137,8 @@ class Executor:
         if plain and len(world.scope.datasets) == 1:
             distinct = {node for o in outcomes if isinstance(o, Nodes) for node in o.ids}
             return Cells((number(len(distinct)),))
+        if function in ("first", "last") and isinstance(outcomes[0], Nodes):
+            outcomes = [(yield from in_order(world, outcomes[0]))]
         given = yield from world.all_cells(outcomes)
         if function in _FIGURES and not all(given):
             world.remarks.append("nothing was given")

@@ -13,13 +13,18 @@ from typing import TYPE_CHECKING
 from ..compiling import Program
 from ..mapping import fold
 from ..planning import Apply, Name, Operation, Result, Search
+from ..reasoning import sets
 from ..reasoning.functions import REASONING, Operands
-from ..reasoning.results import Cell, Cells, Outcome, Refused
+from ..reasoning.results import Cell, Cells, Outcome, Refused, number
 from ..reasoning.testing import extremes
 from .world import World
 
 _WORDS = re.compile(r"\w+")
 _TRUTHS = frozenset(("yes", "no", "true", "false", "boolean", "bool"))
+_UPPER = frozenset(
+    ("more", "higher", "greater", "larger", "bigger", "above", "after", "later", "longer")
+)
+_LOWER = frozenset(("less", "fewer", "lower", "smaller", "below", "before", "earlier", "shorter"))
 _CHOICE = re.compile(r"\w\W{0,3}(?:\bor\b|/)|\b(?:comparison|relation|more|less)\b")
 
 if TYPE_CHECKING:
@@ -45,7 +50,11 @@ COMPARISONS = {
 def compared(executor: Executor, operation: Apply, outcomes: list[Outcome]) -> Program[Outcome]:
     """Names the larger of two: by what its steps began with, where that tells them apart.
 
-    With an operator, and a number to compare with, it is whether that holds.
+    With an operator, and a number to compare with, it is whether that holds. Where the target type names two
+    words to choose from, such as *more or less*, it is the one that the first is to the second.
+
+    Raises:
+        Refused: an unknown operator, numbers beside texts.
     """
     world = executor.world
     cells = yield from world.all_cells(outcomes)
@@ -60,13 +69,16 @@ def compared(executor: Executor, operation: Apply, outcomes: list[Outcome]) -> P
     if operator is None:
         raise Refused("unknown operator", f"compare knows no operator {given[0][:40]!r}")
     wanted = asked(world)
-    if wanted == "choice":
-        told = ", ".join(world.target)
-        message = f"compare names the larger, and the target type asks for {told[:60]!r}"
-        raise Refused("unknown combination", message)
+    if not all(any(c.value is not None for c in each) for each in cells):
+        # Two sets of things that are no numbers: the larger is the one of more members.
+        world.remarks.append("compared by how many there are")
+        cells = [(number(len(sets.distinct(each))),) for each in cells]
     literals = any(isinstance(operand, Name) for operand in operation.operands)
-    if operator in ("=", "!=") or wanted == "truth" or (given and literals):
+    choosing = wanted == "choice" and operator not in ("=", "!=")
+    if not choosing and (operator in ("=", "!=") or wanted == "truth" or (given and literals)):
         return REASONING[operator](Operands(cells, operation.position))
+    if wanted == "choice":
+        return _chosen(world, operation, cells)
     upper = operator in (">", ">=")
     best = [[c[p] for p in extremes(c, upper)[0][:1]] for c in cells]
     ends, warning = extremes([b[0] for b in best if b], upper)
@@ -76,6 +88,35 @@ def compared(executor: Executor, operation: Apply, outcomes: list[Outcome]) -> P
         world.remarks.append("both are equal")
         return Cells()
     return (yield from named(executor, operation, ends[0], best[ends[0]]))
+
+
+def _chosen(world: World, operation: Apply, cells: Sequence[Sequence[Cell]]) -> Cells:
+    """The word of the target type, such as *more or less*, that the first operand is to the second.
+
+    Raises:
+        Refused: the target names no two such words, or the two are equal.
+    """
+    target = ", ".join(world.target)
+    words = _WORDS.findall(target.casefold())
+    upper = next((word for word in words if word in _UPPER), None)
+    lower = next((word for word in words if word in _LOWER), None)
+    if upper is None or lower is None:
+        message = f"compare names the larger, and the target type asks for {target[:60]!r}"
+        raise Refused("unknown combination", message, operation.position)
+    ends, warning = extremes([each[0] for each in cells], True)
+    if warning or len(ends) > 1:
+        return Cells()
+    if upper == "above" and all(_numbers_rows(world, operand) for operand in operation.operands):
+        upper, lower = lower, upper  # the first row stands above
+    return Cells((Cell(upper if ends[0] == 0 else lower),))
+
+
+def _numbers_rows(world: World, operand: Operation) -> bool:
+    operation = world.operations.get(operand.step) if isinstance(operand, Result) else operand
+    return isinstance(operation, Search) and any(
+        isinstance(relation, Name) and world.names.row_number(relation.text)
+        for relation in operation.relations
+    )
 
 
 def named(

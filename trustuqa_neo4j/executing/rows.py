@@ -119,6 +119,16 @@ def neighbours(searching: Searching, outcome: Outcome, by: int) -> Program[Outco
     return Cells(tuple(number(value + by) for value in numbers))
 
 
+def in_order(world: World, cells: Nodes) -> Program[Nodes]:
+    """Cells in the order of the rows that they come from; what comes from no rows stays as it is."""
+    known = yield from world.values(tuple(dict.fromkeys(cells.origins)))
+    place = {row: cell.position for row, cell in known.items() if cell.position is not None}
+    if not cells.origins or any(origin not in place for origin in cells.origins):
+        return cells
+    order = sorted(range(len(cells)), key=lambda entry: place[cells.origins[entry]])
+    return Nodes([cells.ids[e] for e in order], [cells.origins[e] for e in order])
+
+
 def others(searching: Searching, outcome: Outcome, position: int) -> Program[Outcome]:
     """All rows of the table, or all heads of the source, that are not members."""
     world = searching.world

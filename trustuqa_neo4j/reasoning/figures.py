@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from math import isfinite
 
 from ..values import OPEN, Value, measure
-from ..values.units import factor
+from ..values.units import factor, known
 from .results import Cell, Refused, number
 
 _YEAR = re.compile(r"(?<!\d)(\d{4})(?!\d)")
@@ -81,7 +81,8 @@ def _apart(first: Cell, second: Cell, unit: str | None, position: int) -> Cell:
     calendar = unit is not None and dates and (wanted in _DAYS or wanted in _MONTHS | _YEARS)
     if one_.number is not None and two.number is not None and not calendar:
         apart = _finite(one_.number - _scaled(two, one_, position), position)
-        scale = factor(one_.unit, unit) if one_.unit and unit else None
+        into = known(unit) if unit else None
+        scale = factor(one_.unit, into.name) if one_.unit and into else None
         return number(apart if scale is None else _finite(apart * scale, position))
     if one_.start is None or two.start is None:
         message = f"{first.text[:60]!r} and {second.text[:60]!r} are not both numbers or both dates"

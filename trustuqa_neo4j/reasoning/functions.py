@@ -71,7 +71,8 @@ def _extreme(*, upper: bool) -> Function:
             return Cells()
         # One value, as written first; tied entries of other rows stand beside it.
         first = cells[places[0]]
-        return Cells(tuple(c for c in (cells[p] for p in places) if c.identity == first.identity))
+        same = (cells[place] for place in places if cells[place].text == first.text)
+        return Cells(tuple(cell for cell in same if cell.identity == first.identity))
 
     return found
 
@@ -96,8 +97,11 @@ def _difference(unit: str | None = None, *, sets_too: bool = False) -> Function:
             pair = (members[0][0], members[1][0])
         elif sets_too and len(members) == 2 and all(members):
             return sets.difference(given.cells, by_name=given.by_name)
+        elif len(members) == 2:
+            pair = (given.single(0), given.single(1))
         else:
-            pair = (given.single(0), given.single(len(given.cells) - 1))
+            told = f"it was given {len(members[0])}"
+            raise Refused("not one value", f"a distance needs two values, and {told}", given.position)
         return Cells((figures.distance(pair[0], pair[1], wanted, given.position),))
 
     return found
