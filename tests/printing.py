@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from trustuqa_neo4j.language.query import (
     Argument,
     Call,
+    Infix,
     Listing,
     Literal,
     LLMQuery,
@@ -24,16 +25,63 @@ from trustuqa_neo4j.language.query import (
     Step,
     Value,
 )
-from trustuqa_neo4j.language.signs import OPERATORS, QUOTES
+from trustuqa_neo4j.language.signs import ARITHMETIC, OPERATORS, QUOTES
 
 T = TypeVar("T")
 
 LABELS = ("Query{}:", "Query {}: ", "**Query{}:** ", "Query{}：", "- Query{} = ")
 
+RESERVED = (
+    "and",
+    "or",
+    "in",
+    "if",
+    "then",
+    "else",
+    "elif",
+    "end",
+    "endif",
+    "return",
+    "query",
+    "step",
+)
+
 _SPECIAL = re.compile(rf"[\\{''.join(QUOTES)}]")
 _NOT_A_NAME = re.compile(
     r"\s*output_of_query[ _]?\d+\s*|.*</?think|.*\b(?:query|step)\b", re.I | re.S
 )
+
+
+BINDS = {"or": 1, "and": 2, "in": 3, "+": 4, "-": 4, "*": 5, "/": 5} | dict.fromkeys(
+    OPERATORS.values(), 3
+)
+"""How tightly each sign binds."""
+
+FORMS = {
+    sign: [form for form, other in (OPERATORS | ARITHMETIC).items() if other == sign]
+    for sign in (*OPERATORS.values(), *ARITHMETIC.values())
+} | {"and": ["and", "AND", "&", "&&"], "or": ["or", "Or", "|", "||"], "in": ["in", "IN", "∈"]}
+
+SUFFIXED = ("", " if ", " else ", "")
+CONDITIONS = (
+    ("if ", " then ", " else ", ""), ("if ", ": ", " else: ", ""), ("if ", ", then ", ", else ", " end"),
+    ("if ", " then return ", "; else return ", ""), ("IF (", ") THEN ", " ELSE ", " ENDIF"),
+    ("if(", ", ", ", ", ")"), ("if(", ": return ", " else: return ", ")"), ("", " ? ", " : ", ""), SUFFIXED,
+)  # fmt: skip
+
+
+def is_condition(value: Value) -> bool:
+    return isinstance(value, Call) and value.function == "if"
+
+
+def begins_with_a_name(value: Value) -> bool:
+    """Whether a name in quotes may be what is written first."""
+    if isinstance(value, Infix):
+        return begins_with_a_name(value.left)
+    if is_condition(value):
+        assert isinstance(value, Call)
+        return any(begins_with_a_name(argument.value) for argument in value.arguments)
+    return isinstance(value, Literal)
 
 
 @dataclass
@@ -42,6 +90,7 @@ class Printer:
 
     random: Random
     text: str = ""
+    first: bool = False
 
     def write(self, query: LLMQuery) -> LLMQuery:
         """Write ``query``; the same query with the positions at which its parts were written."""
@@ -67,10 +116,64 @@ class Printer:
         self.put(self.random.choice(LABELS).format(step.number))
         quote = self.random.choice(["", '"', "'", "`", "```\n"])
         self.put(quote)
-        value = self.value(step.value)
+        value = self.outermost(step.value)
         self.put("\n```" if quote.startswith("```") else quote)
         self.one_of("\n", ".\n", ",\n\n", "\r\n", "\nNote: that's 'it'.\n")
         return Step(step.number, value)
+
+    def outermost(self, value: Value) -> Value:
+        """A whole step; in brackets where it begins with a name, whose quote could be the step's."""
+        self.first = True
+        if isinstance(value, Infix) or is_condition(value):
+            if begins_with_a_name(value) or self.random.random() < 0.3:
+                return self.bracketed(value)
+            return self.infix(value) if isinstance(value, Infix) else self.condition(value)
+        return self.value(value)
+
+    def bracketed(self, value: Value) -> Value:
+        """An expression or condition in brackets, as it may stand anywhere."""
+        self.put("(")
+        written = self.infix(value) if isinstance(value, Infix) else self.condition(value)
+        self.put(")")
+        return written
+
+    def infix(self, infix: Infix) -> Infix:
+        left = infix.left
+        loose = isinstance(left, Infix) and BINDS[left.operator] >= BINDS[infix.operator]
+        if isinstance(left, Infix) and loose and self.random.random() < 0.5:
+            left = self.infix(left)
+        else:
+            left = self.value(left)
+        self.put(" ")
+        self.one_of(*FORMS[infix.operator])
+        self.put(" ")
+        right = self.value(infix.right)
+        return Infix(infix.operator, left, right, left.position)
+
+    def condition(self, value: Value) -> Call:
+        """``if`` in one of its forms; what stands between its parts, and their order."""
+        assert isinstance(value, Call)
+        condition, *cases = (argument.value for argument in value.arguments)
+        form = self.random.choice(CONDITIONS)
+        begun = len(self.text)
+        self.put(form[0])
+        if form is SUFFIXED:
+            then = self.value(cases[0])
+            self.put(form[1])
+            parts = [self.either(condition), then]
+            begun = then.position
+        else:
+            parts = [self.either(condition)]
+            begun = begun if form[0] else parts[0].position
+            self.put(form[1])
+            parts.append(self.value(cases[0]))
+        self.put(form[2])
+        parts.append(self.value(cases[1]))
+        self.put(form[3])
+        return Call("if", tuple(Argument(None, "=", v, v.position) for v in parts), begun)
+
+    def either(self, value: Value) -> Value:
+        return self.infix(value) if isinstance(value, Infix) else self.value(value)
 
     def call(self, call: Call) -> Call:
         position = self.put(call.function)
@@ -102,10 +205,13 @@ class Printer:
         return Argument(argument.name, argument.operator, self.value(argument.value), position)
 
     def value(self, value: Value) -> Value:
+        first, self.first = self.first, False
+        if isinstance(value, Infix) or is_condition(value):
+            return self.bracketed(value)
         if isinstance(value, Call):
             return self.call(value)
         if isinstance(value, Reference):
-            form = self.random.choice(["{}", "'{}'", '"{}"', "‘{}’"])
+            form = "{}" if first else self.random.choice(["{}", "'{}'", '"{}"', "‘{}’"])
             return Reference(value.step, self.put(form.format(f"output_of_query{value.step}")))
         if isinstance(value, Listing):
             opening, closing = self.random.choice(["[]", "{}"])
@@ -147,7 +253,7 @@ def names() -> st.SearchStrategy[str]:
 def identifiers() -> st.SearchStrategy[str]:
     return st.sampled_from(["get_information", "count", "relation", "tail_entity", "set1"]) | (
         st.from_regex(r"[a-zé_][a-z0-9_]{0,7}", fullmatch=True).filter(
-            lambda name: not name.startswith("output_of") and name not in ("and", "query", "step")
+            lambda name: not name.startswith("output_of") and name not in RESERVED
         )
     )
 
@@ -158,16 +264,42 @@ def queries() -> st.SearchStrategy[LLMQuery]:
         Reference, st.integers(0, 999_999_999), st.just(0)
     )
     values: st.SearchStrategy[Value] = st.recursive(
-        plain, lambda inner: _listings(inner) | _calls(inner), max_leaves=6
+        plain,
+        lambda inner: _listings(inner) | _calls(inner) | _infix(inner) | _ifs(inner),
+        max_leaves=6,
     )
     columns = st.from_regex(r"[A-Za-z][a-z #']{0,8}[a-z]", fullmatch=True)
     return st.builds(
         LLMQuery,
-        st.lists(st.builds(Step, st.integers(0, 99), _calls(values)), min_size=1, max_size=4).map(
+        st.lists(st.builds(Step, st.integers(0, 99), _steps(values)), min_size=1, max_size=4).map(
             tuple
         ),
         st.lists(columns, max_size=3).map(tuple),
     )
+
+
+def _steps(values: st.SearchStrategy[Value]) -> st.SearchStrategy[Value]:
+    """What a whole step may be: a literal asks for nothing."""
+    results: st.SearchStrategy[Value] = st.builds(Reference, st.integers(0, 99), st.just(0))
+    asking = results | _calls(values)
+    return asking | _infix(values, asking) | _ifs(values, asking)
+
+
+def _infix(
+    inner: st.SearchStrategy[Value], right: st.SearchStrategy[Value] | None = None
+) -> st.SearchStrategy[Value]:
+    return st.builds(
+        Infix, st.sampled_from(sorted(BINDS)), inner, inner if right is None else right, st.just(0)
+    )
+
+
+def _ifs(
+    inner: st.SearchStrategy[Value], last: st.SearchStrategy[Value] | None = None
+) -> st.SearchStrategy[Value]:
+    def call(values: tuple[Value, ...]) -> Value:
+        return Call("if", tuple(Argument(None, "=", value, 0) for value in values), 0)
+
+    return st.tuples(inner, inner, inner if last is None else last).map(call)
 
 
 def _listings(inner: st.SearchStrategy[Value]) -> st.SearchStrategy[Value]:

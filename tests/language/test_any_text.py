@@ -19,7 +19,9 @@ PIECES = (
     "Query1:", "Query2:", "query 3 :", "Step1:", "Step 2: ", "get_information(", "count(", "f(", ")", "(",
     "[", "]", "{", "}", "（", "）", "'", '"', "`", "‘", "’", "“", "”", "«", "\\", "\\'", '\\"', ",", ".", ";",
     ":", "=", "<=", "=>", "<>", "≥", "!", "-", "+", "*", "head_entity", "relation=", "tail_entity", "key=",
-    "and ", "if ", "then", "Alien", "I Can't", "1,000", "-5", "1990", "output_of_query1",
+    "and ", "if ", "then", " then ", "else ", " else: ", "if(", " or ", " in ", "return ", "elif ", " end",
+    "?", "count_of_query3", "set1=", "None", "/", "×", "–", "|", "keep(", "get_table(", "calculate(",
+    "Alien", "I Can't", "1,000", "-5", "1990", "output_of_query1",
     "'output_of_query1'", "output_of_query99999999999", " ", "\n", "\r\n", "\t", "\u00a0", "```", "#", "##",
     "<think>", "</think>", "## Target type: {", "**", "- ", "// ", "— ", "é", "映画", "\x00", "\ud800",
 )  # fmt: skip
@@ -43,7 +45,7 @@ def test_any_text_gives_a_query_or_problems(text: str) -> None:
         assert excerpt(text, problem.position or 0).count("\n") == 1
 
 
-@settings(anything, max_examples=120)
+@settings(anything, max_examples=300)
 @given(queries(), st.randoms(use_true_random=False))
 def test_what_is_written_is_read_with_its_positions(query: LLMQuery, random: Random) -> None:
     printer = Printer(random)
@@ -81,6 +83,24 @@ HOSTILE: dict[str, Callable[[int], str]] = {
     "thinking": lambda n: "<think>" * (n // 7),
     "thinking that ends": lambda n: "<think></think>" * (n // 15),
     "fences": lambda n: "```\n" * (n // 4),
+    "signs": lambda n: "Query1: output_of_query1" + " + 1" * (n // 4),
+    "comparisons": lambda n: CALL + "'a' > " * (n // 6),
+    "conditions": lambda n: "Query1: " + "if output_of_query1 then " * (n // 25),
+    "conditions in brackets": lambda n: "Query1: " + "if(" * (n // 3),
+    "cases": lambda n: (
+        "Query1: if output_of_query1 then 'a'" + " elif output_of_query1 then 'b'" * (n // 31)
+    ),
+    "choices": lambda n: "Query1: " + "output_of_query1 ? " * (n // 19),
+    "results in quotes": lambda n: CALL + "'" + "output_of_query1 " * (n // 17) + "')",
+    "results in quotes in quotes": lambda n: CALL + "'\"output_of_query1 " * (n // 19),
+    "names around signs": lambda n: CALL + "'" + "a' or 'b' and " * (n // 14),
+    "brackets behind commas": lambda n: CALL + "'" + "', ((((" * (n // 7),
+    "words without quotes": lambda n: CALL + "a and b " * (n // 8) + "=",
+    "dots": lambda n: CALL + "a." * (n // 2) + "(",
+    "one word": lambda n: CALL + "a" * n,
+    "ends": lambda n: "Query1: if output_of_query1 then a else b" + " end , ; ." * (n // 10) + "x",
+    "marks of direction": lambda n: CALL + "'" + "\u202e\u200f'\u2066" * (n // 4),
+    "nothing but NUL": lambda n: CALL + "\x00" * n,
     "prose in quotes": lambda n: "'lorem' ipsum (dolor) " * (n // 22),
 }
 

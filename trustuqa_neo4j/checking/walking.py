@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..language.binding import Bound, bind
+from ..language.functions import find
 from ..language.query import Call, Infix, Listing, Value
 
 
@@ -27,3 +29,13 @@ def _inner(value: Value) -> tuple[Value, ...]:
 def calls(value: Value) -> Iterator[Call]:
     """``value`` and all calls in it, as they are written."""
     return (part for part, _ in values(value) if isinstance(part, Call))
+
+
+def bound(value: Value, *functions: str) -> Iterator[Bound]:
+    """Those calls in ``value`` of one of ``functions`` whose arguments are in order."""
+    for call in calls(value):
+        function = find(call.function)
+        if function is not None and function.name in functions:
+            found = bind(call)
+            if isinstance(found, Bound) and found.function.name in functions:
+                yield found

@@ -127,11 +127,11 @@ class _Binding:
 
     def unknown(self, argument: Argument) -> None:
         assert argument.name is not None  # by_position has those
-        names = [p.name for p in self.function.parameters]
+        names = tuple(p.name for p in self.function.parameters)
         near = nearest(argument.name, names)
-        operands = ["values by position"] * (self.function.most != 0)
+        taken = ("values by position",) * (self.function.most != 0) + names
         message = (
-            f"{self.function.name} has no parameter {argument.name}; it has {', '.join(operands + names)}"
+            f"{self.function.name} has no parameter {argument.name}; it has {', '.join(taken)}"
             + (f"; did you mean {near}?" if near else "")
         )
         self.problem("unknown parameter", message, argument.position)

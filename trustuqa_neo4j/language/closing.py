@@ -34,18 +34,21 @@ from .signs import (
     WORD,
 )  # fmt: skip
 
-CALLED = "(?:" + "|".join(map(re.escape, FUNCTION_NAMES)) + ")[(（]"
+# The look ahead spares comparing what is no call with every name.
+CALLED = r"(?=[a-zA-Z]\w*[(（])(?:" + "|".join(map(re.escape, FUNCTION_NAMES)) + ")[(（]"
 _CLOSERS = frozenset("".join(BRACKETS.values()))
 _ALTERNATIVES = re.IGNORECASE | re.VERBOSE
 _GAP = re.compile(rf"[\s.{COMMAS}]*")
 _OPENING = rf"(?: \\?{QUOTE} | [\[{{] | {REFERENCE} )"
+_NUMBER = r"[-+−]?\d[\d.]*\s*"
+_SIGN = rf"(?: {OPERATOR} | {SUM} | {PRODUCT} | \? | {AND} | {OR} | {IN} | if\b )"
 _ARGUMENT = re.compile(
     rf"""\s* (?:
         [{COMMAS}]\s* (?:
             (?:and\s+)? {WORD}\s*{OPERATOR}
           | {WORD}[(（]
-          | [-+−]?\d[\d.]*\s*(?:[{COMMAS})\]}}]|\Z)
-          | {_OPENING}
+          | {_NUMBER}(?:[{COMMAS})\]}}]|\Z)
+          | \({{0,50}} (?: {_OPENING} | {_NUMBER}{_SIGN} | if\b\s | (?<=\() {WORD}[(（] )
         )
       | (?:and\s+)? {WORD}\s*{OPERATOR}\s*(?:{_OPENING} | \d)
     )""",
@@ -53,15 +56,12 @@ _ARGUMENT = re.compile(
 )
 """A further argument or member: behind a comma; without one, only a parameter and its value."""
 
-_APART = (
-    r"(?:(?=\W)|(?<=\s))"  # a word stands apart from the name before it, unlike in 'L'Age d'Or'
-)
+# A word stands apart from the name before it, unlike in 'L'Age d'Or'.
+_APART = r"(?:(?=\W)|(?<=\s))"
 _JOINT = re.compile(
     rf"""\s* {_APART} (?:
-        (?: {OPERATOR} | {SUM} | {PRODUCT} | {AND} | {OR} | if\b )
-        \s* (?: {_OPENING} | [-+−]?\d | \( | {WORD}[(（] )
+        {_SIGN} \s* (?: {_OPENING} | [-+−]?\d | \( | {WORD}[(（] )
       | {OR} \s* {WORD}\s*=\s* {_OPENING}
-      | {IN} \s* (?: [\[({{] | \\?{QUOTE}?{REFERENCE} )
     )""",
     _ALTERNATIVES,
 )
@@ -80,7 +80,7 @@ _IDLE = re.compile(rf"(?:{QUOTE}|[ \t\r.,;:+*_~|\\)\]}}）]){{0,16}}[^\S\n]*(?:\
 _REMARK = re.compile(
     rf"""[{QUOTE_SIGNS}.,;*_]{{0,8}} [^\S\n]*
     (?: [#—→] | -> | (?://|--)\s*[^\W\d] | <(?:/|br|p)\b
-      | (?<=\s)(?:\(|–\s*(?!{REFERENCE}|{CALLED})[^\W\d]) )""",
+      | (?<=\s)(?:\(|–\s*(?!{REFERENCE}|{WORD}[(（])[^\W\d]) )""",
     _ALTERNATIVES,
 )
 _NEXT_STEP = re.compile(rf"{_TRAILING}(?:step|query)\s*\d", re.IGNORECASE)

@@ -64,11 +64,6 @@ class Levels:
         return len(self.stack) - 1
 
     @property
-    def waiting(self) -> bool:
-        """Whether any condition waits for its cases."""
-        return any(level.waiting for level in self.stack)
-
-    @property
     def brackets(self) -> list[str]:
         """The open brackets."""
         return [level.bracket for level in self.stack[1:]]
@@ -130,6 +125,8 @@ class Levels:
     def case(self) -> None:
         """Go on behind the sign that was waited for."""
         here = self.here
-        here.decided = True
+        here.decided |= (
+            here.cases and len(here.waiting) == 1
+        )  # of the bracket's own, not one within
         if here.waiting.pop() == "THEN":
             here.waiting.append("ELSE")

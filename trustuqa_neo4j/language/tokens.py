@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from . import closing
 from .levels import Levels, Unreadable
-from .query import Value
+from .query import Reference, Value
 from .signs import (
     AND,
     ARITHMETIC,
@@ -287,7 +287,7 @@ class Scanner:
 
     def _name(self) -> Token:
         at = self.at
-        around = closing.Around(self.levels.brackets, self.quoted, self.levels.waiting)
+        around = closing.Around(self.levels.brackets, self.quoted, self.levels.conditional)
         found = closing.read_name(self.text, at, self.end, around)
         # A second guess would have to look through the rest of the text again.
         if found is None or (self.guessed and not found.certain):
@@ -300,6 +300,8 @@ class Scanner:
             and (_HOLDS_RESULT.search(self.text, found.start, found.stop))
         ):
             value, depth = self.within(found.start, found.stop)
+            if isinstance(value, Reference):
+                return self._take("REFERENCE", str(value.step), found.end)
             self.levels.nest(depth, at)
             return self._take("EXPRESSION", self.text[at], found.end, value)
         return self._take("STRING", found.text, found.end)

@@ -4,35 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Set
 
-from ...language.binding import Bound, bind
 from ...language.expressions import read_aggregate, read_expression
 from ...language.paths import read_path
 from ...language.query import Listing, Literal, Problem, Step, Value
-from ..walking import calls
+from ..walking import bound
 
-_READERS: dict[tuple[str, str], Callable[[str], object]] = {
-    ("get_table", "columns"): read_path,
-    ("calculate", "expression"): read_expression,
-    ("group_by", "values"): read_aggregate,
+_READERS: dict[str, tuple[str, Callable[[str], object]]] = {
+    "get_table": ("columns", read_path),
+    "calculate": ("expression", read_expression),
+    "group_by": ("values", read_aggregate),
 }
+"""The parameter of each function whose texts are read, and what reads them."""
 
 
 def tables(step: Step, earlier: Set[int], numbers: Set[int]) -> Iterator[Problem]:  # noqa: ARG001
     """Columns, expressions and values of groups that cannot be read."""
-    for call in calls(step.value):
-        bound = bind(call)
-        if not isinstance(bound, Bound):
-            continue
-        for name, argument in bound.parameters:
-            reader = _READERS.get((bound.function.name, name))
-            for text, position in _texts(argument.value) if reader else ():
-                read = reader(text) if reader and text is not None else None
+    for call in bound(step.value, *_READERS):
+        wanted, reader = _READERS[call.function.name]
+        for argument in call.given(wanted):
+            for text, position in _texts(argument.value):
                 if text is None:
-                    message = f"{name} of {bound.function.name} must be written in quotes"
+                    message = f"{wanted} of {call.function.name} must be written in quotes"
                     yield Problem("unreadable", message, step.number, position)
-                elif isinstance(read, Problem):
-                    shown = f"{name} {text[:60]!r}: {read.message}"
-                    yield Problem(read.kind, shown, step.number, position)
+                elif isinstance(read := reader(text), Problem):
+                    message = f"{wanted} {text[:60]!r}: {read.message}"
+                    yield Problem(read.kind, message, step.number, position)
 
 
 def _texts(value: Value) -> list[tuple[str | None, int]]:
