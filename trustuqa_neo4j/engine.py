@@ -7,6 +7,7 @@ second copy with ``await`` in it was the alternative.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from time import perf_counter
 
 from .answer import Answer
@@ -19,7 +20,7 @@ from .executing.naming import Names, look_up, settle
 from .executing.world import World
 from .language.parse import parse
 from .language.query import LLMQuery, Problem
-from .planning import ExecutionQuery, Name, Search, names, plan, uses
+from .planning import ExecutionQuery, Name, Operation, Search, names, plan, uses
 from .reasoning.results import Refused
 from .recording import Recorder
 
@@ -103,7 +104,13 @@ def _execute(executor: Executor, planned: ExecutionQuery) -> Program[None]:
         world.step = step.number
         world.operations[step.number] = step.operation
         world.remarks.clear()
-        outcome = yield from executor.evaluate(step.operation)
+        try:
+            outcome = yield from executor.evaluate(step.operation)
+        except Refused as refused:
+            why = f"step {step.number}: {refused.message}"
+            uses_ = uses(step.operation)
+            world.recorder.note("execute", str(step.operation), why, begun, step.number, uses_)
+            raise
         world.results[step.number] = outcome
         remarks = "".join(f"; {remark}" for remark in world.remarks[:5])
         found = f"step {step.number}: {told(outcome)}{remarks}"
@@ -142,7 +149,12 @@ def _unknown(planned: ExecutionQuery, known: Names, scope: Scope) -> list[Proble
         Problem("unknown name", f"{scope} has no {term.text!r}", step.number, term.position)
         for step in planned.steps
         if isinstance(step.operation, Search)
-        for terms in (step.operation.heads or (), *(test.terms for test in step.operation.tests))
+        for terms in (step.operation.heads or (), *_named(step.operation))
         for term in terms
         if isinstance(term, Name) and not known.things.get(term.text)
     ]
+
+
+def _named(search: Search) -> Iterator[tuple[Operation, ...]]:
+    """What tails are to be; what they are only compared with need not be there."""
+    return (test.terms for test in search.tests if test.operator in ("=", "!="))

@@ -14,7 +14,7 @@ from ..language.query import Problem, excerpt
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from ..answer import Answer, Stage
+    from ..answer import Answer, Stage, Value
 
 SHOWN = 20
 """Values shown of a long answer."""
@@ -57,7 +57,9 @@ def json_of(value: Any, indent: int | None = None) -> str:
 
 def answer(found: Answer, query: str, explain: bool) -> None:
     """Draw an answer: values, what was mapped, the facts; with ``explain`` the stages too."""
-    if found.values:
+    if found.rows is not None and found.columns is not None and len(found.columns) > 1:
+        _rows(found.columns, found.rows)
+    elif found.values:
         for value in found.values[:SHOWN]:
             click.secho(plain(str(value)), bold=True)
         if len(found.values) > SHOWN:
@@ -73,6 +75,19 @@ def answer(found: Answer, query: str, explain: bool) -> None:
         _stages(found.trace)
     for problem in found.problems:
         click.echo(plain(described(problem, query)), err=True)
+
+
+def _rows(columns: tuple[str, ...], rows: tuple[tuple[Value, ...], ...]) -> None:
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for column in columns:
+        table.add_column(plain(column), overflow="fold")
+    for row in rows[:SHOWN]:
+        table.add_row(*(plain(str(value)) for value in row))
+    draw(table)
+    if len(rows) > SHOWN:
+        click.echo(f"… {len(rows) - SHOWN:,} more rows (--json prints all)")
 
 
 def described(problem: Problem, query: str) -> str:

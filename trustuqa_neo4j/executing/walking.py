@@ -18,6 +18,7 @@ from ..reasoning.results import Cell, Nodes, Refused, Table
 
 if TYPE_CHECKING:
     from .searching import Searching
+    from .world import Facts
 
 
 @dataclass
@@ -68,7 +69,7 @@ def _heads(searching: Searching, walk: Walk) -> Program[tuple[int, ...]]:
     if walk.heads is None:
         first = walk.paths[0].steps[0]
         names = _names(searching, first)
-        facts = yield from world.every(names)
+        facts = in_order((yield from world.every(names)))
         return tuple(dict.fromkeys(facts.tails if first.backwards else facts.heads))
     terms = yield from searching.terms(walk.heads)
     found = [*terms.nodes.distinct]
@@ -82,7 +83,13 @@ def _heads(searching: Searching, walk: Walk) -> Program[tuple[int, ...]]:
         facts = yield from searching.finding.facts_out(_names(searching, first), found)
         if not facts.ids:
             found = list(terms.rows)
-    return tuple(dict.fromkeys(found))
+    known = yield from world.values(found)
+    return tuple(sorted(known, key=lambda node: (known[node].position or 0, node)))
+
+
+def in_order(facts: Facts) -> Facts:
+    """Facts in the order of their files: a table is to be the same each time."""
+    return facts.keep(sorted(range(len(facts)), key=lambda place: facts.ids[place][0]))
 
 
 def _names(searching: Searching, step: PathStep) -> tuple[str, ...]:
@@ -97,10 +104,10 @@ def _follow(searching: Searching, branch: Branch, nodes: Sequence[int]) -> Progr
     for step, further in branch.further.items():
         names = _names(searching, step)
         if step.backwards:
-            facts = yield from searching.finding.facts_into(names, nodes)
+            facts = in_order((yield from searching.finding.facts_into(names, nodes)))
             ends = zip(facts.tails, facts.heads, strict=True)
         else:
-            facts = yield from searching.finding.facts_out(names, nodes)
+            facts = in_order((yield from searching.finding.facts_out(names, nodes)))
             ends = zip(facts.heads, facts.tails, strict=True)
         searching.world.use(facts.ids)
         leads: dict[int, list[int]] = {}
