@@ -385,7 +385,7 @@ def test_an_answer_as_json(films: TrustUQA) -> None:
     answer = films.run(tails("ALIENS", "starring"), "films")
     told: dict[str, Any] = json.loads(json.dumps(answer.to_dict()))
     assert list(told) == [
-        "outcome", "values", "columns", "rows", "problems", "mapped", "ms",
+        "outcome", "values", "columns", "rows", "problems", "mapped", "truncated", "ms",
         "evidence", "evidence_total", "trace",
     ]  # fmt: skip
     assert (told["outcome"], told["values"]) == ("answered", ["Sigourney Weaver"])
@@ -402,7 +402,9 @@ def test_an_answer_as_json(films: TrustUQA) -> None:
     assert all(ms >= 0 for ms in told["ms"].values())
     assert told["ms"]["total"] >= max(told["ms"].values())
     short = answer.to_dict(proof=False)
-    assert list(short) == ["outcome", "values", "columns", "rows", "problems", "mapped", "ms"]
+    assert list(short) == [
+        "outcome", "values", "columns", "rows", "problems", "mapped", "truncated", "ms",
+    ]  # fmt: skip
 
 
 def test_every_outcome_has_the_same_form(films: TrustUQA) -> None:

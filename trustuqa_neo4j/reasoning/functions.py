@@ -101,7 +101,9 @@ def _difference(unit: str | None = None, *, sets_too: bool = False) -> Function:
             pair = (given.single(0), given.single(1))
         else:
             told = f"it was given {len(members[0])}"
-            raise Refused("not one value", f"a distance needs two values, and {told}", given.position)
+            raise Refused(
+                "not one value", f"a distance needs two values, and {told}", given.position
+            )
         return Cells((figures.distance(pair[0], pair[1], wanted, given.position),))
 
     return found
