@@ -2,8 +2,8 @@
 
 Aliases of WebQSP are to find the name of their node, the list of aliases withheld; names of MetaQA with one
 letter put in, left out, changed or swapped are to find themselves, or what differs from them in case,
-accents and punctuation only. Each beside what the nearest vector alone finds. Needs TUQA_PACKS, the folder of the
-data packs. Embedding takes about a minute, scoring all names for each of so many some ten.
+accents and punctuation only. Each beside what the nearest vector alone finds. Needs TUQA_PACKS, the folder
+of the data packs. Embedding takes about a minute, scoring all names for each of so many some ten.
 
     TUQA_PACKS=folder .venv/bin/python bench/mapping.py
 """
