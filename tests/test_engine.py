@@ -546,3 +546,13 @@ def test_a_fact_used_twice_or_told_by_two_sources_is_counted_by_where_it_stands(
     assert (len(answer.evidence), answer.evidence_total) == (20, 51)
     everything = tuqa.run(forth_and_back, "forth and back", evidence=100)
     assert (len(everything.evidence), everything.evidence_total) == (51, 51)
+
+
+def test_a_limit_cuts_the_answer_and_says_so(tuqa: TrustUQA, tmp_path: Path) -> None:
+    path = tmp_path / "f"
+    path.write_text("".join(f"hub\tr\tt{n}\n" for n in range(5)))
+    tuqa.load("kg", path, dataset="hub")
+    cut = tuqa.run(tails("hub", "r"), "hub", limit=2)
+    assert (cut.values, cut.truncated) == (("t0", "t1"), 5)
+    whole = tuqa.run(tails("hub", "r"), "hub", limit=5)
+    assert (len(whole.values), whole.truncated) == (5, None)
