@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import psutil
 import pytest
 from homes import VERSION, MakeHome, homes_with_jars, in_a_process, wait_for
@@ -27,11 +28,11 @@ from trustuqa_neo4j.errors import (
     LoadRunning,
     UsageError,
 )
-from trustuqa_neo4j.graph import adopting, embedded, importing, writing
+from trustuqa_neo4j.graph import adopting, embedded, importing, numbering, writing
 from trustuqa_neo4j.graph.batch import Batcher
 from trustuqa_neo4j.graph.collecting import Collector
 from trustuqa_neo4j.graph.connection import Connection
-from trustuqa_neo4j.graph.numbering import Filter, Numbers
+from trustuqa_neo4j.graph.numbering import Filter, Numbers, hashes_of
 from trustuqa_neo4j.graph.sheets import Sheets
 from trustuqa_neo4j.loader import File, Reading, loader
 from trustuqa_neo4j.loading import Interrupted, Progress, Report, Request, load
@@ -241,9 +242,8 @@ def test_both_ways_make_the_same(empty: Own, monkeypatch: pytest.MonkeyPatch) ->
 def collected(folder: Path, met: Filter) -> tuple[list[str], dict[Any, Any], int]:
     """The lines of facts, the figures, and how many facts there are."""
     folder.mkdir()
-    collector = Collector(folder, "d", met, hub=10_000)
-    batcher = Batcher(iter(sample()), DEFAULT, 50)
-    batcher.recall = collector.numbers.recall
+    collector = Collector(folder, "d", DEFAULT, met, hub=10_000)
+    batcher = Batcher(iter(sample()), DEFAULT, 50, bare=True)
     while batch := batcher.next():
         collector.add(batch)
     collector.finish("d", "kg", "")
@@ -260,26 +260,38 @@ def test_facts_that_only_seem_repeated_are_not_lost(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With a filter of 64 bits nearly every fact seems to have been there before."""
-    monkeypatch.setattr("trustuqa_neo4j.graph.collecting.ASIDE", 100)
+    monkeypatch.setattr("trustuqa_neo4j.graph.sifting.ASIDE", 100)
     assert collected(tmp_path / "small", Filter(8)) == collected(tmp_path / "large", Filter())
 
 
 def test_numbers_of_keys_are_those_given() -> None:
     numbers = Numbers()
-    for number in range(300_000):  # more than are remembered as they are
-        numbers.add(f"key {number}", number)
-    assert all(numbers[f"key {number}"] == number for number in range(300_000))
-    assert not any(numbers.recall(f"other {number}") for number in range(1000))
-    with pytest.raises(KeyError):
-        numbers["other"]
+    for start in range(0, 300_000, 30_000):
+        keys = [f"key {number}" for number in range(start, start + 30_000)]
+        numbers.add(keys, np.arange(start, start + 30_000))
+    asked = [*(f"other {number}" for number in range(1000)), *(f"key {n}" for n in range(300_000))]
+    assert numbers.find(asked).tolist() == [-1] * 1000 + list(range(300_000))
+    assert numbers.find([]).tolist() == []
+
+
+def test_keys_are_told_apart_by_both_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
+    def one_hash(keys: Sequence[str]) -> Any:
+        return np.full(len(keys), 7), np.array([int(key) for key in keys])
+
+    monkeypatch.setattr(numbering, "_hashes", one_hash)
+    numbers = Numbers()
+    numbers.add(["1", "2", "3"], np.array([10, 20, 30]))
+    numbers.add(["5", "4"], np.array([50, 40]))
+    assert numbers.find(["3", "6", "1", "4"]).tolist() == [30, -1, 10, 40]
 
 
 def test_a_filter_never_takes_what_was_met_for_new() -> None:
     met = Filter(1 << 10)
-    hashes = [hash((n, "x")) for n in range(1000)]
-    new = [told for told in hashes if not met.met(told)]
-    assert len(new) > 500
-    assert all(met.met(told) for told in hashes)
+    hashes = hashes_of(np.zeros(1000, np.int64), np.arange(1000), np.arange(1000)[::-1])
+    assert len(set(hashes.tolist())) == 1000
+    new = ~np.concatenate([met.met(hashes[n : n + 10]) for n in range(0, 1000, 10)])
+    assert new.sum() > 500
+    assert met.met(hashes).all()
 
 
 FEW: list[Item] = [Part("s", "s.tsv", "kg"), Fact("a", "r", "b", 1), Fact("b", "r", "c", 2)]

@@ -33,7 +33,8 @@ from trustuqa_neo4j.errors import (
     UsageError,
 )
 from trustuqa_neo4j.graph import loads, owners
-from trustuqa_neo4j.graph.batch import Batch, Batcher
+from trustuqa_neo4j.graph.batch import Batcher
+from trustuqa_neo4j.graph.batched import Batch
 from trustuqa_neo4j.graph.loads import Wanted
 from trustuqa_neo4j.graph.writing import Writer
 from trustuqa_neo4j.loader import File, Loader, Reading, loader

@@ -130,6 +130,7 @@ def _way(options: dict[str, Any]) -> Callable[[Job], None]:
             where=settings.uri,
             hint="load without --bulk, or without --uri and NEO4J_URI",
         )
+    let_in()
     from ..graph import embedded
     from ..loading import Bulk
 

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any, TypeVar
 
 from ..errors import DataError, DatasetExists, IncompleteDataset
-from .collecting import Catalogue
 from .connection import Connection, Transaction
+from .figures import Catalogue
 from .loads import Wanted, create
 
 T = TypeVar("T")

@@ -1,28 +1,27 @@
 """Batches → files for the import tool: the other way into the database, beside ``writing``.
 
 Nodes get the numbers here that they have in the store, so facts name their ends by number, and a node that
-comes again is not written again. A fact that may have been there before is set aside; at the end all that
-was written is looked through for those, once.
+comes again is not written again. What is done for each fact is done for all of a batch at a time.
 """
 
 from __future__ import annotations
 
-import json
-from array import array
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from itertools import islice
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING
 
-from .batch import Batch, Group, Hyperedge, Row, SourceSeen
-from .figures import Figures, Nodes
+import numpy as np
+
+from ..values import ValueOptions
+from .batched import Batch, Row
+from .figures import Catalogue
+from .nodes import Nodes
 from .numbering import Filter, Numbers
 from .sheets import ARRAY_DELIMITER, Sheets, cell, text
+from .sifting import Numbered, Sieve
 from .writing import HUB
 
-ASIDE = 200_000
-"""Facts set aside that are looked for at a time."""
+if TYPE_CHECKING:
+    from .numbering import Ints
 
 _NAMED = "dataset:string,key:string,name:string,folded:string"
 _SHAPES = {
@@ -55,50 +54,31 @@ _FACT = "dataset:string,source:string,file:long,relation:string,line:long,head:l
 _HELD = ",start:long,end:long,span:long,start_text:string,end_text:string,hyperedge:string"
 
 
-Fact: TypeAlias = tuple[int, int, Row]
-"""A fact by the numbers of its head and tail, and its row."""
-
-
-@dataclass
-class Catalogue:
-    """What is known of a dataset beside its nodes and facts, as the records of it are written."""
-
-    relations: dict[str, str] = field(default_factory=dict)
-    sources: dict[str, SourceSeen] = field(default_factory=dict)
-    figures: dict[tuple[str, str], Figures] = field(default_factory=dict)
-    aliases: list[tuple[int, str, str]] = field(default_factory=list)
-    """Those of nodes that are written already."""
-    nodes: int = 0
-    facts: int = 0
-    position: int = 0
-
-    def of(self, source: str, relation: str) -> Figures:
-        """The figures of a relation in a source."""
-        return self.figures.setdefault((source, relation), Figures())
-
-
 class Collector:
-    """Writes batches to files in ``folder``; what else is to be known is in ``catalogue``."""
+    """Writes bare batches to files in ``folder``; what else is to be known is in ``catalogue``."""
 
     def __init__(
-        self, folder: Path, dataset: str, met: Filter | None = None, hub: int = HUB
+        self,
+        folder: Path,
+        dataset: str,
+        values: ValueOptions,
+        met: Filter | None = None,
+        hub: int = HUB,
     ) -> None:
         self.catalogue = Catalogue()
-        self.numbers = Numbers()
         self.sheets = Sheets(folder)
+        self._numbers = Numbers()
         self._dataset = text(dataset)
+        self._values = values
         self._hub = hub
-        self._met = met or Filter()
+        self._sieve = Sieve(folder, met)
         self._nodes = Nodes()
-        self._groups: dict[tuple[str, str], int] = {}
         self._shapes = {s: self.sheets.of_nodes(*shape) for s, shape in _SHAPES.items()}
         relationships = self.sheets.of_relationships
         self._heads, self._tails = relationships("heads", "HEAD"), relationships("tails", "TAIL")
         self._of = relationships("of", "OF")
         self._plain = relationships("facts", "FACT", _FACT)
         self._held = relationships("held", "FACT", _FACT + _HELD)
-        self._hashes = (folder / "hashes").open("w+b")
-        self._aside = (folder / "aside").open("w+", encoding="utf-8")
 
     def add(self, batch: Batch) -> None:
         """Write a batch."""
@@ -111,20 +91,21 @@ class Collector:
         for key, alias, folded in batch.aliases:
             aliases.setdefault(key, {}).setdefault(alias, folded)
         for statement, rows in batch.nodes.items():
-            self._write_nodes(statement, rows.values(), aliases)
-        self._write_hyperedges(batch.hyperedges.values())
-        for key, more in aliases.items():  # of nodes that are written already
-            node = self.numbers[key]
+            self._write_nodes(statement, list(rows.values()), aliases)
+        numbers = self._write_ends(batch)
+        known = self._numbers.find(list(aliases))
+        for node, more in zip(known.tolist(), aliases.values(), strict=True):
+            # Of nodes that are written already.
             catalogue.aliases += [(node, alias, folded) for alias, folded in more.items()]
-        for group, rows_of_group in batch.facts.items():
-            new = self._sift(group, rows_of_group)
-            self._write_facts(group, new)
-            self._figures(group).note_qualifiers(batch.qualifiers.get(group, ()))
+        self._write_facts(self._sieve.sift(Numbered.made(batch.facts, numbers)))
+        for group in batch.facts:
+            figures = catalogue.of(group.source, group.relation)
+            figures.note_qualifiers(batch.qualifiers.get(group, ()))
 
     def finish(self, name: str, kind: str, values: str) -> None:
         """Write what was set aside, and the dataset as one that is not complete; close the files."""
-        for group, facts in self._new_ones():
-            self._write_facts(group, facts)
+        for facts in self._sieve.left():
+            self._write_facts(facts)
         catalogue = self.catalogue
         number = self._nodes.add()
         row = (name, kind, values, False, "dropping", catalogue.nodes, catalogue.facts)
@@ -135,25 +116,55 @@ class Collector:
     def close(self) -> None:
         """Close the files."""
         self.sheets.close()
-        self._hashes.close()
-        self._aside.close()
+        self._sieve.close()
 
     # Nodes.
 
+    def _write_ends(self, batch: Batch) -> Ints:
+        """The numbers of all keys of a batch; those that have none become nodes now."""
+        keys, edges = batch.keys, batch.hyperedges
+        numbers = self._numbers.find(keys)
+        rows: dict[str, list[Row]] = {}
+        places: dict[str, list[int]] = {}
+        of_edges = []
+        for place in np.flatnonzero(numbers < 0).tolist():
+            if keys[place] in edges:
+                of_edges.append(place)
+                continue
+            statement, row = batch.end(place, self._values)
+            rows.setdefault(statement, []).append(row)
+            places.setdefault(statement, []).append(place)
+        for statement, found in rows.items():
+            numbers[places[statement]] = self._write_new(statement, found, {})
+        for place in of_edges:  # their ends have numbers by now
+            numbers[place] = self._write_hyperedge(batch, keys[place], numbers)
+        new = numbers[of_edges]
+        self._numbers.add([keys[place] for place in of_edges], new)
+        return numbers
+
     def _write_nodes(
-        self, statement: str, rows: Iterable[Row], aliases: dict[str, dict[str, str]]
+        self, statement: str, rows: list[Row], aliases: dict[str, dict[str, str]]
     ) -> None:
-        lines = []
-        find = self.numbers.find
+        known = self._numbers.find([row[0] for row in rows])
+        new = [row for row, number in zip(rows, known.tolist(), strict=True) if number < 0]
+        self._write_new(statement, new, aliases)
+
+    def _write_new(
+        self, statement: str, rows: list[Row], aliases: dict[str, dict[str, str]]
+    ) -> Ints:
+        """Write nodes that are new; their numbers."""
+        numbers, lines = [], []
+        written = text if statement in ("write_names", "write_texts") else cell
         for row in rows:
-            key = row[0]
-            if find(key) is None:
-                number = self._number(statement, row)
-                self.numbers.add(key, number)
-                names = self._alias(number, aliases.pop(key)) if key in aliases else ""
-                lines.append(f"{number},{self._dataset},{','.join(map(cell, row))},{names}")
+            number = self._number(statement, row)
+            names = self._alias(number, aliases.pop(row[0])) if row[0] in aliases else ""
+            numbers.append(number)
+            lines.append(f"{number},{self._dataset},{','.join(map(written, row))},{names}")
         self.catalogue.nodes += len(lines)
         self._shapes[statement].write(lines)
+        found = np.array(numbers, np.int64)
+        self._numbers.add([row[0] for row in rows], found)
+        return found
 
     def _number(self, statement: str, row: Row) -> int:
         if statement == "write_values":
@@ -176,88 +187,50 @@ class Collector:
         self._of.write(links)
         return text(ARRAY_DELIMITER.join(aliases))
 
-    def _write_hyperedges(self, edges: Iterable[Hyperedge]) -> None:
-        numbers = self.numbers
-        for edge in edges:
-            if numbers.find(edge.key) is None:
-                number = self._nodes.add()
-                numbers.add(edge.key, number)
-                cells = ",".join(map(text, (edge.key, edge.relation, edge.name)))
-                self._shapes["write_hyperedges"].write([f"{number},{self._dataset},{cells}"])
-                self._heads.write([f"{number},{numbers[edge.head]}"])
-                self._tails.write([f"{number},{numbers[edge.tail]}"])
-                self.catalogue.nodes += 1
+    def _write_hyperedge(self, batch: Batch, key: str, numbers: Ints) -> int:
+        edge = batch.hyperedges[key]
+        number = self._nodes.add()
+        cells = ",".join(map(text, (key, edge.relation, edge.name)))
+        self._shapes["write_hyperedges"].write([f"{number},{self._dataset},{cells}"])
+        self._heads.write([f"{number},{numbers[edge.head]}"])
+        self._tails.write([f"{number},{numbers[edge.tail]}"])
+        self.catalogue.nodes += 1
+        return number
 
     # Facts.
 
-    def _figures(self, group: Group) -> Figures:
-        return self.catalogue.of(group.source, group.relation)
+    def _write_facts(self, facts: Numbered) -> None:
+        degrees = self._nodes.join(facts.heads, facts.tails)
+        # The facts of hubs that came before are given their numbers once all are in the database.
+        out, into = (degree > self._hub for degree in degrees)
+        places = self._nodes.places(facts.tails)
+        for group, part in facts.by_group():
+            source, file, relation = group
+            middle = f"{self._dataset},{text(source)},{file},{text(relation)}"
+            more = facts.more[part]
+            plain = slice(part.start, part.stop - sum(told is not None for told in more))
+            held = range(plain.stop, part.stop)
+            self._write_plain(middle, facts, plain, out[plain] + 2 * into[plain])
+            self._held.write(
+                [
+                    f"{facts.heads[n]},{facts.tails[n]},{middle},{facts.lines[n]},"
+                    f"{facts.heads[n] if out[n] else ''},{facts.tails[n] if into[n] else ''},"
+                    f"{','.join(map(cell, facts.more[n] or ()))}"
+                    for n in held
+                ]
+            )
+            intervals = [(told[0], told[1]) for told in more if told and told[0] is not None]
+            figures = self.catalogue.of(source, relation)
+            figures.note(self._nodes, facts.tails[part], places[part], intervals)
+        self.catalogue.facts += len(facts.heads)
 
-    def _sift(self, group: Group, rows: Iterable[Row]) -> list[Fact]:
-        """The facts that certainly were not there before; the others are set aside."""
-        recent, numbers, met = self.numbers.recent, self.numbers, self._met.met
-        number = self._groups.setdefault((group.source, group.relation), len(self._groups))
-        new, hashes, aside = [], array("q"), []
-        for row in rows:
-            head, tail = recent.get(row[0]), recent.get(row[1])
-            if head is None or tail is None:
-                head, tail = numbers[row[0]], numbers[row[1]]
-            if len(row) == 3:
-                told = hash((number, head, tail))
-            else:
-                told = hash((number, head, tail, row[3], row[4], row[8]))
-            if met(told):
-                aside.append(json.dumps([told, group, head, tail, row]) + "\n")
-            else:
-                new.append((head, tail, row))
-                hashes.append(told)
-        hashes.tofile(self._hashes)
-        self._aside.writelines(aside)
-        return new
-
-    def _new_ones(self) -> Iterator[tuple[Group, list[Fact]]]:
-        """Of the facts set aside, those that were not there before, each once."""
-        self._aside.seek(0)
-        written: set[int] = set()
-        while asked := list(islice(self._aside, ASIDE)):
-            found: dict[int, tuple[Group, Fact]] = {}
-            for line in asked:
-                told, group, head, tail, row = json.loads(line)
-                found.setdefault(told, (Group(*group), (head, tail, row)))
-            for told in written.intersection(found):
-                del found[told]
-            for told in self._written(found):
-                found.pop(told, None)
-            written.update(found)
-            for group, fact in found.values():
-                yield group, [fact]
-
-    def _written(self, asked: dict[int, Any]) -> Iterator[int]:
-        """Those of the hashes that were written."""
-        among: Callable[[int], bool] = asked.copy().__contains__
-        self._hashes.seek(0)
-        while block := self._hashes.read(1 << 20):
-            yield from filter(among, array("q", block))
-
-    def _write_facts(self, group: Group, facts: Sequence[Fact]) -> None:
-        source, file, relation = group
-        middle = f"{self._dataset},{text(source)},{file},{text(relation)}"
-        degrees, hub = self._nodes.degrees, self._hub
-        plain, held = [], []
-        for head, tail, row in facts:
-            degrees[head] += 1
-            if tail != head:
-                degrees[tail] += 1
-            # The facts before are given their hub's number once all are in the database.
-            out = head if degrees[head] > hub else ""
-            into = tail if degrees[tail] > hub else ""
-            line = f"{head},{tail},{middle},{row[2]},{out},{into}"
-            if len(row) == 3:
-                plain.append(line)
-            else:
-                held.append(f"{line},{','.join(map(cell, row[3:]))}")
-        self._plain.write(plain)
-        self._held.write(held)
-        self.catalogue.facts += len(facts)
-        intervals = [(row[3], row[4]) for _, _, row in facts if len(row) > 3 and row[3] is not None]
-        self._figures(group).note(self._nodes, [tail for _, tail, _ in facts], intervals)
+    def _write_plain(self, middle: str, facts: Numbered, part: slice, hubs: Ints) -> None:
+        """Facts without interval and qualifiers; ``hubs``: 1 where the head is one, 2 the tail, 3 both."""
+        heads, tails, lines = facts.heads[part], facts.tails[part], facts.lines[part]
+        middle = middle.replace("%", "%%")
+        for which in set(hubs.tolist()):
+            columns = [heads, tails, lines]
+            columns += [heads] * (which & 1) + [tails] * (which >> 1)
+            form = f"%d,%d,{middle},%d,{'%d' * (which & 1)},{'%d' * (which >> 1)}"
+            chosen = np.stack(columns, 1)[hubs == which]
+            self._plain.fill(form, chosen.ravel().tolist(), len(chosen))

@@ -8,11 +8,11 @@ once more for each fact.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .batch import Batch, Group, Row
+from .batched import Batch, Row
 from .connection import Connection, Transaction
 from .loads import taken_over
 
@@ -69,8 +69,9 @@ class Writer:
             made += self._nodes(transaction, statement, list(nodes.values()), new)
         ids = _Ids(new, self._ids)
         if batch.hyperedges:
+            keys = batch.keys
             edges = [
-                [e.key, ids[e.head], e.relation, ids[e.tail], e.name]
+                [e.key, ids[keys[e.head]], e.relation, ids[keys[e.tail]], e.name]
                 for e in batch.hyperedges.values()
             ]
             made += self._nodes(transaction, "write_hyperedges", edges, new)
@@ -79,7 +80,7 @@ class Writer:
             transaction.run("write_aliases", dataset=dataset, aliases=aliases)
         facts = 0
         if batch.facts:
-            groups = list(_groups(batch, ids))
+            groups = list(_groups(batch, [ids[key] for key in batch.keys]))
             facts = transaction.run("write_facts", dataset=dataset, groups=groups).rows[0]["facts"]
         transaction.run(
             "advance_load",
@@ -121,11 +122,13 @@ class _Ids:
         return self._known[key] if found is None else found
 
 
-def _groups(batch: Batch, ids: _Ids) -> Iterable[list[Any]]:
-    for group, rows in batch.facts.items():
+def _groups(batch: Batch, ids: Sequence[int]) -> Iterable[list[Any]]:
+    for group, facts in batch.facts.items():
         qualifiers = sorted(batch.qualifiers.get(group, ()))
-        facts = [[ids[row[0]], ids[row[1]], *row[2:]] for row in rows]
-        yield [*Group(*group), qualifiers, facts]
+        plain = zip(facts.heads, facts.tails, facts.lines, strict=True)
+        rows = [[ids[head], ids[tail], line] for head, tail, line in plain]
+        rows += [[ids[head], ids[tail], *more] for head, tail, *more in facts.held]
+        yield [*group, qualifiers, rows]
 
 
 def mark_hubs(connection: Connection, dataset: str, degree: int = HUB) -> int:

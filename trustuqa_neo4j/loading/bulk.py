@@ -13,15 +13,22 @@ from collections.abc import Callable
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..errors import DatabaseError, EmbeddedError, IncompleteDataset, UsageError
 from ..graph import adopting, importing, loads
-from ..graph.collecting import Catalogue, Collector
 from ..graph.embedded import EmbeddedServer
+from ..graph.embedded.extras import embedded_extra
 from ..graph.embedded.jars import check_space
+from ..graph.figures import Catalogue
 from ..graph.loads import Beginning
 from ..graph.unbroken import Interruptions, unbroken
+from ..values import ValueOptions
+from . import apart
 from .load import Interrupted, Job, Work, by_batches
+
+if TYPE_CHECKING:
+    from ..graph.collecting import Collector  # with numpy, which only this needs
 
 SPACE = 8
 """Bytes that files, store and indexes take together for each byte of input, at the least."""
@@ -34,7 +41,7 @@ class Bulk:
     """Loads into the database of ``server``; ``collecting`` makes what the batches are given to."""
 
     server: EmbeddedServer
-    collecting: Callable[[Path, str], Collector] = Collector
+    collecting: Callable[[Path, str, ValueOptions], Collector] | None = None
 
     def __call__(self, job: Job) -> None:
         """Load what ``job`` says.
@@ -97,14 +104,16 @@ class Bulk:
 
     def _read(self, job: Job, folder: Path) -> Collector:
         """Everything that the files hold, as files of the import tool."""
+        with embedded_extra():
+            from ..graph.collecting import Collector
         request, report = job.request, job.report
-        check_space(folder, SPACE * sum(identity.size for identity in job.known.values()))
-        collector = self.collecting(folder, request.dataset)
-        batcher = job.batches("read")
-        batcher.recall = collector.numbers.recall
+        size = sum(identity.size for identity in job.known.values())
+        check_space(folder, SPACE * size)
+        collector = (self.collecting or Collector)(folder, request.dataset, request.values)
         read = 0
-        with closing(collector):
-            while batch := batcher.next():
+        batches = apart.batches(request, tuple(job.known), size, job.progress, report)
+        with closing(collector), closing(batches):
+            for batch in batches:
                 collector.add(batch)
                 read += batch.read + batch.beside
             collector.finish(request.dataset, request.loader.kind, request.values_text)
@@ -150,7 +159,7 @@ class Bulk:
 class _Adoption(Work):
     """The end of a load whose nodes and facts are in the database, and its records not yet."""
 
-    imported: Catalogue = field(default_factory=Catalogue)
+    imported: Catalogue = field(kw_only=True)
 
     def _begin(self) -> Beginning:
         imported = self.imported
@@ -159,5 +168,5 @@ class _Adoption(Work):
 
     def _write(self, beginning: Beginning) -> None:
         sources = self.imported.sources
-        self.report.sources = len(sources)
+        self.job.report.sources = len(sources)
         self._complete(beginning.number, {source.kind for source in sources.values()})

@@ -18,7 +18,8 @@ from time import perf_counter
 from ..embedding import Encoder
 from ..errors import DatabaseError, DatasetExists, MalformedLine, MissingExtra
 from ..graph import catalogue, loads, owners, vectors, writing
-from ..graph.batch import Batch, Batcher
+from ..graph.batch import Batcher
+from ..graph.batched import Batch
 from ..graph.connection import Connection
 from ..graph.loads import Beginning, Wanted
 from ..graph.unbroken import unbroken
@@ -65,7 +66,9 @@ class Job:
 
     def batches(self, phase: str, skip: int = 0) -> Batcher:
         """Batches of what its files hold; those of the first ``skip`` items are left out."""
-        return batcher_of(self.request, tuple(self.known), self.progress, self.report, phase, skip)
+        return batcher_of(
+            self.request, tuple(self.known), self.progress, self.report, phase, skip
+        )
 
     def check_unchanged(self) -> None:
         """See that its files are still what they were when they were looked at.
@@ -155,11 +158,6 @@ class Work:
     done: bool = False
     let_through: Callable[[], None] = lambda: None
 
-    def __post_init__(self) -> None:
-        self.request = self.job.request
-        self.progress, self.report = self.job.progress, self.job.report
-        self.embedding = self.job.embedding
-
     def run(self) -> None:
         """Write what is left; nothing of it can be seen before the end."""
         try:
@@ -184,19 +182,19 @@ class Work:
 
     def _encoder(self) -> Encoder | None:
         """The encoder, seen to be that of the database; None where none is wished or installed."""
-        if self.embedding is None:
+        if self.job.embedding is None:
             return None
         try:
-            encoder = self.embedding()
+            encoder = self.job.embedding()
         except MissingExtra as error:
-            self.report.embedding = str(error)
+            self.job.report.embedding = str(error)
             return None
         vectors.check(self.connection, encoder.identity)
         return encoder
 
     def _begin(self) -> Beginning:
         """Record the load, once nothing that is there can be lost by it."""
-        request, report = self.request, self.report
+        request, report = self.job.request, self.job.report
         wanted = self.job.wanted()
         begun = loads.look(self.connection, wanted, request.mode)
         if begun in ("appended", "replaced"):
@@ -216,7 +214,7 @@ class Work:
 
     def _check_new(self, sources: Sequence[str]) -> None:
         """See that the dataset has none of the sources yet."""
-        dataset = self.request.dataset
+        dataset = self.job.request.dataset
         rows = self.connection.read_one("known_sources", dataset=dataset, names=list(sources))
         known = rows[0]["names"]
         if known:
@@ -228,7 +226,7 @@ class Work:
 
     def _write(self, beginning: Beginning) -> None:
         """Write what is left, index it, and make it visible."""
-        request, report = self.request, self.report
+        request, report = self.job.request, self.job.report
         writer = writing.Writer(
             self.connection, request.dataset, beginning.number, self.owner, beginning.position
         )
@@ -246,20 +244,20 @@ class Work:
 
     def _complete(self, number: int, kinds: set[str]) -> None:
         """Index what is written, and make it visible; ``kinds`` are those of the dataset's sources."""
-        dataset = self.request.dataset
-        self.progress.begin("index", 0)
+        dataset = self.job.request.dataset
+        self.job.progress.begin("index", 0)
         writing.mark_hubs(self.connection, dataset)
         self.let_through()
         kind = kinds.pop() if len(kinds) == 1 else "mixed"
-        self.report.total = loads.finish(self.connection, dataset, number, self.owner, kind)
+        self.job.report.total = loads.finish(self.connection, dataset, number, self.owner, kind)
 
     def _embed(self, encoder: Encoder) -> None:
         """Give names their vectors; the dataset can be asked by now."""
         begun = perf_counter()
-        self.report.embedded = embed(
-            self.connection, self.request.dataset, encoder, self.progress, self.let_through
+        self.job.report.embedded = embed(
+            self.connection, self.job.request.dataset, encoder, self.job.progress, self.let_through
         )
-        self.report.embedding_seconds = perf_counter() - begun
+        self.job.report.embedding_seconds = perf_counter() - begun
 
     def _ahead(self, batcher: Batcher) -> Generator[Batch, None, None]:
         """The batches, each read while the one before is written."""
@@ -282,10 +280,12 @@ class Work:
 
         Where it cannot, the next run sees by itself that this process is gone.
         """
-        dataset = self.request.dataset
+        dataset = self.job.request.dataset
         again = "run the same command again to go on"
         if self.done:
-            lacking = "" if self.embedding is None else f", but not all its names embedded: {again}"
+            lacking = (
+                "" if self.job.embedding is None else f", but not all its names embedded: {again}"
+            )
             return f"interrupted: {dataset!r} had been loaded by then{lacking}"
         with suppress(DatabaseError), unbroken():
             stopped = loads.stop(self.connection, dataset, self.owner)

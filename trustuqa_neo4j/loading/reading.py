@@ -21,8 +21,12 @@ def batcher_of(
     report: Report,
     phase: str,
     skip: int = 0,
+    bare: bool = False,
 ) -> Batcher:
-    """Batches of all that ``files`` hold; those of the first ``skip`` items are left out."""
+    """Batches of all that ``files`` hold; those of the first ``skip`` items are left out.
+
+    ``bare``: as ``Batcher`` has it.
+    """
     reading = Reading(
         source=request.source,
         encoding=request.encoding,
@@ -33,7 +37,7 @@ def batcher_of(
         progress=_Bars(progress, phase).advance,
     )
     items = _holdable(request.loader.read(files, reading), reading)
-    return Batcher(items, request.values, request.batch_size, skip)
+    return Batcher(items, request.values, request.batch_size, skip, bare)
 
 
 def _holdable(items: Iterator[Item], reading: Reading) -> Iterator[Item]:

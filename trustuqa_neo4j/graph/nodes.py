@@ -1,0 +1,95 @@
+"""What a bulk load remembers of each node it has numbered, in arrays: its value, how many facts it has."""
+
+from __future__ import annotations
+
+from array import array
+from math import nan
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from .numbering import Ints
+
+_PLAIN = 0
+_NAMELESS = 1
+_VALUES = 2  # from here on: the place of a value, plus two
+_NONE = -(1 << 62)  # no day
+
+
+class Nodes:
+    """What of each node is needed again, by its number: its value, and how many facts it has."""
+
+    def __init__(self) -> None:
+        self.empty = -1
+        self._degrees = array("I")
+        self._kinds = array("I")
+        self._numbers = array("d")
+        self._starts = array("q")
+        self._ends = array("q")
+
+    def __len__(self) -> int:
+        return len(self._kinds)
+
+    def add(self) -> int:
+        """A node that is no value."""
+        return self._add(_PLAIN)
+
+    def add_nameless(self) -> int:
+        """A node without a name."""
+        return self._add(_NAMELESS)
+
+    def add_value(self, name: str, number: float | None, start: int | None, end: int | None) -> int:
+        """A node that may be a number or a date, or both."""
+        if number is None and start is None:
+            made = self._add(_PLAIN)
+            self.empty = self.empty if name else made
+            return made
+        self._numbers.append(nan if number is None else number)
+        self._starts.append(_NONE if start is None else start)
+        self._ends.append(_NONE if end is None else end)
+        return self._add(len(self._numbers) - 1 + _VALUES)
+
+    def _add(self, kind: int) -> int:
+        self._kinds.append(kind)
+        self._degrees.append(0)
+        return len(self._kinds) - 1
+
+    def join(self, heads: Ints, tails: Ints) -> tuple[Ints, Ints]:
+        """Count facts between nodes; how many facts their heads and tails have by now.
+
+        A fact from a node to itself counts once.
+        """
+        degrees = np.frombuffer(self._degrees, np.uint32)
+        np.add.at(degrees, heads, 1)
+        np.add.at(degrees, tails[tails != heads], 1)
+        return degrees[heads].astype(np.int64), degrees[tails].astype(np.int64)
+
+    def places(self, nodes: Ints) -> Ints:
+        """For each of ``nodes`` its place among the values; negative where it is none."""
+        found: Ints = np.frombuffer(self._kinds, np.uint32)[nodes].astype(np.int64) - _VALUES
+        return found
+
+    def named(self, node: int) -> bool:
+        """Whether a node has a name."""
+        return self._kinds[node] != _NAMELESS
+
+    def numbers(self, places: Ints) -> list[float]:
+        """The numbers of values."""
+        found = np.frombuffer(self._numbers, np.float64)[places]
+        numbers: list[float] = found[~np.isnan(found)].tolist()
+        return numbers
+
+    def starts(self, places: Ints) -> list[int]:
+        """The first days of values."""
+        return _days(self._starts, places)
+
+    def ends(self, places: Ints) -> list[int]:
+        """The last days of values."""
+        return _days(self._ends, places)
+
+
+def _days(days: array[int], places: Ints) -> list[int]:
+    found = np.frombuffer(days, np.int64)[places]
+    known: list[int] = found[found != _NONE].tolist()
+    return known
