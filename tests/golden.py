@@ -41,7 +41,7 @@ def plain_steps(read: LLMQuery) -> list[Any]:
 
 
 def _plain_step(value: Value) -> list[Any]:
-    return _plain_call(value) if isinstance(value, Call) else [_plain_value(value)]
+    return _plain_call(value) if isinstance(value, Call) else [plain_value(value)]
 
 
 def _plain_call(call: Call) -> list[Any]:
@@ -49,16 +49,16 @@ def _plain_call(call: Call) -> list[Any]:
 
 
 def _plain_argument(argument: Argument) -> list[Any]:
-    return [argument.name, argument.operator, _plain_value(argument.value)]
+    return [argument.name, argument.operator, plain_value(argument.value)]
 
 
-def _plain_value(value: Value) -> Any:
+def plain_value(value: Value) -> Any:
     if isinstance(value, Literal):
         return value.text
     if isinstance(value, Listing):
-        return [_plain_value(member) for member in value.members]
+        return [plain_value(member) for member in value.members]
     if isinstance(value, Call):
         return {"call": _plain_call(value)}
     if isinstance(value, Infix):
-        return {"infix": [_plain_value(value.left), value.operator, _plain_value(value.right)]}
+        return {"infix": [plain_value(value.left), value.operator, plain_value(value.right)]}
     return {"output_of_query": value.step}

@@ -25,8 +25,12 @@ def test_names_and_synonyms_are_declared_once() -> None:
         assert function.prompt.startswith(f"{function.name}(")
 
 
-def test_only_get_information_is_built() -> None:
-    assert [f.name for f in FUNCTIONS if f.built] == ["get_information"]
+def test_what_a_function_takes_is_declared_without_contradiction() -> None:
+    for function in FUNCTIONS:
+        assert function.most is None or function.least <= function.most
+        assert all(function.parameter(name) for name in function.needed)
+        assert function.parameters or not function.placed
+        assert function.most != 0 or function.parameters
 
 
 @pytest.mark.parametrize(
@@ -71,7 +75,14 @@ def test_what_is_not_declared_is_not_found() -> None:
         ("Counts", "count"),
         ("set_diference", "set_difference"),
         ("x", None),
+        ("x" * 100_000, None),
     ],
 )
 def test_the_nearest_function_is_suggested(given: str, near: str | None) -> None:
     assert nearest(given) == near
+
+
+def test_the_nearest_of_other_names_is_suggested() -> None:
+    names = tuple(parameter.name for parameter in GET.parameters)
+    assert nearest("tail_entitty", names) == "tail_entity"
+    assert nearest("zzz", names) is None

@@ -74,7 +74,7 @@ class Builder(lark.Transformer[lark.Token, Any]):
             if len(group.arguments) > 1:
                 return Call("if", group.arguments, position)
             only = group.arguments[0].value
-            if isinstance(only, Call) and only.function == "if" and only.position > position:
+            if isinstance(only, Call) and only.function == "if":
                 return Call("if", only.arguments, position)
         raise Unreadable("the condition that begins here has no cases: expected then", position)
 

@@ -221,8 +221,6 @@ class Scanner:
         """A value, or what opens one."""
         text, end = self.text, self.end
         self._skip_labels()
-        if self.at >= end:
-            raise Unreadable("expected a value", self.at)
         at = self.at
         character = text[at]
         if found := _REFERENCE.match(text, at, end):
