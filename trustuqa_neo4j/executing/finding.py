@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from ..compiling import Program, Read, into, out_of, rows_holding
 from ..looking import Pool, near_nodes
 from ..mapping import Mapped, Rung
-from ..mapping.nearness import VALUE, VALUE_BY_LETTERS
+from ..mapping.nearness import CELL, VALUE, VALUE_BY_LETTERS
 from ..planning import Name
 from ..reasoning.results import Cell, Nodes
 from ..reasoning.testing import EXTREMES, MOST, holding, keep
@@ -257,6 +257,8 @@ class Finding:
             return []
         near = yield from near_nodes(name.text, world.scope.datasets, pool, world.names.embedded)
         least = VALUE if world.names.embedded else VALUE_BY_LETTERS
+        if world.names.table and pool.side == "tail":
+            least = CELL
         if not near or near[0].score < least:
             told = ", ".join(repr(one.name) for one in near[:3])
             world.remarks.append(f"{name.text!r} is unknown" + (f"; near: {told}" if near else ""))

@@ -16,7 +16,7 @@ from ..errors import UnknownDataset, UnknownSource
 from ..language.query import Problem
 from ..looking import near_relations
 from ..mapping import Candidate, Mapped, Rung, fold, rungs
-from ..mapping.nearness import RELATION, RELATION_BY_LETTERS
+from ..mapping.nearness import COLUMN, RELATION, RELATION_BY_LETTERS
 from ..planning import ExecutionQuery, Known, Name, Search, Walk, within
 from ..reasoning.results import Cell
 from ..recording import Recorder
@@ -217,7 +217,7 @@ def nearest(given: str, names: Names, scope: Scope, recorder: Recorder) -> Progr
         rows = yield from recorder.read(Read("relations", parameters))
         existing = list(dict.fromkeys(row["name"] for row in rows))
     near = yield from near_relations(given, existing, names.embedded)
-    least = RELATION if names.embedded else RELATION_BY_LETTERS
+    least = COLUMN if names.table else RELATION if names.embedded else RELATION_BY_LETTERS
     if near and near[0].score >= least:
         best = near[0]
         again = {
