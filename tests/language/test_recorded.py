@@ -23,7 +23,6 @@ LABEL = re.compile(r"^Query\d+:", re.MULTILINE)
 
 CUT = "the text breaks off"
 INDEX = "an index, a loop or other Python"
-CALLS = "two calls in one step"
 NAMES = "names where results should stand"
 PROSE = "prose"
 WORDS = "a name of several words without quotes, where prose could stand too"
@@ -31,12 +30,12 @@ QUOTES = "quotes in quotes, or forgotten"
 CASES = "a condition that breaks off or has no condition"
 
 WHY = {
-    ("webqsp", 588): PROSE, ("webqsp", 951): CALLS, ("webqsp", 2007): CALLS, ("webqsp", 2029): INDEX,
+    ("webqsp", 588): PROSE, ("webqsp", 2029): INDEX,
     ("wtq", 864): CUT, ("wtq", 869): INDEX, ("wtq", 1096): CUT, ("wtq", 1151): CUT, ("wtq", 1568): PROSE,
     ("wtq", 1666): NAMES, ("wtq", 1787): CUT, ("wtq", 2901): INDEX, ("wtq", 2937): NAMES,
     ("wtq", 3687): QUOTES, ("wtq", 4276): INDEX, ("wtq", 4785): NAMES, ("wtq", 4838): CUT,
-    ("wtq", 5164): INDEX, ("wtq", 5316): CALLS, ("wtq", 5814): CASES, ("wtq", 6642): PROSE,
-    ("wtq", 7217): INDEX, ("wtq", 7310): CUT, ("wtq", 7475): CASES, ("wtq", 7663): CALLS,
+    ("wtq", 5164): INDEX, ("wtq", 5814): CASES, ("wtq", 6642): PROSE,
+    ("wtq", 7217): INDEX, ("wtq", 7310): CUT, ("wtq", 7475): CASES,
     ("wtq", 8149): CUT, ("wtq", 8499): QUOTES, ("wtq", 8583): INDEX, ("wtq", 9004): CUT,
     ("wtq", 9054): WORDS, ("wtq", 10095): INDEX,
 }  # fmt: skip

@@ -207,6 +207,15 @@ def ends(text: str, at: int, end: int, quoted: bool) -> bool:
     return any(pattern.match(text, at, end) for pattern in patterns)
 
 
+_FURTHER = re.compile(rf"{QUOTE}{{0,3}}[^\S\n]*,[^\S\n]*{QUOTE}{{0,3}}(?={CALLED})", re.IGNORECASE)
+
+
+def further_call(text: str, at: int, end: int) -> int | None:
+    """Where behind a call that ended at ``at`` another one follows a comma, in the same line; or None."""
+    found = _FURTHER.match(text, at, end)
+    return found.end() if found else None
+
+
 def another_call(text: str, at: int, end: int) -> int | None:
     """Where behind a call that ended at ``at`` another one stands that belongs to no step, or None.
 

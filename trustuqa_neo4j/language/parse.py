@@ -94,7 +94,11 @@ def _value(text: str, region: Region) -> Value:
             raise Unreadable(message, error.position) from error
 
     scanner = Scanner(text, region.start, region.end, region.quoted, within)
-    value = _read(scanner, "start")
+    values = [_read(scanner, "start")]
+    while (at := closing.further_call(text, scanner.at, region.end)) is not None:
+        scanner = Scanner(text, at, region.end, region.quoted, within)
+        values.append(_read(scanner, "start"))
+    value = values[0] if len(values) == 1 else Listing(tuple(values), values[0].position)
     _nothing_more(text, scanner, region)
     if not _asks(value):
         raise Unreadable(_NOTHING_ASKED, region.start)

@@ -10,10 +10,9 @@ from .depth import depth
 from .functions import functions
 from .information import information
 from .references import references
-from .steps import steps
 from .tables import tables
 
 Rule = Callable[[Step, Set[int], Set[int]], Iterator[Problem]]
 
-RULES: tuple[Rule, ...] = (steps, depth, functions, arguments, information, tables, references)
+RULES: tuple[Rule, ...] = (depth, functions, arguments, information, tables, references)
 """Each takes a step, the numbers of the steps before it, and those of all steps."""
