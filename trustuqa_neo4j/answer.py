@@ -78,8 +78,9 @@ class Answer:
     """The answer to one query.
 
     ``values`` are the answer's distinct names and numbers; where only a part of them is here, ``truncated``
-    is how many there are, or how many facts a step should have looked at. ``evidence`` holds at most a limited number of the facts
-    used; ``evidence_total`` is how many there are. ``ms`` has parse, check, map, execute and total.
+    is how many there are, or how many facts a step should have looked at. ``evidence`` holds at most a
+    limited number of the facts used; ``evidence_total`` is how many there are. ``ms`` has parse, check, map,
+    execute and total.
     """
 
     outcome: Outcome
