@@ -7,9 +7,11 @@ can be removed or imported again. All records are then written in one transactio
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from typing import Any, TypeVar
 
-from ..errors import DataError, DatasetExists, IncompleteDataset
+from ..errors import DataError, DatasetExists, IncompleteDataset, StatementFailed
+from . import schema
 from .connection import Connection, Transaction
 from .figures import Catalogue
 from .loads import Wanted, create
@@ -52,6 +54,21 @@ def check_empty(connection: Connection) -> None:
             hint="load without --bulk, drop what is there (`tuqa drop`), or set TUQA_HOME to "
             "another folder",
         )
+
+
+def index(connection: Connection) -> None:
+    """Begin to fill all indexes at once: one by one, each would read the whole store for itself.
+
+    What cannot be begun is left to ``Connection.prepare``, which is to follow.
+    """
+    names = [
+        name
+        for migration in schema.MIGRATIONS
+        for name in migration.statements
+        if name.startswith("index_")
+    ]
+    with suppress(StatementFailed):
+        connection.write(lambda tx: [tx.run(name) for name in names])
 
 
 def adopt(connection: Connection, wanted: Wanted, owner: str, catalogue: Catalogue) -> int:

@@ -65,6 +65,7 @@ class Bulk:
                 "command again"
             ) from error
         with job.connecting() as connection:
+            adopting.index(connection)
             _Adoption(connection, job, imported=collector.catalogue).run()
 
     def _is_begun(self, job: Job) -> bool:
