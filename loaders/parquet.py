@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, BinaryIO
 
-from trustuqa_neo4j.errors import MissingExtra, UnreadableFile
+from trustuqa_neo4j.errors import UnreadableFile, importing
 
 from .cells import text_of
 from .content import Content
@@ -24,16 +24,10 @@ def tables(content: Content) -> Iterator[Table]:
         MissingExtra: pyarrow is not installed.
         MissingFile, UnreadableFile: also when it is damaged or encrypted.
     """
-    try:
+    with importing("parquet", "Parquet is read with"):
         # Here, since no other format needs it.
         import pyarrow
         from pyarrow import parquet
-    except ModuleNotFoundError as error:
-        raise MissingExtra(
-            "Parquet is read with the Python package 'pyarrow'",
-            where="which is not installed",
-            hint='try: pip install "trustuqa-neo4j[parquet]"',
-        ) from error
     with content.opened() as raw:
         try:
             file = parquet.ParquetFile(raw)

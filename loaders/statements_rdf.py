@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import PurePath
 from typing import IO, TYPE_CHECKING, NamedTuple, cast
 
-from trustuqa_neo4j.errors import MalformedLine, MissingExtra, NotBuilt
+from trustuqa_neo4j.errors import MalformedLine, NotBuilt, importing
 from trustuqa_neo4j.loader import File, Reading
 
 from .text import Lines, lines
@@ -67,14 +67,8 @@ def statements(file: File, reading: Reading) -> Iterator[Statement]:
         MalformedLine: also for any error in Turtle, since where the next statement begins is a guess.
         MissingExtra: pyoxigraph is not installed.
     """
-    try:
+    with importing("rdf", "RDF needs"):
         from pyoxigraph import BlankNode, Literal, Triple
-    except ModuleNotFoundError as error:
-        raise MissingExtra(
-            "RDF needs the Python package 'pyoxigraph'",
-            where="which is not installed",
-            hint='try: pip install "trustuqa-neo4j[rdf]"',
-        ) from error
     blanks: dict[str, str] = {}
 
     def key(node: object) -> str:

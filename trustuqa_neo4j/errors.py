@@ -48,6 +48,8 @@ alternative, a bare message, left the last of the three out too often.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import ClassVar
 
 
@@ -97,6 +99,30 @@ class MissingFile(UsageError):
 
 class MissingExtra(UsageError):
     """An optional package is needed and not installed."""
+
+    @classmethod
+    def of(cls, extra: str, need: str, package: str, instead: str = "") -> MissingExtra:
+        """``need`` (as ``RDF needs``) a ``package`` of ``extra``; ``instead``: what else can be done."""
+        install = f'try: pip install "trustuqa-neo4j[{extra}]"'
+        return cls(
+            f"{need} the Python package {package!r}",
+            where="which is not installed",
+            hint=", ".join(filter(None, (install, instead))),
+        )
+
+
+@contextmanager
+def importing(extra: str, need: str, instead: str = "") -> Iterator[None]:
+    """Wraps imports; one that fails becomes the error that says how to install ``extra``.
+
+    Raises:
+        MissingExtra
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        package = (error.name or "").partition(".")[0]
+        raise MissingExtra.of(extra, need, package, instead) from error
 
 
 class BadSettings(UsageError):

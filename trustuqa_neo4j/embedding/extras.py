@@ -6,12 +6,11 @@ once something has to be embedded: a load whose names are all in the cache never
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from ..errors import MissingExtra
+from ..errors import MissingExtra, importing
 
 if TYPE_CHECKING:
     import numpy as np
@@ -19,18 +18,16 @@ if TYPE_CHECKING:
 
     Vectors = NDArray[np.float32]
 
+_NEED = "embeddings need"
 
-@contextmanager
-def embeddings_extra() -> Iterator[None]:
+
+def embeddings_extra() -> AbstractContextManager[None]:
     """Wraps imports; one that fails becomes the error that says how to install the extra.
 
     Raises:
         MissingExtra: a package of the extra is not installed.
     """
-    try:
-        yield
-    except ModuleNotFoundError as error:
-        raise _missing((error.name or "").partition(".")[0]) from error
+    return importing("embeddings", _NEED)
 
 
 def need_sentence_transformers() -> None:
@@ -40,12 +37,4 @@ def need_sentence_transformers() -> None:
         MissingExtra: it is not.
     """
     if find_spec("sentence_transformers") is None:
-        raise _missing("sentence_transformers")
-
-
-def _missing(package: str) -> MissingExtra:
-    return MissingExtra(
-        f"embeddings need the Python package {package!r}",
-        where="which is not installed",
-        hint='try: pip install "trustuqa-neo4j[embeddings]"',
-    )
+        raise MissingExtra.of("embeddings", _NEED, "sentence_transformers")

@@ -7,27 +7,17 @@ tie every user of one of them to all.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 
-from ...errors import MissingExtra
+from ...errors import importing
 
 OWN_SERVER = "or set NEO4J_URI to use a server of your own"
 
 
-@contextmanager
-def embedded_extra() -> Iterator[None]:
+def embedded_extra() -> AbstractContextManager[None]:
     """Wraps imports; one that fails becomes the error that says how to install the extra.
 
     Raises:
         MissingExtra: a package of the extra is not installed.
     """
-    try:
-        yield
-    except ModuleNotFoundError as error:
-        package = (error.name or "").partition(".")[0]
-        raise MissingExtra(
-            f"the embedded server needs the Python package {package!r}",
-            where="which is not installed",
-            hint=f'try: pip install "trustuqa-neo4j[embedded]", {OWN_SERVER}',
-        ) from error
+    return importing("embedded", "the embedded server needs", OWN_SERVER)
