@@ -137,7 +137,7 @@ def looking_up(server: Server, facts: list[Fact]) -> None:
             parameters = {"nodes": [ids[head]], "relations": [relation], "source": None}
             return (yield Read("search_node", parameters))
 
-        assert server.tuqa.connection.read(program)[0]["nodes"]
+        assert server.tuqa.connection.read(program)[0]["tails"]
 
     def in_memory(i: int) -> None:
         assert chosen[i][2] in memory[chosen[i][0], chosen[i][1]]
@@ -167,7 +167,7 @@ def node_ids(server: Server, facts: list[Fact]) -> dict[str, int]:
     def program() -> Program[dict[str, int]]:
         names = sorted({fold(head) for head, _, _ in facts})
         parameters = {
-            "dataset": DATASET,
+            "datasets": [DATASET],
             "source": None,
             "relations": [],
             "names": names,

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeVar
 
 from .dataset import Scope
+from .values import Value
 
 T = TypeVar("T")
 Row: TypeAlias = dict[str, Any]
@@ -79,6 +80,12 @@ def relations_of(scope: Scope, heads: Sequence[int] | None, tails: Sequence[int]
 def rows_holding(scope: Scope, nodes: Sequence[int]) -> Read:
     """The rows of tables that hold any of ``nodes``."""
     return Read("rows_holding", {"nodes": list(nodes), "source": scope.source})
+
+
+def values_like(scope: Scope, value: Value) -> Read:
+    """Values that are the same number, or whose dates lie within its days."""
+    given = {"number": value.number, "first": value.start, "last": value.end}
+    return Read("values_like", {"datasets": list(scope.datasets), **given})
 
 
 def heads_of_source(scope: Scope) -> Read:

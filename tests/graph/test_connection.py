@@ -192,6 +192,7 @@ SAMPLE = {
 }  # fmt: skip
 WRITTEN: dict[str, dict[str, object]] = {
     "held_in": {"first": 1, "last": 2},
+    "values_like": {"number": 1.0, "first": 1, "last": 2},
     "write_relations": {"relations": [["r", "r"]]},
     "write_sources": {"sources": [["s", "table", ["f"], ["r"]]]},
     "write_aliases": {"aliases": [[1, "a", "a"]]},

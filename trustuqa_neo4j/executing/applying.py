@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TypeAlias
 
 from ..compiling import Program, out_of
 from ..planning import Apply, Calculate, Group, Members, Name, Operation, Result, Search, Walk
 from ..reasoning import sets, tables
-from ..reasoning.functions import REASONING, Operands, descending
+from ..reasoning.functions import REASONING, Operands
 from ..reasoning.results import Cell, Cells, Nodes, Outcome, Refused, Table, number
-from ..reasoning.tables import columns_in
-from ..reasoning.testing import keep
 from .comparing import compared
 from .naming import nearest
 from .rows import in_order, neighbours, numbers, others
 from .searching import Searching
-from .walking import table_of, walked
+from .tabular import ON_TABLES, Options, column_named, kept_rows, on_table, tabular
+from .walking import walked
 from .world import World, literal, nodes_of
 
 _BY_NODES = frozenset(("set_intersection", "set_union", "set_difference", "and", "or"))
@@ -33,13 +31,6 @@ _OF_SETS = frozenset(
 """Functions in which a name means the node that it is mapped to."""
 _OVER_ROWS = frozenset(("max", "min", "sum", "mean", "sort", "mode"))
 """Functions that need values: over rows they take the column that the query's target names."""
-
-
-_ON_TABLES = frozenset(("keep", "sort", "distinct", "count", "first", "last"))
-"""Functions that look at the rows of a table, not at one of its columns."""
-
-Options: TypeAlias = dict[str, list[tuple[str, Sequence[Cell]]]]
-"""What is given for each parameter: operator and cells."""
 
 
 class Executor:
@@ -67,7 +58,7 @@ class Executor:
             return (yield from walked(self.searching, operation))
         try:
             if isinstance(operation, Calculate | Group):
-                return (yield from self._tabular(operation))
+                return (yield from tabular(self, operation))
             return (yield from self._apply(operation))
         except Refused as refused:
             if refused.position is None:
@@ -107,14 +98,18 @@ class Executor:
             return (yield from self._negation(operation, outcomes))
         if function == "compare":
             return (yield from compared(self, operation, outcomes))
-        if function in _ON_TABLES and isinstance(outcomes[0], Table):
-            return (yield from self._on_table(operation, outcomes[0]))
-        if function == "keep" and isinstance(outcomes[0], Nodes) and (name := _column(operation)):
-            return (yield from self._kept_rows(operation, outcomes[0], name))
-        outcomes = yield from self._columns(operation, outcomes)
+        if function in ON_TABLES and isinstance(outcomes[0], Table):
+            return (yield from on_table(self, operation, outcomes[0]))
+        if (
+            function == "keep"
+            and isinstance(outcomes[0], Nodes)
+            and (name := column_named(operation))
+        ):
+            return (yield from kept_rows(self, operation, outcomes[0], name))
+        outcomes = yield from self.columns(operation, outcomes)
         if (done := self._by_nodes(function, outcomes)) is not None:
             return done
-        return (yield from self._by_cells(operation, outcomes))
+        return (yield from self.by_cells(operation, outcomes))
 
     def _by_nodes(self, function: str, outcomes: list[Outcome]) -> Outcome | None:
         """What needs no names: set functions and counts of nodes of one dataset."""
@@ -129,10 +124,11 @@ class Executor:
             return None
         return sets.of_nodes(_SET.get(function, function), nodes)
 
-    def _by_cells(self, operation: Apply, outcomes: list[Outcome]) -> Program[Outcome]:
+    def by_cells(self, operation: Apply, outcomes: list[Outcome]) -> Program[Outcome]:
+        """What a function makes of its operands with their names and values."""
         world = self.world
         function = operation.function
-        options = yield from self._options(operation)
+        options = yield from self.options(operation)
         plain = function == "count" and not options and all(isinstance(o, Nodes) for o in outcomes)
         if plain and len(world.scope.datasets) == 1:
             distinct = {node for o in outcomes if isinstance(o, Nodes) for node in o.ids}
@@ -159,67 +155,8 @@ class Executor:
         world.remarks += operands.remarks
         return found
 
-    # Tables.
-
-    def _tabular(self, operation: Calculate | Group) -> Program[Outcome]:
-        outcome = yield from self.evaluate(operation.of)
-        table = yield from self._table(operation, outcome)
-        if isinstance(operation, Group):
-            return tables.grouped(table, operation.by, operation.aggregates, operation.position)
-        return tables.calculated(table, operation.expression, operation.name, operation.position)
-
-    def _table(self, operation: Calculate | Group, outcome: Outcome) -> Program[Table]:
-        """A table; rows and other heads become one of the columns that are named."""
-        if isinstance(outcome, Table):
-            return outcome
-        if isinstance(outcome, Cells):
-            rows = [cell.row for cell in outcome.members if cell.row is not None]
-            outcome = Nodes(rows) if rows else nodes_of(outcome)
-        if not outcome.ids:
-            told = "group_by" if isinstance(operation, Group) else "calculate"
-            raise Refused("no table", f"{told} needs a table, as get_table makes it")
-        if isinstance(operation, Group):
-            named = (*operation.by, *(each.column for each in operation.aggregates if each.column))
-        else:
-            named = tuple(columns_in(operation.expression))
-        names = tuple(dict.fromkeys(named))
-        for name in names:
-            there = yield from self.known_column(name)
-            if not there:
-                raise Refused("unknown column", f"{self.world.scope} has no column {name!r}")
-        return (yield from table_of(self.searching, outcome, names, operation.position))
-
-    def _on_table(self, operation: Apply, table: Table) -> Program[Outcome]:
-        """Functions that keep the rows of a table together."""
-        options = yield from self._options(operation)
-        name, position = _column(operation), operation.position
-        function = operation.function
-        if function == "keep":
-            return tables.kept(table, name, options.get("value", ()), position)
-        if function == "sort":
-            order = options.get("order", [("=", ())])[0][1]
-            return tables.ordered(table, name, descending(order[0].text if order else ""), position)
-        if function == "distinct" and name is None:
-            return tables.distinct(table)
-        if function == "count" and name is None and not options:
-            return Cells((number(len(table)),))
-        if function in ("first", "last"):
-            rows = table.rows[:1] if function == "first" else table.rows[-1:]
-            return Table(table.columns, rows)
-        outcomes = yield from self._columns(operation, [table])
-        return (yield from self._by_cells(operation, outcomes))
-
-    def _kept_rows(self, operation: Apply, rows: Nodes, name: str) -> Program[Outcome]:
-        """The rows whose cell in a column passes the tests."""
-        cells = yield from self.world.cells(
-            (yield from self.column(rows, name, operation.position))
-        )
-        for operator, bounds in (yield from self._options(operation)).get("value", ()):
-            places = keep(cells, operator, bounds, operation.position).places
-            cells = tuple(cells[place] for place in places)
-        return Nodes(tuple(dict.fromkeys(cell.row for cell in cells if cell.row is not None)))
-
-    def _options(self, operation: Apply) -> Program[Options]:
+    def options(self, operation: Apply) -> Program[Options]:
+        """What is given for each parameter."""
         options: Options = {}
         for option in operation.options:
             cells = yield from self.world.cells((yield from self.evaluate(option.value)))
@@ -228,9 +165,9 @@ class Executor:
 
     # Columns.
 
-    def _columns(self, operation: Apply, outcomes: list[Outcome]) -> Program[list[Outcome]]:
+    def columns(self, operation: Apply, outcomes: list[Outcome]) -> Program[list[Outcome]]:
         """Operands with the named column in place of rows and tables, where one is named."""
-        name = _column(operation)
+        name = column_named(operation)
         found: list[Outcome] = []
         for outcome in outcomes:
             if isinstance(outcome, Table) and name is not None:
@@ -239,13 +176,17 @@ class Executor:
             elif name is not None:
                 found.append((yield from self.column(outcome, name, operation.position)))
             elif operation.function in _OVER_ROWS:
-                found.append((yield from self._of_rows(outcome)))
+                found.append((yield from self._of_rows(operation, outcome)))
             else:
                 found.append(outcome)
         return found
 
-    def _of_rows(self, outcome: Outcome) -> Program[Outcome]:
-        """Rows become their cells in the target's column; anything else stays."""
+    def _of_rows(self, operation: Apply, outcome: Outcome) -> Program[Outcome]:
+        """Rows become their cells in the target's column; anything else stays.
+
+        Raises:
+            Refused: of rows, a figure needs a column, and none is named.
+        """
         if not isinstance(outcome, Nodes) or not outcome.ids:
             return outcome
         known = yield from self.world.values(outcome.distinct[:1])
@@ -254,7 +195,12 @@ class Executor:
         for target in self.world.target:
             if (yield from self.known_column(target)):
                 return (yield from self.column(outcome, target, None))
-        return outcome
+        if operation.function in ("sort", "mode"):
+            return outcome
+        message = (
+            f"{operation.function} of rows needs a column: name it as column, or as the target type"
+        )
+        raise Refused("unknown column", message)
 
     def known_column(self, name: str) -> Program[bool]:
         """Whether the scope has a relation that ``name`` can mean."""
@@ -297,11 +243,3 @@ class Executor:
             return sets.of_nodes("set_difference", [every, members])
         cells = [(yield from self.world.cells(every)), (yield from self.world.cells(members))]
         return sets.difference(cells)
-
-
-def _column(operation: Apply) -> str | None:
-    """The column that a function is to look at, where one is named."""
-    return next(
-        (o.value.text for o in operation.options
-         if o.name in ("column", "by") and isinstance(o.value, Name)), None,
-    )  # fmt: skip

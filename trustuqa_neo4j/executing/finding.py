@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..compiling import Program, Read, into, out_of, rows_holding
+from ..compiling import Program, Read, into, out_of, rows_holding, values_like
 from ..looking import Pool, near_nodes
 from ..mapping import Mapped, Rung
 from ..mapping.nearness import CELL, VALUE, VALUE_BY_LETTERS
@@ -227,9 +227,15 @@ class Finding:
     def _by_value(self, relations: tuple[str, ...], name: Name) -> Program[Facts]:
         """Facts into values that equal a number or date, else into texts that hold it as a word."""
         bound = literal(name.text)
-        if bound.value is None or not self._small(relations):
+        if bound.value is None:
             return Facts()
-        facts = yield from self.world.every(relations)
+        if self._small(relations):
+            facts = yield from self.world.every(relations)
+        else:
+            # Too many to look through: the values are found by their indexes, texts that hold it are not.
+            rows = yield from self.world.read(values_like(self.world.scope, bound.value))
+            nodes = tuple(dict.fromkeys(node for row in rows for node in row["nodes"]))
+            facts = yield from self.facts_into(relations, nodes)
         known = yield from self.world.values(tuple(dict.fromkeys(facts.tails)))
         cells = [known[tail] for tail in facts.tails]
         places = keep(cells, "=", (bound,), name.position).places

@@ -1,0 +1,100 @@
+"""Functions over tables: computed columns, groups, and those that keep the rows of a table together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, TypeAlias
+
+from ..compiling import Program
+from ..planning import Apply, Calculate, Group, Name
+from ..reasoning import tables
+from ..reasoning.functions import descending
+from ..reasoning.results import Cell, Cells, Nodes, Outcome, Refused, Table, number
+from ..reasoning.tables import columns_in
+from ..reasoning.testing import keep
+from .walking import table_of
+from .world import nodes_of
+
+if TYPE_CHECKING:
+    from .applying import Executor
+
+ON_TABLES = frozenset(("keep", "sort", "distinct", "count", "first", "last"))
+"""Functions that look at the rows of a table, not at one of its columns."""
+
+Options: TypeAlias = dict[str, list[tuple[str, Sequence[Cell]]]]
+"""What is given for each parameter: operator and cells."""
+
+
+def tabular(executor: Executor, operation: Calculate | Group) -> Program[Outcome]:
+    """``calculate`` or ``group_by``.
+
+    Raises:
+        Refused: there is no table, or no such column.
+    """
+    outcome = yield from executor.evaluate(operation.of)
+    table = yield from _table(executor, operation, outcome)
+    if isinstance(operation, Group):
+        return tables.grouped(table, operation.by, operation.aggregates, operation.position)
+    return tables.calculated(table, operation.expression, operation.name, operation.position)
+
+
+def _table(executor: Executor, operation: Calculate | Group, outcome: Outcome) -> Program[Table]:
+    """A table; rows and other heads become one of the columns that are named."""
+    if isinstance(outcome, Table):
+        return outcome
+    if isinstance(outcome, Cells):
+        rows = [cell.row for cell in outcome.members if cell.row is not None]
+        outcome = Nodes(rows) if rows else nodes_of(outcome)
+    if not outcome.ids:
+        told = "group_by" if isinstance(operation, Group) else "calculate"
+        raise Refused("no table", f"{told} needs a table, as get_table makes it")
+    if isinstance(operation, Group):
+        named = (*operation.by, *(each.column for each in operation.aggregates if each.column))
+    else:
+        named = tuple(columns_in(operation.expression))
+    names = tuple(dict.fromkeys(named))
+    for name in names:
+        there = yield from executor.known_column(name)
+        if not there:
+            raise Refused("unknown column", f"{executor.world.scope} has no column {name!r}")
+    return (yield from table_of(executor.searching, outcome, names, operation.position))
+
+
+def on_table(executor: Executor, operation: Apply, table: Table) -> Program[Outcome]:
+    """Functions that keep the rows of a table together."""
+    options = yield from executor.options(operation)
+    name, position = column_named(operation), operation.position
+    function = operation.function
+    if function == "keep":
+        return tables.kept(table, name, options.get("value", ()), position)
+    if function == "sort":
+        order = options.get("order", [("=", ())])[0][1]
+        return tables.ordered(table, name, descending(order[0].text if order else ""), position)
+    if function == "distinct" and name is None:
+        return tables.distinct(table)
+    if function == "count" and name is None and not options:
+        return Cells((number(len(table)),))
+    if function in ("first", "last"):
+        rows = table.rows[:1] if function == "first" else table.rows[-1:]
+        return Table(table.columns, rows)
+    outcomes = yield from executor.columns(operation, [table])
+    return (yield from executor.by_cells(operation, outcomes))
+
+
+def kept_rows(executor: Executor, operation: Apply, rows: Nodes, name: str) -> Program[Outcome]:
+    """The rows whose cell in a column passes the tests."""
+    cells = yield from executor.world.cells(
+        (yield from executor.column(rows, name, operation.position))
+    )
+    for operator, bounds in (yield from executor.options(operation)).get("value", ()):
+        places = keep(cells, operator, bounds, operation.position).places
+        cells = tuple(cells[place] for place in places)
+    return Nodes(tuple(dict.fromkeys(cell.row for cell in cells if cell.row is not None)))
+
+
+def column_named(operation: Apply) -> str | None:
+    """The column that a function is to look at, where one is named."""
+    return next(
+        (o.value.text for o in operation.options
+         if o.name in ("column", "by") and isinstance(o.value, Name)), None,
+    )  # fmt: skip
