@@ -23,6 +23,7 @@ from random import Random
 from time import perf_counter
 
 import generated
+import light  # noqa: F401 # before the driver
 import neo4j
 from measuring import command, percentile, row, times
 

@@ -111,8 +111,8 @@ def _keep_out() -> None:
         sys.modules.setdefault(name, None)  # type: ignore[arg-type]  # None makes the import fail
 
 
-def let_in() -> None:
-    """Undo ``_keep_out`` for a command that embeds."""
-    for name in _KEPT_OUT:
+def let_in(*names: str) -> None:
+    """Undo ``_keep_out``, for all or some, in a command that embeds or loads in bulk."""
+    for name in names or _KEPT_OUT:
         if sys.modules.get(name, ...) is None:
             del sys.modules[name]

@@ -130,7 +130,7 @@ def _way(options: dict[str, Any]) -> Callable[[Job], None]:
             where=settings.uri,
             hint="load without --bulk, or without --uri and NEO4J_URI",
         )
-    let_in()
+    let_in("numpy")
     from ..graph import embedded
     from ..loading import Bulk
 

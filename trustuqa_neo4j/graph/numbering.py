@@ -7,6 +7,7 @@ takes some thirty bytes, facts share one filter, and all keys of a batch are ask
 from __future__ import annotations
 
 from collections.abc import Sequence
+from mmap import mmap
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,8 +22,8 @@ FILTER_BYTES = 1 << 25
 """Size of the filter of facts: at ten million of them, one in two hundred seems to be a repetition."""
 
 _SHARDS = 16
-_FULL = 0.7
-_GROWTH = 1.3
+_FULL = 0.75
+_GROWTH = 1.2
 _CHECK = 0xFFFFFFFF
 
 
@@ -76,13 +77,14 @@ class _Shard:
 
     def __init__(self) -> None:
         self._used = 0
-        self._room(256)
+        self._room(1024)
 
     def _room(self, size: int) -> None:
+        # Pages of their own: of what malloc is given back it would keep half for nothing.
         self._size = size
-        self._hashes = np.zeros(size, np.int64)
-        self._checks = np.zeros(size, np.uint32)
-        self._numbers = np.zeros(size, np.uint32)
+        self._hashes = np.frombuffer(mmap(-1, 8 * size), np.int64)
+        self._checks = np.frombuffer(mmap(-1, 4 * size), np.uint32)
+        self._numbers = np.frombuffer(mmap(-1, 4 * size), np.uint32)
 
     def find(self, hashes: Ints, checks: Ints) -> Ints:
         found = np.full(len(hashes), -1, np.int64)
