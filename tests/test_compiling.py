@@ -8,6 +8,7 @@ from trustuqa_neo4j import compiling
 from trustuqa_neo4j.compiling import Read
 from trustuqa_neo4j.dataset import Scope
 from trustuqa_neo4j.graph import statements
+from trustuqa_neo4j.values import Value
 
 HOSTILE = "x') DETACH DELETE n //"
 ALL = Scope((HOSTILE, "other"))
@@ -48,6 +49,10 @@ CASES: dict[str, tuple[Read, str, dict[str, object]]] = {
     "rows that hold cells": (
         compiling.rows_holding(ALL, (1, 2)), "rows_holding", {"nodes": [1, 2], "source": None},
     ),
+    "values like one": (
+        compiling.values_like(ALL, Value(1.5, "m", 19990101, 19991231)), "values_like",
+        {"datasets": [HOSTILE, "other"], "number": 1.5, "first": 19990101, "last": 19991231},
+    ),
     "all heads": (
         compiling.heads_of_source(ONE), "heads_of_source",
         {"datasets": [HOSTILE], "source": "a source"},
@@ -74,5 +79,6 @@ def test_nothing_hands_out_text_of_its_own() -> None:
     }
     tried = {
         "out_of", "into", "all_of", "held_in", "relations_of", "rows_holding", "heads_of_source", "_from",
+        "values_like",
     }  # fmt: skip
     assert makers - tried == set()

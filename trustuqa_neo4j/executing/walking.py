@@ -6,7 +6,7 @@ with each c of the same a. A path that leads nowhere gives no row.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from typing import TYPE_CHECKING
@@ -18,7 +18,7 @@ from ..reasoning.results import Cell, Nodes, Refused, Table
 
 if TYPE_CHECKING:
     from .searching import Searching
-    from .world import Facts
+    from .world import World
 
 
 @dataclass
@@ -43,14 +43,14 @@ def walked(searching: Searching, walk: Walk) -> Program[Table]:
     heads = yield from _heads(searching, walk)
     yield from _follow(searching, root, heads)
     ways: dict[tuple[int, int], list[tuple[tuple[int, int], ...]]] = {}
-    rows = [way for head in heads for way in _ways(root, head, ways, walk.position)]
-    if len(rows) > LIMIT:
+    by_head = [_ways(root, head, ways, walk.position) for head in heads]
+    if sum(map(len, by_head)) > LIMIT:
         raise _too_many(walk.position)
     known = yield from searching.world.values(
-        tuple(dict.fromkeys(node for row in rows for _, node in row))
+        tuple(dict.fromkeys(node for rows in by_head for row in rows for _, node in row))
     )
     columns = tuple(path.name for path in walk.paths)
-    return Table(columns, tuple(_cells(row, len(columns), known) for row in rows))
+    return Table(columns, tuple(_rows(by_head, len(columns), known)))
 
 
 def branches(paths: Sequence[Path]) -> Branch:
@@ -69,8 +69,8 @@ def _heads(searching: Searching, walk: Walk) -> Program[tuple[int, ...]]:
     if walk.heads is None:
         first = walk.paths[0].steps[0]
         names = _names(searching, first)
-        facts = in_order((yield from world.every(names)))
-        return tuple(dict.fromkeys(facts.tails if first.backwards else facts.heads))
+        facts = yield from world.every(names)
+        return (yield from _ordered(world, facts.tails if first.backwards else facts.heads))
     terms = yield from searching.terms(walk.heads)
     found = [*terms.nodes.distinct]
     for name in terms.names:
@@ -83,13 +83,15 @@ def _heads(searching: Searching, walk: Walk) -> Program[tuple[int, ...]]:
         facts = yield from searching.finding.facts_out(_names(searching, first), found)
         if not facts.ids:
             found = list(terms.rows)
-    known = yield from world.values(found)
-    return tuple(sorted(known, key=lambda node: (known[node].position or 0, node)))
+    return (yield from _ordered(world, found))
 
 
-def in_order(facts: Facts) -> Facts:
-    """Facts in the order of their files: a table is to be the same each time."""
-    return facts.keep(sorted(range(len(facts)), key=lambda place: facts.ids[place][0]))
+def _ordered(world: World, nodes: Sequence[int]) -> Program[tuple[int, ...]]:
+    """Rows as they stand in their table, other heads by their names."""
+    known = yield from world.values(tuple(dict.fromkeys(nodes)))
+    return tuple(
+        sorted(known, key=lambda node: (known[node].position or 0, known[node].text, node))
+    )
 
 
 def _names(searching: Searching, step: PathStep) -> tuple[str, ...]:
@@ -104,10 +106,10 @@ def _follow(searching: Searching, branch: Branch, nodes: Sequence[int]) -> Progr
     for step, further in branch.further.items():
         names = _names(searching, step)
         if step.backwards:
-            facts = in_order((yield from searching.finding.facts_into(names, nodes)))
+            facts = yield from searching.finding.facts_into(names, nodes)
             ends = zip(facts.tails, facts.heads, strict=True)
         else:
-            facts = in_order((yield from searching.finding.facts_out(names, nodes)))
+            facts = yield from searching.finding.facts_out(names, nodes)
             ends = zip(facts.heads, facts.tails, strict=True)
         searching.world.use(facts.ids)
         leads: dict[int, list[int]] = {}
@@ -149,6 +151,15 @@ def _too_many(position: int) -> Refused:
     return Refused("too large", message, position)
 
 
+def _rows(
+    by_head: Sequence[list[Way]], columns: int, known: dict[int, Cell]
+) -> Iterator[tuple[Cell, ...]]:
+    """The rows head by head, those of one by what they say: a table is to be the same each time."""
+    for ways in by_head:
+        rows = [_cells(way, columns, known) for way in ways]
+        yield from sorted(rows, key=lambda row: [cell.text for cell in row])
+
+
 def _cells(row: Way, columns: int, known: dict[int, Cell]) -> tuple[Cell, ...]:
     nodes = dict(row)
     return tuple(known.get(nodes[column], Cell("")) for column in range(columns))
@@ -160,10 +171,11 @@ def table_of(
     """Rows of a table, or other heads, with some of their columns."""
     paths = tuple(Path((PathStep(name),), name) for name in names)
     root = branches(paths)
-    yield from _follow(searching, root, rows.distinct)
+    heads = yield from _ordered(searching.world, rows.ids)
+    yield from _follow(searching, root, heads)
     ways: dict[tuple[int, int], list[Way]] = {}
-    found = [way for node in rows.distinct for way in _ways(root, node, ways, position)]
+    by_head = [_ways(root, node, ways, position) for node in heads]
     known = yield from searching.world.values(
-        tuple(dict.fromkeys(node for row in found for _, node in row))
+        tuple(dict.fromkeys(node for found in by_head for row in found for _, node in row))
     )
-    return Table(tuple(names), tuple(_cells(row, len(names), known) for row in found))
+    return Table(tuple(names), tuple(_rows(by_head, len(names), known)))
