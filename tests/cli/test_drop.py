@@ -74,7 +74,10 @@ def test_an_interrupted_one_is_finished(sh: Shell, films: TrustUQA) -> None:
     assert sh("tuqa-load", "kg", str(FILMS)).code == 0
 
 
-def test_one_source(sh: Shell, films: TrustUQA) -> None:
+def test_one_source(
+    sh: Shell, films: TrustUQA, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     done = sh("tuqa", "drop", "films", "--source", str(FILMS)[:-1])
     assert done == Done(
         1,
