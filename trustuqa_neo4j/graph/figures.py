@@ -67,13 +67,13 @@ class Figures:
         self.qualifiers = [*known, *new] or None
 
     def _note_values(self, nodes: Nodes, places: Ints) -> None:
-        numbers, starts = nodes.numbers(places), nodes.starts(places)
+        numbers, (starts, ends) = nodes.numbers(places), nodes.days(places)
         self.values += len(places)
         self.numbers += len(numbers)
         self.dates += len(starts)
         self.lowest, self.highest = _least(self.lowest, numbers), _most(self.highest, numbers)
         self.earliest = _least(self.earliest, starts)
-        self.latest = _most(self.latest, nodes.ends(places))
+        self.latest = _most(self.latest, ends)
 
     def _sample(self, nodes: Nodes, tails: Sequence[int]) -> None:
         """The first different ones of a batch; the empty one takes a place among them and is left out."""

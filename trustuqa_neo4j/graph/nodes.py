@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 _PLAIN = 0
 _NAMELESS = 1
 _VALUES = 2  # from here on: the place of a value, plus two
-_NONE = -(1 << 62)  # no day
 
 
 class Nodes:
@@ -25,6 +24,7 @@ class Nodes:
         self._degrees = array("I")
         self._kinds = array("I")
         self._numbers = array("d")
+        self._dates = array("q")  # of values, those that are dates: far fewer than numbers
         self._starts = array("q")
         self._ends = array("q")
 
@@ -45,9 +45,11 @@ class Nodes:
             made = self._add(_PLAIN)
             self.empty = self.empty if name else made
             return made
+        if start is not None and end is not None:
+            self._dates.append(len(self._numbers))
+            self._starts.append(start)
+            self._ends.append(end)
         self._numbers.append(nan if number is None else number)
-        self._starts.append(_NONE if start is None else start)
-        self._ends.append(_NONE if end is None else end)
         return self._add(len(self._numbers) - 1 + _VALUES)
 
     def _add(self, kind: int) -> int:
@@ -80,16 +82,12 @@ class Nodes:
         numbers: list[float] = found[~np.isnan(found)].tolist()
         return numbers
 
-    def starts(self, places: Ints) -> list[int]:
-        """The first days of values."""
-        return _days(self._starts, places)
-
-    def ends(self, places: Ints) -> list[int]:
-        """The last days of values."""
-        return _days(self._ends, places)
-
-
-def _days(days: array[int], places: Ints) -> list[int]:
-    found = np.frombuffer(days, np.int64)[places]
-    known: list[int] = found[found != _NONE].tolist()
-    return known
+    def days(self, places: Ints) -> tuple[list[int], list[int]]:
+        """The first and the last days of values."""
+        if not self._dates:
+            return [], []
+        dates = np.frombuffer(self._dates, np.int64)
+        found = np.searchsorted(dates, places)
+        found = found[dates[np.minimum(found, len(dates) - 1)] == places]
+        starts, ends = (np.frombuffer(days, np.int64)[found] for days in (self._starts, self._ends))
+        return starts.tolist(), ends.tolist()
