@@ -2,8 +2,8 @@
 
 The score is the mean of two cosines, that of the sets of trigrams and that of the vectors, or the first
 alone; it is raised for a name that holds all words of the given one (``Italy``: ``Italy (ITA)``) or has its
-letters for initials (``CMU``). A slip of one or two letters comes before all of that. Other numbers are
-another thing: ``Apollo 11`` is not nearly ``Apollo 12``. Reciprocal ranks were tried in place of the mean and
+letters for initials (``CMU``). A slip of one or two letters comes before all of that. Numbers must be
+there: ``Apollo 11`` is not nearly ``Apollo 12``, nor ``Apollo``. Reciprocal ranks were tried in place of the mean and
 BM25 in place of the trigrams' cosine; ``docs/mapping.md`` has the figures.
 """
 
@@ -96,7 +96,7 @@ class _Letters:
         if cosine is not None:
             score = (score + min(1.0, max(0.0, cosine))) / 2
         numbers = _numbers(other)
-        if not (numbers <= self.numbers or self.numbers <= numbers):
+        if not self.numbers <= numbers:
             return _OTHER_NUMBERS * score
         edits = OSA.distance(self.folded, other, score_cutoff=self.slips)
         if edits <= self.slips and numbers == self.numbers:
