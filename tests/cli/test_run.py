@@ -199,12 +199,8 @@ def test_not_askable(sh: Shell) -> None:
     query = "get_information(head_entity='Alien', relation='xyzzy')"
     done = run(sh, query)
     assert (done.code, done.out) == (1, "not askable\n")
-    assert done.err.startswith(
-        "unknown relation: films has no relation 'xyzzy'; the nearest"
-    )
-    assert done.err.endswith(
-        f" (step 1)\n  {query}\n  {' ' * query.index(chr(39) + 'xyzzy')}^\n"
-    )
+    assert done.err.startswith("unknown relation: films has no relation 'xyzzy'; the nearest")
+    assert done.err.endswith(f" (step 1)\n  {query}\n  {' ' * query.index(chr(39) + 'xyzzy')}^\n")
 
 
 def test_rejected(sh: Shell) -> None:

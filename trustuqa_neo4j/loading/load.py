@@ -66,9 +66,7 @@ class Job:
 
     def batches(self, phase: str, skip: int = 0) -> Batcher:
         """Batches of what its files hold; those of the first ``skip`` items are left out."""
-        return batcher_of(
-            self.request, tuple(self.known), self.progress, self.report, phase, skip
-        )
+        return batcher_of(self.request, tuple(self.known), self.progress, self.report, phase, skip)
 
     def check_unchanged(self) -> None:
         """See that its files are still what they were when they were looked at.

@@ -2,9 +2,9 @@
 
 The score is the mean of two cosines, that of the sets of trigrams and that of the vectors, or the first
 alone; it is raised for a name that holds all words of the given one (``Italy``: ``Italy (ITA)``) or has its
-letters for initials (``CMU``). A slip of one or two letters comes before all of that. Numbers must be
-there: ``Apollo 11`` is not nearly ``Apollo 12``, nor ``Apollo``. Reciprocal ranks were tried in place of the mean and
-BM25 in place of the trigrams' cosine; ``docs/mapping.md`` has the figures.
+letters for initials (``CMU``). A slip of one or two letters comes before all of that. Numbers must be there:
+``Apollo 11`` is not nearly ``Apollo 12``, nor ``Apollo``. Reciprocal ranks were tried in place of the mean
+and BM25 in place of the trigrams' cosine; ``docs/mapping.md`` has the figures.
 """
 
 from __future__ import annotations
