@@ -153,7 +153,7 @@ def test_ids_names_and_aliases(tuqa: TrustUQA, store: Store) -> None:
     assert (both.values, both.evidence_total) == (("Paris", "cvt.1"), 2)
     one = tuqa.run(query.format("lutetia"), "d")
     assert one.values == ("Paris",)
-    assert [(m.given, m.used, m.how) for m in one.mapped] == [("lutetia", "Lutetia", "alias")]
+    assert [(m.given, m.used, m.how) for m in one.mapped] == [("lutetia", "Paris", "alias")]
     by_id = tuqa.run(query.format("m.2"), "d")
     assert (by_id.values, by_id.mapped) == (("cvt.1",), ())
     assert by_id.evidence[0].tail == "cvt.1"

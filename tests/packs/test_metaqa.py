@@ -62,7 +62,7 @@ def test_counts(client: TrustUQA, metaqa: MetaQA) -> None:
     assert [(source.name, source.facts) for source in dataset.sources] == [
         (str(metaqa.path), 133_582)
     ]
-    rows = client.connection.read_one("relations", dataset=NAME)
+    rows = client.connection.read_one("relations", datasets=[NAME], source=None)
     assert {row["name"]: row["facts"] for row in rows} == RELATIONS
 
 
