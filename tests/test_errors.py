@@ -10,8 +10,10 @@ import pytest
 
 from trustuqa_neo4j import errors
 from trustuqa_neo4j.errors import (
+    AskingError,
     DatabaseError,
     DataError,
+    ModelError,
     TrustUQAError,
     UnknownDataset,
     UsageError,
@@ -69,7 +71,14 @@ def test_no_two_errors_have_one_kind() -> None:
 
 @pytest.mark.parametrize("kind", ALL, ids=lambda kind: kind.__name__)
 def test_the_exit_code_is_that_of_the_family(kind: type[TrustUQAError]) -> None:
-    families = {UsageError: 2, DataError: 1, DatabaseError: 3}
+    families: dict[type[TrustUQAError], int] = {
+        UsageError: 2,
+        DataError: 1,
+        AskingError: 1,
+        errors.Cancelled: 1,
+        ModelError: 3,
+        DatabaseError: 3,
+    }
     codes = [code for family, code in families.items() if issubclass(kind, family)]
     assert kind.exit_code == (codes[0] if codes else 1)
     assert len(codes) == (kind is not TrustUQAError)

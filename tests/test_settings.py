@@ -13,7 +13,8 @@ from trustuqa_neo4j.errors import BadSettings
 
 KNOWN = (
     "known are neo4j.database, neo4j.password, neo4j.uri, neo4j.username, "
-    "tuqa.embedder, tuqa.home, tuqa.jar_mirror, tuqa.neo4j_version"
+    "openai.api_key, openai.base_url, tuqa.embedder, tuqa.home, tuqa.jar_mirror, tuqa.llm, "
+    "tuqa.llm_prices, tuqa.neo4j_version"
 )
 
 
@@ -32,7 +33,7 @@ def here(tmp_path: Path, user: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "here"
     folder.mkdir()
     monkeypatch.chdir(folder)
-    for name in [n for n in os.environ if n.startswith(("NEO4J_", "TUQA_"))]:
+    for name in [n for n in os.environ if n.startswith(("NEO4J_", "TUQA_", "OPENAI_"))]:
         monkeypatch.delenv(name)
     return folder
 
@@ -62,6 +63,11 @@ SETTINGS = [
     ("password", "NEO4J_PASSWORD", "neo4j", "password"),
     ("database", "NEO4J_DATABASE", "neo4j", "database"),
     ("home", "TUQA_HOME", "tuqa", "home"),
+    ("llm", "TUQA_LLM", "tuqa", "llm"),
+    ("llm_prices", "TUQA_LLM_PRICES", "tuqa", "llm_prices"),
+    ("openai_api_key", "OPENAI_API_KEY", "openai", "api_key"),
+    ("openai_base_url", "OPENAI_BASE_URL", "openai", "base_url"),
+    ("openai_base_url", "OPENAI_API_BASE", "openai", "base_url"),
     ("neo4j_version", "TUQA_NEO4J_VERSION", "tuqa", "neo4j_version"),
     ("jar_mirror", "TUQA_JAR_MIRROR", "tuqa", "jar_mirror"),
 ]
@@ -182,9 +188,17 @@ def test_an_empty_file_changes_nothing(here: Path) -> None:
     assert Settings.read() == Settings()
 
 
-def test_the_password_is_never_shown(here: Path) -> None:
-    settings = Settings.read({"NEO4J_PASSWORD": "top-secret"})
-    assert settings.password == "top-secret"
+@pytest.mark.parametrize(
+    ("variable", "name"),
+    [
+        ("NEO4J_PASSWORD", "password"),
+        ("OPENAI_API_KEY", "openai_api_key"),
+        ("OPENAI_BASE_URL", "openai_base_url"),
+    ],
+)
+def test_a_secret_is_never_shown(here: Path, variable: str, name: str) -> None:
+    settings = Settings.read({variable: "top-secret"})
+    assert getattr(settings, name) == "top-secret"
     assert "top-secret" not in repr(settings)
     assert "top-secret" not in f"{settings} {[settings]}"
 

@@ -9,6 +9,7 @@
     │   ├── MissingExtra              an optional package is not installed
     │   ├── BadSettings               tuqa.toml or an environment variable
     │   ├── EmbedderFailed            the embedding model cannot be opened or used
+    │   ├── ForbiddenByPrivacy        what was asked for may not leave the machine
     │   └── UnknownFormat
     ├── DataError                 files, datasets or loads                exit code 1
     │   ├── UnreadableFile
@@ -19,7 +20,21 @@
     │   ├── DatasetExists
     │   ├── LoadRunning               another process is loading it
     │   ├── LoadTakenOver             another load of the same dataset went on
-    │   └── OtherEmbedder             the database holds vectors of another model
+    │   ├── OtherEmbedder             the database holds vectors of another model
+    │   └── CacheUnusable             the file of cached replies
+    ├── AskingError               a question cannot be asked so           exit code 1
+    │   ├── LimitReached              calls or tokens, of a question or a run
+    │   └── PromptTooLong             for the model
+    ├── ModelError                the language model cannot be used       exit code 3
+    │   ├── ModelUnreachable
+    │   ├── ModelTimedOut
+    │   ├── ModelKeyRefused
+    │   ├── UnknownModel
+    │   ├── ModelBusy                 too many requests, or the quota is used up
+    │   ├── ModelRefused              it does not take the request
+    │   ├── ModelFailed               a fault of the server, or of the model's client
+    │   └── UnusableReply             no JSON, no text, too long
+    ├── Cancelled                 the caller ended a question             exit code 1
     └── DatabaseError             the database cannot be used             exit code 3
         ├── Unreachable
         ├── AuthenticationFailed
@@ -133,6 +148,10 @@ class EmbedderFailed(UsageError):
     """The embedding model cannot be opened or used."""
 
 
+class ForbiddenByPrivacy(UsageError):
+    """What was asked for would send what may not leave the machine."""
+
+
 class UnknownFormat(UsageError):
     """No loader has this name."""
 
@@ -175,6 +194,64 @@ class LoadTakenOver(DataError):
 
 class OtherEmbedder(DataError):
     """The database holds vectors of another model."""
+
+
+class Cancelled(TrustUQAError):
+    """A question that its caller cancelled."""
+
+
+class CacheUnusable(DataError):
+    """The file of cached replies is damaged, locked, or not ours."""
+
+
+class AskingError(TrustUQAError):
+    """A question cannot be asked as it was to be."""
+
+
+class LimitReached(AskingError):
+    """The next call of the model would pass what a question or a run may use."""
+
+
+class PromptTooLong(AskingError):
+    """The prompt is longer than what the model can read."""
+
+
+class ModelError(TrustUQAError):
+    """The language model cannot be used."""
+
+    exit_code = 3
+
+
+class ModelUnreachable(ModelError):
+    """No model answers at the address, or the connection was cut."""
+
+
+class ModelTimedOut(ModelError):
+    """No reply in time."""
+
+
+class ModelKeyRefused(ModelError):
+    """The provider refused the key."""
+
+
+class UnknownModel(ModelError):
+    """The provider has no model of this name, or nothing at this address."""
+
+
+class ModelBusy(ModelError):
+    """Too many requests, or the quota is used up."""
+
+
+class ModelRefused(ModelError):
+    """The provider does not take the request."""
+
+
+class ModelFailed(ModelError):
+    """A fault of the provider's server, or of the package that talks to it."""
+
+
+class UnusableReply(ModelError):
+    """What came is no reply that can be read."""
 
 
 class DatabaseError(TrustUQAError):

@@ -33,6 +33,10 @@ _SOURCES: tuple[tuple[str, tuple[str, ...], tuple[str, str]], ...] = (
     ("password", ("NEO4J_PASSWORD",), ("neo4j", "password")),
     ("database", ("NEO4J_DATABASE",), ("neo4j", "database")),
     ("embedder", ("TUQA_EMBEDDER",), ("tuqa", "embedder")),
+    ("llm", ("TUQA_LLM",), ("tuqa", "llm")),
+    ("llm_prices", ("TUQA_LLM_PRICES",), ("tuqa", "llm_prices")),
+    ("openai_api_key", ("OPENAI_API_KEY",), ("openai", "api_key")),
+    ("openai_base_url", ("OPENAI_BASE_URL", "OPENAI_API_BASE"), ("openai", "base_url")),
     ("home", ("TUQA_HOME",), ("tuqa", "home")),
     ("neo4j_version", ("TUQA_NEO4J_VERSION",), ("tuqa", "neo4j_version")),
     ("jar_mirror", ("TUQA_JAR_MIRROR",), ("tuqa", "jar_mirror")),
@@ -44,7 +48,9 @@ class Settings:
     """What is in force.
 
     ``uri`` is None where the embedded server is meant. ``embedder`` is the name or folder of a model,
-    None for the one that the package comes with, ``none`` where no names are to be embedded.
+    None for the one that the package comes with, ``none`` where no names are to be embedded. ``llm`` is
+    ``provider:NAME``, None or ``demonstrations`` for the offline default; ``llm_prices`` what a million
+    tokens cost, read and written (``0.25/2``).
     """
 
     uri: str | None = None
@@ -52,6 +58,10 @@ class Settings:
     password: str | None = field(default=None, repr=False)
     database: str | None = None
     embedder: str | None = None
+    llm: str | None = None
+    llm_prices: str | None = None
+    openai_api_key: str | None = field(default=None, repr=False)
+    openai_base_url: str | None = field(default=None, repr=False)  # may hold a password
     home: Path = field(default_factory=lambda: Path(platformdirs.user_data_dir("tuqa", False)))
     neo4j_version: str | None = None
     jar_mirror: str | None = None

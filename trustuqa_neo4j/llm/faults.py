@@ -1,0 +1,235 @@
+"""What goes wrong with a model → our errors: what, where, what to try, and never a secret.
+
+Providers' packages have exceptions of their own. They are told apart by the status of the reply that they
+carry and by the names of their classes, not by importing them: the same few names serve all of them, and
+what is not installed need not be. Our errors carry no ``__cause__``, since what a traceback would print of
+theirs may hold the key.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlsplit, urlunsplit
+
+from ..errors import (
+    BadSettings,
+    ModelBusy,
+    ModelError,
+    ModelFailed,
+    ModelKeyRefused,
+    ModelRefused,
+    ModelTimedOut,
+    ModelUnreachable,
+    PromptTooLong,
+    TrustUQAError,
+    UnknownModel,
+    UnusableReply,
+)
+
+_QUOTED = 200  # characters of somebody else's message
+_KEY = re.compile(r"\b(?:(?:sk|pk|rk|gsk|key|lsv2)[-_]|Bearer )[\w*.~+/=-]{6,}")
+_IN_ADDRESS = re.compile(r"(?<=://)[^/@\s]+@")
+_HIDDEN = "***"
+_CODE = re.compile(r"^Error code: \d+ - ")  # which we say ourselves
+_TEXT = re.compile(r"^Unexpected response type .* got str: ")
+
+_LATE = {
+    "Late",
+    "TimeoutError",
+    "APITimeoutError",
+    "TimeoutException",
+    "Timeout",
+    "ModelTimeoutError",
+}
+_CUT = {"APIConnectionError", "ConnectionError", "TransportError", "ModelConnectionError"}
+_TOO_LONG = re.compile(r"context[ _](?:length|window|size)|prompt is too long|too many tokens")
+# What langchain calls it where a provider's package does not tell the status.
+_STATUS_OF = {
+    "ModelInvalidRequestError": 400,
+    "ModelAuthenticationError": 401,
+    "ModelPermissionDeniedError": 403,
+    "ModelNotFoundError": 404,
+    "ModelRateLimitError": 429,
+    "ModelAPIError": 500,
+}
+_UNREADABLE = (ValueError, KeyError, TypeError, AttributeError, IndexError)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a model is asked: its name, its address without secrets, and the secrets never to be shown."""
+
+    model: str
+    address: str = ""
+    secrets: tuple[str, ...] = field(default=(), repr=False)
+
+    def __str__(self) -> str:
+        return f"{self.model} at {self.address}" if self.address else self.model
+
+    def variable(self, name: str) -> str:
+        """Where ``name`` is set, in brackets, for what is opened from the environment."""
+        return f" (OPENAI_{name})" if self.model.startswith("openai:") else ""
+
+    def shown(self, text: object) -> str:
+        """One line of ``text``, short, with no secret in it."""
+        line = " ".join(str(text).split())
+        for secret in self.secrets:
+            line = line.replace(secret, _HIDDEN)
+        line = _IN_ADDRESS.sub(f"{_HIDDEN}@", _KEY.sub(_HIDDEN, line))
+        return line if len(line) <= _QUOTED else f"{line[:_QUOTED]}…"
+
+
+def bare(address: str) -> str:
+    """An address without user, password, query and fragment."""
+    try:
+        parts = urlsplit(address)
+        port = f":{parts.port}" if parts.port else ""
+    except ValueError:
+        return ""
+    return urlunsplit((parts.scheme, (parts.hostname or "") + port, parts.path.rstrip("/"), "", ""))
+
+
+def secrets_of(chat: Any) -> tuple[str, ...]:
+    """What no message may show: keys in the fields of a model, headers, a password in its address."""
+    found = []
+    for name in type(chat).model_fields:
+        value: Any = getattr(chat, name, None)
+        if hasattr(value, "get_secret_value"):
+            found.append(value.get_secret_value())
+        elif name == "default_headers" and isinstance(value, dict):
+            found += value.values()
+        elif isinstance(value, str) and "://" in value:
+            found += _passwords(value)
+    return tuple(text for text in found if isinstance(text, str) and len(text) > 3)
+
+
+def _passwords(address: str) -> Iterable[str]:
+    try:
+        return filter(None, (urlsplit(address).password,))
+    except ValueError:
+        return ()
+
+
+def fault(error: Exception, place: Place, timeout: float) -> TrustUQAError:
+    """Our error for ``error``."""
+    if isinstance(error, TrustUQAError):
+        return error
+    names = {kind.__name__ for kind in type(error).__mro__}
+    status = _status(error) or next((_STATUS_OF[n] for n in names & _STATUS_OF.keys()), None)
+    if names & _LATE:
+        return ModelTimedOut(
+            f"no reply within {timeout:g} s",
+            where=str(place),
+            hint="allow more time (--timeout), or take a faster model",
+        )
+    if "ContextOverflowError" in names:
+        return _too_long(place.shown(error), place)
+    if status is not None:
+        return _of_status(status, error, place)
+    if names & _CUT:
+        return ModelUnreachable(
+            f"no reply: {place.shown(_innermost(error))}",
+            where=str(place),
+            hint=f"is the server running, and its address right{place.variable('BASE_URL')}?",
+        )
+    return _of_client(error, place)
+
+
+def refused_parameter(error: Exception) -> str | None:
+    """Which parameter the provider does not take, if it says so."""
+    parameter = getattr(error, "param", None)
+    return parameter if _status(error) in (400, 422) and isinstance(parameter, str) else None
+
+
+def _of_status(status: int, error: Exception, place: Place) -> TrustUQAError:
+    said = place.shown(_CODE.sub("", str(getattr(error, "message", error))))
+    code = getattr(error, "code", None)
+    if status in (401, 403):
+        what = "the key is refused" if status == 401 else "the key may not use this model"
+        # Some servers quote the key that they refuse, so theirs is not told.
+        return ModelKeyRefused(
+            f"{what} ({status})", where=str(place), hint=f"check the key{place.variable('API_KEY')}"
+        )
+    if status == 404:
+        return UnknownModel(
+            f"no such model, or nothing at this address (404): {said}",
+            where=str(place),
+            hint="check the name; the address of a server of your own mostly ends in /v1",
+        )
+    if status == 429:
+        return _busy(code, error, place)
+    if status >= 500:
+        return ModelFailed(
+            f"the server failed ({status}): {said}", where=str(place), hint="try again later"
+        )
+    if status < 400:
+        return _unreadable(said, place)
+    if code == "context_length_exceeded" or _TOO_LONG.search(said.lower()):
+        return _too_long(said, place)
+    return ModelRefused(
+        f"the request is not taken ({status}): {said}",
+        where=str(place),
+        hint="does this model take chat messages, and these parameters?",
+    )
+
+
+def _too_long(said: str, place: Place) -> PromptTooLong:
+    return PromptTooLong(
+        f"the model cannot read a prompt of this length: {_CODE.sub('', said)}",
+        where=str(place),
+        hint="give the prompt fewer tokens, or take a model that reads more",
+    )
+
+
+def _busy(code: object, error: Exception, place: Place) -> ModelBusy:
+    if code == "insufficient_quota":
+        what, hint = "the quota of the key is used up (429)", "raise it with the provider"
+    else:
+        what, hint = "too many requests (429)", "wait, or ask fewer questions at once"
+        headers = getattr(getattr(error, "response", None), "headers", None) or {}
+        if after := headers.get("retry-after"):
+            what += f", to be tried again after {place.shown(after)} s"
+    return ModelBusy(what, where=str(place), hint=hint)
+
+
+def _of_client(error: Exception, place: Place) -> TrustUQAError:
+    said = place.shown(error)
+    if "LangChainTracerV1" in said:
+        return BadSettings(
+            "LANGCHAIN_TRACING or LANGCHAIN_HANDLER is set, which langchain no longer knows",
+            where="environment",
+            hint="unset it",
+        )
+    if isinstance(error, _UNREADABLE):
+        text = _TEXT.sub("", said)
+        return _unreadable(text if text != said else f"{type(error).__name__}: {said}", place)
+    return ModelFailed(
+        f"{type(error).__name__}: {said}", where=str(place), hint="see what its provider says"
+    )
+
+
+def _unreadable(said: str, place: Place) -> ModelError:
+    return UnusableReply(
+        f"what came is no reply of a model: {said}",
+        where=str(place),
+        hint="does the address speak the chat-completions protocol?",
+    )
+
+
+def _status(error: Exception) -> int | None:
+    response = getattr(error, "response", None)
+    for holder, name in ((error, "status_code"), (response, "status_code"), (error, "code")):
+        status = getattr(holder, name, None)
+        if isinstance(status, int):
+            return int(status)
+    return None
+
+
+def _innermost(error: BaseException) -> str:
+    """The first cause; the outer ones say no more than that there was one."""
+    while (cause := error.__cause__ or error.__context__) is not None:
+        error = cause
+    return str(error) or type(error).__name__
