@@ -44,6 +44,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_it_holds_what_the_package_reads(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
     for needed in (
+        "trustuqa_neo4j/answer/answer.schema.json",
         "trustuqa_neo4j/py.typed",
         "trustuqa_neo4j/cypher/search_node.cypher",
         "trustuqa_neo4j/docker/browser.grass",

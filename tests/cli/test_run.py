@@ -94,7 +94,7 @@ def test_json_has_everything(sh: Shell) -> None:
     told = json.loads(run(sh, STARRING, "--json").out)
     assert list(told) == [
         "outcome", "values", "columns", "rows", "problems", "mapped", "truncated", "ms",
-        "evidence", "evidence_total", "trace",
+        "version", "evidence", "evidence_total", "trace",
     ]  # fmt: skip
     assert told["values"] == ["Sigourney Weaver", "Tom Skerritt"]
     assert [fact["line"] for fact in told["evidence"]] == [3, 4]
@@ -109,6 +109,42 @@ def test_explain_shows_every_stage(sh: Shell) -> None:
     ):  # fmt: skip
         assert said in done.out
     assert done.out.startswith("Sigourney Weaver\n")
+
+
+def test_why_shows_the_steps_and_no_stages(sh: Shell) -> None:
+    call = "get_information(head_entity='Aliens', relation='directed by')"
+    said = run(sh, f"Step1: Who made it?\nQuery1: {call}\n", "--why").out
+    assert said.partition("\n\nstep\n")[2] == (
+        "  1. Who made it?\n    search_node('directed by', condition='Aliens')\n"
+        "    → 1 node by 1 fact: James Cameron\n"
+    )
+
+
+def test_csv(sh: Shell) -> None:
+    assert run(sh, STARRING, "--csv") == Done(0, "answer\nSigourney Weaver\nTom Skerritt\n", "")
+    assert run(sh, STARRING, "--csv", "--limit", "1") == Done(
+        0, "answer\nSigourney Weaver\n", "not all: there are 2\n"
+    )
+    empty = run(sh, "get_information(head_entity='Amélie', relation='born in')", "--csv")
+    assert empty == Done(0, "answer\n", "")
+    wrong = run(sh, "f()", "--csv")
+    assert (wrong.code, wrong.out) == (1, "")
+    assert wrong.err.startswith("rejected\nunknown function: ")
+
+
+@pytest.mark.parametrize(
+    ("words", "stdin", "said"),
+    [
+        (["--csv", "--json"], STARRING, "--json and --csv contradict each other"),
+        (["--csv", "--mermaid"], STARRING, "--csv and --mermaid contradict each other"),
+        (["--csv"], '{"query": "x"}', "--csv is for one query, and these are many"),
+        (["--mermaid"], '{"query": "x"}', "--mermaid is for one query, and these are many"),
+    ],
+)
+def test_forms_that_do_not_go(sh: Shell, words: list[str], stdin: str, said: str) -> None:
+    done = run(sh, stdin, *words)
+    assert (done.code, done.out) == (2, "")
+    assert said in done.err
 
 
 def test_a_long_answer_is_cut_and_says_so(sh: Shell) -> None:
@@ -289,6 +325,7 @@ def test_json_lines(sh: Shell) -> None:
     for line in found:
         assert list(line) == [
             "id", "outcome", "values", "columns", "rows", "problems", "mapped", "truncated", "ms",
+            "version",
         ]  # fmt: skip
         assert (line["outcome"], line["values"]) == (
             "answered",

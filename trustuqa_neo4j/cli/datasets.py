@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import click
 
+from ..showing.plain import plain
 from .connecting import connect, connecting
-from .drawing import draw, json_of, plain
+from .drawing import draw, json_of
 
 
 @click.command()

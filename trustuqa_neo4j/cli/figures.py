@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .drawing import draw, plain
+from ..showing.plain import plain
+from .drawing import draw
 
 if TYPE_CHECKING:
     from ..answer import Value

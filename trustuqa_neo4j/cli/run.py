@@ -19,7 +19,7 @@ from ..errors import (
     UsageError,
 )
 from ..language.query import Problem
-from . import drawing
+from . import answering, drawing
 from .connecting import connect, connecting
 
 if TYPE_CHECKING:
@@ -30,8 +30,10 @@ if TYPE_CHECKING:
 @click.argument("file", type=click.File("rb"), default="-")
 @click.option("--dataset", multiple=True, help="Dataset to ask.", metavar="NAME")
 @click.option("--source", help="One source of it.", metavar="NAME")
+@click.option("--why", is_flag=True, help="Show the steps, and what each found.")
 @click.option("--explain", is_flag=True, help="Show every stage: names, statements, sizes, times.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, with evidence and trace.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print the values, or the table, as CSV.")
 @click.option("--mermaid", is_flag=True, help="Print the steps as a picture, as Mermaid text.")
 @click.option("--limit", type=click.IntRange(1), help="Values or rows given at most.", metavar="N")
 @click.option(
@@ -46,8 +48,10 @@ def command(
     file: Any,
     dataset: tuple[str, ...],
     source: str | None,
+    why: bool,
     explain: bool,
     as_json: bool,
+    as_csv: bool,
     mermaid: bool,
     limit: int | None,
     timeout: float,
@@ -65,28 +69,39 @@ def command(
       tuqa run --dataset films query.txt
       echo "get_information(head_entity='Alien', relation='directed_by')" | tuqa run --dataset films
     """
-    if as_json and mermaid:
-        raise click.UsageError("--json and --mermaid contradict each other; give one of them")
+    forms = [
+        f"--{form}"
+        for form, wished in (("json", as_json), ("csv", as_csv), ("mermaid", mermaid))
+        if wished
+    ]
+    if len(forms) > 1:
+        raise click.UsageError(f"{' and '.join(forms)} contradict each other; give one of them")
     text = _read(file)
     many = _is_jsonl(text)
-    if many and mermaid:
-        raise click.UsageError("--mermaid draws one query, and these are many")
+    if many and (as_csv or mermaid):
+        raise click.UsageError(f"{forms[0]} is for one query, and these are many")
     with connect(uri, username, database) as tuqa:
         if many:
             for line in _run_many(tuqa, text, dataset, source, limit, timeout):
                 click.echo(drawing.json_of(line))
             return
         answer = tuqa.run(text, dataset, source=source, limit=limit, timeout=timeout)
-    if mermaid:
+    _print(answer, forms[0] if forms else "", why, explain)
+    if answer.outcome not in GOOD:
+        sys.exit(1)
+
+
+def _print(answer: Answer, form: str, why: bool, explain: bool) -> None:
+    if form == "--mermaid":
         from .mermaid import steps
 
         click.echo(steps(answer))
-    elif as_json:
+    elif form == "--json":
         click.echo(drawing.json_of(answer.to_dict(), indent=2))
+    elif form == "--csv":
+        answering.print_csv(answer)
     else:
-        drawing.answer(answer, text, explain)
-    if answer.outcome not in GOOD:
-        sys.exit(1)
+        answering.show(answer, why=why, explain=explain)
 
 
 def _read(file: Any) -> str:

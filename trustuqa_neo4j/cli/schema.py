@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from ..values import OPEN
+from ..showing.plain import plain
+from ..values.telling import tell_days, tell_numbers
 from .connecting import connect, connecting
-from .drawing import draw, json_of, plain
+from .drawing import draw, json_of
 
 if TYPE_CHECKING:
     from ..dataset import Schema, SchemaRelation, SchemaSource
@@ -139,9 +140,9 @@ def ranges(relation: SchemaRelation) -> str:
     found = []
     years_only = relation.tails.years and not relation.tails.numbers
     if relation.lowest is not None and relation.highest is not None and not years_only:
-        found.append(_between(_number(relation.lowest), _number(relation.highest)))
+        found.append(tell_numbers(relation.lowest, relation.highest))
     if relation.earliest is not None and relation.latest is not None:
-        found.append(_days(relation.earliest, relation.latest))
+        found.append(tell_days(relation.earliest, relation.latest))
     return "; ".join(found)
 
 
@@ -149,7 +150,7 @@ def _held(relation: SchemaRelation) -> str:
     if relation.first is None or relation.last is None:
         return ""
     share = "" if relation.held == relation.facts else f" ({relation.held:,})"
-    return _days(relation.first, relation.last) + share
+    return tell_days(relation.first, relation.last) + share
 
 
 def _samples(relation: SchemaRelation) -> str:
@@ -158,29 +159,3 @@ def _samples(relation: SchemaRelation) -> str:
         each if len(each) <= _LONGEST_SAMPLE else each[: _LONGEST_SAMPLE - 1] + "…"
         for each in shown
     )
-
-
-def _number(number: float) -> str:
-    return f"{number:,.0f}" if number.is_integer() and abs(number) < 1e15 else f"{number:g}"
-
-
-def _days(first: int, last: int) -> str:
-    """Two days as in ISO; as years where that is what they are."""
-    if first % 10000 == 101 and last % 10000 == 1231:
-        return _between(f"{first // 10000}", f"{last // 10000}")
-    return _between(_day(first), _day(last))
-
-
-def _day(day: int) -> str:
-    if day >= OPEN:
-        return "open"
-    year, rest = divmod(day, 10000)
-    return (
-        f"{year:04}-{rest // 100:02}-{rest % 100:02}"
-        if year
-        else f"{rest // 100:02}-{rest % 100:02}"
-    )
-
-
-def _between(first: str, last: str) -> str:
-    return first if first == last else f"{first} to {last}"
