@@ -6,4 +6,5 @@ RETURN COLLECT {
        - CASE COUNT { MATCH (:Dataset) } WHEN 0 THEN 0 ELSE
            COUNT { MATCH (:Node) } + COUNT { MATCH (:Alias) } + COUNT { MATCH (:Load) }
            + COUNT { MATCH (:Source) } + COUNT { MATCH (:Relation) }
+           + COUNT { MATCH (:Demonstration) } + COUNT { MATCH (:Pattern) }
          END AS foreign

@@ -207,9 +207,7 @@ BAD_CALLS: dict[str, tuple[list[str], str]] = {
     "--bulk": (["kg", "films.tsv", "--bulk"], "usage error: --bulk fills the embedded database only, "),
     "--dates, unknown": (["kg", "films.tsv", "--dates", "ydm"], "Invalid value for '--dates'"),
     "--decimal, unknown": (["kg", "films.tsv", "--decimal", ";"], "Invalid value for '--decimal'"),
-    "--demonstrations": (
-        ["kg", "films.tsv", "--demonstrations", "x.jsonl"], "not built: --demonstrations is not built",
-    ),
+    "--demonstrations": (["kg", "films.tsv", "--demonstrations", "x.jsonl"], "'x.jsonl': No such file"),
 } | {
     name: ([name, "films.tsv"], f"not built: the format '{name}' is not built in this version, these are: ")
     for name in FORESEEN

@@ -188,7 +188,12 @@ def test_the_asynchronous_connection_translates_errors(server: Settings) -> None
 SAMPLE = {
     "nodes": [1], "relations": ["r"], "names": ["n"], "heads": [1], "tails": [2], "limit": 5,
     "version": 1, "files": ["f"], "sizes": [1], "hashes": ["h"], "facts": [["h", "r", "t", 1]],
-    "file": 0, "position": 0, "vector": [1.0] * 26, "datasets": ["x"],
+    "file": 0, "position": 0, "vector": [1.0] * 26, "datasets": ["x"], "keys": ["k"], "states": ["s"],
+    "patterns": ["k"], "embedded": ["x"], "fields": ["a=b"], "depth": 5, "replace": False,
+}  # fmt: skip
+DEMONSTRATION = {
+    "key": "k", "question": "q", "query": "x", "answers": ["a"], "source": "s", "fields": ["a=b"],
+    "state": "verified", "why": "", "pattern": "k", "template": "t", "words": "w", "masked": "m",
 }  # fmt: skip
 WRITTEN: dict[str, dict[str, object]] = {
     "held_in": {"first": 1, "last": 2},
@@ -197,8 +202,15 @@ WRITTEN: dict[str, dict[str, object]] = {
     "write_sources": {"sources": [["s", "table", ["f"], ["r"]]]},
     "write_aliases": {"aliases": [[1, "a", "a"]]},
     "write_facts": {"groups": [["s", 0, "r", [], [[1, 2, 3]]]]},
+    "facts_around": {"limit": 5},
+    "sample_rows": {"sources": [["s", ["k"]]]},
     "write_figures": {"figures": [["s", "r", {"facts": 1}, [1]]]},
     "write_vectors": {"vectors": [[1, [1.0]]]},
+    "write_demonstrations": {"rows": [DEMONSTRATION]},
+    "note_verdicts_of_demonstrations": {"rows": [DEMONSTRATION]},
+    "write_patterns": {"rows": [DEMONSTRATION]},
+    "write_pattern_vectors": {"vectors": [["k", [1.0]]]},
+    "note_askable": {"threshold": 0.5, "share": 0.5, "precision": 0.5, "patterns": 1},
     "write_hyperedges": {"nodes": [["k", 1, "r", 2, "n"]]},
     **{
         f"write_{what}": {"nodes": [["k", "n", "f", 1.0, "u", 1, 2]]}
@@ -217,13 +229,15 @@ SMALL = {
 def films_with_index(films: TrustUQA) -> Iterator[TrustUQA]:
     """A statement that asks a vector index has no plan without one."""
     vectors.index(films.connection, 26)
+    vectors.make(films.connection, 26, "index_pattern_vector", "index_pattern_vector_alone")
     yield films
+    films.connection.write(lambda tx: tx.run("drop_pattern_vector").rows)
     films.connection.write(lambda tx: tx.run("drop_name_vector").rows)
     films.connection.write(lambda tx: tx.run("forget_embedder").rows)
 
 
-# Servers from 2026.02 on can, the older ones are asked near_by_vector_alone.
-ASKED_OF_NEWER = {"near_by_vector"}
+# Servers from 2026.02 on can, the older ones are asked near_by_vector_alone and near_patterns_alone.
+ASKED_OF_NEWER = {"near_by_vector", "near_patterns"}
 
 
 @pytest.mark.parametrize(

@@ -9,20 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..errors import NotBuilt, UsageError
+from ..errors import UsageError
 from .connecting import connect, connecting
 from .failing import FailingCommand, let_in
+from .teaching import read, remarks, store, summary
 
 if TYPE_CHECKING:
+    from ..asking.recorded import Recorded
     from ..embedding import Encoder
     from ..graph.connection import Connection
     from ..graph.loads import Mode
     from ..loading import Job, Report
-
-# Options of later versions: name → what to do until then.
-_FORESEEN = {
-    "demonstrations": "load without them",
-}
+    from .teaching import Told
 
 
 @click.command(cls=FailingCommand, context_settings={"help_option_names": ["-h", "--help"]})
@@ -46,7 +44,12 @@ _FORESEEN = {
 )
 @click.option("--decimal", type=click.Choice([".", ","]), help="Decimal sign of numbers.")
 @click.option("--null", multiple=True, help="A word that stands for no value.", metavar="WORD")
-@click.option("--demonstrations", help="Examples of queries (not built yet).", metavar="FILE")
+@click.option(
+    "--demonstrations",
+    type=click.File("rb"),
+    help="Questions with their queries, as JSON lines.",
+    metavar="FILE.jsonl",
+)
 @click.option("--quiet", is_flag=True, help="No progress bars.")
 @click.option("--json", "as_json", is_flag=True, help="Print the totals as JSON.")
 @click.version_option(package_name="trustuqa-neo4j", prog_name="tuqa-load")
@@ -67,7 +70,6 @@ def main(format: str | None, paths: tuple[str, ...], **options: Any) -> None:  #
         return
     if format is None:
         raise click.UsageError("FORMAT and PATH are missing; --list shows the formats")
-    _refuse_foreseen(options)
     _load(format, paths, options)
 
 
@@ -76,12 +78,6 @@ def _list() -> None:
 
     for loader in loaders().values():
         click.echo(f"{loader.name:<20}{loader.summary}")
-
-
-def _refuse_foreseen(options: dict[str, Any]) -> None:
-    for name, instead in _FORESEEN.items():
-        if options[name]:
-            raise NotBuilt(f"--{name} is not built in this version", hint=instead)
 
 
 def _load(format_name: str, paths: tuple[str, ...], options: dict[str, Any]) -> None:
@@ -106,9 +102,28 @@ def _load(format_name: str, paths: tuple[str, ...], options: dict[str, Any]) -> 
         dry_run=options["dry_run"],
     )
     write = _way(options)
+    recorded = _recorded(options, request.dataset)
     with bars(options["quiet"]) as progress:
         report = load(lambda: _connection(options), request, progress, _embedding(options), write)
-    _tell(report, options["as_json"])
+    taught = _taught(options, recorded) if recorded and not request.dry_run else {}
+    _tell(report, taught, options["as_json"])
+    if recorded:
+        remarks(recorded)
+
+
+def _recorded(options: dict[str, Any], dataset: str) -> Recorded | None:
+    """The demonstrations to be stored, read before anything is loaded.
+
+    Raises:
+        UnreadableFile, MalformedLine
+    """
+    return read(options["demonstrations"], dataset) if options["demonstrations"] else None
+
+
+def _taught(options: dict[str, Any], recorded: Recorded) -> Told:
+    """Store demonstrations of what is loaded by now, and run them."""
+    with connect(options["uri"], options["username"], options["database"]) as tuqa:
+        return store(tuqa.demonstrations, recorded, quiet=options["quiet"])
 
 
 def _way(options: dict[str, Any]) -> Callable[[Job], None]:
@@ -174,7 +189,7 @@ def _mode(options: dict[str, Any]) -> Mode:
     return "append" if options["append"] else "replace" if options["replace"] else "new"
 
 
-def _tell(report: Report, as_json: bool) -> None:
+def _tell(report: Report, taught: Told, as_json: bool) -> None:
     for error in report.bad:
         click.echo(f"passed over {error.where}: {error.what}", err=True)
     for what, remark in report.remarks.items():
@@ -189,6 +204,9 @@ def _tell(report: Report, as_json: bool) -> None:
     if as_json:
         from .drawing import json_of
 
-        click.echo(json_of(report.to_dict()))
+        told = report.to_dict()
+        click.echo(json_of(told | ({"demonstrations": taught} if taught else {})))
         return
     click.echo(report.summary())
+    for dataset, became in taught.items():
+        click.echo(f"demonstrations of {summary(dataset, became)}")

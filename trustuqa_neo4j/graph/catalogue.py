@@ -9,11 +9,14 @@ from ..compiling import Row
 from ..dataset import Dataset, Source, dropping
 from ..errors import LoadRunning, UnknownDataset, UnknownSource
 from ..mapping import suggestions
-from . import owners
+from . import discarding, owners
 from .connection import Connection, Transaction
 from .loads import at_work
 
-_DROPS = ("drop_facts", "drop_nodes", "drop_aliases", "drop_sources", "drop_relations")
+_DROPS = (
+    "drop_demonstrations", "drop_patterns",
+    "drop_facts", "drop_nodes", "drop_aliases", "drop_sources", "drop_relations",
+)  # fmt: skip
 """Statements that delete in transactions of their own, in this order."""
 
 
@@ -89,6 +92,7 @@ def drop_source(connection: Connection, dataset: str, source: str) -> Dropped:
     before = connection.write(hide)
     if before is None:
         raise unknown_source(connection, dataset, source)
+    discarding.drop(connection, dataset, source=source)
     connection.run_alone("drop_facts_of_source", dataset=dataset, source=source)
     after = connection.write(lambda tx: tx.run("drop_source", dataset=dataset, source=source).rows)
     return Dropped(before.nodes - after[0]["nodes"], before.facts)

@@ -44,6 +44,7 @@ MIGRATIONS: tuple[Migration, ...] = (
             "index_fact_tail",
         ),
     ),
+    Migration(3, ("constraint_demonstration", "constraint_pattern", "index_pattern_text")),
 )
 
 VERSION = MIGRATIONS[-1].version

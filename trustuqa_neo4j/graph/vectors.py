@@ -79,6 +79,7 @@ def claim(connection: Connection, identity: str, dimension: int) -> None:
     if not found["datasets"]:
         # The index first: one of another dimension that nobody knows of would take no vector in.
         connection.write(lambda tx: tx.run("drop_name_vector").rows)
+        connection.write(lambda tx: tx.run("drop_pattern_vector").rows)
     if not connection.write(lambda tx: tx.run("forget_embedder").rows):
         raise _other(identity, found)
     claim(connection, identity, dimension)
@@ -126,18 +127,26 @@ def write(
 
 
 def index(connection: Connection, dimension: int) -> None:
-    """Make the index of vectors, if there is none, and wait until it can be asked."""
+    """Make the index of vectors of names, if there is none, and wait until it can be asked."""
+    kind = make(connection, dimension, "index_name_vector", "index_name_vector_alone")
+    connection.write(lambda tx: tx.run("note_vector_index", kind=kind).rows)
+
+
+def make(connection: Connection, dimension: int, by_dataset: str, alone: str) -> str:
+    """Run the statement that makes an index of vectors, and wait; its kind.
+
+    ``by_dataset`` is for servers whose indexes can filter, ``alone`` for the others.
+    """
     config = {"vector.dimensions": dimension, "vector.similarity_function": "cosine"}
     if connection.filters_vectors:
         try:
-            _define(connection, "index_name_vector", config | _HNSW)
+            _define(connection, by_dataset, config | _HNSW)
         except StatementFailed:  # it filters, but does not know the factor
-            _define(connection, "index_name_vector", config | _HNSW_BEFORE)
+            _define(connection, by_dataset, config | _HNSW_BEFORE)
     else:
-        _define(connection, "index_name_vector_alone", config | _HNSW_BEFORE)
-    kind = "by dataset" if connection.filters_vectors else "alone"
+        _define(connection, alone, config | _HNSW_BEFORE)
     connection.write(lambda tx: tx.run("await_indexes").rows)
-    connection.write(lambda tx: tx.run("note_vector_index", kind=kind).rows)
+    return "by dataset" if connection.filters_vectors else "alone"
 
 
 def _define(connection: Connection, name: str, config: dict[str, Any]) -> None:

@@ -1,0 +1,26 @@
+// Patterns of demonstrations by likeness of their words.
+// $datasets: list of text
+// $text: text, in the language of full-text queries; empty for none
+// $limit: whole number, of patterns each way
+// $source: text, of which one of a pattern's demonstrations has to be, or null
+// $fields: list of name=value, which one of a pattern's demonstrations has to have
+CALL () {
+  UNWIND CASE $text WHEN '' THEN [] ELSE [$text] END AS text
+  CALL db.index.fulltext.queryNodes('tuqa_pattern_text', text, {limit: $limit}) YIELD node AS pattern, score
+  RETURN pattern, score
+}
+WITH pattern, max(score) AS score
+WHERE pattern.dataset IN $datasets
+CALL (pattern) {
+  WITH pattern AS shown WHERE $source IS NULL AND size($fields) = 0
+  RETURN shown
+  UNION
+  WITH pattern WHERE $source IS NOT NULL OR size($fields) > 0
+  MATCH (pattern)<-[:LIKE]-(demonstration:Demonstration)
+  WHERE ($source IS NULL OR demonstration.source = $source)
+    AND all(field IN $fields WHERE field IN demonstration.fields)
+  WITH demonstration AS shown ORDER BY demonstration.key LIMIT 1
+  RETURN shown
+}
+RETURN collect([pattern.dataset, pattern.template, shown.question, shown.query, shown.source, pattern.count,
+                null, score]) AS patterns

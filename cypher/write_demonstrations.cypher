@@ -1,0 +1,18 @@
+// Demonstrations of a dataset, as candidates; what became of each: new, changed, same, or kept, where a verified one is there.
+// $dataset: text
+// $rows: list of maps of key, question, query, answers, source, and fields as name=value
+// $replace: whether verified ones give way too
+UNWIND $rows AS row
+MERGE (demonstration:Demonstration {dataset: $dataset, key: row.key})
+WITH demonstration, row, CASE
+  WHEN demonstration.query IS NULL THEN 'new'
+  WHEN demonstration.query = row.query AND demonstration.fields = row.fields
+    AND coalesce(demonstration.answers = row.answers, demonstration.answers IS NULL AND row.answers IS NULL) THEN 'same'
+  WHEN demonstration.state = 'verified' AND NOT $replace THEN 'kept'
+  ELSE 'changed'
+END AS became
+FOREACH (written IN CASE WHEN became IN ['new', 'changed'] THEN [demonstration] ELSE [] END |
+  SET written.question = row.question, written.query = row.query, written.answers = row.answers,
+      written.source = row.source, written.fields = row.fields, written.state = 'candidate', written.why = ''
+)
+RETURN collect([row.key, became]) AS became

@@ -1,0 +1,7 @@
+// The vectors of patterns; how many of them are still there.
+// $dataset: text
+// $vectors: list of [key, vector]
+UNWIND $vectors AS row
+MATCH (pattern:Pattern {dataset: $dataset, key: row[0]})
+CALL db.create.setNodeVectorProperty(pattern, 'embedding', row[1])
+RETURN count(*) AS embedded
