@@ -267,7 +267,7 @@ def into_hub(
     graph: Graph, what: str, node: int, relation: str, source: str | None, limit: int
 ) -> None:
     given = {"nodes": [node], "relations": [relation], "source": source}
-    ((nodes, _),) = graph.named("search_condition", **given)
+    ((nodes, _, _),) = graph.named("search_condition", **given)
     assert isinstance(nodes, list)
     ours = times(lambda _: graph.named("search_condition", **given), 50)
     other = times(lambda _: graph.run(PLAIN, **given), 5, 1)

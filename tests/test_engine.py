@@ -365,7 +365,7 @@ def test_a_driver_of_the_caller_stays_open(films: TrustUQA) -> None:
     driver = films.connection.driver
     with TrustUQA(driver, datasets=["films"]) as client:
         assert client.run(tails("Alien", "released")).values == ("1979",)
-        with pytest.raises(UsageError, match="arun needs an asynchronous driver"):
+        with pytest.raises(UsageError, match="needs an asynchronous driver"):
             asyncio.run(client.arun(tails("Alien", "released")))
     driver.verify_connectivity()
 
@@ -386,7 +386,7 @@ def test_an_answer_as_json(films: TrustUQA) -> None:
     told: dict[str, Any] = json.loads(json.dumps(answer.to_dict()))
     assert list(told) == [
         "outcome", "values", "columns", "rows", "problems", "mapped", "truncated", "ms",
-        "evidence", "evidence_total", "trace",
+        "version", "evidence", "evidence_total", "trace",
     ]  # fmt: skip
     assert (told["outcome"], told["values"]) == ("answered", ["Sigourney Weaver"])
     assert (told["columns"], told["rows"], told["problems"]) == (None, None, [])
@@ -404,6 +404,7 @@ def test_an_answer_as_json(films: TrustUQA) -> None:
     short = answer.to_dict(proof=False)
     assert list(short) == [
         "outcome", "values", "columns", "rows", "problems", "mapped", "truncated", "ms",
+        "version",
     ]  # fmt: skip
 
 

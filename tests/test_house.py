@@ -24,8 +24,8 @@ PACKAGE = ROOT / "trustuqa_neo4j"
 # The rooms, in the order a question walks through them; a room imports only from those above it.
 ROOMS = (
     "errors", "triples", "dataset", "settings", "values", "embedding", "loader", "language", "checking",
-    "mapping", "planning", "compiling", "looking", "answer", "graph", "loading", "exporting", "recording",
-    "reasoning", "executing", "engine",
+    "mapping", "planning", "compiling", "looking", "demonstrating", "showing", "answer", "graph", "llm",
+    "loading", "exporting", "recording", "reasoning", "executing", "engine", "asking",
     "client", "evaluation", "cli",
 )  # fmt: skip
 
@@ -95,7 +95,8 @@ def test_nothing_imports_a_loader_by_name() -> None:
 
 def test_public_names_are_there_and_no_others() -> None:
     assert sorted(trustuqa_neo4j.__all__) == [
-        "Answer", "Evidence", "Settings", "Trace", "TrustUQA", "TrustUQAError", "__version__",
+        "Answer", "Demonstration", "Evidence", "Settings", "Trace", "TrustUQA", "TrustUQAError",
+        "__version__",
     ]  # fmt: skip
     for name in trustuqa_neo4j.__all__:
         assert getattr(trustuqa_neo4j, name) is not None

@@ -7,26 +7,27 @@ it started itself), or around a driver that the caller owns and closes.
 from __future__ import annotations
 
 import tempfile
-import threading
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from . import engine
-from .answer import Answer
-from .dataset import Dataset, Schema, Scope
-from .embedding import NONE, Embedder, Encoder, open_embedder
-from .errors import MissingExtra, UnknownDataset, UsageError
+from .asking.asker import Asker
+from .asking.teaching import Teaching
+from .dataset import Schema
+from .embedding import Embedder, Encoder
+from .embedding.wished import Wished
+from .errors import UsageError
 from .exporting.export import Exported, export
 from .graph import catalogue, describing, embedded
 from .graph.asynchronous import AsyncConnection
 from .graph.catalogue import Dropped
-from .graph.connection import TIMEOUT, Connection
+from .graph.connection import Connection
 from .graph.loads import Mode
+from .llm.wished import Models
 from .loader import loader
 from .loading import BATCH, Progress, Report, Request, load
 from .loading.frames import Frame, written
@@ -36,9 +37,11 @@ from .values import DEFAULT, ValueOptions
 if TYPE_CHECKING:
     import neo4j
 
+    from .llm.wished import Wish
 
-class TrustUQA:
-    """Loads datasets and answers queries over them; safe to share between threads.
+
+class TrustUQA(Asker):
+    """Loads datasets and answers questions over them; safe to share between threads.
 
     ``datasets`` is an enforced scope: nothing else can be read or written through this client.
     """
@@ -48,12 +51,15 @@ class TrustUQA:
         driver: neo4j.Driver,
         database: str | None = None,
         *,
+        llm: Wish = None,
         embedder: str | Embedder | None = None,
         datasets: Sequence[str] | None = None,
     ) -> None:
         self.connection = Connection(driver, database, "the given driver")
         self._datasets = None if datasets is None else frozenset(datasets)
-        self._embedding = _Embedding(embedder, Settings().home)
+        settings = Settings.read()
+        self._embedding = Wished(embedder, settings.home)
+        self._models = Models(settings, llm)
         self._opened: _Opened | None = None
 
     @classmethod
@@ -61,13 +67,15 @@ class TrustUQA:
         cls,
         settings: Settings | None = None,
         *,
+        llm: Wish = None,
         embedder: str | Embedder | None = None,
         datasets: Sequence[str] | None = None,
     ) -> TrustUQA:
         """A client of ``NEO4J_URI``, else of the embedded server, which is started if need be.
 
         ``embedder`` is the name or folder of a model, ``none``, or an object with ``encode``; left out,
-        it is that of the settings.
+        it is that of the settings. ``llm`` writes the queries of questions: ``demonstrations``,
+        ``openai:NAME``, or any chat model of langchain.
 
         Raises:
             Unreachable, AuthenticationFailed, UnknownDatabase, ServerTooOld, EmbeddedError, MissingExtra
@@ -82,7 +90,8 @@ class TrustUQA:
             undo.callback(connection.close)
             client = cls(connection.driver, settings.database, datasets=datasets)
             client.connection = connection
-            client._embedding = _Embedding(embedder or settings.embedder, settings.home)
+            client._embedding = Wished(embedder or settings.embedder, settings.home)
+            client._models = Models(settings, llm)
             client._opened = _Opened(settings, undo.pop_all())
         return client
 
@@ -103,6 +112,7 @@ class TrustUQA:
         A driver that was given stays open. Closing twice does nothing; after ``arun``, close with
         ``aclose`` instead.
         """
+        self._models.close()
         if self._opened is not None:
             self._opened.closing.close()
 
@@ -167,12 +177,7 @@ class TrustUQA:
     @property
     def embedding(self) -> Callable[[], Encoder] | None:
         """Opens this client's encoder, once; None where it is to embed nothing."""
-        return None if self._embedding.model == NONE else self._embedding.open
-
-    def datasets(self) -> tuple[Dataset, ...]:
-        """The datasets of this client's scope, those that are not complete included."""
-        found = catalogue.datasets(self.connection)
-        return tuple(d for d in found if self._datasets is None or d.name in self._datasets)
+        return None if self._embedding.nothing else self._embedding.open
 
     def schema(self, dataset: str, source: str | None = None) -> Schema:
         """What ``dataset``, or one source of it, is made of: relations, sources, columns.
@@ -210,103 +215,20 @@ class TrustUQA:
             return catalogue.drop_source(self.connection, dataset, source)
         return catalogue.drop(self.connection, dataset)
 
-    def run(
-        self,
-        query: str,
-        dataset: str | Sequence[str] | None = None,
-        *,
-        source: str | None = None,
-        evidence: int = engine.EVIDENCE,
-        limit: int | None = None,
-        timeout: float = TIMEOUT,
-    ) -> Answer:
-        """Run an LLM query, as its text came; ``dataset`` may be left out where there is only one.
+    @property
+    def demonstrations(self) -> Teaching:
+        """Questions with their queries, after which others are asked: added, verified, listed, dropped."""
+        return Teaching(self.connection, self._embedding.as_held, self._allowed)
 
-        ``timeout`` is in seconds, for the whole query. At most ``evidence`` facts come with the answer, and
-        at most ``limit`` values or rows; ``truncated`` says how many there are.
-
-        Raises:
-            UnknownDataset, UnknownSource, IncompleteDataset, TimedOut, DatabaseError
-        """
-        scope = self._scope(dataset, source)
-        return self.connection.read(
-            lambda: engine.run(query, scope, evidence, limit), timeout, self._embedding.as_held
-        )
-
-    async def arun(
-        self,
-        query: str,
-        dataset: str | Sequence[str] | None = None,
-        *,
-        source: str | None = None,
-        evidence: int = engine.EVIDENCE,
-        limit: int | None = None,
-        timeout: float = TIMEOUT,  # the server's, which ends the work there too
-    ) -> Answer:
-        """As ``run``, on the asynchronous driver."""
+    def _asynchronous(self) -> AsyncConnection:
         if self._opened is None:
             raise UsageError(
-                "arun needs an asynchronous driver, and this client was given a synchronous one",
+                "this needs an asynchronous driver, and this client was given a synchronous one",
                 hint="make the client with TrustUQA.connect()",
             )
         if self._opened.connection is None:
             self._opened.connection = AsyncConnection.open(self._opened.settings)
-        scope = self._scope(dataset, source)
-        return await self._opened.connection.read(
-            lambda: engine.run(query, scope, evidence, limit), timeout, self._embedding.as_held
-        )
-
-    def _scope(self, dataset: str | Sequence[str] | None, source: str | None) -> Scope:
-        if isinstance(dataset, str):
-            wanted = [dataset]
-        else:
-            wanted = (
-                [d.name for d in self.datasets() if d.complete]
-                if not dataset
-                else [*dict.fromkeys(dataset)]
-            )
-        if not wanted:
-            raise UnknownDataset("no dataset is loaded", hint="load one with tuqa-load")
-        for name in wanted:
-            self._allowed(name)
-        return Scope(tuple(wanted), source)
-
-    def _allowed(self, dataset: str) -> None:
-        if self._datasets is not None and dataset not in self._datasets:
-            allowed = ", ".join(sorted(self._datasets)) or "nothing"
-            raise UnknownDataset(
-                f"no dataset {dataset!r} in this client's scope", hint=f"it may read {allowed}"
-            )
-
-
-@dataclass
-class _Embedding:
-    """The model that is wished, and its encoder once it is needed."""
-
-    model: str | Embedder | None
-    cache_folder: Path
-    encoder: Encoder | None = None
-    lock: threading.Lock = field(default_factory=threading.Lock)
-
-    def open(self) -> Encoder:
-        """The encoder; its model is opened only when something has to be embedded."""
-        with self.lock:
-            if self.encoder is None:
-                self.encoder = open_embedder(self.model, self.cache_folder)
-            return self.encoder
-
-    def as_held(self, texts: Sequence[str], model: str) -> list[list[float]] | None:
-        """Vectors that compare with those of ``model``; None where this client has another, or none."""
-        if self.model == NONE:
-            return None
-        try:
-            encoder = self.open()
-            if encoder.identity != model:
-                return None
-            found: list[list[float]] = encoder.encode_all(texts).tolist()
-        except MissingExtra:
-            return None
-        return found
+        return self._opened.connection
 
 
 @dataclass

@@ -15,9 +15,11 @@ from ..errors import NotBuilt
 from .failing import Failing
 
 COMMANDS: dict[str, tuple[str, str]] = {
+    "ask": ("ask", "Ask a question in plain words."),
     "datasets": ("datasets", "List what is loaded."),
+    "demonstrations": ("demonstrations", "Teach questions with their queries."),
     "drop": ("drop", "Delete a dataset, or one source of it."),
-    "eval": ("evaluate", "Run a benchmark's recorded queries and score the answers."),
+    "eval": ("evaluate", "Score the answers to the questions of a benchmark."),
     "export": ("export", "Write a dataset to files that load again to the same."),
     "neo4j": ("neo4j", "Start, stop and look at the embedded Neo4j server."),
     "run": ("run", "Run queries of the query language, without an LLM."),
@@ -25,7 +27,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
 }
 """Name → (module of this package with a ``command``, sentence)."""
 
-FORESEEN = ("ask", "check", "demonstrations")
+FORESEEN = ("check",)
 """Commands of later versions, so that calling one is told apart from a slip."""
 
 
@@ -69,5 +71,5 @@ def main() -> None:
     \b
     Example:
       tuqa-load kg films.tsv --dataset films
-      tuqa run --dataset films query.txt
+      tuqa ask "who directed Alien" --dataset films
     """

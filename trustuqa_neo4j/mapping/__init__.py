@@ -6,7 +6,7 @@ there are vectors, by meaning. Pure: what is known of a name is handed in.
 """
 
 from .folding import FOLDED_LENGTH, fold
-from .fulltext import like
+from .fulltext import like, worded
 from .nearness import Near, score_near, suggestions
 from .rungs import Candidate, Mapped, Rung, rungs
 
@@ -21,4 +21,5 @@ __all__ = [
     "rungs",
     "score_near",
     "suggestions",
+    "worded",
 ]

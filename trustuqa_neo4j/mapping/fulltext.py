@@ -1,7 +1,7 @@
-"""A name → what a full-text index is asked, in Lucene's language, for names of like words.
+"""A name or question → what a full-text index is asked, in Lucene's language, for what has like words.
 
-Each word may differ by letters (``~``), two may be one and one two. What came from outside is either bare
-letters and digits in lower case, which Lucene takes for a word, or quoted.
+Each word of a name may differ by letters (``~``), two may be one and one two. What came from outside is
+either bare letters and digits in lower case, which Lucene takes for a word, or quoted.
 """
 
 from __future__ import annotations
@@ -15,6 +15,10 @@ from .folding import FOLDED_LENGTH, fold
 
 _MOST = 8
 """Words that are looked for, the longest: each fuzzy one stands for up to fifty."""
+_SPOKEN = 60
+"""Words of a question that are looked for, the first."""
+_ASKED = 1_000
+"""Letters of a question that are looked at."""
 _SPLIT = range(5, 17)
 """Letters of a word that may be two words."""
 
@@ -36,9 +40,27 @@ def like(given: str, datasets: Sequence[str]) -> str:
             *(part for word in words for part in _pieces(word)),
         ]
     )
-    # Weightless: which dataset it is says nothing about how near a name is.
-    inside = " ".join(map(_quoted, datasets))
-    return f"+name:({' '.join(parts)}) +dataset:({inside})^0"
+    return f"+name:({' '.join(parts)}) {_inside(datasets)}"
+
+
+def worded(question: str, datasets: Sequence[str]) -> str:
+    """The query for patterns in ``datasets`` in words of ``question``; empty where it has none.
+
+    The longer words may differ by a letter. Those of scripts without spaces are also asked for as they are,
+    which the index takes apart sign by sign.
+    """
+    text = question[:_ASKED].encode("utf-8", "replace").decode().lower()
+    words = [*dict.fromkeys(_WORD.findall(text))][:_SPOKEN]
+    if not words:
+        return ""
+    parts = [word if len(word) < 5 else f"{word}~1" for word in words]
+    parts += [word for word in words if len(word) > 4 and unicodedata.category(word[0]) == "Lo"]
+    return f"+words:({' '.join(parts)}) {_inside(datasets)}"
+
+
+def _inside(datasets: Sequence[str]) -> str:
+    """Weightless: which dataset it is says nothing about how near a text is."""
+    return f"+dataset:({' '.join(map(_quoted, datasets))})^0"
 
 
 def _longest(words: list[str]) -> list[str]:

@@ -1,0 +1,203 @@
+"""``tuqa ask`` as a person runs it: after demonstrations, of a model, and with all that can be wrong."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from chatting import KEY, Chat, slow
+from conftest import Command, environment
+
+from trustuqa_neo4j import Answer, Settings, TrustUQA
+from trustuqa_neo4j.demonstrating.demonstration import Demonstration
+
+DIRECTOR = "Query1: \"get_information(head_entity='{}', relation='directed by')\""
+QUESTION = "who directed Alien"
+
+
+@pytest.fixture
+def taught(films: TrustUQA) -> TrustUQA:
+    shown = [
+        ("who directed Aliens", DIRECTOR.format("Aliens")),
+        ("who is the director of Blade Runner", DIRECTOR.format("Blade Runner")),
+        (
+            "who stars in Aliens",
+            "Query1: \"get_information(head_entity='Aliens', relation='starring')\"",
+        ),
+    ]
+    films.demonstrations.store("films", [Demonstration(*each) for each in shown])
+    done = films.demonstrations.verify("films")
+    assert (done.verified, done.failed) == (3, 0)
+    return films
+
+
+@pytest.fixture
+def chat() -> Iterator[Chat]:
+    with Chat(DIRECTOR.format("Alien")) as server:
+        yield server
+
+
+def test_after_demonstrations(taught: TrustUQA, command: Command) -> None:
+    done = command("tuqa", "ask", QUESTION, "--dataset", "films")
+    assert (done.code, done.err) == (0, "")
+    lines = done.out.splitlines()
+    assert lines[0] == "Ridley Scott"
+    assert lines[1].startswith("confidence ")
+    assert any("Alien" in line and "directed by" in line for line in lines[2:])
+
+
+def test_a_question_needs_no_quotes_and_no_dataset(taught: TrustUQA, command: Command) -> None:
+    done = command("tuqa", "ask", *QUESTION.split(), "--json")
+    told = json.loads(done.out)
+    assert (done.code, told["outcome"], told["values"]) == (0, "answered", ["Ridley Scott"])
+    assert told["question"] == QUESTION
+    assert "Alien" in told["llm_query"]
+    assert 0 < told["confidence"] <= 1
+    assert set(told) >= {"evidence", "usage", "mapped", "ms", "problems", "columns", "rows"}
+
+
+def test_what_was_not_demonstrated_cannot_be_asked(taught: TrustUQA, command: Command) -> None:
+    done = command("tuqa", "ask", "how much did the moon weigh in spring", "--dataset", "films")
+    assert (done.code, done.out.splitlines()[0]) == (1, "not askable")
+    assert "could be asked" in done.out
+    assert "--llm" in done.err
+    assert "Traceback" not in done.err
+
+
+def test_without_demonstrations_it_says_what_to_do(films: TrustUQA, command: Command) -> None:
+    done = command("tuqa", "ask", QUESTION, "--dataset", "films")
+    assert done.code == 1
+    assert "films has no demonstrations" in done.err
+    assert "tuqa demonstrations import" in done.err
+
+
+def test_of_a_model(films: TrustUQA, command: Command, chat: Chat) -> None:
+    done = command(
+        "tuqa", "ask", QUESTION, "--dataset", "films", "--no-cache", env=chat.environment
+    )
+    assert (done.code, done.out.splitlines()[0]) == (0, "Ridley Scott")
+    assert KEY not in done.out + done.err
+    assert len(chat.requests) == 1
+
+
+def test_what_a_model_would_be_sent(films: TrustUQA, command: Command, chat: Chat) -> None:
+    done = command(
+        "tuqa", "ask", QUESTION, "--dataset", "films", "--show-prompt", env=chat.environment
+    )
+    assert done.code == 0
+    assert "directed by" in done.out
+    assert QUESTION in done.out
+    assert chat.requests == []
+
+
+def test_a_file_gives_a_line_for_each_question_in_order(
+    taught: TrustUQA, command: Command, tmp_path: Path
+) -> None:
+    (tmp_path / "q.txt").write_text(
+        f'{QUESTION}\n\n{{"id": "b", "question": "who stars in Alien"}}\nwhat is the sense of it\n'
+    )
+    done = command("tuqa", "ask", "--file", "q.txt", "--dataset", "films", "--at-once", "2")
+    told = [json.loads(line) for line in done.out.splitlines()]
+    assert [each["id"] for each in told] == [1, "b", 4]
+    assert told[0]["values"] == ["Ridley Scott"]
+    assert told[1]["values"] == ["Sigourney Weaver", "Tom Skerritt"]
+    assert told[2]["outcome"] == "not_askable"
+    assert (done.code, done.err) == (1, "3 questions: 2 answered, 1 not askable\n")
+
+
+def test_a_file_as_csv(taught: TrustUQA, command: Command, tmp_path: Path) -> None:
+    (tmp_path / "q.txt").write_text(f"{QUESTION}\nwho stars in Alien\n")
+    done = command("tuqa", "ask", "--file", "q.txt", "--dataset", "films", "--csv")
+    head, one, two = csv.reader(io.StringIO(done.out))
+    assert head == ["id", "question", "outcome", "answer", "confidence"]
+    assert one[:4] == ["1", QUESTION, "answered", "Ridley Scott"]
+    assert two[3] == "Sigourney Weaver | Tom Skerritt"
+    assert done.code == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "told"),
+    [
+        ((), 2, "no question"),
+        (("a", "--file", "q.txt"), 2, "both a question and --file"),
+        (("a", "--json", "--csv"), 2, "contradict"),
+        (("a", "--file"), 2, "requires an argument"),
+        (("--file", "q.txt", "--show-prompt"), 2, "--show-prompt is for one question"),
+        (("--file", "none.txt"), 2, "no such file"),
+        (("--file", "bad.txt"), 1, "not UTF-8 text"),
+        (("--file", "empty.txt"), 1, "there is no question in it"),
+        (("--file", "odd.jsonl"), 1, "odd.jsonl:2"),
+        (("a", "--votes", "0"), 2, "--votes"),
+        (("a", "--dataset", "flims"), 1, "no dataset 'flims'"),
+        (("a", "--dataset", "films", "--source", "x"), 1, "x"),
+        (("a", "--dataset", "films", "--llm", "gpt"), 2, "names no model"),
+        (("a", "--dataset", "films", "--llm", "openai:x"), 2, "OPENAI_API_KEY"),
+        (("   ",), 2, "no question"),
+    ],
+)
+def test_bad_calls(
+    films: TrustUQA, command: Command, tmp_path: Path, words: tuple[str, ...], code: int, told: str
+) -> None:
+    (tmp_path / "q.txt").write_text("x\n")
+    (tmp_path / "bad.txt").write_bytes(b"\xff\xfe\x00x")
+    (tmp_path / "empty.txt").write_text("\n\n")
+    (tmp_path / "odd.jsonl").write_text('{"question": "a"}\n{"query": "b"}\n')
+    env = {"OPENAI_API_KEY": "", "OPENAI_BASE_URL": ""}
+    done = command("tuqa", "ask", *words, env=env)
+    assert (done.code, done.out) == (code, "")
+    assert told in done.err
+    assert "Traceback" not in done.err
+
+
+def test_a_model_that_is_not_there(films: TrustUQA, command: Command) -> None:
+    env = {"OPENAI_BASE_URL": "http://127.0.0.1:1/v1", "OPENAI_API_KEY": KEY}
+    done = command(
+        "tuqa",
+        "ask",
+        QUESTION,
+        "--dataset",
+        "films",
+        "--llm",
+        "openai:x",
+        "--timeout",
+        "20",
+        env=env,
+    )
+    assert (done.code, done.out) == (3, "")
+    assert "127.0.0.1:1" in done.err
+    assert KEY not in done.err
+
+
+def test_ctrl_c_ends_it_in_one_line(films: TrustUQA, server: Settings, tmp_path: Path) -> None:
+    with Chat(slow(60)) as chat:
+        script = Path(sys.executable).with_name("tuqa")
+        asking = subprocess.Popen(
+            [str(script), "ask", QUESTION, "--dataset", "films"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            cwd=tmp_path,
+            env=environment(server) | chat.environment | {"PATH": os.environ["PATH"]},
+        )
+        while not chat.requests and asking.poll() is None:
+            chat.ended.wait(0.05)
+        asking.send_signal(signal.SIGINT)
+        out, err = asking.communicate(timeout=60)
+    assert (asking.returncode, out, err.strip()) == (130, "", "interrupted")
+
+
+def test_the_answer_is_what_the_client_gives(taught: TrustUQA) -> None:
+    answer = taught.ask(QUESTION, "films")
+    assert isinstance(answer, Answer)
+    assert (answer.values, answer.datasets) == (("Ridley Scott",), ("films",))
+    assert [stage.stage for stage in answer.trace][:2] == ["retrieve", "vote"]
+    assert answer.usage == {} or not any(answer.usage.values())
+    assert answer.sent == ()

@@ -1,0 +1,111 @@
+"""A question answered with no model: demonstrations like it are followed, and what they find is voted on.
+
+It knows no more than it was shown, and says so: below a score that was measured for the dataset the question
+cannot be asked, and the questions nearest to it that could be are told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..answer import GOOD, Answer
+from ..compiling import Program
+from ..dataset import Scope
+from ..demonstrating.deciding import THRESHOLD, Decision, Tried, decide
+from ..demonstrating.offline import Candidate, Candidates, candidates
+from ..demonstrating.retrieving import askable_of
+from ..language.query import Problem
+from .dialogue import Dialogue, Wish, enter, look, run
+from .telling import Teller
+from .voting import meaning
+
+NOTHING = "nothing like it was demonstrated"
+
+
+def by_demonstrations(wish: Wish) -> Dialogue[Answer]:
+    """Follow the nearest demonstrations, and give what they find if it is sure enough.
+
+    Raises:
+        UnknownDataset, UnknownSource, IncompleteDataset
+    """
+    teller = Teller()
+    (found, thresholds), sent = yield from look(lambda: _look(wish))
+    told = "; ".join(f"{each.score:.2f} after {each.pattern.question!r}" for each in found.queries)
+    yield from teller.tell("retrieve", wish.question, told or NOTHING, sent)
+    if not found.queries:
+        return teller.finish(_not_askable(wish, found), question=wish.question)
+    answers = yield from run([(each.query, _scope(wish, each)) for each in found.queries])
+    tried = [
+        Tried(each, meaning(a) if a.outcome in GOOD else None, a.outcome == "empty")
+        for each, a in zip(found.queries, answers, strict=True)
+    ]
+    decision = decide(tried, 0.0)
+    yield from teller.tell("vote", f"{len(tried)} queries", _voted(answers, decision))
+    sure = 0.0 if decision.place is None else thresholds[found.queries[decision.place].dataset]
+    if decision.place is None or decision.score < max(sure, wish.min_confidence):
+        kept = _kept_back(wish, found, decision, sure)
+        return teller.finish(kept, question=wish.question, datasets=_datasets(found))
+    chosen = found.queries[decision.place]
+    return teller.finish(
+        answers[decision.place],
+        question=wish.question,
+        llm_query=chosen.query,
+        confidence=round(decision.score, 4),
+        datasets=(chosen.dataset,),
+    )
+
+
+def _look(wish: Wish) -> Program[tuple[Candidates, dict[str, float]]]:
+    """Queries that demonstrations suggest, and how sure each dataset has to be."""
+    yield from enter(wish.scope)
+    found = yield from candidates(wish.question, wish.scope, True)
+    known = yield from askable_of(wish.scope.datasets)
+    thresholds = {
+        name: THRESHOLD if each.threshold is None else each.threshold
+        for name, each in known.items()
+    }
+    return found, thresholds
+
+
+def _scope(wish: Wish, candidate: Candidate) -> Scope:
+    return Scope((candidate.dataset,), candidate.source or wish.scope.source)
+
+
+def _datasets(found: Candidates) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(each.dataset for each in found.queries))
+
+
+def _voted(answers: Sequence[Answer], decision: Decision) -> str:
+    said = "; ".join(
+        f"{', '.join(map(str, answer.values[:3]))}…"
+        if len(answer.values) > 3
+        else ", ".join(map(str, answer.values)) or answer.outcome.replace("_", " ")
+        for answer in answers
+    )
+    if decision.place is None:
+        return f"none of: {said}"
+    return f"number {decision.place + 1}, {decision.score:.2f} sure, of: {said}"
+
+
+def _kept_back(wish: Wish, found: Candidates, decision: Decision, sure: float) -> Answer:
+    """What is said where nothing is sure enough: below the wish of the caller, or that of the data."""
+    if decision.place is not None and decision.score >= sure:
+        said = f"{decision.score:.2f} sure, {wish.min_confidence:.2f} was wished"
+        return Answer("abstained", confidence=round(decision.score, 4), hints=(said,))
+    return _not_askable(wish, found)
+
+
+def _not_askable(wish: Wish, found: Candidates) -> Answer:
+    asked = ", ".join(wish.scope.datasets)
+    if found.nearest:
+        message = "no demonstration is like the question; `--llm openai:NAME` asks a model"
+    else:
+        message = (
+            f"{asked} has no demonstrations to go by; teach some (`tuqa demonstrations import`), "
+            "or ask a model (`--llm openai:NAME`)"
+        )
+    return Answer(
+        "not_askable",
+        problems=(Problem("not demonstrated", message),),
+        hints=tuple(dict.fromkeys(pattern.question for pattern in found.nearest)),
+    )

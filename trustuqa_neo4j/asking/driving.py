@@ -1,0 +1,147 @@
+"""Runs a dialogue: gives each request to the world, and sends its reply back.
+
+The clock of a question stands here: each request gets what is left of its time, and is not made when
+nothing is left or the question was cancelled.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from threading import Event
+from time import monotonic
+from typing import Any, Protocol, TypeVar, cast
+
+from ..answer import Answer, Sent, Stage
+from ..compiling import Program, Read
+from ..dataset import Scope
+from ..errors import Cancelled, TimedOut
+from ..llm.messages import Completion
+from ..recording import Recorder
+from .dialogue import Complete, Dialogue, Look, Run
+
+T = TypeVar("T")
+
+Listener = Callable[[Stage], None]
+"""Called with each stage as it ends."""
+
+
+@dataclass(frozen=True)
+class Clock:
+    """The time of one question: seconds that it may take, and whether it was cancelled meanwhile."""
+
+    seconds: float
+    cancelled: Event | None = None
+    begun: float = field(default_factory=monotonic)
+
+    def left(self) -> float:
+        """Seconds that are left.
+
+        Raises:
+            TimedOut, Cancelled
+        """
+        if self.cancelled is not None and self.cancelled.is_set():
+            raise Cancelled("the question was cancelled")
+        left = self.seconds - (monotonic() - self.begun)
+        if left <= 0:
+            raise TimedOut(
+                f"the question took longer than {self.seconds:g} seconds",
+                hint="give it more time (--timeout), or ask of one dataset or source",
+            )
+        return left
+
+
+class World(Protocol):
+    """What a synchronous dialogue asks; ``seconds`` is what each may take."""
+
+    def look(self, program: Callable[[], Program[T]], seconds: float) -> T:
+        """What the program returns, run in one read transaction."""
+
+    def run(self, query: str, scope: Scope, seconds: float) -> Answer:
+        """The answer of a query."""
+
+    def complete(self, request: Complete, seconds: float) -> Completion:
+        """What the model replies."""
+
+
+class AsyncWorld(Protocol):
+    """As ``World``, awaited."""
+
+    def look(self, program: Callable[[], Program[T]], seconds: float) -> Awaitable[T]:
+        """What the program returns, run in one read transaction."""
+
+    def run(self, query: str, scope: Scope, seconds: float) -> Awaitable[Answer]:
+        """The answer of a query."""
+
+    def complete(self, request: Complete, seconds: float) -> Awaitable[Completion]:
+        """What the model replies."""
+
+
+def drive(dialogue: Dialogue[T], world: World, clock: Clock, listen: Listener | None = None) -> T:
+    """Run ``dialogue`` to its end.
+
+    Raises:
+        TimedOut, Cancelled, and what the world raises
+    """
+    reply: Any = None
+    try:
+        while True:
+            request = dialogue.send(reply)
+            if isinstance(request, Stage):
+                reply = None
+                if listen is not None:
+                    listen(request)
+            elif isinstance(request, Look):
+                reply = world.look(lambda r=request: traced(r.program()), clock.left())  # type: ignore[misc]
+            elif isinstance(request, Run):
+                reply = [world.run(query, scope, clock.left()) for query, scope in request.queries]
+            else:
+                reply = world.complete(request, clock.left())
+    except StopIteration as end:
+        return cast(T, end.value)
+    finally:
+        dialogue.close()
+
+
+async def adrive(
+    dialogue: Dialogue[T], world: AsyncWorld, clock: Clock, listen: Listener | None = None
+) -> T:
+    """As ``drive``; the queries of one request are run at the same time."""
+    reply: Any = None
+    try:
+        while True:
+            request = dialogue.send(reply)
+            if isinstance(request, Stage):
+                reply = None
+                if listen is not None:
+                    listen(request)
+            elif isinstance(request, Look):
+                reply = await world.look(lambda r=request: traced(r.program()), clock.left())  # type: ignore[misc]
+            elif isinstance(request, Run):
+                running = (
+                    world.run(query, scope, clock.left()) for query, scope in request.queries
+                )
+                reply = list(await asyncio.gather(*running))
+            else:
+                reply = await world.complete(request, clock.left())
+    except StopIteration as end:
+        return cast(T, end.value)
+    finally:
+        dialogue.close()
+
+
+def traced(program: Program[T]) -> Program[tuple[T, tuple[Sent, ...]]]:
+    """``program``, which also returns the statements that it sent."""
+    recorder = Recorder(monotonic())
+    reply: Any = None
+    try:
+        while True:
+            request = program.send(reply)
+            reply = (
+                (yield from recorder.read(request))
+                if isinstance(request, Read)
+                else (yield request)
+            )
+    except StopIteration as end:
+        return cast(T, end.value), tuple(recorder.sent)
