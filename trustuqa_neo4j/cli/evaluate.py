@@ -7,19 +7,21 @@ import random
 import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..errors import NotBuilt, UsageError
+from ..errors import UsageError
 from .connecting import connect, connecting
 from .failing import let_in
 from .progress import bars
 
 if TYPE_CHECKING:
+    from ..asking.options import Options
     from ..client import TrustUQA
+    from ..demonstrating.demonstration import Demonstration
     from ..evaluation.benchmark import Benchmark, Case, Prepared
     from ..evaluation.lines import Line
     from ..evaluation.replay import Run
@@ -35,9 +37,15 @@ _PACKS_OWN = ""
     "--replay",
     is_flag=False,
     flag_value=_PACKS_OWN,
-    help="Run recorded queries: the pack's, or those in FILE.",
+    help="Run recorded queries, the pack's or those in FILE, instead of asking.",
     metavar="[FILE]",
 )
+@click.option("--llm", help="Who is asked: demonstrations, or a model.  [env: TUQA_LLM]")
+@click.option(
+    "--votes", type=click.IntRange(1, 100), default=1, show_default=True, metavar="N",
+    help="Queries of a model that are voted on.",
+)  # fmt: skip
+@click.option("--unmarked", is_flag=True, help="Take brackets away that mark names in questions.")
 @click.option("--packs", help="Folder of the data packs.  [env: TUQA_PACKS]", metavar="DIR")
 @click.option("--dataset", help="Dataset to ask.  [default: eval-BENCHMARK]", metavar="NAME")
 @click.option("--no-embeddings", is_flag=True, help="Embed no names where it has to be loaded.")
@@ -66,27 +74,34 @@ _PACKS_OWN = ""
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
 @connecting
 def command(benchmark: str, **options: Any) -> None:
-    """Run a benchmark's recorded queries and score the answers.
+    """Score the answers to the questions of a benchmark.
 
-    Loads what the benchmark asks once, as a dataset of its own, unless it is there. An --out file that
-    holds answers already is gone on with. With --limit and --sample a random part is run.
+    Loads what the benchmark asks once, as a dataset of its own, unless it is there; to be asked, it is
+    taught what the training side recorded. An --out file that holds answers already is gone on with. With
+    --limit and --sample a random part is run.
 
     \b
     Example:
+      tuqa eval metaqa --packs data --limit 500 --sample 1
       tuqa eval metaqa --replay --packs data --out metaqa.jsonl
       tuqa eval wtq --replay --limit 200 --sample 1 --failures
     """
     from ..evaluation.benchmarks import BENCHMARKS as KNOWN
     from ..evaluation.replay import folder_of
 
-    if options["replay"] is None:
-        hint = f"tuqa eval {benchmark} --replay runs recorded queries"
-        raise NotBuilt("asking an LLM the questions is not built in this version", hint=hint)
     chosen = KNOWN[benchmark]
     pack = folder_of(chosen, _packs(options["packs"]))
-    file = Path(options["replay"]) if options["replay"] != _PACKS_OWN else None
-    prepared = chosen.prepare(pack, file)
-    job = _Job(chosen, pack, prepared, _part(prepared, options), options)
+    taught: tuple[Demonstration, ...] = ()
+    if options["replay"] is None:
+        asked = chosen.ask(pack)
+        prepared, taught = asked.prepared, asked.demonstrations
+        if options["unmarked"]:
+            cases = tuple(replace(c, question=_unmarked(c.question)) for c in prepared.cases)
+            prepared = replace(prepared, cases=cases)
+    else:
+        file = Path(options["replay"]) if options["replay"] != _PACKS_OWN else None
+        prepared = chosen.prepare(pack, file)
+    job = _Job(chosen, pack, prepared, taught, _part(prepared, options), options)
     with connect(options["uri"], options["username"], options["database"]) as tuqa:
         let_in()  # names of queries are embedded, too
         job.do(tuqa)
@@ -99,6 +114,7 @@ class _Job:
     benchmark: Benchmark
     pack: Path
     prepared: Prepared
+    taught: tuple[Demonstration, ...]
     cases: list[Case]
     options: dict[str, Any]
 
@@ -107,7 +123,7 @@ class _Job:
         from ..evaluation import replay
 
         name = self.options["dataset"] or f"eval-{self.benchmark.name}"
-        run = replay.Run(name, self.options["workers"], self.options["timeout"])
+        run = replay.Run(name, self.options["workers"], self.options["timeout"], self._how())
         done = self._known()
         with bars(self.options["quiet"]) as progress:
             dataset = replay.ready(
@@ -118,11 +134,19 @@ class _Job:
                 embeddings=not self.options["no_embeddings"],
                 progress=progress,
             )
+            if run.how is not None:
+                replay.teach(tuqa, name, self.taught, progress)
             todo = [case for case in self.cases if case.id not in done]
             with self._writing(done) as write:
                 replay.replay(tuqa, self.prepared, todo, run, write, progress)
         lines = [done[case.id] for case in self.cases]
         self._tell(self._summary(tuqa, lines, dataset), tuqa, lines, run)
+
+    def _how(self) -> Options | None:
+        """How questions are asked; None where recorded queries are run."""
+        if self.options["replay"] is not None:
+            return None
+        return {"llm": self.options["llm"], "votes": self.options["votes"], "evidence": 0}
 
     def _known(self) -> dict[str, Line]:
         """What the out file holds of what is to be run."""
@@ -166,9 +190,12 @@ class _Job:
         from ..evaluation.summary import Summary, by_function, by_group
 
         given = {name: self.options[name] for name in ("workers", "timeout", "limit", "sample")}
-        settings = made_with(
-            tuqa.ping(), dataset, replay=self.options["replay"] or "the pack's", **given
-        )
+        if self.options["replay"] is None:
+            given |= {name: self.options[name] for name in ("llm", "votes", "unmarked")}
+            given["demonstrations"] = tuqa.demonstrations.counts(dataset.name).verified
+        else:
+            given["replay"] = self.options["replay"] or "the pack's"
+        settings = made_with(tuqa.ping(), dataset, **given)
         return Summary(
             self.benchmark.name,
             self.benchmark.metrics,
@@ -191,6 +218,13 @@ class _Job:
             return
         figures.draw_summary(summary)
         figures.draw_failures(failed)
+
+
+def _unmarked(question: str) -> str:
+    """The question without the first bracket and the last, which stand around its topic."""
+    before, _, rest = question.partition("[")
+    inside, _, after = rest.rpartition("]")
+    return before + inside + after if rest and inside else question
 
 
 def _packs(given: str | None) -> Path:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from ..answer import Value
+from ..demonstrating.demonstration import Demonstration
 
 Scores: TypeAlias = Mapping[str, float]
 """Metric → 0 to 1; the first says whether the answer is right."""
@@ -19,7 +20,7 @@ Scores: TypeAlias = Mapping[str, float]
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One query with the labels of its question.
+    """One question with its labels, and the query to run for it; an empty one where it is to be asked.
 
     ``group`` is the row of the summary that it belongs to. ``source`` is the table that it is asked of.
     ``invented`` are its functions that the paper does not have.
@@ -44,12 +45,21 @@ class Prepared:
 
 
 @dataclass(frozen=True)
+class Asked:
+    """Test questions, whose queries are for others to write, and what the training side demonstrates."""
+
+    prepared: Prepared
+    demonstrations: tuple[Demonstration, ...]
+
+
+@dataclass(frozen=True)
 class Benchmark:
     """A benchmark: the pack it reads, what of it is loaded and how, and what prepares its cases.
 
     ``data`` is loaded by ``format``, plain or packed; empty, that is the pack's folder. ``prepare`` takes
     that folder, and a file to be read instead of the pack's recorded queries. ``metrics`` are the names
-    of the scores, the one that says what is right first.
+    of the scores, the one that says what is right first. ``ask`` takes that folder, too, and gives the
+    questions that are asked in plain words.
     """
 
     name: str
@@ -57,4 +67,5 @@ class Benchmark:
     format: str
     metrics: tuple[str, ...]
     prepare: Callable[[Path, Path | None], Prepared]
+    ask: Callable[[Path], Asked]
     data: str = ""

@@ -22,7 +22,7 @@ _OTHER = "give another --out, or move this file away"
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What became of one case."""
+    """What became of one case; where it was asked in plain words, the query written for it, and how sure."""
 
     id: str
     group: str
@@ -35,6 +35,8 @@ class Line:
     scores: Scores
     ms: Mapping[str, float]
     problems: tuple[Mapping[str, Any], ...] = field(default=())
+    llm_query: str | None = None
+    confidence: float | None = None
 
     def to_json(self) -> str:
         """As one line."""
@@ -56,6 +58,8 @@ def line(case: Case, answer: Answer, scores: Scores) -> Line:
         dict(scores),
         told["ms"],
         tuple(told["problems"]),
+        answer.llm_query,
+        answer.confidence,
     )
 
 
@@ -107,6 +111,7 @@ def found(
         lines[case.id] = Line(
             case.id, case.group, case.question, case.query, case.source, case.labels,
             told["outcome"], values, dict(score(case, values)), told["ms"], tuple(told["problems"]),
+            told.get("llm_query"), told.get("confidence"),
         )  # fmt: skip
     if whole < len(content):
         _cut(path, content, whole)

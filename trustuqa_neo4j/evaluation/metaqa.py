@@ -15,9 +15,10 @@ from pathlib import Path
 from typing import TypeAlias
 
 from ..answer import Value
+from ..demonstrating.demonstration import Demonstration
 from ..errors import MalformedLine
 from . import metrics, packs
-from .benchmark import Benchmark, Case, Prepared, Scores
+from .benchmark import Asked, Benchmark, Case, Prepared, Scores
 from .packs import Record
 
 _FILM = "movie"
@@ -81,6 +82,32 @@ def prepare(folder: Path, file: Path | None) -> Prepared:
             else:
                 cases.append(made)
     return Prepared(tuple(cases), score, left_out)
+
+
+def ask(folder: Path) -> Asked:
+    """The test questions; the recorded queries of training questions demonstrate.
+
+    Raises:
+        MissingFile, UnreadableFile, MalformedLine
+    """
+    cases = [
+        Case(record.text("id"), record.text("question"), "", record.texts("answers"), _hops(file))
+        for file in packs.several(folder, "questions.*hop.test.jsonl")
+        for record in packs.records(file)
+    ]
+    recorded = [*packs.several(folder, "llm_queries.*.jsonl"), folder / "demonstrations.jsonl"]
+    taught = (
+        Demonstration(record.text("question"), query)
+        for path in recorded
+        for record in packs.records(path)
+        if (query := record.optional("llm_output")) is not None
+    )
+    return Asked(Prepared(tuple(cases), score), tuple(taught))
+
+
+def _hops(file: Path) -> str:
+    hops = file.name.split(".")[1].removesuffix("hop")
+    return f"{hops} hop" + "s" * (hops != "1")
 
 
 def score(case: Case, values: Sequence[Value]) -> Scores:
@@ -151,4 +178,4 @@ def _case(record: Record, types: Mapping[str, set[Steps]], graph: Graph) -> Case
     return Case(record.place, question, query, tuple(sorted(labels)), hops)
 
 
-BENCHMARK = Benchmark("metaqa", "metaqa", "metaqa", ("contains", "exact", "hits@1"), prepare)
+BENCHMARK = Benchmark("metaqa", "metaqa", "metaqa", ("contains", "exact", "hits@1"), prepare, ask)

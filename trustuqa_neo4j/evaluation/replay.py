@@ -13,16 +13,12 @@ from itertools import islice
 from pathlib import Path
 
 from ..answer import Answer, Value
+from ..asking.many import OWN, failed
+from ..asking.options import Options
 from ..client import TrustUQA
 from ..dataset import Dataset
-from ..errors import (
-    MissingFile,
-    StatementFailed,
-    TimedOut,
-    TrustUQAError,
-    UnknownSource,
-)
-from ..language.query import Problem
+from ..demonstrating.demonstration import Demonstration
+from ..errors import MissingFile
 from ..loading import Progress
 from . import packs
 from .benchmark import Benchmark, Case, Prepared, Scores
@@ -33,11 +29,15 @@ Write = Callable[[Line], None]
 
 @dataclass(frozen=True)
 class Run:
-    """How queries are run: on which dataset, how many at a time, how many seconds each may take."""
+    """How queries are run: on which dataset, how many at a time, how many seconds each may take.
+
+    ``how``: the questions are asked so, and no recorded query is run.
+    """
 
     dataset: str
     workers: int = 2
     timeout: float = 60.0
+    how: Options | None = None
 
 
 def folder_of(benchmark: Benchmark, folder: Path) -> Path:
@@ -72,6 +72,23 @@ def ready(
         tuqa.load(benchmark.format, data, dataset=dataset, embeddings=embeddings, progress=progress)
     (found,) = _complete(tuqa, dataset)
     return found
+
+
+def teach(
+    tuqa: TrustUQA,
+    dataset: str,
+    demonstrations: Sequence[Demonstration],
+    progress: Progress | None = None,
+) -> None:
+    """Have ``dataset`` know what was demonstrated, unless it has demonstrations that were all run.
+
+    Raises:
+        UsageError, DataError, DatabaseError
+    """
+    counts = tuqa.demonstrations.counts(dataset)
+    if counts.candidate or not counts.of(("verified", "failed")):
+        tuqa.demonstrations.store(dataset, demonstrations, progress=progress)
+        tuqa.demonstrations.verify(dataset, progress=progress)
 
 
 def replay(
@@ -120,9 +137,12 @@ def replay(
 def answered(tuqa: TrustUQA, case: Case, run: Run) -> Answer:
     """The answer to one case; what befalls a single query is an answer that failed."""
     try:
+        if run.how is not None:
+            how: Options = {**run.how, "source": case.source, "timeout": run.timeout}
+            return tuqa.ask(case.question, run.dataset, **how)
         return tuqa.run(case.query, run.dataset, source=case.source, timeout=run.timeout)
-    except (UnknownSource, TimedOut, StatementFailed) as error:
-        return _failed(error)
+    except OWN as error:
+        return failed(error, case.question)
 
 
 def _complete(tuqa: TrustUQA, dataset: str) -> list[Dataset]:
@@ -134,9 +154,3 @@ def _line(
 ) -> Line:
     answer = answered(tuqa, case, run)
     return line(case, answer, score(case, answer.values))
-
-
-def _failed(error: TrustUQAError) -> Answer:
-    message = str(error).removeprefix(f"{error.kind}: ")
-    ms = dict.fromkeys(("parse", "check", "map", "execute", "total"), 0.0)
-    return Answer("failed", problems=(Problem(error.kind, message),), ms=ms)

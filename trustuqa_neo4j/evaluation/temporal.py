@@ -8,10 +8,13 @@ their months: hence years where starts are compared across facts.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from hashlib import sha256
 
 from ..answer import Value
+from ..demonstrating.demonstration import Demonstration
 from . import metrics
-from .benchmark import Case, Scores
+from .benchmark import Asked, Case, Prepared, Scores
 
 METRICS = ("exact", "contains")
 _KNOWN = "2099"
@@ -23,6 +26,22 @@ def score(case: Case, values: Sequence[Value]) -> Scores:
     labels = set(case.labels)
     given = [{metrics.spelled(value)} for value in values]
     return {"exact": metrics.exact(labels, given), "contains": metrics.contains(labels, given)}
+
+
+def halved(prepared: Prepared, taught: int | None = None) -> Asked:
+    """One half of the cases as questions, and the other one, ``taught`` of them, as demonstrations.
+
+    Which is which is drawn by a hash of the question: the same each time.
+    """
+    halves: tuple[list[Case], list[Case]] = ([], [])
+    for case in prepared.cases:
+        halves[sha256(case.question.encode()).digest()[0] % 2].append(case)
+    asked, shown = halves
+    questions = tuple(replace(case, query="") for case in asked)
+    demonstrations = tuple(
+        Demonstration(case.question, case.query, case.labels) for case in shown[:taught]
+    )
+    return Asked(replace(prepared, cases=questions), demonstrations)
 
 
 def years(head: str, relation: str, tail: str) -> str:

@@ -14,8 +14,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ..answer import Value
+from ..demonstrating.demonstration import Demonstration
 from . import denotation, packs
-from .benchmark import Benchmark, Case, Prepared, Scores
+from .benchmark import Asked, Benchmark, Case, Prepared, Scores
 from .packs import Record
 
 _PAPER = frozenset(
@@ -43,6 +44,30 @@ def prepare(folder: Path, file: Path | None) -> Prepared:
         else:
             cases.append(made)
     return Prepared(tuple(cases), score, left_out)
+
+
+def ask(folder: Path) -> Asked:
+    """The official test questions; recorded queries of training questions of one table demonstrate.
+
+    Raises:
+        MissingFile, UnreadableFile, MalformedLine
+    """
+    cases = [
+        Case(
+            record.text("id"),
+            record.text("question"),
+            "",
+            record.texts("answers"),
+            "test",
+            record.text("table"),
+        )
+        for record in packs.records(packs.one(folder, "questions.test.jsonl"))
+    ]
+    taught = (
+        Demonstration(case.question, case.query, case.labels, case.source)
+        for case in prepare(folder, None).cases
+    )
+    return Asked(Prepared(tuple(cases), score), tuple(taught))
 
 
 def score(case: Case, values: Sequence[Value]) -> Scores:
@@ -96,4 +121,4 @@ def _case(record: Record) -> Case | str:
     )
 
 
-BENCHMARK = Benchmark("wtq", "wtq", "wikitablequestions", ("denotation",), prepare)
+BENCHMARK = Benchmark("wtq", "wtq", "wikitablequestions", ("denotation",), prepare, ask)

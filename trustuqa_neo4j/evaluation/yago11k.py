@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from . import packs, temporal
-from .benchmark import Benchmark, Case, Prepared
+from .benchmark import Asked, Benchmark, Case, Prepared
 
 _DO = "(?:have as spouse|play for|work at)"
 _DID = "(?:was married to|played for|worked at)"
@@ -59,6 +59,15 @@ def prepare(folder: Path, file: Path | None) -> Prepared:
     return Prepared(tuple(cases), temporal.score, left_out)
 
 
+def ask(folder: Path) -> Asked:
+    """One half of the questions; the other half demonstrates.
+
+    Raises:
+        MissingFile, UnreadableFile, MalformedLine
+    """
+    return temporal.halved(prepare(folder, None))
+
+
 def query_of(kind: str, question: str, relation: str) -> str | None:
     """The query for a generated question; None where no template made it."""
     if kind not in _TEMPLATES:
@@ -68,4 +77,6 @@ def query_of(kind: str, question: str, relation: str) -> str | None:
     return query(relation, said) if said else None
 
 
-BENCHMARK = Benchmark("yago11k", "yago11k", "temporal-kg", temporal.METRICS, prepare, data="kg.tsv")
+BENCHMARK = Benchmark(
+    "yago11k", "yago11k", "temporal-kg", temporal.METRICS, prepare, ask, data="kg.tsv"
+)
