@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from conftest import environment
 
-from trustuqa_neo4j import Settings, TrustUQA
+from trustuqa_neo4j import Settings, TrustUQA, errors
 from trustuqa_neo4j.cli import mermaid
 
 ROOT = Path(__file__).parents[1]
@@ -85,9 +87,9 @@ def run_python(page: Path) -> None:
 
 def test_the_tour_of_python(example: TrustUQA, capsys: pytest.CaptureFixture[str]) -> None:
     run_python(ROOT / "README.md")
-    assert (
-        capsys.readouterr().out
-        == "Apollo 11 – landing site – Sea of Tranquility (apollo.tsv, line 20)\n"
+    assert capsys.readouterr().out == (
+        "Pete Conrad – born in – Philadelphia (apollo.tsv, line 68)\n"
+        "row 6 – commander – Pete Conrad (missions.csv, line 7)\n"
     )
 
 
@@ -144,10 +146,42 @@ def test_running_from_python(apollo: TrustUQA, capsys: pytest.CaptureFixture[str
     )
 
 
+def test_answers_in_python(apollo: TrustUQA, capsys: pytest.CaptureFixture[str]) -> None:
+    run_python(ROOT / "docs" / "answers.md")
+    assert (
+        "\nstep\n  1.\n    search_node('crew', condition='Apollo 11')\n" in capsys.readouterr().out
+    )
+
+
 def test_the_table_of_functions_is_that_of_the_code() -> None:
     command = [sys.executable, "-m", "cogapp", "--check", str(LANGUAGE)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, f"cog -r docs/language.md writes it anew\n{done.stdout}"
+
+
+def test_the_demonstrations_of_the_example(apollo: TrustUQA) -> None:
+    lines = (EXAMPLE / "demonstrations.jsonl").read_text(encoding="utf-8").splitlines()
+    assert 20 <= len(lines) <= 30
+    for line in map(json.loads, lines):
+        answer = apollo.run(line["query"], "apollo")
+        assert sorted(map(str, answer.values)) == sorted(line["answers"]), line["question"]
+        assert not answer.problems, line["question"]
+
+
+DEMO = {
+    "Who flew on Apollo 15?": "Alfred Worden\nDavid Scott\nJames Irwin\n",
+    "When was Apollo 16 launched?": "1972-04-16\n",
+    "How many missions aimed at a lunar landing?": "7\n",
+    "Which flew longer, Apollo 14 or Apollo 17?": "Apollo 17\n",
+    "Which mission was the longest of those that aimed at a lunar landing?": "Apollo 17\n",
+    "Who led NASA on 7 December 1972?": "James Fletcher\n",
+    "Where was the commander of Apollo 12 born?": "Philadelphia\n",
+    "Who led NASA when the mission was launched that landed in the Descartes Highlands?": (
+        "James Fletcher\n"
+    ),
+    "Who led NASA in January 1971?": "empty\n",
+    "How much did Apollo 11 cost?": "not askable\n",
+}
 
 
 def test_the_demo(server: Settings, tuqa: TrustUQA, tmp_path: Path) -> None:
@@ -157,14 +191,33 @@ def test_the_demo(server: Settings, tuqa: TrustUQA, tmp_path: Path) -> None:
     kept = [line for line in lines if not line.startswith("show tuqa neo4j browser")]
     assert len(kept) == len(lines) - 1
     said = shell("\n".join(kept), server, tmp_path / "example")
-    answers = re.findall(r"^\$ tuqa run (\w+)\.txt .*\n((?:.+\n)+)\nfacts?\n", said, re.M)
-    assert answers == [
-        ("landings", "7\n"),
-        ("longer", "Apollo 12\n"),
-        ("longest", "mission    commander\nApollo 17  Eugene Cernan\n"),
-        ("leaders", "Thomas Paine\n"),
-        ("storms", "Thomas Paine\n"),
-    ], said
+    asked = re.findall(r'^\$ tuqa ask "(.*)"\n((?:.*\n)*?)\(\d+\.\d s, ', said, re.M)
+    assert [question for question, _ in asked] == list(DEMO), said
+    for question, told in asked:
+        assert told.startswith(DEMO[question]), said
+        assert ("apollo, " in told) == (DEMO[question] not in ("empty\n", "not askable\n")), said
+
+
+def test_nothing_of_the_demo_has_been_shown() -> None:
+    """It would be no feat to answer a question that is a demonstration."""
+    lines = (EXAMPLE / "demonstrations.jsonl").read_text(encoding="utf-8").splitlines()
+    shown = [json.loads(line)["question"] for line in lines]
+    assert len(set(shown)) == len(shown)
+    assert not set(shown) & set(DEMO)
+
+
+def test_every_error_has_its_place_in_troubleshooting() -> None:
+    kinds = {kind("x").kind for kind in _errors(errors.TrustUQAError)}
+    page = (ROOT / "docs" / "troubleshooting.md").read_text(encoding="utf-8")
+    headings = re.findall(r"^##+ ([a-z].*)$", page, re.M)
+    assert len(set(headings)) == len(headings)
+    assert set(headings) == kinds
+
+
+def _errors(kind: type[errors.TrustUQAError]) -> Iterator[type[errors.TrustUQAError]]:
+    for below in kind.__subclasses__():
+        yield below
+        yield from _errors(below)
 
 
 def test_make_knows_what_readme_names() -> None:

@@ -12,13 +12,24 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .answer import Answer, Evidence, Trace
     from .client import TrustUQA
+    from .demonstrating.demonstration import Demonstration
     from .errors import TrustUQAError
     from .settings import Settings
 
-__all__ = ["Answer", "Evidence", "Settings", "Trace", "TrustUQA", "TrustUQAError", "__version__"]
+__all__ = [
+    "Answer",
+    "Demonstration",
+    "Evidence",
+    "Settings",
+    "Trace",
+    "TrustUQA",
+    "TrustUQAError",
+    "__version__",
+]
 
 _HOME = {
     "Answer": "answer",
+    "Demonstration": "demonstrating.demonstration",
     "Evidence": "answer",
     "Settings": "settings",
     "Trace": "answer",

@@ -1,28 +1,44 @@
 #!/bin/sh
-# What `make demo` does: a server, a graph, a table and a temporal graph, queries with their proof, and where
-# to see it all.
+# What `make demo` does: a server, a graph, a table and a temporal graph about the same missions, questions in
+# plain words with the facts that prove the answers, and where to see it all. No key is needed: each question is
+# answered after the nearest of thirty demonstrations, in which other names stand.
 set -eu
 cd "$(dirname "$0")"
+
+now() {
+  python -c 'import time; print(time.time())'
+}
 
 show() {
   printf '\n$ %s\n' "$*"
   "$@"
 }
 
+ask() {
+  printf '\n-- %s\n$ tuqa ask "%s"\n' "$1" "$2"
+  shift
+  began=$(now)
+  # What cannot be asked ends with the exit code 1, which is no failure of the demo.
+  tuqa ask "$@" --dataset apollo || test $? -eq 1
+  python -c "import sys; print(f'({float(sys.argv[2]) - float(sys.argv[1]):.1f} s, with the start of the program)')" \
+    "$began" "$(now)"
+}
+
+# Without vectors nothing has to open the model that makes them: names are found by their letters.
 show tuqa-load kg apollo.tsv --dataset apollo --replace --no-embeddings
 show tuqa-load table missions.csv --dataset apollo --append --no-embeddings
-# The last one embeds what all three are called: opening the model takes longer than the names do.
-show tuqa-load temporal-kg service.tsv --dataset apollo --append
+show tuqa-load temporal-kg service.tsv --dataset apollo --append --no-embeddings \
+  --demonstrations demonstrations.jsonl
 show tuqa schema apollo
-printf '\nHow many missions aimed at a landing? (the table, counted)\n'
-show tuqa run landings.txt --dataset apollo
-printf '\nWhich flew longer, Apollo 12 or Apollo 13? (compared)\n'
-show tuqa run longer.txt --dataset apollo
-printf '\nWhich mission was the longest, and who commanded it? (the row of the highest value)\n'
-show tuqa run longest.txt --dataset apollo
-printf '\nWho led NASA on 20 July 1969? (the temporal graph, at a moment)\n'
-show tuqa run leaders.txt --dataset apollo
-printf '\nWho led NASA when the mission was launched that landed in the Ocean of Storms? (all three)\n'
-show tuqa run storms.txt --dataset apollo
+ask 'looked up in the graph' 'Who flew on Apollo 15?'
+ask 'looked up in the table' 'When was Apollo 16 launched?'
+ask 'counted' 'How many missions aimed at a lunar landing?'
+ask 'compared' 'Which flew longer, Apollo 14 or Apollo 17?'
+ask 'the most of some' 'Which mission was the longest of those that aimed at a lunar landing?'
+ask 'at a moment, in the temporal graph' 'Who led NASA on 7 December 1972?'
+ask 'from the table into the graph, step by step' 'Where was the commander of Apollo 12 born?' --why
+ask 'through all three' 'Who led NASA when the mission was launched that landed in the Descartes Highlands?'
+ask 'nothing found: between two administrators' 'Who led NASA in January 1971?'
+ask 'not askable: the data do not speak of it' 'How much did Apollo 11 cost?'
 printf '\nSee the graph in Neo4j Browser (user neo4j; `tuqa neo4j password` shows the password):\n'
-show tuqa neo4j browser --query "MATCH p = (:Node {dataset: 'apollo'})-[:FACT]->() RETURN p"
+show tuqa neo4j browser --query "MATCH p = (:Node {dataset: 'apollo', key: 'Apollo 11'})-[:FACT]-{1,2}() RETURN p"
