@@ -42,7 +42,7 @@ def bound(text: str) -> Bound:
         ),
         ("compare(op='>', val_1=2024, val_2=2020)", "compare", ["2024", "2020"], [("operator", "=", ">")]),
         ("compare(output_of_query1, 5, 'greater')", "compare", [RESULT, "5"], [("operator", "=", "greater")]),
-        ("duration(output_of_query1, 5, 'years')", "distance", [RESULT, "5"], [("unit", "=", "years")]),
+        ("duration(output_of_query1, 5, 'years')", "duration", [RESULT, "5"], [("unit", "=", "years")]),
         ("sort(output_of_query1, 'descending')", "sort", [RESULT], [("order", "=", "descending")]),
         ("negation(output_of_query1, universe='a')", "set_negation", [RESULT], [("universe", "=", "a")]),
         (

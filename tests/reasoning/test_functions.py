@@ -15,7 +15,7 @@ from trustuqa_neo4j.reasoning.results import Cell, Cells, Nodes, Refused, Table,
 # What needs the database, or is planned apart.
 OF_THE_EXECUTOR = {
     "get_information", "search_node", "search_condition", "previous_row", "next_row", "set_negation",
-    "compare", "get_table", "calculate", "group_by",
+    "compare", "smaller", "row_number", "get_table", "calculate", "group_by", "argmax", "argmin",
 }  # fmt: skip
 INFIX = {"+", "-", "*", "/", "=", "!=", "<", "<=", ">", ">=", "and", "or", "in"}
 
@@ -169,10 +169,66 @@ def test_what_needs_one_value(function: str) -> None:
 
 
 def test_a_distance_within_one_set_needs_two_members() -> None:
-    for given, told in ((["1", "2", "3"], "3"), (["1", "1.0"], "1")):
-        with pytest.raises(Refused) as caught:
-            run("distance", given)
-        assert caught.value.message == f"a distance needs two values, and it was given {told}"
+    with pytest.raises(Refused) as caught:
+        run("distance", ["1", "2", "3"])
+    assert caught.value.message == "a distance needs two values, and it was given 3"
+
+
+@pytest.mark.parametrize(
+    ("function", "given", "found"),
+    [
+        ("distance", ["W 27–13"], ["14"]),
+        ("distance", ["1990–1995", "2001–02", "5–5"], ["5", "1", "0"]),
+        ("distance", ["4"], ["4"]),
+        ("year_difference", ["May 1990 – June 1992"], ["2"]),
+        ("duration", ["1990–1991"], ["1 year"]),
+        ("duration", ["3–9 May 1999"], ["6 days"]),
+        ("duration", ["2:12:59"], ["2:12:59"]),
+    ],
+)  # fmt: skip
+def test_of_one_value_it_is_its_own_extent(
+    function: str, given: list[str], found: list[str]
+) -> None:
+    assert run(function, given) == found
+
+
+@pytest.mark.parametrize("given", ["1999", "1999–present", "5 March 1999", "Rome"])
+def test_what_has_no_extent(given: str) -> None:
+    with pytest.raises(Refused):
+        run("duration", [given])
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "found"),
+    [
+        ("1990", "1995", "5 years"),
+        ("1999-05-03", "2001-01-01", "2 years"),
+        ("1999-05-03", "1999-05-04", "1 day"),
+        ("10.5", "8", "2.5"),
+    ],
+)
+def test_a_duration_is_told_with_its_unit(first: str, second: str, found: str) -> None:
+    assert run("duration", first, second) == [found]
+
+
+@pytest.mark.parametrize(
+    ("function", "given", "found"),
+    [
+        ("distance", ["14,505 ft", "13,807 ft"], "698 ft"),
+        ("mean", ["32%", "34%"], "33%"),
+        ("sum", ["1 mile", "2.5 miles"], "3.5 miles"),
+        ("abs", ["-3 kg"], "3 kg"),
+        ("mean", ["20 °C"], "20 °C"),
+        ("distance", ["1 km", "400 m"], "0.6"),
+        ("sum", ["$5", "$6"], "11"),
+        ("sum", ["5 km", "6"], "11"),
+        ("distance", ["17th", "20th"], "3"),
+    ],
+)
+def test_a_figure_keeps_the_unit_that_all_are_written_in(
+    function: str, given: list[str], found: str
+) -> None:
+    assert run(function, given) == [found]
 
 
 def test_one_value_may_stand_there_twice() -> None:

@@ -78,7 +78,16 @@ def test_rows_and_cells_have_those_rows_in_common_that_the_cells_stand_for(turne
     given = [cells_, rows] if turned else [rows, cells_]
     assert sets.of_nodes("set_intersection", given) == Nodes((20,))
     assert sets.of_nodes("set_intersection", [rows, Nodes((1,), (40,))]) == Nodes()
-    assert sets.of_nodes("set_difference", [rows, cells_]) == Nodes((10, 20, 30))
+
+
+def test_rows_without_those_that_cells_stand_for() -> None:
+    rows, cells_ = Nodes((10, 20, 30)), Nodes((1, 2), (20, 40))
+    assert sets.of_nodes("set_difference", [rows, cells_]) == Nodes((10, 30))
+    assert sets.of_nodes("set_difference", [cells_, rows]) == Nodes((2,), (40,))
+    assert sets.of_nodes("set_difference", [rows, Nodes((1,), (40,))]) == rows
+    assert sets.of_nodes("set_difference", [Nodes((1, 1, 2), (20, 40, 20)), rows]) == Nodes(
+        (1,), (40,)
+    )
 
 
 def test_what_cells_stand_for() -> None:

@@ -12,8 +12,11 @@ from trustuqa_neo4j.reasoning.testing import (
     extremes,
     frequent,
     holding,
+    in_month,
     keep,
+    month_of,
     order_of,
+    spoken,
 )
 from trustuqa_neo4j.values import read_value
 
@@ -180,3 +183,59 @@ def test_holding(text: str, found: list[str]) -> None:
 
 def test_values_of_nodes_are_compared_as_those_of_names() -> None:
     assert keep(nodes("5", "7"), ">", nodes("6", begin=9), 0).places == [1]
+
+
+@pytest.mark.parametrize(
+    ("operator", "bound", "found"),
+    [(">=", "3 September", [0, 1, 2]), ("<=", "2 January", [0, 1, 2]), ("<", "1 October", [0])],
+)
+def test_a_day_without_a_year_is_one_of_the_season(
+    operator: str, bound: str, found: list[int]
+) -> None:
+    days = cells("3 September 2005", "8 October 2005", "2 January 2006")
+    assert keep(days, operator, cells(bound), 0).places == found
+
+
+def test_a_day_without_a_year_is_none_of_several_years() -> None:
+    with pytest.raises(Refused):
+        keep(cells("3 September 2005", "8 October 2007"), ">", cells("1 October"), 0)
+
+
+def test_a_day_equals_that_day_of_some_year() -> None:
+    assert equal(*cells("24 October", "24 October 1987"))
+    assert not equal(*cells("25 October", "24 October 1987"))
+
+
+@pytest.mark.parametrize(
+    ("upper", "given", "place"),
+    [
+        (True, ("9-1", "10-2", "2-3"), 1),
+        (False, ("Week 12", "Week 5"), 1),
+        (True, ("3–5", "–", "9–4"), 2),
+        (True, ("Ann", "bea", "Cid"), 2),
+    ],
+)
+def test_extremes_of_text(upper: bool, given: tuple[str, ...], place: int) -> None:
+    assert extremes(cells(*given), upper)[0] == [place]
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [("first", "1"), ("1st place", "1st"), ("Third Place", "3"), ("None", "0"), ("two", "2"),
+     ("first lady", "first lady")],
+)  # fmt: skip
+def test_numbers_in_words(written: str, read: str) -> None:
+    assert spoken(written) == read
+
+
+def test_months() -> None:
+    assert (month_of("March"), month_of("sept."), month_of("Mar"), month_of("5 March")) == (
+        3, None, 3, None,
+    )  # fmt: skip
+    days = cells("5 March 1999", "June 7", "in March or so", "1999", "2003-03-09")
+    assert in_month(days, 3) == [0, 2, 4]
+
+
+def test_a_range_is_found_by_the_day_that_it_begins_or_ends_with() -> None:
+    ranges = cells("30 January 1920 – 6 December 1930", "1 January 1920 – 30 January 1921", "1920")
+    assert holding(ranges, cells("January 30, 1920")[0]) == [0]

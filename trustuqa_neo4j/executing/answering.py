@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -9,10 +10,15 @@ from itertools import islice
 from ..answer import Evidence, Value
 from ..compiling import Program, Read
 from ..mapping import Candidate, Rung
-from ..planning import Apply
+from ..planning import Apply, Members, Name, Search
 from ..reasoning.results import Cell, Cells, Nodes, Outcome, Refused, Table
 from .applying import Executor
-from .comparing import asked, named
+from .comparing import ORDERS, asked, named
+
+TARGET = 0.29
+"""Below this score a target type is the nearest column only if numbers are asked for."""
+
+_NUMBERS = re.compile(r"\b(?:number|total|amount|count|sum|score|points?)\b", re.IGNORECASE)
 
 SHOWN = 3
 """Members of each step that the trace names."""
@@ -72,8 +78,9 @@ def answer_of(executor: Executor, last: Outcome, limit: int) -> Program[Proven]:
 def _of_target(executor: Executor, last: Outcome) -> Program[Outcome]:
     """The last result as far as the target type asks for something else.
 
-    Cells that are rows, or that a condition chose, are those rows: the target's columns are asked of them.
-    A truth is no answer where a thing is asked for; of an order between two, it is the one that comes first.
+    Cells that are rows, or that a condition or an extreme chose, are those rows: the target's columns are
+    asked of them. A truth is no answer where a thing is asked for; of an order between two, it is the one
+    that comes first.
 
     Raises:
         Refused: a truth, where the target type asks for a thing.
@@ -86,24 +93,67 @@ def _of_target(executor: Executor, last: Outcome) -> Program[Outcome]:
     operation = world.operations[world.step]
     if not (isinstance(operation, Apply) and world.target):
         return last
-    if isinstance(last.members[0].computed, bool) and asked(world) != "truth":
-        found = Cells()
-        if operation.function in _ORDERS:
-            place = 0 if last.members[0].computed else 1
-            found = yield from named(executor, operation, place, ())
-        if not found.members:
-            told = ", ".join(world.target)[:60]
-            message = f"the last step is whether something holds, and the target type is {told!r}"
-            raise Refused("unknown combination", message, operation.position)
-        return found
+    if isinstance(last.members[0].computed, bool):
+        return (yield from _of_truth(executor, operation, last))
+    if operation.function == "year" and len({cell.text for cell in last.members}) > 1:
+        message = (
+            f"the last step is the years of {len(last)} dates, and nothing says which is asked for"
+        )
+        raise Refused("not one value", message, operation.position)
     rows = tuple(dict.fromkeys(cell.row for cell in last.members if cell.row is not None))
-    if operation.function != "if" or not rows:
+    if not rows or operation.function not in ("if", "max", "min"):
         return last
-    there = yield from executor.known_column(world.target[0])
+    several = len(operation.operands) > 1 or isinstance(operation.operands[0], Members)
+    if operation.function == "if":
+        there = yield from executor.known_column(world.target[0])
+    elif several:
+        column = yield from executor.near_column(world.target[0])
+        there = column not in (yield from _columns_of(executor, operation))
+    else:
+        there = False
     return Nodes(rows) if there else last
 
 
-_ORDERS = frozenset(("<", "<=", ">", ">=", "greater_than", "less_than"))
+def _of_truth(executor: Executor, operation: Apply, last: Cells) -> Program[Outcome]:
+    """What a truth says where something is asked for.
+
+    Raises:
+        Refused: it does not say it.
+    """
+    world = executor.world
+    told = ", ".join(world.target)[:60]
+    said = world.origin(operation.operands[0]) if operation.function == "holds" else operation
+    message = _UNTOLD.get(said.function) if isinstance(said, Apply) else None
+    wanted = asked(world)
+    if message is None and wanted == "truth":
+        return last
+    if message is None and wanted is None and operation.function in ORDERS:
+        found = yield from named(executor, operation, 0 if last.members[0].computed else 1)
+        if found.members:
+            return found
+    message = (
+        message or f"the last step is whether something holds, and the target type is {told!r}"
+    )
+    raise Refused("unknown combination", message, operation.position)
+
+
+_UNTOLD = {
+    "is_empty": "is_empty says whether there is nothing, and as often the opposite is meant: "
+    "exists(set) is yes where there is something",
+    "or": "or says that one of the two holds, and not which: ask each in a step of its own",
+}
+"""Truths that answer no question: recorded queries meant something else by them each time."""
+
+
+def _columns_of(executor: Executor, operation: Apply) -> Program[set[str]]:
+    """The columns that a function looked at."""
+    found: set[str] = set()
+    for operand in operation.operands:
+        search = executor.world.origin(operand)
+        for relation in search.relations if isinstance(search, Search) else ():
+            if isinstance(relation, Name) and (yield from executor.known_column(relation.text)):
+                found.update(executor.world.names.relations[relation.text][0].names)
+    return found
 
 
 def _told(
@@ -164,11 +214,17 @@ def _targets(executor: Executor) -> Program[list[str]]:
     found: list[str] = []
     for target in executor.world.target:
         known = yield from executor.known_column(target)
-        found += [target] if known else []
+        found += [target] if known and _meant(executor, target) else []
     if not found and names.subject is not None:
         names.relations[names.subject] = (Rung("exact", (Candidate(names.subject),)),)
         found.append(names.subject)
     return found
+
+
+def _meant(executor: Executor, target: str) -> bool:
+    """Whether a target type is the column that is nearest to it."""
+    rung = executor.world.names.relations[target][0]
+    return rung.score >= TARGET or _NUMBERS.search(target) is not None
 
 
 def _shown(cell: Cell) -> Value:

@@ -5,22 +5,33 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from ..compiling import Program, out_of
+from ..mapping.nearness import RELATION
 from ..planning import Apply, Calculate, Group, Members, Name, Operation, Result, Search, Walk
 from ..reasoning import sets, tables
 from ..reasoning.functions import REASONING, Operands
 from ..reasoning.results import Cell, Cells, Nodes, Outcome, Refused, Table, number
-from .comparing import compared
+from .comparing import compared, deciding
 from .naming import nearest
 from .rows import in_order, neighbours, numbers, others
 from .searching import Searching
-from .tabular import ON_TABLES, Options, column_named, kept_rows, on_table, tabular
+from .tabular import (
+    LEADING,
+    ON_TABLES,
+    Options,
+    column_named,
+    kept_rows,
+    leaders,
+    on_table,
+    tabular,
+)
 from .walking import walked
 from .world import World, literal, nodes_of
 
 _BY_NODES = frozenset(("set_intersection", "set_union", "set_difference", "and", "or"))
 _FIGURES = frozenset(
-    ("max", "min", "sum", "mean", "difference", "distance", "year_difference", "days_difference", "product",
-     "ratio", "abs", "year", "+", "-", "*", "/", "<", "<=", ">", ">=", "greater_than", "less_than")
+    ("max", "min", "sum", "mean", "difference", "distance", "duration", "year_difference",
+     "days_difference", "product", "ratio", "number", "abs", "year", "+", "-", "*", "/",
+     "<", "<=", ">", ">=", "greater_than", "less_than", "at_least", "at_most")
 )  # fmt: skip
 """Functions that make nothing of nothing; a count of nothing is 0, and sets may be empty."""
 _SET = {"and": "set_intersection", "or": "set_union"}
@@ -29,7 +40,7 @@ _OF_SETS = frozenset(
      "=", "!=")
 )  # fmt: skip
 """Functions in which a name means the node that it is mapped to."""
-_OVER_ROWS = frozenset(("max", "min", "sum", "mean", "sort", "mode"))
+_OVER_ROWS = frozenset(("max", "min", "sum", "mean", "sort", "mode", "count_by"))
 """Functions that need values: over rows they take the column that the query's target names."""
 
 
@@ -66,10 +77,11 @@ class Executor:
             raise
 
     def _members(self, operation: Members) -> Program[Outcome]:
-        outcomes = yield from self._each(operation.members)
+        outcomes = yield from self.each(operation.members)
         return (yield from self._joined(outcomes))
 
-    def _each(self, operations: Iterable[Operation]) -> Program[list[Outcome]]:
+    def each(self, operations: Iterable[Operation]) -> Program[list[Outcome]]:
+        """What each of several operations leads to."""
         found: list[Outcome] = []
         for operation in operations:
             outcome = yield from self.evaluate(operation)
@@ -90,14 +102,21 @@ class Executor:
 
     def _apply(self, operation: Apply) -> Program[Outcome]:
         function = operation.function
-        outcomes = yield from self._each(operation.operands)
+        if function == "or" and all(isinstance(one, Name) for one in operation.operands):
+            names = " or ".join(str(one)[:40] for one in operation.operands)
+            raise Refused("unknown combination", f"{names}: nothing says which")
+        outcomes = yield from self.each(operation.operands)
         if function in ("previous_row", "next_row"):
             by = -1 if function == "previous_row" else 1
             return (yield from neighbours(self.searching, outcomes[0], by))
         if function == "set_negation":
             return (yield from self._negation(operation, outcomes))
-        if function == "compare":
+        if function in ("compare", "smaller"):
             return (yield from compared(self, operation, outcomes))
+        if function == "if":
+            outcomes[0] = yield from deciding(self, operation.operands[0], outcomes[0])
+        if function in LEADING and (leading := leaders(operation, outcomes[0])) is not None:
+            return leading
         if function in ON_TABLES and isinstance(outcomes[0], Table):
             return (yield from on_table(self, operation, outcomes[0]))
         if (
@@ -195,7 +214,7 @@ class Executor:
         for target in self.world.target:
             if (yield from self.known_column(target)):
                 return (yield from self.column(outcome, target, None))
-        if operation.function in ("sort", "mode"):
+        if operation.function in ("sort", "mode", "count_by"):
             return outcome
         message = (
             f"{operation.function} of rows needs a column: name it as column, or as the target type"
@@ -209,6 +228,13 @@ class Executor:
             missing = yield from nearest(name, world.names, world.scope, world.recorder)
             return not missing
         return True
+
+    def near_column(self, name: str) -> Program[str | None]:
+        """The relation that ``name`` most likely means, where it is not far from it."""
+        if not (yield from self.known_column(name)):
+            return None
+        rung = self.world.names.relations[name][0]
+        return None if rung.score < RELATION else rung.names[0]
 
     def column(self, outcome: Outcome, name: str, position: int | None) -> Program[Nodes | Cells]:
         """The cells of a column of rows: what the relation leads to from them, or their numbers.

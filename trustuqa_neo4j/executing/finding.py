@@ -15,7 +15,7 @@ from ..mapping import Mapped, Rung
 from ..mapping.nearness import CELL, VALUE, VALUE_BY_LETTERS
 from ..planning import Name
 from ..reasoning.results import Cell, Nodes
-from ..reasoning.testing import EXTREMES, MOST, holding, keep
+from ..reasoning.testing import EXTREMES, MOST, holding, in_month, keep, month_of, spoken
 from .world import Facts, World, literal
 
 SCANNED = 50_000
@@ -83,7 +83,7 @@ class Finding:
             joined = yield from self.twins(start)
             if joined:
                 more = yield from self.world.facts(out_of(scope, joined, relations))
-                facts = _together(facts, more)
+                facts = facts.joined(more)
         return facts
 
     def twins(self, nodes: Sequence[int]) -> Program[list[int]]:
@@ -141,12 +141,17 @@ class Finding:
         """Facts out of the nearest heads of names that stand for nothing at all."""
         found = Facts()
         for name in heads.names:
-            near = yield from self._near(name, self._heads(relations, name))
-            if near and self.world.names.table:
-                near = yield from self.holding(near, ())
+            if self.world.names.table and month_of(name.text):
+                near = list(
+                    (yield from self._by_value(tuple(self.world.names.columns), name)).heads
+                )
+            else:
+                near = yield from self._near(name, self._heads(relations, name))
+                if near and self.world.names.table:
+                    near = yield from self.holding(near, ())
             if near:
                 more = yield from self.world.facts(out_of(self.world.scope, near, relations))
-                found = _together(found, more)
+                found = found.joined(more)
         return found
 
     def _heads(self, relations: tuple[str, ...], name: Name) -> Pool:
@@ -172,7 +177,7 @@ class Finding:
             more = yield from self.facts_into(relations, start)
             if more.ids:
                 pending = self._note(pending, level, more.tails)
-                facts = _together(facts, more)
+                facts = facts.joined(more)
             if not pending and facts.ids:
                 return facts
         if tails.nodes.ids and not facts.ids:
@@ -181,7 +186,7 @@ class Finding:
             more = yield from self._by_value(relations, name)
             if not more.ids and not word(name):
                 more = yield from self._into_near(relations, name)
-            facts = _together(facts, more)
+            facts = facts.joined(more)
         return facts
 
     def facts_into(self, relations: tuple[str, ...], start: Sequence[int]) -> Program[Facts]:
@@ -192,7 +197,7 @@ class Finding:
         facts = yield from self.world.facts(into(scope, start, relations))
         if len(scope.datasets) > 1 and (joined := (yield from self.twins(start))):
             more = yield from self.world.facts(into(scope, joined, relations))
-            facts = _together(facts, more)
+            facts = facts.joined(more)
         return facts
 
     def _into_results(self, relations: tuple[str, ...], tails: Terms) -> Program[Facts]:
@@ -208,7 +213,7 @@ class Finding:
         for cell in known.values():
             if cell.value is not None:
                 more = yield from self._by_value(relations, Name(cell.text, 0))
-                found = _together(found, more)
+                found = found.joined(more)
         return found
 
     def _note(self, pending: list[Name], level: int, found: Sequence[int]) -> list[Name]:
@@ -226,11 +231,15 @@ class Finding:
 
     def _by_value(self, relations: tuple[str, ...], name: Name) -> Program[Facts]:
         """Facts into values that equal a number or date, else into texts that hold it as a word."""
-        bound = literal(name.text)
-        if bound.value is None:
+        table = self.world.names.table
+        bound = literal(spoken(name.text) if table else name.text)
+        month = month_of(name.text) if table else None
+        if bound.value is None and month is None:
             return Facts()
         if self._small(relations):
             facts = yield from self.world.every(relations)
+        elif bound.value is None:
+            return Facts()
         else:
             # Too many to look through: the values are found by their indexes, texts that hold it are not.
             rows = yield from self.world.read(values_like(self.world.scope, bound.value))
@@ -238,11 +247,12 @@ class Finding:
             facts = yield from self.facts_into(relations, nodes)
         known = yield from self.world.values(tuple(dict.fromkeys(facts.tails)))
         cells = [known[tail] for tail in facts.tails]
-        places = keep(cells, "=", (bound,), name.position).places
-        how = "value"
-        if not places:
-            places = holding(cells, bound)
-            how = "part"
+        if month is not None:
+            places, how = in_month(cells, month), "part"
+        else:
+            places, how = keep(cells, "=", (bound,), name.position).places, "value"
+        if not places and month is None:
+            places, how = holding(cells, bound), "part"
         for used in dict.fromkeys(cells[place].text for place in places):
             self.world.names.mapped.append(Mapped(name.text, used, how, 1.0))
         return facts.keep(places)
@@ -282,13 +292,3 @@ def word(name: Name) -> str | None:
     """The word by which ``name`` selects, if it does."""
     word = name.text.strip().casefold()
     return word if word in MOST or word in EXTREMES else None
-
-
-def _together(one: Facts, other: Facts) -> Facts:
-    """Facts of both, each once."""
-    if not one.ids or not other.ids:
-        return one if one.ids else other
-    seen = {ids[0] for ids in one.ids}
-    more = [place for place, ids in enumerate(other.ids) if ids[0] not in seen]
-    rest = other.keep(more)
-    return Facts([*one.heads, *rest.heads], [*one.tails, *rest.tails], [*one.ids, *rest.ids])

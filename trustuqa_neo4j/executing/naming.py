@@ -6,7 +6,7 @@ Relations are settled before anything is searched, since a relation that is not 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal as Either
 
@@ -15,7 +15,7 @@ from ..dataset import Scope, incomplete
 from ..errors import UnknownDataset, UnknownSource
 from ..language.query import Problem
 from ..looking import near_relations
-from ..mapping import Candidate, Mapped, Rung, fold, rungs
+from ..mapping import Candidate, Mapped, Near, Rung, fold, rungs
 from ..mapping.nearness import COLUMN, RELATION, RELATION_BY_LETTERS
 from ..planning import ExecutionQuery, Known, Name, Search, Walk, within
 from ..reasoning.results import Cell
@@ -25,6 +25,9 @@ from ..values import equal, read_value
 
 _NAMED: dict[str, Either["key", "alias"]] = {"key": "key", "alias": "alias"}
 """What a row of ``find_names`` is, other than a name."""
+
+_ALIKE = 0.05
+"""Columns whose nearness differs by less are told apart by their order: *Team 1* before *Team 2*."""
 
 ROW_NUMBER = frozenset(("row number", "row", "row index", "row num"))
 """Folded names of the relation that every table has: the place of a row, from 1."""
@@ -211,25 +214,40 @@ def settle(
 def nearest(given: str, names: Names, scope: Scope, recorder: Recorder) -> Program[list[str]]:
     """Enter the nearest relation for ``given``; where none is near enough, what there is."""
     if names.table:
-        existing = list(names.columns)
+        existing = sorted(names.columns, key=lambda name: names.columns[name].place or 0)
     else:
         parameters = {"datasets": list(scope.datasets), "source": scope.source}
         rows = yield from recorder.read(Read("relations", parameters))
         existing = list(dict.fromkeys(row["name"] for row in rows))
     near = yield from near_relations(given, existing, names.embedded)
+    alike = _alike(given, near, existing) if names.table else []
     least = COLUMN if names.table else RELATION if names.embedded else RELATION_BY_LETTERS
     if near and near[0].score >= least:
-        best = near[0]
+        best = alike[0] if near[0] in alike else near[0]
         again = {
             "datasets": list(scope.datasets), "source": scope.source,
             "relations": [fold(best.name)], "names": [], "keys": [],
         }  # fmt: skip
         rows = yield from recorder.read(Read("find_names", again))
         found = [row for row in rows if row["what"] == "relation" and row["name"] == best.name]
-        names.relations[given] = (Rung("nearest", (Candidate(best.name),), best.score),)
+        names.relations[given] = tuple(
+            Rung("nearest", (Candidate(one.name),), one.score)
+            for one in (best, *(one for one in alike if one is not best))
+        )
         names.catalogue[given] = _merged(found)
         return []
     return [one.name for one in near] or ["nothing"]
+
+
+def _alike(given: str, near: Sequence[Near], existing: Sequence[str]) -> list[Near]:
+    """Columns about as near as the nearest that hold all words of ``given`` too, in their order."""
+    words = set(fold(given).split())
+    holding = [
+        one
+        for one in near
+        if words and words <= set(fold(one.name).split()) and one.score > near[0].score - _ALIKE
+    ]
+    return sorted(holding, key=lambda one: existing.index(one.name))
 
 
 def _missing(given: str, near: list[str], scope: Scope) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..compiling import Program, out_of
-from ..planning import Test
-from ..reasoning.results import Cell
+from ..planning import Apply, Search, Test
+from ..reasoning.results import Cell, Refused
 from ..reasoning.testing import EXTREMES, MOST, extremes, frequent, holding, keep
 from .finding import Finding, Terms, word
 from .world import Facts, World, literal
@@ -19,6 +19,29 @@ def selects(world: World, given: Terms, tails: Sequence[int] | None = None) -> b
     rungs = world.names.things.get(given.names[0].text, ())
     called = {node for rung in rungs if rung.how == "exact" for node in rung.nodes}
     return not called or (tails is not None and called.isdisjoint(tails))
+
+
+def selective(world: World, search: Search) -> None:
+    """See that no test is for any of all values there are, sorted or each once.
+
+    Raises:
+        Refused: one is; a search takes any member, in whatever order.
+    """
+    told = [str(relation) for relation in search.relations]
+    for test in search.tests:
+        for term in test.terms if test.operator == "=" else ():
+            made = world.origin(term)
+            if not isinstance(made, Apply) or made.function not in ("sort", "distinct"):
+                continue
+            every = world.origin(made.operands[0])
+            if not isinstance(every, Search):
+                continue
+            same = told == [str(relation) for relation in every.relations]
+            if same and every == Search("tails", every.position, every.relations):
+                message = (
+                    f"whatever has {', '.join(told)} has one of all its values: take first or last"
+                )
+                raise Refused("unknown combination", message, test.position)
 
 
 def passing(
@@ -39,6 +62,10 @@ def passing(
     known = yield from world.values(tuple(dict.fromkeys(facts.tails)))
     cells = [known[tail] for tail in facts.tails]
     if selected is not None:
+        if cells and not any(cell.value is not None for cell in cells):
+            seen = next((cell.text for cell in cells if cell.text), "")
+            message = f"{selected} needs numbers or dates, and {seen[:60]!r} is none"
+            raise Refused("not comparable", message, test.position)
         places, warning = extremes(cells, EXTREMES[selected])
         if warning:
             world.remarks.append(f"{selected}: {warning}")

@@ -14,7 +14,7 @@ from ..mapping import Candidate, Mapped, Rung
 from ..planning import Name, Operation, Search
 from ..reasoning.results import Cell, Cells, Nodes, Outcome, Refused
 from .finding import Finding, Terms, word
-from .passing import passing, selects
+from .passing import passing, selective, selects
 from .rows import numbered
 from .timing import of_facts
 from .world import Facts, World, nodes_of
@@ -31,7 +31,12 @@ class Searching:
         self.finding = Finding(world)
 
     def search(self, search: Search) -> Program[Outcome]:
-        """What ``search`` finds; its facts are noted as used."""
+        """What ``search`` finds; its facts are noted as used.
+
+        Raises:
+            Refused: a bound that is no number, a test that everything passes.
+        """
+        selective(self.world, search)
         first = search.relations[0] if search.relations else None
         if isinstance(first, Name) and self.world.names.row_number(first.text):
             return (yield from numbered(self, search))

@@ -11,7 +11,7 @@ from ..reasoning import tables
 from ..reasoning.functions import descending
 from ..reasoning.results import Cell, Cells, Nodes, Outcome, Refused, Table, number
 from ..reasoning.tables import columns_in
-from ..reasoning.testing import keep
+from ..reasoning.testing import extremes, keep
 from .walking import table_of
 from .world import nodes_of
 
@@ -79,6 +79,30 @@ def on_table(executor: Executor, operation: Apply, table: Table) -> Program[Outc
         return Table(table.columns, rows)
     outcomes = yield from executor.columns(operation, [table])
     return (yield from executor.by_cells(operation, outcomes))
+
+
+LEADING = {"max": True, "argmax": True, "min": False, "argmin": False}
+"""Functions that name what stands beside the greatest or least number of a table of two columns."""
+
+
+def leaders(operation: Apply, outcome: Outcome) -> Cells | None:
+    """What stands beside the greatest (or least) number in such a table as ``count_by`` makes.
+
+    None where a function of values was given no such table, or a column is named.
+
+    Raises:
+        Refused: ``argmax`` of anything else.
+    """
+    table = outcome if isinstance(outcome, Table) and len(outcome.columns) == 2 else None
+    numbers = [row[1] for row in table.rows] if table else []
+    computed = all(isinstance(cell.computed, int | float) for cell in numbers)
+    if table is None or not computed or column_named(operation):
+        if operation.function in ("max", "min"):
+            return None
+        message = f"{operation.function} needs a table of two columns, as count_by makes it"
+        raise Refused("no table", message)
+    places, _ = extremes(numbers, LEADING[operation.function])
+    return Cells(tuple(table.rows[place][0] for place in places))
 
 
 def kept_rows(executor: Executor, operation: Apply, rows: Nodes, name: str) -> Program[Outcome]:

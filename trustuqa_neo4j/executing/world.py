@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from ..compiling import LIMIT, Program, Read, Row, all_of
 from ..dataset import Scope
-from ..planning import Operation
+from ..planning import Operation, Result
 from ..reasoning.results import Cell, Cells, Nodes, Outcome, Refused, Table
 from ..recording import Recorder
 from ..values import Value, read_value
@@ -33,6 +33,14 @@ class Facts:
             [self.ids[p] for p in places],
         )
 
+    def joined(self, other: Facts) -> Facts:
+        """Facts of both, each once."""
+        if not self.ids or not other.ids:
+            return self if self.ids else other
+        seen = {ids[0] for ids in self.ids}
+        rest = other.keep([place for place, ids in enumerate(other.ids) if ids[0] not in seen])
+        return Facts([*self.heads, *rest.heads], [*self.tails, *rest.tails], [*self.ids, *rest.ids])
+
 
 @dataclass
 class World:
@@ -52,6 +60,12 @@ class World:
     target: tuple[str, ...] = ()
     step: int = 0
     truncated: int | None = None
+
+    def origin(self, operation: Operation) -> Operation:
+        """What an earlier result is the result of."""
+        while isinstance(operation, Result):
+            operation = self.operations[operation.step]
+        return operation
 
     def read(self, read: Read) -> Program[list[Row]]:
         """The rows of a statement."""

@@ -8,49 +8,13 @@ What is not here is refused by name.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import lru_cache
 
-
-@dataclass(frozen=True, slots=True)
-class Parameter:
-    """One parameter with a name: other names it goes by, whether ``<`` etc. may stand, how often."""
-
-    name: str
-    synonyms: tuple[str, ...] = ()
-    ordered: bool = False
-    repeats: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Function:
-    """One function: name, its line for the prompt, and what it takes.
-
-    ``least`` to ``most`` operands (None: any number): results, values or lists, given by position or as
-    ``set``, ``set1`` …; by any name where ``loose``. ``parameters`` have names and stand beside them; where
-    ``placed``, further values by position are theirs in this order. Those in ``needed`` must be given.
-    """
-
-    name: str
-    prompt: str
-    synonyms: tuple[str, ...] = ()
-    least: int = 0
-    most: int | None = 0
-    parameters: tuple[Parameter, ...] = ()
-    loose: bool = False
-    placed: bool = False
-    needed: tuple[str, ...] = ()
-
-    def parameter(self, given: str) -> Parameter | None:
-        """The parameter called ``given``, or None."""
-        wanted = given.casefold()
-        found = next((p for p in self.parameters if wanted in (p.name, *p.synonyms)), None)
-        if found is None and wanted[-1:].isdecimal():  # head_entity1, head_entity2: any of them
-            bare = wanted.rstrip("0123456789_")
-            found = next((p for p in self.parameters if p.repeats and p.name == bare), None)
-        return found
-
+from .declaring import Function as Function
+from .declaring import Parameter as Parameter
+from .declaring import Shown as Shown
+from .invented import INVENTED
 
 _SEARCHES = (
     Function(
@@ -76,6 +40,7 @@ _SEARCHES = (
         ),
         placed=True,
         needed=("node1",),
+        shown="never",
     ),
     Function(
         "search_condition",
@@ -88,6 +53,7 @@ _SEARCHES = (
         ),
         placed=True,
         needed=("node1", "node2"),
+        shown="never",
     ),
 )
 
@@ -127,8 +93,19 @@ _FIGURES = (
 )  # fmt: skip
 
 _ROWS = (
-    Function("previous_row", "previous_row(set): the row above each", ("prev_row",), 1, 1),
-    Function("next_row", "next_row(set): the row below each", (), 1, 1),
+    Function(
+        "previous_row", "previous_row(set): the row above each", ("prev_row",), 1, 1, shown="tables"
+    ),
+    Function("next_row", "next_row(set): the row below each", (), 1, 1, shown="tables"),
+    Function(
+        "row_number",
+        "row_number(set): which row each is, from 1",
+        (),
+        1,
+        1,
+        loose=True,
+        shown="never",
+    ),
 )
 
 _TABLES = (
@@ -153,70 +130,20 @@ _TABLES = (
         ("groupby",), 1, 1, (Parameter("by", repeats=True), Parameter("values", ("value",), repeats=True)),
         placed=True,
     ),
-)  # fmt: skip
-
-_OPTIONS = (
-    Parameter("operator", ("op", "comparison", "operation", "comparison_operator", "comparator")),
-    Parameter("unit"),
-)
-
-_INVENTED = (
     Function(
-        "difference", "difference(a, b): how far two numbers or dates are apart; of sets, as set_difference",
-        ("subtract", "subtraction"), 1, 2, (Parameter("unit"),), loose=True, placed=True,
+        "count_by", "count_by(set, column): how often each member occurs",
+        ("count_by_key", "count_by_value", "count_by_group", "count_each", "count_occurrences",
+         "calculate_frequency", "frequency", "value_counts"),
+        1, 1, (Parameter("column", ("key", "by", "relation")),), placed=True, shown="never",
     ),
-    Function(
-        "distance", "distance(a, b): how far two numbers or dates are apart",
-        ("calculate_difference", "calc_difference", "calculate_diff", "abs_difference", "duration",
-         "calculate_duration", "get_duration", "time_difference", "time_duration", "time_span",
-         "calculate_time_span", "calculate_time_duration", "calculate_time_difference"),
-        1, 2, (Parameter("unit"),), loose=True, placed=True,
-    ),
-    Function(
-        "year_difference", "year_difference(a, b): how many years two dates are apart",
-        ("years_difference", "calculate_years", "calculate_years_difference", "year_diff", "years_between"),
-        1, 2, (Parameter("unit"),), loose=True,
-    ),
-    Function(
-        "days_difference", "days_difference(a, b): how many days two dates are apart",
-        ("day_difference", "days_between"), 1, 2, (Parameter("unit"),), loose=True,
-    ),
-    Function("product", "product(a, b): a times b", ("multiply", "multiplication"), 2, None, loose=True),
-    Function("ratio", "ratio(a, b): a divided by b", ("divide", "division", "quotient"), 2, 2, loose=True),
-    Function("abs", "abs(a): without its sign", ("absolute", "absolute_value"), 1, 1, loose=True),
-    Function("year", "year(date): the year of a date", ("extract_year", "get_year"), 1, 1, loose=True),
-    Function("sort", "sort(set, order): by value, smallest first", ("sorted", "order"), 1, 1,
-             (Parameter("order", ("ascending", "reverse", "descending")), Parameter("by", ("key",))),
-             placed=True),
-    Function("first", "first(set): the first member", ("get_first", "first_row"), 1, 1, loose=True),
-    Function("last", "last(set): the last member", ("get_last", "last_row"), 1, 1, loose=True),
-    Function("mode", "mode(set): the most frequent members",
-             ("most", "most_frequent", "most_common", "get_most_common", "most_occurrences",
-              "get_highest_frequency_entity"), 1, 1, loose=True),
-    Function("distinct", "distinct(set): each member once",
-             ("unique", "set_unique", "get_unique_values"), 1, 1,
-             (Parameter("column", ("key", "relation")),)),
-    Function("contains", "contains(set, member): yes or no",
-             ("is_in", "is_member", "check_membership", "check_inclusion", "is_included",
-              "set_contains"), 2, 2, loose=True),
-    Function("equals", "equals(a, b): yes or no",
-             ("equal", "check_equal", "check_equality", "set_equals", "is_equal", "is_same"), 2, 2,
-             loose=True),
-    Function("is_empty", "is_empty(set): yes or no", ("check_empty",), 1, 1, loose=True),
-    Function("if", "if(condition, a, b): a where it holds, else b",
-             ("if_else", "ifelse", "if_then_else", "conditional"), 2, 3, loose=True),
-    Function("compare", "compare(a, b): the larger",
-             ("comparison", "set_comparison", "compare_dates", "compare_date", "compare_count",
-              "compare_counts", "compare_numbers", "compare_value", "compare_values", "compare_numeric",
-              "compare_amount", "compare_quantity", "compare_scores"),
-             2, 2, _OPTIONS, loose=True, placed=True),
-    Function("greater_than", "greater_than(a, b): yes or no",
-             ("is_greater_than", "is_greater"), 2, 2, loose=True),
-    Function("less_than", "less_than(a, b): yes or no", ("is_less_than", "is_less"), 2, 2, loose=True),
+    Function("argmax", "argmax(counts): what stands beside the largest number of two columns",
+             ("arg_max",), 1, 1, loose=True, shown="never"),
+    Function("argmin", "argmin(counts): what stands beside the smallest",
+             ("arg_min",), 1, 1, loose=True, shown="never"),
 )  # fmt: skip
 
 FUNCTIONS: tuple[Function, ...] = (
-    *_SEARCHES, *_SETS, *_FIGURES, *_ROWS, *_TABLES, *_INVENTED,
+    *_SEARCHES, *_SETS, *_FIGURES, *_ROWS, *_TABLES, *INVENTED,
 )  # fmt: skip
 
 _BY_NAME = {name: f for f in reversed(FUNCTIONS) for name in (f.name, *f.synonyms)}

@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from .functions import FUNCTIONS, Function, find
 from .query import Argument, Call, Infix, Listing, Literal, Reference, Value
-from .signs import OPERATOR, OPERATORS, WORD
+from .signs import OPERATOR, OPERATORS, WORD, comparison
 
 OPERAND = re.compile(r"sets?_?\d*", re.IGNORECASE)
 """Names under which any function takes its operands."""
@@ -137,10 +137,97 @@ def _case(argument: Argument) -> int:
 
 
 def _cases(condition: Function, arguments: Arguments) -> tuple[Function, Arguments]:
-    """The operands of ``if`` in their order, where all have names."""
+    """The operands of ``if`` in their order, where all have names; the condition where it is in parts."""
+    signs = [argument for argument in arguments if _is_operator(argument)]
+    rest = tuple(argument for argument in arguments if argument not in signs)
+    if len(signs) == 1 and (operator := _operator(signs[0])) is not None:
+        compared = tuple(argument for argument in rest if not _case(argument))
+        if len(rest) == 4:
+            return _decided(operator, rest)
+        if len(rest) == len(compared) == 2:
+            return _named("compare"), (*compared, signs[0])
+    if any((argument.name or "").casefold() in _CONDITIONS for argument in arguments):
+        # if(set=output_of_query1, condition='output_of_query1 > 5', …): the condition says it all.
+        arguments = tuple(a for a in arguments if (a.name or "").casefold() != "set")
     if all(argument.name for argument in arguments):
         return condition, tuple(sorted(arguments, key=_case))
     return condition, arguments
+
+
+def _is_operator(argument: Argument) -> bool:
+    parameter = _named("compare").parameter(argument.name or "")
+    return parameter is not None and parameter.name == "operator"
+
+
+def _operator(argument: Argument) -> str | None:
+    return comparison(argument.value.text) if isinstance(argument.value, Literal) else None
+
+
+def _decided(operator: str, arguments: Arguments) -> tuple[Function, Arguments]:
+    """``if(a operator b, c, d)`` of ``a, b, c, d``."""
+    first, second, *cases = sorted(arguments, key=_case)
+    condition = Infix(operator, first.value, second.value, first.position)
+    return _named("if"), (Argument(None, "=", condition, first.position), *map(_unnamed, cases))
+
+
+_ORDERS = {"greater_than": ">", "less_than": "<", "at_least": ">=", "at_most": "<="}
+
+
+def _ordered(order: Function, arguments: Arguments) -> tuple[Function, Arguments]:
+    """``if_greater(a, b, c, d)`` is ``if(a > b, c, d)``."""
+    if len(arguments) == 4 and all(argument.operator == "=" for argument in arguments):
+        return _decided(_ORDERS[order.name], arguments)
+    return order, arguments
+
+
+def _named(name: str) -> Function:
+    """The function of that name, which there is."""
+    function = find(name)
+    assert function is not None
+    return function
+
+
+def _unnamed(argument: Argument) -> Argument:
+    return replace(argument, name=None)
+
+
+_GROUPS = frozenset(("by", "group_by", "groupby", "key"))
+
+
+def _counted(count: Function, arguments: Arguments) -> tuple[Function, Arguments]:
+    """``count(set, group_by='Country')`` and ``group_by(set, key='Country', function='count')``."""
+    rest = tuple(argument for argument in arguments if not _is_count(argument))
+    by = [argument for argument in rest if (argument.name or "").casefold() in _GROUPS]
+    if len(by) != 1 or len(rest) != 2:
+        return count, arguments
+    if count.name == "count" and (by[0].name or "").casefold() == "key":
+        return count, arguments
+    if count.name == "group_by" and len(rest) == len(arguments):
+        return count, arguments
+    members = tuple(argument for argument in rest if argument is not by[0])
+    of, itself = members[0].value, by[0].value
+    if isinstance(itself, Reference):  # by itself: how often each member occurs
+        same = isinstance(of, Reference) and of.step == itself.step
+        return (_named("count_by"), members) if same else (count, arguments)
+    return _named("count_by"), (*members, replace(by[0], name="column"))
+
+
+def _is_count(argument: Argument) -> bool:
+    """``function='count'``."""
+    named = (argument.name or "").casefold() in ("function", "aggregate", "operation")
+    return named and isinstance(argument.value, Literal) and argument.value.text == "count"
+
+
+def _numbered(row_number: Function, arguments: Arguments) -> tuple[Function, Arguments]:
+    """``row_number(set)`` is what the relation of that name leads to."""
+    if len(arguments) != 1 or arguments[0].operator != "=":
+        return row_number, arguments
+    given = arguments[0]
+    relation = Literal("row_number", given.position)
+    return _named("get_information"), (
+        replace(given, name="head_entity"),
+        Argument("relation", "=", relation, given.position),
+    )
 
 
 _ARITHMETIC = {"+": "sum", "-": "difference", "*": "product", "/": "ratio"}
@@ -155,6 +242,9 @@ def _calculated(calculate: Function, arguments: Arguments) -> tuple[Function, Ar
         if name in (*OPTIONS, "function") and isinstance(argument.value, Literal):
             text = argument.value.text.strip()
             meant = find(_ARITHMETIC.get(text, text.replace(" ", "_"))) or meant
+            if meant is None and comparison(text):
+                meant = _named("compare")
+                rest.append(replace(argument, name="operator"))
             continue
         rest.append(argument)
     if meant is not None and meant.name != "calculate":
@@ -165,9 +255,8 @@ def _calculated(calculate: Function, arguments: Arguments) -> tuple[Function, Ar
         )
     only = arguments[0].value if len(arguments) == 1 else None
     if isinstance(only, Infix | Call):
-        union = find("set_union")
-        assert union is not None  # of one set: that set, as it is
-        return union, (Argument(None, "=", only, only.position),)
+        # Of one set: that set, as it is.
+        return _named("set_union"), (Argument(None, "=", only, only.position),)
     return calculate, arguments
 
 
@@ -177,5 +266,12 @@ _REWORDINGS: dict[str, Callable[[Function, Arguments], tuple[Function, Arguments
     "search_condition": _scoped,
     "keep": _kept,
     "if": _cases,
+    "greater_than": _ordered,
+    "less_than": _ordered,
+    "at_least": _ordered,
+    "at_most": _ordered,
     "calculate": _calculated,
+    "count": _counted,
+    "group_by": _counted,
+    "row_number": _numbered,
 }

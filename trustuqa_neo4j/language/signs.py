@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from .selectors import EXTREMES
+
 OPERATORS: dict[str, str] = {
     form: operator
     for operator, forms in {
@@ -20,6 +22,22 @@ OPERATORS: dict[str, str] = {
     }.items()
     for form in forms
 }
+
+COMPARISONS: dict[str, str] = {
+    form: operator
+    for operator, forms in {
+        ">": (">", "greater", "greater than", "more", "more than", "larger", "larger than", "higher",
+              "higher than", "max", "later", "after", "longer", "gt", "bigger"),
+        "<": ("<", "less", "less than", "smaller", "smaller than", "lower", "lower than", "fewer", "min",
+              "earlier", "before", "shorter", "lt"),
+        ">=": (">=", "greater than or equal to", "at least", "ge", "gte"),
+        "<=": ("<=", "less than or equal to", "at most", "le", "lte"),
+        "=": ("=", "==", "equal", "equals", "equal to", "same", "eq"),
+        "!=": ("!=", "<>", "not equal", "different", "ne"),
+    }.items()
+    for form in forms
+}  # fmt: skip
+"""What models write as the operator of a comparison."""
 
 BRACKETS: dict[str, str] = {"(": ")）", "（": ")）", "[": "]", "{": "}"}
 """Each opening bracket and those that may close it; braces are brackets of a list."""
@@ -53,6 +71,14 @@ ARITHMETIC: dict[str, str] = {
     }.items()
     for form in forms
 }
+
+
+def comparison(text: str) -> str | None:
+    """The operator that ``text`` names: a sign, *greater than*, or an end of an order (*highest*)."""
+    word = text.strip().casefold().replace("_", " ")
+    if word in EXTREMES:
+        return ">" if EXTREMES[word] else "<"
+    return COMPARISONS.get(word)
 
 
 def _any_of(forms: Iterable[str]) -> str:

@@ -11,9 +11,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 from . import closing
+from .kinds import CLOSING, GIVEN, JOINED, VALUES, Token
 from .levels import Levels, Unreadable
 from .query import Reference, Value
 from .signs import (
@@ -32,11 +32,6 @@ from .signs import (
     SUM,
     WORD,
 )  # fmt: skip
-
-_CLOSING = {")": "_RPAR", "）": "_RPAR", "]": "_RSQB", "}": "_RSQB"}
-_VALUES = frozenset({"REFERENCE", "NUMBER", "STRING", "NAME", "EXPRESSION", "_RPAR", "_RSQB"})
-_GIVEN = frozenset({"OPERATOR", "SUM", "PRODUCT"})
-_JOINED = _GIVEN | {"AND", "OR", "IN", "IF", "THEN", "ELSE"}
 
 _SPACE = re.compile(r"\s+")
 _STOP = re.compile(r"\.(?=[\s,.]*[)\]}）])")
@@ -87,15 +82,6 @@ _CLOSED = re.compile(rf"\\?{QUOTE}?\s*")
 _SPACES = re.compile(r"\s*")
 
 
-class Token(NamedTuple):
-    """Type as in the grammar, the text it stands for, its offset, and what was read within quotes."""
-
-    type: str
-    text: str
-    position: int
-    value: Value | None = None
-
-
 @dataclass
 class Scanner:
     """Reads the step that begins at ``at`` of ``text``, at most up to ``end``.
@@ -121,7 +107,7 @@ class Scanner:
             Unreadable: a character that begins no token, a name that never ends, too deep nesting.
         """
         while self._more():
-            token = self._joint() if self.last in _VALUES else self._operand()
+            token = self._joint() if self.last in VALUES else self._operand()
             if token.type == self.last == "_COMMA":
                 continue
             self.before, self.last = self.last, token.type
@@ -129,7 +115,7 @@ class Scanner:
 
     def _more(self) -> bool:
         """Go to the next sign; whether there is one that belongs to the step."""
-        given = self.last in _VALUES
+        given = self.last in VALUES
         if (
             given
             and self.levels.conditional
@@ -163,7 +149,7 @@ class Scanner:
         """What joins a value to the next one, or closes a bracket."""
         text, at, end = self.text, self.at, self.end
         here = self.levels.here
-        if text[at] in _CLOSING:
+        if text[at] in CLOSING:
             return self._close()
         if here.waiting and (case := self._case()):
             return case
@@ -230,7 +216,7 @@ class Scanner:
         if character in BRACKETS:
             opened = self.levels.open(character, self.last, at)
             return self._take(opened, character, at + 1)
-        if character in _CLOSING:
+        if character in CLOSING:
             return self._close()
         if character in COMMAS:
             return self._comma(at + 1)
@@ -242,7 +228,7 @@ class Scanner:
         """Skip quotes around a further call, names of operands (``if set1=… > set2=…``), ``, and``."""
         if not self.levels.depth and (found := _REOPENED.match(self.text, self.at, self.end)):
             self.at = found.end()
-        if self.last in _JOINED and (found := _LABEL.match(self.text, self.at, self.end)):
+        if self.last in JOINED and (found := _LABEL.match(self.text, self.at, self.end)):
             self.at = found.end()
         if self.last == "_COMMA" and (found := _AND.match(self.text, self.at, self.end)):
             self.at = found.end()
@@ -251,7 +237,7 @@ class Scanner:
         """A number, or words without quotes."""
         text, at, end = self.text, self.at, self.end
         # Between arguments a comma separates them; elsewhere it can be one of thousands.
-        given = self.last in _GIVEN or not self.levels.depth
+        given = self.last in GIVEN or not self.levels.depth
         if found := (given and _THOUSANDS.match(text, at, end)) or _NUMBER.match(text, at, end):
             return self._take("NUMBER", found[0], found.end())
         if found := _IF.match(text, at, end):
@@ -281,7 +267,7 @@ class Scanner:
     def _close(self) -> Token:
         character = self.text[self.at]
         self.levels.close(character, self.at)
-        return self._take(_CLOSING[character], character, self.at + 1)
+        return self._take(CLOSING[character], character, self.at + 1)
 
     def _name(self) -> Token:
         at = self.at

@@ -32,6 +32,27 @@ def mean(cells: Sequence[Cell], position: int) -> tuple[Cell, int]:
     return number(_finite(sum(values) / len(values), position)), skipped
 
 
+_WITH_UNIT = re.compile(r"[^\d]*\d[\d.,]*(\s?)(%|[^\W\d_]+|°\s?[CF])")
+
+
+def measured(figure: Cell, of: Sequence[Cell]) -> Cell:
+    """``figure`` in the unit that all it was computed of are written in: ``698 ft`` of two heights.
+
+    Without one, or in money, it is a number.
+    """
+    values = [cell.value for cell in of if cell.value is not None and cell.value.number is not None]
+    units = {value.unit for value in values}
+    written = [found for cell in of if (found := _WITH_UNIT.match(cell.text))]
+    if len(units) != 1 or len(written) != len(of) or figure.value is None:
+        return figure
+    (unit,) = units
+    found = next((w for w, v in zip(written, values, strict=False) if v.number != 1), written[0])
+    meant = known(found[2])
+    if unit is None or (found[2] != "%" and (meant is None or meant.name != unit)):
+        return figure
+    return Cell(f"{figure.text}{found[1]}{found[2]}", Value(figure.value.number, unit))
+
+
 def product(cells: Sequence[Cell], position: int) -> Cell:
     """All multiplied."""
     found = 1.0
@@ -69,6 +90,66 @@ def distance(first: Cell, second: Cell, unit: str | None, position: int) -> Cell
     assert apart.value is not None
     assert apart.value.number is not None
     return number(abs(apart.value.number))
+
+
+_ENDS = re.compile(r"[^\d\n]*?(\d{1,6})\s*(?:[-–—:]|to)\s*(\d{1,6})[^\d\n]*")
+"""A score or a range of numbers: ``W 27–13``."""
+
+
+def extent(cell: Cell, unit: str | None, position: int) -> Cell:
+    """How far the two ends of a range of years or dates, or the two numbers of a score, are apart.
+
+    One number, date or time alone is as long as it says.
+
+    Raises:
+        Refused: none of these.
+    """
+    value = cell.value
+    if value is not None and value.number is not None and value.start is None:
+        return cell
+    if value is not None and value.start is not None and value.end is not None:
+        if value.end >= OPEN or value.number is not None or value.start == value.end:
+            told = "has no end" if value.end >= OPEN else "is one date, and no range"
+            raise Refused("not comparable", f"{cell.text[:60]!r} {told}", position)
+        start, end = (Cell("", Value(None, None, day, day)) for day in (value.start, value.end))
+        whole = value.start % 10000 == 101 and value.end % 10000 == 1231
+        return distance(start, end, unit or ("years" if whole else None), position)
+    if ends := _ENDS.fullmatch(cell.text.strip()):
+        return number(abs(int(ends[1]) - int(ends[2])))
+    message = f"{cell.text[:60]!r} is no range, no score and no number"
+    raise Refused("not comparable", message, position)
+
+
+def lasting(first: Cell, second: Cell, unit: str | None, position: int) -> Cell:
+    """The time from one date to the other as it is said: ``5 years``; of less than one, days.
+
+    Numbers that are no years, such as times of a race, are parted as numbers.
+    """
+    one_, two = first.value, second.value
+    dates = (
+        one_ is not None and two is not None and one_.start is not None and two.start is not None
+    )
+    if unit is not None or not dates:
+        return distance(first, second, unit, position)
+    return _said(
+        distance(first, second, "years", position), distance(first, second, "days", position)
+    )
+
+
+def lasted(cell: Cell, unit: str | None, position: int) -> Cell:
+    """How long a range of years or dates is, said likewise."""
+    value = cell.value
+    ranged = value is not None and value.number is None and value.start is not None
+    if unit is not None or not ranged:
+        return extent(cell, unit, position)
+    return _said(extent(cell, "years", position), extent(cell, "days", position))
+
+
+def _said(years: Cell, days: Cell) -> Cell:
+    best, word = (years, "year") if years.computed else (days, "day")
+    assert best.value is not None
+    text = f"{best.text} {word}" + ("" if best.computed == 1 else "s")
+    return Cell(text, Value(best.value.number, word))
 
 
 def _apart(first: Cell, second: Cell, unit: str | None, position: int) -> Cell:
@@ -145,6 +226,14 @@ def year(cell: Cell, position: int) -> Cell:
         return number(int(found[0]))
     told = "several years" if found else "no year"
     raise Refused("not comparable", f"{cell.text[:60]!r} names {told}", position)
+
+
+def plain(cell: Cell, position: int) -> Cell:
+    """The number that a value is; a date stays one."""
+    if cell.value is not None and cell.value.number is None and cell.value.start is not None:
+        return cell
+    read = number(one(cell, "number", position))
+    return Cell(read.text, read.value, read.computed, None, cell.row)
 
 
 def absolute(cell: Cell, position: int) -> Cell:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from . import figures, sets
-from .results import Cell, Cells, Outcome, Refused, number, truth
+from .results import Cell, Cells, Outcome, Refused, Table, number, truth
 from .testing import extremes, frequent, keep, order_of
 
 
@@ -82,35 +82,46 @@ def _figure(compute: Callable[[Sequence[Cell], int], tuple[Cell, int]]) -> Funct
         cell, skipped = compute(given.all, given.position)
         if skipped:
             given.remarks.append(f"{skipped} of {len(given.all)} are no numbers")
-        return Cells((cell,))
+        return Cells((figures.measured(cell, given.all),))
 
     return found
 
 
-def _difference(unit: str | None = None, *, sets_too: bool = False) -> Function:
+def _difference(unit: str | None = None, *, sets_too: bool = False, said: bool = False) -> Function:
+    apart = figures.lasting if said else figures.distance
+    extent = figures.lasted if said else figures.extent
+
     def found(given: Operands) -> Outcome:
         wanted = given.text("unit") or unit
         members = [sets.distinct(cells) for cells in given.cells]
-        if len(members) == 1 and len(members[0]) == 2:
-            pair = members[0]
-        elif len(members) == 2 and len(members[0]) == len(members[1]) == 1:
-            pair = (members[0][0], members[1][0])
-        elif sets_too and len(members) == 2 and all(members):
+        if len(members) == 1 and len(members[0]) > 2 and any(map(_is_number, members[0])):
+            message = f"a distance needs two values, and it was given {len(members[0])}"
+            raise Refused("not one value", message, given.position)
+        if len(members) == 1 and len(members[0]) != 2:
+            return Cells(tuple(extent(cell, wanted, given.position) for cell in members[0]))
+        if len(members) == 1:
+            first, second = members[0]
+        elif sets_too and len(members[0]) + len(members[1]) > 2 and all(members):
             return sets.difference(given.cells, by_name=given.by_name)
-        elif len(members) == 2:
-            pair = (given.single(0), given.single(1))
         else:
-            told = f"it was given {len(members[0])}"
-            raise Refused(
-                "not one value", f"a distance needs two values, and {told}", given.position
-            )
-        return Cells((figures.distance(pair[0], pair[1], wanted, given.position),))
+            first, second = given.single(0), given.single(1)
+        figure = apart(first, second, wanted, given.position)
+        return Cells((figure if wanted else figures.measured(figure, (first, second)),))
 
     return found
+
+
+def _is_number(cell: Cell) -> bool:
+    return cell.value is not None and cell.value.number is not None
 
 
 def _each(compute: Callable[[Cell, int], Cell]) -> Function:
     return lambda given: Cells(tuple(compute(cell, given.position) for cell in given.all))
+
+
+def _abs(given: Operands) -> Outcome:
+    found = ((figures.absolute(cell, given.position), cell) for cell in given.all)
+    return Cells(tuple(figures.measured(figure, (cell,)) for figure, cell in found))
 
 
 def descending(order: str) -> bool:
@@ -143,7 +154,20 @@ def _end(place: int) -> Function:
 def _mode(given: Operands) -> Outcome:
     cells = given.all
     places = frequent([cell.identity for cell in cells], True)  # the most
+    if len(cells) == len(sets.distinct(cells)) > 1:
+        message = f"mode needs members that occur more often than others: each of {len(cells)} occurs once"
+        raise Refused("not comparable", message, given.position)
     return Cells(sets.distinct(cells[place] for place in places))
+
+
+def _count_by(given: Operands) -> Outcome:
+    """How often each member occurs, what occurs most first."""
+    found: dict[object, list[Cell]] = {}
+    for cell in given.all:
+        found.setdefault(cell.identity, []).append(cell)
+    name = given.text("column") or "member"
+    groups = sorted(found.values(), key=lambda same: (-len(same), same[0].text))
+    return Table((name, "count"), tuple((same[0], number(len(same))) for same in groups))
 
 
 def _contains(given: Operands) -> Outcome:
@@ -209,6 +233,12 @@ def _pair(compute: Callable[[Cell, Cell, int], Cell]) -> Function:
     return lambda given: Cells((compute(given.single(0), given.single(1), given.position),))
 
 
+def _minus(given: Operands) -> Outcome:
+    first, second = given.single(0), given.single(1)
+    figure = figures.minus(first, second, given.position)
+    return Cells((figures.measured(figure, (first, second)),))
+
+
 def _keep(given: Operands) -> Outcome:
     cells = given.all
     for operator, bounds in given.options.get("value", ()):
@@ -231,30 +261,37 @@ REASONING: dict[str, Function] = {
     "mean": _figure(figures.mean),
     "difference": _difference(sets_too=True),
     "distance": _difference(),
+    "duration": _difference(said=True),
     "year_difference": _difference("years"),
     "days_difference": _difference("days"),
     "product": lambda given: Cells(
         (figures.product([given.single(i) for i in range(len(given.cells))], given.position),)
     ),
     "ratio": _pair(figures.ratio),
-    "abs": _each(figures.absolute),
+    "number": _each(figures.plain),
+    "abs": _abs,
     "year": _each(figures.year),
     "sort": _sort,
     "first": _end(0),
     "last": _end(-1),
     "mode": _mode,
+    "count_by": _count_by,
     "distinct": lambda given: Cells(sets.distinct(given.all)),
     "contains": _contains,
     "equals": _equals,
     "is_empty": lambda given: truth(not given.all),
+    "exists": lambda given: truth(bool(given.all)),
+    "holds": lambda given: truth(holds(given.cells[0])),
     "if": _if,
     "greater_than": _compared(">"),
     "less_than": _compared("<"),
+    "at_least": _compared(">="),
+    "at_most": _compared("<="),
     "and": _and,
     "or": _or,
     "in": _contains,
     "+": _figure(figures.added),
-    "-": _pair(figures.minus),
+    "-": _minus,
     "*": lambda given: REASONING["product"](given),
     "/": _pair(figures.ratio),
     **{operator: _compared(operator) for operator in ("=", "!=", "<", "<=", ">", ">=")},

@@ -87,7 +87,21 @@ def of_nodes(function: str, sets: Sequence[Nodes]) -> Nodes:
             return Nodes(tuple(rows))
     else:
         kept = set(first.ids).difference(*others)
+        if len(sets) == 2 and len(kept) == len(set(first.ids)):
+            return _without_rows(first, sets[1])
     return _with_origins(sets[:1], kept)
+
+
+def _without_rows(first: Nodes, second: Nodes) -> Nodes:
+    """Rows without those that cells stand for, or cells without those of rows."""
+    standing = set(second.origins)
+    kept = {node for node in first.ids if node not in standing}
+    if len(kept) < len(set(first.ids)) or not first.origins:
+        return _with_origins([first], kept)
+    rows = set(second.ids)
+    places = [place for place, origin in enumerate(first.origins) if origin not in rows]
+    left = Nodes([first.ids[p] for p in places], [first.origins[p] for p in places])
+    return _with_origins([left], set(left.ids))
 
 
 def _through_rows(first: Nodes, second: Nodes) -> dict[int, None]:

@@ -11,16 +11,11 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from ..language.selectors import EXTREMES as EXTREMES
+from ..language.selectors import MOST as MOST
 from ..mapping import fold
 from ..values import Value, comparable, compare, measure, recurs
 from .results import Cell, Refused
-
-MOST = {"most": True, "least": False}
-EXTREMES = {
-    "highest": True, "max": True, "maximum": True, "largest": True, "latest": True,
-    "lowest": False, "min": False, "minimum": False, "smallest": False, "earliest": False,
-}  # fmt: skip
-"""Words that select instead of naming, and whether they mean the upper end."""
 
 ORDER = frozenset(("<", "<=", ">", ">="))
 
@@ -39,7 +34,7 @@ def equal(cell: Cell, other: Cell) -> bool:
         return True
     if cell.value is not None and other.value is not None:
         same = compare(cell.value, "=", other.value)
-        if same is None and recurs(cell.value, other.value):
+        if same is None and (recurs(cell.value, other.value) or recurs(other.value, cell.value)):
             return True  # 5 March of some year is 5 March
         # What cannot be compared, dollars and euros, is the same only if it is written the same.
         return cell.text == other.text if same is None else same
@@ -59,6 +54,7 @@ def keep(cells: Sequence[Cell], operator: str, bounds: Sequence[Cell], position:
     bound = decisive(operator, bounds, position)
     if bound is None:
         return Kept([])
+    bound = _of_season(bound, cells)
     found: list[int] = []
     skipped = 0
     for place, cell in enumerate(cells):
@@ -76,6 +72,22 @@ def keep(cells: Sequence[Cell], operator: str, bounds: Sequence[Cell], position:
             position,
         )
     return Kept(found, skipped)
+
+
+_YEAR = 10_000  # in days as values count them
+
+
+def _of_season(bound: Value, cells: Sequence[Cell]) -> Value:
+    """A day without a year as the one that the days of ``cells`` are about, where these span no year."""
+    if bound.start is None or bound.end is None or not 0 < bound.start < _YEAR:
+        return bound
+    days = [c.value.start for c in cells if c.value is not None and c.value.start is not None]
+    if not days or min(days) < _YEAR or max(days) - min(days) >= _YEAR:
+        return bound
+    first, last = min(days), max(days)
+    starts = [year * _YEAR + bound.start for year in {first // _YEAR, last // _YEAR}]
+    start = min(starts, key=lambda day: max(first - day, day - last, 0))
+    return Value(None, None, start, start + bound.end - bound.start)
 
 
 def _shown(bounds: Sequence[Cell]) -> str:
@@ -120,8 +132,7 @@ def extremes(cells: Sequence[Cell], upper: bool) -> tuple[list[int], str | None]
         texts = [(place, cell.text) for place, cell in enumerate(cells) if cell.text]
         if not texts:
             return [], None
-        best = (max if upper else min)(fold(text) for _, text in texts)
-        return [p for p, text in texts if fold(text) == best], "of text: by the alphabet"
+        return _by_alphabet(texts, upper), "of text: by the alphabet"
     values = [value for _, value in read]
     key, by_number = order_of(values), _by_number(values)
     usable = [
@@ -131,6 +142,32 @@ def extremes(cells: Sequence[Cell], upper: bool) -> tuple[list[int], str | None]
     skipped = len(cells) - len(usable)
     warning = f"{skipped} of {len(cells)} could not be compared" if skipped else None
     return [place for place, k in usable if k == best_key], warning
+
+
+_DIGITS = re.compile(r"(\d+(?:\.\d+)?)")
+
+
+def _by_alphabet(texts: Sequence[tuple[int, str]], upper: bool) -> list[int]:
+    """Places of the last (``upper``) or first text, numbers within by what they say: ``9-1``, ``10-2``.
+
+    Where many hold numbers, those without are out of it.
+    """
+    telling = [(place, text) for place, text in texts if _DIGITS.search(text)]
+    if len(telling) * 3 >= len(texts):
+        texts = telling
+    keys = [(place, _alphabetical(text)) for place, text in texts]
+    best = (max if upper else min)(key for _, key in keys)
+    return [place for place, key in keys if key == best]
+
+
+def _alphabetical(text: str) -> tuple[tuple[float, str], ...]:
+    parts = _DIGITS.split(fold(text))
+    # Every second part is a number; words come behind numbers, and are compared among themselves.
+    return tuple(
+        (float(part), "") if place % 2 else (float("inf"), part)
+        for place, part in enumerate(parts)
+        if part
+    )
 
 
 def frequent(identities: Sequence[object], most: bool) -> list[int]:
@@ -145,7 +182,8 @@ def frequent(identities: Sequence[object], most: bool) -> list[int]:
 def holding(cells: Sequence[Cell], bound: Cell) -> list[int]:
     """Places of the cells that hold a number or date as a word of their own: ``2007`` in ``2007–08``.
 
-    What is itself a number is none of them: ``(1,250)`` holds 1,250 and is something else.
+    Likewise a range that begins or ends with a date, however it is written. What is itself a number is none
+    of them: ``(1,250)`` holds 1,250 and is something else.
     """
     if bound.value is None:
         return []
@@ -156,5 +194,65 @@ def holding(cells: Sequence[Cell], bound: Cell) -> list[int]:
         place
         for place, cell in enumerate(cells)
         if (cell.value is None or comparable(cell.value, bound.value) != "number")
-        and pattern.search(cell.text)
+        and (pattern.search(cell.text) or _ends_with(cell.value, bound.value))
     ]
+
+
+def _ends_with(value: Value | None, bound: Value) -> bool:
+    """Whether the days of a range begin or end with the one that ``bound`` is."""
+    if value is None or value.start is None or value.end is None:
+        return False
+    return bound.start is not None and bound.start == bound.end in (value.start, value.end)
+
+
+_MONTHS = (
+    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october",
+    "november", "december",
+)  # fmt: skip
+
+
+def month_of(text: str) -> int | None:
+    """Which month ``text`` names, if it names nothing else."""
+    word = text.strip().casefold().rstrip(".")
+    found = [n for n, month in enumerate(_MONTHS, 1) if word in (month, month[:3])]
+    return found[0] if found else None
+
+
+def in_month(cells: Sequence[Cell], month: int) -> list[int]:
+    """Places of the cells that are days of a month, of whatever year, or hold its name."""
+    name = _MONTHS[month - 1]
+    pattern = re.compile(rf"\b(?:{name}|{name[:3]})\b", re.IGNORECASE)
+    return [
+        place
+        for place, cell in enumerate(cells)
+        if (_month(cell.value) == month if cell.value is not None else pattern.search(cell.text))
+    ]
+
+
+def _month(value: Value) -> int | None:
+    """The only month that the days of a value are in."""
+    if value.start is None or value.end is None or value.start // 100 != value.end // 100:
+        return None
+    return value.start // 100 % 100
+
+
+_ORDINALS = (
+    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",
+)  # fmt: skip
+_PLACE = re.compile(r"(.*?)\s+(?:place|position|rank)", re.IGNORECASE)
+
+
+_CARDINALS = (
+    "none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+)  # fmt: skip
+
+
+def spoken(text: str) -> str:
+    """A number in words: ``first`` and ``1st place`` are 1, ``none`` is 0; anything else as it is."""
+    bare = _PLACE.fullmatch(text.strip())
+    word = (bare[1] if bare else text).strip().casefold()
+    if word in _ORDINALS:
+        return str(_ORDINALS.index(word) + 1)
+    if word in _CARDINALS:
+        return str(_CARDINALS.index(word))
+    return word if bare and word[:1].isdigit() else text
