@@ -1,9 +1,9 @@
-"""What a model is shown of the data for a question: looked up, and written into a prompt."""
+"""What a model is shown for a question: looked up in one transaction, and written into a prompt."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from ..compiling import Program
 from ..dataset import Schema, Scope
@@ -12,6 +12,7 @@ from ..demonstrating.retrieving import near_patterns
 from ..graph import describing
 from ..llm.prompting import Asked, Prompt, SampleRow, likeness, prompt, sample_rows
 from . import choosing
+from .choosing import Candidate
 from .dialogue import Dialogue, Wish, enter, look
 from .telling import Teller
 
@@ -35,71 +36,61 @@ def prepare(wish: Wish, teller: Teller) -> Dialogue[Prepared]:
     Raises:
         UnknownDataset, UnknownSource, IncompleteDataset, PromptTooLong
     """
-    scope = wish.scope
-    patterns, sent = yield from look(lambda: _patterns(wish, scope))
-    if not wish.chosen and len(scope.datasets) > 1:
-        scope = yield from _choose(wish, patterns, teller)
-        patterns = [pattern for pattern in patterns if pattern.dataset in scope.datasets]
-    found = ", ".join(f"{pattern.template!r}" for pattern in patterns[:3])
-    yield from teller.tell(
-        "retrieve", wish.question, f"{len(patterns)} demonstrations: {found}", sent
-    )
-    shown = tuple(patterns[:DEMONSTRATIONS])
-    told, sent = yield from look(lambda: _world(wish, scope, shown))
-    asked = Asked(
-        wish.question,
-        told.schemas,
-        sources=_sources(scope),
-        demonstrations=tuple(Demonstration(p.question, p.query, source=p.source) for p in shown),
-        samples=told.samples,
-        similarity=told.similarity,
-        private=wish.private,
-    )
-    written = prompt(asked)
-    cut = "; ".join(written.cut)
-    yield from teller.tell(
-        "prompt", str(scope), f"{written.tokens} tokens" + (f"; cut: {cut}" if cut else ""), sent
-    )
-    return Prepared(written, scope)
-
-
-def _patterns(wish: Wish, scope: Scope) -> Program[list[Pattern]]:
-    return (
-        yield from near_patterns(
-            wish.question, scope.datasets, 2 * DEMONSTRATIONS, True, fields=wish.fields
+    seen, sent = yield from look(lambda: _look(wish))
+    if seen.rivals:
+        chosen = ", ".join(seen.scope.datasets)
+        rivals = "; ".join(str(candidate) for candidate in seen.rivals[:5])
+        yield from teller.tell("choose", wish.question, f"{chosen} of {rivals}")
+    templates = ", ".join(f"{pattern.template!r}" for pattern in seen.patterns[:3])
+    found = f"{len(seen.patterns)} demonstrations: {templates}"
+    yield from teller.tell("retrieve", wish.question, found, sent)
+    written = prompt(
+        Asked(
+            wish.question,
+            seen.schemas,
+            sources=_sources(seen.scope),
+            demonstrations=tuple(
+                Demonstration(pattern.question, pattern.query, source=pattern.source)
+                for pattern in seen.patterns
+            ),
+            samples=seen.samples,
+            similarity=seen.similarity,
+            private=wish.private,
         )
     )
-
-
-def _choose(wish: Wish, patterns: Sequence[Pattern], teller: Teller) -> Dialogue[Scope]:
-    """The scope that the question is about."""
-    known, sent = yield from look(lambda: choosing.known(wish.question, wish.scope.datasets))
-    candidates = choosing.ranked(wish.question, known, patterns)
-    chosen = choosing.chosen(candidates)
-    rivals = "; ".join(str(candidate) for candidate in candidates[:5])
-    yield from teller.tell("choose", wish.question, f"{', '.join(chosen)} of {rivals}", sent)
-    return Scope(chosen or wish.scope.datasets, wish.scope.source)
-
-
-def _sources(scope: Scope) -> tuple[str, ...]:
-    return () if scope.source is None else (scope.source,)
+    cut = f"; cut: {'; '.join(written.cut)}" if written.cut else ""
+    yield from teller.tell("prompt", str(seen.scope), f"{written.tokens} tokens{cut}")
+    return Prepared(written, seen.scope)
 
 
 @dataclass(frozen=True, slots=True)
-class _World:
-    """What the prompt tells of the data."""
+class _Seen:
+    """What the prompt tells of the data, and how that came to be asked."""
 
+    scope: Scope
+    rivals: tuple[Candidate, ...]
+    patterns: tuple[Pattern, ...]
     schemas: tuple[Schema, ...]
     samples: tuple[SampleRow, ...]
-    similarity: Mapping[str, float] = field(default_factory=dict)
+    similarity: Mapping[str, float]
 
 
-def _world(wish: Wish, scope: Scope, demonstrations: Sequence[Pattern]) -> Program[_World]:
-    """Schemas of what is asked, and a row of each table that is shown or was demonstrated on.
+def _look(wish: Wish) -> Program[_Seen]:
+    """Everything, in one read transaction.
 
     Raises:
         UnknownDataset, UnknownSource, IncompleteDataset
     """
+    scope = wish.scope
+    rivals: tuple[Candidate, ...] = ()
+    patterns: Sequence[Pattern] = yield from near_patterns(
+        wish.question, scope.datasets, 2 * DEMONSTRATIONS, True, fields=wish.fields
+    )
+    if not wish.chosen and len(scope.datasets) > 1:
+        known = yield from choosing.known(wish.question, scope.datasets)
+        rivals = tuple(choosing.ranked(wish.question, known, patterns))
+        scope = Scope(choosing.chosen(rivals) or scope.datasets, scope.source)
+    shown = tuple(p for p in patterns if p.dataset in scope.datasets)[:DEMONSTRATIONS]
     yield from enter(scope)
     schemas: list[Schema] = []
     for dataset in scope.datasets:
@@ -108,12 +99,24 @@ def _world(wish: Wish, scope: Scope, demonstrations: Sequence[Pattern]) -> Progr
             schemas.append(schema)
     count = sum(len(schema.relations) for schema in schemas)
     similarity = yield from likeness(wish.question, schemas, count <= COMPARED)
-    if wish.private:
-        return _World(tuple(schemas), (), similarity)
-    shown = Asked("", tuple(schemas), sources=_sources(scope))
+    samples: tuple[SampleRow, ...] = ()
+    if not wish.private:
+        samples = yield from _samples(scope, schemas, shown)
+    return _Seen(scope, rivals, shown, tuple(schemas), samples, similarity)
+
+
+def _samples(
+    scope: Scope, schemas: Sequence[Schema], demonstrations: Sequence[Pattern]
+) -> Program[tuple[SampleRow, ...]]:
+    """A row of each table that is shown, or was demonstrated on."""
+    asked = Asked("", tuple(schemas), sources=_sources(scope))
     samples: list[SampleRow] = []
     for schema in schemas:
-        sources = [table.name for table in shown.shown_tables(schema)]
+        sources = [table.name for table in asked.shown_tables(schema)]
         sources += [d.source for d in demonstrations if d.dataset == schema.dataset and d.source]
         samples += yield from sample_rows(schema.dataset, sources)
-    return _World(tuple(schemas), tuple(samples), similarity)
+    return tuple(samples)
+
+
+def _sources(scope: Scope) -> tuple[str, ...]:
+    return () if scope.source is None else (scope.source,)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from ...demonstrating.demonstration import Demonstration
 from ...language.parse import parse
@@ -49,6 +50,7 @@ def question(text: str) -> str:
     return f"Question: {quoted(text)}"
 
 
+@lru_cache(maxsize=1024)
 def bare(query: str) -> str:
     """The lines of a query that say what it is, without prose between them, where that is the same query."""
     lines = "\n".join(line.strip() for line in _STEPS.findall(query))

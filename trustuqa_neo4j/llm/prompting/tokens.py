@@ -11,6 +11,7 @@ and codes, alone, take up to a tenth more than they are estimated at.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 _PIECES = re.compile(r"[A-Za-z]+|\s?[0-9]+|[^\S\n]{2,}|\n+|[!-/:-@\[-`{-~]|[^\x00-\x7f]+")
 
@@ -18,6 +19,8 @@ MESSAGE = 4
 """Tokens that a message takes besides its text."""
 
 
+# Instruction, schema and demonstrations are the same for most questions.
+@lru_cache(maxsize=256)
 def tokens(text: str) -> int:
     """How many tokens ``text`` takes, rather too many than too few."""
     return sum(map(_taken, _PIECES.findall(text)))
