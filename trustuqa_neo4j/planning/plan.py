@@ -83,10 +83,17 @@ _TABLES = {"get_table": walk, "calculate": calculate, "group_by": group}
 
 
 def _node(bound: Bound, catalogue: Catalogue) -> Operation:
-    """The paper's ``search_node(n1, condition)``: a relation under a condition, or what n1 leads to."""
+    """The paper's ``search_node(n1, condition)``: a relation under a condition, or what n1 leads to.
+
+    A scope, the facts of some heads, is the same as those heads for a condition (Table 1).
+    """
     planning = partial(_operation, catalogue=catalogue)
     first = terms(bound.given("node1"), planning)
-    condition = bound.given("condition")
+    condition, scope = bound.given("condition"), bound.one("scope")
+    if condition and scope is not None:
+        message = "the condition says whose facts are meant, so only scope=all can stand beside it"
+        raise Unplannable(Problem("unknown combination", message, None, scope.position))
+    condition = condition or bound.given("scope")
     if not condition:
         names = [term for term in first if isinstance(term, Name)]
         relation = len(names) == len(first) and all(
@@ -108,7 +115,9 @@ def _condition(bound: Bound, catalogue: Catalogue) -> Operation:
             message = f"op is one of = != < > <= >=, not {sign[:40]!r}"
             raise Unplannable(Problem("unknown operator", message, None, op.position))
         passed = tuple(replace(test, operator=OPERATORS[sign]) for test in passed)
-    return Search("heads", bound.position, terms(bound.given("node1"), planning), None, passed)
+    scope = bound.given("scope")
+    heads = terms(scope, planning) if scope else None
+    return Search("heads", bound.position, terms(bound.given("node1"), planning), heads, passed)
 
 
 def names(query: LLMQuery) -> tuple[set[str], set[str]]:
