@@ -179,7 +179,7 @@ DEMO = {
     "Who led NASA when the mission was launched that landed in the Descartes Highlands?": (
         "James Fletcher\n"
     ),
-    "Who led NASA in January 1971?": "empty\n",
+    "Who led NASA on 1 January 1971?": "empty\n",
     "How much did Apollo 11 cost?": "not askable\n",
 }
 

@@ -38,7 +38,7 @@ ask 'the most of some' 'Which mission was the longest of those that aimed at a l
 ask 'at a moment, in the temporal graph' 'Who led NASA on 7 December 1972?'
 ask 'from the table into the graph, step by step' 'Where was the commander of Apollo 12 born?' --why
 ask 'through all three' 'Who led NASA when the mission was launched that landed in the Descartes Highlands?'
-ask 'nothing found: between two administrators' 'Who led NASA in January 1971?'
+ask 'nothing found: between two administrators' 'Who led NASA on 1 January 1971?'
 ask 'not askable: the data do not speak of it' 'How much did Apollo 11 cost?'
 printf '\nSee the graph in Neo4j Browser (user neo4j; `tuqa neo4j password` shows the password):\n'
 show tuqa neo4j browser --query "MATCH p = (:Node {dataset: 'apollo', key: 'Apollo 11'})-[:FACT]-{1,2}() RETURN p"

@@ -14,6 +14,7 @@ from trustuqa_neo4j import Settings, TrustUQA
 from trustuqa_neo4j.asking.teaching import Teaching
 from trustuqa_neo4j.asking.verifying import Verified, Verifier
 from trustuqa_neo4j.demonstrating import retrieving
+from trustuqa_neo4j.demonstrating.deciding import THRESHOLD
 from trustuqa_neo4j.demonstrating.demonstration import Demonstration, Pattern
 from trustuqa_neo4j.demonstrating.retrieving import (
     Askable,
@@ -542,10 +543,13 @@ def test_how_far_a_dataset_can_be_asked(films: TrustUQA) -> None:
 
     assert read() == {"films": Askable("films")}
     figures = {"threshold": 0.7, "share": 0.5, "precision": 0.9, "patterns": 12}
-    films.demonstrations.calibrated("films", figures)
+    demonstrations.note_askable(films.connection, "films", figures)
     assert read() == {"films": Askable("films", 0.7, 0.5, 0.9, 12)}
     with pytest.raises(UnknownDataset):
-        films.demonstrations.calibrated("fims", figures)
+        demonstrations.note_askable(films.connection, "fims", figures)
+    # Of too few nothing can be learnt.
+    assert films.demonstrations.measure("films").threshold == THRESHOLD
+    assert read() == {"films": Askable("films", THRESHOLD, 0.0, 0.0, 0)}
 
 
 def test_ranks_by_meaning_and_by_words_are_put_together() -> None:

@@ -36,7 +36,7 @@ def by_demonstrations(wish: Wish) -> Dialogue[Answer]:
         return teller.finish(_not_askable(wish, found), question=wish.question)
     answers = yield from run([(each.query, _scope(wish, each)) for each in found.queries])
     tried = [
-        Tried(each, meaning(a) if a.outcome in GOOD else None, a.outcome == "empty")
+        Tried(each, meaning(a) if a.outcome in GOOD else None, len(a.values))
         for each, a in zip(found.queries, answers, strict=True)
     ]
     decision = decide(tried, 0.0)

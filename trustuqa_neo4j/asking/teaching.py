@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from ..demonstrating.calibrating import Calibration
 from ..demonstrating.demonstration import Demonstration, State
 from ..errors import DataError
 from ..graph import demonstrations, discarding
@@ -13,9 +14,14 @@ from ..graph.demonstrations import Counts, Written
 from ..graph.discarding import BATCH, STATES
 from ..graph.unbroken import unbroken
 from ..loading import Progress
+from .driving import Clock, drive
+from .measuring import measure
 from .recorded import check
 from .verifying import TIMEOUT, Verified, Verifier
+from .world import Here, Shown
 
+LONGEST = 3_600.0
+"""Seconds that measuring may take."""
 _UNVERIFIED: tuple[State, ...] = ("candidate",)
 
 
@@ -100,14 +106,40 @@ class Teaching:
         """Run the queries of candidates, ``again``: of all; only those that work are asked after.
 
         One works if it finds something and, where its answers are known, gives just these. Patterns that
-        have no vector yet get theirs.
+        have no vector yet get theirs. Where any was run, it is then measured how far the dataset can be
+        asked.
 
         Raises:
             UnknownDataset, IncompleteDataset, DatabaseError
         """
         self.allowed(dataset)
         verifier = self._verifier(dataset, workers, timeout)
-        return verifier.run(STATES if again else _UNVERIFIED, progress or Progress())
+        progress = progress or Progress()
+        done = verifier.run(STATES if again else _UNVERIFIED, progress)
+        if done.verified or done.failed:
+            self.measure(dataset, progress)
+        return done
+
+    def measure(self, dataset: str, progress: Progress | None = None) -> Calibration:
+        """Ask some demonstrations as if they were not there, and record how sure an answer has to be.
+
+        Raises:
+            UnknownDataset, IncompleteDataset, DatabaseError
+        """
+        self.allowed(dataset)
+        if progress is not None:
+            progress.begin("measure", 0, "questions")
+        world = Here(self.connection, self.encode, None, Shown(evidence=0))
+        found = drive(measure(dataset), world, Clock(LONGEST))
+        patterns = demonstrations.count(self.connection, dataset).patterns
+        figures = {
+            "threshold": found.threshold,
+            "share": found.share,
+            "precision": found.precision,
+            "patterns": patterns,
+        }
+        demonstrations.note_askable(self.connection, dataset, figures)
+        return found
 
     def listed(self, dataset: str, states: Sequence[State] = STATES) -> list[Demonstration]:
         """The demonstrations in any of ``states``, by their questions.
@@ -145,15 +177,6 @@ class Teaching:
         self.allowed(dataset)
         demonstrations.check(self.connection, dataset)
         return discarding.drop(self.connection, dataset, states, source, question)
-
-    def calibrated(self, dataset: str, figures: Mapping[str, float | int]) -> None:
-        """Record how far a dataset can be asked: ``threshold``, ``share``, ``precision``, ``patterns``.
-
-        Raises:
-            UnknownDataset, DatabaseError
-        """
-        self.allowed(dataset)
-        demonstrations.note_askable(self.connection, dataset, figures)
 
     def _verifier(self, dataset: str, workers: int = 1, timeout: float = TIMEOUT) -> Verifier:
         return Verifier(self.connection, dataset, self.encode, workers, timeout)

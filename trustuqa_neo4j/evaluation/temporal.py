@@ -31,12 +31,11 @@ def score(case: Case, values: Sequence[Value]) -> Scores:
 def halved(prepared: Prepared, taught: int | None = None) -> Asked:
     """One half of the cases as questions, and the other one, ``taught`` of them, as demonstrations.
 
-    Which is which is drawn by a hash of the question: the same each time.
+    Which is which, and which are taught, is drawn by a hash of the question: the same each time.
     """
-    halves: tuple[list[Case], list[Case]] = ([], [])
-    for case in prepared.cases:
-        halves[sha256(case.question.encode()).digest()[0] % 2].append(case)
-    asked, shown = halves
+    drawn = {case: sha256(case.question.encode()).digest() for case in prepared.cases}
+    asked = [case for case in prepared.cases if drawn[case][0] % 2 == 0]
+    shown = sorted((case for case in prepared.cases if drawn[case][0] % 2), key=drawn.__getitem__)
     questions = tuple(replace(case, query="") for case in asked)
     demonstrations = tuple(
         Demonstration(case.question, case.query, case.labels) for case in shown[:taught]

@@ -193,7 +193,9 @@ def count(connection: Connection, dataset: str) -> Counts:
     return Counts(**connection.read_one("count_demonstrations", dataset=dataset)[0])
 
 
-def note_askable(connection: Connection, dataset: str, figures: Mapping[str, float | int]) -> None:
+def note_askable(
+    connection: Connection, dataset: str, figures: Mapping[str, float | int | None]
+) -> None:
     """Record the calibration of a dataset: ``threshold``, ``share``, ``precision`` and ``patterns``.
 
     Raises:

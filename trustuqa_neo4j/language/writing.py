@@ -1,8 +1,9 @@
 """LLMQuery → text that is read as that query again.
 
-Every literal is quoted, whatever stands in it: a quote or backslash inside is escaped, so a name can neither
-end its quotes nor open a step or a call. What the language cannot say at all, a name that holds the result
-of a step, is refused by ``quoted`` rather than written as something else.
+Every literal is quoted, and a quote or backslash inside is escaped, so no name can end its quotes. A few
+names the language cannot say: ``quoted`` refuses one that holds the result of a step, and one that looks like
+the beginning of a step (``Query2: count(``) makes a text that cannot be read. Whoever writes what came from
+outside reads it again (``demonstrating.filling`` does).
 """
 
 from __future__ import annotations
