@@ -73,6 +73,22 @@ def metaqa(packs: Path) -> Path:
     return pack
 
 
+def asked(packs: Path) -> Path:
+    """MetaQA with test questions: two like a training question, and one like none."""
+    pack = metaqa(packs)
+    (pack / "questions.2hop.test.jsonl").unlink()
+    shown = "get_information(relation='directed_by', head_entity='Gladiator')"
+    hand = {"question": "who directed [Gladiator]", "llm_output": step(1, shown)}
+    jsonl(pack / "demonstrations.jsonl", hand)
+    jsonl(
+        pack / "questions.1hop.test.jsonl",
+        {"id": "a", "question": "who directed [Blade Runner]", "answers": ["Ridley Scott"]},
+        {"id": "b", "question": "who directed [Alien]", "answers": ["Somebody Else"]},
+        {"id": "c", "question": "how long is a piece of string", "answers": ["1"]},
+    )
+    return pack
+
+
 def wtq(packs: Path) -> Path:
     """Two *core* (one right, one wrong), one *other* that is refused; and what is asked of no one table."""
     pack = packs / "wtq"

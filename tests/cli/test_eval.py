@@ -15,7 +15,8 @@ from typing import Any
 
 import packing
 import pytest
-from conftest import Done, environment
+from chatting import Chat, Request
+from conftest import Command, Done, environment
 from shell import shell
 
 from trustuqa_neo4j import Settings, TrustUQA
@@ -305,13 +306,42 @@ def test_ctrl_c(server: Settings, sh: Shell, tmp_path: Path) -> None:
 # What is wrong.
 
 
-def test_asking_is_not_built(sh: Shell) -> None:
-    assert sh("metaqa", "--packs", "packs") == Done(
-        2,
-        "",
-        "not built: asking an LLM the questions is not built in this version, "
-        "tuqa eval metaqa --replay runs recorded queries\n",
-    )
+def test_questions_are_asked_after_what_the_training_side_demonstrates(
+    sh: Shell, tuqa: TrustUQA
+) -> None:
+    packing.asked(Path("packs"))
+    words = ("metaqa", "--packs", "packs", "--json", "--out", "out.jsonl")
+    told = summary(sh(*words))
+    assert became(told) == {"1 hop": (3, 1, 1, 0, 1)}
+    # Of six recorded queries one is null and one reaches nothing.
+    assert told["settings"]["demonstrations"] == tuqa.demonstrations.counts("eval-metaqa").verified
+    by_id = {line["id"]: line for line in written("out.jsonl")}
+    assert by_id["a"]["values"] == ["Ridley Scott"]
+    assert "Blade Runner" in by_id["a"]["llm_query"]
+    assert 0 < by_id["a"]["confidence"] <= 1
+    assert (by_id["c"]["outcome"], by_id["c"]["llm_query"]) == ("not_askable", None)
+    shutil.rmtree("packs/metaqa/kb.txt", ignore_errors=True)
+    unmarked = summary(sh("metaqa", "--packs", "packs", "--json", "--unmarked", "--limit", "1"))
+    assert became(unmarked) == {"1 hop": (1, 1, 0, 0, 0)}
+
+
+def test_questions_are_asked_of_a_model(tuqa: TrustUQA, command: Command, tmp_path: Path) -> None:
+    packing.asked(tmp_path / "packs")
+
+    def reply(request: Request) -> str:
+        asked = [text for _, text in request.messages if "Question: " in text][-1]
+        topic = re.search(r"who directed \[(.+?)\]", asked.rpartition("Question: ")[2])
+        if topic is None:
+            return "I do not know."
+        return f"Query1: get_information(relation='directed_by', head_entity='{topic[1]}')"
+
+    with Chat(reply) as chat:
+        words = ("metaqa", "--packs", "packs", "--json", "--workers", "1")
+        told = summary(command("tuqa", "eval", *words, env=chat.environment))
+    assert became(told) == {"1 hop": (3, 1, 1, 0, 1)}
+    assert told["settings"]["llm"] == "openai:test"
+    assert told["groups"][0]["kinds"] == {"failed: unreadable": 1}
+    assert len(chat.requests) == 2 + 4  # a reply that cannot be read goes back three times
 
 
 def test_no_packs(sh: Shell) -> None:

@@ -53,6 +53,8 @@ def test_what_was_written_is_found(tmp_path: Path) -> None:
         "scores": {"same": 0},
         "ms": MS,
         "problems": [{"kind": "unreadable", "message": "what", "step": 1, "position": 2}],
+        "llm_query": None,
+        "confidence": None,
     }
     assert "é" in path.read_text()
 

@@ -94,7 +94,9 @@ def test_earlier_rounds_go_before_demonstrations() -> None:
 
 
 def test_the_least_similar_demonstration_goes_then() -> None:
-    first = replace(prompt(ONE_TABLE), budget=1_900)
+    whole = again(prompt(ONE_TABLE), REPLY, (UNKNOWN, NO_NUMBER))
+    assert whole.shots == 2
+    first = replace(prompt(ONE_TABLE), budget=whole.tokens - 1)
     made = again(first, REPLY, (UNKNOWN, NO_NUMBER))
     assert made.rounds == 1
     assert made.shots < 2

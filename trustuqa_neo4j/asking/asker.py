@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from ..llm.prompting import Prompt
+    from ..llm.wished import Wish as ModelWish
 
 
 class Asker(ABC):
@@ -46,6 +47,14 @@ class Asker(ABC):
         """The demonstrations of this client's datasets: questions with their queries."""
         encode = None if self._embedding.nothing else self._embedding.as_held
         return Teaching(self.connection, encode, self._allowed)
+
+    def asked_by(self, llm: ModelWish = None) -> str:
+        """Who writes queries where ``llm`` is wished: the name of a model, or ``demonstrations``.
+
+        Raises:
+            BadSettings, MissingExtra
+        """
+        return self._models.name(llm)
 
     def datasets(self) -> tuple[Dataset, ...]:
         """The datasets of this client's scope, those that are not complete included."""

@@ -191,10 +191,11 @@ class _Job:
 
         given = {name: self.options[name] for name in ("workers", "timeout", "limit", "sample")}
         if self.options["replay"] is None:
-            given |= {name: self.options[name] for name in ("llm", "votes", "unmarked")}
+            given |= {name: self.options[name] for name in ("votes", "unmarked")}
+            given["llm"] = tuqa.asked_by(self.options["llm"])
             given["demonstrations"] = tuqa.demonstrations.counts(dataset.name).verified
         else:
-            given["replay"] = self.options["replay"] or "the pack's"
+            given = {"replay": self.options["replay"] or "the pack's", **given}
         settings = made_with(tuqa.ping(), dataset, **given)
         return Summary(
             self.benchmark.name,

@@ -46,6 +46,11 @@ class Models:
                 self._opened[key] = self._open(chosen, keep)
             return self._opened[key]
 
+    def name(self, given: Wish = None) -> str:
+        """What is asked, by name: a model, or ``demonstrations``."""
+        model = self.model(given, keep=False)
+        return OFFLINE if model is None else model.name
+
     def _open(self, chosen: str | BaseChatModel, keep: bool) -> Model:
         from .cache import FILE, Cache
         from .models import Model, open_model
