@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from printing import queries
 
 from trustuqa_neo4j.language.parse import parse
-from trustuqa_neo4j.language.query import Call, Literal, LLMQuery
+from trustuqa_neo4j.language.query import Call, Infix, Literal, LLMQuery, Reference, Step
 from trustuqa_neo4j.language.writing import Unwritable, quoted, write
 
 
 @settings(deadline=None, max_examples=200)
 @given(queries())
+@example(LLMQuery((Step(0, Infix("*", Literal("", 0), Reference(0, 0), 0)),)))
 def test_a_query_is_read_again_and_never_as_another(query: LLMQuery) -> None:
     try:
         written = write(query)

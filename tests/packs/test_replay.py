@@ -10,11 +10,14 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from chatting import KEY, Chat
 
-from trustuqa_neo4j import TrustUQA
+from trustuqa_neo4j import Settings, TrustUQA
+from trustuqa_neo4j.asking.options import Options
 from trustuqa_neo4j.evaluation.benchmark import Prepared
 from trustuqa_neo4j.evaluation.benchmarks import BENCHMARKS
 from trustuqa_neo4j.evaluation.lines import Line
@@ -46,6 +49,8 @@ WRONG = {"wtq": {"other": 25.0}}
 
 SAMPLES = {"metaqa": 600, "wtq": 600, "webqsp": 365, "yago11k": 300, "cronquestions": 900}
 SEED = 5
+ASKED = 40
+"""Of each sample so many are asked of a model that replies with the recorded query."""
 
 COUNTS = {
     "metaqa": {"1 hop": 14_816, "2 hops": 3_399, "3 hops": 4_772},
@@ -126,6 +131,28 @@ def test_every_question_has_an_outcome_and_times(lines: tuple[str, list[Line]]) 
         assert bool(line.values) == (line.outcome == "answered"), line
         assert line.outcome in ("answered", "empty") or line.problems, line
         assert line.ms["total"] > 0, line
+
+
+def test_a_model_that_replies_so_leads_to_the_same(
+    prepared: tuple[str, Prepared],
+    lines: tuple[str, list[Line]],
+    server: Settings,
+    tmp_path: Path,
+) -> None:
+    """The recorded text as the reply of a model over HTTP: what ``run`` makes of it, ``ask`` does too."""
+    name, written = lines
+    by_id = {case.id: case for case in prepared[1].cases}
+    with Chat(*(line.query for line in written[:ASKED])) as chat:
+        settings = replace(
+            server, llm="openai:test", openai_base_url=chat.url, openai_api_key=KEY, home=tmp_path
+        )
+        with TrustUQA.connect(settings) as tuqa:
+            for line in written[:ASKED]:
+                case = by_id[line.id]
+                options: Options = {"source": case.source, "retries": 0, "keep": False}
+                answer = tuqa.ask(case.question, f"replay of {name}", **options)
+                assert (answer.outcome, answer.values) == (line.outcome, line.values), line.id
+    assert len(chat.requests) == ASKED
 
 
 def test_targets_are_not_below_floors() -> None:

@@ -30,7 +30,7 @@ def by_demonstrations(wish: Wish) -> Dialogue[Answer]:
     """
     teller = Teller()
     (found, thresholds), sent = yield from look(lambda: _look(wish))
-    told = "; ".join(f"{each.score:.2f} after {each.pattern.question!r}" for each in found.queries)
+    told = "; ".join(_told(each, wish.scope) for each in found.queries)
     yield from teller.tell("retrieve", wish.question, told or NOTHING, sent)
     if not found.queries:
         return teller.finish(_not_askable(wish, found), question=wish.question)
@@ -65,6 +65,12 @@ def _look(wish: Wish) -> Program[tuple[Candidates, dict[str, float]]]:
         for name, each in known.items()
     }
     return found, thresholds
+
+
+def _told(candidate: Candidate, scope: Scope) -> str:
+    """A candidate and, where several datasets are asked, in which of them it would be looked for."""
+    where = f" in {candidate.dataset}" if len(scope.datasets) > 1 else ""
+    return f"{candidate.score:.2f} after {candidate.pattern.question!r}{where}"
 
 
 def _scope(wish: Wish, candidate: Candidate) -> Scope:

@@ -48,7 +48,11 @@ def write(query: LLMQuery, spell: Spell = _quote) -> str:
         Unwritable: a name holds what is the result of a step.
     """
     lines = [f"## Target type: {{{', '.join(query.target)}}}"] if query.target else []
-    lines += [f"Query{step.number}: {_value(step.value, spell)}" for step in query.steps]
+    for step in query.steps:
+        written = _value(step.value, spell)
+        if isinstance(step.value, Infix) and written.startswith("'"):
+            written = f"({written})"  # else its quote can be taken for one around the step
+        lines.append(f"Query{step.number}: {written}")
     return "\n".join(lines)
 
 
