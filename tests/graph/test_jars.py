@@ -325,4 +325,7 @@ def test_ctrl_c_ends_a_download_at_once_and_leaves_whole_jars(
         child.communicate()
     assert b"KeyboardInterrupt" in said
     assert slow.name not in files(tmp_path)
-    assert set(files(tmp_path)) <= set(names(few))
+    whole = {name for name in files(tmp_path) if name.endswith(".jar")}
+    assert whole <= set(
+        names(few)
+    )  # a part under a name of its own may stay, and is never taken for one

@@ -108,14 +108,18 @@ HOSTILE: dict[str, Callable[[int], str]] = {
 @pytest.mark.parametrize("make", HOSTILE.values(), ids=HOSTILE.keys())
 def test_a_megabyte_of_hostile_text_is_a_problem_in_linear_time(make: Callable[[int], str]) -> None:
     few, many = make(250_000), make(1_000_000)
-    before = process_time()
-    parse(few)
-    between = process_time()
-    problems = parse(many)
-    after = process_time()
+    ratios = []
+    for _ in range(3):  # whatever else runs disturbs one of them, and hardly all
+        before = process_time()
+        parse(few)
+        between = process_time()
+        problems = parse(many)
+        ratios.append((process_time() - between) / max(between - before, 0.02))
+        if ratios[-1] < 12:
+            break
     assert isinstance(problems, tuple)
     assert all(p.position is not None for p in problems) or "query1:" not in many.casefold()
-    assert (after - between) / max(between - before, 0.02) < 12
+    assert min(ratios) < 12
 
 
 @pytest.mark.parametrize(
