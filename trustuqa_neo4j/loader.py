@@ -28,10 +28,15 @@ FORESEEN = ("sql", "r2rml", "rdf", "json", "neo4j")
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A file to read: where it lies, and what to call it in messages and evidence."""
+    """A file to read: where it lies, and what to call it in messages and evidence.
+
+    ``address`` is that of a database or a service (``scheme://…``), which has no path; its password is in no
+    ``name``.
+    """
 
     path: Path
     name: str
+    address: str | None = None
 
 
 @dataclass
@@ -88,7 +93,8 @@ class Loader:
 
     ``read`` is given all files of the command at once and yields the same items whenever it is given the
     same files: an interrupted load goes on by counting them. ``expand`` turns a folder into the files in
-    it that the format reads; without one a folder is refused.
+    it that the format reads; without one a folder is refused. ``addresses``: it also reads databases or
+    services named by an address (``scheme://…``).
     """
 
     name: str
@@ -96,6 +102,7 @@ class Loader:
     kind: Kind
     read: Callable[[Sequence[File], Reading], Iterator[Item]]
     expand: Callable[[Path], Sequence[Path]] | None = None
+    addresses: bool = False
 
 
 def loaders() -> dict[str, Loader]:

@@ -1,7 +1,8 @@
 """What a loader yields, and condition triples: plain data, no I/O.
 
 A loader yields *items* in the order of its files: a ``Part`` where a source begins, a ``Thing`` before
-the first fact that names it where a name alone does not say what it is, and facts. The paper stores each
+the first fact that names it where a name alone does not say what it is, facts, and what an ontology or a
+database's own schema declares of classes and relations. The paper stores each
 fact as condition triples (TrustUQA, section 3.1). Only the fact is kept, since the triples follow from
 it: storing them literally would triple the data and turn every relation into a node with millions of
 edges.
@@ -52,7 +53,8 @@ class Part(NamedTuple):
 class Thing(NamedTuple):
     """A node that its key alone does not describe.
 
-    What has a name and no id needs no Thing: its key is its name. ``name`` None is a node without a name.
+    What has a name and no id needs no Thing: its key is its name. ``name`` None is a node without a name:
+    an id that a machine made, which answers nobody's question.
     ``position`` (from 1) is that of a row in its source; only rows have one.
     """
 
@@ -83,7 +85,43 @@ class Fact(NamedTuple):
         )
 
 
-Item: TypeAlias = Part | Thing | Fact
+class ClassDeclared(NamedTuple):
+    """A class as an ontology or a schema declares it, by the name that ``type`` facts lead to.
+
+    Several of one name add up. ``parents`` are the classes it is a kind of, those equivalent to it
+    included; nothing is both it and one of ``disjoint``. ``labels`` are other names.
+    """
+
+    name: str
+    parents: tuple[str, ...] = ()
+    disjoint: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
+    comment: str = ""
+
+
+class RelationDeclared(NamedTuple):
+    """A relation as an ontology or a schema declares it, by the name that its facts have.
+
+    Several of one name add up. Each of ``domains`` is a union of classes, and what the relation starts from
+    is in all of these unions; ``ranges`` are the same for what it leads to. ``values``: it leads to
+    values (True), to nodes (False), or nobody says (None); ``datatypes`` are the kinds of values
+    (``date``, ``number``, ``text``). ``inverses`` lead the other way round, ``parents`` hold whenever it
+    holds.
+    """
+
+    name: str
+    domains: tuple[tuple[str, ...], ...] = ()
+    ranges: tuple[tuple[str, ...], ...] = ()
+    values: bool | None = None
+    datatypes: tuple[str, ...] = ()
+    inverses: tuple[str, ...] = ()
+    parents: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
+    comment: str = ""
+
+
+Declared: TypeAlias = ClassDeclared | RelationDeclared
+Item: TypeAlias = Part | Thing | Fact | Declared
 
 _BETWEEN = "\x1f"
 """Unit separator: text files hold none, so no name is a row's key."""
