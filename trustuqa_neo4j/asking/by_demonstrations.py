@@ -6,18 +6,17 @@ cannot be asked, and the questions nearest to it that could be are told.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from ..answer import GOOD, Answer
+from ..answer import Answer
 from ..compiling import Program
 from ..dataset import Scope
-from ..demonstrating.deciding import THRESHOLD, Decision, Tried, decide
-from ..demonstrating.offline import Candidate, Candidates, candidates
+from ..demonstrating.deciding import THRESHOLD, Decision
+from ..demonstrating.offline import Candidates, candidates
 from ..demonstrating.retrieving import askable_of
+from ..demonstrating.suggesting import Candidate
 from ..language.query import Problem
-from .dialogue import Dialogue, Wish, enter, look, run
+from .dialogue import Dialogue, Wish, enter, look
 from .telling import Teller
-from .voting import meaning
+from .trying import Tries, try_out
 
 NOTHING = "nothing like it was demonstrated"
 
@@ -34,20 +33,16 @@ def by_demonstrations(wish: Wish) -> Dialogue[Answer]:
     yield from teller.tell("retrieve", wish.question, told or NOTHING, sent)
     if not found.queries:
         return teller.finish(_not_askable(wish, found), question=wish.question)
-    answers = yield from run([(each.query, _scope(wish, each)) for each in found.queries])
-    tried = [
-        Tried(each, meaning(a) if a.outcome in GOOD else None, len(a.values))
-        for each, a in zip(found.queries, answers, strict=True)
-    ]
-    decision = decide(tried, 0.0)
-    yield from teller.tell("vote", f"{len(tried)} queries", _voted(answers, decision))
+    tries = yield from try_out(found.queries)
+    decision = tries.decision
+    yield from teller.tell("vote", f"{len(tries.answers)} queries", _voted(tries))
     sure = 0.0 if decision.place is None else thresholds[found.queries[decision.place].dataset]
     if decision.place is None or decision.score < max(sure, wish.min_confidence):
         kept = _kept_back(wish, found, decision, sure)
         return teller.finish(kept, question=wish.question, datasets=_datasets(found))
     chosen = found.queries[decision.place]
     return teller.finish(
-        answers[decision.place],
+        tries.answers[decision.place],
         question=wish.question,
         llm_query=chosen.query,
         confidence=round(decision.score, 4),
@@ -73,24 +68,21 @@ def _told(candidate: Candidate, scope: Scope) -> str:
     return f"{candidate.score:.2f} after {candidate.pattern.question!r}{where}"
 
 
-def _scope(wish: Wish, candidate: Candidate) -> Scope:
-    return Scope((candidate.dataset,), candidate.source or wish.scope.source)
-
-
 def _datasets(found: Candidates) -> tuple[str, ...]:
     return tuple(dict.fromkeys(each.dataset for each in found.queries))
 
 
-def _voted(answers: Sequence[Answer], decision: Decision) -> str:
+def _voted(tries: Tries) -> str:
     said = "; ".join(
         f"{', '.join(map(str, answer.values[:3]))}…"
         if len(answer.values) > 3
         else ", ".join(map(str, answer.values)) or answer.outcome.replace("_", " ")
-        for answer in answers
+        for answer in tries.answers
     )
-    if decision.place is None:
+    place, score = tries.decision.place, tries.decision.score
+    if place is None:
         return f"none of: {said}"
-    return f"number {decision.place + 1}, {decision.score:.2f} sure, of: {said}"
+    return f"number {place + 1}, {score:.2f} sure, of: {said}"
 
 
 def _kept_back(wish: Wish, found: Candidates, decision: Decision, sure: float) -> Answer:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from ..answer import GOOD, Answer
+from ..answer import Answer
 from ..dataset import Scope
 from ..demonstrating.calibrating import SAMPLE, Calibration, calibrate
-from ..demonstrating.deciding import Tried, decide
 from ..demonstrating.demonstration import Demonstration
 from ..demonstrating.offline import candidates
 from ..demonstrating.retrieving import some_demonstrations
 from .dialogue import Dialogue, look, run
+from .trying import try_out
 from .verifying import right
 from .voting import meaning
 
@@ -28,18 +28,11 @@ def measure(dataset: str, sample: int = SAMPLE) -> Dialogue[Calibration]:
 def _ask(each: Demonstration, scope: Scope) -> Dialogue[tuple[float, bool]]:
     """How sure the answer to its question is without it, 0 where there is none; and whether it is right."""
     found, _ = yield from look(lambda: candidates(each.question, scope, True, leaving=each))
-    queries = [(one.query, Scope((one.dataset,), one.source)) for one in found.queries]
-    wished = [] if each.answers is not None else [(each.query, scope)]
-    answers = yield from run([*queries, *wished])
-    own = answers.pop() if wished else None
-    tried = [
-        Tried(one, meaning(a) if a.outcome in GOOD else None, len(a.values))
-        for one, a in zip(found.queries, answers, strict=True)
-    ]
-    decision = decide(tried, 0.0)
-    if decision.place is None or not answers[decision.place].values:
+    tries = yield from try_out(found.queries)
+    if tries.best is None or not tries.best.values:
         return 0.0, False
-    return decision.score, _is_right(each, answers[decision.place], own)
+    own = None if each.answers is not None else (yield from run([(each.query, scope)]))[0]
+    return tries.decision.score, _is_right(each, tries.best, own)
 
 
 def _is_right(each: Demonstration, answer: Answer, own: Answer | None) -> bool:
