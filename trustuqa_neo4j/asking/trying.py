@@ -1,4 +1,4 @@
-"""Suggested queries tried out: each is run where it belongs, and what they find decides which is the answer."""
+"""Suggested queries tried out: each is run where it belongs, and what they find decides which is meant."""
 
 from __future__ import annotations
 

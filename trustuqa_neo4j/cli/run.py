@@ -14,11 +14,9 @@ from ..errors import (
     DataError,
     StatementFailed,
     TimedOut,
-    TrustUQAError,
     UnreadableFile,
     UsageError,
 )
-from ..language.query import Problem
 from . import answering, drawing
 from .connecting import connect, connecting
 
@@ -153,6 +151,8 @@ def _run_many(
     limit: int | None,
     timeout: float,
 ) -> Iterator[dict[str, Any]]:
+    from ..asking.many import failed
+
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
@@ -167,7 +167,7 @@ def _run_many(
                 timeout=timeout,
             )
         except (DataError, UsageError, TimedOut, StatementFailed) as error:
-            answer = _failed(error)
+            answer = failed(error)
         yield {"id": _object(item).get("id"), **answer.to_dict(proof=False)}
 
 
@@ -198,9 +198,3 @@ def _is_text(text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
-
-
-def _failed(error: TrustUQAError) -> Answer:
-    message = str(error).removeprefix(f"{error.kind}: ")
-    ms = dict.fromkeys(("parse", "check", "map", "execute", "total"), 0.0)
-    return Answer("failed", problems=(Problem(error.kind, message),), ms=ms)
