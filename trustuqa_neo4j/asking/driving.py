@@ -7,7 +7,8 @@ nothing is left or the question was cancelled.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Generator
+from contextlib import closing
 from dataclasses import dataclass, field
 from threading import Event
 from time import monotonic
@@ -84,51 +85,59 @@ def drive(dialogue: Dialogue[T], world: World, clock: Clock, listen: Listener | 
     Raises:
         TimedOut, Cancelled, and what the world raises
     """
-    reply: Any = None
-    try:
-        while True:
-            request = dialogue.send(reply)
-            if isinstance(request, Stage):
-                reply = None
-                if listen is not None:
-                    listen(request)
-            elif isinstance(request, Look):
-                reply = world.look(lambda r=request: traced(r.program()), clock.left())  # type: ignore[misc]
-            elif isinstance(request, Run):
-                reply = [world.run(query, scope, clock.left()) for query, scope in request.queries]
-            else:
-                reply = world.complete(request, clock.left())
-    except StopIteration as end:
-        return cast(T, end.value)
-    finally:
-        dialogue.close()
+    with closing(_asked(dialogue, listen)) as asked:
+        reply: Any = None
+        try:
+            while True:
+                request = asked.send(reply)
+                if isinstance(request, Look):
+                    reply = world.look(request.program, clock.left())
+                elif isinstance(request, Run):
+                    reply = [world.run(*query, clock.left()) for query in request.queries]
+                else:
+                    reply = world.complete(request, clock.left())
+        except StopIteration as end:
+            return cast(T, end.value)
 
 
 async def adrive(
     dialogue: Dialogue[T], world: AsyncWorld, clock: Clock, listen: Listener | None = None
 ) -> T:
     """As ``drive``; the queries of one request are run at the same time."""
+    with closing(_asked(dialogue, listen)) as asked:
+        reply: Any = None
+        try:
+            while True:
+                request = asked.send(reply)
+                if isinstance(request, Look):
+                    reply = await world.look(request.program, clock.left())
+                elif isinstance(request, Run):
+                    running = (world.run(*query, clock.left()) for query in request.queries)
+                    reply = list(await asyncio.gather(*running))
+                else:
+                    reply = await world.complete(request, clock.left())
+        except StopIteration as end:
+            return cast(T, end.value)
+
+
+def _asked(
+    dialogue: Dialogue[T], listen: Listener | None
+) -> Generator[Look | Run | Complete, Any, T]:
+    """What ``dialogue`` asks of the world: stages are told on the way, and programs made to be traced."""
     reply: Any = None
-    try:
-        while True:
-            request = dialogue.send(reply)
-            if isinstance(request, Stage):
+    with closing(dialogue):
+        try:
+            while True:
+                request = dialogue.send(reply)
                 reply = None
-                if listen is not None:
+                if isinstance(request, Look):
+                    reply = yield Look(lambda program=request.program: traced(program()))  # type: ignore[misc]
+                elif not isinstance(request, Stage):
+                    reply = yield request
+                elif listen is not None:
                     listen(request)
-            elif isinstance(request, Look):
-                reply = await world.look(lambda r=request: traced(r.program()), clock.left())  # type: ignore[misc]
-            elif isinstance(request, Run):
-                running = (
-                    world.run(query, scope, clock.left()) for query, scope in request.queries
-                )
-                reply = list(await asyncio.gather(*running))
-            else:
-                reply = await world.complete(request, clock.left())
-    except StopIteration as end:
-        return cast(T, end.value)
-    finally:
-        dialogue.close()
+        except StopIteration as end:
+            return cast(T, end.value)
 
 
 def traced(program: Program[T]) -> Program[tuple[T, tuple[Sent, ...]]]:
