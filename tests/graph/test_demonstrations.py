@@ -13,6 +13,7 @@ from teaching import SOURCE, Meanings, directed, patterns, starring, states, tem
 from trustuqa_neo4j import Settings, TrustUQA
 from trustuqa_neo4j.asking.teaching import Teaching
 from trustuqa_neo4j.asking.verifying import Verified, Verifier
+from trustuqa_neo4j.compiling import Program
 from trustuqa_neo4j.demonstrating import retrieving
 from trustuqa_neo4j.demonstrating.deciding import THRESHOLD
 from trustuqa_neo4j.demonstrating.demonstration import Demonstration, Pattern
@@ -68,7 +69,11 @@ def near(
     datasets: Sequence[str] = ("films",),
     **given: object,
 ) -> list[Pattern]:
-    program = lambda: near_patterns(question, datasets, limit, encode is not None, **given)  # type: ignore[arg-type]  # noqa: E731
+    def program() -> Program[list[Pattern]]:
+        askable = yield from askable_of(datasets)
+        found = yield from near_patterns(question, askable, limit, encode is not None, **given)  # type: ignore[arg-type]
+        return found
+
     return tuqa.connection.read(program, encode=encode)
 
 
@@ -422,12 +427,14 @@ def test_all_patterns_and_some_demonstrations(taught: TrustUQA) -> None:
 
 
 def test_the_asynchronous_connection_finds_the_same(server: Settings, taught: TrustUQA) -> None:
+    def program() -> Program[list[Pattern]]:
+        askable = yield from askable_of(["films"])
+        return (yield from near_patterns("who directed it", askable, 5, True))
+
     async def read() -> list[Pattern]:
         connection = AsyncConnection.open(server)
         try:
-            return await connection.read(
-                lambda: near_patterns("who directed it", ["films"], 5, True)
-            )
+            return await connection.read(program)
         finally:
             await connection.close()
 

@@ -11,7 +11,6 @@ from ..compiling import Program
 from ..dataset import Scope
 from ..demonstrating.deciding import THRESHOLD, Decision
 from ..demonstrating.offline import Candidates, candidates
-from ..demonstrating.retrieving import askable_of
 from ..demonstrating.suggesting import Candidate
 from ..language.query import Problem
 from .dialogue import Dialogue, Wish, enter, look
@@ -28,7 +27,7 @@ def by_demonstrations(wish: Wish) -> Dialogue[Answer]:
         UnknownDataset, UnknownSource, IncompleteDataset
     """
     teller = Teller()
-    (found, thresholds), sent = yield from look(lambda: _look(wish))
+    found, sent = yield from look(lambda: _look(wish))
     told = "; ".join(_told(each, wish.scope) for each in found.queries)
     yield from teller.tell("retrieve", wish.question, told or NOTHING, sent)
     if not found.queries:
@@ -36,7 +35,7 @@ def by_demonstrations(wish: Wish) -> Dialogue[Answer]:
     tries = yield from try_out(found.queries)
     decision = tries.decision
     yield from teller.tell("vote", f"{len(tries.answers)} queries", _voted(tries))
-    sure = 0.0 if decision.place is None else thresholds[found.queries[decision.place].dataset]
+    sure = _needed(found, decision)
     if decision.place is None or decision.score < max(sure, wish.min_confidence):
         kept = _kept_back(wish, found, decision, sure)
         return teller.finish(kept, question=wish.question, datasets=_datasets(found))
@@ -50,16 +49,18 @@ def by_demonstrations(wish: Wish) -> Dialogue[Answer]:
     )
 
 
-def _look(wish: Wish) -> Program[tuple[Candidates, dict[str, float]]]:
-    """Queries that demonstrations suggest, and how sure each dataset has to be."""
+def _look(wish: Wish) -> Program[Candidates]:
+    """Queries that demonstrations suggest."""
     yield from enter(wish.scope)
-    found = yield from candidates(wish.question, wish.scope, True)
-    known = yield from askable_of(wish.scope.datasets)
-    thresholds = {
-        name: THRESHOLD if each.threshold is None else each.threshold
-        for name, each in known.items()
-    }
-    return found, thresholds
+    return (yield from candidates(wish.question, wish.scope, True))
+
+
+def _needed(found: Candidates, decision: Decision) -> float:
+    """How sure an answer of its dataset has to be."""
+    if decision.place is None:
+        return 0.0
+    known = found.askable.get(found.queries[decision.place].dataset)
+    return THRESHOLD if known is None or known.threshold is None else known.threshold
 
 
 def _told(candidate: Candidate, scope: Scope) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ..compiling import Program
 from ..dataset import Schema, Scope
 from ..demonstrating.demonstration import Demonstration, Pattern
-from ..demonstrating.retrieving import near_patterns
+from ..demonstrating.retrieving import askable_of, near_patterns
 from ..graph import describing
 from ..llm.prompting import Asked, Prompt, SampleRow, likeness, prompt, sample_rows
 from . import choosing
@@ -83,8 +83,9 @@ def _look(wish: Wish) -> Program[_Seen]:
     """
     scope = wish.scope
     rivals: tuple[Candidate, ...] = ()
+    askable = yield from askable_of(scope.datasets)
     patterns: Sequence[Pattern] = yield from near_patterns(
-        wish.question, scope.datasets, 2 * DEMONSTRATIONS, True, fields=wish.fields
+        wish.question, askable, 2 * DEMONSTRATIONS, True, fields=wish.fields
     )
     if not wish.chosen and len(scope.datasets) > 1:
         known = yield from choosing.known(wish.question, scope.datasets)

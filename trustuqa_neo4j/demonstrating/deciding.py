@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
-from .offline import Candidate
+from .suggesting import Candidate
 
 THRESHOLD = 0.45
 """How sure an answer must be where nobody measured how sure it has to be (``calibrating``)."""

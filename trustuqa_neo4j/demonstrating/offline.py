@@ -8,7 +8,7 @@ is the caller's to see: which of them is the answer, and whether any is, is then
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from ..compiling import Program, Read
 from ..dataset import Scope
@@ -21,11 +21,10 @@ from .guessing import Guess, guess
 from .leaving import without
 from .mentions import LONGEST, Mention, find_mentions
 from .rebinding import rebind
-from .retrieving import near_patterns
+from .retrieving import Askable, askable_of, near_patterns
 from .shaping import Shape, shape
 from .sourcing import find_source
-from .suggesting import Candidate as Candidate
-from .suggesting import Fitted, supported
+from .suggesting import Candidate, Fitted, supported
 from .words import Wording, read_words, stem
 
 MOST = 5
@@ -46,10 +45,14 @@ _SHOWN = 3
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """What may be asked, best first, and the patterns nearest to the question."""
+    """What may be asked, best first, and the patterns nearest to the question.
+
+    ``askable`` is how far each dataset can be asked; empty where the patterns were given.
+    """
 
     queries: tuple[Candidate, ...]
     nearest: tuple[Pattern, ...]
+    askable: Mapping[str, Askable] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -79,11 +82,13 @@ def candidates(
     """
 
     def retrieve(text: str) -> Program[list[Pattern]]:
-        found = yield from near_patterns(text, scope.datasets, RETRIEVED, embedded)
+        found = yield from near_patterns(text, askable, RETRIEVED, embedded)
         return found if leaving is None else without(found, leaving)
 
     given = patterns
+    askable: Mapping[str, Askable] = {}
     if patterns is None:
+        askable = yield from askable_of(scope.datasets)
         patterns = yield from retrieve(question)
     wording = read_words(question)
     source, settled = yield from find_source(wording, scope, patterns)
@@ -114,7 +119,7 @@ def candidates(
     fitted.sort(key=lambda one: -one.score)
     nearest = tuple(dict.fromkeys(one.shape.pattern for one in fitted))[:_SHOWN]
     found = yield from _labelled(tuple(supported(fitted, within))[:MOST])
-    return Candidates(found, nearest)
+    return Candidates(found, nearest, askable)
 
 
 def _labelled(found: tuple[Candidate, ...]) -> Program[tuple[Candidate, ...]]:

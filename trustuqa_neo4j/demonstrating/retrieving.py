@@ -32,6 +32,7 @@ class Askable:
 
     ``patterns`` is how many there were when it was calibrated: from the score ``threshold`` on it answers,
     the ``share`` of questions that reach it, of which ``precision`` come out right. All None before that.
+    ``taught``: there are patterns now; ``index`` is how their vectors are asked for, None without vectors.
     """
 
     dataset: str
@@ -39,11 +40,13 @@ class Askable:
     share: float | None = None
     precision: float | None = None
     patterns: int | None = None
+    taught: bool = False
+    index: str | None = None
 
 
 def near_patterns(
     question: str,
-    datasets: Sequence[str],
+    askable: Mapping[str, Askable],
     limit: int,
     embedded: bool,
     *,
@@ -52,11 +55,11 @@ def near_patterns(
 ) -> Program[list[Pattern]]:
     """The patterns most like ``question`` by words, and by meaning where there are vectors, best first.
 
-    ``limit`` are looked for each way; of an index that can filter, in each dataset. With ``source`` or
-    ``fields`` only those count that have such a demonstration, which is then the one shown.
+    ``askable`` are the datasets looked in, as ``askable_of`` has them. ``limit`` patterns are looked for
+    each way; of an index that can filter, in each dataset. With ``source`` or ``fields`` only those count
+    that have such a demonstration, which is then the one shown.
     """
-    known = yield Read("askable_by_patterns", {"datasets": list(datasets)})
-    there = [row["dataset"] for row in known if row["any"]]
+    there = [name for name, each in askable.items() if each.taught]
     if not there or limit < 1:
         return []
     wanted = limit if source is None and not fields else limit * FILTERED
@@ -64,7 +67,7 @@ def near_patterns(
         "datasets": there, "text": worded(question, there), "limit": wanted, "source": source,
         "fields": told_fields(fields or {}),
     }  # fmt: skip
-    index = {row["dataset"]: row["index"] for row in known if row["any"] and row["index"]}
+    index = {name: each.index for name, each in askable.items() if each.taught and each.index}
     rows = (yield Encode((question,))) if embedded and index else []
     if not rows:
         found = yield Read("near_patterns_by_text", given)
@@ -87,7 +90,7 @@ def all_patterns(datasets: Sequence[str], limit: int = ALL) -> Program[list[Patt
 def askable_of(datasets: Sequence[str]) -> Program[dict[str, Askable]]:
     """How far each dataset that is there can be asked."""
     rows = yield Read("askable_by_patterns", {"datasets": list(datasets)})
-    names = ("dataset", "threshold", "share", "precision", "patterns")
+    names = ("dataset", "threshold", "share", "precision", "patterns", "any", "index")
     return {row["dataset"]: Askable(*(row[name] for name in names)) for row in rows}
 
 
