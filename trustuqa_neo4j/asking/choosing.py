@@ -13,10 +13,9 @@ from dataclasses import dataclass
 
 from ..compiling import Program, Read
 from ..demonstrating.demonstration import Pattern
+from ..demonstrating.mentions import LONGEST, runs
 from ..mapping import fold
 
-LONGEST = 8
-"""Words in a span that may be a name."""
 RELATIONS = 5_000
 """Relations of a dataset whose words are read."""
 NAMED, LIKE, SPOKEN = 1.0, 1.0, 0.5
@@ -49,12 +48,8 @@ class Known:
 def spans(question: str) -> tuple[str, ...]:
     """All runs of up to ``LONGEST`` words, folded, the longest first."""
     words = fold(question).split()
-    found = (
-        " ".join(words[start : start + size])
-        for size in range(min(LONGEST, len(words)), 0, -1)
-        for start in range(len(words) - size + 1)
-    )
-    return tuple(dict.fromkeys(found))
+    found = sorted(runs(len(words), LONGEST), key=lambda run: run[0] - run[1])
+    return tuple(dict.fromkeys(" ".join(words[first:last]) for first, last in found))
 
 
 def known(question: str, datasets: Sequence[str]) -> Program[dict[str, Known]]:
