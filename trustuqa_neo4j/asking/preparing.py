@@ -10,7 +10,7 @@ from ..dataset import Schema, Scope
 from ..demonstrating.demonstration import Demonstration, Pattern
 from ..demonstrating.retrieving import askable_of, near_patterns
 from ..graph import describing
-from ..llm.prompting import Asked, Prompt, SampleRow, likeness, prompt, sample_rows
+from ..llm.prompting import Asked, Prompt, SampleRow, likeness, prompt, sample_rows, shown_tables
 from . import choosing
 from .choosing import Candidate
 from .dialogue import Dialogue, Wish, enter, look
@@ -110,10 +110,9 @@ def _samples(
     scope: Scope, schemas: Sequence[Schema], demonstrations: Sequence[Pattern]
 ) -> Program[tuple[SampleRow, ...]]:
     """A row of each table that is shown, or was demonstrated on."""
-    asked = Asked("", tuple(schemas), sources=_sources(scope))
     samples: list[SampleRow] = []
     for schema in schemas:
-        sources = [table.name for table in asked.shown_tables(schema)]
+        sources = [table.name for table in shown_tables(schema, _sources(scope))]
         sources += [d.source for d in demonstrations if d.dataset == schema.dataset and d.source]
         samples += yield from sample_rows(schema.dataset, sources)
     return tuple(samples)

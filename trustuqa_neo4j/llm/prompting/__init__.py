@@ -1,6 +1,6 @@
 """What a model is told: instruction, schema, demonstrations, question; and what was wrong with its reply."""
 
-from .asked import Asked, Link, Linked
+from .asked import Asked, Link, Linked, shown_tables
 from .likeness import likeness
 from .linking import linked
 from .prompt import Part, Prompt, prompt
@@ -19,4 +19,5 @@ __all__ = [
     "linked",
     "prompt",
     "sample_rows",
+    "shown_tables",
 ]

@@ -42,6 +42,15 @@ class Linked:
     two: tuple[Link, ...] = ()
 
 
+def shown_tables(schema: Schema, sources: Sequence[str]) -> Sequence[SchemaSource]:
+    """The tables of a dataset whose columns are shown as tables: those named as sources, or all of a few."""
+    tables = [source for source in schema.sources if source.kind == "table"]
+    if len(tables) <= TABLES and not sources:
+        return tables
+    named = {table.name: table for table in tables}
+    return [named[name] for name in sources if name in named][:TABLES]
+
+
 @dataclass(frozen=True, slots=True)
 class Asked:
     """A question with what is known about it.
@@ -99,14 +108,6 @@ class Asked:
         """Whether there is more than one source."""
         return len(self._sources()) > 1
 
-    def shown_tables(self, schema: Schema) -> Sequence[SchemaSource]:
-        """The tables of a dataset whose columns are shown as tables: the named ones, or all of a few."""
-        tables = [source for source in schema.sources if source.kind == "table"]
-        if len(tables) <= TABLES and not self.sources:
-            return tables
-        named = {table.name: table for table in tables}
-        return [named[name] for name in self.sources if name in named][:TABLES]
-
     def ranked(self) -> list[Ranked]:
         """What can be shown of relations and columns with their datasets, nearest to the question first.
 
@@ -130,7 +131,7 @@ class Asked:
 
     def _tellable(self, schema: Schema) -> Iterator[tuple[str, SchemaRelation, bool]]:
         """Relations of graphs, and columns of the tables shown, or of all where none is."""
-        tables = self.shown_tables(schema)
+        tables = shown_tables(schema, self.sources)
         columns = {column for table in tables for column in table.columns}
         for relation in schema.relations:
             shown = relation.name in columns

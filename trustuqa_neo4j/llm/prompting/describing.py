@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from ...dataset import Schema, SchemaRelation, SchemaSource
 from ...values.telling import tell_days, tell_numbers
-from .asked import Asked, Link, Ranked, RelationKey
+from .asked import Asked, Link, Ranked, RelationKey, shown_tables
 from .quoting import LONGEST, listed, named, quoted
 
 DETAILED = 40
@@ -74,7 +74,7 @@ def described(asked: Asked, ranked: Sequence[Ranked], shown: Shown) -> Iterator[
     for schema in asked.schemas:
         values = shown.samples and not asked.private
         view = _View(asked, schema, ranked, kept, detailed, values)
-        for table in asked.shown_tables(schema):
+        for table in shown_tables(schema, asked.sources):
             yield from _table(view, table)
         yield from _other_tables(view)
         yield from _graph(view)
@@ -119,7 +119,7 @@ def _column(view: _View, relation: SchemaRelation) -> str:
 def _other_tables(view: _View) -> Iterator[Fragment]:
     """Columns of many tables of which none is named."""
     tables = [source for source in view.schema.sources if source.kind == "table"]
-    if not tables or view.asked.shown_tables(view.schema):
+    if not tables or shown_tables(view.schema, view.asked.sources):
         return
     columns = [r.name for r in view.own() if "rows" in r.leads_from]
     shown = [name for name in columns if view.keeps(name)]
