@@ -18,10 +18,9 @@ from ..values import read_value
 
 @dataclass(frozen=True, slots=True)
 class Vote:
-    """The place of the answer that won, how many said the same, and the share of all that were asked."""
+    """The place of the answer that won, and the share of all that were asked that said the same."""
 
     winner: int
-    agreeing: int
     confidence: float
 
 
@@ -38,7 +37,7 @@ def vote(answers: Sequence[Answer], asked: int) -> Vote | None:
     won = max(
         counts, key=lambda each: (counts[each], bool(answers[order[each]].values), -order[each])
     )
-    return Vote(order[won], counts[won], counts[won] / asked)
+    return Vote(order[won], counts[won] / asked)
 
 
 def meaning(answer: Answer) -> Hashable:
