@@ -15,10 +15,10 @@ from ..errors import DataError
 from .connecting import connect, connecting
 from .failing import let_in
 from .progress import bars
-from .teaching import became, read, store, tell
+from .teaching import became, counted, read, store, tell
 
 if TYPE_CHECKING:
-    from ..demonstrating.demonstration import Demonstration, State
+    from ..demonstrating.demonstration import State
 
 STATES: tuple[State, ...] = ("candidate", "verified", "failed")
 SHOWN = 50
@@ -156,7 +156,7 @@ def export(
         click.echo(content, nl=False)
         return
     _write(Path(file), content.encode())
-    click.echo(f"{dataset}: {_counted(len(found))} to {file}")
+    click.echo(f"{dataset}: {counted(len(found))} to {file}")
 
 
 @command.command("list")
@@ -179,23 +179,24 @@ def list_(
       tuqa demonstrations list --dataset films --state failed --limit 500
     """
     from .drawing import json_of
+    from .listing import draw, told
 
     with connect(uri, username, database) as tuqa:
         counts = tuqa.demonstrations.counts(dataset)
         found = tuqa.demonstrations.listed(dataset, states or STATES)
     if as_json:
-        click.echo(json_of([_told(each) for each in found], indent=2))
+        click.echo(json_of([told(each) for each in found], indent=2))
         return
     if not found:
         hint = "; add some with `tuqa demonstrations import` or `add`"
         what = "there are none" if not states else f"none is {' or '.join(states)}"
         click.echo(f"{dataset}: {what}{'' if counts.of(STATES) else hint}", err=True)
         return
-    _draw(found[:limit])
+    draw(found[:limit])
     if len(found) > limit:
         click.echo(f"… {len(found) - limit:,} more (--limit shows more, --json all)")
     click.echo(
-        f"{dataset}: {counts.verified:,} verified in {_counted(counts.patterns, 'pattern')}, "
+        f"{dataset}: {counts.verified:,} verified in {counted(counts.patterns, 'pattern')}, "
         f"{counts.candidate:,} not run yet, {counts.failed:,} failed"
     )
 
@@ -221,7 +222,7 @@ def drop(
         dropped = tuqa.demonstrations.drop(
             dataset, states or STATES, source=source, question=question
         )
-    click.echo(f"{dataset}: {_counted(dropped)} deleted")
+    click.echo(f"{dataset}: {counted(dropped)} deleted")
     if question is not None and not dropped:
         sys.exit(1)
 
@@ -254,35 +255,6 @@ def verify(dataset: str, again: bool, **options: Any) -> None:
     tell({dataset: became(None, done)}, None, options["as_json"])
 
 
-def _draw(found: Sequence[Demonstration]) -> None:
-    from rich.table import Table
-
-    from ..showing.plain import plain
-    from .drawing import draw
-
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    with_source = any(each.source is not None for each in found)
-    with_why = any(each.why for each in found)
-    table.add_column("state")
-    table.add_column("question", overflow="fold")
-    if with_source:
-        table.add_column("source", overflow="fold")
-    table.add_column("why" if with_why else "answers", overflow="fold")
-    for each in found:
-        answers = "" if each.answers is None else " | ".join(each.answers)
-        cells = [each.state, each.question, *([each.source or ""] if with_source else [])]
-        table.add_row(*(plain(cell) for cell in (*cells, each.why if with_why else answers)))
-    draw(table)
-
-
-def _told(each: Demonstration) -> dict[str, Any]:
-    return {
-        "question": each.question, "query": each.query, "state": each.state, "why": each.why,
-        "answers": None if each.answers is None else list(each.answers), "source": each.source,
-        "fields": dict(each.fields),
-    }  # fmt: skip
-
-
 def _fields(given: Sequence[str]) -> dict[str, str]:
     fields = {}
     for each in given:
@@ -309,7 +281,3 @@ def _write(path: Path, content: bytes) -> None:
         raise DataError(str(error.strerror or error), where=str(path), hint=hint) from error
     finally:
         part.unlink(missing_ok=True)
-
-
-def _counted(count: int, what: str = "demonstration") -> str:
-    return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"

@@ -115,3 +115,8 @@ def remarks(recorded: Recorded) -> None:
         )
     for reason, times in recorded.passed.items():
         click.echo(f"note: {times:,} lines passed over: {reason}", err=True)
+
+
+def counted(count: int, what: str = "demonstration") -> str:
+    """How many there are, in words."""
+    return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"
