@@ -16,7 +16,6 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from .asking.asker import Asker
-from .asking.teaching import Teaching
 from .dataset import Schema
 from .embedding import Embedder, Encoder
 from .embedding.wished import Wished
@@ -214,11 +213,6 @@ class TrustUQA(Asker):
         if source is not None:
             return catalogue.drop_source(self.connection, dataset, source)
         return catalogue.drop(self.connection, dataset)
-
-    @property
-    def demonstrations(self) -> Teaching:
-        """Questions with their queries, after which others are asked: added, verified, listed, dropped."""
-        return Teaching(self.connection, self._embedding.as_held, self._allowed)
 
     def _asynchronous(self) -> AsyncConnection:
         if self._opened is None:

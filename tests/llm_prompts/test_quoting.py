@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trustuqa_neo4j.llm.prompting.quoting import quoted
-from trustuqa_neo4j.llm.prompting.tokens import tokens
+from trustuqa_neo4j.llm.tokens import tokens
 
 
 @given(st.text(st.characters(exclude_categories=("Cs",))))

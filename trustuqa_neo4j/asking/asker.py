@@ -23,8 +23,6 @@ from . import many
 from .asking import Asking
 from .driving import adrive, drive
 from .options import Options, clock, meter, shown, wish
-from .teaching import Teaching
-from .telling import Teller
 from .world import Here, There
 
 if TYPE_CHECKING:
@@ -32,6 +30,7 @@ if TYPE_CHECKING:
 
     from ..llm.prompting import Prompt
     from ..llm.wished import Wish as ModelWish
+    from .teaching import Teaching
 
 
 class Asker(ABC):
@@ -45,6 +44,9 @@ class Asker(ABC):
     @property
     def demonstrations(self) -> Teaching:
         """The demonstrations of this client's datasets: questions with their queries."""
+        # Most commands neither teach nor ask, and this brings along what does.
+        from .teaching import Teaching
+
         encode = None if self._embedding.nothing else self._embedding.as_held
         return Teaching(self.connection, encode, self._allowed)
 
@@ -177,6 +179,7 @@ class Asker(ABC):
         wished = wish(question, self._scope(dataset, options.get("source")), bool(dataset), options)
         world = Here(self.connection, self._embedding.as_held, None, shown(options))
         from .preparing import prepare
+        from .telling import Teller
 
         prepared = drive(prepare(wished, Teller()), world, clock(options))
         return prepared.prompt

@@ -13,7 +13,7 @@ from threading import Lock
 
 from ..errors import LimitReached
 from .messages import Message, Usage
-from .prompting.tokens import MESSAGE, tokens
+from .tokens import MESSAGE, tokens
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from .faults import Place, fault
 from .messages import Message, Usage
 from .metering import prompt_tokens
 from .prices import Prices
-from .prompting.tokens import tokens
+from .tokens import tokens
 
 if TYPE_CHECKING:
     from langchain_core.outputs import Generation, LLMResult

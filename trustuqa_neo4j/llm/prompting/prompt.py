@@ -14,11 +14,11 @@ from dataclasses import dataclass, replace
 
 from ...errors import PromptTooLong
 from ..messages import Message, Role
+from ..tokens import MESSAGE, tokens
 from .asked import Asked, Ranked
 from .describing import Fragment, Shown, described
 from .instruction import functions, instruction
 from .shots import Shot, question, shots
-from .tokens import MESSAGE, tokens
 
 VERSION = "1"
 """Changes with the wording, so that figures say which prompt they were reached with."""

@@ -13,10 +13,10 @@ from dataclasses import replace
 from ...answer import Outcome
 from ...language.query import Problem, excerpt
 from ..messages import Message
+from ..tokens import tokens
 from .prompt import Part, Prompt
 from .quoting import quoted
 from .shots import bare
-from .tokens import tokens
 
 PROBLEMS, LONGEST_MESSAGE, LONGEST_REPLY = 8, 600, 3_000
 """Problems that are told, and characters of one, and of the reply, at most."""
