@@ -13,6 +13,7 @@
     │   └── UnknownFormat
     ├── DataError                 files, datasets or loads                exit code 1
     │   ├── UnreadableFile
+    │   ├── UnreadableDatabase        one to be read from, not Neo4j itself
     │   ├── MalformedLine
     │   ├── UnknownDataset
     │   ├── UnknownSource
@@ -162,6 +163,10 @@ class DataError(TrustUQAError):
 
 class UnreadableFile(DataError):
     """A file is there and cannot be read as what it should be."""
+
+
+class UnreadableDatabase(DataError):
+    """A database that is to be read from cannot be opened, or does not give what it has."""
 
 
 class MalformedLine(DataError):
