@@ -1,4 +1,4 @@
-"""The statements of N-Triples and Turtle files, with the lines their tails end in.
+"""The statements of RDF files, with the lines their tails end in.
 
 pyoxigraph parses; it was 15 times as fast as rdflib. It says where errors are and not where triples are,
 so it is fed line by line: what it gives then ends in the line it was given last.
@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import PurePath
 from typing import IO, TYPE_CHECKING, NamedTuple, cast
 
-from trustuqa_neo4j.errors import MalformedLine, NotBuilt, importing
+from trustuqa_neo4j.errors import MalformedLine, UnreadableFile, importing
 from trustuqa_neo4j.loader import File, Reading
 
 from .text import Lines, lines
@@ -19,12 +19,32 @@ from .text import Lines, lines
 if TYPE_CHECKING:
     from pyoxigraph import Quad
 
-_TURTLE = ".ttl"
-_FORMATS = {".nt": "N_TRIPLES", _TURTLE: "TURTLE"}
-_LATER = frozenset({".rdf", ".owl", ".xml", ".jsonld", ".nq", ".trig", ".n3"})
+_BY_LINE = frozenset({".nt", ".nq"})
+"""Forms with one statement a line: a bad one says nothing of the next."""
+
+_OF_KG = frozenset({".nt", ".ttl"})
+_FORMATS = {
+    ".nt": "N_TRIPLES",
+    ".nq": "N_QUADS",
+    ".ttl": "TURTLE",
+    ".trig": "TRIG",
+    ".rdf": "RDF_XML",
+    ".owl": "RDF_XML",
+    ".xml": "RDF_XML",
+    ".jsonld": "JSON_LD",
+}
+FORMS = tuple(_FORMATS)
+"""How the names of files end that are read as RDF."""
+
 _PLACE = re.compile(r"^Parser error (?:at|between) line \d+.*?: ")
 _HINT = "each line is one triple and a dot; --skip-bad N passes over up to N bad lines"
-_TURTLE_HINT = "correct it there; only in N-Triples, line by line, can bad ones be passed over"
+_WHOLE_HINT = "correct it there; only in N-Triples, line by line, can bad ones be passed over"
+_XML = frozenset(suffix for suffix, form in _FORMATS.items() if form == "RDF_XML")
+_ROOT = re.compile(r"<(/?)((?:[\w.-]+:)?RDF)\b")
+_NO_CONTEXT = "No LoadDocumentCallback has been set"
+
+
+NAMED_GRAPH = "graphs are not told apart: what a named graph holds is a fact like all others"
 
 
 class Statement(NamedTuple):
@@ -39,19 +59,25 @@ class Statement(NamedTuple):
 
 
 def is_rdf(file: File) -> bool:
-    """Whether its name says that it is RDF.
+    """Whether ``kg`` reads it as RDF, by its name.
 
     Raises:
-        NotBuilt: RDF in a form that is not read yet.
+        UnreadableFile: RDF in a form that only ``rdf`` reads, or none.
     """
     suffix = _suffix(file)
-    if suffix in _LATER:
-        raise NotBuilt(
-            f"{suffix} files are not read in this version",
+    if suffix not in _OF_KG and suffix in (*FORMS, ".n3"):
+        hint = "write it as Turtle (.ttl)" if suffix == ".n3" else "load it as rdf"
+        raise UnreadableFile(
+            f"kg does not read {suffix} files",
             where=file.name,
-            hint="write it as N-Triples (.nt) or Turtle (.ttl)",
+            hint=f"{hint}, or as N-Triples (.nt)",
         )
-    return suffix in _FORMATS
+    return suffix in _OF_KG
+
+
+def is_form(name: str) -> bool:
+    """Whether a file of this name is RDF in a form that is read."""
+    return _suffix_of(name) in _FORMATS
 
 
 def is_blank(key: str) -> bool:
@@ -59,16 +85,20 @@ def is_blank(key: str) -> bool:
     return key.startswith("_:")
 
 
-def statements(file: File, reading: Reading) -> Iterator[Statement]:
+def statements(file: File, reading: Reading, base: str | None = None) -> Iterator[Statement]:
     """The statements of ``file``, in its order, the same each time.
+
+    ``base`` makes relative IRIs whole where the file says nothing of that. What a named graph holds
+    is read like all else.
 
     Raises:
         MissingFile, UnreadableFile
-        MalformedLine: also for any error in Turtle, since where the next statement begins is a guess.
+        MalformedLine: also for any error in forms without lines, since where the next statement begins
+            is a guess.
         MissingExtra: pyoxigraph is not installed.
     """
     with importing("rdf", "RDF needs"):
-        from pyoxigraph import BlankNode, Literal, Triple
+        from pyoxigraph import BlankNode, DefaultGraph, Literal, Triple
     blanks: dict[str, str] = {}
 
     def key(node: object) -> str:
@@ -77,8 +107,10 @@ def statements(file: File, reading: Reading) -> Iterator[Statement]:
             return blanks.setdefault(node.value, f"_:{len(blanks) + 1}@{file.name}")
         return str(node.value)  # type: ignore[attr-defined]
 
-    for line, quad in _quads(file, reading):
+    for line, quad in _quads(file, reading, base):
         tail = quad.object
+        if not isinstance(quad.graph_name, DefaultGraph):
+            reading.remark(NAMED_GRAPH, f"{file.name}:{line}")
         head, predicate = key(quad.subject), quad.predicate.value
         if isinstance(tail, Literal):
             yield Statement(line, head, predicate, tail.value, True, tail.language)
@@ -88,14 +120,15 @@ def statements(file: File, reading: Reading) -> Iterator[Statement]:
             yield Statement(line, head, predicate, key(tail))
 
 
-def _quads(file: File, reading: Reading) -> Iterator[tuple[int, Quad]]:
+def _quads(file: File, reading: Reading, base: str | None) -> Iterator[tuple[int, Quad]]:
     from pyoxigraph import RdfFormat, parse
 
     suffix = _suffix(file)
     bad = 0
     with lines(file, reading) as found:
-        fed = cast("IO[bytes]", _Fed(found))  # all of a file that the parser uses
-        parser = parse(input=fed, format=getattr(RdfFormat, _FORMATS[suffix]))
+        fed = _Fed(found)
+        form = getattr(RdfFormat, _FORMATS[suffix])
+        parser = parse(input=cast("IO[bytes]", fed), format=form, base_iri=base)
         while True:
             try:
                 quad = next(parser, None)
@@ -106,6 +139,12 @@ def _quads(file: File, reading: Reading) -> Iterator[tuple[int, Quad]]:
                 bad = line
                 continue
             if quad is None:
+                if fed.open_root and suffix in _XML:
+                    raise MalformedLine(
+                        f"it ends before </{fed.open_root}>",
+                        where=f"{file.name}:{found.number}",
+                        hint="fetch it again: the rest of it is missing",
+                    )
                 return
             if found.number != bad:  # of a bad line nothing more is believed
                 yield found.number, quad
@@ -113,26 +152,44 @@ def _quads(file: File, reading: Reading) -> Iterator[tuple[int, Quad]]:
 
 def _malformed(error: SyntaxError, where: str, reading: Reading, suffix: str) -> None:
     what = _PLACE.sub("", error.msg)
+    if what.startswith(_NO_CONTEXT):
+        raise MalformedLine(
+            "its @context lies elsewhere, and nothing is fetched",
+            where=where,
+            hint="write the context into the file, or convert it to Turtle",
+        ) from error
     what = what[:1].lower() + what[1:]
-    if suffix == _TURTLE:
-        raise MalformedLine(what, where=where, hint=_TURTLE_HINT) from error
+    if suffix not in _BY_LINE:
+        raise MalformedLine(what, where=where, hint=_WHOLE_HINT) from error
     reading.malformed(what, where, _HINT)
 
 
 class _Fed:
-    """A file of bytes that is read a line at a time, or less, whatever is asked for."""
+    """A file of bytes that is read a line at a time, or less, whatever is asked for.
+
+    ``open_root`` is the root of RDF/XML as long as it is open: the parser takes what is cut for whole.
+    """
 
     def __init__(self, found: Lines) -> None:
         self._lines = found
         self._rest = b""
+        self.open_root = ""
 
     def read(self, size: int) -> bytes:
         """At most ``size`` bytes; more would stop the parser's process."""
         if not self._rest:
-            self._rest = next(self._lines, "").encode()
+            line = next(self._lines, "")
+            self._rest = line.encode()
+            if "RDF" in line:
+                for closing, root in _ROOT.findall(line):
+                    self.open_root = "" if closing else root
         given, self._rest = self._rest[:size], self._rest[size:]
         return given
 
 
 def _suffix(file: File) -> str:
-    return PurePath(file.name.lower().removesuffix(".gz")).suffix
+    return _suffix_of(file.name)
+
+
+def _suffix_of(name: str) -> str:
+    return PurePath(name.lower().removesuffix(".gz")).suffix

@@ -22,7 +22,7 @@ GROUP = "trustuqa_neo4j.loaders"
 PLACES = 5
 """Places kept of each remark."""
 
-FORESEEN = ("sql", "r2rml", "rdf", "json", "neo4j")
+FORESEEN = ("sql", "r2rml", "neo4j")
 """Formats of later versions, so that asking for one is told apart from a slip."""
 
 

@@ -16,7 +16,6 @@ from trustuqa_neo4j.errors import (
     MalformedLine,
     MissingExtra,
     MissingFile,
-    NotBuilt,
     UnreadableFile,
 )
 from trustuqa_neo4j.loader import File, Reading
@@ -249,12 +248,15 @@ def test_errors_in_turtle_are_never_passed_over(tmp_path: Path) -> None:
         ttl(tmp_path, ":a :b .\n:a :b :c .", Reading(skip_bad=9))
 
 
-@pytest.mark.parametrize(
-    "name", ["o.rdf", "o.owl", "o.XML.gz", "o.jsonld", "o.nq", "o.trig", "o.n3"]
-)
-def test_forms_of_rdf_for_later(tmp_path: Path, name: str) -> None:
-    with pytest.raises(NotBuilt, match=r"files are not read in this version, o\..*Turtle"):
+@pytest.mark.parametrize("name", ["o.rdf", "o.owl", "o.XML.gz", "o.jsonld", "o.nq", "o.trig"])
+def test_forms_of_rdf_that_are_not_of_kg(tmp_path: Path, name: str) -> None:
+    with pytest.raises(UnreadableFile, match=r"kg does not read .* files, o\..*load it as rdf"):
         items("kg", written(tmp_path, {name: "a\tr\tb\n"}))
+
+
+def test_n3_is_no_form_of_rdf(tmp_path: Path) -> None:
+    with pytest.raises(UnreadableFile, match=r"kg does not read \.n3 files.*write it as Turtle"):
+        items("kg", written(tmp_path, {"o.n3": "a\tr\tb\n"}))
 
 
 def test_files_that_are_none(tmp_path: Path) -> None:
