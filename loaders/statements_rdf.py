@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import PurePath
 from typing import IO, TYPE_CHECKING, NamedTuple, cast
 
@@ -33,6 +34,9 @@ _FORMATS = {
     ".xml": "RDF_XML",
     ".jsonld": "JSON_LD",
 }
+MAPPING = ".r2rml"
+"""How mappings are called that are not called ``.ttl``, though they are Turtle."""
+
 FORMS = tuple(_FORMATS)
 """How the names of files end that are read as RDF."""
 
@@ -64,7 +68,7 @@ def is_rdf(file: File) -> bool:
     Raises:
         UnreadableFile: RDF in a form that only ``rdf`` reads, or none.
     """
-    suffix = _suffix(file)
+    suffix = _suffix_of(file.name)
     if suffix not in _OF_KG and suffix in (*FORMS, ".n3"):
         hint = "write it as Turtle (.ttl)" if suffix == ".n3" else "load it as rdf"
         raise UnreadableFile(
@@ -85,11 +89,17 @@ def is_blank(key: str) -> bool:
     return key.startswith("_:")
 
 
-def statements(file: File, reading: Reading, base: str | None = None) -> Iterator[Statement]:
+@dataclass(slots=True)
+class Base:
+    """What makes relative IRIs whole: what is given, until the file says something else."""
+
+    iri: str | None = None
+
+
+def statements(file: File, reading: Reading, base: Base | None = None) -> Iterator[Statement]:
     """The statements of ``file``, in its order, the same each time.
 
-    ``base`` makes relative IRIs whole where the file says nothing of that. What a named graph holds
-    is read like all else.
+    ``base`` is changed by what the file says. What a named graph holds is read like all else.
 
     Raises:
         MissingFile, UnreadableFile
@@ -107,7 +117,7 @@ def statements(file: File, reading: Reading, base: str | None = None) -> Iterato
             return blanks.setdefault(node.value, f"_:{len(blanks) + 1}@{file.name}")
         return str(node.value)  # type: ignore[attr-defined]
 
-    for line, quad in _quads(file, reading, base):
+    for line, quad in _quads(file, reading, base or Base()):
         tail = quad.object
         if not isinstance(quad.graph_name, DefaultGraph):
             reading.remark(NAMED_GRAPH, f"{file.name}:{line}")
@@ -120,7 +130,7 @@ def statements(file: File, reading: Reading, base: str | None = None) -> Iterato
             yield Statement(line, head, predicate, key(tail))
 
 
-def _quads(file: File, reading: Reading, base: str | None) -> Iterator[tuple[int, Quad]]:
+def _quads(file: File, reading: Reading, base: Base) -> Iterator[tuple[int, Quad]]:
     from pyoxigraph import RdfFormat, parse
 
     suffix = _suffix(file)
@@ -128,7 +138,7 @@ def _quads(file: File, reading: Reading, base: str | None) -> Iterator[tuple[int
     with lines(file, reading) as found:
         fed = _Fed(found)
         form = getattr(RdfFormat, _FORMATS[suffix])
-        parser = parse(input=cast("IO[bytes]", fed), format=form, base_iri=base)
+        parser = parse(input=cast("IO[bytes]", fed), format=form, base_iri=base.iri)
         while True:
             try:
                 quad = next(parser, None)
@@ -138,6 +148,7 @@ def _quads(file: File, reading: Reading, base: str | None) -> Iterator[tuple[int
                     _malformed(error, f"{file.name}:{line}", reading, suffix)
                 bad = line
                 continue
+            base.iri = parser.base_iri
             if quad is None:
                 if fed.open_root and suffix in _XML:
                     raise MalformedLine(
@@ -188,7 +199,8 @@ class _Fed:
 
 
 def _suffix(file: File) -> str:
-    return _suffix_of(file.name)
+    suffix = _suffix_of(file.name)
+    return ".ttl" if suffix == MAPPING else suffix
 
 
 def _suffix_of(name: str) -> str:

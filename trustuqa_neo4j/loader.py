@@ -22,7 +22,7 @@ GROUP = "trustuqa_neo4j.loaders"
 PLACES = 5
 """Places kept of each remark."""
 
-FORESEEN = ("sql", "r2rml", "neo4j")
+FORESEEN = ("neo4j",)
 """Formats of later versions, so that asking for one is told apart from a slip."""
 
 
@@ -36,7 +36,7 @@ class File:
 
     path: Path
     name: str
-    address: str | None = None
+    address: str | None = field(default=None, repr=False)
 
 
 @dataclass
@@ -53,7 +53,7 @@ class Reading:
 
     ``source`` is the name for all that is read where the user gave one. ``skip_bad`` malformed lines are
     tolerated and kept in ``bad``; ``remarks`` are by what they say. ``progress`` is told the file that is
-    being read and how many bytes of it have been.
+    being read and how many bytes of it have been, or rows of an address.
     """
 
     source: str | None = None
