@@ -34,13 +34,14 @@ class Lines:
         self._stream = stream
         self._reading = reading
         self._told = told
+        self._by_line = True
         self.number = 0
 
     def __iter__(self) -> Iterator[str]:
         return self
 
     def __next__(self) -> str:
-        line = self._read()
+        line = self._read(self._stream.readline, LONGEST + 1)
         if not line:
             raise StopIteration
         self.number += 1
@@ -49,11 +50,7 @@ class Lines:
         if not self.number % _TOLD_EVERY:
             self._told()
         if "\0" in line:
-            raise UnreadableFile(
-                "a NUL character, so this is no text in this encoding",
-                where=f"{self._place}:{self.number}",
-                hint="give a text file; UTF-16 needs --encoding utf-16",
-            )
+            raise self._nul(self.number)
         if len(line) > LONGEST:
             raise UnreadableFile(
                 f"a line of more than {LONGEST:,} characters",
@@ -62,9 +59,31 @@ class Lines:
             )
         return line
 
-    def _read(self) -> str:
+    def block(self, size: int) -> str:
+        """The next ``size`` characters, fewer at the end and then none, for text that is not read by lines.
+
+        ``number`` counts the line ends in what was given; lines are no longer to be asked for.
+        """
+        first, self._by_line = self._by_line, False
+        block = self._read(self._stream.read, size)
+        if first:
+            block = block.removeprefix("\ufeff")
+        if "\0" in block:
+            raise self._nul(self.number + block.count("\n", 0, block.index("\0")) + 1)
+        self.number += block.count("\n")
+        self._told()
+        return block
+
+    def _nul(self, line: int) -> UnreadableFile:
+        return UnreadableFile(
+            "a NUL character, so this is no text in this encoding",
+            where=f"{self._place}:{line}",
+            hint="give a text file; UTF-16 needs --encoding utf-16",
+        )
+
+    def _read(self, read: Callable[[int], str], size: int) -> str:
         try:
-            line = self._stream.readline(LONGEST + 1)
+            line = read(size)
             line.encode()  # half a surrogate pair is no character, though some encodings yield it
         except UnicodeError as error:
             raise self._not_text(error) from error
@@ -82,14 +101,17 @@ class Lines:
         encoding = self._reading.encoding.removesuffix("-sig").upper()
         reason = getattr(error, "reason", str(error))
         line = self.number + 1
-        if isinstance(error, UnicodeDecodeError):
+        where = (
+            f"{self._place}:{line}" if self._by_line else f"{self._place}, after line {line - 1}"
+        )
+        if self._by_line and isinstance(error, UnicodeDecodeError):
             # What is decoded is a block of lines; those before it have been given.
             with suppress(UnicodeError):
                 decoded = error.object[: error.start].decode(error.encoding, "ignore")
-                line += len(_LINE_END.findall(decoded))
+                where = f"{self._place}:{line + len(_LINE_END.findall(decoded))}"
         return UnreadableFile(
             f"not {encoding} text ({reason})",
-            where=f"{self._place}:{line}",
+            where=where,
             hint="say which encoding it is in with --encoding",
         )
 
