@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import cast
 
-import sqlalchemy as sa
+from sqlalchemy.types import NullType
 
 from trustuqa_neo4j.errors import UnreadableFile
 from trustuqa_neo4j.loader import File, Reading
@@ -99,7 +99,7 @@ def _remark_undefined(
     lonely = {each.name.casefold(): each.name for each in declared}
     near = get_close_matches(name.casefold(), [each for each in lonely if each not in given], 1)
     meant = f" (is {lonely[near[0]]} meant? rename the file)" if near else ""
-    reading.remark(f"no definition of its table{meant}, so all its columns are text", file.name)
+    reading.remark(f"no definition of its table{meant}, so its values are read as text", file.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +129,7 @@ def _sheet(
     if table is None:
         by = dict(zip((each.casefold() for each in pointed.names), pointed.by, strict=True))
         types = {each: column.type for each, column in by.items() if column}
-        columns = tuple(Column(each, types.get(each.casefold(), sa.String())) for each in header)
+        columns = tuple(Column(each, types.get(each.casefold(), NullType())) for each in header)
         return Sheet(Table(name, columns), file, header)
     extra = [each for each in header if table.column(each) is None]
     if extra:
@@ -138,7 +138,7 @@ def _sheet(
     if missing := [each.name for each in table.columns if named_in(header, each.name) is None]:
         what = "columns that its table's definition has, and it does not"
         reading.remark(what, f"{file.name} ({', '.join(missing)})")
-    columns = (*table.columns, *(Column(each, sa.String()) for each in extra))
+    columns = (*table.columns, *(Column(each, NullType()) for each in extra))
     called = tuple(column.name if (column := table.column(each)) else each for each in header)
     return Sheet(replace(table, columns=columns), file, called)
 

@@ -5,10 +5,10 @@ What all three come to: tables with their keys, and their rows in an order that 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
 from trustuqa_neo4j.errors import MissingFile, UnreadableDatabase, UsageError, importing
 from trustuqa_neo4j.loader import File, Reading
@@ -19,13 +19,12 @@ with importing("sql", "databases need"):
 from . import csv_database
 from .engines import kind_of, of_address, of_file, telling
 from .reflecting import tables
-from .relational import Table, named
-
-DEFINITIONS = (".ddl", ".sql")
-"""How files of table definitions end."""
+from .relational import DEFINITIONS, Table, named
 
 _DATABASES = (".db", ".db3", ".sqlite", ".sqlite3", ".duckdb")
 _FETCHED = 1_000
+
+_Element: TypeAlias = "sa.ColumnElement[Any]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +61,11 @@ class Database:
         return sa.literal_column(csv_database.row_id(table))
 
     def rows(
-        self, table: Table, *also: sa.ColumnElement[Any]
-    ) -> Iterator[tuple[int, Sequence[Any]]]:
-        """Line, and the values of each column and of ``also``, of every row of ``table``.
+        self, table: Table, also: Callable[[sa.TableClause], Sequence[_Element]] = lambda _: ()
+    ) -> Generator[tuple[int, Sequence[Any]], None, None]:
+        """Line, and the values of each column, of every row of ``table``.
+
+        Behind them come those of what ``also`` makes of the table in the statement.
 
         The order is that of the file, else by the key, else by all columns. Where there is no file, the
         line is the place in this order, from 1.
@@ -74,15 +75,15 @@ class Database:
         """
         clause, line = self.clause(table), self.line(table)
         if line is not None:
-            found = sa.select(*clause.c, *also, line).select_from(clause).order_by(line)
+            found = sa.select(*clause.c, *also(clause), line).select_from(clause).order_by(line)
             for row in self.fetched(found):
                 yield row[-1], row[:-1]
             return
-        found = sa.select(*clause.c, *also).select_from(clause)
+        found = sa.select(*clause.c, *also(clause)).select_from(clause)
         for number, row in enumerate(self.fetched(found.order_by(*_order(table))), 1):
             yield number, row
 
-    def fetched(self, statement: sa.Executable) -> Iterator[sa.Row[Any]]:
+    def fetched(self, statement: sa.Executable) -> Generator[sa.Row[Any], None, None]:
         """What ``statement`` gives, a thousand rows at a time.
 
         Raises:
@@ -143,7 +144,7 @@ def _seen(engine: sa.Engine, file: File) -> Database:
     secret = str(engine.url.password or "")
     with telling(file.name, secret):
         found = tables(engine)
-    if not found:
+    if all(table.view for table in found):
         raise UnreadableDatabase(
             "no table in it", where=file.name, hint="see that this is the database you mean"
         )

@@ -101,12 +101,10 @@ def _inspected(engine: sa.Engine) -> list[Table]:
 
 
 def _table(inspector: Inspector, name: str, view: bool) -> Table:
-    if view:  # what it needs may be gone, and it is only told of
+    if view:
+        with suppress(sa.exc.SQLAlchemyError):  # what it is made of may be gone
+            return Table(name, _columns(inspector, name), view=True)
         return Table(name, (), view=True)
-    columns = tuple(
-        Column(each["name"], each["type"], each["nullable"], each.get("comment") or "")
-        for each in inspector.get_columns(name)
-    )
     primary = tuple(inspector.get_pk_constraint(name)["constrained_columns"])
     foreign = [
         ForeignKey(
@@ -118,10 +116,17 @@ def _table(inspector: Inspector, name: str, view: bool) -> Table:
     ]
     return Table(
         name,
-        columns,
+        _columns(inspector, name),
         primary,
         tuple(sorted(foreign, key=lambda key: (key.columns, key.table))),
         _comment(inspector, name),
+    )
+
+
+def _columns(inspector: Inspector, name: str) -> tuple[Column, ...]:
+    return tuple(
+        Column(each["name"], each["type"], each["nullable"], each.get("comment") or "")
+        for each in inspector.get_columns(name)
     )
 
 

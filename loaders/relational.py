@@ -13,6 +13,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from sqlalchemy.types import TypeEngine
 
+DEFINITIONS = (".ddl", ".sql")
+"""How files of table definitions end."""
+
 
 @dataclass(frozen=True, slots=True)
 class Column:

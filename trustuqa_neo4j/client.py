@@ -143,6 +143,8 @@ class TrustUQA(Asker):
     ) -> Report:
         """Load files as ``dataset``; they name their sources unless ``source`` names one for all.
 
+        Where the format reads databases, a path may be an address: ``sqlite:///shop.db``.
+
         As a ``table`` a DataFrame of pandas or polars can be given too; its source is called DataFrame.
 
         ``mode`` says what becomes of a dataset that is there: ``new`` refuses, ``append`` adds to it,

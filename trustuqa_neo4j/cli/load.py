@@ -57,8 +57,9 @@ if TYPE_CHECKING:
 def main(format: str | None, paths: tuple[str, ...], **options: Any) -> None:  # noqa: A002
     """Load files as a dataset that can be asked.
 
-    FORMAT is one of --list; PATH is a file, or "-" for standard input. An interrupted load is gone on
-    with by running the same command again; nothing of it can be seen before it is complete.
+    FORMAT is one of --list; PATH is a file, "-" for standard input, or the address of a database.
+    An interrupted load is gone on with by running the same command again; nothing of it can be seen
+    before it is complete.
 
     \b
     Example:
@@ -179,7 +180,12 @@ def _dataset(paths: tuple[str, ...], given: str | None) -> str:
     if given is not None:
         return given
     if len(paths) == 1 and paths[0] != "-":
-        return Path(paths[0]).name.split(".")[0]
+        from ..loading.addresses import dataset_of, is_address
+
+        if not is_address(paths[0]):
+            return Path(paths[0]).name.split(".")[0]
+        if named := dataset_of(paths[0]):
+            return named
     raise UsageError("several files or standard input need a name", hint="give --dataset NAME")
 
 

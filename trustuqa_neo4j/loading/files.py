@@ -16,6 +16,7 @@ from typing import BinaryIO
 
 from ..errors import MissingFile, UnreadableFile, UsageError
 from ..loader import File
+from .addresses import file_of, is_address
 from .request import Progress, Request
 
 STDIN = "-"
@@ -25,12 +26,14 @@ STDIN = "-"
 def opened(request: Request) -> Iterator[list[File]]:
     """The files to read; what can be read only once is copied, so that it can be gone on with.
 
-    Folders are turned into the files that the format reads in them.
+    Folders are turned into the files that the format reads in them; addresses stand for themselves.
     """
     with ExitStack() as copies:
         files: list[File] = [*request.given]
         for path in request.paths:
-            if path == STDIN or _is_stream(path):
+            if is_address(path):
+                files.append(file_of(path))
+            elif path == STDIN or _is_stream(path):
                 files.append(_copied(path, copies))
             else:
                 files += [File(Path(found), str(found)) for found in _expanded(request, path)]
@@ -93,7 +96,10 @@ def _copied(path: str, copies: ExitStack) -> File:
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """What a file was when it was looked at: size in bytes, sha256, and when it was last changed."""
+    """What a file was when it was looked at: size in bytes, sha256, and when it was last changed.
+
+    Of an address, size and sha256 are those of what its loader made of it.
+    """
 
     size: int
     sha256: str
@@ -130,11 +136,13 @@ def identified(file: File, progress: Progress) -> Identity:
 
 
 def check_unchanged(file: File, known: Identity) -> None:
-    """See that a file is still what it was when it was looked at.
+    """See that a file is still what it was when it was looked at; an address is looked at as it is read.
 
     Raises:
         UnreadableFile
     """
+    if file.address is not None:
+        return
     try:
         now = file.path.stat()
     except OSError as error:

@@ -12,7 +12,7 @@ import codecs
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, closing, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from time import perf_counter
 
 from ..embedding import Encoder
@@ -27,7 +27,7 @@ from ..loader import File
 from . import files
 from .embedding import embed
 from .files import Identity
-from .reading import batcher_of
+from .reading import batcher_of, known_by, seen_at
 from .request import Progress, Report, Request
 
 _LOOK = 0.1
@@ -102,10 +102,12 @@ def load(
     begun = perf_counter()
     request.check()
     with files.opened(request) as opened:
-        known = {file: files.identified(file, progress) for file in opened}
         report = Report(request.dataset, 0, dry_run=request.dry_run)
-        job = Job(connecting, request, known, progress, report, embedding)
         try:
+            known = known_by(request, opened, progress, report)
+            if not request.dry_run:
+                request = replace(request, seen=seen_at(known))
+            job = Job(connecting, request, known, progress, report, embedding)
             if request.dry_run:
                 read = _read_all(job)
                 report.facts, report.sources = read.facts, len(read.sources)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from ..errors import UnreadableFile
 from ..graph.batch import Batcher
 from ..loader import File, Reading
 from ..triples import Fact, Item, Part
+from .addresses import Digest, unchanged
+from .files import Identity, identified
 from .request import NAME_LENGTH, Progress, Report, Request
 
 RELATION_LENGTH = 1000
@@ -27,6 +29,43 @@ def batcher_of(
 
     ``bare``: as ``Batcher`` has it.
     """
+    items = _items(request, files, progress, report, phase)
+    if request.seen:
+        items = unchanged(items, request.seen, files)
+    return Batcher(items, request.values, request.batch_size, skip, bare)
+
+
+def known_by(
+    request: Request, opened: Sequence[File], progress: Progress, report: Report
+) -> dict[File, Identity]:
+    """What ``opened`` are now, so that they are known again.
+
+    Addresses have one identity for all that is read, as the files beside them shape what they give.
+
+    Raises:
+        UsageError, DataError
+    """
+    addresses = [file for file in opened if file.address is not None]
+    known = {file: identified(file, progress) for file in opened if file.address is None}
+    if addresses:
+        digest = Digest()
+        if not request.dry_run:  # after which nothing is gone on with
+            for item in _items(request, opened, progress, report, "look at"):
+                digest.add(item)
+            report.bad.clear()
+            report.remarks.clear()
+        known |= dict.fromkeys(addresses, Identity(digest.size, digest.sha256, 0))
+    return {file: known[file] for file in opened}
+
+
+def seen_at(known: Mapping[File, Identity]) -> str:
+    """The hash of what is at the addresses among ``known``; empty where there are none."""
+    return next((known[file].sha256 for file in known if file.address is not None), "")
+
+
+def _items(
+    request: Request, files: Sequence[File], progress: Progress, report: Report, phase: str
+) -> Iterator[Item]:
     reading = Reading(
         source=request.source,
         encoding=request.encoding,
@@ -36,8 +75,7 @@ def batcher_of(
         remarks=report.remarks,
         progress=_Bars(progress, phase).advance,
     )
-    items = _holdable(request.loader.read(files, reading), reading)
-    return Batcher(items, request.values, request.batch_size, skip, bare)
+    return _holdable(request.loader.read(files, reading), reading)
 
 
 def _holdable(items: Iterator[Item], reading: Reading) -> Iterator[Item]:
@@ -76,8 +114,12 @@ class _Bars:
         self._file: File | None = None
 
     def advance(self, file: File, done: int) -> None:
-        """``done`` bytes of ``file`` have been read."""
+        """``done`` bytes of ``file`` have been read, or rows of an address."""
         if file is not self._file:
             self._file = file
-            self._progress.begin(f"{self._phase} {file.name}", file.path.stat().st_size)
+            phase = f"{self._phase} {file.name}"
+            if file.address is None:
+                self._progress.begin(phase, file.path.stat().st_size)
+            else:
+                self._progress.begin(phase, 0, "rows")
         self._progress.advance(done)

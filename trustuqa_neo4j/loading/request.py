@@ -13,6 +13,7 @@ from ..graph.batch import FACTS
 from ..graph.loads import Begun, Mode
 from ..loader import File, Loader, Remark
 from ..values import DEFAULT, ValueOptions
+from .addresses import is_address, masked, refused
 
 NAME_LENGTH = {"dataset": 200, "source": 1000}
 """Characters that a name may have, since both stand in index entries."""
@@ -27,13 +28,14 @@ _VALUES = re.compile(
 class Request:
     """What to load, and how.
 
-    ``given`` are files beside those of ``paths`` that have a name of their own. ``source`` None lets the
-    files name their sources. ``mode`` says what becomes of a dataset that is
-    there: nothing, it is added to, or it is replaced.
+    ``paths`` are those of files and folders, and addresses, which may hold passwords. ``given`` are files
+    beside them that have a name of their own. ``source`` None lets the files name their sources. ``mode``
+    says what becomes of a dataset that is there: nothing, it is added to, or it is replaced. ``seen`` is the
+    hash of what addresses gave when they were looked at.
     """
 
     loader: Loader
-    paths: tuple[str, ...]
+    paths: tuple[str, ...] = field(repr=False)
     dataset: str
     given: tuple[File, ...] = ()
     source: str | None = None
@@ -43,6 +45,7 @@ class Request:
     skip_bad: int = 0
     batch_size: int = FACTS
     dry_run: bool = False
+    seen: str = ""
 
     @property
     def values_text(self) -> str:
@@ -63,13 +66,16 @@ class Request:
             raise UsageError("no file is given", hint="give at least one")
         repeated = {path for path in self.paths if self.paths.count(path) > 1}
         if repeated:
-            raise UsageError(f"{min(repeated)} is given twice", hint="give each file once")
+            raise UsageError(f"{masked(min(repeated))} is given twice", hint="give each file once")
         _check_name("dataset", self.dataset)
         if self.source is not None:
             _check_name("source", self.source)
         for path in self.paths:
             if not _is_text(path):
-                raise UsageError("the path is not UTF-8", where=repr(path), hint="rename the file")
+                where = repr(masked(path))
+                raise UsageError("the path is not UTF-8", where=where, hint="rename the file")
+            if is_address(path) and not self.loader.addresses:
+                raise refused(self.loader.name, path)
         if self.batch_size < 1:
             raise UsageError(f"batches of {self.batch_size} facts", hint="give a number from 1")
         try:
