@@ -14,7 +14,14 @@ from chatting import CUT, EMPTY, KEY, LONG, NOT_JSON, Chat, Reply, slow, status
 
 from trustuqa_neo4j import Answer, Settings, TrustUQA
 from trustuqa_neo4j.answer import Stage
-from trustuqa_neo4j.errors import Cancelled, LimitReached, ModelError, TimedOut, UsageError
+from trustuqa_neo4j.errors import (
+    Cancelled,
+    ForbiddenByPrivacy,
+    LimitReached,
+    ModelError,
+    TimedOut,
+    UsageError,
+)
 
 DIRECTOR = "Query1: \"get_information(head_entity='Alien', relation='directed by')\""
 STARRING = "Query1: \"get_information(head_entity='Alien', relation='starring')\""
@@ -193,6 +200,30 @@ def test_only_the_schema_leaves_if_that_is_wished(
     assert all("81234" not in text for _, text in chat.requests[0].messages)
     client.ask("what is earned, then", "pay")
     assert any("81234" in text for _, text in chat.requests[1].messages)
+
+
+def test_facts_around_what_the_caller_names_are_shown(asks: Asks) -> None:
+    tuqa, chat = asks(DIRECTOR)
+    answer = tuqa.ask("who made it", "films", entities=["Aliem", "Nobody at all"])
+    assert answer.values == ("Ridley Scott",)
+    said = chat.requests[0].prompt
+    assert 'The question means "Alien".' in said
+    assert '["Alien", "directed by", "Ridley Scott"]' in said
+    assert "Nobody at all" not in said
+    assert "cell values" in answer.sent
+    (link,) = (stage for stage in answer.trace if stage.stage == "link")
+    assert link.found == "'Aliem' is 'Alien'; nothing is near 'Nobody at all'"
+    assert 'means "Alien"' in str(tuqa.prompt("who made it", "films", entities="Alien"))
+    assert "The question means" not in str(tuqa.prompt("who made it", "films"))
+
+
+def test_names_that_make_no_sense_or_may_not_leave_are_refused(asks: Asks) -> None:
+    tuqa, chat = asks(DIRECTOR)
+    with pytest.raises(UsageError, match="an entity without a name"):
+        tuqa.ask(QUESTION, "films", entities=["Alien", " "])
+    with pytest.raises(ForbiddenByPrivacy):
+        tuqa.ask(QUESTION, "films", entities=["Nobody at all"], private=True)
+    assert not chat.requests
 
 
 def test_a_query_reads_nothing_out_of_its_scope(

@@ -98,6 +98,25 @@ def test_what_a_model_would_be_sent(films: TrustUQA, command: Command, chat: Cha
     assert chat.requests == []
 
 
+def test_what_the_question_means_is_named(taught: TrustUQA, command: Command, chat: Chat) -> None:
+    asked = (
+        "tuqa",
+        "ask",
+        "who made it",
+        "--dataset",
+        "films",
+        "--entity",
+        "Alien",
+        "--show-prompt",
+    )
+    done = command(*asked, env=chat.environment)
+    assert (done.code, 'The question means "Alien".' in done.out) == (0, True)
+    asked = ("tuqa", "ask", "who directed Gattaca", "--dataset", "films", "--entity", "gattaca")
+    done = command(*asked)
+    assert (done.code, done.out.splitlines()[0]) == (0, "empty")
+    assert "films has no 'Gattaca'" in done.err
+
+
 def test_a_file_gives_a_line_for_each_question_in_order(
     taught: TrustUQA, command: Command, tmp_path: Path
 ) -> None:
@@ -131,6 +150,8 @@ def test_a_file_as_csv(taught: TrustUQA, command: Command, tmp_path: Path) -> No
         (("a", "--json", "--csv"), 2, "contradict"),
         (("a", "--file"), 2, "requires an argument"),
         (("--file", "q.txt", "--show-prompt"), 2, "--show-prompt is for one question"),
+        (("--file", "q.txt", "--entity", "x"), 2, "--entity is for one question"),
+        (("a", "--entity", " "), 2, "an entity without a name"),
         (("--file", "none.txt"), 2, "no such file"),
         (("--file", "bad.txt"), 1, "not UTF-8 text"),
         (("--file", "empty.txt"), 1, "there is no question in it"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from trustuqa_neo4j.demonstrating.masking import mask
-from trustuqa_neo4j.demonstrating.words import initials, meant, read_words, stem
+from trustuqa_neo4j.demonstrating.words import initials, mark, meant, read_words, stem
 
 
 def crew(name: str, *more: str) -> str:
@@ -95,6 +95,21 @@ def test_words_of_a_question() -> None:
     wording = read_words("Who's in [The Can't-Miss Kid], “Q” or 'R'?")
     assert [word.text for word in wording.words[:3]] == ["who", "s", "in"]
     assert [part.text for part in wording.marked] == ["The Can't-Miss Kid", "Q", "R"]
+
+
+@pytest.mark.parametrize(
+    ("question", "names", "expected"),
+    [
+        ("who flew on apollo 11?", ["Apollo 11"], "who flew on [apollo 11]?"),
+        ("who flew on apollo 110?", ["Apollo 11"], "who flew on apollo 110?"),
+        ("Ann or Ann Lee", ["Ann", "Ann Lee"], "[Ann] or [Ann Lee]"),
+        ("is 'Ann Lee' [Ann]", ["Ann", "Lee"], "is 'Ann Lee' [Ann]"),
+        ("a[1] is C++ (x)", ["a[1]", "C++", "(x)"], "a[1] is [C++] [(x)]"),
+        ("nobody", [], "nobody"),
+    ],
+)  # fmt: skip
+def test_names_are_marked_once(question: str, names: list[str], expected: str) -> None:
+    assert mark(question, names) == expected
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from ..dataset import Scope
 from ..demonstrating.deciding import THRESHOLD, Decision
 from ..demonstrating.offline import Candidates, candidates
 from ..demonstrating.suggesting import Candidate
+from ..demonstrating.words import mark
 from ..language.query import Problem
 from .dialogue import Dialogue, Wish, enter, look
 from .telling import Teller
@@ -52,7 +53,7 @@ def by_demonstrations(wish: Wish) -> Dialogue[Answer]:
 def _look(wish: Wish) -> Program[Candidates]:
     """Queries that demonstrations suggest."""
     yield from enter(wish.scope)
-    return (yield from candidates(wish.question, wish.scope, True))
+    return (yield from candidates(mark(wish.question, wish.entities), wish.scope, True))
 
 
 def _needed(found: Candidates, decision: Decision) -> float:

@@ -15,7 +15,7 @@ from typing import Any, TypeAlias, TypeVar
 from ..answer import Answer, Sent, Stage
 from ..compiling import Program
 from ..dataset import Scope
-from ..executing.naming import look_up
+from ..executing.naming import Names, look_up
 from ..llm.messages import Completion, Message
 from ..recording import Recorder
 
@@ -58,13 +58,13 @@ def look(program: Callable[[], Program[T]]) -> Dialogue[tuple[T, tuple[Sent, ...
     return found
 
 
-def enter(scope: Scope) -> Program[None]:
-    """See that ``scope`` is there and can be asked.
+def enter(scope: Scope, things: Sequence[str] = ()) -> Program[Names]:
+    """See that ``scope`` is there and can be asked; what ``things`` can mean there.
 
     Raises:
         UnknownDataset, UnknownSource, IncompleteDataset
     """
-    yield from look_up((), (), scope, Recorder(perf_counter()))
+    return (yield from look_up((), things, scope, Recorder(perf_counter())))
 
 
 def run(queries: Sequence[tuple[str, Scope]]) -> Dialogue[list[Answer]]:
@@ -87,6 +87,7 @@ class Wish:
     a model, and one that is bad is sent back with the reasons in up to ``retries`` rounds. Answers that
     fewer than ``min_confidence`` of them agree on are kept back. ``private``: nothing of what the data
     says leaves the machine, only the schema. ``fields`` restricts the demonstrations.
+    ``entities`` are names of what the question means, as the caller knows.
     """
 
     question: str
@@ -97,3 +98,4 @@ class Wish:
     min_confidence: float = 0.0
     private: bool = False
     fields: Mapping[str, str] = field(default_factory=dict)
+    entities: tuple[str, ...] = ()

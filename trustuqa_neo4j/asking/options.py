@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from threading import Event
 from typing import TYPE_CHECKING, TypedDict
 
@@ -25,7 +25,8 @@ class Options(TypedDict, total=False):
     ``demonstrations``, ``openai:NAME`` or a chat model. ``votes``: so many queries are asked of it, and
     the answer is that of most; one that fewer than ``min_confidence`` of them give is kept back. A bad
     query goes back with the reasons in up to ``retries`` rounds. ``private``: only the schema is shown to
-    a model, nothing that cells say. ``fields`` restricts the demonstrations to those with these. The
+    a model, nothing that cells say. ``fields`` restricts the demonstrations to those with these.
+    ``entities`` are names of what the question means: a model is shown the facts around them. The
     question may use ``max_calls`` and ``max_tokens`` of the model, whose replies are taken from earlier times
     and kept unless ``keep`` is false. ``evidence`` facts are shown at most,
     and ``limit`` values or rows. ``timeout`` is in seconds, for the whole question; ``cancelled`` ends it
@@ -39,6 +40,7 @@ class Options(TypedDict, total=False):
     min_confidence: float
     private: bool
     fields: Mapping[str, str]
+    entities: Sequence[str]
     evidence: int
     limit: int | None
     max_calls: int | None
@@ -73,7 +75,16 @@ def wish(question: str, scope: Scope, chosen: bool, options: Options) -> Wish:
         confidence,
         options.get("private", False),
         options.get("fields") or {},
+        _entities(options.get("entities", ())),
     )
+
+
+def _entities(given: Sequence[str]) -> tuple[str, ...]:
+    """Names of what is meant, each once; one may stand alone."""
+    names = tuple(dict.fromkeys((given,) if isinstance(given, str) else given))
+    if not all(name.strip() for name in names):
+        raise UsageError("an entity without a name", hint="name what the question means")
+    return names
 
 
 def meter(options: Options) -> Meter:

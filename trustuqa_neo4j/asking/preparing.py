@@ -9,11 +9,23 @@ from ..compiling import Program
 from ..dataset import Schema, Scope
 from ..demonstrating.demonstration import Demonstration, Pattern
 from ..demonstrating.retrieving import askable_of, near_patterns
+from ..errors import ForbiddenByPrivacy
 from ..graph import describing
-from ..llm.prompting import Asked, Prompt, SampleRow, likeness, prompt, sample_rows, shown_tables
+from ..llm.prompting import (
+    Asked,
+    Linked,
+    Prompt,
+    SampleRow,
+    likeness,
+    linked,
+    prompt,
+    sample_rows,
+    shown_tables,
+)
 from . import choosing
 from .choosing import Candidate
-from .dialogue import Dialogue, Wish, enter, look
+from .dialogue import Dialogue, Wish, look
+from .entities import Entity, find_entities
 from .telling import Teller
 
 DEMONSTRATIONS = 8
@@ -34,8 +46,14 @@ def prepare(wish: Wish, teller: Teller) -> Dialogue[Prepared]:
     """Choose the data, look up what the prompt shows of it, and write the prompt.
 
     Raises:
-        UnknownDataset, UnknownSource, IncompleteDataset, PromptTooLong
+        UnknownDataset, UnknownSource, IncompleteDataset, PromptTooLong, ForbiddenByPrivacy
     """
+    if wish.private and wish.entities:
+        raise ForbiddenByPrivacy(
+            "the prompt is to show facts near the names of the question",
+            where="and only the schema may leave (schema-only)",
+            hint="leave one of the two out",
+        )
     seen, sent = yield from look(lambda: _look(wish))
     if seen.rivals:
         chosen = ", ".join(seen.scope.datasets)
@@ -44,6 +62,9 @@ def prepare(wish: Wish, teller: Teller) -> Dialogue[Prepared]:
     templates = ", ".join(f"{pattern.template!r}" for pattern in seen.patterns[:3])
     found = f"{len(seen.patterns)} demonstrations: {templates}"
     yield from teller.tell("retrieve", wish.question, found, sent)
+    if seen.entities:
+        told = "; ".join(map(str, seen.entities))
+        yield from teller.tell("link", ", ".join(map(repr, wish.entities)), told)
     written = prompt(
         Asked(
             wish.question,
@@ -54,6 +75,7 @@ def prepare(wish: Wish, teller: Teller) -> Dialogue[Prepared]:
                 for pattern in seen.patterns
             ),
             samples=seen.samples,
+            linked=seen.linked,
             similarity=seen.similarity,
             private=wish.private,
         )
@@ -73,6 +95,8 @@ class _Seen:
     schemas: tuple[Schema, ...]
     samples: tuple[SampleRow, ...]
     similarity: Mapping[str, float]
+    entities: tuple[Entity, ...]
+    linked: tuple[Linked, ...]
 
 
 def _look(wish: Wish) -> Program[_Seen]:
@@ -88,11 +112,12 @@ def _look(wish: Wish) -> Program[_Seen]:
         wish.question, askable, 2 * DEMONSTRATIONS, True, fields=wish.fields
     )
     if not wish.chosen and len(scope.datasets) > 1:
-        known = yield from choosing.known(wish.question, scope.datasets)
-        rivals = tuple(choosing.ranked(wish.question, known, patterns))
+        spoken = " ".join((wish.question, *wish.entities))
+        known = yield from choosing.known(spoken, scope.datasets)
+        rivals = tuple(choosing.ranked(spoken, known, patterns))
         scope = Scope(choosing.chosen(rivals) or scope.datasets, scope.source)
     shown = tuple(p for p in patterns if p.dataset in scope.datasets)[:DEMONSTRATIONS]
-    yield from enter(scope)
+    entities = yield from find_entities(wish.entities, scope)
     schemas: list[Schema] = []
     for dataset in scope.datasets:
         schema = yield from describing.describe(dataset, scope.source)
@@ -103,7 +128,9 @@ def _look(wish: Wish) -> Program[_Seen]:
     samples: tuple[SampleRow, ...] = ()
     if not wish.private:
         samples = yield from _samples(scope, schemas, shown)
-    return _Seen(scope, rivals, shown, tuple(schemas), samples, similarity)
+    nodes = dict.fromkeys(node for entity in entities for node in entity.nodes)
+    around = yield from linked(scope, list(nodes))
+    return _Seen(scope, rivals, shown, tuple(schemas), samples, similarity, entities, around)
 
 
 def _samples(

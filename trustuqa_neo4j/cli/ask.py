@@ -55,6 +55,10 @@ SCHEMA_ONLY = "schema-only"
     "--timeout", type=click.FloatRange(0, min_open=True), default=60.0, show_default=True,
     help="Seconds for one question.", metavar="S",
 )  # fmt: skip
+@click.option(
+    "--entity", "entities", multiple=True, help="What the question means, by name; may repeat.",
+    metavar="NAME",
+)  # fmt: skip
 @click.option("--why", is_flag=True, help="Show the query's steps and what each found.")
 @click.option("--explain", is_flag=True, help="Show every stage: names, statements, sizes, times.")
 @click.option(
@@ -118,6 +122,8 @@ def _check(question: tuple[str, ...], options: dict[str, Any]) -> None:
         raise click.UsageError(f"{what}; give a question in quotes, or --file with one a line")
     if options["file"] is not None and options["show_prompt"]:
         raise click.UsageError("--show-prompt is for one question, and --file has many")
+    if options["file"] is not None and options["entities"]:
+        raise click.UsageError("--entity is for one question, and --file has many")
 
 
 def _wished(options: dict[str, Any]) -> Options:
@@ -128,6 +134,7 @@ def _wished(options: dict[str, Any]) -> Options:
         "retries": options["retries"],
         "min_confidence": options["min_confidence"],
         "private": options["private"] == SCHEMA_ONLY,
+        "entities": options["entities"],
         "max_calls": options["max_calls"],
         "max_tokens": options["max_tokens"],
         "keep": not options["no_cache"],

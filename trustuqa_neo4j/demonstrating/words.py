@@ -7,7 +7,7 @@ around a part of a question say that it is a name, in whatever language and case
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
@@ -91,6 +91,21 @@ def read_words(question: str) -> Wording:
         if text.strip()
     )
     return Wording(question, words, marked)
+
+
+def mark(question: str, names: Iterable[str]) -> str:
+    """``question`` with brackets around those of ``names`` that stand in it and have no marks yet."""
+    wanted = sorted((name for name in names if not set("[]") & set(name)), key=len, reverse=True)
+    if not wanted:
+        return question
+    taken = [(part.start, part.end) for part in read_words(question).marked]
+    spoken = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, wanted))})(?!\w)", re.IGNORECASE)
+
+    def marked(found: re.Match[str]) -> str:
+        inside = any(first < found.end() and found.start() < last for first, last in taken)
+        return found[0] if inside else f"[{found[0]}]"
+
+    return spoken.sub(marked, question)
 
 
 def meant(text: str) -> Value | None:
