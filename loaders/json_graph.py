@@ -68,7 +68,7 @@ class Place(NamedTuple):
 
 
 def _below(depth: int) -> int:
-    if depth >= DEEPEST:
+    if depth >= DEEPEST - 1:
         raise Wrong(DEEP)
     return depth + 1
 
@@ -131,13 +131,13 @@ class Graph:
         """
         known = dict(members)
         if len(known) < len(members):
-            self.remark_twice(place)
+            self.remark_twice(place.line)
         head = self.head(known, place, told_class)
         self.begin(head, place, out)
         if len(members) == 1 and "@id" in known:
             return head  # it only refers to another
         if len(members) > MANY:
-            self.remark_many(place)
+            self.remark_many(place.line)
         for name, value in members:
             self.member(head.key, place, name, value, out)
         return head
@@ -148,14 +148,13 @@ class Graph:
         Raises:
             Wrong
         """
-        deeper = isinstance(value, (tuple, list))
-        if (self.surveying and not deeper) or tells_class(name, value):
-            return  # nothing to learn; told with the object
-        relation = self.relation(name, place)
-        if deeper:
-            self.value(Owner(key, relation, place.member(name)), value, out)
-        elif value is not None:
-            out.append(Fact(key, relation, self.text(value, place), place.line))
+        if isinstance(value, (tuple, list)):
+            if not tells_class(name, value):  # told with the object
+                owner = Owner(key, self.relation(name, place), place.member(name))
+                self.value(owner, value, out)
+        elif value is not None and not self.surveying and not tells_class(name, value):
+            line = place.line
+            out.append(Fact(key, self.relation(name, place), self.text(value, line), line))
 
     def value(self, owner: Owner, value: Value, out: list[Item]) -> None:
         """Add the facts that lead to ``value`` to ``out``; of an array, those that lead to its elements.
@@ -169,17 +168,21 @@ class Graph:
             if key:
                 out.append(Fact(key, relation, end, place.line))
         elif isinstance(value, list):
-            self._array(owner, value, out)
-        elif not key:
-            raise Wrong("a record that is no object")
-        elif value is not None:
-            out.append(Fact(key, relation, self.text(value, place), place.line))
+            for index, element in enumerate(value):
+                if isinstance(element, list):
+                    self.remark_nested(place.line)
+                if isinstance(element, (tuple, list)):
+                    self.value(owner.element(index), element, out)
+                else:
+                    self._scalar(owner, element, place.record or index + 1, out)
+        else:
+            self._scalar(owner, value, place.line, out)
 
-    def _array(self, owner: Owner, value: list[Value], out: list[Item]) -> None:
-        for index, element in enumerate(value):
-            if isinstance(element, list):
-                self.remark_nested(owner.place)
-            self.value(owner.element(index), element, out)
+    def _scalar(self, owner: Owner, value: str | bool | None, line: int, out: list[Item]) -> None:
+        if not owner.key:
+            raise Wrong("a record that is no object")
+        if value is not None and not self.surveying:
+            out.append(Fact(owner.key, owner.relation, self.text(value, line), line))
 
     def head(self, known: Mapping[str, Value], place: Place, told_class: str = "") -> Head:
         """What an object with the members ``known`` is."""
@@ -227,35 +230,35 @@ class Graph:
         if found is None:
             found = self._relations[name] = _BREAK.sub(" ", name).strip() or _UNNAMED
         if found is _UNNAMED:
-            self.remark("a member without a name, called unnamed", place)
+            self.remark("a member without a name, called unnamed", place.line)
         return found
 
-    def text(self, value: str | bool, place: Place) -> str:
+    def text(self, value: str | bool, line: int) -> str:
         """A scalar as text: a number as it is written."""
         if type(value) is str:
             return value
         if isinstance(value, bool):
             return "true" if value else "false"
         if type(value) is Constant:
-            self.remark("NaN or Infinity, which JSON does not have, kept as text", place)
+            self.remark("NaN or Infinity, which JSON does not have, kept as text", line)
         return str(value)
 
-    def remark_many(self, place: Place) -> None:
+    def remark_many(self, line: int) -> None:
         """Remark that names of members look like data."""
-        self.remark(f"an object of more than {MANY:,} members, each name a relation", place)
+        self.remark(f"an object of more than {MANY:,} members, each name a relation", line)
 
-    def remark_twice(self, place: Place) -> None:
+    def remark_twice(self, line: int) -> None:
         """Remark a member that stands twice in an object."""
-        self.remark("an object has a member twice, and each is a fact", place)
+        self.remark("an object has a member twice, and each is a fact", line)
 
-    def remark_nested(self, place: Place) -> None:
+    def remark_nested(self, line: int) -> None:
         """Remark an array of arrays."""
-        self.remark("an array in an array, whose members count as those of the outer one", place)
+        self.remark("an array in an array, whose members count as those of the outer one", line)
 
-    def remark(self, what: str, place: Place) -> None:
-        """Remark something odd at ``place``."""
+    def remark(self, what: str, line: int) -> None:
+        """Remark something odd at ``line``."""
         if not self.surveying:
-            self.reading.remark(what, f"{self.file}:{place.line}")
+            self.reading.remark(what, f"{self.file}:{line}")
 
 
 def tells_class(name: str, value: Value) -> bool:

@@ -42,7 +42,7 @@ def _kept(
         return []
     if not graph.surveying and len(out) == 1 and isinstance(out[0], Thing):
         graph.forget(out)
-        graph.remark("a record without a fact, passed over", place)
+        graph.remark("a record without a fact, passed over", place.line)
         return []
     return out
 
@@ -121,13 +121,18 @@ class Walk:
         names: set[str] = set()
         for count, (name, value) in enumerate(members, 1):
             if name in names:
-                graph.remark_twice(place)
+                graph.remark_twice(place.line)
             names.add(name)
             if count == MANY + 1:
-                graph.remark_many(place)
+                graph.remark_many(place.line)
             if isinstance(value, Opened) or not tells_class(name, value):
                 relation = graph.relation(name, place)
-                yield from self._value(Owner(head.key, relation, place.member(name)), value)
+                if isinstance(value, (tuple, list, Opened)):
+                    yield from self._value(Owner(head.key, relation, place.member(name)), value)
+                else:
+                    yield from record(
+                        graph, Owner(head.key, relation, place), value, self._window.halved
+                    )
 
     def _value(self, owner: Owner, value: Value | Opened) -> Generator[Item, None, None]:
         if isinstance(value, list):
@@ -146,7 +151,7 @@ class Walk:
     ) -> Generator[Item, None, None]:
         for index, element in enumerate(elements):
             if isinstance(element, list) or element is Opened.ARRAY:
-                self._graph.remark_nested(owner.place)
+                self._graph.remark_nested(owner.place.line)
             yield from self._value(owner.element(index), element)
 
     def _members(self, known: dict[str, Value] | None = None) -> Iterator[Member]:
