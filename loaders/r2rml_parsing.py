@@ -179,9 +179,13 @@ class _Parser:
         except BadTemplate as error:
             self._wrong(f"{error} in the template {at.tail!r}", at.line)
 
-    def _graphs(self, head: str) -> list[Statement]:
-        named = [one for one in self._get(head, "graph") if one.tail != f"{RR}defaultGraph"]
-        return named + self._get(head, "graphMap")
+    def _graphs(self, head: str) -> list[TermMap]:
+        """The graphs of ``head`` other than the default one."""
+        found = self._terms(head, "graph", "graphMap")
+        for one in found:
+            if one.kind != "iri":
+                self._wrong("a graph that is no IRI", one.line)
+        return [one for one in found if one.constant != f"{RR}defaultGraph"]
 
     def _get(self, head: str, name: str) -> list[Statement]:
         return self._said[head][RR + name] if head in self._said else []

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, TypeAlias
 
 import sqlalchemy as sa
 
@@ -20,22 +20,18 @@ from trustuqa_neo4j.loader import Reading
 from .databases import Database
 from .naming_rdf import local_name
 from .r2rml_mapping import TriplesMap, bare
+from .r2rml_sql import dividing_exactly, only_reads, translated
 from .r2rml_terms import Column
+from .relational import Table
 from .statements_rdf import is_blank
 
 PREFIX = "the catalogue and schema before a table's name are passed over"
 TRANSLATED = "a query in another dialect of SQL is translated"
 
-_DIALECTS = ("", "mysql", "postgres", "tsql", "oracle", "snowflake", "bigquery", "spark")
-"""What a query may be written in, as sqlglot calls it; tried in this order."""
-
-_SQLGLOT = {"postgresql": "postgres", "mssql": "tsql", "mariadb": "mysql"}
-"""SQLAlchemy's name of a dialect → sqlglot's, where they differ."""
-
-_ASKS = re.compile(
-    r"(?:\s|\(|--[^\n]*\n|/\*.*?\*/)*(?:select|with|values|table|from)\b", re.I | re.DOTALL
-)
 _LAST = re.compile(r'("(?:[^"]|"")*"|`[^`]*`|\[[^\]]*\]|[^."`\[\]]*)\s*$')
+
+
+_Read: TypeAlias = Callable[[], Iterator[tuple[int, Sequence[Any]]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +40,7 @@ class Rows:
 
     file: str
     columns: dict[str, Column]
-    read: Callable[[], Iterator[tuple[int, Sequence[Any]]]]
+    read: _Read
 
 
 class Tables:
@@ -54,6 +50,7 @@ class Tables:
         self._database = database
         self._mapping = mapping
         self._reading = reading
+        self._found: dict[str, Table] = {}
         self._queried: dict[str, tuple[list[str], list[Sequence[Any]]]] = {}
 
     def rows(self, given: TriplesMap, needed: Sequence[tuple[str, int]]) -> Rows:
@@ -74,33 +71,38 @@ class Tables:
             columns[name] = Column(place, types[place] if names else None)
         return Rows(file, columns, read)
 
-    def _table(self, written: str, line: int) -> tuple[str, list[str], list[Any], Any]:
-        whole = bare(written)
-        table = self._database.table(whole)
-        last = _LAST.search(written)
-        if table is None and last is not None:
-            table = self._database.table(bare(last[1]))
-        if table is None:
-            known = [each.name for each in self._database.tables]
-            raise UnreadableFile(
-                f"no table {written!r} in {self._database.name}",
-                where=f"{self._mapping}:{line}",
-                hint=_nearest(bare(last[1]) if last else whole, known),
-            )
-        if table.name.casefold() != whole.casefold():
-            self._reading.remark(PREFIX, f"{self._mapping}:{line}")
+    def _table(self, written: str, line: int) -> tuple[str, list[str], list[Any], _Read]:
+        if written not in self._found:
+            self._found[written] = self._sought(written, line)
+        table = self._found[written]
         names = [column.name for column in table.columns]
         types = [column.type for column in table.columns]
         return self._database.file_of(table), names, types, lambda: self._database.rows(table)
 
-    def _query(self, given: TriplesMap) -> tuple[str, list[str], list[Any], Any]:
+    def _sought(self, written: str, line: int) -> Table:
+        """The table that a mapping calls ``written``; what stands before its own name may be left out."""
+        where = f"{self._mapping}:{line}"
+        last = _LAST.search(written)
+        short = bare(last[1]) if last else bare(written)
+        table = self._database.table(bare(written)) or self._database.table(short)
+        if table is None:
+            raise UnreadableFile(
+                f"no table {written!r} in {self._database.name}",
+                where=where,
+                hint=_nearest(short, [each.name for each in self._database.tables]),
+            )
+        if table.name.casefold() != bare(written).casefold():
+            self._reading.remark(PREFIX, where)
+        return table
+
+    def _query(self, given: TriplesMap) -> tuple[str, list[str], list[Any], _Read]:
         query = given.rows.query or ""
         if query not in self._queried:
             self._queried[query] = self._asked(query, f"{self._mapping}:{given.rows.line}")
         names, found = self._queried[query]
         called = str(given.rows.line) if is_blank(given.iri) else local_name(given.iri)
-        read = lambda: iter(enumerate(found, 1))  # noqa: E731 # as short as it is
-        return f"{self._mapping}#{called}", names, [None] * len(names), read
+        file = f"{self._mapping}#{called}"
+        return file, names, [None] * len(names), lambda: iter(enumerate(found, 1))
 
     def _asked(self, query: str, where: str) -> tuple[list[str], list[Sequence[Any]]]:
         """Columns and sorted rows of ``query``, as it is or translated.
@@ -108,17 +110,19 @@ class Tables:
         Raises:
             UnreadableFile
         """
-        if not _ASKS.match(query):
+        if not only_reads(query):
             raise UnreadableFile(
                 "a query that does not only read", where=where, hint="it has to be a SELECT"
             )
+        if self._database.files:
+            query = dividing_exactly(query, self._database.tables)
         try:
             return self._fetched(query)
         except UnreadableDatabase as error:
             failed = error
-        for translated in _translated(query, self._database.engine.dialect.name):
+        for other in translated(query, self._database.engine.dialect.name):
             try:
-                found = self._fetched(translated)
+                found = self._fetched(other)
             except UnreadableDatabase:
                 continue
             self._reading.remark(TRANSLATED, where)
@@ -141,9 +145,9 @@ class Tables:
 
     def _place(self, written: str, names: Sequence[str], line: int) -> int:
         name = bare(written)
-        if name in names:
-            return names.index(name)
-        alike = [place for place, each in enumerate(names) if each.casefold() == name.casefold()]
+        alike = [place for place, each in enumerate(names) if each == name] or [
+            place for place, each in enumerate(names) if each.casefold() == name.casefold()
+        ]
         if len(alike) != 1:
             what = f"several columns {name!r}" if alike else f"no column {name!r}"
             raise UnreadableFile(
@@ -152,22 +156,6 @@ class Tables:
                 hint=_nearest(name, names),
             )
         return alike[0]
-
-
-def _translated(query: str, dialect: str) -> Iterator[str]:
-    """``query`` in ``dialect``, from each that it may be written in."""
-    import sqlglot
-    from sqlglot.errors import SqlglotError
-
-    tried = {query}
-    for other in _DIALECTS:
-        try:
-            (found,) = sqlglot.transpile(query, read=other, write=_SQLGLOT.get(dialect, dialect))
-        except (SqlglotError, ValueError):
-            continue
-        if found not in tried:
-            tried.add(found)
-            yield found
 
 
 def _sortable(row: Sequence[Any]) -> tuple[tuple[int, Any], ...]:
