@@ -38,15 +38,15 @@ def layout(
 ) -> tuple[Block, ...]:
     """The blocks of ``answer``; ``rest`` says where all of a long one can be seen.
 
-    Its ``question`` comes first where nobody has just written it. With ``why`` come its steps, with
-    ``explain`` all stages and the statements that they sent.
+    Its ``question`` comes first where nobody has just written it. With ``why`` come the demonstration that
+    was followed and the steps, with ``explain`` all stages and the statements that they sent.
     """
     blocks = [
         *([Lines("question", (answer.question,))] if question and answer.question else ()),
         *_answered(answer, rest),
         *_doubts(answer),
         *_facts(answer),
-        *(_steps(answer) if why else ()),
+        *((*_followed(answer), *_steps(answer)) if why else ()),
         *(_stages(answer) if explain else ()),
     ]
     return tuple(blocks)
@@ -136,6 +136,14 @@ def _fact(fact: Evidence) -> tuple[str, ...]:
     if fact.start is not None or fact.end is not None:
         tail += f" [{fact.start or '…'} – {fact.end or '…'}]"
     return fact.head, fact.relation, tail, f"{fact.dataset}, {fact.file}:{fact.line}"
+
+
+def _followed(answer: Answer) -> Iterator[Block]:
+    """The demonstration after which the query was made, where one was."""
+    for stage in answer.trace:
+        if stage.stage == "follow":
+            said = (one_line(stage.given, _LONGEST), one_line(stage.found, _LONGEST))
+            yield Lines("note", said, title="after the demonstration:")
 
 
 def _steps(answer: Answer) -> Iterator[Block]:

@@ -41,6 +41,7 @@ def by_demonstrations(wish: Wish) -> Dialogue[Answer]:
         kept = _kept_back(wish, found, decision, sure)
         return teller.finish(kept, question=wish.question, datasets=_datasets(found))
     chosen = found.queries[decision.place]
+    yield from teller.tell("follow", chosen.pattern.question, _followed(chosen))
     return teller.finish(
         tries.answers[decision.place],
         question=wish.question,
@@ -72,6 +73,12 @@ def _told(candidate: Candidate, scope: Scope) -> str:
 
 def _datasets(found: Candidates) -> tuple[str, ...]:
     return tuple(dict.fromkeys(each.dataset for each in found.queries))
+
+
+def _followed(chosen: Candidate) -> str:
+    """How well the demonstration fits, and what stands in the place of what."""
+    changed = [f"{put!r} for {was!r}" for was, put in chosen.bindings if put != was]
+    return "; ".join((f"it fits to {chosen.score:.2f}", *changed))
 
 
 def _voted(tries: Tries) -> str:
