@@ -7,4 +7,5 @@ RETURN COLLECT {
            COUNT { MATCH (:Node) } + COUNT { MATCH (:Alias) } + COUNT { MATCH (:Load) }
            + COUNT { MATCH (:Source) } + COUNT { MATCH (:Relation) }
            + COUNT { MATCH (:Demonstration) } + COUNT { MATCH (:Pattern) }
+           + COUNT { MATCH (:Class) } + COUNT { MATCH (:Property) } + COUNT { MATCH (:Vocabulary) }
          END AS foreign

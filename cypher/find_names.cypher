@@ -8,7 +8,8 @@ UNWIND $datasets AS name
 MATCH (dataset:Dataset {name: name})
 OPTIONAL MATCH (source:Source {dataset: name, name: $source})
 RETURN 'dataset' AS what, name, CASE WHEN dataset.complete THEN 'complete' END AS folded, null AS id,
-       {source: source.name, kind: source.kind, embedded: coalesce(dataset.embedded, 0)} AS known
+       {source: source.name, kind: source.kind, embedded: coalesce(dataset.embedded, 0),
+        vocabulary: COLLECT { MATCH (vocabulary:Vocabulary {dataset: name}) RETURN vocabulary.stamp }[0]} AS known
 UNION ALL
 UNWIND $datasets AS dataset
 UNWIND $relations AS folded

@@ -7,19 +7,27 @@ second copy with ``await`` in it was the alternative.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from time import perf_counter
 
-from .answer import Answer
-from .checking.check import check
+from .answer import Answer, Outcome, Stage
+from .checking.check import check as check_form
+from .checking.check import examine
+from .checking.inquiry import Inquiry
+from .checking.pattern import pattern_of
+from .checking.vocabulary import Vocabulary
 from .compiling import Program
 from .dataset import Scope
 from .executing.answering import answer_of, told
 from .executing.applying import Executor
+from .executing.classes import absent, unknown_classes
+from .executing.consulting import consult
 from .executing.naming import Names, look_up, settle
 from .executing.world import World
 from .language.parse import parse
 from .language.query import LLMQuery, Problem
+from .mapping import Mapped
 from .planning import ExecutionQuery, Name, Operation, Search, names, plan, uses
 from .reasoning.results import Refused
 from .recording import Recorder
@@ -39,21 +47,11 @@ def run(
         UnknownDataset, UnknownSource, IncompleteDataset: the scope cannot be asked.
     """
     recorder = Recorder(perf_counter())
-    read = recorder.timed("parse", text, lambda: parse(text))
-    if isinstance(read, tuple):
-        return recorder.answer("failed", problems=read)
-    problems = recorder.timed("check", f"{len(read.steps)} steps", lambda: check(read))
-    if problems:
-        return recorder.answer("rejected", problems=problems)
-    known = yield from _map(read, scope, recorder)
-    planned = recorder.timed(
-        "plan", f"{len(read.steps)} steps", lambda: plan(read, known.catalogue)
-    )
-    if isinstance(planned, tuple):
-        return recorder.answer("rejected", problems=planned)
-    missing = yield from _settle(planned, known, scope, recorder)
-    if missing:
-        return recorder.answer("not_askable", problems=missing, mapped=known.mapped)
+    ready = yield from _prepared(text, scope, recorder)
+    if isinstance(ready, Stopped):
+        problems = [p for p in ready.problems if p.severity != "warning"]
+        return recorder.answer(ready.outcome, problems=problems, mapped=ready.mapped)
+    known, planned = ready.names, ready.planned
     world = World(scope, known, recorder, target=planned.target)
     executor = Executor(world)
     try:
@@ -62,6 +60,126 @@ def run(
     except Refused as refused:
         problem = Problem(refused.kind, refused.message, world.step, refused.position)
         return recorder.answer("rejected", problems=(problem,), mapped=known.mapped)
+
+
+def check(text: str, scope: Scope | None) -> Program[Checked]:
+    """See what is wrong with the LLM query in ``text``, and run nothing; without a scope only its form.
+
+    Raises:
+        UnknownDataset, UnknownSource, IncompleteDataset: the scope cannot be asked.
+    """
+    recorder = Recorder(perf_counter())
+    if scope is None:
+        read = _read(text, recorder)
+        stopped = read if isinstance(read, Stopped) else None
+        problems = stopped.problems if stopped else ()
+        return Checked(stopped.outcome if stopped else None, problems, (), tuple(recorder.stages))
+    ready = yield from _prepared(text, scope, recorder)
+    if isinstance(ready, Stopped):
+        return Checked(ready.outcome, ready.problems, ready.mapped, tuple(recorder.stages))
+    doubts = yield from absent(ready.planned, ready.names, scope, recorder)
+    problems = (*ready.warnings, *doubts)
+    return Checked(None, problems, tuple(ready.names.mapped), tuple(recorder.stages))
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What a check found; ``outcome`` is what the query would come to without running, if it would not."""
+
+    outcome: Outcome | None
+    problems: tuple[Problem, ...]
+    mapped: tuple[Mapped, ...] = ()
+    trace: tuple[Stage, ...] = ()
+
+    @property
+    def good(self) -> bool:
+        """Whether there is nothing but warnings."""
+        return self.outcome is None and all(p.severity == "warning" for p in self.problems)
+
+
+@dataclass(frozen=True, slots=True)
+class Stopped:
+    """A query that is not to run."""
+
+    outcome: Outcome
+    problems: tuple[Problem, ...]
+    mapped: tuple[Mapped, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """A query that may run: what its names mean, its operations, and what the check warns of."""
+
+    names: Names
+    planned: ExecutionQuery
+    warnings: tuple[Problem, ...]
+
+
+def _read(text: str, recorder: Recorder) -> LLMQuery | Stopped:
+    """Parse, and check what the steps say by themselves."""
+    read = recorder.timed("parse", text, lambda: parse(text))
+    if isinstance(read, tuple):
+        return Stopped("failed", read)
+    problems = recorder.timed("check", f"{len(read.steps)} steps", lambda: check_form(read))
+    return Stopped("rejected", problems) if problems else read
+
+
+def _prepared(text: str, scope: Scope, recorder: Recorder) -> Program[Ready | Stopped]:
+    """All stages before anything is searched."""
+    read = _read(text, recorder)
+    if isinstance(read, Stopped):
+        return read
+    known = yield from _map(read, scope, recorder)
+    planned = recorder.timed(
+        "plan", f"{len(read.steps)} steps", lambda: plan(read, known.catalogue)
+    )
+    if isinstance(planned, tuple):
+        return Stopped("rejected", planned)
+    vocabulary = yield from _vocabulary(scope, known, recorder)
+    found = _examine(planned, known, vocabulary, recorder)
+    if any(problem.severity == "error" for problem in found):
+        return Stopped("rejected", found)
+    missing, nearest = yield from _settle(planned, known, scope, recorder, vocabulary)
+    if missing:
+        return Stopped("not_askable", (*missing, *found), tuple(known.mapped))
+    if nearest:
+        found = tuple(_read_as(p, nearest) for p in _examine(planned, known, vocabulary, recorder))
+        if any(problem.severity == "error" for problem in found):
+            return Stopped("rejected", found, tuple(known.mapped))
+    return Ready(known, planned, found)
+
+
+def _vocabulary(scope: Scope, known: Names, recorder: Recorder) -> Program[Vocabulary | None]:
+    """That of the one dataset that is asked; several are joined by names, of which none knows."""
+    if len(scope.datasets) != 1 or not known.stamps:
+        return None
+    dataset = scope.datasets[0]
+    return (yield from consult(dataset, known.stamps[dataset], recorder))
+
+
+def _examine(
+    planned: ExecutionQuery, known: Names, vocabulary: Vocabulary | None, recorder: Recorder
+) -> tuple[Problem, ...]:
+    """Check what the steps ask of the data: names as they stand, or as they were read by now."""
+
+    def work() -> tuple[Problem, ...]:
+        used = vocabulary or Vocabulary()
+        pattern = pattern_of(planned, known.selects)
+        return examine(Inquiry(pattern, used, lambda given: known.read(given, used), known.keys))
+
+    return recorder.timed("check", f"{len(planned.steps)} steps with the data", work)
+
+
+def _read_as(problem: Problem, nearest: Mapping[str, str]) -> Problem:
+    """A problem with the relations that its message names as the query does, and were read as others."""
+    read = [
+        f"{given!r} was read as {used!r}"
+        for given, used in nearest.items()
+        if given in problem.message
+    ]
+    if not read:
+        return problem
+    return replace(problem, message=f"{problem.message} ({'; '.join(read)})")
 
 
 def _map(read: LLMQuery, scope: Scope, recorder: Recorder) -> Program[Names]:
@@ -85,15 +203,26 @@ def _map(read: LLMQuery, scope: Scope, recorder: Recorder) -> Program[Names]:
 
 
 def _settle(
-    planned: ExecutionQuery, known: Names, scope: Scope, recorder: Recorder
-) -> Program[list[Problem]]:
-    """See that every relation is there, by the nearest name if need be."""
+    planned: ExecutionQuery,
+    known: Names,
+    scope: Scope,
+    recorder: Recorder,
+    vocabulary: Vocabulary | None,
+) -> Program[tuple[list[Problem], dict[str, str]]]:
+    """See that every relation and class is there, by the nearest name if need be; which were read so."""
     begun = perf_counter()
-    missing = yield from settle(planned, known, scope, recorder)
+    before = {given for given, rungs in known.relations.items() if rungs}
+    missing = yield from settle(planned, known, scope, recorder, vocabulary)
     if recorder.sent:
         found = f"{len(missing)} unknown relations" if missing else "by the nearest names"
         recorder.note("map", "relations that nothing is called", found, begun)
-    return missing
+    missing += unknown_classes(planned, known, scope, vocabulary)
+    nearest = {
+        given: rungs[0].names[0]
+        for given, rungs in known.relations.items()
+        if rungs and given not in before
+    }
+    return missing, nearest
 
 
 def _execute(executor: Executor, planned: ExecutionQuery) -> Program[None]:

@@ -100,7 +100,12 @@ def _ms(begun: float) -> float:
 
 def _shown(found: object) -> str:
     if isinstance(found, tuple):
-        return f"{len(found)} problems" if found else "nothing wrong"
+        return "; ".join(_problem(each) for each in found) if found else "nothing wrong"
     if isinstance(found, ExecutionQuery):
         return "; ".join(str(step.operation) for step in found.steps)
     return f"{len(getattr(found, 'steps', ()))} steps"
+
+
+def _problem(found: Problem) -> str:
+    where = "" if found.step is None else f", step {found.step}"
+    return f"{found.severity}{where}: {found.kind}: {found.message}"

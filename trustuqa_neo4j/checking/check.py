@@ -1,13 +1,14 @@
-"""LLMQuery → all its problems at once."""
+"""A query → all its problems at once: first by itself, then by what the data can have."""
 
 from __future__ import annotations
 
 from ..language.query import LLMQuery, Problem
-from .rules import RULES
+from .inquiry import Inquiry
+from .rules import MEANING, RULES
 
 
 def check(query: LLMQuery) -> tuple[Problem, ...]:
-    """Every problem that the rules find, step by step; empty if the query may run."""
+    """Every problem of what the steps say, step by step; empty if they can be planned."""
     problems: list[Problem] = []
     numbers = frozenset(step.number for step in query.steps)
     earlier: set[int] = set()
@@ -16,3 +17,9 @@ def check(query: LLMQuery) -> tuple[Problem, ...]:
             problems.extend(rule(step, earlier, numbers))
         earlier.add(step.number)
     return tuple(problems)
+
+
+def examine(inquiry: Inquiry) -> tuple[Problem, ...]:
+    """Every problem and warning of what the steps ask of the data, rule by rule."""
+    found = (problem for rule in MEANING for problem in rule(inquiry))
+    return tuple(dict.fromkeys(found))

@@ -10,10 +10,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal as Either
 
+from ..checking.vocabulary import Vocabulary
 from ..compiling import Program, Read, Row
 from ..dataset import Scope, incomplete
 from ..errors import UnknownDataset, UnknownSource
 from ..language.query import Problem
+from ..language.selectors import EXTREMES, MOST
 from ..looking import near_relations
 from ..mapping import Candidate, Mapped, Near, Rung, fold, rungs
 from ..mapping.nearness import COLUMN, RELATION, RELATION_BY_LETTERS
@@ -38,7 +40,7 @@ class Names:
     """Rungs by the name as given, and what the catalogue knows of the relations among them.
 
     ``columns`` are the relations of the one table that is asked. ``mapped`` grows while searches settle
-    on a rung.
+    on a rung. ``stamps`` are those of the vocabularies that datasets have.
     """
 
     relations: dict[str, tuple[Rung, ...]] = field(default_factory=dict)
@@ -48,6 +50,7 @@ class Names:
     embedded: bool = False
     table: bool = False
     mapped: list[Mapped] = field(default_factory=list)
+    stamps: dict[str, str] = field(default_factory=dict)
 
     @property
     def subject(self) -> str | None:
@@ -76,6 +79,29 @@ class Names:
             kept = tuple(one for one in rung.candidates if one.node in there)
             self.mapped += Rung(rung.how, kept).mapped(cell.text)
         return tuple(found)
+
+    def read(self, given: str, vocabulary: Vocabulary) -> str | None:
+        """The one relation of graphs that ``given`` was read as; None for columns of tables, and several."""
+        rungs = self.relations.get(given)
+        if not rungs:
+            return vocabulary.relation_named(given)
+        if len(rungs[0].names) != 1 or self.catalogue.get(given, Known()).tables:
+            return None
+        return rungs[0].names[0]
+
+    def selects(self, given: str) -> bool:
+        """Whether ``given`` is a word that selects, and not the name of anything."""
+        word = given.strip().casefold()
+        return (word in EXTREMES or word in MOST) and not self.things.get(given)
+
+    @property
+    def keys(self) -> frozenset[str]:
+        """The names in the query that are ids of nodes, or other names of them."""
+        return frozenset(
+            given
+            for given, rungs in self.things.items()
+            if any(candidate.how != "name" for rung in rungs for candidate in rung.candidates)
+        )
 
     def row_number(self, given: str) -> bool:
         """Whether ``given`` asks for the place of rows: no relation of the data has that name."""
@@ -106,6 +132,7 @@ def look_up(
         table=any(state["known"]["kind"] == "table" for state in states),
         columns={r["name"]: _known(r) for r in rows if r["what"] == "column" or (
             r["what"] == "relation" and scope.source is not None)},
+        stamps={s["name"]: s["known"]["vocabulary"] for s in states if s["known"]["vocabulary"]},
     )  # fmt: skip
     add(found, rows, given, named)
     return found
@@ -197,12 +224,26 @@ def _merged(rows: Iterable[Row]) -> Known:
 
 
 def settle(
-    planned: ExecutionQuery, names: Names, scope: Scope, recorder: Recorder
+    planned: ExecutionQuery,
+    names: Names,
+    scope: Scope,
+    recorder: Recorder,
+    vocabulary: Vocabulary | None = None,
 ) -> Program[list[Problem]]:
-    """Give every relation that is searched a rung; a problem for each that the scope does not have."""
+    """Give every relation that is searched a rung; a problem for each that the scope does not have.
+
+    A label of the vocabulary goes before the nearest name. What is declared and has no fact is no problem:
+    it leads to nothing.
+    """
     problems: list[Problem] = []
     for number, name in relations_in(planned):
         if names.relations.get(name.text) or names.row_number(name.text):
+            continue
+        known = vocabulary.declared_relation(name.text) if vocabulary else None
+        if known is not None:
+            yield from _enter_relation(
+                name.text, "alias", (Near(known, None, 1.0),), names, scope, recorder
+            )
             continue
         near = yield from nearest(name.text, names, scope, recorder)
         if near:
@@ -224,19 +265,25 @@ def nearest(given: str, names: Names, scope: Scope, recorder: Recorder) -> Progr
     least = COLUMN if names.table else RELATION if names.embedded else RELATION_BY_LETTERS
     if near and near[0].score >= least:
         best = alike[0] if near[0] in alike else near[0]
-        again = {
-            "datasets": list(scope.datasets), "source": scope.source,
-            "relations": [fold(best.name)], "names": [], "keys": [],
-        }  # fmt: skip
-        rows = yield from recorder.read(Read("find_names", again))
-        found = [row for row in rows if row["what"] == "relation" and row["name"] == best.name]
-        names.relations[given] = tuple(
-            Rung("nearest", (Candidate(one.name),), one.score)
-            for one in (best, *(one for one in alike if one is not best))
-        )
-        names.catalogue[given] = _merged(found)
+        steps = (best, *(one for one in alike if one is not best))
+        yield from _enter_relation(given, "nearest", steps, names, scope, recorder)
         return []
     return [one.name for one in near] or ["nothing"]
+
+
+def _enter_relation(
+    given: str, how: str, steps: Sequence[Near], names: Names, scope: Scope, recorder: Recorder
+) -> Program[None]:
+    """Let ``given`` stand for relations, the first of ``steps`` before the others."""
+    best = steps[0].name
+    again = {
+        "datasets": list(scope.datasets), "source": scope.source,
+        "relations": [fold(best)], "names": [], "keys": [],
+    }  # fmt: skip
+    rows = yield from recorder.read(Read("find_names", again))
+    found = [row for row in rows if row["what"] == "relation" and row["name"] == best]
+    names.relations[given] = tuple(Rung(how, (Candidate(one.name),), one.score) for one in steps)
+    names.catalogue[given] = _merged(found)
 
 
 def _alike(given: str, near: Sequence[Near], existing: Sequence[str]) -> list[Near]:

@@ -99,6 +99,10 @@ def _adopt(transaction: Transaction, wanted: Wanted, owner: str, catalogue: Cata
     for aliases in _parts(catalogue.aliases):
         rows = [list(alias) for alias in aliases]
         transaction.run("write_aliases", dataset=dataset, aliases=rows)
+    for classes in _parts(catalogue.classes):
+        transaction.run("declare_classes", dataset=dataset, classes=classes)
+    for properties in _parts(catalogue.properties):
+        transaction.run("declare_properties", dataset=dataset, properties=properties)
     _advance(transaction, dataset, number, catalogue)
     return number
 

@@ -12,7 +12,7 @@ from hashlib import sha256
 from typing import Any
 
 from ..mapping import fold
-from ..triples import KEY_LENGTH, Fact, Held, Item, Kind, Part, Thing, key
+from ..triples import KEY_LENGTH, Declared, Fact, Held, Item, Kind, Part, Thing, key
 from ..values import ValueOptions
 from .batched import Batch, Facts, Group, Hyperedge, Row, SourceSeen, identity
 
@@ -96,10 +96,18 @@ class Batcher:
             elif isinstance(item, Thing):
                 if self._position > self._skip:
                     self._declare(batch, item)
-            else:
-                self._part(batch, item)
+            elif self._other(batch, item) >= self._size:
+                return self._cut(batch, 0)
         self._ended = True
-        return self._cut(batch, 0) if batch.read or batch.sources else None
+        return self._cut(batch, 0) if batch.holds else None
+
+    def _other(self, batch: Batch, item: Part | Declared) -> int:
+        """A part, or what its source declares; how many declarations the batch holds."""
+        if isinstance(item, Part):
+            self._part(batch, item)
+        elif self._position > self._skip:
+            batch.declare(self._source.name, item)
+        return len(batch.classes) + len(batch.properties)
 
     def _begin(self) -> Batch:
         forget = len(self._known) > REMEMBERED

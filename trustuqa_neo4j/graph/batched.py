@@ -11,10 +11,13 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeAlias
 
 from ..mapping import fold
-from ..triples import Kind
+from ..triples import ClassDeclared, Declared, Kind
 from ..values import ValueOptions, read_value
 
 Row: TypeAlias = list[Any]
+
+UNION = "\x1f"
+"""Between the classes of a union, as the database keeps one."""
 
 
 class Group(NamedTuple):
@@ -74,9 +77,10 @@ class Batch:
 
     ``keys`` are those of all ends; those of ``cells`` are met first as cells of a table, and ``long`` tells
     names that are longer than their keys. New ``nodes`` are by statement, rows as that takes them; a Thing
-    goes before what is known by its key alone. ``position`` is the number of items read when it ends,
-    ``at`` the file and line. ``read`` counts facts as read, ``beside`` those that stand for their
-    qualifiers. ``forget``: keys remembered so far are no longer.
+    goes before what is known by its key alone. ``classes`` and ``properties`` are what sources declare.
+    ``position`` is the number of items read when it ends, ``at`` the file and line. ``read`` counts
+    facts as read, ``beside`` those that stand for their qualifiers. ``forget``: keys remembered so far
+    are no longer.
     """
 
     position: int = 0
@@ -94,6 +98,28 @@ class Batch:
     hyperedges: dict[str, Hyperedge] = field(default_factory=dict)
     facts: dict[Group, Facts] = field(default_factory=dict)
     qualifiers: dict[Group, set[str]] = field(default_factory=dict)
+    classes: list[Row] = field(default_factory=list)
+    properties: list[Row] = field(default_factory=list)
+
+    def declare(self, source: str, item: Declared) -> None:
+        """Note a class or a relation as ``source`` declares it."""
+        labels, comment = list(item.labels), item.comment
+        if isinstance(item, ClassDeclared):
+            parents, disjoint = list(item.parents), list(item.disjoint)
+            self.classes.append(
+                [source, item.name, fold(item.name), parents, disjoint, labels, comment]
+            )
+            return
+        ends = ([UNION.join(union) for union in unions] for unions in (item.domains, item.ranges))
+        more = [list(names) for names in (item.datatypes, item.inverses, item.parents)]
+        self.properties.append(
+            [source, item.name, fold(item.name), *ends, item.values, *more, labels, comment]
+        )
+
+    @property
+    def holds(self) -> bool:
+        """Whether there is anything to write."""
+        return bool(self.read or self.sources or self.classes or self.properties)
 
     def add_node(self, statement: str, row: Row) -> None:
         """A node for ``statement`` to write; its key is the row's first member."""

@@ -9,13 +9,13 @@ from ..compiling import Row
 from ..dataset import Dataset, Source, dropping
 from ..errors import LoadRunning, UnknownDataset, UnknownSource
 from ..mapping import suggestions
-from . import discarding, owners
+from . import discarding, meeting, owners
 from .connection import Connection, Transaction
 from .loads import at_work
 
 _DROPS = (
     "drop_demonstrations", "drop_patterns",
-    "drop_facts", "drop_nodes", "drop_aliases", "drop_sources", "drop_relations",
+    "drop_facts", "drop_nodes", "drop_aliases", "drop_sources", "drop_relations", "drop_vocabulary",
 )  # fmt: skip
 """Statements that delete in transactions of their own, in this order."""
 
@@ -70,6 +70,7 @@ def drop(
     for name in _DROPS:
         progress(name.replace("drop_", ""))
         connection.run_alone(name, dataset=dataset)
+    _forget(connection, dataset, None)
     connection.write(lambda tx: tx.run("drop_records", dataset=dataset).rows)
     return Dropped(rows[0]["nodes"], rows[0]["facts"])
 
@@ -94,8 +95,16 @@ def drop_source(connection: Connection, dataset: str, source: str) -> Dropped:
         raise unknown_source(connection, dataset, source)
     discarding.drop(connection, dataset, source=source)
     connection.run_alone("drop_facts_of_source", dataset=dataset, source=source)
+    _forget(connection, dataset, source)
     after = connection.write(lambda tx: tx.run("drop_source", dataset=dataset, source=source).rows)
+    meeting.note(connection, dataset)
     return Dropped(before.nodes - after[0]["nodes"], before.facts)
+
+
+def _forget(connection: Connection, dataset: str, source: str | None) -> None:
+    """Delete what sources declare."""
+    for name in ("drop_classes", "drop_properties"):
+        connection.run_alone(name, dataset=dataset, source=source)
 
 
 def _idle(dataset: str, state: Row) -> None:

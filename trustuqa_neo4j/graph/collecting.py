@@ -87,6 +87,8 @@ class Collector:
         for relation, folded in sorted(batch.relations.items()):
             catalogue.relations.setdefault(relation, folded)
         catalogue.sources.update(batch.sources)
+        catalogue.classes += batch.classes
+        catalogue.properties += batch.properties
         aliases: dict[str, dict[str, str]] = {}
         for key, alias, folded in batch.aliases:
             aliases.setdefault(key, {}).setdefault(alias, folded)

@@ -12,7 +12,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from ..values import OPEN
-from .batched import SourceSeen
+from .batched import Row, SourceSeen
 
 if TYPE_CHECKING:
     from .nodes import Nodes
@@ -91,6 +91,8 @@ class Catalogue:
     figures: dict[tuple[str, str], Figures] = field(default_factory=dict)
     aliases: list[tuple[int, str, str]] = field(default_factory=list)
     """Those of nodes that are written already."""
+    classes: list[Row] = field(default_factory=list)
+    properties: list[Row] = field(default_factory=list)
     nodes: int = 0
     facts: int = 0
     position: int = 0

@@ -45,6 +45,7 @@ MIGRATIONS: tuple[Migration, ...] = (
         ),
     ),
     Migration(3, ("constraint_demonstration", "constraint_pattern", "index_pattern_text")),
+    Migration(4, ("constraint_class", "constraint_property", "constraint_vocabulary")),
 )
 
 VERSION = MIGRATIONS[-1].version

@@ -63,6 +63,10 @@ class Writer:
         if batch.sources:
             sources = [source.row() for source in batch.sources.values()]
             transaction.run("write_sources", dataset=dataset, number=self._number, sources=sources)
+        if batch.classes:
+            transaction.run("declare_classes", dataset=dataset, classes=batch.classes)
+        if batch.properties:
+            transaction.run("declare_properties", dataset=dataset, properties=batch.properties)
         new: dict[str, int] = {}
         made = 0
         for statement, nodes in batch.nodes.items():

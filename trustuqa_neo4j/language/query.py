@@ -10,6 +10,9 @@ from __future__ import annotations
 import unicodedata
 from dataclasses import dataclass
 from typing import Any, TypeAlias
+from typing import Literal as Either
+
+Severity: TypeAlias = Either["error", "doubt", "warning"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,12 +92,17 @@ class LLMQuery:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing wrong with a query: kind, message, and where (step and offset, if known)."""
+    """One thing wrong with a query: kind, message, and where (step and offset, if known).
+
+    An ``error`` keeps the query from running; a ``doubt`` is worth a second look and may be the truth; a
+    ``warning`` is only told.
+    """
 
     kind: str
     message: str
     step: int | None = None
     position: int | None = None
+    severity: Severity = "error"
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON."""

@@ -17,7 +17,7 @@ from time import perf_counter
 
 from ..embedding import Encoder
 from ..errors import DatabaseError, DatasetExists, MalformedLine, MissingExtra
-from ..graph import catalogue, loads, owners, vectors, writing
+from ..graph import catalogue, loads, meeting, owners, vectors, writing
 from ..graph.batch import Batcher
 from ..graph.batched import Batch
 from ..graph.connection import Connection
@@ -247,6 +247,8 @@ class Work:
         dataset = self.job.request.dataset
         self.job.progress.begin("index", 0)
         writing.mark_hubs(self.connection, dataset)
+        self.let_through()
+        meeting.note(self.connection, dataset)
         self.let_through()
         kind = kinds.pop() if len(kinds) == 1 else "mixed"
         self.job.report.total = loads.finish(self.connection, dataset, number, self.owner, kind)

@@ -1,0 +1,10 @@
+// Classes as sources declare them; several declarations of one add up.
+// $dataset: text
+// $classes: list of [source, name, folded, parents, disjoint classes, labels, comment]
+UNWIND $classes AS row
+MERGE (class:Class {dataset: $dataset, source: row[0], name: row[1]})
+SET class.folded = row[2],
+    class.parents = coalesce(class.parents, []) + [each IN row[3] WHERE NOT each IN coalesce(class.parents, [])],
+    class.disjoint = coalesce(class.disjoint, []) + [each IN row[4] WHERE NOT each IN coalesce(class.disjoint, [])],
+    class.labels = coalesce(class.labels, []) + [each IN row[5] WHERE NOT each IN coalesce(class.labels, [])],
+    class.comment = CASE WHEN coalesce(class.comment, '') = '' THEN row[6] ELSE class.comment END

@@ -1,0 +1,141 @@
+"""What sources declare of classes and relations, and what follows from it.
+
+Only what a check needs follows: which class is a kind of which, and whether two classes can have a member
+in common. A reasoner for OWL (the alternative) would also infer facts, which are the data's to state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+
+from ..triples import ClassDeclared, RelationDeclared
+
+Union = tuple[str, ...]
+"""Classes, any of which something may be."""
+
+_EVERYTHING = frozenset(("Thing", "Resource"))
+"""Classes of OWL and RDF that everything is of, so that they say nothing."""
+
+
+@dataclass
+class Ontology:
+    """Classes and relations by name, as declared."""
+
+    classes: Mapping[str, ClassDeclared] = field(default_factory=dict)
+    relations: Mapping[str, RelationDeclared] = field(default_factory=dict)
+    _above: dict[str, frozenset[str]] = field(default_factory=dict, repr=False)
+    _below: dict[str, set[str]] | None = field(default=None, repr=False)
+
+    @classmethod
+    def of(
+        cls, classes: Iterable[ClassDeclared], relations: Iterable[RelationDeclared]
+    ) -> Ontology:
+        """Several declarations of one name added up."""
+        known: dict[str, ClassDeclared] = {}
+        for each in classes:
+            known[each.name] = _added(known[each.name], each) if each.name in known else each
+        told: dict[str, RelationDeclared] = {}
+        for one in relations:
+            told[one.name] = _joined(told[one.name], one) if one.name in told else one
+        return cls(known, told)
+
+    def above(self, name: str) -> frozenset[str]:
+        """The class and all that it is a kind of; classes in a circle are all kinds of each other."""
+        if name not in self._above:
+            found = {name}
+            waiting = [name]
+            while waiting:
+                declared = self.classes.get(waiting.pop())
+                new = set(declared.parents if declared else ()) - found
+                found |= new
+                waiting += new
+            self._above[name] = frozenset(found)
+        return self._above[name]
+
+    def below(self, name: str) -> set[str]:
+        """The class and all its kinds."""
+        if self._below is None:
+            self._below = {}
+            for each in self.classes:
+                for upper in self.above(each):
+                    self._below.setdefault(upper, set()).add(each)
+        return self._below.get(name, set()) | {name}
+
+    def fits(self, name: str, wanted: str) -> bool:
+        """Whether whatever is ``name`` is ``wanted`` too."""
+        return wanted in self.above(name)
+
+    def apart(self, one: str, other: str, met: Callable[[str, str], bool]) -> bool:
+        """Whether nothing can be of both classes; ``met`` tells whether something in the data is.
+
+        Classes that nothing is declared of may have anything in common.
+        """
+        if self.fits(one, other) or self.fits(other, one) or met(one, other):
+            return False
+        if one not in self.classes or other not in self.classes:
+            return False
+        return self._disjoint(one, other) or self.below(one).isdisjoint(self.below(other))
+
+    def _disjoint(self, one: str, other: str) -> bool:
+        """Whether either, or what it is a kind of, is declared to share nothing with the other."""
+        above, beside = self.above(one), self.above(other)
+        return any(beside & set(self._disjoint_with(each)) for each in above) or any(
+            above & set(self._disjoint_with(each)) for each in beside
+        )
+
+    def _disjoint_with(self, name: str) -> Union:
+        declared = self.classes.get(name)
+        return declared.disjoint if declared else ()
+
+    def domains(self, relation: str) -> tuple[Union, ...]:
+        """The unions of classes that what the relation starts from is all in."""
+        return self._unions(relation, lambda declared: declared.domains)
+
+    def ranges(self, relation: str) -> tuple[Union, ...]:
+        """The unions of classes that what the relation leads to is all in."""
+        return self._unions(relation, lambda declared: declared.ranges)
+
+    def _unions(
+        self, relation: str, of: Callable[[RelationDeclared], tuple[Union, ...]]
+    ) -> tuple[Union, ...]:
+        """Those of the relation, and of those that hold whenever it does."""
+        seen = {relation}
+        waiting = [relation]
+        found: dict[Union, None] = {}
+        while waiting:
+            declared = self.relations.get(waiting.pop())
+            if declared is not None:
+                found |= dict.fromkeys(of(declared))
+                new = [name for name in declared.parents if name not in seen]
+                seen |= {*new}
+                waiting += new
+        return tuple(union for union in found if union and _EVERYTHING.isdisjoint(union))
+
+
+def _added(one: ClassDeclared, other: ClassDeclared) -> ClassDeclared:
+    return ClassDeclared(
+        one.name,
+        _all(one.parents, other.parents),
+        _all(one.disjoint, other.disjoint),
+        _all(one.labels, other.labels),
+        one.comment or other.comment,
+    )
+
+
+def _joined(one: RelationDeclared, other: RelationDeclared) -> RelationDeclared:
+    return RelationDeclared(
+        one.name,
+        tuple(dict.fromkeys((*one.domains, *other.domains))),
+        tuple(dict.fromkeys((*one.ranges, *other.ranges))),
+        other.values if one.values is None else one.values,
+        _all(one.datatypes, other.datatypes),
+        _all(one.inverses, other.inverses),
+        _all(one.parents, other.parents),
+        _all(one.labels, other.labels),
+        one.comment or other.comment,
+    )
+
+
+def _all(one: Union, other: Union) -> Union:
+    return tuple(dict.fromkeys((*one, *other)))

@@ -1,0 +1,410 @@
+"""Execution query → pattern: what has to meet for its steps to find anything.
+
+A variable stands for the nodes that some place of a step can hold. It lies ``within`` others where it can
+only hold what they hold: the output of an intersection within both inputs, what a step searches from
+within the result it names. So what one step asks of a result binds no other step that uses the same
+result; one variable for both (the alternative) would refuse mixed results, of which each step takes its
+part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
+
+from ..language.expressions import Column, DaysBetween, Expression
+from ..language.expressions import Operation as Computed
+from ..mapping import fold
+from ..planning import (
+    Apply,
+    Calculate,
+    ExecutionQuery,
+    Group,
+    Members,
+    Name,
+    Operation,
+    Result,
+    Search,
+    Test,
+    Walk,
+    uses,
+)
+from .meetings import End
+
+TYPE = "type"
+"""The folded name of the relation that leads to classes."""
+
+_SAME = frozenset(
+    ("keep", "max", "min", "sort", "first", "last", "distinct", "mode", "set_negation")
+)
+"""Functions whose result is some of their first operand."""
+_NEGATION = "set_negation"
+
+
+Columns: TypeAlias = "tuple[tuple[str, int | None], ...]"
+"""Columns of a table by name, with the variable that each shows, if it is one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """Nodes that some place of a step can hold, ``called`` so in messages; ``within`` those of others."""
+
+    number: int
+    called: str
+    step: int
+    within: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A variable is at one end of a relation, or of a class; ``fact`` tells the two ends of one together."""
+
+    variable: int
+    end: End
+    name: str
+    fact: int
+    step: int
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """What a relation leads to is compared with a name or number of the query."""
+
+    relation: str
+    operator: str
+    text: str
+    step: int
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
+class Used:
+    """A function that needs values of a kind is given what relations lead to."""
+
+    function: str
+    relations: tuple[str, ...]
+    step: int
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """A column of the answer: its name (none where the answer is a set), and the variable it shows."""
+
+    name: str
+    variable: int | None
+    step: int
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
+class Lacking:
+    """A function names a column that its table has not."""
+
+    function: str
+    column: str
+    columns: tuple[str, ...]
+    step: int
+    position: int
+
+
+@dataclass
+class Pattern:
+    """All that a query asks, step by step; ``outputs`` are what its last step shows.
+
+    ``unused`` are steps that neither another step nor the answer uses; ``merged`` those that add up sets, in
+    which equal values are one.
+    """
+
+    variables: list[Variable] = field(default_factory=list)
+    asked: list[Asked] = field(default_factory=list)
+    compared: list[Compared] = field(default_factory=list)
+    used: list[Used] = field(default_factory=list)
+    lacking: list[Lacking] = field(default_factory=list)
+    unused: list[int] = field(default_factory=list)
+    merged: list[Used] = field(default_factory=list)
+    outputs: list[Output] = field(default_factory=list)
+    results: dict[int, _Shape] = field(default_factory=dict)
+
+    def above(self, variable: int) -> Iterator[int]:
+        """The variable and all that it lies within."""
+        seen = {variable}
+        waiting = [variable]
+        while waiting:
+            here = waiting.pop()
+            yield here
+            new = [each for each in self.variables[here].within if each not in seen]
+            seen |= {*new}
+            waiting += new
+
+    def ends_of(self, fact: int) -> list[Asked]:
+        """What one fact asks of its start and its end."""
+        return [asked for asked in self.asked if asked.fact == fact]
+
+
+@dataclass(frozen=True, slots=True)
+class _Shape:
+    """What an operation leads to: a set of one variable (if it can be told), or columns of a table.
+
+    ``merged``: a set function made it, in which equal values are one.
+    """
+
+    variable: int | None = None
+    columns: Columns | None = None
+    merged: bool = False
+
+
+@dataclass
+class _Branch:
+    """What the paths of a table ask of a node: the columns that show it, and steps on from there."""
+
+    columns: list[str] = field(default_factory=list)
+    further: dict[tuple[str, bool, int], _Branch] = field(default_factory=dict)
+
+
+class _Builder:
+    """Walks the steps."""
+
+    def __init__(self, selects: Callable[[str], bool]) -> None:
+        self.pattern = Pattern()
+        self.selects = selects
+        self.step = 0
+        self.facts = 0
+
+    def new(self, called: str, within: Sequence[int | None] = ()) -> int:
+        """A variable."""
+        number = len(self.pattern.variables)
+        inside = tuple(each for each in within if each is not None)
+        self.pattern.variables.append(Variable(number, called, self.step, inside))
+        return number
+
+    def fact(self, start: int, relation: Operation, end: int) -> None:
+        """Both ends of a relation."""
+        if isinstance(relation, Name):
+            self.facts += 1
+            place = (relation.text, self.facts, self.step, relation.position)
+            self.pattern.asked.append(Asked(start, "start", *place))
+            self.pattern.asked.append(Asked(end, "end", *place))
+
+    def shape(self, operation: Operation) -> _Shape:
+        """What an operation leads to."""
+        if isinstance(operation, Result):
+            return self.pattern.results.get(operation.step, _Shape())
+        if isinstance(operation, Search):
+            return _Shape(self.search(operation))
+        if isinstance(operation, Apply):
+            return self.apply(operation)
+        if isinstance(operation, Members):
+            for member in operation.members:
+                self.shape(member)
+            return _Shape(
+                self.shape(operation.members[0]).variable if len(operation.members) == 1 else None
+            )
+        if isinstance(operation, Walk):
+            return self.walk(operation)
+        if isinstance(operation, Calculate):
+            return self.calculate(operation)
+        if isinstance(operation, Group):
+            return self.group(operation)
+        return _Shape()
+
+    def set_of(self, operation: Operation) -> int | None:
+        """The variable of a set; a table of one column is one."""
+        shape = self.shape(operation)
+        if shape.columns is not None and len(shape.columns) == 1:
+            return shape.columns[0][1]
+        return shape.variable
+
+    def any_of(self, operations: Sequence[Operation]) -> int | None:
+        """The variable of what may be any of several: none where they are."""
+        found = [self.set_of(operation) for operation in operations]
+        return found[0] if len(found) == 1 else None
+
+    def search(self, search: Search) -> int | None:
+        """What is asked of heads and tails; which of them is the result."""
+        heads = None if search.heads is None else self.any_of(search.heads)
+        told = "what it is asked of" if heads is None else self._called(search.heads)
+        start = self.new(told, (heads,))
+        end = self.new("what it leads to", self._tails(search))
+        for test in search.values:
+            self.any_of(test.terms)
+        if len(search.relations) == 1 and search.wanted != "relations":
+            relation = search.relations[0]
+            self.set_of(relation)
+            if self._classes(search, start):
+                return start if search.wanted == "heads" else None
+            self.fact(start, relation, end)
+            self._compare(relation, search.tests)
+        if search.wanted in ("relations", "key"):
+            return None
+        return start if search.wanted == "heads" else end
+
+    def _called(self, heads: Sequence[Operation] | None) -> str:
+        if heads and len(heads) == 1 and isinstance(heads[0], Result | Name):
+            return str(heads[0])
+        return "what it is asked of"
+
+    def _tails(self, search: Search) -> tuple[int | None, ...]:
+        """What tails must lie within: results that they have to equal."""
+        found = []
+        for test in search.tests:
+            variable = self.any_of(test.terms)
+            if test.operator == "=":
+                found.append(variable)
+        return tuple(found)
+
+    def _classes(self, search: Search, start: int) -> bool:
+        """Whether the search is for members of a class, which is then noted."""
+        relation, tests = search.relations[0], search.tests
+        if not (isinstance(relation, Name) and fold(relation.text) == TYPE and len(tests) == 1):
+            return False
+        terms = tests[0].terms
+        if tests[0].operator != "=" or len(terms) != 1 or not isinstance(terms[0], Name):
+            return False
+        self.facts += 1
+        self.pattern.asked.append(
+            Asked(start, "class", terms[0].text, self.facts, self.step, terms[0].position)
+        )
+        return True
+
+    def _compare(self, relation: Operation, tests: Sequence[Test]) -> None:
+        for test in tests:
+            for term in test.terms:
+                if (
+                    isinstance(relation, Name)
+                    and isinstance(term, Name)
+                    and not self.selects(term.text)
+                ):
+                    self.pattern.compared.append(
+                        Compared(relation.text, test.operator, term.text, self.step, term.position)
+                    )
+
+    def apply(self, apply: Apply) -> _Shape:
+        """What is asked of operands, each by itself."""
+        shapes = [self.shape(operand) for operand in apply.operands]
+        for option in apply.options:
+            self.shape(option.value)
+        sets = [shape.variable for shape in shapes]
+        first = shapes[0] if shapes else _Shape()
+        self._use(apply, shapes)
+        if apply.function == "set_intersection" and len(sets) > 1:
+            return _Shape(self.new("what is in all of them", sets), merged=True)
+        if apply.function == "set_difference":
+            return replace(first, merged=True)
+        if apply.function == "set_union":
+            return _Shape(merged=True)
+        if apply.function in _SAME and apply.function != _NEGATION:
+            return first if len(shapes) == 1 else _Shape()
+        return _Shape()
+
+    def _use(self, apply: Apply, shapes: Sequence[_Shape]) -> None:
+        if apply.function in ("sum", "mean") and any(shape.merged for shape in shapes):
+            self.pattern.merged.append(Used(apply.function, (), self.step, apply.position))
+        relations = [self._leading(shape.variable) for shape in shapes]
+        if relations and all(relations):
+            names = tuple(name for name in relations if name)
+            self.pattern.used.append(Used(apply.function, names, self.step, apply.position))
+
+    def _leading(self, variable: int | None) -> str | None:
+        """The relation that leads to a variable, if one does."""
+        if variable is None:
+            return None
+        return next(
+            (a.name for a in self.pattern.asked if a.variable == variable and a.end == "end"), None
+        )
+
+    def walk(self, walk: Walk) -> _Shape:
+        """What the paths of a table ask: steps that several share lead to one node."""
+        heads = None if walk.heads is None else self.any_of(walk.heads)
+        root = _Branch()
+        for path in walk.paths:
+            here = root
+            for step in path.steps:
+                key = (step.relation, step.backwards, step.walk)
+                here = here.further.setdefault(key, _Branch())
+            here.columns.append(path.name)
+        shown: dict[str, int | None] = {}
+        self._branch(root, self.new(self._called(walk.heads), (heads,)), walk.position, shown)
+        return _Shape(columns=tuple((path.name, shown.get(path.name)) for path in walk.paths))
+
+    def _branch(
+        self, branch: _Branch, node: int, position: int, shown: dict[str, int | None]
+    ) -> None:
+        shown |= dict.fromkeys(branch.columns, node)
+        for (relation, backwards, _), further in branch.further.items():
+            there = self.new(f"what {relation} leads {'back ' if backwards else ''}to")
+            start, end = (there, node) if backwards else (node, there)
+            self.fact(start, Name(relation, position), end)
+            self._branch(further, there, position, shown)
+
+    def calculate(self, calculate: Calculate) -> _Shape:
+        """The columns with a further one, which shows no node."""
+        columns = self.shape(calculate.of).columns
+        if columns is None:
+            return _Shape()
+        for function, column in _operands(calculate.expression):
+            self._column(function, column, columns, calculate.position)
+        return _Shape(columns=(*columns, (calculate.name, None)))
+
+    def group(self, group: Group) -> _Shape:
+        """Columns that are grouped by stay what they are, what is computed shows no node."""
+        columns = self.shape(group.of).columns
+        if columns is None:
+            return _Shape()
+        kept = tuple(
+            (name, self._column("group_by", name, columns, group.position)) for name in group.by
+        )
+        for each in group.aggregates:
+            if each.column is not None:
+                self._column(each.function, each.column, columns, group.position)
+        return _Shape(columns=(*kept, *((each.name, None) for each in group.aggregates)))
+
+    def _column(self, function: str, column: str, columns: Columns, position: int) -> int | None:
+        """What a column shows; noted where it is not there, or has to be of a kind."""
+        known = {fold(name): variable for name, variable in columns}
+        if fold(column) not in known:
+            names = tuple(name for name, _ in columns)
+            self.pattern.lacking.append(Lacking(function, column, names, self.step, position))
+            return None
+        variable = known[fold(column)]
+        relation = self._leading(variable)
+        if relation is not None:
+            self.pattern.used.append(Used(function, (relation,), self.step, position))
+        return variable
+
+
+def _operands(expression: Expression) -> Iterator[tuple[str, str]]:
+    """Columns of an expression, each with what is done to it."""
+    if isinstance(expression, DaysBetween | Computed):
+        sides = (
+            (expression.start, expression.end)
+            if isinstance(expression, DaysBetween)
+            else (expression.left, expression.right)
+        )
+        function = "days_between" if isinstance(expression, DaysBetween) else expression.operator
+        for side in sides:
+            if isinstance(side, Column):
+                yield function, side.name
+            else:
+                yield from _operands(side)
+    elif isinstance(expression, Column):
+        yield "calculate", expression.name
+
+
+def pattern_of(query: ExecutionQuery, selects: Callable[[str], bool]) -> Pattern:
+    """The pattern of a query; ``selects`` tells words that select instead of naming."""
+    builder = _Builder(selects)
+    pattern = builder.pattern
+    for step in query.steps:
+        builder.step = step.number
+        pattern.results[step.number] = builder.shape(step.operation)
+    last = query.steps[-1]
+    used = {number for step in query.steps for number in uses(step.operation)}
+    pattern.unused = [s.number for s in query.steps[:-1] if s.number not in used]
+    shape = pattern.results[last.number]
+    position = getattr(last.operation, "position", 0)
+    columns = (("", shape.variable),) if shape.columns is None else shape.columns
+    pattern.outputs = [Output(name, variable, last.number, position) for name, variable in columns]
+    return pattern
