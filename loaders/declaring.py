@@ -189,6 +189,7 @@ class Declaring:
         self.below_relation(axiom._replace(head=axiom.tail, tail=axiom.head))
 
     def _below(self, axiom: Statement, low: str, high: str) -> None:
+        self._class(low)
         unions = self._known(self._axioms.unions(axiom, high))
         for below in self._axioms.one_of(axiom, low):
             if len(below) != 1 or len(below[0]) != 1:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from trustuqa_neo4j.errors import UsageError
+from trustuqa_neo4j.errors import UsageError, importing
 from trustuqa_neo4j.loader import File, Loader, Reading
 from trustuqa_neo4j.triples import Item
 
@@ -45,9 +45,8 @@ def read(files: Sequence[File], reading: Reading) -> Iterator[Item]:
         MissingFile, MissingExtra, UnreadableFile, UnreadableDatabase, MalformedLine
     """
     given = _sorted(files, reading)
-    from .r2rml_graph import (
-        items,
-    )  # what reads databases may not be installed, and other formats are
+    with importing("sql", "databases need"):  # other formats do not
+        from .r2rml_graph import items
 
     yield from items(given.mapping, given.ontologies, given.data, reading)
 

@@ -53,6 +53,10 @@ class Triples:
         """
         for given in self._mapping.maps.values():
             self._rows(given)
+            for said in given.said:
+                for each in said.objects:
+                    if isinstance(each, Reference) and each.joins:
+                        self._parents(each)
 
     def __iter__(self) -> Iterator[Made]:
         for given in self._mapping.maps.values():
@@ -128,7 +132,7 @@ class Triples:
 
     def _joined(self, given: Reference, parent: TriplesMap, rows: Rows) -> _Terms:
         """The subjects of the rows of ``parent`` that have the same values; NULL is the same as nothing."""
-        found = self._rows(parent, [(name, given.line) for _, name in given.joins])
+        found = self._parents(given)
         make = maker(parent.subject, found.columns, self._mapping.base)
         there = [found.columns[name] for _, name in given.joins]
         here = [rows.columns[name] for name, _ in given.joins]
@@ -148,6 +152,11 @@ class Triples:
             return tuple(by_values.get(values, ()))  # type: ignore[arg-type] # None is in no key
 
         return terms
+
+    def _parents(self, given: Reference) -> Rows:
+        """The rows that ``given`` joins."""
+        parent = self._mapping.maps[given.parent]
+        return self._rows(parent, [(name, given.line) for _, name in given.joins])
 
     def _rows(self, given: TriplesMap, also: Sequence[tuple[str, int]] = ()) -> Rows:
         """The rows of ``given`` with all columns that its terms and joins need."""
