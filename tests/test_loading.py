@@ -27,7 +27,6 @@ from trustuqa_neo4j.errors import (
     LoadTakenOver,
     MalformedLine,
     MissingFile,
-    NotBuilt,
     UnknownDataset,
     UnreadableFile,
     UsageError,
@@ -350,10 +349,6 @@ def test_a_pipe_is_read_once(
 
 
 def test_formats_that_are_not_there(tuqa: TrustUQA) -> None:
-    with pytest.raises(
-        NotBuilt, match=r"the format 'r2rml' is not built in this version, these are: .*kg"
-    ):
-        tuqa.load("r2rml", FILMS, dataset="films")
     with pytest.raises(UsageError, match="unknown format: no format 'kgg', did you mean kg"):
         tuqa.load("kgg", FILMS, dataset="films")
     with pytest.raises(UsageError, match=r"no format 'quite something', known are .*kg"):

@@ -12,7 +12,7 @@ from trustuqa_neo4j import Settings
 from trustuqa_neo4j.errors import BadSettings
 
 KNOWN = (
-    "known are neo4j.database, neo4j.password, neo4j.uri, neo4j.username, "
+    "known are neo4j.database, neo4j.password, neo4j.source_password, neo4j.source_username, neo4j.uri, neo4j.username, "
     "openai.api_key, openai.base_url, tuqa.embedder, tuqa.home, tuqa.jar_mirror, tuqa.llm, "
     "tuqa.llm_prices, tuqa.neo4j_version"
 )
@@ -62,6 +62,8 @@ SETTINGS = [
     ("username", "NEO4J_USER", "neo4j", "username"),
     ("password", "NEO4J_PASSWORD", "neo4j", "password"),
     ("database", "NEO4J_DATABASE", "neo4j", "database"),
+    ("source_username", "NEO4J_SOURCE_USERNAME", "neo4j", "source_username"),
+    ("source_password", "NEO4J_SOURCE_PASSWORD", "neo4j", "source_password"),
     ("home", "TUQA_HOME", "tuqa", "home"),
     ("llm", "TUQA_LLM", "tuqa", "llm"),
     ("llm_prices", "TUQA_LLM_PRICES", "tuqa", "llm_prices"),
@@ -192,6 +194,7 @@ def test_an_empty_file_changes_nothing(here: Path) -> None:
     ("variable", "name"),
     [
         ("NEO4J_PASSWORD", "password"),
+        ("NEO4J_SOURCE_PASSWORD", "source_password"),
         ("OPENAI_API_KEY", "openai_api_key"),
         ("OPENAI_BASE_URL", "openai_base_url"),
     ],

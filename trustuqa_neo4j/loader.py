@@ -13,7 +13,7 @@ from difflib import get_close_matches
 from importlib.metadata import entry_points
 from pathlib import Path
 
-from .errors import MalformedLine, NotBuilt, UnknownFormat
+from .errors import MalformedLine, UnknownFormat
 from .triples import Item, Kind, Part
 from .values import DEFAULT, ValueOptions
 
@@ -21,9 +21,6 @@ GROUP = "trustuqa_neo4j.loaders"
 
 PLACES = 5
 """Places kept of each remark."""
-
-FORESEEN = ("neo4j",)
-"""Formats of later versions, so that asking for one is told apart from a slip."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,17 +112,12 @@ def loader(name: str) -> Loader:
     """The loader called ``name``.
 
     Raises:
-        NotBuilt: it is foreseen, but not in this version.
         UnknownFormat
     """
     known = loaders()
     if name in known:
         return known[name]
     have = ", ".join(known)
-    if name in FORESEEN:
-        raise NotBuilt(
-            f"the format {name!r} is not built in this version", hint=f"these are: {have}"
-        )
-    near = get_close_matches(name, [*known, *FORESEEN], n=1)
+    near = get_close_matches(name, known, n=1)
     hint = f"did you mean {near[0]}?" if near else f"known are {have}"
     raise UnknownFormat(f"no format {name!r}", hint=hint)

@@ -32,6 +32,8 @@ _SOURCES: tuple[tuple[str, tuple[str, ...], tuple[str, str]], ...] = (
     ("username", ("NEO4J_USERNAME", "NEO4J_USER"), ("neo4j", "username")),
     ("password", ("NEO4J_PASSWORD",), ("neo4j", "password")),
     ("database", ("NEO4J_DATABASE",), ("neo4j", "database")),
+    ("source_username", ("NEO4J_SOURCE_USERNAME",), ("neo4j", "source_username")),
+    ("source_password", ("NEO4J_SOURCE_PASSWORD",), ("neo4j", "source_password")),
     ("embedder", ("TUQA_EMBEDDER",), ("tuqa", "embedder")),
     ("llm", ("TUQA_LLM",), ("tuqa", "llm")),
     ("llm_prices", ("TUQA_LLM_PRICES",), ("tuqa", "llm_prices")),
@@ -47,7 +49,8 @@ _SOURCES: tuple[tuple[str, tuple[str, ...], tuple[str, str]], ...] = (
 class Settings:
     """What is in force.
 
-    ``uri`` is None where the embedded server is meant. ``embedder`` is the name or folder of a model,
+    ``uri`` is None where the embedded server is meant. ``source_username`` and ``source_password`` are for
+    property graphs that are loaded from other databases. ``embedder`` is the name or folder of a model,
     None for the one that the package comes with, ``none`` where no names are to be embedded. ``llm`` is
     ``provider:NAME``, None or ``demonstrations`` for the offline default; ``llm_prices`` what a million
     tokens cost, read and written (``0.25/2``).
@@ -57,6 +60,8 @@ class Settings:
     username: str = "neo4j"
     password: str | None = field(default=None, repr=False)
     database: str | None = None
+    source_username: str | None = None
+    source_password: str | None = field(default=None, repr=False)
     embedder: str | None = None
     llm: str | None = None
     llm_prices: str | None = None

@@ -21,7 +21,6 @@ from shell import shell
 
 from trustuqa_neo4j import Settings, TrustUQA
 from trustuqa_neo4j.dataset import Dataset
-from trustuqa_neo4j.loader import FORESEEN
 
 Shell = Callable[..., Done]
 FILMS = (Path(__file__).parents[1] / "samples" / "films.tsv").read_bytes()
@@ -208,9 +207,6 @@ BAD_CALLS: dict[str, tuple[list[str], str]] = {
     "--dates, unknown": (["kg", "films.tsv", "--dates", "ydm"], "Invalid value for '--dates'"),
     "--decimal, unknown": (["kg", "films.tsv", "--decimal", ";"], "Invalid value for '--decimal'"),
     "--demonstrations": (["kg", "films.tsv", "--demonstrations", "x.jsonl"], "'x.jsonl': No such file"),
-} | {
-    name: ([name, "films.tsv"], f"not built: the format '{name}' is not built in this version, these are: ")
-    for name in FORESEEN
 }  # fmt: skip
 
 

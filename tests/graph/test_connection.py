@@ -190,6 +190,7 @@ SAMPLE = {
     "version": 1, "files": ["f"], "sizes": [1], "hashes": ["h"], "facts": [["h", "r", "t", 1]],
     "file": 0, "position": 0, "vector": [1.0] * 26, "datasets": ["x"], "keys": ["k"], "states": ["s"],
     "patterns": ["k"], "embedded": ["x"], "fields": ["a=b"], "depth": 5, "replace": False,
+    "labels": ["l"], "own": ["o"], "ids": [1], "properties": ["p"],
 }  # fmt: skip
 DEMONSTRATION = {
     "key": "k", "question": "q", "query": "x", "answers": ["a"], "source": "s", "fields": ["a=b"],
@@ -221,11 +222,12 @@ WRITTEN: dict[str, dict[str, object]] = {
         for what in ("names", "nameless", "texts", "values", "rows")
     },
 }
-# No index serves these, and none need to: they read what there is few of.
+FOREIGN_RELATIONSHIPS = {"foreign_relationships", "foreign_relationships_out", "foreign_types"}
+# No index serves these, and none need to: they read what there is few of, or all of another's database.
 SMALL = {
     "NodeByLabelScan": {"bulk_target", "datasets", "embedder", "forget_embedder"},
-    "AllNodesScan": set(),
-    "DirectedAllRelationshipsScan": set(),
+    "AllNodesScan": {"foreign_labels", "foreign_nodes", *FOREIGN_RELATIONSHIPS},
+    "AllRelationshipsScan": FOREIGN_RELATIONSHIPS,
 }
 
 
