@@ -114,15 +114,13 @@ class Tables:
             raise UnreadableFile(
                 "a query that does not only read", where=where, hint="it has to be a SELECT"
             )
-        if self._database.files:
-            query = dividing_exactly(query, self._database.tables)
         try:
-            return self._fetched(query)
+            return self._fetched(self._fitted(query))
         except UnreadableDatabase as error:
             failed = error
         for other in translated(query, self._database.engine.dialect.name):
             try:
-                found = self._fetched(other)
+                found = self._fetched(self._fitted(other))
             except UnreadableDatabase:
                 continue
             self._reading.remark(TRANSLATED, where)
@@ -132,6 +130,12 @@ class Tables:
             where=where,
             hint="see that its tables and columns are there",
         ) from failed
+
+    def _fitted(self, query: str) -> str:
+        """``query`` for numbers as CSV files have them, where the database is made of such."""
+        if not self._database.files:
+            return query
+        return dividing_exactly(query, self._database.tables)
 
     def _fetched(self, query: str) -> tuple[list[str], list[Sequence[Any]]]:
         # A colon would be the beginning of a parameter.

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 import sqlalchemy as sa
 import sqlglot
 from sqlglot import exp
-from sqlglot.errors import SqlglotError
+from sqlglot.errors import ErrorLevel, SqlglotError
 
 from .relational import Table
 
@@ -32,7 +32,12 @@ def translated(query: str, dialect: str) -> Iterator[str]:
     tried = {query}
     for other in _DIALECTS:
         try:
-            (found,) = sqlglot.transpile(query, read=other, write=_SQLGLOT.get(dialect, dialect))
+            (found,) = sqlglot.transpile(
+                query,
+                read=other,
+                write=_SQLGLOT.get(dialect, dialect),
+                unsupported_level=ErrorLevel.IGNORE,  # what is wrong shows when it is asked
+            )
         except (SqlglotError, ValueError):
             continue
         if found not in tried:

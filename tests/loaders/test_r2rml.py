@@ -255,6 +255,8 @@ def test_queries_in_another_dialect_are_translated(tmp_path: Path) -> None:
     found = read(tmp_path, mapping(NAME, query), reading=reading)
     assert [fact.tail for fact in facts(found)] == ["Rex", "Älla Böhm"]
     assert reading.remarks["a query in another dialect of SQL is translated"].times == 1
+    query = 'rr:sqlQuery "SELECT TOP 1 id, owner / 2 AS name FROM dogs ORDER BY id"'
+    assert [fact.tail for fact in facts(read(tmp_path, mapping(NAME, query)))] == ["3.5"]
 
 
 def test_what_is_passed_over_in_names_of_tables_is_told(tmp_path: Path) -> None:
