@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from time import perf_counter
 
-from .answer import Answer, Outcome, Stage
+from .answer import Answer, Checked, Outcome
 from .checking.check import check as check_form
 from .checking.check import examine
 from .checking.inquiry import Inquiry
@@ -37,17 +37,22 @@ EVIDENCE = 20
 
 
 def run(
-    text: str, scope: Scope, evidence: int = EVIDENCE, limit: int | None = None
+    text: str,
+    scope: Scope,
+    evidence: int = EVIDENCE,
+    limit: int | None = None,
+    checked: bool = True,
 ) -> Program[Answer]:
     """Run the LLM query in ``text`` over ``scope``.
 
-    At most ``evidence`` facts are shown, and ``limit`` values or rows.
+    At most ``evidence`` facts are shown, and ``limit`` values or rows. Not ``checked`` against the data,
+    a query runs as far as it can be read: what the check is worth is measured so.
 
     Raises:
         UnknownDataset, UnknownSource, IncompleteDataset: the scope cannot be asked.
     """
     recorder = Recorder(perf_counter())
-    ready = yield from _prepared(text, scope, recorder)
+    ready = yield from _prepared(text, scope, recorder, checked)
     if isinstance(ready, Stopped):
         problems = [p for p in ready.problems if p.severity != "warning"]
         return recorder.answer(ready.outcome, problems=problems, mapped=ready.mapped)
@@ -62,18 +67,13 @@ def run(
         return recorder.answer("rejected", problems=(problem,), mapped=known.mapped)
 
 
-def check(text: str, scope: Scope | None) -> Program[Checked]:
-    """See what is wrong with the LLM query in ``text``, and run nothing; without a scope only its form.
+def check(text: str, scope: Scope) -> Program[Checked]:
+    """See what is wrong with the LLM query in ``text``, and run nothing.
 
     Raises:
         UnknownDataset, UnknownSource, IncompleteDataset: the scope cannot be asked.
     """
     recorder = Recorder(perf_counter())
-    if scope is None:
-        read = _read(text, recorder)
-        stopped = read if isinstance(read, Stopped) else None
-        problems = stopped.problems if stopped else ()
-        return Checked(stopped.outcome if stopped else None, problems, (), tuple(recorder.stages))
     ready = yield from _prepared(text, scope, recorder)
     if isinstance(ready, Stopped):
         return Checked(ready.outcome, ready.problems, ready.mapped, tuple(recorder.stages))
@@ -82,19 +82,19 @@ def check(text: str, scope: Scope | None) -> Program[Checked]:
     return Checked(None, problems, tuple(ready.names.mapped), tuple(recorder.stages))
 
 
-@dataclass(frozen=True, slots=True)
-class Checked:
-    """What a check found; ``outcome`` is what the query would come to without running, if it would not."""
-
-    outcome: Outcome | None
-    problems: tuple[Problem, ...]
-    mapped: tuple[Mapped, ...] = ()
-    trace: tuple[Stage, ...] = ()
-
-    @property
-    def good(self) -> bool:
-        """Whether there is nothing but warnings."""
-        return self.outcome is None and all(p.severity == "warning" for p in self.problems)
+def check_alone(text: str) -> Checked:
+    """See what is wrong with the form of the LLM query in ``text``, whatever the data."""
+    recorder = Recorder(perf_counter())
+    read = _read(text, recorder)
+    if isinstance(read, Stopped):
+        return Checked(read.outcome, read.problems, trace=tuple(recorder.stages))
+    planned = plan(read, {})
+    if isinstance(planned, tuple):
+        return Checked("rejected", planned, trace=tuple(recorder.stages))
+    pattern = pattern_of(planned, lambda _: False)
+    found = examine(Inquiry(pattern, Vocabulary(), lambda _: None))
+    wrong = any(problem.severity == "error" for problem in found)
+    return Checked("rejected" if wrong else None, found, trace=tuple(recorder.stages))
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +124,9 @@ def _read(text: str, recorder: Recorder) -> LLMQuery | Stopped:
     return Stopped("rejected", problems) if problems else read
 
 
-def _prepared(text: str, scope: Scope, recorder: Recorder) -> Program[Ready | Stopped]:
+def _prepared(
+    text: str, scope: Scope, recorder: Recorder, checked: bool = True
+) -> Program[Ready | Stopped]:
     """All stages before anything is searched."""
     read = _read(text, recorder)
     if isinstance(read, Stopped):
@@ -135,14 +137,14 @@ def _prepared(text: str, scope: Scope, recorder: Recorder) -> Program[Ready | St
     )
     if isinstance(planned, tuple):
         return Stopped("rejected", planned)
-    vocabulary = yield from _vocabulary(scope, known, recorder)
-    found = _examine(planned, known, vocabulary, recorder)
+    vocabulary = (yield from _vocabulary(scope, known, recorder)) if checked else None
+    found = _examine(planned, known, vocabulary, recorder) if checked else ()
     if any(problem.severity == "error" for problem in found):
         return Stopped("rejected", found)
     missing, nearest = yield from _settle(planned, known, scope, recorder, vocabulary)
     if missing:
         return Stopped("not_askable", (*missing, *found), tuple(known.mapped))
-    if nearest:
+    if nearest and checked:
         found = tuple(_read_as(p, nearest) for p in _examine(planned, known, vocabulary, recorder))
         if any(problem.severity == "error" for problem in found):
             return Stopped("rejected", found, tuple(known.mapped))

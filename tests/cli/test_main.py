@@ -15,7 +15,7 @@ from shell import shell
 
 from trustuqa_neo4j import Settings
 from trustuqa_neo4j.cli.failing import INTERRUPTED, FailingCommand, FailingGroup, let_in
-from trustuqa_neo4j.cli.main import COMMANDS, FORESEEN
+from trustuqa_neo4j.cli.main import COMMANDS
 from trustuqa_neo4j.errors import UnknownDataset, Unreachable, UsageError
 
 Shell = Callable[..., Done]
@@ -52,13 +52,6 @@ def test_no_command(sh: Shell) -> None:
     done = sh("tuqa")
     assert done.code == 2
     assert "Commands:" in done.err
-
-
-@pytest.mark.parametrize("name", FORESEEN)
-def test_commands_of_later_versions(sh: Shell, name: str) -> None:
-    have = ", ".join(sorted(COMMANDS))
-    expected = f"not built: tuqa {name} is not built in this version, these are: {have}\n"
-    assert sh("tuqa", name, "something", "--option") == Done(2, "", expected)
 
 
 @pytest.mark.parametrize(

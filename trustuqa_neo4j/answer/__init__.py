@@ -6,16 +6,19 @@ relation).
 """
 
 from .answer import GOOD, SCHEMA_VERSION, Answer, Outcome
+from .checked import Checked, line_and_column
 from .proof import Evidence, Sent, Stage, Trace, Value
 
 __all__ = [
     "GOOD",
     "SCHEMA_VERSION",
     "Answer",
+    "Checked",
     "Evidence",
     "Outcome",
     "Sent",
     "Stage",
     "Trace",
     "Value",
+    "line_and_column",
 ]

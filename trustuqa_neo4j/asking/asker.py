@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from .. import engine
-from ..answer import Answer
+from ..answer import Answer, Checked
 from ..dataset import Dataset, Scope
 from ..embedding.wished import Wished
 from ..errors import UnknownDataset
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from ..llm.prompting import Prompt
+    from ..llm.tool import BaseTool
     from ..llm.wished import Wish as ModelWish
     from .teaching import Teaching
 
@@ -85,6 +86,49 @@ class Asker(ABC):
         return self.connection.read(
             lambda: engine.run(query, scope, evidence, limit), timeout, self._embedding.as_held
         )
+
+    def check(
+        self,
+        query: str,
+        dataset: str | Sequence[str] | None = None,
+        *,
+        source: str | None = None,
+        timeout: float = TIMEOUT,
+    ) -> Checked:
+        """See what is wrong with an LLM query, and run nothing; ``dataset`` as for ``run``.
+
+        Raises:
+            UnknownDataset, UnknownSource, IncompleteDataset, TimedOut, DatabaseError
+        """
+        scope = self._scope(dataset, source)
+        encode = self._embedding.as_held
+        return self.connection.read(lambda: engine.check(query, scope), timeout, encode)
+
+    async def acheck(
+        self,
+        query: str,
+        dataset: str | Sequence[str] | None = None,
+        *,
+        source: str | None = None,
+        timeout: float = TIMEOUT,  # the server's, which ends the work there too
+    ) -> Checked:
+        """As ``check``, on the asynchronous driver."""
+        connection = self._asynchronous()
+        scope = await asyncio.to_thread(self._scope, dataset, source)
+        encode = self._embedding.as_held
+        return await connection.read(lambda: engine.check(query, scope), timeout, encode)
+
+    def check_tool(
+        self, dataset: str | Sequence[str] | None = None, *, source: str | None = None
+    ) -> BaseTool:
+        """``check`` as a tool of LangChain, which an agent can call before it has a query run.
+
+        Raises:
+            MissingExtra
+        """
+        from ..llm.tool import check_tool
+
+        return check_tool(lambda query: self.check(query, dataset, source=source))
 
     async def arun(
         self,

@@ -15,6 +15,7 @@ from typing import TypeAlias
 
 from ..language.expressions import Column, DaysBetween, Expression
 from ..language.expressions import Operation as Computed
+from ..language.paths import PathStep
 from ..mapping import fold
 from ..planning import (
     Apply,
@@ -31,9 +32,7 @@ from ..planning import (
     uses,
 )
 from .meetings import End
-
-TYPE = "type"
-"""The folded name of the relation that leads to classes."""
+from .vocabulary import TYPE
 
 _SAME = frozenset(
     ("keep", "max", "min", "sort", "first", "last", "distinct", "mode", "set_negation")
@@ -161,7 +160,7 @@ class _Branch:
     """What the paths of a table ask of a node: the columns that show it, and steps on from there."""
 
     columns: list[str] = field(default_factory=list)
-    further: dict[tuple[str, bool, int], _Branch] = field(default_factory=dict)
+    further: dict[PathStep, _Branch] = field(default_factory=dict)
 
 
 class _Builder:
@@ -322,22 +321,19 @@ class _Builder:
         for path in walk.paths:
             here = root
             for step in path.steps:
-                key = (step.relation, step.backwards, step.walk)
-                here = here.further.setdefault(key, _Branch())
+                here = here.further.setdefault(step, _Branch())
             here.columns.append(path.name)
         shown: dict[str, int | None] = {}
-        self._branch(root, self.new(self._called(walk.heads), (heads,)), walk.position, shown)
+        self._branch(root, self.new(self._called(walk.heads), (heads,)), shown)
         return _Shape(columns=tuple((path.name, shown.get(path.name)) for path in walk.paths))
 
-    def _branch(
-        self, branch: _Branch, node: int, position: int, shown: dict[str, int | None]
-    ) -> None:
+    def _branch(self, branch: _Branch, node: int, shown: dict[str, int | None]) -> None:
         shown |= dict.fromkeys(branch.columns, node)
-        for (relation, backwards, _), further in branch.further.items():
-            there = self.new(f"what {relation} leads {'back ' if backwards else ''}to")
-            start, end = (there, node) if backwards else (node, there)
-            self.fact(start, Name(relation, position), end)
-            self._branch(further, there, position, shown)
+        for step, further in branch.further.items():
+            there = self.new(f"what {step.relation} leads {'back ' * step.backwards}to")
+            start, end = (there, node) if step.backwards else (node, there)
+            self.fact(start, Name(step.relation, step.position), end)
+            self._branch(further, there, shown)
 
     def calculate(self, calculate: Calculate) -> _Shape:
         """The columns with a further one, which shows no node."""

@@ -15,6 +15,9 @@ from ..mapping import fold, suggestions
 from .meetings import Meetings, Side, meetings
 from .ontology import Ontology, Union
 
+TYPE = "type"
+"""The folded name of the relation that leads to classes."""
+
 MOSTLY = 0.9
 """The share of a side's nodes without a name from which on it is one of ids."""
 
@@ -191,10 +194,10 @@ class Vocabulary:
             name
             for name in self._by_size
             if self.fit(side, Side("start", name))
-            and (not values or self.leads_to_values(Side("end", name)))
+            and (not values or (fold(name) != TYPE and self.leads_to_values(Side("end", name))))
         ]
         # What everything has is said last: it tells no kind from another.
-        return sorted(found, key=lambda name: fold(name) == "type")
+        return sorted(found, key=lambda name: fold(name) == TYPE)
 
     def leading(self, side: Side) -> list[str]:
         """The relations that lead to nodes of a side, most facts first."""

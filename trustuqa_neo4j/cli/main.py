@@ -11,11 +11,11 @@ from typing import Any
 
 import click
 
-from ..errors import NotBuilt
 from .failing import Failing
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "ask": ("ask", "Ask a question in plain words."),
+    "check": ("check", "Show what is wrong with queries, without running them."),
     "datasets": ("datasets", "List what is loaded."),
     "demonstrations": ("demonstrations", "Teach questions with their queries."),
     "drop": ("drop", "Delete a dataset, or one source of it."),
@@ -27,9 +27,6 @@ COMMANDS: dict[str, tuple[str, str]] = {
 }
 """Name → (module of this package with a ``command``, sentence)."""
 
-FORESEEN = ("check",)
-"""Commands of later versions, so that calling one is told apart from a slip."""
-
 
 class _Lazy(Failing, click.Group):
     """Imports a command when it is called."""
@@ -37,11 +34,7 @@ class _Lazy(Failing, click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 # click's
         return sorted(COMMANDS)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name in FORESEEN:
-            have = ", ".join(self.list_commands(ctx))
-            what = f"tuqa {cmd_name} is not built in this version"
-            raise NotBuilt(what, hint=f"these are: {have}")
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 # click's
         if cmd_name not in COMMANDS:
             return None
         module = import_module(f".{COMMANDS[cmd_name][0]}", __package__)
@@ -57,7 +50,7 @@ class _Lazy(Failing, click.Group):
         except click.UsageError as error:
             from difflib import get_close_matches
 
-            near = get_close_matches(args[0], [*COMMANDS, *FORESEEN], n=1)
+            near = get_close_matches(args[0], [*COMMANDS], n=1)
             have = ", ".join(COMMANDS)
             hint = f"did you mean {near[0]}?" if near else f"there are {have}"
             raise click.UsageError(f"no command {args[0]!r}; {hint}", ctx) from error

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
@@ -10,14 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..answer import GOOD, Answer
-from ..errors import (
-    DataError,
-    StatementFailed,
-    TimedOut,
-    UnreadableFile,
-    UsageError,
-)
-from . import answering, drawing
+from ..errors import DataError, StatementFailed, TimedOut, UsageError
+from . import answering, drawing, queries
 from .connecting import connect, connecting
 
 if TYPE_CHECKING:
@@ -74,8 +67,8 @@ def command(
     ]
     if len(forms) > 1:
         raise click.UsageError(f"{' and '.join(forms)} contradict each other; give one of them")
-    text = _read(file)
-    many = _is_jsonl(text)
+    text, _ = queries.read(file)
+    many = queries.are_many(text)
     if many and (as_csv or mermaid):
         raise click.UsageError(f"{forms[0]} is for one query, and these are many")
     with connect(uri, username, database) as tuqa:
@@ -102,47 +95,6 @@ def _print(answer: Answer, form: str, why: bool, explain: bool) -> None:
         answering.show(answer, why=why, explain=explain)
 
 
-def _read(file: Any) -> str:
-    name = getattr(file, "name", "-")
-    where = "standard input" if name in ("-", "<stdin>") else name
-    try:
-        content = file.read()
-        text: str = content.decode("utf-8-sig")
-    except OSError as error:
-        raise UnreadableFile(
-            error.strerror or str(error), where=where, hint="give a file with a query"
-        ) from error
-    except UnicodeDecodeError as error:
-        line = content[: error.start].count(b"\n") + 1
-        raise UnreadableFile(
-            "not UTF-8 text", where=f"{where}:{line}", hint="save the queries as UTF-8"
-        ) from error
-    if not text.strip():
-        raise UnreadableFile(
-            "there is no query in it", where=where, hint="`tuqa run --help` shows an example"
-        )
-    return text
-
-
-def _is_jsonl(text: str) -> bool:
-    """Whether these are many queries: by any line that is one, since the others may be broken."""
-    return text.lstrip().startswith("{") or any(
-        "query" in _object(_parsed(line)) for line in text.split("\n") if line.lstrip()[:1] == "{"
-    )
-
-
-def _parsed(line: str) -> Any:
-    """The JSON in ``line``; the error, where there is none."""
-    try:
-        return json.loads(line)
-    except (ValueError, RecursionError) as error:  # ValueError: numbers of very many digits, too
-        return error
-
-
-def _object(item: Any) -> dict[str, Any]:
-    return item if isinstance(item, dict) else {}
-
-
 def _run_many(
     tuqa: TrustUQA,
     text: str,
@@ -153,12 +105,9 @@ def _run_many(
 ) -> Iterator[dict[str, Any]]:
     from ..asking.many import failed
 
-    for number, line in enumerate(text.split("\n"), 1):
-        if not line.strip():
-            continue
-        item = _parsed(line)
+    for number, item in queries.items(text):
         try:
-            _check(item, number)
+            queries.check(item, number)
             answer = tuqa.run(
                 item["query"],
                 item.get("dataset") or dataset,
@@ -168,33 +117,4 @@ def _run_many(
             )
         except (DataError, UsageError, TimedOut, StatementFailed) as error:
             answer = failed(error)
-        yield {"id": _object(item).get("id"), **answer.to_dict(proof=False)}
-
-
-def _check(item: Any, number: int) -> None:
-    """See that an item is one that can be asked."""
-    found = _object(item)
-    query, source = found.get("query"), found.get("source")
-    dataset = found.get("dataset") or []
-    names = [*(dataset if isinstance(dataset, list) else [dataset]), source or ""]
-    if isinstance(item, Exception):
-        wrong = f"not JSON ({item})"
-    elif not isinstance(query, str):
-        wrong = "no query in it"
-    elif not all(isinstance(name, str) for name in names):
-        wrong = "dataset or source is no name"
-    elif not _is_text(query + "".join(names)):
-        wrong = "half a surrogate pair, which is no character"
-    else:
-        return
-    hint = 'each line is {"id": …, "dataset": …, "query": "…"}'
-    raise UnreadableFile(wrong, where=f"line {number}", hint=hint)
-
-
-def _is_text(text: str) -> bool:
-    """Whether ``text`` can be written; JSON's escapes can yield what cannot."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
+        yield {"id": queries.fields(item).get("id"), **answer.to_dict(proof=False)}

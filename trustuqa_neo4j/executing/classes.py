@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..checking.pattern import TYPE
-from ..checking.vocabulary import Vocabulary
+from ..checking.vocabulary import TYPE, Vocabulary
 from ..compiling import Program, Read
 from ..dataset import Scope
 from ..language.query import Problem

@@ -7,7 +7,7 @@ from the first. A relation may be quoted: what stands in quotes is its name, ``>
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from .query import Problem
 from .signs import QUOTES
@@ -22,11 +22,12 @@ _WALK = re.compile(r"#(\d{1,3})$")
 
 @dataclass(frozen=True, slots=True)
 class PathStep:
-    """One relation of a path, ``walk`` 1 for the first time it is walked."""
+    """One relation of a path, ``walk`` 1 for the first time it is walked, wherever it stands."""
 
     relation: str
     backwards: bool = False
     walk: int = 1
+    position: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +117,7 @@ def _step(part: _Part) -> PathStep | Problem:
     number = int(walk[1]) if walk else 1
     if not number:
         return _problem("walks are counted from 1", part.begin)
-    return PathStep(relation, part.backwards, number)
+    return PathStep(relation, part.backwards, number, part.begin)
 
 
 def _problem(message: str, position: int) -> Problem:

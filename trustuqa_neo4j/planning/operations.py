@@ -162,8 +162,8 @@ class Walk:
     @property
     def relations(self) -> tuple[Name, ...]:
         """The relations of all paths, each once."""
-        names = dict.fromkeys(step.relation for path in self.paths for step in path.steps)
-        return tuple(Name(name, self.position) for name in names)
+        places = {s.relation: s.position for path in self.paths[::-1] for s in path.steps[::-1]}
+        return tuple(Name(name, place or self.position) for name, place in places.items())
 
 
 @dataclass(frozen=True, slots=True)

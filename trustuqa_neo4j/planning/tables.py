@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from ..language.binding import Bound
 from ..language.expressions import Aggregate, read_aggregate, read_expression
-from ..language.paths import Path, read_path
+from ..language.paths import Path, PathStep, read_path
 from ..language.query import Listing, Literal, Problem, Value
 from .information import Planning, Unplannable, terms
 from .operations import Calculate, Group, Operation, Walk
@@ -33,7 +34,12 @@ def paths(bound: Bound) -> Iterator[Path]:
         path = read_path(literal.text)
         if isinstance(path, Problem):
             raise Unplannable(_within(path, literal))
-        yield path
+        yield Path(tuple(_placed(step, literal) for step in path.steps), path.name)
+
+
+def _placed(step: PathStep, literal: Literal) -> PathStep:
+    """A step where it stands in the whole query: behind the quote with which its text begins."""
+    return replace(step, position=literal.position + 1 + step.position)
 
 
 def calculate(bound: Bound, planning: Planning) -> Operation:
