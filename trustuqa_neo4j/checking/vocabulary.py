@@ -190,14 +190,12 @@ class Vocabulary:
 
     def starting(self, side: Side, values: bool = False) -> list[str]:
         """The relations that start from nodes of a side, most facts first; or only those to ``values``."""
-        found = [
+        return [
             name
             for name in self._by_size
             if self.fit(side, Side("start", name))
             and (not values or (fold(name) != TYPE and self.leads_to_values(Side("end", name))))
         ]
-        # What everything has is said last: it tells no kind from another.
-        return sorted(found, key=lambda name: fold(name) == TYPE)
 
     def leading(self, side: Side) -> list[str]:
         """The relations that lead to nodes of a side, most facts first."""

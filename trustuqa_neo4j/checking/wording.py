@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..language.query import Problem
+from ..mapping import fold
 from .inquiry import Inquiry, Met
 from .meetings import Side
+from .vocabulary import TYPE
 
 SHOWN = 6
 """Relations that a message names."""
@@ -20,13 +22,15 @@ def listed(names: Sequence[str]) -> str:
 
 def start_of(inquiry: Inquiry, side: Side) -> str:
     """Which relations start from nodes of a side, as a sentence; empty where none is known."""
-    names = inquiry.vocabulary.starting(side)
+    names = [name for name in inquiry.vocabulary.starting(side) if fold(name) != TYPE]
     told = inquiry.vocabulary.kind(side) or "there"
     return f" Relations that start from {told}: {listed(names)}." if names else ""
 
 
 def end_in(inquiry: Inquiry, side: Side) -> str:
     """Which relations lead to nodes of a side, as a sentence."""
+    if inquiry.vocabulary.leads_to_values(side):
+        return ""
     names = inquiry.vocabulary.leading(side)
     told = inquiry.vocabulary.kind(side) or "there"
     return f" Relations that lead to {told}: {listed(names)}." if names else ""

@@ -36,14 +36,16 @@ def ids(inquiry: Inquiry) -> Iterator[Problem]:
     for compared in inquiry.pattern.compared:
         name = inquiry.read(compared.relation)
         side = Side("end", name or "")
-        if name is None or not vocabulary.is_ids(side) or compared.text in inquiry.keys:
+        if name is None or compared.operator not in ("=", "!="):
+            continue  # of an order there is more to say
+        if not vocabulary.is_ids(side) or compared.text in inquiry.keys:
             continue
         values = vocabulary.starting(side, values=True)
         instead = f" compare {listed(values)} of it." if values else " it has no values of its own."
         message = (
             f"{compared.relation} leads to nodes without a name"
-            f"{_of(vocabulary.kind(side))}, which cannot stand in {compared.operator} to "
-            f"{compared.text!r};{instead}"
+            f"{_of(vocabulary.kind(side))}, which {compared.text!r} cannot "
+            f"equal;{instead}"
         )
         yield Problem("range", message, compared.step, compared.position)
 
