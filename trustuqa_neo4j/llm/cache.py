@@ -17,7 +17,7 @@ import os
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from threading import RLock
@@ -68,7 +68,7 @@ class Asked:
     @property
     def turns(self) -> list[dict[str, str]]:
         """The messages, as they are kept."""
-        return [asdict(message) for message in self.messages]
+        return [{"role": each.role, "content": each.content} for each in self.messages]
 
 
 class Cache:

@@ -79,6 +79,10 @@ def prompt(asked: Asked) -> Prompt:
     every = shots(asked)
     whole = Shown(len(every), len(ranked))
     made = _Made(asked, ranked, every)
+    lesser = (made.prompt(shown, whole) for shown in _lesser(made, whole))
+    most = next(lesser)
+    if most.tokens <= asked.budget:
+        return most
     least = made.prompt(Shown(0, 0, samples=False, linked=False), whole)
     if least.tokens > asked.budget:
         raise PromptTooLong(
@@ -86,7 +90,6 @@ def prompt(asked: Asked) -> Prompt:
             where=f"{tokens(asked.question):,} of them are the question's",
             hint="shorten the question, or allow more tokens",
         )
-    lesser = (made.prompt(shown, whole) for shown in _lesser(made, whole))
     return next((built for built in lesser if built.tokens <= asked.budget), least)
 
 
@@ -145,11 +148,17 @@ def _lesser(made: _Made, whole: Shown) -> Iterator[Shown]:
 
 def _in_half(made: _Made, whole: Shown) -> int:
     """How many relations the schema can show in half of the budget; ``FEW`` in any case."""
+
+    def fits(relations: int) -> bool:
+        text = _joined(made.schema(replace(whole, relations=relations)), "\n")
+        return tokens(text) <= made.asked.budget // 2
+
     least, most = min(FEW, whole.relations), whole.relations
+    if least < most and fits(most):  # as nearly all do
+        return most
     while least < most:
         tried = (least + most + 1) // 2
-        text = _joined(made.schema(replace(whole, relations=tried)), "\n")
-        if tokens(text) <= made.asked.budget // 2:
+        if fits(tried):
             least = tried
         else:
             most = tried - 1
