@@ -9,6 +9,7 @@ from ..compiling import Program
 from ..dataset import Scope
 from ..demonstrating.guessing import NEAR
 from ..looking import Pool, near_nodes
+from ..mapping import fold
 from .dialogue import enter
 
 _MANY = 1_000_000
@@ -50,6 +51,8 @@ def find_entities(names: Sequence[str], scope: Scope) -> Program[tuple[Entity, .
 
 def _nearest(name: str, scope: Scope) -> Program[Entity]:
     near = yield from near_nodes(name, scope.datasets, Pool((), "any", scope.source, _MANY), True)
-    if not near or near[0].score < NEAR or near[0].node is None:
+    if not near or near[0].score < NEAR:
         return Entity(name)
-    return Entity(name, (near[0].node,), near[0].name)
+    # Names that differ by what seldom counts are as near as each other, and come in any order.
+    best = sorted((one.name, one.node) for one in near if fold(one.name) == fold(near[0].name))
+    return Entity(name, tuple(node for _, node in best if node is not None), best[0][0])
