@@ -79,7 +79,7 @@ def check(text: str, scope: Scope) -> Program[Checked]:
         return Checked(ready.outcome, ready.problems, ready.mapped, tuple(recorder.stages))
     doubts = yield from absent(ready.planned, ready.names, scope, recorder)
     problems = (*ready.warnings, *doubts)
-    return Checked(None, problems, tuple(ready.names.mapped), tuple(recorder.stages))
+    return Checked(None, problems, ready.mapped, tuple(recorder.stages))
 
 
 def check_alone(text: str) -> Checked:
@@ -108,11 +108,15 @@ class Stopped:
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """A query that may run: what its names mean, its operations, and what the check warns of."""
+    """A query that may run: what its names mean, its operations, and what the check warns of.
+
+    ``mapped`` are the relations that were not found as written.
+    """
 
     names: Names
     planned: ExecutionQuery
     warnings: tuple[Problem, ...]
+    mapped: tuple[Mapped, ...]
 
 
 def _read(text: str, recorder: Recorder) -> LLMQuery | Stopped:
@@ -128,12 +132,12 @@ def _prepared(
     text: str, scope: Scope, recorder: Recorder, checked: bool = True
 ) -> Program[Ready | Stopped]:
     """All stages before anything is searched."""
-    read = _read(text, recorder)
-    if isinstance(read, Stopped):
-        return read
-    known = yield from _map(read, scope, recorder)
+    parsed = _read(text, recorder)
+    if isinstance(parsed, Stopped):
+        return parsed
+    known = yield from _map(parsed, scope, recorder)
     planned = recorder.timed(
-        "plan", f"{len(read.steps)} steps", lambda: plan(read, known.catalogue)
+        "plan", f"{len(parsed.steps)} steps", lambda: plan(parsed, known.catalogue)
     )
     if isinstance(planned, tuple):
         return Stopped("rejected", planned)
@@ -148,7 +152,8 @@ def _prepared(
         found = tuple(_read_as(p, nearest) for p in _examine(planned, known, vocabulary, recorder))
         if any(problem.severity == "error" for problem in found):
             return Stopped("rejected", found, tuple(known.mapped))
-    return Ready(known, planned, found)
+    read = tuple(m for given in nearest for m in known.relations[given][0].mapped(given))
+    return Ready(known, planned, found, read)
 
 
 def _vocabulary(scope: Scope, known: Names, recorder: Recorder) -> Program[Vocabulary | None]:

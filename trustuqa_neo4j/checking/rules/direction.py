@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from ...language.query import Problem
 from ..inquiry import Inquiry
 from ..meetings import Side
-from ..wording import kind
 
 
 def direction(inquiry: Inquiry) -> Iterator[Problem]:
@@ -15,10 +14,10 @@ def direction(inquiry: Inquiry) -> Iterator[Problem]:
     for fact in inquiry.turned:
         asked = inquiry.pattern.ends_of(fact)[0]
         name = inquiry.read(asked.name) or asked.name
-        start, end = (kind(inquiry, Side(which, name)) for which in ("start", "end"))
-        message = (
-            f"{asked.name} leads from {start} to {end}, and is asked the wrong way round: write it "
-            f"the other way, with what stands for {start} as head_entity and what stands for {end} "
-            f"as tail_entity (in a path: ^{asked.name} walks it backwards, {asked.name} forwards)."
-        )
+        start, end = (inquiry.vocabulary.kind(Side(which, name)) for which in ("start", "end"))
+        if start and end:
+            told = f"{asked.name} leads from {start} to {end}, and is asked the wrong way round"
+        else:
+            told = f"{asked.name} is asked the wrong way round: what is to be its end is only ever its start"
+        message = f"{told}; exchange head_entity and tail_entity (in a path, {asked.name} and ^{asked.name})."
         yield Problem("direction", message, asked.step, asked.position)
