@@ -12,8 +12,8 @@ from trustuqa_neo4j import Settings
 from trustuqa_neo4j.errors import BadSettings
 
 KNOWN = (
-    "known are neo4j.database, neo4j.password, neo4j.source_password, neo4j.source_username, neo4j.uri, neo4j.username, "
-    "openai.api_key, openai.base_url, tuqa.embedder, tuqa.home, tuqa.jar_mirror, tuqa.llm, "
+    "known are neo4j.database, neo4j.password, neo4j.source_password, neo4j.source_username, neo4j.uri, "
+    "neo4j.username, openai.api_key, openai.base_url, tuqa.embedder, tuqa.home, tuqa.jar_mirror, tuqa.llm, "
     "tuqa.llm_prices, tuqa.neo4j_version"
 )
 

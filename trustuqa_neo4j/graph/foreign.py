@@ -191,9 +191,9 @@ class Foreign:
         """Its nodes, in the order of their ids."""
         names = {name for identity in self.identities for name in identity.properties}
         for row in self._pages("foreign_nodes", "foreign_page_of_nodes"):
-            properties = _properties(row["properties"])
-            values = {name: value for name, value in properties.items() if name in names}
-            yield Node(End(row["element"], _sorted(row["labels"]), values), properties)
+            given = row["properties"]
+            known = {name: given[name] for name in names & given.keys()}
+            yield Node(_end(row["element"], row["labels"], known), _properties(given))
 
     def relationships(self) -> Iterator[Relationship]:
         """Its relationships between the nodes that are read, in the order of their ids."""
@@ -201,7 +201,7 @@ class Foreign:
 
         def end(given: list[Any]) -> End:
             element, labels, values = given
-            return End(element, _sorted(labels), _properties(dict(zip(names, values, strict=True))))
+            return _end(element, labels, dict(zip(names, values, strict=True)))
 
         pages = self._pages(
             "foreign_relationships", "foreign_page_of_relationships", properties=names
@@ -248,6 +248,12 @@ def _told_of(address: Address) -> Iterator[None]:
     except DatabaseError as error:
         hint = _HINTS.get(type(error), error.hint)
         raise type(error)(error.what, where=address.shown, hint=hint) from error
+
+
+def _end(element: str, labels: Sequence[str], known: dict[str, Any]) -> End:
+    """A list tells nothing apart: its texts may be those of a value that is none."""
+    values = {name: value for name, value in known.items() if not isinstance(value, list)}
+    return End(element, _sorted(labels), _properties(values))
 
 
 def _properties(given: dict[str, Any]) -> dict[str, Told]:

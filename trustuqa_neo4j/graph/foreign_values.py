@@ -54,10 +54,9 @@ def _list(values: list[Any]) -> Told:
     if len(values) >= VECTOR and all(isinstance(value, float) for value in values):
         return Told((), "vector")
     kinds = {kind_of(value) for value in values}
-    return Told(
-        tuple(_text(value) for value in values if value is not None),
-        kinds.pop() if len(kinds) == 1 else "other",
-    )
+    if "bytes" in kinds:
+        return Told((), "bytes")
+    return Told(tuple(map(_text, values)), kinds.pop() if len(kinds) == 1 else "other")
 
 
 def _text(value: Any) -> str:
