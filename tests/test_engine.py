@@ -13,8 +13,9 @@ from typing import Any
 
 import pytest
 
-from trustuqa_neo4j import Answer, Settings, TrustUQA
+from trustuqa_neo4j import Answer, Settings, TrustUQA, engine
 from trustuqa_neo4j.answer import Evidence
+from trustuqa_neo4j.dataset import Scope
 from trustuqa_neo4j.errors import (
     IncompleteDataset,
     MalformedLine,
@@ -562,3 +563,44 @@ def test_a_limit_cuts_the_answer_and_says_so(tuqa: TrustUQA, tmp_path: Path) -> 
     assert (cut.values, cut.truncated) == (("t0", "t1"), 5)
     whole = tuqa.run(tails("hub", "r"), "hub", limit=5)
     assert (len(whole.values), whole.truncated) == (5, None)
+
+
+def test_an_empty_answer_says_where_it_became_empty(films: TrustUQA) -> None:
+    text = query(
+        heads("starring", "Tom Skerritt"),
+        heads("directed by", "James Cameron"),
+        "set_intersection(output_of_query1, output_of_query2)",
+    )
+    answer = films.run(text, "films")
+    assert (answer.outcome, answer.problems) == ("empty", ())
+    (doubt,) = answer.doubts
+    assert (doubt.kind, doubt.step, doubt.severity) == ("empty step", 3, "doubt")
+    assert doubt.message.startswith(
+        "set_intersection(output_of_query1, output_of_query2) found nothing"
+    )
+    assert text[doubt.position or 0 :].startswith("set_intersection")
+    assert films.run(heads("starring", "Tom Skerritt"), "films").doubts == ()
+
+
+def test_what_cannot_be_is_refused_before_anything_is_searched(films: TrustUQA) -> None:
+    text = query(tails("Alien", "starring"), tails("output_of_query1", "starring"))
+    answer = films.run(text, "films")
+    assert (answer.outcome, [(p.kind, p.step) for p in answer.problems]) == (
+        "rejected", [("direction", 2)],
+    )  # fmt: skip
+    assert not {s.statement for stage in answer.trace for s in stage.sent} & {"search_node"}
+    unchecked = films.connection.read(lambda: engine.run(text, Scope(("films",)), checked=False))
+    assert unchecked.outcome == "empty"
+
+
+def test_a_check_runs_nothing(films: TrustUQA) -> None:
+    checked = films.check(tails("Alien", "starrring"), "films")
+    assert (checked.good, checked.outcome, checked.problems) == (True, None, ())
+    assert [(m.given, m.used, m.how) for m in checked.mapped] == [
+        ("starrring", "starring", "nearest")
+    ]
+    assert not films.check("f()", "films").good
+    unknown = films.check(tails("Alien", "xyzzy"), "films")
+    assert (unknown.outcome, [p.kind for p in unknown.problems]) == (
+        "not_askable", ["unknown relation"],
+    )  # fmt: skip

@@ -19,9 +19,9 @@ from .checking.pattern import pattern_of
 from .checking.vocabulary import Vocabulary
 from .compiling import Program
 from .dataset import Scope
+from .executing.absent import absent, first_empty, unknown_classes
 from .executing.answering import answer_of, told
 from .executing.applying import Executor
-from .executing.classes import absent, unknown_classes
 from .executing.consulting import consult
 from .executing.naming import Names, look_up, settle
 from .executing.world import World
@@ -266,6 +266,7 @@ def _answer(
     size = len(final.values if final.rows is None else final.rows)
     cut = size if limit is not None and size > limit else None
     world.recorder.note("prove", told(last), f"{proven.total} facts", begun)
+    doubts = () if final.values else first_empty(planned, world.results)
     return world.recorder.answer(
         "answered" if final.values else "empty",
         values=final.values if cut is None else final.values[:limit],
@@ -276,6 +277,7 @@ def _answer(
         evidence=proven.facts,
         evidence_total=proven.total,
         truncated=world.truncated or cut,
+        doubts=doubts,
     )
 
 

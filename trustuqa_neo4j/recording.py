@@ -73,6 +73,7 @@ class Recorder:
         evidence: Sequence[Evidence] = (),
         evidence_total: int = 0,
         truncated: int | None = None,
+        doubts: Sequence[Problem] = (),
     ) -> Answer:
         """The answer, with all that was noted."""
         times = dict.fromkeys(("parse", "check", "map", "execute"), 0.0)
@@ -90,6 +91,7 @@ class Recorder:
             evidence_total=evidence_total,
             trace=tuple(self.stages),
             truncated=truncated,
+            doubts=tuple(doubts),
             ms={**times, "total": _ms(self.begun)},
         )
 

@@ -32,10 +32,11 @@ NO_NAME = "answer"
 class Answer:
     """The answer to one query, or to a question that became one.
 
-    ``values`` are the answer's distinct names and numbers; where only a part of them is here, ``truncated``
-    is how many there are, or how many facts a step should have looked at. ``evidence`` holds at most a
-    limited number of the facts used; ``evidence_total`` is how many there are. ``ms`` has parse, check, map,
-    execute and total.
+    ``values`` are the answer's distinct names and numbers; where only a part of them is here,
+    ``truncated`` is how many there are, or how many facts a step should have looked at. ``evidence``
+    holds at most a limited number of the facts used; ``evidence_total`` is how many there are. ``doubts``
+    say why an empty answer may come of the query rather than of the data; a model is told them once.
+    ``ms`` has parse, check, map, execute and total.
 
     Of a question there are also: the ``llm_query`` that was run for it; ``confidence`` from 0 to 1, as a
     share of ``samples`` where there was a vote; ``usage`` (input_tokens, output_tokens, calls, cached,
@@ -54,6 +55,7 @@ class Answer:
     evidence_total: int = 0
     trace: Trace = field(default=(), repr=False)
     truncated: int | None = None
+    doubts: tuple[Problem, ...] = field(default=(), repr=False)
     ms: Mapping[str, float] = field(default_factory=dict)
     question: str | None = None
     llm_query: str | None = None

@@ -1,15 +1,16 @@
-"""Names in a query that the data does not have where it asks for them: classes, and values of relations."""
+"""What a query asks for and the data does not have: classes, values of relations, results of a step."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from ..checking.vocabulary import TYPE, Vocabulary
 from ..compiling import Program, Read
 from ..dataset import Scope
 from ..language.query import Problem
 from ..mapping import fold
-from ..planning import ExecutionQuery, Known, Name, Search, within
+from ..planning import ExecutionQuery, Known, Name, Search, uses, within
+from ..reasoning.results import Outcome
 from ..recording import Recorder
 from ..values import read_value
 from .naming import Names
@@ -77,3 +78,20 @@ def _compared(planned: ExecutionQuery) -> Iterator[tuple[int, Name, Name]]:
                             and isinstance(relation, Name)
                         ):
                             yield step.number, relation, term
+
+
+def first_empty(planned: ExecutionQuery, results: Mapping[int, Outcome]) -> tuple[Problem, ...]:
+    """Rule 13: the first step that found nothing although what it was given is not empty.
+
+    A doubt, since that may be the truth.
+    """
+    for step in planned.steps:
+        given = uses(step.operation)
+        if len(results[step.number]) or any(not len(results[number]) for number in given):
+            continue
+        of = ", ".join(f"output_of_query{number} ({len(results[number]):,})" for number in given)
+        message = f"{step.operation} found nothing"
+        message += f", though what it was given is not empty: {of}" if of else " in the data"
+        position = getattr(step.operation, "position", None)
+        return (Problem("empty step", message, step.number, position, "doubt"),)
+    return ()
