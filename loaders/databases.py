@@ -15,6 +15,7 @@ from trustuqa_neo4j.loader import File, Reading
 
 with importing("sql", "databases need"):
     import sqlalchemy as sa
+    from sqlalchemy.types import NullType
 
 from . import csv_database
 from .engines import kind_of, of_address, of_file, telling
@@ -23,6 +24,7 @@ from .relational import DEFINITIONS, Table, named
 
 _DATABASES = (".db", ".db3", ".sqlite", ".sqlite3", ".duckdb")
 _FETCHED = 1_000
+_SORTED = 4_000
 
 _Element: TypeAlias = "sa.ColumnElement[Any]"
 
@@ -100,8 +102,8 @@ def _order(table: Table) -> list[sa.ColumnElement[Any]]:
         return [sa.column(name) for name in table.key]
     found: list[sa.ColumnElement[Any]] = []
     for column in table.columns:
-        if isinstance(column.type, sa.JSON):
-            found.append(sa.cast(sa.column(column.name), sa.Text))
+        if isinstance(column.type, (sa.JSON, NullType)):  # many a database cannot sort them
+            found.append(sa.cast(sa.column(column.name), sa.String(_SORTED)))
         elif not isinstance(column.type, sa.LargeBinary):
             found.append(sa.column(column.name))
     return found

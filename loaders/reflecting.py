@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+import warnings
 from collections import defaultdict
 from collections.abc import Sequence
 from contextlib import suppress
@@ -88,7 +89,8 @@ def _keyed(table: Table, pointed: dict[str, set[tuple[str, ...]]]) -> Table:
 
 
 def _inspected(engine: sa.Engine) -> list[Table]:
-    with engine.connect() as connection:
+    with engine.connect() as connection, warnings.catch_warnings():
+        warnings.simplefilter("ignore", sa.exc.SAWarning)  # of types and indexes it does not know
         inspector = sa.inspect(connection)
         views = {*inspector.get_view_names()}
         with suppress(NotImplementedError):  # a database that has none
