@@ -72,6 +72,19 @@ def test_what_was_not_demonstrated_cannot_be_asked(taught: TrustUQA, command: Co
     assert "Traceback" not in done.err
 
 
+def test_a_name_that_the_data_do_not_have_is_told(taught: TrustUQA, command: Command) -> None:
+    done = command("tuqa", "ask", "who directed Bladders", "--dataset", "films")
+    assert (done.code, done.out.splitlines()[0]) == (0, "empty")
+    assert "unknown name: films has no 'Bladders'" in done.err
+    assert "near 'Bladders': 'Blade Runner'" in done.out
+    for unlike in (
+        "who directed bladders",
+        "who edited Bladders",
+        "who directed the Bladders",
+    ):
+        assert taught.ask(unlike, "films").outcome == "not_askable", unlike
+
+
 def test_without_demonstrations_it_says_what_to_do(films: TrustUQA, command: Command) -> None:
     done = command("tuqa", "ask", QUESTION, "--dataset", "films")
     assert done.code == 1
@@ -111,10 +124,10 @@ def test_what_the_question_means_is_named(taught: TrustUQA, command: Command, ch
     )
     done = command(*asked, env=chat.environment)
     assert (done.code, 'The question means "Alien".' in done.out) == (0, True)
-    asked = ("tuqa", "ask", "who directed Gattaca", "--dataset", "films", "--entity", "gattaca")
+    asked = ("tuqa", "ask", "who directed gattaca", "--dataset", "films", "--entity", "Gattaca")
     done = command(*asked)
     assert (done.code, done.out.splitlines()[0]) == (0, "empty")
-    assert "films has no 'Gattaca'" in done.err
+    assert "films has no 'gattaca'" in done.err
 
 
 def test_a_file_gives_a_line_for_each_question_in_order(

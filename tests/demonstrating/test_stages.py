@@ -15,6 +15,7 @@ from trustuqa_neo4j.demonstrating.comparisons import compared, comparing
 from trustuqa_neo4j.demonstrating.deciding import THRESHOLD, Tried, decide
 from trustuqa_neo4j.demonstrating.demonstration import Demonstration, Pattern
 from trustuqa_neo4j.demonstrating.filling import Filling, fill
+from trustuqa_neo4j.demonstrating.guessing import Unknown
 from trustuqa_neo4j.demonstrating.leaving import without
 from trustuqa_neo4j.demonstrating.masking import mask
 from trustuqa_neo4j.demonstrating.suggesting import Candidate
@@ -70,6 +71,22 @@ def test_a_blank_without_a_span_stays_empty() -> None:
 
 
 QUERY = "get_information(relation='hours', tail_entity>'100')"
+
+
+def test_all_is_worded_alike_whatever_fills_the_blanks() -> None:
+    weights = Weights.of([(("who", "wrote", "{0}"), "q")])
+    wrote = ("who", "wrote", "{0}")
+    assert align(wrote, ("who", "wrote", "x"), [[Span(2, 3, 0.4)]], weights).worded
+    assert not align(wrote, ("who", "wrote", "x", "y"), [[Span(2, 3, 0.4)]], weights).worded
+    assert not align(wrote, ("who", "wrote", "x"), [[]], weights).worded
+
+
+@pytest.mark.parametrize(
+    ("said", "capital"),
+    [("Apollo 99", True), ("Sea of Cheese", False), ("99", False), ("apollo 99", False), ("Élan", True)],
+)  # fmt: skip
+def test_what_is_written_as_a_name(said: str, capital: bool) -> None:
+    assert Unknown(said).capital == capital
 
 
 def test_a_comparison_is_a_blank_of_its_own() -> None:

@@ -6,6 +6,8 @@ cannot be asked, and the questions nearest to it that could be are told.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from ..answer import Answer
 from ..compiling import Program
 from ..dataset import Scope
@@ -48,6 +50,7 @@ def by_demonstrations(wish: Wish) -> Dialogue[Answer]:
         llm_query=chosen.query,
         confidence=round(decision.score, 4),
         datasets=(chosen.dataset,),
+        hints=tuple(_nearest(chosen)),
     )
 
 
@@ -79,6 +82,13 @@ def _followed(chosen: Candidate) -> str:
     """How well the demonstration fits, and what stands in the place of what."""
     changed = [f"{put!r} for {was!r}" for was, put in chosen.bindings if put != was]
     return "; ".join((f"it fits to {chosen.score:.2f}", *changed))
+
+
+def _nearest(chosen: Candidate) -> Iterator[str]:
+    """What may have been meant by names that the data do not have."""
+    for each in chosen.unknown:
+        if each.nearest:
+            yield f"near {each.said!r}: {', '.join(map(repr, each.nearest))}"
 
 
 def _voted(tries: Tries) -> str:

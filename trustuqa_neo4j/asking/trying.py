@@ -33,7 +33,12 @@ def try_out(queries: Sequence[Candidate]) -> Dialogue[Tries]:
         [(each.query, Scope((each.dataset,), each.source)) for each in queries]
     )
     tried = [
-        Tried(each, meaning(a) if a.outcome in GOOD else None, len(a.values))
+        Tried(each, meaning(a) if _counts(each, a) else None, len(a.values))
         for each, a in zip(queries, answers, strict=True)
     ]
     return Tries(tuple(answers), decide(tried, 0.0))
+
+
+def _counts(query: Candidate, answer: Answer) -> bool:
+    """Whether an answer says anything: of what nothing is called no more than that there is nothing."""
+    return answer.outcome == "empty" if query.unknown else answer.outcome in GOOD

@@ -20,6 +20,7 @@ from .words import stem
 SLOT = re.compile(r"\{(\d+)\}")
 _BLANK = 2.0
 """What a blank that is filled counts, and what one that is not costs; a telling word counts about 3."""
+_ROUNDING = 1e-9
 _COMMON = 0.15
 """What a word counts that every pattern has."""
 _SKIP = 0.5
@@ -52,6 +53,12 @@ class Alignment:
     def score(self) -> float:
         """The share of all that agrees."""
         return self.agreed / self.whole if self.whole else 0.0
+
+    @property
+    def worded(self) -> bool:
+        """Whether all words agree and all blanks are filled, however well."""
+        lacking = sum(1 - span.fit for span in self.spans if span is not None)
+        return self.agreed + _BLANK * lacking >= self.whole - _ROUNDING
 
     def regained(self, fit: float) -> Alignment:
         """With blanks that fit so much better."""

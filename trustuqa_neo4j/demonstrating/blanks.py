@@ -21,7 +21,7 @@ _FITS: dict[tuple[Kind, Kind], float] = {
     ("date", "date"): 1.0, ("date", "year"): 0.8, ("date", "number"): 0.2, ("date", "name"): 0.2,
 }  # fmt: skip
 """How well words of a kind go where the demonstration has a kind (first)."""
-_UNKNOWN = 0.9
+UNKNOWN = 0.9
 """What is marked as a name but not found, as a share of what is found."""
 
 
@@ -58,7 +58,7 @@ def blanks(masked: Masked) -> tuple[Blank, ...]:
 def fits(blank: Blank, mentions: Sequence[Mention]) -> tuple[Span, ...]:
     """The mentions as spans that the blank may stand for."""
     return tuple(
-        Span(m.first, m.last, _FITS[blank.kind, m.kind] * (1.0 if m.known else _UNKNOWN), m)
+        Span(m.first, m.last, _FITS[blank.kind, m.kind] * (1.0 if m.known else UNKNOWN), m)
         for m in mentions
     )
 

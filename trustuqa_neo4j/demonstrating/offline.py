@@ -13,11 +13,11 @@ from dataclasses import dataclass, field, replace
 from ..compiling import Program, Read
 from ..dataset import Scope
 from .aligning import Span, Weights, align
-from .blanks import Blank, fits
+from .blanks import UNKNOWN, Blank, fits
 from .columns import Table, naming, read_table
 from .comparisons import comparing
 from .demonstration import Demonstration, Pattern
-from .guessing import Guess, guess
+from .guessing import Guess, Unknown, guess
 from .leaving import without
 from .mentions import LONGEST, Mention, find_mentions
 from .rebinding import rebind
@@ -205,8 +205,8 @@ def _guessable(asked: _Asked) -> list[Span]:
 
 
 def _guessed(fitted: Iterable[Fitted], asked: _Asked, embedded: bool) -> Program[list[Fitted]]:
-    """Those of which what was guessed is near a name, by how near; few are looked up."""
-    known: dict[tuple[str, Blank], Guess | None] = {}
+    """Those of which what was guessed is near a name, by how near, or must be one; few are looked up."""
+    known: dict[tuple[str, Blank], Guess | Unknown] = {}
     found: list[Fitted] = []
     for each in sorted(fitted, key=lambda one: -one.score):
         spans = list(each.alignment.spans)
@@ -221,12 +221,21 @@ def _guessed(fitted: Iterable[Fitted], asked: _Asked, embedded: bool) -> Program
                     break
                 known[said, blank] = yield from guess(said, blank, asked.scope, embedded)
             near = known[said, blank]
-            if near is None:
+            if isinstance(near, Unknown) and not _is_name(near, each, asked):
                 break
-            gained += near.score - span.fit
-            spans[number] = replace(span, fit=near.score, what=near)
+            fit = UNKNOWN if isinstance(near, Unknown) else near.score
+            gained += fit - span.fit
+            spans[number] = replace(span, fit=fit, what=near)
         else:
             if gained:
                 alignment = replace(each.alignment.regained(gained), spans=tuple(spans))
                 found.append(replace(each, alignment=alignment))
     return found
+
+
+def _is_name(said: Unknown, fitted: Fitted, asked: _Asked) -> bool:
+    """Whether words are a name though nothing is called so: written as one, and all else is as demonstrated.
+
+    Of a table that is asked after those of others, too little else is sure for that.
+    """
+    return asked.table is None and said.capital and fitted.alignment.worded

@@ -11,7 +11,7 @@ from ..mapping import fold
 from .aligning import Alignment
 from .demonstration import Pattern
 from .filling import Filling, fill
-from .guessing import Guess
+from .guessing import Guess, Unknown
 from .mentions import Mention
 from .rebinding import Bound
 from .shaping import Shape
@@ -31,7 +31,7 @@ class Candidate:
     """A query for a question, how well the pattern fits that it follows, and how much others support it.
 
     Both are 0 to 1. ``bindings`` are what was put for what, as text. ``single``: the demonstration's answer
-    is known, and is one thing.
+    is known, and is one thing. ``unknown`` is what was put that nothing is called.
     """
 
     query: str
@@ -42,6 +42,7 @@ class Candidate:
     source: str | None
     support: float = 1.0
     single: bool = False
+    unknown: tuple[Unknown, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +53,12 @@ class Fitted:
     alignment: Alignment
     undisputed: float
     bound: Bound | None = None
+
+    @property
+    def unknown(self) -> tuple[Unknown, ...]:
+        """What fills blanks that nothing is called."""
+        spans = (span for span in self.alignment.spans if span is not None)
+        return tuple(span.what for span in spans if isinstance(span.what, Unknown))
 
     @property
     def score(self) -> float:
@@ -87,7 +94,7 @@ def _filled(one: Fitted, scope: Scope) -> Candidate | None:
     for slot, span in zip(one.shape.masked.slots, one.alignment.spans, strict=False):
         if span is None:
             return None
-        put = span.what.name if isinstance(span.what, Guess) else _said(span.what)
+        put = _said(span.what)
         texts |= dict.fromkeys(slot.places, put)
         bindings.append((slot.written, put))
     for number, each in enumerate(one.shape.comparisons, len(one.shape.blanks)):
@@ -107,10 +114,15 @@ def _filled(one: Fitted, scope: Scope) -> Candidate | None:
         return None
     pattern = one.shape.pattern
     dataset = pattern.dataset if one.bound is None else one.bound.dataset
-    return Candidate(query, one.score, pattern, tuple(bindings), dataset, scope.source)
+    made = Candidate(query, one.score, pattern, tuple(bindings), dataset, scope.source)
+    return replace(made, unknown=one.unknown)
 
 
 def _said(what: object) -> str:
+    if isinstance(what, Guess):
+        return what.name
+    if isinstance(what, Unknown):
+        return what.said
     assert isinstance(what, Mention)
     if what.kind == "name" or any(sign.isdigit() for sign in what.said):
         return what.said
