@@ -150,11 +150,9 @@ def telling(place: str, secret: str = "") -> Iterator[None]:
 def _said(error: exc.SQLAlchemyError, secret: str) -> str:
     """The first line of what the driver says, which is the one for people."""
     told = error.orig if isinstance(error, exc.DBAPIError) and error.orig else error
-    details = told.args[0] if told.args else ""
-    if isinstance(details, dict):  # pg8000 gives all fields of the server's answer, M the message
-        details = details.get("M", told)
-    else:
-        details = told
+    details = told.args[0] if told.args else told
+    # pg8000 gives all fields of the server's answer, of which M is the message.
+    details = details.get("M", told) if isinstance(details, dict) else told
     lines = _BACKGROUND.sub("", str(details)).strip().splitlines() or [type(told).__name__]
     text = " ".join(line.strip() for line in lines[:2])[:500]
     return text.replace(secret, "***") if secret else text
