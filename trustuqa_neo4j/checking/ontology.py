@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from ..triples import ClassDeclared, RelationDeclared
 
@@ -25,7 +26,7 @@ class Ontology:
     classes: Mapping[str, ClassDeclared] = field(default_factory=dict)
     relations: Mapping[str, RelationDeclared] = field(default_factory=dict)
     _above: dict[str, frozenset[str]] = field(default_factory=dict, repr=False)
-    _below: dict[str, set[str]] | None = field(default=None, repr=False)
+    _below: dict[str, frozenset[str]] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(
@@ -43,24 +44,26 @@ class Ontology:
     def above(self, name: str) -> frozenset[str]:
         """The class and all that it is a kind of; classes in a circle are all kinds of each other."""
         if name not in self._above:
-            found = {name}
-            waiting = [name]
-            while waiting:
-                declared = self.classes.get(waiting.pop())
-                new = set(declared.parents if declared else ()) - found
-                found |= new
-                waiting += new
-            self._above[name] = frozenset(found)
+            self._above[name] = _reached(name, self._parents)
         return self._above[name]
 
-    def below(self, name: str) -> set[str]:
+    def below(self, name: str) -> frozenset[str]:
         """The class and all its kinds."""
-        if self._below is None:
-            self._below = {}
-            for each in self.classes:
-                for upper in self.above(each):
-                    self._below.setdefault(upper, set()).add(each)
-        return self._below.get(name, set()) | {name}
+        if name not in self._below:
+            self._below[name] = _reached(name, lambda each: self._children.get(each, ()))
+        return self._below[name]
+
+    def _parents(self, name: str) -> Union:
+        declared = self.classes.get(name)
+        return declared.parents if declared else ()
+
+    @cached_property
+    def _children(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for name, declared in self.classes.items():
+            for parent in declared.parents:
+                found.setdefault(parent, []).append(name)
+        return found
 
     def fits(self, name: str, wanted: str) -> bool:
         """Whether whatever is ``name`` is ``wanted`` too."""
@@ -111,6 +114,17 @@ class Ontology:
                 seen |= {*new}
                 waiting += new
         return tuple(union for union in found if union and _EVERYTHING.isdisjoint(union))
+
+
+def _reached(name: str, onward: Callable[[str], Iterable[str]]) -> frozenset[str]:
+    """The class and all that is led to from it, step by step."""
+    found = {name}
+    waiting = [name]
+    while waiting:
+        new = set(onward(waiting.pop())) - found
+        found |= new
+        waiting += new
+    return frozenset(found)
 
 
 def _added(one: ClassDeclared, other: ClassDeclared) -> ClassDeclared:

@@ -92,14 +92,14 @@ class Batcher:
                 letters += len(item.head) + len(item.tail) + 8
                 self._add(item)
                 if batch.read >= self._size or letters > LETTERS:
-                    return self._cut(batch, item.line)
+                    return self._cut(batch, f"{self._file_name}:{item.line}")
             elif isinstance(item, Thing):
                 if self._position > self._skip:
                     self._declare(batch, item)
             elif self._other(batch, item) >= self._size:
-                return self._cut(batch, 0)
+                return self._cut(batch, f"what {self._file_name} declares")
         self._ended = True
-        return self._cut(batch, 0) if batch.holds else None
+        return self._cut(batch, "the end") if batch.holds else None
 
     def _other(self, batch: Batch, item: Part | Declared) -> int:
         """A part, or what its source declares; how many declarations the batch holds."""
@@ -118,10 +118,13 @@ class Batcher:
         self._batch = Batch(forget=forget)
         return self._batch
 
-    def _cut(self, batch: Batch, line: int) -> Batch:
+    @property
+    def _file_name(self) -> str:
+        return self._source.files[self._file]
+
+    def _cut(self, batch: Batch, at: str) -> Batch:
         batch.position = self._position
-        files = self._source.files
-        batch.at = f"{files[self._file]}:{line}" if line else "the end"
+        batch.at = at
         return batch
 
     def _part(self, batch: Batch, part: Part) -> None:

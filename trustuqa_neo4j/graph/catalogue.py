@@ -96,8 +96,9 @@ def drop_source(connection: Connection, dataset: str, source: str) -> Dropped:
     discarding.drop(connection, dataset, source=source)
     connection.run_alone("drop_facts_of_source", dataset=dataset, source=source)
     _forget(connection, dataset, source)
+    # Before the dataset can be asked again: interrupted in between, it would keep the old vocabulary.
+    meeting.note(connection, dataset, without=source)
     after = connection.write(lambda tx: tx.run("drop_source", dataset=dataset, source=source).rows)
-    meeting.note(connection, dataset)
     return Dropped(before.nodes - after[0]["nodes"], before.facts)
 
 

@@ -17,13 +17,16 @@ MOST = 3_000_000
 """Facts of a dataset up to which its relations are looked at: about a second for each 100,000."""
 
 
-def note(connection: Connection, dataset: str) -> None:
-    """Look at the dataset's graphs, and write down how their relations meet."""
-    found = connection.read_one("graph_sources", dataset=dataset)
-    if not found or not found[0]["graphs"]:
+def note(connection: Connection, dataset: str, without: str | None = None) -> None:
+    """Look at the dataset's graphs, and write down how their relations meet.
+
+    ``without`` is a source that is being dropped: its record goes last, and what it said has gone before.
+    """
+    (found,) = connection.read_one("graph_sources", dataset=dataset, without=without)
+    if not found["graphs"]:
         connection.write(lambda tx: tx.run("drop_vocabulary", dataset=dataset).rows)
         return
-    known = _known(connection, dataset, found[0]) if found[0]["facts"] <= MOST else meetings(())
+    known = _known(connection, dataset, found) if found["facts"] <= MOST else meetings(())
     connection.write(
         lambda tx: tx.run("write_vocabulary", dataset=dataset, **known.to_parameters()).rows
     )

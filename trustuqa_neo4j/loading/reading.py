@@ -7,13 +7,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from ..errors import UnreadableFile
 from ..graph.batch import Batcher
 from ..loader import File, Reading
-from ..triples import Fact, Item, Part
+from ..triples import ClassDeclared, Fact, Item, Part, RelationDeclared
 from .addresses import Digest, unchanged
 from .files import Identity, identified
 from .request import NAME_LENGTH, Progress, Report, Request
 
 RELATION_LENGTH = 1000
-"""Characters that a relation's name may have: it stands in index entries, which are limited."""
+"""Characters that the name of a relation, or of a class that is declared, may have.
+
+It stands in index entries, which are limited.
+"""
 
 
 def batcher_of(
@@ -79,7 +82,7 @@ def _items(
 
 
 def _holdable(items: Iterator[Item], reading: Reading) -> Iterator[Item]:
-    """``items`` without facts whose relation is too long; sources are seen to have usable names."""
+    """``items`` without facts and declarations whose names are too long; sources have usable names."""
     file = ""
     for item in items:
         if isinstance(item, Fact) and len(item.relation) > RELATION_LENGTH:
@@ -88,6 +91,10 @@ def _holdable(items: Iterator[Item], reading: Reading) -> Iterator[Item]:
                 f"{file}:{item.line}",
                 "see that this is a relation; --skip-bad N passes over up to N bad lines",
             )
+            continue
+        if isinstance(item, ClassDeclared | RelationDeclared) and len(item.name) > RELATION_LENGTH:
+            what = f"is declared by a name of more than {RELATION_LENGTH:,} characters: left out"
+            reading.remark(what, file)
             continue
         if isinstance(item, Part):
             _check_source(item)
