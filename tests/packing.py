@@ -257,11 +257,54 @@ def cronquestions(packs: Path) -> Path:
     return pack
 
 
+ACME = """\
+@prefix rr: <http://www.w3.org/ns/r2rml#> .
+@prefix in: <https://example.org/in/> .
+<#claim> rr:logicalTable [ rr:tableName "Claim" ] ;
+  rr:subjectMap [ rr:template "https://example.org/d/Claim-{id}" ; rr:class in:Claim ] ;
+  rr:predicateObjectMap [ rr:predicate in:claimNumber ; rr:objectMap [ rr:column "number" ] ] ;
+  rr:predicateObjectMap [ rr:predicate in:lossAmount ; rr:objectMap [ rr:column "amount" ] ] .
+"""
+
+
+def acme(packs: Path) -> Path:
+    """Two claims, and five questions in two quadrants, each for the amounts or the number of all claims."""
+    pack = packs / "acme"
+    lines(pack / "data" / "Claim.csv", "id,number,amount\n1,C-1,10.50\n2,C-2,20")
+    (pack / "data" / "claims.r2rml").write_text(ACME)
+    (pack / "DDL").mkdir()
+    (pack / "DDL" / "ACME_small.ddl").write_text(
+        "CREATE TABLE Claim ( id int NOT NULL, number varchar(9), amount decimal(9,2), PRIMARY KEY (id) )"
+    )
+    (pack / "ontology").mkdir()
+    (pack / "ontology" / "insurance.ttl").write_text(
+        "@prefix owl: <http://www.w3.org/2002/07/owl#> .\n<https://example.org/in/Claim> a owl:Class .\n"
+    )
+    amounts = [["C-1", 10.5], ["C-2", 20]]
+    asked: dict[str, tuple[str, list[list[Any]]]] = {
+        "a": ("LQLS", amounts),
+        "b": ("LQLS", amounts),
+        "c": ("HQLS", [[2]]),
+    }
+    asked |= {"d": ("HQLS", amounts), "e": ("LQLS", amounts)}
+    jsonl(
+        pack / "questions.jsonl",
+        *({"id": name, "question": f"Question {name} of claims?", "quadrant": quadrant}
+          for name, (quadrant, _) in asked.items()),
+    )  # fmt: skip
+    jsonl(
+        pack / "gold_answers.jsonl",
+        *({"id": name, "rows": rows} for name, (_, rows) in asked.items()),
+    )
+    return pack
+
+
 WRITERS = {
     "metaqa": metaqa,
     "wtq": wtq,
     "webqsp": webqsp,
     "yago11k": yago11k,
     "cronquestions": cronquestions,
+    "acme": acme,
 }
 """Benchmark → what writes its pack."""

@@ -10,15 +10,20 @@ from typing import Any
 import packing
 import pytest
 
+from trustuqa_neo4j.answer import Value
 from trustuqa_neo4j.errors import MalformedLine, MissingFile, TrustUQAError, UnreadableFile
 from trustuqa_neo4j.evaluation import cronquestions, metaqa, webqsp, wtq, yago11k
-from trustuqa_neo4j.evaluation.benchmark import Benchmark, Case, Prepared
+from trustuqa_neo4j.evaluation.benchmark import Benchmark, Case, Given, Prepared
 from trustuqa_neo4j.evaluation.benchmarks import BENCHMARKS
 
 
 def prepared(name: str, folder: Path) -> Prepared:
     pack = packing.WRITERS[name](folder)
     return BENCHMARKS[name].prepare(pack, None)
+
+
+def given(*values: Value) -> Given:
+    return Given("answered", values)
 
 
 def told(found: Prepared) -> list[tuple[str, str, tuple[str, ...]]]:
@@ -142,9 +147,9 @@ def test_webqsp_knows_other_names(tmp_path: Path) -> None:
     found = prepared("webqsp", tmp_path)
     one = {"reaches": 1, "hits@1": 1, "exact": 1, "f1": 1}
     for value in ("English", "ENGLISH language", "m.02"):
-        assert found.score(found.cases[0], [value]) == one
-    assert found.score(found.cases[0], ["French"]) == dict.fromkeys(one, 0)
-    assert found.score(found.cases[1], ["poet", "actor"]) == {
+        assert found.score(found.cases[0], given(value)) == one
+    assert found.score(found.cases[0], given("French")) == dict.fromkeys(one, 0)
+    assert found.score(found.cases[1], given("poet", "actor")) == {
         "reaches": 1,
         "hits@1": 0,
         "exact": 0,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -11,21 +10,21 @@ import pytest
 from trustuqa_neo4j.answer import Answer, Value
 from trustuqa_neo4j.errors import DataError, MissingFile, UnreadableFile
 from trustuqa_neo4j.evaluation import lines
-from trustuqa_neo4j.evaluation.benchmark import Case, Scores
+from trustuqa_neo4j.evaluation.benchmark import Case, Given, Scores
 from trustuqa_neo4j.language.query import Problem
 
 CASES = [Case(f"c{n}", f"q {n}", f"query {n}", ("é",), "g", "t.csv") for n in range(3)]
 MS = {"parse": 1.0, "check": 0.0, "map": 2.0, "execute": 3.0, "total": 6.0}
 
 
-def score(case: Case, values: Sequence[Value]) -> Scores:
-    return {"same": float(tuple(values) == case.labels)}
+def score(case: Case, given: Given) -> Scores:
+    return {"same": float(given.values == case.labels)}
 
 
 def line(case: Case, *values: Value) -> lines.Line:
     problems = () if values else (Problem("unreadable", "what", 1, 2),)
     answer = Answer("answered" if values else "failed", values, problems=problems, ms=MS)
-    return lines.line(case, answer, score(case, values))
+    return lines.line(case, answer, score(case, Given(answer.outcome, values)))
 
 
 def write(path: Path, *written: lines.Line) -> None:
@@ -55,6 +54,8 @@ def test_what_was_written_is_found(tmp_path: Path) -> None:
         "problems": [{"kind": "unreadable", "message": "what", "step": 1, "position": 2}],
         "llm_query": None,
         "confidence": None,
+        "rows": None,
+        "sent_back": [],
     }
     assert "é" in path.read_text()
 
@@ -110,6 +111,9 @@ def test_another_file_is_refused_and_kept(content: bytes, where: str, tmp_path: 
     [
         ("values", [None]),
         ("values", "é"),
+        ("rows", "é"),
+        ("rows", ["é"]),
+        ("sent_back", [1]),
         ("ms", {"map": "long"}),
         ("problems", ["none"]),
         ("outcome", None),

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ..evaluation.replay import Run
     from ..evaluation.summary import Summary
 
-BENCHMARKS = ("metaqa", "wtq", "webqsp", "yago11k", "cronquestions")
+BENCHMARKS = ("metaqa", "wtq", "webqsp", "yago11k", "cronquestions", "acme")
 _PACKS_OWN = ""
 
 
@@ -46,6 +46,11 @@ _PACKS_OWN = ""
     help="Queries of a model that are voted on.",
 )  # fmt: skip
 @click.option("--unmarked", is_flag=True, help="Take brackets away that mark names in questions.")
+@click.option("--tables", is_flag=True, help="Ask the tables that the graph was made of (acme).")
+@click.option(
+    "--runs", type=click.IntRange(1, 100), default=1, show_default=True, metavar="N",
+    help="Ask a model each question so often.",
+)  # fmt: skip
 @click.option("--packs", help="Folder of the data packs.  [env: TUQA_PACKS]", metavar="DIR")
 @click.option("--dataset", help="Dataset to ask.  [default: eval-BENCHMARK]", metavar="NAME")
 @click.option("--no-embeddings", is_flag=True, help="Embed no names where it has to be loaded.")
@@ -88,8 +93,7 @@ def command(benchmark: str, **options: Any) -> None:
     """
     from ..evaluation.benchmarks import BENCHMARKS as KNOWN
     from ..evaluation.replay import folder_of
-
-    chosen = KNOWN[benchmark]
+    chosen = _over(KNOWN[benchmark], options["tables"])
     pack = folder_of(chosen, _packs(options["packs"]))
     taught: tuple[Demonstration, ...] = ()
     if options["replay"] is None:
@@ -101,6 +105,7 @@ def command(benchmark: str, **options: Any) -> None:
     else:
         file = Path(options["replay"]) if options["replay"] != _PACKS_OWN else None
         prepared = chosen.prepare(pack, file)
+    prepared = _repeated(prepared, options["runs"])
     job = _Job(chosen, pack, prepared, taught, _part(prepared, options), options)
     with connect(options["uri"], options["username"], options["database"]) as tuqa:
         let_in()  # names of queries are embedded, too
@@ -146,7 +151,13 @@ class _Job:
         """How questions are asked; None where recorded queries are run."""
         if self.options["replay"] is not None:
             return None
-        return {"llm": self.options["llm"], "votes": self.options["votes"], "evidence": 0}
+        once = self.options["runs"] == 1  # else each run is to have replies of its own
+        return {
+            "llm": self.options["llm"],
+            "votes": self.options["votes"],
+            "evidence": 0,
+            "keep": once,
+        }
 
     def _known(self) -> dict[str, Line]:
         """What the out file holds of what is to be run."""
@@ -186,12 +197,13 @@ class _Job:
         )
 
     def _summary(self, tuqa: TrustUQA, lines: list[Line], dataset: Any) -> Summary:
+        from ..evaluation import ends
         from ..evaluation.made_with import made_with
         from ..evaluation.summary import Summary, by_function, by_group
 
         given = {name: self.options[name] for name in ("workers", "timeout", "limit", "sample")}
         if self.options["replay"] is None:
-            given |= {name: self.options[name] for name in ("votes", "unmarked")}
+            given |= {name: self.options[name] for name in ("votes", "unmarked", "runs")}
             given["llm"] = tuqa.asked_by(self.options["llm"])
             given["demonstrations"] = tuqa.demonstrations.counts(dataset.name).verified
         else:
@@ -204,6 +216,8 @@ class _Job:
             by_function(lines, self.cases),
             dict(self.prepared.left_out),
             settings,
+            ends.by_group(lines) if "partial" in self.benchmark.metrics else (),
+            ends.fired(lines) if "partial" in self.benchmark.metrics else {},
         )
 
     def _tell(self, summary: Summary, tuqa: TrustUQA, lines: list[Line], run: Run) -> None:
@@ -226,6 +240,27 @@ def _unmarked(question: str) -> str:
     before, _, rest = question.partition("[")
     inside, _, after = rest.rpartition("]")
     return before + inside + after if rest and inside else question
+
+
+def _over(benchmark: Benchmark, tables: bool) -> Benchmark:
+    """The benchmark, or the same over tables."""
+    if not tables:
+        return benchmark
+    if benchmark.tables is None:
+        raise UsageError(f"{benchmark.name} has no tables of its own", hint="leave --tables out")
+    return benchmark.tables
+
+
+def _repeated(prepared: Prepared, runs: int) -> Prepared:
+    """Each question so many times, by an id of its own."""
+    if runs == 1:
+        return prepared
+    cases = (
+        replace(case, id=f"{case.id}#{run}")
+        for run in range(1, runs + 1)
+        for case in prepared.cases
+    )
+    return replace(prepared, cases=tuple(cases))
 
 
 def _packs(given: str | None) -> Path:

@@ -13,7 +13,7 @@ from .drawing import draw
 if TYPE_CHECKING:
     from ..answer import Value
     from ..evaluation.failures import Failure
-    from ..evaluation.summary import Figures, Summary
+    from ..evaluation.summary import Ends, Figures, Summary
 
 SHOWN = 12
 """Values, labels and kinds shown of many."""
@@ -36,6 +36,9 @@ def draw_summary(summary: Summary) -> None:
     draw(table)
     for row in summary.groups[-1:]:
         _counted("refused", list(row.kinds.items()))
+    if summary.ends:
+        _ends(summary.ends)
+        _counted("problems of queries", list(summary.fired.items()))
     if summary.functions:
         _functions(summary.functions)
     _counted("left out", list(summary.left_out.items()))
@@ -59,6 +62,22 @@ def draw_failures(failures: Sequence[Failure]) -> None:
             click.echo(plain(f"    {problem.get('kind')}: {problem.get('message')}"))
         click.echo(plain(f"  label   {_members(line.labels)}"))
         click.echo(plain(f"  answer  {_members(line.values) or line.outcome}"))
+
+
+def _ends(rows: Sequence[Ends]) -> None:
+    from rich.table import Table
+
+    click.echo()
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("ended")
+    names = ("right %", "at once", "repaired", "partial", "wrong", "unknown", "error")
+    for name in names:
+        table.add_column(name, justify="right")
+    for row in rows:
+        counts = (row.first, row.repaired, row.partial, row.wrong, row.unknown, row.error)
+        share = f"{100 * row.right / row.n:.2f}" if row.n else "–"
+        table.add_row(row.group, share, *(f"{count:,}" for count in counts))
+    draw(table)
 
 
 def _functions(rows: Sequence[Figures]) -> None:

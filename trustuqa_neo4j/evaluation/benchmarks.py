@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from . import cronquestions, metaqa, webqsp, wtq, yago11k
+from . import acme, cronquestions, metaqa, webqsp, wtq, yago11k
 from .benchmark import Benchmark
 
 BENCHMARKS: dict[str, Benchmark] = {
-    each.BENCHMARK.name: each.BENCHMARK for each in (metaqa, wtq, webqsp, yago11k, cronquestions)
+    each.BENCHMARK.name: each.BENCHMARK
+    for each in (metaqa, wtq, webqsp, yago11k, cronquestions, acme)
 }

@@ -12,7 +12,7 @@ from collections import Counter
 from pathlib import Path
 
 from . import packs, temporal
-from .benchmark import Asked, Benchmark, Case, Prepared
+from .benchmark import Asked, Benchmark, Case, Prepared, by_values
 from .packs import Record
 
 TAUGHT = 500
@@ -39,7 +39,7 @@ def prepare(folder: Path, file: Path | None) -> Prepared:
             query = record.optional("llm_output") or _query(record, kind)
             labels = record.texts("answers")
             cases.append(Case(record.text("id"), record.text("question"), query, labels, kind))
-    return Prepared(tuple(cases), temporal.score, left_out)
+    return Prepared(tuple(cases), by_values(temporal.score), left_out)
 
 
 def ask(folder: Path) -> Asked:
@@ -87,5 +87,5 @@ def _filled(record: Record) -> dict[str, str]:
 
 BENCHMARK = Benchmark(
     "cronquestions", "cronquestions", "cronquestions", temporal.METRICS, prepare, ask,
-    data="ids/kg.tsv",
+    data=("ids/kg.tsv",),
 )  # fmt: skip

@@ -7,7 +7,7 @@ most one that is cut, which is taken away when the file is gone on with.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -15,14 +15,18 @@ from typing import Any, TextIO
 
 from ..answer import Answer, Value
 from ..errors import DataError, MissingFile, UnreadableFile
-from .benchmark import Case, Scores
+from .benchmark import Case, Given, Score, Scores
 
 _OTHER = "give another --out, or move this file away"
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What became of one case; where it was asked in plain words, the query written for it, and how sure."""
+    """What became of one case; where it was asked in plain words, the query written for it, and how sure.
+
+    ``rows`` are those of an answer that is a table. ``sent_back``: the kinds of problems of each query
+    that went back to the model.
+    """
 
     id: str
     group: str
@@ -37,13 +41,17 @@ class Line:
     problems: tuple[Mapping[str, Any], ...] = field(default=())
     llm_query: str | None = None
     confidence: float | None = None
+    rows: tuple[tuple[Value, ...], ...] | None = None
+    sent_back: tuple[tuple[str, ...], ...] = ()
 
     def to_json(self) -> str:
         """As one line."""
         return json.dumps(asdict(self), ensure_ascii=False)
 
 
-def line(case: Case, answer: Answer, scores: Scores) -> Line:
+def line(
+    case: Case, answer: Answer, scores: Scores, sent_back: tuple[tuple[str, ...], ...] = ()
+) -> Line:
     """The line of an answer."""
     told = answer.to_dict(proof=False)
     return Line(
@@ -60,6 +68,8 @@ def line(case: Case, answer: Answer, scores: Scores) -> Line:
         tuple(told["problems"]),
         answer.llm_query,
         answer.confidence,
+        answer.rows,
+        sent_back,
     )
 
 
@@ -79,9 +89,7 @@ def opened(path: Path | None) -> AbstractContextManager[TextIO | None]:
         raise UnreadableFile(str(error.strerror), where=str(path), hint=_OTHER) from error
 
 
-def found(
-    path: Path, cases: Sequence[Case], score: Callable[[Case, Sequence[Value]], Scores]
-) -> dict[str, Line]:
+def found(path: Path, cases: Sequence[Case], score: Score) -> dict[str, Line]:
     """The lines that an earlier run left, by id and scored anew; a last one that was cut is removed.
 
     Raises:
@@ -107,15 +115,21 @@ def found(
         if case is None or case.query != told["query"]:
             what = f"{told['id']!r} is answered in it by another query or another benchmark"
             raise DataError(what, where=where, hint=_OTHER)
-        values = tuple(told["values"])
+        given = Given(told["outcome"], tuple(told["values"]), _rows(told, "rows"))
         lines[case.id] = Line(
             case.id, case.group, case.question, case.query, case.source, case.labels,
-            told["outcome"], values, dict(score(case, values)), told["ms"], tuple(told["problems"]),
-            told.get("llm_query"), told.get("confidence"),
+            given.outcome, given.values, dict(score(case, given)), told["ms"], tuple(told["problems"]),
+            told.get("llm_query"), told.get("confidence"), given.rows, _rows(told, "sent_back") or (),
         )  # fmt: skip
     if whole < len(content):
         _cut(path, content, whole)
     return lines
+
+
+def _rows(told: Mapping[str, Any], field: str) -> tuple[tuple[Any, ...], ...] | None:
+    """A field that is a list of lists; a line of an earlier version has none."""
+    rows = told.get(field)
+    return None if rows is None else tuple(tuple(row) for row in rows)
 
 
 def _no_folder(path: Path) -> MissingFile:
@@ -151,6 +165,8 @@ def _told(text: bytes, where: str) -> dict[str, Any]:
         raise UnreadableFile("no line of a replay", where=where, hint=_OTHER)
     numbers = all(isinstance(ms, int | float) for ms in told["ms"].values())
     values = all(isinstance(value, str | int | float) for value in told["values"])
-    if not (numbers and values and all(isinstance(p, dict) for p in told["problems"])):
+    tables = (told.get("rows") or [], told.get("sent_back") or [])
+    lists = all(isinstance(t, list) and all(isinstance(row, list) for row in t) for t in tables)
+    if not (numbers and values and lists and all(isinstance(p, dict) for p in told["problems"])):
         raise UnreadableFile("no line of a replay", where=where, hint=_OTHER)
     return told

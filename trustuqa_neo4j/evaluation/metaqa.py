@@ -18,7 +18,7 @@ from ..answer import Value
 from ..demonstrating.demonstration import Demonstration
 from ..errors import MalformedLine
 from . import metrics, packs
-from .benchmark import Asked, Benchmark, Case, Prepared, Scores
+from .benchmark import Asked, Benchmark, Case, Prepared, Scores, by_values
 from .packs import Record
 
 _FILM = "movie"
@@ -81,7 +81,7 @@ def prepare(folder: Path, file: Path | None) -> Prepared:
                 left_out[made] += 1
             else:
                 cases.append(made)
-    return Prepared(tuple(cases), score, left_out)
+    return Prepared(tuple(cases), by_values(score), left_out)
 
 
 def ask(folder: Path) -> Asked:
@@ -102,7 +102,7 @@ def ask(folder: Path) -> Asked:
         for record in packs.records(path)
         if (query := record.optional("llm_output")) is not None
     )
-    return Asked(Prepared(tuple(cases), score), tuple(taught))
+    return Asked(Prepared(tuple(cases), by_values(score)), tuple(taught))
 
 
 def _hops(file: Path) -> str:

@@ -112,9 +112,9 @@ def lines(path: Path) -> Iterator[tuple[int, str]]:
 
 
 def one(folder: Path, name: str) -> Path:
-    """The file ``name`` of a pack, or that with ``.gz``; the latter where there is neither."""
+    """The file or folder ``name`` of a pack, or that with ``.gz``; the latter where there is neither."""
     plain = folder / name
-    return plain if plain.is_file() else folder / f"{name}.gz"
+    return plain if plain.exists() else folder / f"{name}.gz"
 
 
 def several(folder: Path, pattern: str) -> list[Path]:

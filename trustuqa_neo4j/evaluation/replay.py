@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 
-from ..answer import Answer, Value
+from ..answer import Answer
 from ..asking.many import OWN, failed
 from ..asking.options import Options
 from ..client import TrustUQA
@@ -21,7 +21,7 @@ from ..demonstrating.demonstration import Demonstration
 from ..errors import MissingFile
 from ..loading import Progress
 from . import packs
-from .benchmark import Benchmark, Case, Prepared, Scores
+from .benchmark import Benchmark, Case, Given, Prepared, Score
 from .lines import Line, line
 
 Write = Callable[[Line], None]
@@ -68,8 +68,10 @@ def ready(
         UsageError, DataError, DatabaseError
     """
     if not _complete(tuqa, dataset):
-        data = packs.one(pack, benchmark.data) if benchmark.data else pack
-        tuqa.load(benchmark.format, data, dataset=dataset, embeddings=embeddings, progress=progress)
+        data = [packs.one(pack, name) for name in benchmark.data] or [pack]
+        tuqa.load(
+            benchmark.format, *data, dataset=dataset, embeddings=embeddings, progress=progress
+        )
     (found,) = _complete(tuqa, dataset)
     return found
 
@@ -149,8 +151,20 @@ def _complete(tuqa: TrustUQA, dataset: str) -> list[Dataset]:
     return [each for each in tuqa.datasets() if each.name == dataset and each.complete]
 
 
-def _line(
-    tuqa: TrustUQA, score: Callable[[Case, Sequence[Value]], Scores], case: Case, run: Run
-) -> Line:
+def _line(tuqa: TrustUQA, score: Score, case: Case, run: Run) -> Line:
     answer = answered(tuqa, case, run)
-    return line(case, answer, score(case, answer.values))
+    scores = score(case, Given(answer.outcome, answer.values, answer.rows))
+    return line(case, answer, scores, _sent_back(tuqa, case, run, answer))
+
+
+def _sent_back(tuqa: TrustUQA, case: Case, run: Run, answer: Answer) -> tuple[tuple[str, ...], ...]:
+    """Of each query that went back to the model, the kinds of its problems.
+
+    The trace has the query, and of its problems only the text; what is wrong with it is asked once more.
+    """
+    found: list[tuple[str, ...]] = []
+    for stage in answer.trace:
+        if stage.stage == "repair":
+            again = answered(tuqa, replace(case, query=stage.given), replace(run, how=None))
+            found.append(tuple(problem.kind for problem in again.problems) or (again.outcome,))
+    return tuple(found)

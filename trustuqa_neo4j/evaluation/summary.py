@@ -36,9 +36,30 @@ class Figures:
     p95: float | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Ends:
+    """How the ``n`` questions of a group ended; those ``right`` were so at ``first``, or ``repaired``.
+
+    All others are in one of ``partial`` (right but for columns), ``wrong``, ``unknown`` and ``error``.
+    """
+
+    group: str
+    n: int
+    right: int
+    first: int
+    repaired: int
+    partial: int
+    wrong: int
+    unknown: int
+    error: int
+
+
 @dataclass(frozen=True)
 class Summary:
-    """A run's figures by group, the last of all together; by invented function; and what made them."""
+    """A run's figures by group, the last of all together; by invented function; and what made them.
+
+    Where answers are tables, ``ends`` say how questions ended, and ``fired`` what was wrong with queries.
+    """
 
     benchmark: str
     metrics: tuple[str, ...]
@@ -46,6 +67,8 @@ class Summary:
     functions: tuple[Figures, ...]
     left_out: Mapping[str, int]
     settings: Mapping[str, Any]
+    ends: tuple[Ends, ...] = ()
+    fired: Mapping[str, int] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON."""

@@ -17,7 +17,7 @@ from ..demonstrating.demonstration import Demonstration
 from ..errors import MalformedLine
 from ..mapping import fold
 from . import metrics, packs
-from .benchmark import Asked, Benchmark, Case, Prepared, Scores
+from .benchmark import Asked, Benchmark, Case, Prepared, Scores, by_values
 
 _REACHING = ("exact", "overlap")
 """What the pack says of queries that reach a label: all of it, or some right and some wrong or missing."""
@@ -43,7 +43,7 @@ def prepare(folder: Path, file: Path | None) -> Prepared:
             question, labels = record.text("question"), record.texts("answers")
             cases.append(Case(record.place, question, query, labels, check))
     others = other_names([packs.one(folder, "names.tsv"), packs.one(folder, "aliases.tsv")])
-    return Prepared(tuple(cases), partial(score, others), left_out)
+    return Prepared(tuple(cases), by_values(partial(score, others)), left_out)
 
 
 def ask(folder: Path) -> Asked:

@@ -16,7 +16,7 @@ from pathlib import Path
 from ..answer import Value
 from ..demonstrating.demonstration import Demonstration
 from . import denotation, packs
-from .benchmark import Asked, Benchmark, Case, Prepared, Scores
+from .benchmark import Asked, Benchmark, Case, Prepared, Scores, by_values
 from .packs import Record
 
 _PAPER = frozenset(
@@ -43,7 +43,7 @@ def prepare(folder: Path, file: Path | None) -> Prepared:
             left_out[made] += 1
         else:
             cases.append(made)
-    return Prepared(tuple(cases), score, left_out)
+    return Prepared(tuple(cases), by_values(score), left_out)
 
 
 def ask(folder: Path) -> Asked:
@@ -67,7 +67,7 @@ def ask(folder: Path) -> Asked:
         Demonstration(case.question, case.query, case.labels, case.source)
         for case in prepare(folder, None).cases
     )
-    return Asked(Prepared(tuple(cases), score), tuple(taught))
+    return Asked(Prepared(tuple(cases), by_values(score)), tuple(taught))
 
 
 def score(case: Case, values: Sequence[Value]) -> Scores:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from . import packs, temporal
-from .benchmark import Asked, Benchmark, Case, Prepared
+from .benchmark import Asked, Benchmark, Case, Prepared, by_values
 
 _DO = "(?:have as spouse|play for|work at)"
 _DID = "(?:was married to|played for|worked at)"
@@ -56,7 +56,7 @@ def prepare(folder: Path, file: Path | None) -> Prepared:
             left_out["no template has this wording"] += 1
         else:
             cases.append(Case(record.place, question, query, record.texts("answers"), kind))
-    return Prepared(tuple(cases), temporal.score, left_out)
+    return Prepared(tuple(cases), by_values(temporal.score), left_out)
 
 
 def ask(folder: Path) -> Asked:
@@ -78,5 +78,5 @@ def query_of(kind: str, question: str, relation: str) -> str | None:
 
 
 BENCHMARK = Benchmark(
-    "yago11k", "yago11k", "temporal-kg", temporal.METRICS, prepare, ask, data="kg.tsv"
+    "yago11k", "yago11k", "temporal-kg", temporal.METRICS, prepare, ask, data=("kg.tsv",)
 )
