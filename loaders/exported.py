@@ -7,24 +7,19 @@ whole: to pass over a line of it would shift all rows behind it.
 
 from __future__ import annotations
 
-import csv
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from trustuqa_neo4j.errors import MalformedLine, UnreadableFile, UsageError
+from trustuqa_neo4j.errors import UnreadableFile, UsageError
 from trustuqa_neo4j.exporting import manifest as written
 from trustuqa_neo4j.exporting.manifest import ExportedSource, Manifest
 from trustuqa_neo4j.loader import File, Loader, Reading
-from trustuqa_neo4j.triples import Fact, Held, Item, Part, Thing, row
+from trustuqa_neo4j.triples import Fact, Held, Item, Part, row
 
+from .exported_folder import HINT, Declarations, Folder, names_of
 from .layouts import nothing_in
-from .text import LONGEST, lines
-
-_KINDS = ("named", "unnamed", "row")
-_ASIDE = (written.NAMES, written.LINES)
-_HINT = "give the folder that `tuqa export` wrote, with all its files as they were"
 
 
 def read(files: Sequence[File], reading: Reading) -> Iterator[Item]:
@@ -38,8 +33,9 @@ def read(files: Sequence[File], reading: Reading) -> Iterator[Item]:
     by_name = {file.path.name: file for file in files}
     found = _manifest(files, by_name)
     _check_options(found, reading)
-    folder = _Folder(by_name, by_name[written.NAME], reading)
-    names = _names(found, folder)
+    folder = Folder(by_name, by_name[written.NAME], reading)
+    names = names_of(found, folder)
+    declarations = Declarations(found, folder)
     for source in found.sources:
         names.source = source.name
         items = _table(source, folder) if source.form == "table" else _facts(source, folder)
@@ -47,7 +43,9 @@ def read(files: Sequence[File], reading: Reading) -> Iterator[Item]:
             if isinstance(item, Fact):
                 yield from names.of(item)
             yield item
+        yield from declarations.of(source)
     names.end()
+    declarations.end()
 
 
 def expand(folder: Path) -> Sequence[Path]:
@@ -60,7 +58,7 @@ def expand(folder: Path) -> Sequence[Path]:
     if not path.is_file():
         raise nothing_in(folder, [written.NAME])
     found = _parsed(File(path, str(path)))
-    named = [found.names]
+    named = [found.names, found.declarations]
     for source in found.sources:
         named += [source.file, source.lines]
     return [path, *(folder / name for name in named if name is not None)]
@@ -68,7 +66,7 @@ def expand(folder: Path) -> Sequence[Path]:
 
 def _manifest(files: Sequence[File], by_name: dict[str, File]) -> Manifest:
     if written.NAME not in by_name:
-        raise UnreadableFile(f"no {written.NAME} among the files", where=files[0].name, hint=_HINT)
+        raise UnreadableFile(f"no {written.NAME} among the files", where=files[0].name, hint=HINT)
     return _parsed(by_name[written.NAME])
 
 
@@ -77,7 +75,7 @@ def _parsed(file: File) -> Manifest:
         return written.from_json(file.path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
-        raise UnreadableFile(str(reason), where=file.name, hint=_HINT) from error
+        raise UnreadableFile(str(reason), where=file.name, hint=HINT) from error
 
 
 def _check_options(found: Manifest, reading: Reading) -> None:
@@ -91,122 +89,6 @@ def _check_options(found: Manifest, reading: Reading) -> None:
             where=f"given: {given or 'no options'}",
             hint=f"give {wanted}" if wanted else "leave --dates, --decimal and --null away",
         )
-
-
-class _Folder:
-    """The files of an export, as rows."""
-
-    def __init__(self, files: dict[str, File], manifest: File, reading: Reading) -> None:
-        self._files = files
-        self._manifest = manifest
-        self._reading = reading
-
-    def rows(self, name: str, header: Sequence[str]) -> Iterator[list[str]]:
-        """The rows of the file ``name`` below its header, which must be ``header``.
-
-        Raises:
-            MissingFile, UnreadableFile, MalformedLine
-        """
-        file = self.file(name)
-        # Only the files of facts tell how far a load is: the others are read along with them.
-        aside = replace(self._reading, progress=lambda _file, _done: None)
-        csv.field_size_limit(max(csv.field_size_limit(), LONGEST))
-        with lines(file, aside if header in _ASIDE else self._reading) as found:
-            reader = csv.reader(found, strict=True)
-            number = 1
-            try:
-                for number, fields in enumerate(reader, 1):
-                    if number == 1 and fields != list(header):
-                        raise self.changed(name, "another header than the manifest says", 1)
-                    if len(fields) != len(header):
-                        what = f"{len(fields)} cells in this row, where {len(header)} are needed"
-                        raise self.changed(name, what, reader.line_num)
-                    if number > 1:
-                        yield fields
-            except csv.Error as error:
-                raise self.changed(name, str(error), reader.line_num) from error
-
-    def file(self, name: str) -> File:
-        """The file ``name``.
-
-        Raises:
-            UnreadableFile
-        """
-        if name not in self._files:
-            what = f"it names {name}, which is not there"
-            raise UnreadableFile(what, where=self._manifest.name, hint=_HINT)
-        return self._files[name]
-
-    def changed(self, name: str, what: str, line: int) -> MalformedLine:
-        """The error for a file that is not what was written."""
-        return MalformedLine(what, where=f"{self.file(name).name}:{line}", hint=_HINT)
-
-    def counted(self, source: ExportedSource, found: int) -> None:
-        """See that all rows are there.
-
-        Raises:
-            UnreadableFile
-        """
-        if found != source.rows:
-            what = f"{found:,} rows, where the manifest says {source.rows:,}"
-            raise UnreadableFile(what, where=self.file(source.file).name, hint=_HINT)
-
-
-class _Names:
-    """Things, each before the first fact that has it; they stand in this order."""
-
-    def __init__(self, rows: Iterator[list[str]], place: str) -> None:
-        self._rows = rows
-        self._place = place
-        self._row = next(rows, None)
-        self.source = ""
-        self.coming = self._next()
-
-    def of(self, fact: Fact) -> Iterator[Thing]:
-        """The things that ``fact`` is the first to have."""
-        coming = self.coming
-        if coming is None:
-            return
-        for name in (fact.head, fact.tail, *(value for _, value in fact.qualifiers)):
-            if coming is not None and coming.key == name:
-                if coming.position is not None:
-                    coming = row(self.source, coming.position)
-                yield coming
-                coming = self.coming = self._next()
-
-    def end(self) -> None:
-        """See that all have come.
-
-        Raises:
-            UnreadableFile
-        """
-        if self.coming is not None:
-            what = (
-                f"no fact has {self.coming.key!r}, or not here: names stand as facts first use them"
-            )
-            raise UnreadableFile(what, where=self._place, hint=_HINT)
-
-    def _next(self) -> Thing | None:
-        if self._row is None:
-            return None
-        key, kind, name, alias = self._row
-        aliases = [alias] if alias else []
-        self._row = next(self._rows, None)
-        while self._row is not None and self._row[0] == key:
-            aliases.append(self._row[3])
-            self._row = next(self._rows, None)
-        if kind not in _KINDS or (kind == "row" and not name.isdecimal()):
-            what = f"no {kind} is called {name!r}, as {key!r} is said to be"
-            raise UnreadableFile(what, where=self._place, hint=_HINT)
-        if kind == "row":
-            return Thing(key, None, position=int(name))
-        return Thing(key, name if kind == "named" else None, tuple(aliases))
-
-
-def _names(found: Manifest, folder: _Folder) -> _Names:
-    if found.names is None:
-        return _Names(iter(()), "")
-    return _Names(folder.rows(found.names, written.NAMES), folder.file(found.names).name)
 
 
 class _Parts:
@@ -232,7 +114,7 @@ class _Parts:
         return Part(self._source.name, self._file, self._source.kind, self._source.columns)
 
 
-def _table(source: ExportedSource, folder: _Folder) -> Iterator[Item]:
+def _table(source: ExportedSource, folder: Folder) -> Iterator[Item]:
     parts = _Parts(source)
     file, line = source.files[0], 1
     places = folder.rows(source.lines, written.LINES) if source.lines else iter(())
@@ -254,13 +136,13 @@ def _table(source: ExportedSource, folder: _Folder) -> Iterator[Item]:
     yield from parts.rest()
 
 
-def _whole(text: str, what: str, folder: _Folder, name: str) -> int:
+def _whole(text: str, what: str, folder: Folder, name: str) -> int:
     if not text.isdecimal():
         raise folder.changed(name, f"{text!r} is no {what}", 1)
     return int(text)
 
 
-def _facts(source: ExportedSource, folder: _Folder) -> Iterator[Item]:
+def _facts(source: ExportedSource, folder: Folder) -> Iterator[Item]:
     parts = _Parts(source)
     count = 0
     for count, cells in enumerate(folder.rows(source.file, source.header), 1):

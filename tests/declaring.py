@@ -43,12 +43,14 @@ def vocabulary_of(client: TrustUQA, dataset: str = "d") -> Vocabulary:
     return client.connection.read(program)
 
 
-def shares(met: Meetings) -> dict[Any, Any]:
-    """How many nodes any two sides share, whatever their places, with the size and the ids of each."""
+def shares(met: Meetings) -> list[tuple[Any, ...]]:
+    """How many nodes any two sides share, and how many a side has, and of ids; whatever their order."""
     by_place = list(met.places)
-    pairs = (frozenset((by_place[pair >> 32], by_place[pair & 0xFFFFFFFF])) for pair in met.pairs())
-    found: dict[Any, Any] = {pair: met.shared(min(pair), max(pair)) for pair in pairs}
-    return found | {side: (met.size(side), met.ids(side)) for side in by_place}
+    pairs = [sorted((by_place[pair >> 32], by_place[pair & 0xFFFFFFFF])) for pair in met.pairs()]
+    shared = [(one, other, met.shared(one, other)) for one, other in pairs]
+    return sorted(
+        [*shared, *((side, met.size(side), met.ids(side)) for side in by_place)], key=repr
+    )
 
 
 def declarations(client: TrustUQA, dataset: str) -> list[str]:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from declaring import shares, vocabulary_of
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -33,7 +34,17 @@ from trustuqa_neo4j.exporting.sorting import Sorter
 from trustuqa_neo4j.loader import File, Reading, loader
 from trustuqa_neo4j.loading import Progress, Request, load
 from trustuqa_neo4j.loading.request import values_of
-from trustuqa_neo4j.triples import Fact, Held, Item, Part, Thing, row, row_key
+from trustuqa_neo4j.triples import (
+    ClassDeclared,
+    Fact,
+    Held,
+    Item,
+    Part,
+    RelationDeclared,
+    Thing,
+    row,
+    row_key,
+)
 from trustuqa_neo4j.values import OPEN, ValueOptions
 
 KG = loader("kg")
@@ -61,6 +72,7 @@ _ASKED = {
     "sources": "MATCH (s:Source {dataset: $d}) RETURN properties(s)",
     "catalogue": "MATCH (s:Source {dataset: $d})-[h:HAS]->(r) RETURN s.name, r.name, properties(h)",
     "relations": "MATCH (r:Relation {dataset: $d}) RETURN r.name, r.folded",
+    "declarations": "MATCH (n:Class|Property {dataset: $d}) RETURN labels(n), properties(n)",
     "dataset": "MATCH (x:Dataset {name: $d}) RETURN x.kind, x.values, x.nodes, x.facts, x.complete",
 }
 _OWN = ("dataset", "load", "hub", "head", "tail", "embedding")
@@ -73,7 +85,7 @@ def everything(client: TrustUQA, dataset: str) -> dict[str, list[str]]:
     def plain(value: Any) -> Any:
         if isinstance(value, dict):
             return sorted((k, plain(v)) for k, v in value.items() if k not in _OWN)
-        return sorted(value) if isinstance(value, list) and "Node" in value else value
+        return sorted(value) if isinstance(value, list) and "Node" in value else value  # labels
 
     with client.connection.driver.session(notifications_min_severity="OFF") as session:
         return {
@@ -92,6 +104,9 @@ def again(client: TrustUQA, path: Path, **options: Any) -> dict[str, Any]:
     before, after = everything(client, "d"), everything(client, "e")
     for what in before:
         assert after[what] == before[what], what
+    known, read = vocabulary_of(client, "d"), vocabulary_of(client, "e")
+    assert shares(read.met) == shares(known.met)
+    assert (read.ontology, read.relations) == (known.ontology, known.relations)
     client.drop("e")
     manifest = json.loads((path / "manifest.json").read_text(encoding="utf-8"))
     assert isinstance(manifest, dict)
@@ -206,6 +221,48 @@ def test_tables(tuqa: TrustUQA, tmp_path: Path) -> None:
         {"manifest.json", "names.csv"}
         | {source[each] for source in found.values() for each in ("file", "lines") if source[each]}
     )
+
+
+def test_declarations(tuqa: TrustUQA, tmp_path: Path) -> None:
+    """Of sources with facts and without, with all that names and comments may hold."""
+    odd = 'a, "b"\r\nc\u2028'
+    stored(
+        tuqa, tmp_path / "f",
+        [
+            Part("onto.owl", "onto.owl", "kg"),
+            ClassDeclared("B", ("A", "Thing"), ("C", odd), ("bee", "é"), odd), ClassDeclared("A"),
+            RelationDeclared(
+                "r", (("A", "B"), ("C",)), (("A",),), False, (), ("s",), ("q",), ("are",), odd
+            ),
+            RelationDeclared("v", values=True, datatypes=("date", "number")), RelationDeclared("s"),
+            Part("g", "g.tsv", "kg"), Fact("x", "type", "A", 1), Fact("x", "r", "y", 2),
+            *table("t.csv", ["a"], ("1",)), RelationDeclared("a", values=True),
+            Part("g", "g.tsv", "kg"), ClassDeclared("A", ("Top",)),
+        ],
+    )  # fmt: skip
+    manifest = again(tuqa, tmp_path / "out")
+    assert (manifest["version"], manifest["declarations"]) == (2, "declarations.jsonl")
+    assert {source["name"]: source["declared"] for source in manifest["sources"]} == {
+        "t.csv": 1, "onto.owl": 5, "g": 1,
+    }  # fmt: skip
+    written = (tmp_path / "out" / "declarations.jsonl").read_text(encoding="utf-8").split("\n")
+    assert written[:2] == [
+        '{"source": "t.csv", "relation": "a", "values": true}',
+        '{"source": "g", "class": "A", "parents": ["Top"]}',
+    ]
+    assert written[2] == '{"source": "onto.owl", "class": "A"}'
+
+
+def test_an_older_export_is_still_read(films: TrustUQA, tmp_path: Path) -> None:
+    films.export("films", tmp_path / "out")
+    path = tmp_path / "out" / "manifest.json"
+    given = json.loads(path.read_text())
+    assert given.pop("declarations") is None
+    assert [source.pop("declared") for source in given["sources"]] == [0]
+    path.write_text(json.dumps({**given, "version": 1}))
+    films.load("exported", tmp_path / "out", dataset="e")
+    assert everything(films, "e") == everything(films, "films")
+    films.drop("e")
 
 
 def test_sources_that_share_names(tuqa: TrustUQA, tmp_path: Path) -> None:

@@ -12,7 +12,16 @@ from items import items
 
 from trustuqa_neo4j.errors import MalformedLine, TrustUQAError, UnreadableFile, UsageError
 from trustuqa_neo4j.loader import File, Reading, loader
-from trustuqa_neo4j.triples import Fact, Held, Part, Thing, row, row_key
+from trustuqa_neo4j.triples import (
+    ClassDeclared,
+    Fact,
+    Held,
+    Part,
+    RelationDeclared,
+    Thing,
+    row,
+    row_key,
+)
 from trustuqa_neo4j.values import ValueOptions
 
 TABLE = {
@@ -75,6 +84,45 @@ def test_what_it_yields(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
+DECLARED = MANIFEST | {
+    "version": 2, "declarations": "said.jsonl", "sources": [TABLE, {**GRAPH, "declared": 2}],
+}  # fmt: skip
+CLASS = '{"source": "g", "class": "C", "parents": ["P"], "comment": "c"}\n'
+RELATION = '{"source": "g", "relation": "r", "domains": [["C", "D"], ["E"]], "values": false}\n'
+
+
+def test_declarations_come_behind_the_facts_of_their_source(tmp_path: Path) -> None:
+    found = read(export(tmp_path, DECLARED, **{"said.jsonl": CLASS + RELATION}))
+    assert found[-3:] == [
+        Part("g", "h.tsv", "temporal-kg"),
+        ClassDeclared("C", ("P",), comment="c"),
+        RelationDeclared("r", (("C", "D"), ("E",)), values=False),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (CLASS, "1 declarations of g, where the manifest says 2, said.jsonl"),
+        (CLASS + RELATION + CLASS, "more declarations than the manifest says, said.jsonl:3"),
+        (CLASS + RELATION.replace('"g"', '"h"'), "what h declares, where g is to, said.jsonl:2"),
+        (CLASS + "[]\n", "no declaration (no object), said.jsonl:2"),
+        (CLASS + "{\n", "no declaration (Expecting"),
+        (CLASS + "[" * 100_000, "no declaration ("),
+        (CLASS + '{"source": "g"}', "(neither a class nor a relation)"),
+        (CLASS + '{"source": "g", "class": 1}', "(source and name are to be texts)"),
+        (CLASS + RELATION.replace("values", "value"), "(a relation has no value)"),
+        (CLASS + RELATION.replace('["E"]', '"E"'), '(domains cannot be "E")'),
+        (CLASS + RELATION.replace("false", "0"), "(values cannot be 0)"),
+        (CLASS.replace('"c"', "null") + RELATION, "(comment cannot be null)"),
+        ("", "the file is empty"),
+    ],
+)
+def test_declarations_that_were_changed(tmp_path: Path, text: str, said: str) -> None:
+    with pytest.raises((MalformedLine, UnreadableFile), match=re.escape(said)):
+        read(export(tmp_path, DECLARED, **{"said.jsonl": text}))
+
+
 def test_the_encoding_is_its_own(tmp_path: Path) -> None:
     changed = {"1-t.csv": 'a,b,a\n1,2,é\n"x\ny","",z\n7,8,9\n'}
     found = read(export(tmp_path, **changed), Reading(encoding="latin-1"))
@@ -114,7 +162,9 @@ def test_a_file_that_was_changed(tmp_path: Path, name: str, text: str, said: str
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"version": 2}, "it has version 2, and this package reads 1"),
+        ({"version": 3}, "it has version 3, and this package reads those up to 2"),
+        ({"declarations": "../x"}, "'../x' is no file beside it"),
+        ({"sources": [{**TABLE, "declared": "x"}]}, "invalid literal"),
         ({"format": "x"}, "it does not say that this is an export"),
         ({"sources": [{**TABLE, "kind": "x"}]}, "'x' is no kind"),
         ({"sources": [{**TABLE, "file": "../x"}]}, "'../x' is no file beside it"),

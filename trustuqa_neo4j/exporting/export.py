@@ -5,7 +5,7 @@ Neither side holds a source: facts are streamed, sorted on disk as they were rea
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from os import PathLike
@@ -20,10 +20,12 @@ from ..graph import catalogue
 from ..graph.connection import Connection
 from ..graph.describing import described
 from ..graph.unbroken import unbroken
+from ..graph.vocabularies import declared_class, declared_relation
 from ..loading.request import Progress, values_of
 from ..triples import Kind
 from ..values import ValueOptions
 from . import facts, tables
+from .declared import to_line
 from .folder import file_name, filled
 from .manifest import NAME, NAMES, ExportedSource, Manifest
 from .nodes import Names
@@ -31,6 +33,7 @@ from .rows import Rows
 from .sorting import Sorter
 
 NAMES_FILE = "names.csv"
+DECLARATIONS_FILE = "declarations.jsonl"
 _TOLD_EVERY = 1000
 
 
@@ -106,6 +109,7 @@ class _Writing:
             named = file.written
         if not named:
             (self.work / NAMES_FILE).unlink()
+        sources, declared = self._declared(sources)
         if self._look() != self.found:
             raise DataError(
                 f"{self.dataset!r} changed while it was exported",
@@ -114,7 +118,7 @@ class _Writing:
             )
         manifest = Manifest(
             self.dataset, values, self.found["nodes"], self.found["facts"],
-            NAMES_FILE if named else None, sources,
+            NAMES_FILE if named else None, sources, DECLARATIONS_FILE if declared else None,
         )  # fmt: skip
         (self.work / NAME).write_text(manifest.to_json(), encoding="utf-8", newline="\n")
         return manifest
@@ -128,6 +132,30 @@ class _Writing:
             loads = self.connection.read_one("unfinished_loads", dataset=self.dataset)
             raise incomplete(self.dataset, loads)
         return found[0]
+
+    def _declared(
+        self, sources: Sequence[ExportedSource]
+    ) -> tuple[tuple[ExportedSource, ...], bool]:
+        """Write what sources declare, if they do; the sources with how much that is."""
+        told: list[ExportedSource] = []
+        path = self.work / DECLARATIONS_FILE
+        with path.open("w", encoding="utf-8", newline="\n") as file:
+            for source in sources:
+                lines = [*self._lines(source.name)]
+                file.writelines(lines)
+                told.append(replace(source, declared=len(lines)))
+                self.let_through()
+        if not any(source.declared for source in told):
+            path.unlink()
+        return tuple(told), path.exists()
+
+    def _lines(self, source: str) -> Iterator[str]:
+        """What a source declares: a source has far fewer classes than facts, so they are held."""
+        where = {"dataset": self.dataset, "source": source}
+        for (each,) in self.connection.stream("export_classes", list, **where):
+            yield to_line(source, declared_class(each))
+        for (each,) in self.connection.stream("export_properties", list, **where):
+            yield to_line(source, declared_relation(each))
 
     def _source(self, name: str, row: Row, names: Names) -> ExportedSource:
         """Write a source: as a table if it is one, else fact by fact."""

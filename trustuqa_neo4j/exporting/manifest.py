@@ -13,7 +13,9 @@ from ..values import ValueOptions
 
 NAME = "manifest.json"
 FORMAT = "trustuqa-neo4j export"
-VERSION = 1
+VERSION = 2
+OLDER = (1,)
+"""Versions that can be read as well: 1 knows no declarations."""
 
 NAMES = ("key", "kind", "name", "alias")
 """Columns of the file of names: a line for each alias of a node, one if it has none."""
@@ -34,7 +36,8 @@ class ExportedSource:
     """A source: what it was read from, and the file that now has it, in rows as of a table or of facts.
 
     ``lines`` is the file that says where rows of a table stood; None: in the one file, from line 2 on.
-    Facts may be ``held`` for a time or ``qualified``, and then have columns for that.
+    Facts may be ``held`` for a time or ``qualified``, and then have columns for that. ``declared``: how
+    many classes and relations it declares.
     """
 
     name: str
@@ -47,6 +50,7 @@ class ExportedSource:
     rows: int = 0
     held: bool = False
     qualified: bool = False
+    declared: int = 0
 
     @property
     def header(self) -> tuple[str, ...]:
@@ -64,7 +68,11 @@ class ExportedSource:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """All that an export holds; ``names`` is the file of nodes that their keys do not describe."""
+    """All that an export holds.
+
+    ``names`` is the file of nodes that their keys do not describe, ``declarations`` that of classes and
+    relations as sources declare them, source by source.
+    """
 
     dataset: str
     values: ValueOptions
@@ -72,6 +80,7 @@ class Manifest:
     facts: int
     names: str | None
     sources: tuple[ExportedSource, ...]
+    declarations: str | None = None
 
     def to_json(self) -> str:
         """As text."""
@@ -93,9 +102,9 @@ def from_json(text: str) -> Manifest:
         raise ValueError("it is not JSON") from error
     if not isinstance(given, dict) or given.get("format") != FORMAT:
         raise ValueError("it does not say that this is an export")
-    if given.get("version") != VERSION:
+    if given.get("version") not in (VERSION, *OLDER):
         raise ValueError(
-            f"it has version {given.get('version')!r}, and this package reads {VERSION}"
+            f"it has version {given.get('version')!r}, and this package reads those up to {VERSION}"
         )
     try:
         return Manifest(
@@ -105,6 +114,7 @@ def from_json(text: str) -> Manifest:
             int(given["facts"]),
             _file(given["names"]),
             tuple(_source(each) for each in given["sources"]),
+            _file(given.get("declarations")),
         )
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"it is not whole ({error})") from error
@@ -134,6 +144,7 @@ def _source(given: dict[str, Any]) -> ExportedSource:
         int(given["rows"]),
         bool(given["held"]),
         bool(given["qualified"]),
+        int(given.get("declared", 0)),
     )
 
 
