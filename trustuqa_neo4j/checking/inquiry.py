@@ -26,7 +26,7 @@ class Met:
 
 @dataclass(frozen=True, slots=True)
 class Clash:
-    """A variable is asked to be of two sides that share nothing; ``later`` is asked by its own step."""
+    """A variable is asked to be of two sides that share (next to) nothing; ``later`` by its own step."""
 
     variable: int
     earlier: Met
@@ -74,8 +74,8 @@ class Inquiry:
         return [met for each in self.pattern.above(variable) for met in own.get(each, ())]
 
     @cached_property
-    def _all_clashes(self) -> list[Clash]:
-        """Every clash, each where it comes about first."""
+    def _pairs(self) -> list[Clash]:
+        """All that is asked of each variable, two by two, each pair where it comes about first."""
         found: list[Clash] = []
         seen: set[tuple[Asked, Asked]] = set()
         for variable in range(len(self.pattern.variables)):
@@ -83,10 +83,21 @@ class Inquiry:
             for at, later in enumerate(every):
                 for earlier in every[at + 1 :]:
                     pair = (earlier.asked, later.asked)
-                    if pair not in seen and self.vocabulary.clash(earlier.side, later.side):
+                    if pair not in seen:
                         found.append(Clash(variable, earlier, later))
                     seen.add(pair)
         return found
+
+    @cached_property
+    def _all_clashes(self) -> list[Clash]:
+        clash = self.vocabulary.clash
+        return [pair for pair in self._pairs if clash(pair.earlier.side, pair.later.side)]
+
+    @property
+    def hardly(self) -> list[tuple[Clash, int]]:
+        """Pairs that share next to nothing, with how many nodes."""
+        pairs = ((p, self.vocabulary.seldom(p.earlier.side, p.later.side)) for p in self._pairs)
+        return [(pair, shared) for pair, shared in pairs if shared]
 
     @cached_property
     def turned(self) -> dict[int, Clash]:

@@ -80,10 +80,10 @@ class Compared:
 
 @dataclass(frozen=True, slots=True)
 class Used:
-    """A function that needs values of a kind is given what relations lead to."""
+    """A function that may need values of a kind is given what a variable holds."""
 
     function: str
-    relations: tuple[str, ...]
+    variable: int
     step: int
     position: int
 
@@ -94,6 +94,15 @@ class Output:
 
     name: str
     variable: int | None
+    step: int
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """A function adds up a set, in which equal values are one."""
+
+    function: str
     step: int
     position: int
 
@@ -123,7 +132,7 @@ class Pattern:
     used: list[Used] = field(default_factory=list)
     lacking: list[Lacking] = field(default_factory=list)
     unused: list[int] = field(default_factory=list)
-    merged: list[Used] = field(default_factory=list)
+    merged: list[Merged] = field(default_factory=list)
     outputs: list[Output] = field(default_factory=list)
     results: dict[int, _Shape] = field(default_factory=dict)
 
@@ -300,19 +309,12 @@ class _Builder:
 
     def _use(self, apply: Apply, shapes: Sequence[_Shape]) -> None:
         if apply.function in ("sum", "mean") and any(shape.merged for shape in shapes):
-            self.pattern.merged.append(Used(apply.function, (), self.step, apply.position))
-        relations = [self._leading(shape.variable) for shape in shapes]
-        if relations and all(relations):
-            names = tuple(name for name in relations if name)
-            self.pattern.used.append(Used(apply.function, names, self.step, apply.position))
-
-    def _leading(self, variable: int | None) -> str | None:
-        """The relation that leads to a variable, if one does."""
-        if variable is None:
-            return None
-        return next(
-            (a.name for a in self.pattern.asked if a.variable == variable and a.end == "end"), None
-        )
+            self.pattern.merged.append(Merged(apply.function, self.step, apply.position))
+        for shape in shapes:
+            if shape.variable is not None:
+                self.pattern.used.append(
+                    Used(apply.function, shape.variable, self.step, apply.position)
+                )
 
     def walk(self, walk: Walk) -> _Shape:
         """What the paths of a table ask: steps that several share lead to one node."""
@@ -365,9 +367,8 @@ class _Builder:
             self.pattern.lacking.append(Lacking(function, column, names, self.step, position))
             return None
         variable = known[fold(column)]
-        relation = self._leading(variable)
-        if relation is not None:
-            self.pattern.used.append(Used(function, (relation,), self.step, position))
+        if variable is not None:
+            self.pattern.used.append(Used(function, variable, self.step, position))
         return variable
 
 

@@ -22,6 +22,13 @@ MOSTLY = 0.9
 """The share of a side's nodes without a name from which on it is one of ids."""
 
 
+SELDOM = 0.01
+"""The share of the smaller of two sides up to which they hardly meet; of the larger, a tenth of that."""
+
+FEW = 50
+"""Nodes of a side below which nothing is said of shares."""
+
+
 @dataclass(frozen=True, slots=True)
 class Figures:
     """A relation's facts in graphs, and how many of them lead to numbers, to dates, to either."""
@@ -90,6 +97,16 @@ class Vocabulary:
             return self._kind_of_value(one) != self._kind_of_value(other)
         alike = set(self.found_classes(one)) & set(self.found_classes(other))
         return not alike
+
+    def seldom(self, one: Side, other: Side) -> int:
+        """How many nodes two sides share where that is next to none: things may merely share a name."""
+        if one == other or self._declared(one, other) is not None:
+            return 0
+        sizes = sorted((self.met.size(one), self.met.size(other)))
+        if sizes[0] < FEW:
+            return 0
+        shared = self.met.shared(one, other)
+        return shared if shared <= SELDOM * sizes[0] or shared <= SELDOM / 10 * sizes[1] else 0
 
     def _declared(self, one: Side, other: Side) -> bool | None:
         """What is declared of both; None where it is not of either."""

@@ -20,7 +20,7 @@ from .information import information
 from .range import ids, range_
 from .references import references
 from .tables import tables
-from .warnings import merged, unused
+from .warnings import merged, seldom, unused
 
 Rule = Callable[[Step, Set[int], Set[int]], Iterator[Problem]]
 
@@ -29,6 +29,6 @@ RULES: tuple[Rule, ...] = (depth, functions, arguments, information, tables, ref
 
 MEANING: tuple[Callable[[Inquiry], Iterator[Problem]], ...] = (
     direction, domain, range_, double_domain, double_range, domain_range,
-    ids, identifiers, comparable, columns, unused, merged,
+    ids, identifiers, comparable, columns, unused, seldom, merged,
 )  # fmt: skip
 """Of what the steps ask of the data: each takes the pattern with the vocabulary, and never the database."""

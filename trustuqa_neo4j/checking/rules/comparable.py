@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...language.query import Problem
+from ...language.query import Problem, Severity
 from ...values import read_value
-from ..inquiry import Inquiry
+from ..inquiry import Inquiry, Met
 from ..meetings import Side
 from ..vocabulary import Figures
 
 _ORDER = frozenset(("<", "<=", ">", ">="))
-_ARITHMETIC = frozenset(("sum", "mean", "+", "-", "*", "/", "product"))
-_DATES = frozenset(("days_between",))
 _EXTREMES = frozenset(("max", "min"))
+_NEEDS = {
+    **dict.fromkeys(("sum", "mean", "product", "+", "-", "*", "/"), "numbers"),
+    "days_between": "dates",
+    **dict.fromkeys(_EXTREMES, "values"),
+}
+"""What functions and signs need to be given."""
 
 
 def comparable(inquiry: Inquiry) -> Iterator[Problem]:
@@ -28,42 +32,61 @@ def comparable(inquiry: Inquiry) -> Iterator[Problem]:
                 f"order; compare it with = or !="
             )
             yield Problem("not comparable", message, compared.step, compared.position)
-        elif read_value(compared.text) is None:
+        elif _unlike(compared.text, figures):
             message = (
-                f"{compared.text!r} is no number and no date, and {compared.relation} is compared "
-                f"by {compared.operator}"
+                f"{compared.text!r} is no {_kind(figures)}, and {compared.relation} is compared by "
+                f"{compared.operator}"
             )
             yield Problem("not comparable", message, compared.step, compared.position)
     yield from _used(inquiry)
 
 
+def _unlike(bound: str, figures: Figures) -> bool:
+    """Whether a bound is neither number nor date, or of the one kind where there is only the other."""
+    value = read_value(bound)
+    if value is None:
+        return True
+    number, date = value.number is not None, value.start is not None
+    return not (number and figures.numbers) and not (date and figures.dates)
+
+
+def _kind(figures: Figures) -> str:
+    if not figures.numbers:
+        return "date"
+    return "number and no date" if figures.dates else "number"
+
+
 def _used(inquiry: Inquiry) -> Iterator[Problem]:
     for used in inquiry.pattern.used:
-        for relation in dict.fromkeys(used.relations):
-            figures = _figures(inquiry, relation)
-            if figures is None:
-                continue
-            if (
-                used.function in _ARITHMETIC
-                and not figures.numbers
-                and not _dates(used.function, figures)
-            ):
-                message = (
-                    f"{used.function} needs numbers, and {relation} leads to "
-                    f"{_what(inquiry, relation)}"
-                )
-                yield Problem("not comparable", message, used.step, used.position)
-            elif used.function in _DATES and not figures.dates:
-                message = f"{used.function} needs dates, and {relation} leads to none"
-                yield Problem("not comparable", message, used.step, used.position)
-            elif used.function in _EXTREMES and not figures.values:
-                message = f"{used.function} of {_what(inquiry, relation)} ({relation}) goes by the alphabet"
-                yield Problem("not comparable", message, used.step, used.position, "warning")
+        wanted = _NEEDS.get(used.function)
+        if wanted is None:
+            continue
+        for met in inquiry.met(used.variable):
+            found = _wrong(inquiry, used.function, wanted, met)
+            if found:
+                message, severity = found
+                yield Problem("not comparable", message, used.step, used.position, severity)
+                break
 
 
-def _dates(function: str, figures: Figures) -> bool:
-    """Whether dates will do: their distance is a number."""
-    return function == "-" and figures.dates > 0
+def _wrong(inquiry: Inquiry, function: str, wanted: str, met: Met) -> tuple[str, Severity] | None:
+    """What is wrong with giving a function what a relation leads to, or nodes that it starts from."""
+    told = inquiry.vocabulary.kind(met.side)
+    if met.side.end != "end":
+        if function in _EXTREMES:
+            return None  # of nodes the names are compared
+        return (
+            f"{function} needs {wanted}, and is given nodes{f' ({told})' if told else ''}",
+            "error",
+        )
+    figures = inquiry.vocabulary.relations.get(met.side.name, Figures())
+    there = {"numbers": figures.numbers, "dates": figures.dates, "values": figures.values}
+    if not figures.facts or there[wanted] or (function == "-" and figures.dates):
+        return None
+    leads = _what(inquiry, met.asked.name)
+    if function in _EXTREMES:
+        return f"{function} of {leads} ({met.asked.name}) goes by the alphabet", "warning"
+    return f"{function} needs {wanted}, and {met.asked.name} leads to {leads}", "error"
 
 
 def _figures(inquiry: Inquiry, relation: str) -> Figures | None:
@@ -75,5 +98,8 @@ def _figures(inquiry: Inquiry, relation: str) -> Figures | None:
 
 def _what(inquiry: Inquiry, relation: str) -> str:
     name = inquiry.read(relation) or relation
+    figures = inquiry.vocabulary.relations.get(name, Figures())
+    if figures.values:
+        return "numbers" if figures.numbers else "dates"
     kind = inquiry.vocabulary.kind(Side("end", name))
     return kind if kind and kind != "a value" else "text"
