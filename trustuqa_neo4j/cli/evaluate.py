@@ -32,7 +32,7 @@ _PACKS_OWN = ""
 
 
 @click.command()
-@click.argument("benchmark", type=click.Choice(BENCHMARKS))
+@click.argument("benchmark", type=click.Choice((*BENCHMARKS, "mutations")))
 @click.option(
     "--replay",
     is_flag=False,
@@ -53,6 +53,7 @@ _PACKS_OWN = ""
 )  # fmt: skip
 @click.option("--packs", help="Folder of the data packs.  [env: TUQA_PACKS]", metavar="DIR")
 @click.option("--dataset", help="Dataset to ask.  [default: eval-BENCHMARK]", metavar="NAME")
+@click.option("--programs", help="Right queries to make mutants of (mutations).", metavar="FILE")
 @click.option("--no-embeddings", is_flag=True, help="Embed no names where it has to be loaded.")
 @click.option(
     "--workers", type=click.IntRange(1, 64), default=2, show_default=True, help="Queries at a time."
@@ -90,9 +91,16 @@ def command(benchmark: str, **options: Any) -> None:
       tuqa eval metaqa --packs data --limit 500 --sample 1
       tuqa eval metaqa --replay --packs data --out metaqa.jsonl
       tuqa eval wtq --replay --limit 200 --sample 1 --failures
+      tuqa eval mutations --packs data --json
     """
     from ..evaluation.benchmarks import BENCHMARKS as KNOWN
     from ..evaluation.replay import folder_of
+
+    if benchmark == "mutations":
+        from .mutations import measured
+
+        measured(None if options["programs"] else _packs(options["packs"]), options)
+        return
     chosen = _over(KNOWN[benchmark], options["tables"])
     pack = folder_of(chosen, _packs(options["packs"]))
     taught: tuple[Demonstration, ...] = ()
