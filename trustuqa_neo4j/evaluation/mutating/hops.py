@@ -27,8 +27,9 @@ def dropped_hop(query: LLMQuery, outline: Outline, chance: Random) -> Iterator[L
                 yield replacing(query, called.step, before.value)
             elif not _to_value(called, outline) and query.steps[-2:-1] == _steps_of(query, before):
                 yield replace(query, steps=query.steps[:-1])
-        key, values = called.given("key"), called.given("value")
-        if key and called.given("relation") and not values:
+        key = [] if called.given("value") else called.given("key")
+        shows_ids = outline.has_ids and any(_values(each, outline) for each in key)
+        if key and called.given("relation") and not shows_ids:
             yield called.having(key[0], None)
 
 
@@ -43,16 +44,13 @@ def identifier_output(query: LLMQuery, outline: Outline, chance: Random) -> Iter
         if query.steps[-1].number != called.step or not relations or not outline.has_ids:
             continue
         key = called.given("key")
-        if len(relations) == 2 and _to_value(called, outline, key[0]):
-            yield _without_key(called, key[0])
+        key = [each for each in key if _values(each, outline) and not called.given("value")]
+        if len(relations) == 2 and len(key) == 1:
+            yield called.having(key[0], None)
         elif len(relations) == 1 and heads and _to_value(called, outline):
             before = _passing(query, called)
             if before is not None and query.steps[-2:-1] == _steps_of(query, before):
                 yield replace(query, steps=query.steps[:-1])
-
-
-def _without_key(called: Called, key: Argument) -> LLMQuery:
-    return called.having(key, None)
 
 
 def extra_hop(query: LLMQuery, outline: Outline, chance: Random) -> Iterator[LLMQuery]:
@@ -101,11 +99,16 @@ def _steps_of(query: LLMQuery, before: Argument) -> tuple[Step, ...]:
     return tuple(step for step in query.steps if step.number == before.value.step)
 
 
-def _to_value(called: Called, outline: Outline, by: Argument | None = None) -> bool:
-    """Whether a search of heads leads to values."""
-    by = by or called.given("relation", "key")[0]
+def _to_value(called: Called, outline: Outline) -> bool:
+    """Whether a search for what heads lead to gives values."""
+    by = called.given("relation", "key")[0]
+    return bool(called.given("head_entity")) and _values(by, outline)
+
+
+def _values(by: Argument, outline: Outline) -> bool:
+    """Whether the relation that is named leads to values."""
     relation = outline.relation(by.value.text) if isinstance(by.value, Literal) else None
-    return relation is not None and not relation.nodes and bool(called.given("head_entity"))
+    return relation is not None and not relation.nodes
 
 
 def _leads_to_ids(step: PathStep, outline: Outline) -> bool:

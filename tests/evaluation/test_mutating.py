@@ -1,0 +1,322 @@
+"""Operators, rewrites and instances on a small graph of claims and policies, without a database."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from trustuqa_neo4j.evaluation.mutating.empties import empties, other_constants
+from trustuqa_neo4j.evaluation.mutating.instances import instance, write_graph
+from trustuqa_neo4j.evaluation.mutating.mutants import Mutant, Origin, mutants, sampled
+from trustuqa_neo4j.evaluation.mutating.narrowing import narrowed
+from trustuqa_neo4j.evaluation.mutating.operators import OPERATORS, TWO
+from trustuqa_neo4j.evaluation.mutating.outline import Graph, Outline, outline, read_graph
+from trustuqa_neo4j.evaluation.mutating.rewriting import REWRITES
+from trustuqa_neo4j.language.parse import parse
+from trustuqa_neo4j.language.query import LLMQuery
+from trustuqa_neo4j.language.writing import write
+
+FACTS = (
+    ("claim-1", "type", "c/Claim"), ("claim-2", "type", "c/Claim"),
+    ("policy-1", "type", "c/Policy"), ("policy-2", "type", "c/Policy"),
+    ("claim-1", "against", "policy-1"), ("claim-2", "against", "policy-2"),
+    ("policy-1", "hasClaim", "claim-1"), ("policy-2", "hasClaim", "claim-2"),
+    ("claim-1", "claimNumber", "701"), ("claim-2", "claimNumber", "702"),
+    ("claim-1", "opened", "2019-01-15"), ("claim-2", "opened", "2019-06-02"),
+    ("claim-1", "closed", "2019-01-31"), ("claim-2", "closed", "2019-06-27"),
+    ("claim-1", "cause", "fire"), ("claim-2", "cause", "flood"),
+    ("policy-1", "policyNumber", "336"), ("policy-2", "policyNumber", "337"),
+    ("policy-1", "city", "Austin"), ("policy-2", "city", "Dallas"),
+)  # fmt: skip
+NAMES = {
+    "claim-1": None, "claim-2": None, "policy-1": None, "policy-2": None, "c/Claim": "Claim",
+    "c/Policy": "Policy",
+}  # fmt: skip
+
+TABLE = (
+    "Query1: get_information(relation='type', tail_entity='Claim')\n"
+    "Query2: get_table(head_entity=output_of_query1, columns=["
+    "'against > policyNumber as policy', 'claimNumber as claim', 'opened', 'closed', 'cause'])\n"
+    "Query3: calculate(set=output_of_query2, expression='days_between(opened, closed)', name='days')\n"
+    "Query4: group_by(set=output_of_query3, by=['policy', 'cause'], values='sum(days) as total')"
+)
+CHAIN = (
+    "Query1: get_information(relation='cause', tail_entity='fire')\n"
+    "Query2: get_information(head_entity=output_of_query1, relation='against')\n"
+    "Query3: get_information(head_entity=output_of_query2, relation='city')"
+)
+
+
+@pytest.fixture(scope="module")
+def known() -> Outline:
+    return outline(Graph(FACTS, NAMES))
+
+
+def read(text: str) -> LLMQuery:
+    found = parse(text)
+    assert isinstance(found, LLMQuery), found
+    return found
+
+
+def made(name: str, text: str, known: Outline) -> list[str]:
+    return [write(each) for each in OPERATORS[name].operate(read(text), known, Random(1))]
+
+
+def rewritten(name: str, text: str, known: Outline) -> list[str]:
+    return [write(each) for each in REWRITES[name](read(text), known)]
+
+
+def test_the_outline_follows_from_the_facts(known: Outline) -> None:
+    against, opened, cause = (known.relations[name] for name in ("against", "opened", "cause"))
+    assert against.ids
+    assert against.nodes
+    assert opened.dates
+    assert not opened.numbers
+    assert cause.text
+    assert known.relations["claimNumber"].numbers
+    assert known.inverses == {"against": "hasClaim", "hasClaim": "against"}
+    assert known.same_domain(against, cause)
+    assert not known.same_range(against, cause)
+    assert known.same_range(opened, known.relations["closed"])
+    assert {name: len(each) for name, each in known.classes.items()} == {"Claim": 2, "Policy": 2}
+
+
+FORMS = [
+    ("get_information(head_entity='a', relation='cause')",
+     "get_information(tail_entity='a', relation='cause')"),
+    ("get_information(relation='cause', tail_entity='a')",
+     "get_information(relation='cause', head_entity='a')"),
+    ("get_information(head_entity='a', relation='cause', tail_entity='b')",
+     "get_information(head_entity='b', relation='cause', tail_entity='a')"),
+    ("get_table(head_entity='a', columns='^against > city as town')",
+     "get_table(head_entity='a', columns='against > city as town')"),
+    ("get_information(relation='cause', tail_entity='a', key='city')",
+     "get_information(relation='cause', head_entity='a', key='city')"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("right", "wrong"), FORMS)
+def test_directions(right: str, wrong: str, known: Outline) -> None:
+    assert made("direction", right, known)[0] == f"Query1: {wrong}"
+
+
+def test_what_is_compared_by_order_has_no_direction(known: Outline) -> None:
+    assert not made("direction", "get_information(relation='claimNumber', tail_entity>700)", known)
+
+
+@pytest.mark.parametrize(
+    ("name", "allowed"),
+    [
+        ("any relation", {"hasClaim", "policyNumber", "city"}),
+        ("same domain", {"claimNumber", "against", "opened", "closed"}),
+    ],
+)
+def test_other_relations_are_of_the_kind_that_is_said(
+    name: str, allowed: set[str], known: Outline
+) -> None:
+    (found,) = made(name, "get_information(relation='cause', tail_entity='fire')", known)
+    assert found.split("'")[1] in allowed
+
+
+def test_a_parallel_path_leads_to_the_same(known: Outline) -> None:
+    found = made("parallel path", "get_table(head_entity='a', columns=['opened', 'cause'])", known)
+    assert found == ["Query1: get_table(head_entity='a', columns=['closed as opened', 'cause'])"]
+
+
+def test_invented_names_are_not_there(known: Outline) -> None:
+    text = "get_information(relation='type', tail_entity='Claim')"
+    (relation,) = made("invented relation", "get_information(relation='claimNumber')", known)
+    (kind,) = made("invented class", text, known)
+    assert relation.split("'")[1] not in known.relations
+    assert relation.split("'")[1].startswith("claim")
+    assert kind.split("'")[3] not in known.classes
+    assert made("wrong class", text, known) == [f"Query1: {text}".replace("Claim", "Policy")]
+
+
+def test_dropped_hops_of_paths_and_chains(known: Outline) -> None:
+    found = made("dropped hop", TABLE, known)
+    assert len(found) == 1
+    assert "'policyNumber as policy'" in found[0]
+    shorter = (
+        "Query1: get_information(relation='cause', tail_entity='fire')\n"
+        "Query3: get_information(head_entity=output_of_query1, relation='city')"
+    )
+    assert made("dropped hop", CHAIN, known) == [shorter]
+
+
+def test_the_last_hop_to_a_value_left_out_shows_ids(known: Outline) -> None:
+    assert "'against as policy'" in made("identifier output", TABLE, known)[0]
+    assert made("identifier output", CHAIN, known) == [write(read(CHAIN)).rpartition("\n")[0]]
+    key = "get_information(relation='type', tail_entity='Claim', key='claimNumber')"
+    assert made("identifier output", key, known) == [
+        "Query1: get_information(relation='type', tail_entity='Claim')"
+    ]
+
+
+def test_extra_hops_walk_again_or_elsewhere(known: Outline) -> None:
+    assert any("against > against" in text for text in made("extra hop", TABLE, known)) or any(
+        "policyNumber > policyNumber" in text for text in made("extra hop", TABLE, known)
+    )
+    assert made("extra hop", CHAIN, known)[-1].count("Query4: get_information(head_entity=") == 1
+
+
+@pytest.mark.parametrize("value", ["'fire'", "701", "'2019-01-15'"])
+def test_hallucinated_values_are_nowhere(value: str, known: Outline) -> None:
+    text = f"get_information(relation='cause', tail_entity={value})"
+    (found,) = made("hallucinated value", text, known)
+    new = found.split("'")[3]
+    assert new not in {tail for _, _, tail in FACTS}
+    assert new.isdigit() == value.isdigit()
+    assert new.startswith("2") == value.startswith("'2")
+
+
+def test_columns_that_are_used_are_not_dropped(known: Outline) -> None:
+    found = made("dropped column", TABLE, known)
+    assert [text.rpartition("\n")[2] for text in found[1:]] == [
+        "Query4: group_by(set=output_of_query3, by='cause', values='sum(days) as total')",
+        "Query4: group_by(set=output_of_query3, by='policy', values='sum(days) as total')",
+        "Query4: group_by(set=output_of_query3, by=['policy', 'cause'])",
+    ]
+    assert "'claimNumber as claim'" not in found[0]
+    assert "'opened'" in found[0]
+    two = "## Target type: {a, b}\nQuery1: get_information(relation='cause', tail_entity='fire')"
+    assert [text.split("\n")[0] for text in made("dropped column", two, known)] == [
+        "## Target type: {b}", "## Target type: {a}",
+    ]  # fmt: skip
+
+
+def test_wrong_aggregates_of_text_add_nothing(known: Outline) -> None:
+    found = made("wrong aggregate", TABLE, known)
+    assert [text.split("values='")[1].split("(")[0] for text in found] == [
+        "mean", "count", "max", "min",
+    ]  # fmt: skip
+    counted = "Query1: get_information(relation='cause')\nQuery2: count(set=output_of_query1)"
+    assert [text.split("Query2: ")[1][:3] for text in made("wrong aggregate", counted, known)] == [
+        "max", "min",
+    ]  # fmt: skip
+
+
+def test_type_faults(known: Outline) -> None:
+    found = made("type fault", TABLE, known)
+    assert any("tail_entity" in text and "='Claim'" not in text.split("\n")[0] for text in found)
+    assert any("sum(cause) as total" in text for text in found)
+    assert any("days_between(cause, closed)" in text for text in found)
+    ordered = made("type fault", "get_information(relation='claimNumber', tail_entity>700)", known)
+    assert [text.split("'")[1] for text in ordered] == ["against", "cause", "type"]
+    counted = "Query1: get_information(relation='cause')\nQuery2: count(set=output_of_query1)"
+    assert [text.split("Query2: ")[1][:4] for text in made("type fault", counted, known)] == [
+        "sum(", "mean",
+    ]  # fmt: skip
+
+
+def test_broken_references(known: Outline) -> None:
+    found = made("broken reference", CHAIN, known)
+    assert [text.split("Query2: get_information(head_entity=")[1][:16] for text in found[:3]] == [
+        "output_of_query1"[:-1] + "1", "output_of_query2", "output_of_query3",
+    ]  # fmt: skip
+    assert "output_of_query10" in found[0]
+
+
+def test_mutants_are_readable_new_and_the_same_each_time(known: Outline) -> None:
+    origin = Origin("1", TABLE)
+    found = list(mutants(origin, known))
+    assert found == list(mutants(origin, known))
+    assert found != list(mutants(origin, known, seed=1))
+    texts = [each.text for each in found]
+    assert len(set(texts)) == len(texts)
+    assert write(read(TABLE)) not in texts
+    assert all(write(read(text)) == text for text in texts)
+    assert {each.operator for each in found} == {*OPERATORS, TWO} - {"hallucinated value"}
+
+
+def test_a_query_that_cannot_be_read_has_no_mutants(known: Outline) -> None:
+    with pytest.raises(ValueError, match="1: no step found"):
+        list(mutants(Origin("1", "nothing"), known))
+
+
+def test_samples_are_drawn_evenly(known: Outline) -> None:
+    found = list(mutants(Origin("1", TABLE), known))
+    chosen = sampled(found, 1, 20)
+    counts = Counter(each.operator for each in chosen)
+    assert len(chosen) == 20
+    assert min(counts[name] for name in {each.operator for each in found}) >= 1
+    assert chosen == sampled(found, 1, 20)
+    assert sampled(found, 1, None) == found
+    assert all(isinstance(each, Mutant) for each in chosen)
+
+
+def test_narrowed_queries_name_a_value(known: Outline) -> None:
+    equal, *more = narrowed(Origin("1", TABLE), known)
+    assert equal.id == "1 (equal)"
+    assert "key=" in equal.query.split("\n")[0]
+    assert all(">=" in each.query for each in more)
+    assert not list(narrowed(Origin("1", CHAIN), known))
+
+
+def test_rewrites(known: Outline) -> None:
+    (renamed,) = rewritten("renamed columns", TABLE, known)
+    assert "days_between(opened_of_it, closed_of_it)" in renamed
+    assert "by=['policy_of_it', 'cause_of_it'], values='sum(days_of_it) as total_of_it'" in renamed
+    (root,) = rewritten("other root", TABLE, known)
+    assert "Query1: get_information(relation='against')" in root
+    assert "'policyNumber as policy', '^against > claimNumber as claim'" in root
+    (inverse,) = rewritten("inverse relation", TABLE, known)
+    assert "'^hasClaim > policyNumber as policy'" in inverse
+    assert rewritten("as a path", "get_information(relation='cause', tail_entity='a')", known) == [
+        "Query1: get_table(head_entity='a', columns='^cause as found')"
+    ]
+
+
+def test_steps_in_another_order(known: Outline) -> None:
+    nested = rewritten("nested steps", CHAIN, known)
+    inside = "get_information(relation='cause', tail_entity='fire')"
+    assert f"head_entity={inside}" in nested[0]
+    assert rewritten("unnested steps", nested[0], known)[0].startswith(f"Query4: {inside}")
+    assert not rewritten("reordered steps", CHAIN, known)
+    both = (
+        "Query1: get_information(relation='cause')\nQuery2: get_information(relation='city')\n"
+        "Query3: set_union(output_of_query1, output_of_query2)"
+    )
+    swapped = (
+        "Query1: get_information(relation='city')\nQuery2: get_information(relation='cause')\n"
+        "Query3: set_union(output_of_query2, output_of_query1)"
+    )
+    assert rewritten("reordered steps", both, known) == [swapped]
+
+
+def test_empty_questions_name_what_is_there(known: Outline) -> None:
+    found = list(empties(known, 1, 5))
+    assert len(found) == 5
+    for text in found:
+        assert "Query4: get_information(head_entity=output_of_query3" in text
+        assert write(read(text))
+    (other,) = other_constants(Origin("1", CHAIN), known, 3)
+    assert "'fire'" in other or "'flood'" in other
+
+
+def test_instances_keep_to_the_make_of_the_data(known: Outline) -> None:
+    drawn = instance(known, 1)
+    assert drawn == instance(known, 1)
+    assert set(drawn.facts) != set(instance(known, 2).facts)
+    again = outline(drawn)
+    assert again.inverses == known.inverses
+    for name, relation in known.relations.items():
+        other = again.relations[name]
+        assert (other.ids, other.onward, other.numbers, other.dates) == (
+            relation.ids, relation.onward, relation.numbers, relation.dates,
+        )  # fmt: skip
+    assert {name: len(each) for name, each in again.classes.items()} == {"Claim": 4, "Policy": 4}
+    heads = Counter(head for head, name, _ in drawn.facts if name == "against")
+    assert set(heads.values()) == {1}
+    assert len(heads) == 4
+
+
+def test_a_graph_is_read_as_it_was_written(tmp_path: Path, known: Outline) -> None:
+    write_graph(known.graph, tmp_path / "graph")
+    found = read_graph(tmp_path / "graph")
+    assert replace(found, names={}) == Graph(FACTS)
+    assert dict(found.names) == NAMES
