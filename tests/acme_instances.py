@@ -1,4 +1,4 @@
-"""Larger and rougher instances of the ACME tables, and what the pack's SQL finds in them.
+"""Larger and rougher instances of the ACME tables, and what the pack's SQL and SPARQL find in them.
 
 The same files, headers and line ends, but for rows: many claims, coverages, policies and parties; fields that
 are empty, claims without a catastrophe or without some amounts, several amounts of a kind, amounts with
@@ -12,26 +12,40 @@ import random
 import re
 import shutil
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import date, timedelta
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import sqlglot
+from items import facts, items
+from pyoxigraph import Literal, NamedNode, Quad, QuerySolutions, Store
+
+from trustuqa_neo4j.evaluation.rows import Cell, Rows
+from trustuqa_neo4j.loader import File
 
 KINDS = ("Loss_Payment", "Loss_Reserve", "Expense_Payment", "Expense_Reserve")
 _NUMBERS = re.compile(r"int|decimal", re.IGNORECASE)
 Row = Sequence[Any]
 
 
-def instance(pack: Path, to: Path, seed: int, *, rough: bool) -> Path:
-    """Write an instance beside mapping, ontology and definitions; ``rough``, some of its rows are odd.
+ODD = (
+    "a party twice in a role",
+    "a claim twice on a coverage",
+    "no party in a role",
+    "no policy of an amount",
+    "no amount",
+    "no number",
+    "no date",
+)
+"""What rows can be like that make SQL and the graph say different things."""
 
-    Odd are rows of which SQL and the graph say different things: what is doubled, empty or not joined.
-    """
+
+def instance(pack: Path, to: Path, seed: int, odd: Collection[str] = ()) -> Path:
+    """Write an instance beside mapping, ontology and definitions; some of its rows are ``odd``."""
     shutil.copytree(pack, to)
-    for name, rows in _Insurance(random.Random(seed), rough).tables().items():
+    for name, rows in _Insurance(random.Random(seed), odd).tables().items():
         path = to / "data" / f"{name}.csv"
         with path.open(encoding="utf-8", newline="") as file:
             header = next(csv.reader(file))
@@ -45,12 +59,13 @@ def instance(pack: Path, to: Path, seed: int, *, rough: bool) -> Path:
 class _Insurance:
     """Rows of each table by its name; the fields that a row leaves out are empty."""
 
-    def __init__(self, chance: random.Random, rough: bool) -> None:
+    def __init__(self, chance: random.Random, odd: Collection[str]) -> None:
         self.chance = chance
-        self.rough = rough
+        self.oddities = odd
 
-    def odd(self, share: float = 0.15) -> bool:
-        return self.rough and self.chance.random() < share
+    def odd(self, what: str) -> bool:
+        assert what in ODD
+        return self.chance.random() < 0.1 and what in self.oddities
 
     def day(self) -> date:
         return date(2015, 1, 1) + timedelta(days=self.chance.randrange(1_800))
@@ -88,7 +103,7 @@ class _Insurance:
         for n, policy in coverages:
             for kind in (0, 1) + ((1,) if chance.random() < 0.2 else ()):
                 key = len(amounts) + 1
-                own = None if self.odd(0.1) else policy
+                own = None if self.odd("no policy of an amount") else policy
                 amounts.append(
                     (
                         key,
@@ -108,15 +123,15 @@ class _Insurance:
 
     def _policy(self, n: int) -> Row:
         begun = self.day()
-        ended = None if self.odd() else begun + timedelta(days=364)
-        return n, begun, ended, None if self.odd(0.1) else f"310030{n:05}"
+        ended = None if self.odd("no date") else begun + timedelta(days=364)
+        return n, begun, ended, None if self.odd("no number") else f"310030{n:05}"
 
     def _parties(self, parties: Sequence[int]) -> list[int]:
         """One, seldom two, seldom none; the same one twice where it is odd."""
-        if self.odd(0.1):
+        if self.odd("no party in a role"):
             return []
         party = self.chance.choice(parties)
-        return [party, party] if self.odd(0.1) else [party]
+        return [party, party] if self.odd("a party twice in a role") else [party]
 
     def _begun(self, n: int) -> date | None:
         return date(2015, 1, 1 + n) if n else None
@@ -130,19 +145,19 @@ class _Insurance:
         amounts: list[Row] = []
         for n in range(1, chance.randint(20, 60) + 1):
             opened = self.day()
-            closed = None if self.odd() else opened + timedelta(days=chance.randrange(90))
+            closed = None if self.odd("no date") else opened + timedelta(days=chance.randrange(90))
             storm = None if chance.random() < 0.2 else chance.randint(1, 5)
-            number = None if self.odd(0.05) else f"123{n:05}"
+            number = None if self.odd("no number") else f"123{n:05}"
             claims.append((n, storm, None, None, number, None, 1, None, None, opened, closed))
             for at in chance.sample(coverages, 2 if chance.random() < 0.1 else 1):
                 covered.append((n, days[at], at))
-                if self.odd(0.1):
+                if self.odd("a claim twice on a coverage"):
                     covered.append((n, days[at] + timedelta(days=1), at))
             for kind in KINDS:
                 for _ in range(chance.choices((0, 1, 2), (15, 75, 10))[0]):
                     key = len(amounts) + 1
                     amounts.append(
-                        (key, n, None, None, None, None if self.odd(0.05) else self.amount())
+                        (key, n, None, None, None, None if self.odd("no amount") else self.amount())
                     )
                     tables[kind].append((key,))
         return {"Claim": claims, "Claim_Coverage": covered, "Claim_Amount": amounts}
@@ -192,3 +207,58 @@ def _days_apart(start: str | None, end: str | None) -> int | None:
     if start is None or end is None:
         return None
     return (date.fromisoformat(end[:10]) - date.fromisoformat(start[:10])).days
+
+
+IN = "http://data.world/schema/insurance/"
+_PREFIXES = f"""\
+PREFIX rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#>
+PREFIX in: <{IN}>
+PREFIX fn: <http://data.world/function/functions#>
+"""
+_PREFIX = re.compile(r"^\s*PREFIX .*$", re.IGNORECASE | re.MULTILINE)
+_SERVICE = re.compile(r"\bSERVICE\s+\S+\s*\{", re.IGNORECASE)
+_DECIMAL = NamedNode("http://www.w3.org/2001/XMLSchema#decimal")
+RDF_TYPE = NamedNode("http://www.w3.org/1999/02/22-rdf-syntax-ns#type")
+_DATE_DIFF = NamedNode("http://data.world/function/functions#date_diff")
+
+
+def graph(pack: Path) -> Store:
+    """What the mapping makes of an instance, as triples that SPARQL can be asked of."""
+    files = [*sorted((pack / "data").iterdir()), pack / "ontology" / "insurance.ttl"]
+    store = Store()
+    for fact in facts(items("r2rml", [File(path, path.name) for path in files])):
+        relation = RDF_TYPE if fact.relation == "type" else NamedNode(IN + fact.relation)
+        store.add(Quad(NamedNode(fact.head), relation, _tail(fact.tail)))
+    return store
+
+
+def meant(store: Store, sparql: str) -> list[tuple[str | None, ...]]:
+    """The rows that the pack's SPARQL finds; the services that it asks are the one graph."""
+    query = _PREFIXES + _SERVICE.sub("{", _PREFIX.sub("", sparql))
+    found = store.query(query, custom_functions={_DATE_DIFF: _date_diff})
+    assert isinstance(found, QuerySolutions)
+    return [tuple(None if cell is None else cell.value for cell in row) for row in found]
+
+
+def _tail(text: str) -> NamedNode | Literal:
+    if text.startswith("http"):
+        return NamedNode(text)
+    number = re.fullmatch(r"-?\d+(\.\d+)?", text)
+    return Literal(text, datatype=_DECIMAL) if number else Literal(text)
+
+
+def _date_diff(start: Any, end: Any, _unit: Any) -> Literal:
+    return Literal(str(_days_apart(start.value, end.value)), datatype=_DECIMAL)
+
+
+def once(rows: Rows) -> Rows:
+    """Each row once, numbers to a millionth."""
+    found = (tuple(_rounded(cell) for cell in row) for row in rows)
+    return sorted(set(found), key=str)
+
+
+def _rounded(cell: Cell) -> Cell:
+    try:
+        return None if cell is None else round(float(cell), 6)
+    except ValueError:
+        return cell
