@@ -8,7 +8,6 @@ have all of it have: no instance shows a difference which data of this make coul
 from __future__ import annotations
 
 import csv
-import json
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -16,7 +15,9 @@ from datetime import date, timedelta
 from pathlib import Path
 from random import Random
 
+from ...exporting.manifest import FACT, LINE, NAME, NAMES, ExportedSource, Manifest
 from ...mapping import fold
+from ...values import DEFAULT
 from .outline import TYPE, Graph, Outline, Relation, Triple
 
 COPIES = 2
@@ -96,24 +97,18 @@ def write_graph(graph: Graph, folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "facts.csv").open("w", encoding="utf-8", newline="") as file:
         rows = csv.writer(file, lineterminator="\n")
-        rows.writerow(("head", "relation", "tail", "line"))
+        rows.writerow((*FACT, LINE))
         rows.writerows((*fact, line) for line, fact in enumerate(graph.facts, 2))
     ends = dict.fromkeys(end for head, _, tail in graph.facts for end in (head, tail))
     with (folder / "names.csv").open("w", encoding="utf-8", newline="") as file:
         rows = csv.writer(file, lineterminator="\n")
-        rows.writerow(("key", "kind", "name", "alias"))
+        rows.writerow(NAMES)
         for key in ends:
             if key in graph.names:
                 name = graph.names[key]
                 rows.writerow((key, "unnamed" if name is None else "named", name or "", ""))
-    source = {
-        "name": "facts", "kind": "kg", "files": ["facts"], "columns": [], "form": "facts",
-        "file": "facts.csv", "lines": None, "rows": len(graph.facts), "held": False,
-        "qualified": False,
-    }  # fmt: skip
-    manifest = {
-        "format": "trustuqa-neo4j export", "version": 1, "dataset": "instance",
-        "values": {"dates": None, "decimal": None, "null": []}, "nodes": len(ends),
-        "facts": len(graph.facts), "names": "names.csv", "sources": [source],
-    }  # fmt: skip
-    (folder / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+    source = ExportedSource(
+        "facts", "kg", ("facts",), (), "facts", "facts.csv", rows=len(graph.facts)
+    )
+    manifest = Manifest("instance", DEFAULT, len(ends), len(graph.facts), "names.csv", (source,))
+    (folder / NAME).write_text(manifest.to_json(), encoding="utf-8")

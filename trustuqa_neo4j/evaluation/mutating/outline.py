@@ -7,7 +7,6 @@ Domains and ranges are sets of nodes, and classes are what ``type`` leads to. Wh
 from __future__ import annotations
 
 import csv
-import json
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,6 +14,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TypeAlias
 
+from ...exporting.manifest import NAME, from_json
 from ...mapping import fold
 from ...values import read_value
 
@@ -178,18 +178,18 @@ def _relation(
 
 def read_graph(folder: Path) -> Graph:
     """The facts of what ``tuqa export`` wrote to ``folder``; tables are left out."""
-    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    manifest = from_json((folder / NAME).read_text(encoding="utf-8"))
     facts: list[Triple] = []
     plain = True
-    for source in manifest["sources"]:
-        if source["form"] != "facts":
+    for source in manifest.sources:
+        if source.form != "facts":
             continue
-        plain = plain and not (source["held"] or source["qualified"])
-        with (folder / source["file"]).open(encoding="utf-8", newline="") as file:
+        plain = plain and not (source.held or source.qualified)
+        with (folder / source.file).open(encoding="utf-8", newline="") as file:
             facts += [(row["head"], row["relation"], row["tail"]) for row in csv.DictReader(file)]
     names: dict[str, str | None] = {}
-    if manifest["names"] is not None:
-        with (folder / manifest["names"]).open(encoding="utf-8", newline="") as file:
+    if manifest.names is not None:
+        with (folder / manifest.names).open(encoding="utf-8", newline="") as file:
             for row in csv.DictReader(file):
                 names.setdefault(row["key"], row["name"] if row["kind"] == "named" else None)
     return Graph(tuple(facts), names, plain)
