@@ -200,6 +200,22 @@ def test_wrong_aggregates_of_text_add_nothing(known: Outline) -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("search", "adds"),
+    [
+        ("relation='type', tail_entity='Claim', key='claimNumber', value='701'", False),
+        ("relation='type', tail_entity='Claim', key='claimNumber'", True),
+        ("relation='claimNumber', key='cause', value='fire'", True),
+        ("head_entity='a', relation='opened'", False),
+        ("tail_entity='a', relation='against'", False),
+    ],
+)
+def test_sums_are_wrong_aggregates_only_of_numbers(search: str, adds: bool, known: Outline) -> None:
+    text = f"Query1: get_information({search})\nQuery2: count(set=output_of_query1)"
+    found = [each.split("Query2: ")[1][:3] for each in made("wrong aggregate", text, known)]
+    assert ("sum" in found) == adds
+
+
 def test_type_faults(known: Outline) -> None:
     found = made("type fault", TABLE, known)
     assert any("tail_entity" in text and "='Claim'" not in text.split("\n")[0] for text in found)

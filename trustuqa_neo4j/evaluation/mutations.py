@@ -239,7 +239,9 @@ class _Measuring:
         severities = {problem.severity for problem in checked.problems}
         kinds = tuple(sorted({p.kind for p in checked.problems if p.severity != "warning"}))
         refused = checked.outcome is not None
-        return Found(refused, not refused and not checked.good, "warning" in severities, kinds)
+        # What was read as the nearest name is told with the answer, as a warning is.
+        warned = "warning" in severities or any(each.how == "nearest" for each in checked.mapped)
+        return Found(refused, not refused and not checked.good, warned, kinds)
 
     def _each(self, what: str, given: Iterable[T], work: Callable[[T], R]) -> list[R]:
         """The results of ``work``, several at a time."""

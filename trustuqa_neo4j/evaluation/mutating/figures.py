@@ -151,13 +151,18 @@ def _kind_given(
 
 def _found(search: Called, outline: Outline) -> Kind | None:
     """What a search leads to."""
-    relations = search.given("relation", "key")
-    named = [a.value.text for a in relations if isinstance(a.value, Literal)]
-    if len(named) != len(relations) or len(named) != 1:
-        return None
-    if search.given("tail_entity", "value"):
+    tails, values = search.given("tail_entity"), search.given("value")
+    relations, keys = search.given("relation"), search.given("key")
+    if tails and keys and not values:
+        by = keys
+    elif values and relations and keys and not tails:
+        by = relations
+    elif tails or values:
         return "node"
-    return kind_of(outline.relation(named[0]))
+    else:
+        by = keys or relations
+    named = [a.value.text for a in by if isinstance(a.value, Literal)]
+    return kind_of(outline.relation(named[0])) if len(named) == 1 else None
 
 
 def broken_reference(query: LLMQuery, outline: Outline, chance: Random) -> Iterator[LLMQuery]:  # noqa: ARG001
