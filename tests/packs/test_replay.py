@@ -162,7 +162,7 @@ def test_a_model_that_replies_so_leads_to_the_same(
                 options: Options = {"source": case.source, "retries": 0, "keep": False}
                 answer = tuqa.ask(case.question, f"replay of {name}", **options)
                 assert (answer.outcome, answer.values) == (line.outcome, line.values), line.id
-    assert len(chat.requests) == ASKED
+    assert len(chat.requests) == len(written[:ASKED])
 
 
 def test_targets_are_not_below_floors() -> None:
