@@ -266,11 +266,17 @@ def test_samples_are_drawn_evenly(known: Outline) -> None:
 
 
 def test_narrowed_queries_name_a_value(known: Outline) -> None:
-    equal, *more = narrowed(Origin("1", TABLE), known)
+    equal, *more = narrowed(Origin("1", TABLE, "How long was each?"), known)
     assert equal.id == "1 (equal)"
+    assert equal.question.startswith("How long was each, where the ")
+    assert narrowed_value(equal.query) in equal.question
     assert "key=" in equal.query.split("\n")[0]
     assert all(">=" in each.query for each in more)
     assert not list(narrowed(Origin("1", CHAIN), known))
+
+
+def narrowed_value(query: str) -> str:
+    return query.split("value='")[1].split("'")[0]
 
 
 def test_rewrites(known: Outline) -> None:

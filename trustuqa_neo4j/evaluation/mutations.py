@@ -173,7 +173,7 @@ class _Measuring:
         answer = self._run(mutant.text, self.ground.data)
         if told(answer) == self._of(mutant.origin) and not self._differs(mutant):
             return None
-        found = {name: self._check(mutant.text, d) for name, d in self.ground.vocabularies.items()}
+        found = self._checks(mutant.text, mutant.origin.question)
         finds = answer.outcome == "answered"
         if not finds and not all(each.caught for each in found.values()):
             runs = (self._run(mutant.text, dataset) for dataset in self.ground.instances)
@@ -188,21 +188,21 @@ class _Measuring:
 
     def _right(self, measured: Measured, origins: Sequence[Origin]) -> None:
         """Right queries, as they are, and otherwise, and those with no answer."""
-        queries = [("originals", origin.query) for origin in origins]
+        queries = [("originals", origin.query, origin.question) for origin in origins]
         others = [
             (name, text, origin)
             for origin in origins
             for name, text in rewrites(_read(origin.query), self.outline)
         ]
         kept = self._each("rewrites", others, lambda each: self._same(each[1], each[2]))
-        for (name, text, _), same in zip(others, kept, strict=True):
+        for (name, text, origin), same in zip(others, kept, strict=True):
             if same:
-                queries.append((name, text))
+                queries.append((name, text, origin.question))
             else:
                 measured.leave_out(f"{name}, not the same")
-        queries += [("truly empty", text) for text in self._empty(origins)]
-        checked = self._each("right queries", queries, lambda each: self._checks(each[1]))
-        for (kind, text), found in zip(queries, checked, strict=True):
+        queries += [("truly empty", text, "") for text in self._empty(origins)]
+        checked = self._each("right queries", queries, lambda each: self._checks(*each[1:]))
+        for (kind, text, _), found in zip(queries, checked, strict=True):
             measured.right.append(Right(kind, text, found))
 
     def _same(self, text: str, origin: Origin) -> bool:
@@ -219,10 +219,9 @@ class _Measuring:
         ran = self._each("empty questions", made, lambda text: self._run(text, self.ground.data))
         return [text for text, answer in zip(made, ran, strict=True) if answer.outcome == "empty"]
 
-    def _checks(self, text: str) -> dict[str, Found]:
-        return {
-            name: self._check(text, dataset) for name, dataset in self.ground.vocabularies.items()
-        }
+    def _checks(self, text: str, question: str) -> dict[str, Found]:
+        datasets = self.ground.vocabularies.items()
+        return {name: self._check(text, question, dataset) for name, dataset in datasets}
 
     def _run(self, text: str, dataset: str) -> Answer:
         """The answer without the check; what befalls a single query is an answer that failed."""
@@ -234,8 +233,8 @@ class _Measuring:
         except OWN as error:
             return failed(error, text)
 
-    def _check(self, text: str, dataset: str) -> Found:
-        checked = self.tuqa.check(text, dataset)
+    def _check(self, text: str, question: str, dataset: str) -> Found:
+        checked = self.tuqa.check(text, dataset, question=question or None)
         severities = {problem.severity for problem in checked.problems}
         kinds = tuple(sorted({p.kind for p in checked.problems if p.severity != "warning"}))
         refused = checked.outcome is not None

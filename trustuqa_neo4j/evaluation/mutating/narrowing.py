@@ -5,6 +5,7 @@ Programs for questions about everything name no value, and could show no fault i
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from random import Random
@@ -15,6 +16,8 @@ from ...mapping import fold
 from .mutants import Origin, readable
 from .outline import TYPE, Outline, Relation
 from .sites import argument, calls, literal, texts
+
+_CAPITAL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|_")
 
 
 def narrowed(origin: Origin, outline: Outline, seed: int = 0) -> Iterator[Origin]:
@@ -43,8 +46,20 @@ def narrowed(origin: Origin, outline: Outline, seed: int = 0) -> Iterator[Origin
                 made = called.put(replace(called.call, arguments=(*called.call.arguments, *more)))
                 text = readable(made)
                 if text is not None:
-                    yield Origin(f"{origin.id} ({name})", text)
+                    asked = _asked(
+                        origin.question, chosen, outline.graph.name(value) or value, name
+                    )
+                    yield Origin(f"{origin.id} ({name})", text, asked)
         return
+
+
+def _asked(question: str, relation: Relation, value: str, how: str) -> str:
+    """The question with the condition; none where there was none."""
+    if not question:
+        return ""
+    spoken = _CAPITAL.sub(" ", relation.name).casefold()
+    is_ = "is" if how == "equal" else "is at least"
+    return f"{question.rstrip(' .?')}, where the {spoken} {is_} {value}?"
 
 
 def _tells(relation: Relation, members: object) -> bool:
