@@ -26,6 +26,10 @@ from trustuqa_neo4j.errors import (
 DIRECTOR = "Query1: \"get_information(head_entity='Alien', relation='directed by')\""
 STARRING = "Query1: \"get_information(head_entity='Alien', relation='starring')\""
 NO_RELATION = "Query1: \"get_information(head_entity='Alien', relation='budget')\""
+BACKWARDS = (
+    "Query1: \"get_information(relation='starring', tail_entity='Tom Skerritt')\"\n"
+    "Query2: \"get_information(relation='starring', tail_entity='output_of_query1')\""
+)
 PROSE = "I am afraid that I cannot answer this."
 NOTHING = (
     "Query1: \"get_information(head_entity='Alien', relation='released')\"\n"
@@ -105,17 +109,57 @@ def test_a_bad_query_goes_back_with_the_reasons(asks: Asks) -> None:
 def test_what_stays_bad_is_told_after_the_last_round(
     asks: Asks, reply: str, outcome: str, kind: str
 ) -> None:
-    tuqa, chat = asks(reply)
+    tuqa, chat = asks(PROSE, PROSE, reply)
     answer = tuqa.ask(QUESTION, "films", retries=2)
     assert (answer.outcome, len(chat.requests)) == (outcome, 3)
     assert kind in {problem.kind for problem in answer.problems}
     assert (answer.values, answer.confidence, answer.llm_query) == ((), None, reply)
 
 
-def test_nothing_found_is_an_answer_and_not_asked_again(asks: Asks) -> None:
-    tuqa, chat = asks(NOTHING)
+def test_nothing_found_is_asked_once_more_and_is_the_answer_then(asks: Asks) -> None:
+    tuqa, chat = asks(NOTHING, NOTHING.replace("3000", "3001"))
     answer = tuqa.ask("what after 3000", "films")
-    assert (answer.outcome, len(chat.requests)) == ("empty", 1)
+    assert (answer.outcome, len(chat.requests)) == ("empty", 2)
+    assert "empty step, step 2" in chat.requests[1].prompt
+    assert answer.llm_query is not None
+    assert "3001" in answer.llm_query
+
+
+def test_nothing_found_is_the_answer_where_what_comes_then_is_bad(asks: Asks) -> None:
+    tuqa, chat = asks(NOTHING, NO_RELATION)
+    answer = tuqa.ask("what after 3000", "films")
+    assert (answer.outcome, answer.llm_query, len(chat.requests)) == ("empty", NOTHING, 2)
+
+
+@pytest.mark.parametrize(("reply", "outcome"), [(NO_RELATION, "not_askable"), (NOTHING, "empty")])
+def test_a_query_that_comes_back_as_it_was_ends_the_rounds(
+    asks: Asks, reply: str, outcome: str
+) -> None:
+    tuqa, chat = asks(reply)
+    answer = tuqa.ask(QUESTION, "films")
+    assert (answer.outcome, len(chat.requests)) == (outcome, 2)
+
+
+def test_a_query_that_cannot_be_goes_back_with_the_rule_it_breaks(asks: Asks) -> None:
+    tuqa, chat = asks(BACKWARDS, DIRECTOR)
+    answer = tuqa.ask(QUESTION, "films")
+    assert (answer.values, answer.usage["calls"]) == (("Ridley Scott",), 2)
+    assert "1. direction, step 2: " in chat.requests[1].prompt
+
+
+def test_a_repair_as_in_the_paper_shows_neither_question_nor_schema(asks: Asks) -> None:
+    tuqa, chat = asks(BACKWARDS, NO_RELATION, DIRECTOR)
+    answer = tuqa.ask(QUESTION, "films", repair="paper")
+    assert (answer.values, answer.usage["calls"]) == (("Ridley Scott",), 3)
+    for request in chat.requests[1:]:
+        (_, system), (role, told) = request.messages
+        assert "get_information" in system
+        assert role == "user"
+        assert QUESTION not in told
+        assert "directed by" not in told.partition("Your query")[0].replace(BACKWARDS, "")
+    assert "direction" in chat.requests[1].prompt
+    assert "unknown relation" in chat.requests[2].prompt
+    assert BACKWARDS not in chat.requests[2].prompt
 
 
 def test_the_answer_of_most_queries_is_given(asks: Asks) -> None:

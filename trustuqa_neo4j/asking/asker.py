@@ -93,16 +93,19 @@ class Asker(ABC):
         dataset: str | Sequence[str] | None = None,
         *,
         source: str | None = None,
+        question: str | None = None,
         timeout: float = TIMEOUT,
     ) -> Checked:
         """See what is wrong with an LLM query, and run nothing; ``dataset`` as for ``run``.
+
+        What a ``question`` says and the query never asks for is warned of.
 
         Raises:
             UnknownDataset, UnknownSource, IncompleteDataset, TimedOut, DatabaseError
         """
         scope = self._scope(dataset, source)
         encode = self._embedding.as_held
-        return self.connection.read(lambda: engine.check(query, scope), timeout, encode)
+        return self.connection.read(lambda: engine.check(query, scope, question), timeout, encode)
 
     async def acheck(
         self,
@@ -110,13 +113,14 @@ class Asker(ABC):
         dataset: str | Sequence[str] | None = None,
         *,
         source: str | None = None,
+        question: str | None = None,
         timeout: float = TIMEOUT,  # the server's, which ends the work there too
     ) -> Checked:
         """As ``check``, on the asynchronous driver."""
         connection = self._asynchronous()
         scope = await asyncio.to_thread(self._scope, dataset, source)
         encode = self._embedding.as_held
-        return await connection.read(lambda: engine.check(query, scope), timeout, encode)
+        return await connection.read(lambda: engine.check(query, scope, question), timeout, encode)
 
     def check_tool(
         self, dataset: str | Sequence[str] | None = None, *, source: str | None = None

@@ -17,6 +17,7 @@ from ..compiling import Program
 from ..dataset import Scope
 from ..executing.naming import Names, look_up
 from ..llm.messages import Completion, Message
+from ..llm.prompting.repair import Repair
 from ..recording import Recorder
 
 T = TypeVar("T")
@@ -87,7 +88,9 @@ class Wish:
     a model, and one that is bad is sent back with the reasons in up to ``retries`` rounds. Answers that
     fewer than ``min_confidence`` of them agree on are kept back. ``private``: nothing of what the data
     says leaves the machine, only the schema. ``fields`` restricts the demonstrations.
-    ``entities`` are names of what the question means, as the caller knows.
+    ``entities`` are names of what the question means, as the caller knows. ``repair`` says what a model is
+    shown of a bad query of its own: also the question and the schema (``full``), or neither, as in the
+    ``paper`` on repair.
     """
 
     question: str
@@ -99,3 +102,4 @@ class Wish:
     private: bool = False
     fields: Mapping[str, str] = field(default_factory=dict)
     entities: tuple[str, ...] = ()
+    repair: Repair = "full"

@@ -15,6 +15,7 @@ from .driving import Clock, Listener
 from .world import Shown
 
 if TYPE_CHECKING:
+    from ..llm.prompting.repair import Repair
     from ..llm.wished import Wish as ModelWish
 
 
@@ -26,7 +27,8 @@ class Options(TypedDict, total=False):
     the answer is that of most; one that fewer than ``min_confidence`` of them give is kept back. A bad
     query goes back with the reasons in up to ``retries`` rounds. ``private``: only the schema is shown to
     a model, nothing that cells say. ``fields`` restricts the demonstrations to those with these.
-    ``entities`` are names of what the question means: a model is shown the facts around them. The
+    ``entities`` are names of what the question means: a model is shown the facts around them. ``repair``
+    says whether a bad query goes back with question and schema (``full``) or without (``paper``). The
     question may use ``max_calls`` and ``max_tokens`` of the model, whose replies are taken from earlier times
     and kept unless ``keep`` is false. ``evidence`` facts are shown at most,
     and ``limit`` values or rows. ``timeout`` is in seconds, for the whole question; ``cancelled`` ends it
@@ -41,6 +43,7 @@ class Options(TypedDict, total=False):
     private: bool
     fields: Mapping[str, str]
     entities: Sequence[str]
+    repair: Repair
     evidence: int
     limit: int | None
     max_calls: int | None
@@ -76,6 +79,7 @@ def wish(question: str, scope: Scope, chosen: bool, options: Options) -> Wish:
         options.get("private", False),
         options.get("fields") or {},
         _entities(options.get("entities", ())),
+        options.get("repair", "full"),
     )
 
 

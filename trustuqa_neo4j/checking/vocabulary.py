@@ -243,11 +243,9 @@ class Vocabulary:
         return suggestions(given, self.classes)
 
     def told(self, relation: str) -> str:
-        """A relation with what it starts from and leads to, as far as that is known."""
+        """A relation with what it starts from and leads to, where classes say it."""
         start, end = self.kind(Side("start", relation)), self.kind(Side("end", relation))
-        ends = f"from {start}" if start else ""
-        ends += f"{' ' if ends else ''}to {end}" if end else ""
-        return f"{relation} ({ends})" if ends else relation
+        return f"{relation} (from {start}{f' to {end}' if end else ''})" if start else relation
 
 
 def _a(classes: Iterable[str]) -> str:

@@ -41,6 +41,10 @@ SCHEMA_ONLY = "schema-only"
     help="Times that a bad query is sent back to the model.",
 )  # fmt: skip
 @click.option(
+    "--repair-prompt", type=click.Choice(["full", "paper"]), default="full", show_default=True,
+    help="Send it back with question and schema, or, as in the paper, without.",
+)  # fmt: skip
+@click.option(
     "--min-confidence", type=click.FloatRange(0, 1), default=0.0, metavar="X",
     help="Keep back what is less certain, from 0 to 1.",
 )  # fmt: skip
@@ -132,6 +136,7 @@ def _wished(options: dict[str, Any]) -> Options:
         "llm": options["llm"],
         "votes": options["votes"],
         "retries": options["retries"],
+        "repair": options["repair_prompt"],
         "min_confidence": options["min_confidence"],
         "private": options["private"] == SCHEMA_ONLY,
         "entities": options["entities"],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +27,9 @@ _ORDER = {"error": 0, "doubt": 1, "warning": 2}
 @click.argument("file", type=click.File("rb"), default="-")
 @click.option("--dataset", multiple=True, help="Dataset to check against.", metavar="NAME")
 @click.option("--source", help="One source of it.", metavar="NAME")
+@click.option(
+    "--question", help="Warn of what it says and the query never asks for.", metavar="TEXT"
+)
 @click.option("--fix", is_flag=True, help="Edit the query in $EDITOR until nothing is wrong.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @connecting
@@ -33,6 +37,7 @@ def command(
     file: Any,
     dataset: tuple[str, ...],
     source: str | None,
+    question: str | None,
     fix: bool,
     as_json: bool,
     uri: str | None,
@@ -59,8 +64,10 @@ def command(
     )
     if source and not named:
         raise click.UsageError("--source is one of a dataset; name that with --dataset")
+    if question and (many or not named):
+        raise click.UsageError("--question is that of one query, checked against a --dataset")
     with connect(uri, username, database) if named else nullcontext() as tuqa:
-        check: Check = tuqa.check if tuqa is not None else _form
+        check: Check = _form if tuqa is None else partial(tuqa.check, question=question)
         if many:
             good = _many(check, text, dataset, source)
         elif fix:

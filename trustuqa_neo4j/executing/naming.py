@@ -247,7 +247,7 @@ def settle(
             continue
         near = yield from nearest(name.text, names, scope, recorder)
         if near:
-            message = _missing(name.text, near, scope)
+            message = _missing(name.text, near, scope, vocabulary or Vocabulary())
             problems.append(Problem("unknown relation", message, number, name.position))
     return problems
 
@@ -297,8 +297,8 @@ def _alike(given: str, near: Sequence[Near], existing: Sequence[str]) -> list[Ne
     return sorted(holding, key=lambda one: existing.index(one.name))
 
 
-def _missing(given: str, near: list[str], scope: Scope) -> str:
-    told = ", ".join(near[:3])
+def _missing(given: str, near: list[str], scope: Scope, vocabulary: Vocabulary) -> str:
+    told = ", ".join(map(vocabulary.told, near[:3]))
     count = "" if len(near) <= 3 else f" of {len(near)}"
     return f"{scope} has no relation {given!r}; the nearest{count} are {told}"
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Literal, TypeAlias
 
 from ...answer import Outcome
 from ...language.query import Problem, excerpt
@@ -17,6 +18,9 @@ from ..tokens import tokens
 from .prompt import Part, Prompt
 from .quoting import quoted
 from .shots import bare
+
+Repair: TypeAlias = Literal["full", "paper"]
+"""What a model is shown of a bad query of its own."""
 
 PROBLEMS, LONGEST_MESSAGE, LONGEST_REPLY = 8, 600, 3_000
 """Problems that are told, and characters of one, and of the reply, at most."""
@@ -32,7 +36,9 @@ _SAID = {
 _AGAIN = "Write the whole query anew, in the same form."
 
 _OF_THE_QUERY = frozenset({
-    "missing parameter", "nested too deep", "no table", "repeated parameter", "table", "unknown column",
+    "direction", "domain", "domain-range", "double domain", "double range", "identifier output",
+    "missing parameter", "nested too deep", "no table", "repeated parameter", "table", "unknown class",
+    "unknown column",
     "unknown combination", "unknown function", "unknown name", "unknown operator", "unknown parameter",
     "unknown reference", "unknown relation", "unreadable", "wrong number",
 })  # fmt: skip
@@ -40,13 +46,20 @@ _OF_THE_QUERY = frozenset({
 
 
 def again(
-    before: Prompt, reply: str, problems: Sequence[Problem], outcome: Outcome = "rejected"
+    before: Prompt,
+    reply: str,
+    problems: Sequence[Problem],
+    outcome: Outcome = "rejected",
+    repair: Repair = "full",
 ) -> Prompt:
     """``before``, what came of it, and what was wrong with that; earlier rounds go where it gets too long.
 
-    ``problems`` have positions in ``reply``. Of several rounds each is added to the one before.
+    ``problems`` have positions in ``reply``. Of several rounds each is added to the one before. As the
+    ``paper`` on repair has it, neither question nor schema are shown, nor earlier rounds.
     """
     told = _told(before, reply, problems, outcome)
+    if repair == "paper":
+        return _alone(before, reply, told, problems)
     round_ = (Message("assistant", _shortened(reply)), Message("user", told))
     spoken = any(not _of_the_query(problem) for problem in problems) and not before.private
     text = "\n".join(message.content for message in round_)
@@ -60,6 +73,21 @@ def again(
     while made.tokens > made.budget and (made.rounds > 1 or made.shots):
         made = _shorter(made)
     return made
+
+
+def _alone(before: Prompt, reply: str, told: str, problems: Sequence[Problem]) -> Prompt:
+    """The system's message, the query and what is wrong with it."""
+    text = f"{_shortened(reply)}\n\n{told}"
+    own = tuple(part for part in before.parts if part.name in ("instruction", "functions"))
+    spoken = any(not _of_the_query(problem) for problem in problems) and not before.private
+    return replace(
+        before,
+        messages=(before.messages[0], Message("user", text)),
+        parts=(*own, Part("repair", text, tokens(text))),
+        sent=tuple(dict.fromkeys((*before.sent, *(["cell values"] * spoken)))),
+        shots=0,
+        rounds=0,
+    )
 
 
 def _shorter(made: Prompt) -> Prompt:
