@@ -175,9 +175,10 @@ class _Branch:
 class _Builder:
     """Walks the steps."""
 
-    def __init__(self, selects: Callable[[str], bool]) -> None:
+    def __init__(self, selects: Callable[[str], bool], classes: Callable[[str], bool]) -> None:
         self.pattern = Pattern()
         self.selects = selects
+        self.classes = classes
         self.step = 0
         self.facts = 0
 
@@ -266,7 +267,7 @@ class _Builder:
     def _classes(self, search: Search, start: int) -> bool:
         """Whether the search is for members of a class, which is then noted."""
         relation, tests = search.relations[0], search.tests
-        if not (isinstance(relation, Name) and fold(relation.text) == TYPE and len(tests) == 1):
+        if not (isinstance(relation, Name) and self.classes(relation.text) and len(tests) == 1):
             return False
         terms = tests[0].terms
         if tests[0].operator != "=" or len(terms) != 1 or not isinstance(terms[0], Name):
@@ -296,6 +297,10 @@ class _Builder:
             self.shape(option.value)
         sets = [shape.variable for shape in shapes]
         first = shapes[0] if shapes else _Shape()
+        for option in apply.options:
+            if first.columns and option.name in ("column", "by") and isinstance(option.value, Name):
+                place = option.value.position
+                self._column(apply.function, option.value.text, first.columns, place)
         self._use(apply, shapes)
         if apply.function == "set_intersection" and len(sets) > 1:
             return _Shape(self.new("what is in all of them", sets), merged=True)
@@ -390,9 +395,16 @@ def _operands(expression: Expression) -> Iterator[tuple[str, str]]:
         yield "calculate", expression.name
 
 
-def pattern_of(query: ExecutionQuery, selects: Callable[[str], bool]) -> Pattern:
-    """The pattern of a query; ``selects`` tells words that select instead of naming."""
-    builder = _Builder(selects)
+def pattern_of(
+    query: ExecutionQuery,
+    selects: Callable[[str], bool],
+    classes: Callable[[str], bool] = lambda name: fold(name) == TYPE,
+) -> Pattern:
+    """The pattern of a query.
+
+    ``selects`` tells words that select instead of naming, ``classes`` relations that lead to classes.
+    """
+    builder = _Builder(selects, classes)
     pattern = builder.pattern
     for step in query.steps:
         builder.step = step.number

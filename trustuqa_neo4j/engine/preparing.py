@@ -11,7 +11,7 @@ from ..checking.check import check as check_form
 from ..checking.check import examine
 from ..checking.inquiry import Inquiry
 from ..checking.pattern import pattern_of
-from ..checking.vocabulary import Vocabulary
+from ..checking.vocabulary import TYPE, Vocabulary
 from ..compiling import Program
 from ..dataset import Scope
 from ..executing.absent import unknown_classes
@@ -19,7 +19,7 @@ from ..executing.consulting import consult
 from ..executing.naming import Names, look_up, settle
 from ..language.parse import parse
 from ..language.query import LLMQuery, Problem
-from ..mapping import Mapped
+from ..mapping import Mapped, fold
 from ..planning import ExecutionQuery, names, plan
 from ..recording import Recorder
 
@@ -103,8 +103,14 @@ def _vocabulary(scope: Scope, known: Names, recorder: Recorder) -> Program[Vocab
 def _inquiry(planned: ExecutionQuery, known: Names, vocabulary: Vocabulary | None) -> Inquiry:
     """What the rules look at: names as they stand, or as they were read by now."""
     used = vocabulary or Vocabulary()
-    pattern = pattern_of(planned, known.selects)
-    return Inquiry(pattern, used, lambda given: known.read(given, used), known.keys)
+
+    def read(given: str) -> str | None:
+        return known.read(given, used)
+
+    def classes(given: str) -> bool:
+        return fold(read(given) or given) == TYPE
+
+    return Inquiry(pattern_of(planned, known.selects, classes), used, read, known.keys)
 
 
 def _examine(inquiry: Inquiry, recorder: Recorder) -> tuple[Problem, ...]:
