@@ -88,13 +88,19 @@ def metaqa(
 def own(
     tuqa: TrustUQA, dataset: str, programs: Path, progress: Progress
 ) -> Iterator[tuple[Ground, Outline]]:
-    """The right queries in a file of JSON lines (``id``, ``query``), over a dataset that is there.
+    """The right queries in a file of JSON lines, over a dataset that is there.
+
+    A line has a ``query``, and may have an ``id`` and its ``question``.
 
     Raises:
         UsageError, DataError, DatabaseError
     """
     origins = [
-        Origin(record.optional("id") or record.place, record.text("query"))
+        Origin(
+            record.optional("id") or record.place,
+            record.text("query"),
+            record.optional("question") or "",
+        )
         for record in packs.records(programs)
     ]
     with _ground(dataset, {"check": dataset}, origins, tuqa, progress) as found:
