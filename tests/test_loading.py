@@ -215,6 +215,14 @@ def test_one_source_of_several_files(
     assert again.begun == "unchanged"
 
 
+def test_a_file_given_beside_its_folder_is_read_once(tuqa: TrustUQA, tmp_path: Path) -> None:
+    for name in "ab":
+        (tmp_path / f"{name}.csv").write_text("x,y\n1,2\n")
+    given = (str(tmp_path), str(tmp_path / "a.csv"))
+    report = tuqa.load("table", *given, dataset="folder and file", embeddings=False)
+    assert (report.sources, report.facts) == (2, 4)
+
+
 def test_dry_run_writes_nothing(tuqa: TrustUQA, request_of: Callable[..., Request]) -> None:
     before = tuqa.datasets()
     report = run(tuqa, request_of(dry_run=True))

@@ -54,9 +54,13 @@ class Inquiry:
 
     def side(self, asked: Asked) -> Side | None:
         """The side that is asked for, if the vocabulary knows of it."""
-        named = self.vocabulary.class_named if asked.end == "class" else self.read
-        name = named(asked.name)
+        name = self.read(asked.name) if asked.end != "class" else self._class(asked.name)
         return None if name is None else Side(asked.end, name)
+
+    def _class(self, given: str) -> str | None:
+        """The class that ``given`` names, or is read as."""
+        known = self.vocabulary.class_named(given)
+        return known or next(iter(self.vocabulary.near_classes(given)), None)
 
     @cached_property
     def _own(self) -> dict[int, list[Met]]:

@@ -33,7 +33,8 @@ def check(text: str, scope: Scope, question: str | None = None) -> Program[Check
     doubts = yield from absent(ready.planned, ready.names, scope, recorder)
     told = unsaid(question, ready.query, ready.inquiry) if question else ()
     problems = (*ready.warnings, *told, *doubts)
-    return Checked(None, problems, ready.mapped, tuple(recorder.stages))
+    mapped = tuple(dict.fromkeys((*ready.mapped, *ready.names.mapped)))
+    return Checked(None, problems, mapped, tuple(recorder.stages))
 
 
 def check_alone(text: str) -> Checked:

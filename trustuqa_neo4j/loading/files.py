@@ -26,7 +26,8 @@ STDIN = "-"
 def opened(request: Request) -> Iterator[list[File]]:
     """The files to read; what can be read only once is copied, so that it can be gone on with.
 
-    Folders are turned into the files that the format reads in them; addresses stand for themselves.
+    Folders are turned into the files that the format reads in them, but for those that are given by
+    themselves; addresses stand for themselves.
     """
     with ExitStack() as copies:
         files: list[File] = [*request.given]
@@ -36,7 +37,8 @@ def opened(request: Request) -> Iterator[list[File]]:
             elif path == STDIN or _is_stream(path):
                 files.append(_copied(path, copies))
             else:
-                files += [File(Path(found), str(found)) for found in _expanded(request, path)]
+                found = (File(Path(each), str(each)) for each in _expanded(request, path))
+                files += [f for f in found if f.name == path or f.name not in request.paths]
         names = [file.name for file in files]
         repeated = {name for name in names if names.count(name) > 1}
         if repeated:
