@@ -414,6 +414,15 @@ def pattern_of(
     pattern.unused = [s.number for s in query.steps[:-1] if s.number not in used]
     shape = pattern.results[last.number]
     position = getattr(last.operation, "position", 0)
-    columns = (("", shape.variable),) if shape.columns is None else shape.columns
+    columns = (("", shape.variable),) if shape.columns is None else _of_target(shape.columns, query)
     pattern.outputs = [Output(name, variable, last.number, position) for name, variable in columns]
     return pattern
+
+
+def _of_target(columns: Columns, query: ExecutionQuery) -> Columns:
+    """The columns of a table that the answer shows: those that the target names, if it has them all."""
+    known = {fold(name): (name, variable) for name, variable in reversed(columns)}
+    names = [fold(name) for name in query.target]
+    if len(columns) == 1 or not names or not known.keys() >= {*names}:
+        return columns
+    return tuple(known[name] for name in names)

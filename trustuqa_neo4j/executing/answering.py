@@ -11,6 +11,7 @@ from ..answer import Evidence, Value
 from ..compiling import Program, Read
 from ..mapping import Candidate, Rung
 from ..planning import Apply, Members, Name, Search
+from ..reasoning import tables
 from ..reasoning.results import Cell, Cells, Nodes, Outcome, Refused, Table
 from .applying import Executor
 from .comparing import ORDERS, asked, named
@@ -60,7 +61,7 @@ def answer_of(executor: Executor, last: Outcome, limit: int) -> Program[Proven]:
         }
     )
     if not isinstance(last, Nodes):
-        return Proven(_computed(last), facts, len(world.used))
+        return Proven(_computed(_chosen(last, world.target)), facts, len(world.used))
     places = [node for node in last.distinct if node in known]
     final: Final | None = None
     if any(known[node].position is not None for node in places):
@@ -174,6 +175,15 @@ def _told(
     facts = row["facts"]
     facts.sort(key=lambda fact: (steps[fact["id"]], fact["source"], fact["file"], fact["line"]))
     return known, [Evidence(**{k: v for k, v in fact.items() if k != "id"}) for fact in facts]
+
+
+def _chosen(last: Cells | Table, target: Sequence[str]) -> Cells | Table:
+    """A table of several columns as those that the target names, if it has all of them."""
+    if isinstance(last, Cells) or len(last.columns) == 1 or not target:
+        return last
+    places = [tables.find(last, name) for name in target]
+    found = [place for place in places if place is not None]
+    return tables.columns(last, found) if len(found) == len(places) else last
 
 
 def _computed(last: Cells | Table) -> Final:

@@ -14,25 +14,37 @@ from .results import Cell, Refused, Table, number
 from .testing import extremes, keep, order_of
 
 
+def find(table: Table, name: str) -> int | None:
+    """Where the column ``name`` stands: of that very name, else but for its writing; or None."""
+    if name in table.columns:
+        return table.columns.index(name)
+    folded = [fold(known) for known in table.columns]
+    return folded.index(fold(name)) if fold(name) in folded else None
+
+
 def place(table: Table, name: str, position: int | None) -> int:
     """Where the column ``name`` stands.
 
     Raises:
         Refused: the table has none of that name.
     """
-    if name in table.columns:
-        return table.columns.index(name)
-    folded = [fold(known) for known in table.columns]
-    if fold(name) not in folded:
+    found = find(table, name)
+    if found is None:
         message = f"the table has no column {name!r}; it has {', '.join(table.columns)}"
         raise Refused("unknown column", message, position)
-    return folded.index(fold(name))
+    return found
 
 
 def column(table: Table, name: str, position: int | None) -> tuple[Cell, ...]:
     """The cells of a column."""
     at = place(table, name, position)
     return tuple(row[at] for row in table.rows)
+
+
+def columns(table: Table, places: Sequence[int]) -> Table:
+    """Those at ``places``, in this order; rows that have become equal are kept."""
+    rows = tuple(tuple(row[at] for at in places) for row in table.rows)
+    return Table(tuple(table.columns[at] for at in places), rows)
 
 
 def calculated(table: Table, expression: Expression, name: str, position: int) -> Table:
