@@ -42,6 +42,7 @@ bench: install
 	$(BIN)/python bench/ground.py
 	$(BIN)/python bench/embedding.py
 	$(BIN)/python bench/queries.py
+	$(BIN)/python bench/checking.py
 	$(BIN)/python bench/waiting.py
 	$(BIN)/python bench/storage.py
 

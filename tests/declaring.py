@@ -45,11 +45,14 @@ def vocabulary_of(client: TrustUQA, dataset: str = "d") -> Vocabulary:
 
 def shares(met: Meetings) -> list[tuple[Any, ...]]:
     """How many nodes any two sides share, and how many a side has, and of ids; whatever their order."""
-    by_place = list(met.places)
-    pairs = [sorted((by_place[pair >> 32], by_place[pair & 0xFFFFFFFF])) for pair in met.pairs()]
-    shared = [(one, other, met.shared(one, other)) for one, other in pairs]
+    shared = [
+        (one, other, met.shared(one, other))
+        for one in met.places
+        for end in ("start", "end", "class")
+        for other in met.beside(one, end)
+    ]
     return sorted(
-        [*shared, *((side, met.size(side), met.ids(side)) for side in by_place)], key=repr
+        [*shared, *((side, met.size(side), met.ids(side)) for side in met.places)], key=repr
     )
 
 

@@ -6,12 +6,12 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from trustuqa_neo4j.checking.meetings import Alike, Meetings, Side, meetings
 from trustuqa_neo4j.checking.ontology import Ontology
-from trustuqa_neo4j.checking.vocabulary import Vocabulary
+from trustuqa_neo4j.checking.vocabulary import Figures, Vocabulary
 from trustuqa_neo4j.triples import ClassDeclared, RelationDeclared
 
 
@@ -59,6 +59,56 @@ def test_names_of_any_letters_are_kept() -> None:
     again = Meetings.of_parameters(**found.to_parameters())  # type: ignore[arg-type]
     assert [*again.places] == [start("a\x1fb"), start(""), start("é\n"), end("\x1f")]
     assert again.shared(start("a\x1fb"), end("\x1f")) == 2**31
+
+
+# Which relations fit a side, by index.
+
+CLASSES = st.lists(st.sampled_from("ABCDX"), unique=True, max_size=2).map(tuple)
+UNIONS = st.lists(CLASSES, max_size=2).map(tuple)
+DECLARED = st.lists(st.builds(ClassDeclared, st.sampled_from("ABCD"), CLASSES, CLASSES), max_size=6)
+RELATIONS = st.lists(
+    st.builds(
+        RelationDeclared, st.sampled_from("pqrt"), UNIONS, UNIONS,
+        st.sampled_from([None, None, True, False]), parents=CLASSES.map(lambda of: ("q",) * len(of)),
+    ),
+    max_size=6,
+)  # fmt: skip
+ALIKE = st.lists(st.tuples(NAMES, NAMES, CLASSES, st.just(False), st.integers(1, 20)), max_size=8)
+
+
+@settings(max_examples=300)
+@given(DECLARED, RELATIONS, ALIKE)
+def test_relations_that_fit_are_those_of_which_each_fits(
+    classes: list[ClassDeclared],
+    relations: list[RelationDeclared],
+    groups: list[tuple[tuple[str, ...], ...]],
+) -> None:
+    """Found by the classes that they start from and lead to: the same as comparing one by one."""
+    figures = {name: Figures(count) for count, name in enumerate("pqs")}
+    met = meetings(Alike(*group) for group in groups)  # type: ignore[call-arg, arg-type]
+    found = Vocabulary(Ontology.of(classes, relations), met, figures)
+    order = sorted(
+        {*figures, *found.ontology.relations},
+        key=lambda name: (-figures.get(name, Figures()).facts, name),
+    )
+    sides = [
+        *(Side(which, name) for which in ("start", "end") for name in "pqrst"),
+        *map(members, "ABCDX"),
+    ]  # type: ignore[arg-type]
+    for here in sides:
+        starting = [name for name in order if found.fit(here, start(name))]
+        assert found.starting(here) == starting
+        assert found.leading(here) == [name for name in order if found.fit(here, end(name))]
+        for there in sides:
+            assert found.fit(here, there) == found.fit(there, here)
+            leading = [name for name in order if found.fit(there, end(name))]
+            ways = [[name] for name in starting if name in leading] + [
+                [name, further]
+                for name in starting
+                for further in leading
+                if found.fit(end(name), start(further))
+            ]
+            assert found.way(here, there) == (ways[0] if ways else [])
 
 
 # What follows from declarations.

@@ -15,12 +15,14 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations_with_replacement
 from typing import Literal, NamedTuple, TypeAlias
 
 End: TypeAlias = Literal["start", "end", "class"]
 
 _BETWEEN = "\x1f"
+_PLACE = 0xFFFFFFFF
 
 
 class Side(NamedTuple):
@@ -40,7 +42,7 @@ class Alike(NamedTuple):
     nodes: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Meetings:
     """How many nodes any two sides share; ``nameless`` are those that are only ids.
 
@@ -73,9 +75,40 @@ class Meetings:
         there = at < len(self._pairs) and self._pairs[at] == pair
         return self._counts[at] if there else 0
 
-    def pairs(self) -> Sequence[int]:
-        """The places of any two sides that share nodes, the lesser in the upper half."""
-        return self._pairs
+    def beside(self, side: Side, end: End) -> list[Side]:
+        """The sides of this ``end`` that share nodes with ``side``."""
+        place = self.places.get(side)
+        if place is None:
+            return []
+        return [found for each in self._beside[place] if (found := self._sides[each]).end == end]
+
+    @cached_property
+    def _sides(self) -> list[Side]:
+        return list(self.places)
+
+    @cached_property
+    def _beside(self) -> list[list[int]]:
+        """The places of the sides that share nodes with that at each place, itself included."""
+        found: list[list[int]] = [[] for _ in self.places]
+        for pair in self._pairs:
+            one, other = pair >> 32, pair & _PLACE
+            found[one].append(other)
+            if one != other:
+                found[other].append(one)
+        return found
+
+    @cached_property
+    def onward(self) -> frozenset[str]:
+        """The relations that lead to something that some relation starts from."""
+        starts, ends = ([side.end == end for side in self._sides] for end in ("start", "end"))
+        found = set()
+        for pair in self._pairs:
+            one, other = pair >> 32, pair & _PLACE
+            if ends[one] and starts[other]:
+                found.add(one)
+            elif starts[one] and ends[other]:
+                found.add(other)
+        return frozenset(self._sides[place].name for place in found)
 
     def to_parameters(self) -> dict[str, object]:
         """As the database keeps them."""

@@ -6,9 +6,10 @@ in common. A reasoner for OWL (the alternative) would also infer facts, which ar
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Literal
 
 from ..triples import ClassDeclared, RelationDeclared
 
@@ -25,8 +26,12 @@ class Ontology:
 
     classes: Mapping[str, ClassDeclared] = field(default_factory=dict)
     relations: Mapping[str, RelationDeclared] = field(default_factory=dict)
-    _above: dict[str, frozenset[str]] = field(default_factory=dict, repr=False)
-    _below: dict[str, frozenset[str]] = field(default_factory=dict, repr=False)
+    _above: dict[str, frozenset[str]] = field(default_factory=dict, repr=False, compare=False)
+    _below: dict[str, frozenset[str]] = field(default_factory=dict, repr=False, compare=False)
+    _outside: dict[str, frozenset[str]] = field(default_factory=dict, repr=False, compare=False)
+    _ends: dict[tuple[str, str], tuple[Union, ...]] = field(
+        default_factory=dict, repr=False, compare=False
+    )
 
     @classmethod
     def of(
@@ -44,13 +49,13 @@ class Ontology:
     def above(self, name: str) -> frozenset[str]:
         """The class and all that it is a kind of; classes in a circle are all kinds of each other."""
         if name not in self._above:
-            self._above[name] = _reached(name, self._parents)
+            self._above[name] = _reached((name,), self._parents)
         return self._above[name]
 
     def below(self, name: str) -> frozenset[str]:
         """The class and all its kinds."""
         if name not in self._below:
-            self._below[name] = _reached(name, lambda each: self._children.get(each, ()))
+            self._below[name] = _reached((name,), lambda each: self._children.get(each, ()))
         return self._below[name]
 
     def _parents(self, name: str) -> Union:
@@ -80,46 +85,71 @@ class Ontology:
             return False
         return self._disjoint(one, other) or self.below(one).isdisjoint(self.below(other))
 
+    def joinable(self, name: str) -> Set[str]:
+        """All classes that something can be of besides ``name``: those that are not ``apart`` from it."""
+        found = _reached(self.below(name), self._parents)
+        if not self._disjoint_pairs:
+            return found
+        return {
+            each
+            for each in found
+            if self.fits(name, each) or self.fits(each, name) or not self._disjoint(name, each)
+        }
+
     def _disjoint(self, one: str, other: str) -> bool:
         """Whether either, or what it is a kind of, is declared to share nothing with the other."""
-        above, beside = self.above(one), self.above(other)
-        return any(beside & set(self._disjoint_with(each)) for each in above) or any(
-            above & set(self._disjoint_with(each)) for each in beside
-        )
+        return not self._excluded(one).isdisjoint(self.above(other))
 
-    def _disjoint_with(self, name: str) -> Union:
-        declared = self.classes.get(name)
-        return declared.disjoint if declared else ()
+    def _excluded(self, name: str) -> frozenset[str]:
+        """The classes that share nothing with ``name``, or with what it is a kind of, as either says."""
+        if name not in self._outside:
+            pairs = (self._disjoint_pairs.get(each, ()) for each in self.above(name))
+            self._outside[name] = frozenset(each for some in pairs for each in some)
+        return self._outside[name]
+
+    @cached_property
+    def _disjoint_pairs(self) -> dict[str, set[str]]:
+        """Class → those that share nothing with it, both ways."""
+        found: dict[str, set[str]] = {}
+        for name, declared in self.classes.items():
+            for other in declared.disjoint:
+                found.setdefault(name, set()).add(other)
+                found.setdefault(other, set()).add(name)
+        return found
 
     def domains(self, relation: str) -> tuple[Union, ...]:
         """The unions of classes that what the relation starts from is all in."""
-        return self._unions(relation, lambda declared: declared.domains)
+        return self._unions(relation, "domains")
 
     def ranges(self, relation: str) -> tuple[Union, ...]:
         """The unions of classes that what the relation leads to is all in."""
-        return self._unions(relation, lambda declared: declared.ranges)
+        return self._unions(relation, "ranges")
 
-    def _unions(
-        self, relation: str, of: Callable[[RelationDeclared], tuple[Union, ...]]
-    ) -> tuple[Union, ...]:
+    def _unions(self, relation: str, which: Literal["domains", "ranges"]) -> tuple[Union, ...]:
         """Those of the relation, and of those that hold whenever it does."""
+        known = self._ends.get((which, relation))
+        if known is not None:
+            return known
         seen = {relation}
         waiting = [relation]
         found: dict[Union, None] = {}
         while waiting:
             declared = self.relations.get(waiting.pop())
             if declared is not None:
-                found |= dict.fromkeys(of(declared))
+                found |= dict.fromkeys(getattr(declared, which))
                 new = [name for name in declared.parents if name not in seen]
                 seen |= {*new}
                 waiting += new
-        return tuple(union for union in found if union and _EVERYTHING.isdisjoint(union))
+        unions = tuple(union for union in found if union and _EVERYTHING.isdisjoint(union))
+        if relation in self.relations:
+            self._ends[which, relation] = unions
+        return unions
 
 
-def _reached(name: str, onward: Callable[[str], Iterable[str]]) -> frozenset[str]:
-    """The class and all that is led to from it, step by step."""
-    found = {name}
-    waiting = [name]
+def _reached(names: Iterable[str], onward: Callable[[str], Iterable[str]]) -> frozenset[str]:
+    """The classes and all that is led to from them, step by step."""
+    found = {*names}
+    waiting = [*found]
     while waiting:
         new = set(onward(waiting.pop())) - found
         found |= new

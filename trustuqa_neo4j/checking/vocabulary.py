@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from ..mapping import fold, suggestions
-from .meetings import Meetings, Side, meetings
-from .ontology import Ontology, Union
+from .meetings import End, Meetings, Side, meetings
+from .ontology import Ontology
+from .sides import Sides
 
 TYPE = "type"
 """The folded name of the relation that leads to classes."""
@@ -46,6 +47,7 @@ class Vocabulary:
     ontology: Ontology = field(default_factory=Ontology)
     met: Meetings = field(default_factory=lambda: meetings(()))
     relations: Mapping[str, Figures] = field(default_factory=dict)
+    _narrowest: dict[Side, tuple[str, ...]] = field(default_factory=dict, repr=False, compare=False)
 
     @cached_property
     def classes(self) -> tuple[str, ...]:
@@ -65,6 +67,10 @@ class Vocabulary:
         declared = self.ontology.classes.items()
         by_label = {fold(label): name for name, said in declared for label in said.labels}
         return by_label | {fold(name): name for name in self.classes}
+
+    @cached_property
+    def _sides(self) -> Sides:
+        return Sides(self.ontology, self.met)
 
     def relation_named(self, given: str) -> str | None:
         """The relation that ``given`` is a name or label of, declared or in the data."""
@@ -87,7 +93,7 @@ class Vocabulary:
         """Whether nothing can be of both sides."""
         if one == other or self.met.shared(one, other):
             return False
-        declared = self._declared(one, other)
+        declared = self._sides.apart(one, other)
         if declared is not None:
             return declared
         if not (self.met.size(one) and self.met.size(other)):
@@ -100,7 +106,7 @@ class Vocabulary:
 
     def seldom(self, one: Side, other: Side) -> int:
         """How many nodes two sides share where that is next to none: things may merely share a name."""
-        if one == other or self._declared(one, other) is not None:
+        if one == other or self._sides.apart(one, other) is not None:
             return 0
         sizes = sorted((self.met.size(one), self.met.size(other)))
         if sizes[0] < FEW:
@@ -108,67 +114,20 @@ class Vocabulary:
         shared = self.met.shared(one, other)
         return shared if shared <= SELDOM * sizes[0] or shared <= SELDOM / 10 * sizes[1] else 0
 
-    def _declared(self, one: Side, other: Side) -> bool | None:
-        """What is declared of both; None where it is not of either."""
-        values = self._declared_values(one), self._declared_values(other)
-        if True in values:
-            return None if None in values else values[0] != values[1]
-        unions, others = self._unions(one), self._unions(other)
-        if not unions or not others:
-            return None
-        return any(self._apart(union, beside) for union in unions for beside in others)
-
-    def _apart(self, union: Union, other: Union) -> bool:
-        return all(self.ontology.apart(one, two, self._share) for one in union for two in other)
-
-    def _share(self, one: str, other: str) -> bool:
-        return self.met.shared(Side("class", one), Side("class", other)) > 0
-
-    def _declared_values(self, side: Side) -> bool | None:
-        """Whether a side is of values (True) or of nodes (False), as far as that is declared."""
-        if side.end == "class":
-            return False if side.name in self.ontology.classes else None
-        declared = self.ontology.relations.get(side.name)
-        if declared is None:
-            return None
-        if side.end == "start":
-            return False
-        if declared.values is None:
-            return False if declared.ranges else None
-        return declared.values
-
-    def _unions(self, side: Side) -> tuple[Union, ...]:
-        if side.end == "class":
-            return ((side.name,),) if side.name in self.ontology.classes else ()
-        of = self.ontology.domains if side.end == "start" else self.ontology.ranges
-        return of(side.name)
-
     def fit(self, one: Side, other: Side) -> bool:
         """Whether something is known to be, or declared so that it can be, of both sides."""
         if self.met.size(one) and self.met.size(other):
             return self.met.shared(one, other) > 0
-        return self._declared(one, other) is False
+        return self._sides.apart(one, other) is False
 
     def leads_to_values(self, side: Side) -> bool:
         """Whether a side is of values, which nothing starts from."""
         if side.end != "end":
             return False
-        declared = self._declared_values(side)
+        declared = self._sides.values(side)
         if declared is not None:
             return declared
-        return self.met.size(side) > 0 and side.name not in self._onward
-
-    @cached_property
-    def _onward(self) -> frozenset[str]:
-        """The relations that lead to something that some relation starts from."""
-        by_place = list(self.met.places)
-        found = set()
-        for pair in self.met.pairs():
-            one, other = by_place[pair >> 32], by_place[pair & 0xFFFFFFFF]
-            for here, there in ((one, other), (other, one)):
-                if here.end == "end" and there.end == "start":
-                    found.add(here.name)
-        return frozenset(found)
+        return self.met.size(side) > 0 and side.name not in self.met.onward
 
     def _kind_of_value(self, side: Side) -> str:
         """``numbers``, ``dates`` or ``text`` where nearly all that the relation leads to is; else empty."""
@@ -185,16 +144,16 @@ class Vocabulary:
 
     def found_classes(self, side: Side) -> tuple[str, ...]:
         """The narrowest classes that nearly all nodes of a side are of."""
-        size = self.met.size(side)
-        if not size:
-            return ()
-        found = [
-            (self.met.size(each), each.name)
-            for each in self.met.places
-            if each.end == "class" and self.met.shared(side, each) >= MOSTLY * size
-        ]
-        least = min((count for count, _ in found), default=0)
-        return tuple(sorted(name for count, name in found if count == least))
+        if side not in self._narrowest:
+            size = self.met.size(side)
+            found = [
+                (self.met.size(each), each.name)
+                for each in self.met.beside(side, "class")
+                if self.met.shared(side, each) >= MOSTLY * size
+            ]
+            least = min((count for count, _ in found), default=0)
+            self._narrowest[side] = tuple(sorted(name for count, name in found if count == least))
+        return self._narrowest[side]
 
     def kind(self, side: Side) -> str:
         """What the nodes of a side are, in words (``a Claim or a Policy``); empty where nobody knows."""
@@ -202,41 +161,60 @@ class Vocabulary:
             return _a((side.name,))
         if self.leads_to_values(side):
             return "a value"
-        unions = self._unions(side)
+        unions = self._sides.unions(side)
         return _a(unions[0] if unions else self.found_classes(side))
 
     def starting(self, side: Side, values: bool = False) -> list[str]:
         """The relations that start from nodes of a side, most facts first; or only those to ``values``."""
+        found = self._fitting(side, "start")
+        if not values:
+            return found
         return [
-            name
-            for name in self._by_size
-            if self.fit(side, Side("start", name))
-            and (not values or (fold(name) != TYPE and self.leads_to_values(Side("end", name))))
+            name for name in found if fold(name) != TYPE and self.leads_to_values(Side("end", name))
         ]
 
     def leading(self, side: Side) -> list[str]:
         """The relations that lead to nodes of a side, most facts first."""
-        return [name for name in self._by_size if self.fit(side, Side("end", name))]
+        return self._fitting(side, "end")
+
+    def _fitting(self, side: Side, end: End) -> list[str]:
+        """The relations whose ``end`` fits a side, as ``fit`` tells it of each."""
+        met = self.met
+        found = {name for _, name in met.beside(side, end)}
+        declared = self._sides.relations(side, end)
+        if met.size(side):
+            found.update(name for name in declared if not met.size(Side(end, name)))
+        else:
+            found.update(declared)
+        order = self._order
+        return sorted(found & order.keys(), key=order.__getitem__)
 
     def way(self, here: Side, there: Side) -> list[str]:
         """The fewest relations, at most two, that lead from one side to another."""
-        first = self.starting(here)
+        first, last = self.starting(here), self.leading(there)
+        direct = {*last}
         for name in first:
-            if self.fit(Side("end", name), there):
+            if name in direct:
                 return [name]
-        last = self.leading(there)
-        for name in first:
-            for further in last:
-                if self.fit(Side("end", name), Side("start", further)):
-                    return [name, further]
-        return []
+        if len(first) <= len(last):
+            for name in first:
+                onward = {*self.starting(Side("end", name))}
+                for further in last:
+                    if further in onward:
+                        return [name, further]
+            return []
+        before: dict[str, str] = {}
+        for further in last:
+            for name in self.leading(Side("start", further)):
+                before.setdefault(name, further)
+        return next(([name, before[name]] for name in first if name in before), [])
 
     @cached_property
-    def _by_size(self) -> tuple[str, ...]:
-        names = dict.fromkeys((*self.relations, *self.ontology.relations))
-        return tuple(
-            sorted(names, key=lambda name: (-self.relations.get(name, Figures()).facts, name))
-        )
+    def _order(self) -> dict[str, int]:
+        """Relation → its place among all, those with most facts first."""
+        names = {*self.relations, *self.ontology.relations}
+        facts = ((-self.relations.get(name, Figures()).facts, name) for name in names)
+        return {name: place for place, (_, name) in enumerate(sorted(facts))}
 
     def near_classes(self, given: str) -> list[str]:
         """The classes that ``given`` may be a slip of."""
