@@ -16,6 +16,7 @@ DATASETS = {
     "offices": ("temporal-kg", "offices.tsv"),
     "prizes": ("kg", "prizes.tsv"),
     "towns": ("kg", "towns.tsv"),
+    "ships": ("kg", "ships.tsv"),
 }
 """Dataset → its format and files; sources are called by the files' names."""
 

@@ -11,8 +11,10 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import TYPE_CHECKING
 
-from ..compiling import LIMIT, Program
+from ..checking.vocabulary import TYPE
+from ..compiling import LIMIT, Program, Read
 from ..language.paths import Path, PathStep
+from ..mapping import fold
 from ..planning import Walk
 from ..reasoning.results import Cell, Nodes, Refused, Table
 
@@ -75,7 +77,7 @@ def _heads(searching: Searching, walk: Walk) -> Program[tuple[int, ...]]:
     found = [*terms.nodes.distinct]
     for name in terms.names:
         for rung in world.names.things.get(name.text, ())[:1]:
-            found += rung.nodes
+            found += yield from _named(searching, walk, name.text, rung.nodes)
             world.names.mapped += rung.mapped(name.text)
     first = walk.paths[0].steps[0]
     if terms.rows and not first.backwards:
@@ -84,6 +86,28 @@ def _heads(searching: Searching, walk: Walk) -> Program[tuple[int, ...]]:
         if not facts.ids:
             found = list(terms.rows)
     return (yield from _ordered(world, found))
+
+
+def _named(
+    searching: Searching, walk: Walk, name: str, nodes: Sequence[int]
+) -> Program[Sequence[int]]:
+    """What a name stands for: the nodes of that name, or the members of a class that has no such relation."""
+    world, finding = searching.world, searching.finding
+    for first in dict.fromkeys(path.steps[0] for path in walk.paths):
+        facts_of = finding.facts_into if first.backwards else finding.facts_out
+        facts = yield from facts_of(_names(searching, first), nodes)
+        if facts.ids:
+            return nodes
+    given = {"tails": list(nodes), "source": world.scope.source}
+    kinds = (yield from world.read(Read("kinds_of_facts_into", given)))[0]["relations"]
+    types = tuple(kind for kind in kinds if fold(kind) == TYPE)
+    if not types:
+        return nodes
+    facts = yield from finding.facts_into(types, nodes)
+    world.use(facts.ids)
+    members = tuple(dict.fromkeys(facts.heads))
+    world.remarks.append(f"{name!r} is a class: its {len(members):,} members")
+    return members
 
 
 def _ordered(world: World, nodes: Sequence[int]) -> Program[tuple[int, ...]]:

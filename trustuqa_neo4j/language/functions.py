@@ -112,13 +112,13 @@ _TABLES = (
     Function(
         "get_table",
         "get_table(head_entity, columns): one row per way along the paths "
-        "'relation > relation#2 > ^relation as name'",
+        "'relation > relation#2 > ^relation as name', out of heads, members of a class, or all there are",
         parameters=(
             Parameter("head_entity", ("head", "set")),
             Parameter("columns", ("column", "paths", "path"), repeats=True),
         ),
         placed=True,
-        needed=("head_entity", "columns"),
+        needed=("columns",),
     ),
     Function(
         "calculate", "calculate(set, expression, name): the table with a computed column",

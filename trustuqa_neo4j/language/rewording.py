@@ -260,6 +260,13 @@ def _calculated(calculate: Function, arguments: Arguments) -> tuple[Function, Ar
     return calculate, arguments
 
 
+def _walked(walk: Function, arguments: Arguments) -> tuple[Function, Arguments]:
+    """``get_table('relation as name')``: one value alone is the columns."""
+    if len(arguments) == 1 and arguments[0].name is None:
+        arguments = (replace(arguments[0], name="columns"),)
+    return walk, arguments
+
+
 _REWORDINGS: dict[str, Callable[[Function, Arguments], tuple[Function, Arguments]]] = {
     "get_information": _searched,
     "search_node": _scoped,
@@ -274,4 +281,5 @@ _REWORDINGS: dict[str, Callable[[Function, Arguments], tuple[Function, Arguments
     "count": _counted,
     "group_by": _counted,
     "row_number": _numbered,
+    "get_table": _walked,
 }
