@@ -68,7 +68,7 @@ def metaqa(
     benchmark = BENCHMARKS["metaqa"]
     folder = replay.folder_of(benchmark, pack)
     dataset = replay.ready(
-        tuqa, benchmark, folder, "eval-metaqa", embeddings=False, progress=progress
+        tuqa, benchmark, folder, "eval-mutations-metaqa", embeddings=False, progress=progress
     )
     by_group: dict[str, list[Origin]] = {}
     for case in benchmark.prepare(folder, None).cases:
