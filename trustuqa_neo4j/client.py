@@ -21,7 +21,7 @@ from .embedding import Embedder, Encoder
 from .embedding.wished import Wished
 from .errors import UsageError
 from .exporting.export import Exported, export
-from .graph import catalogue, describing, embedded
+from .graph import catalogue, classing, embedded
 from .graph.asynchronous import AsyncConnection
 from .graph.catalogue import Dropped
 from .graph.connection import Connection
@@ -181,13 +181,13 @@ class TrustUQA(Asker):
         return None if self._embedding.nothing else self._embedding.open
 
     def schema(self, dataset: str, source: str | None = None) -> Schema:
-        """What ``dataset``, or one source of it, is made of: relations, sources, columns.
+        """What ``dataset``, or one source of it, is made of: classes, relations, sources, columns.
 
         Raises:
             UnknownDataset, UnknownSource, IncompleteDataset, DatabaseError
         """
         self._allowed(dataset)
-        found = self.connection.read(lambda: describing.describe(dataset, source))
+        found = self.connection.read(lambda: classing.describe(dataset, source))
         if found is None and source is not None:
             raise catalogue.unknown_source(self.connection, dataset, source)
         if found is None:

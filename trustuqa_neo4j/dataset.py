@@ -85,7 +85,8 @@ class SchemaRelation:
 
     ``leads_from``: ``rows`` of tables, ``names`` of graphs, ``facts`` whose qualifier it is. Days are
     integers, year × 10000 + month × 100 + day. ``held`` facts have an interval, from ``first`` to
-    ``last``. ``qualifiers`` are those of its facts.
+    ``last``. ``qualifiers`` are those of its facts. ``starts_from`` and ``leads_to`` are classes, any of
+    which its ends in graphs are, as far as that is declared or found.
     """
 
     name: str
@@ -102,6 +103,22 @@ class SchemaRelation:
     last: int | None = None
     qualifiers: tuple[str, ...] = ()
     samples: tuple[str, ...] = ()
+    starts_from: tuple[str, ...] = ()
+    leads_to: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaClass:
+    """A class that is declared, or has ``members`` by facts of ``type``; None where they are not counted.
+
+    ``kind_of`` are the classes that it is declared to be a kind of, ``labels`` its other names.
+    """
+
+    name: str
+    kind_of: tuple[str, ...] = ()
+    members: int | None = None
+    labels: tuple[str, ...] = ()
+    comment: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +130,10 @@ class SchemaSource(Source):
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """What a dataset, or one ``source`` of it, is made of; relations by their facts, most first."""
+    """What a dataset, or one ``source`` of it, is made of; relations by their facts, most first.
+
+    ``classes`` are those of the whole dataset, most members first; none where one source is described.
+    """
 
     dataset: str
     source: str | None
@@ -122,6 +142,7 @@ class Schema:
     facts: int
     relations: tuple[SchemaRelation, ...]
     sources: tuple[SchemaSource, ...]
+    classes: tuple[SchemaClass, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON: field names as here; ``nodes`` are those of the whole dataset."""

@@ -94,11 +94,12 @@ def test_json_says_everything(sh: Shell, mixed: TrustUQA) -> None:
         "name": "Gold", "facts": 4, "leads_from": ["rows"], "sources": ["medals.csv"],
         "tails": {"text": 0, "numbers": 4, "dates": 0, "years": 0}, "lowest": 3.0, "highest": 5.0,
         "earliest": None, "latest": None, "held": 0, "first": None, "last": None, "qualifiers": [],
-        "samples": ["3", "4", "5 km"],
+        "samples": ["3", "4", "5 km"], "starts_from": [], "leads_to": [],
     }  # fmt: skip
     assert found["Nation"]["sources"] == ["medals.csv", "more.csv"]
     assert found["Year"]["tails"] == {"text": 0, "numbers": 0, "dates": 1, "years": 1}
     assert (found["led"]["held"], found["led"]["qualifiers"]) == (2, ["stated in"])
+    assert told["classes"] == []
     assert told["sources"][0] == {
         "name": "medals.csv", "kind": "table", "files": ["medals.csv"], "facts": 8,
         "columns": ["Nation", "Gold", "Year", "Gold"],

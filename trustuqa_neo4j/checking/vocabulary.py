@@ -155,14 +155,18 @@ class Vocabulary:
             self._narrowest[side] = tuple(sorted(name for count, name in found if count == least))
         return self._narrowest[side]
 
+    def classes_at(self, side: Side) -> tuple[str, ...]:
+        """The classes that nodes of a side are of, any of them; none for values, or where nobody knows."""
+        if side.end == "class":
+            return (side.name,)
+        if self.leads_to_values(side):
+            return ()
+        unions = self._sides.unions(side)
+        return unions[0] if unions else self.found_classes(side)
+
     def kind(self, side: Side) -> str:
         """What the nodes of a side are, in words (``a Claim or a Policy``); empty where nobody knows."""
-        if side.end == "class":
-            return _a((side.name,))
-        if self.leads_to_values(side):
-            return "a value"
-        unions = self._sides.unions(side)
-        return _a(unions[0] if unions else self.found_classes(side))
+        return "a value" if self.leads_to_values(side) else _a(self.classes_at(side))
 
     def starting(self, side: Side, values: bool = False) -> list[str]:
         """The relations that start from nodes of a side, most facts first; or only those to ``values``."""

@@ -26,27 +26,38 @@ _FROM = {"rows": ("row", "rows"), "names": ("graph", "names"), "facts": ("fact",
 
 def picture(schema: Schema, limit: int) -> str:
     """``schema`` as Mermaid text, with the ``limit`` relations of most facts."""
-    shown = [relation for relation in schema.relations[:limit] if relation.facts]
-    lines = ["flowchart LR"]
-    if len(schema.relations) > limit:
-        more = len(schema.relations) - limit
-        lines.append(f'  more["{more} more relations with fewer facts are not drawn"]')
+    shown = schema.relations[:limit]
+    return "\n".join(["flowchart LR", *left_out(schema, limit), *flows(shown)])
+
+
+def left_out(schema: Schema, limit: int) -> list[str]:
+    """A box that says how many relations are not drawn, if any are not."""
+    more = len(schema.relations) - limit
+    said = f'  more["{more} more relations with fewer facts are not drawn"]'
+    return [said] if more > 0 else []
+
+
+def flows(relations: Iterable[SchemaRelation]) -> list[str]:
+    """Relations as arrows from what they lead from to what kind of thing they lead to."""
     origins: dict[tuple[tuple[str, ...], tuple[str, ...]], str] = {}
     arrows: dict[tuple[str, str], list[SchemaRelation]] = {}
-    for relation in shown:
+    for relation in relations:
+        if not relation.facts:
+            continue
         origin = origins.setdefault(
             (relation.leads_from, relation.sources), f"from{len(origins) + 1}"
         )
         for kind in relation.tails.shares:
             arrows.setdefault((origin, kind), []).append(relation)
-    lines += [f'  {box}["{_origin(*origin)}"]' for origin, box in origins.items()]
     reached = dict.fromkeys(kind for _, kind in arrows)
-    lines += [f'  to_{kind}(["{_KINDS[kind]}"])' for kind in reached]
-    lines += [
-        f'  {origin} -->|"{_labels(found, kind)}"| to_{kind}'
-        for (origin, kind), found in arrows.items()
+    return [
+        *(f'  {box}["{_origin(*origin)}"]' for origin, box in origins.items()),
+        *(f'  to_{kind}(["{_KINDS[kind]}"])' for kind in reached),
+        *(
+            f'  {origin} -->|"{_labels(found, kind)}"| to_{kind}'
+            for (origin, kind), found in arrows.items()
+        ),
     ]
-    return "\n".join(lines)
 
 
 def steps(answer: Answer) -> str:

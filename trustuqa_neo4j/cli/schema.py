@@ -13,12 +13,14 @@ from .connecting import connect, connecting
 from .drawing import draw, json_of
 
 if TYPE_CHECKING:
-    from ..dataset import Schema, SchemaRelation, SchemaSource
+    from ..dataset import Schema, SchemaClass, SchemaRelation, SchemaSource
 
 T = TypeVar("T")
 
 _LONGEST_SAMPLE = 30
+_LONGEST_COMMENT = 60
 _SAMPLES = 3
+_CLASSES = 3
 _FACTS_FROM = {"rows": "rows", "names": "names", "facts": "facts (a qualifier)"}
 
 
@@ -36,7 +38,7 @@ def command(
     dataset: str, source: str | None, limit: int, as_json: bool, mermaid: bool,
     uri: str | None, username: str | None, database: str | None,
 ) -> None:  # fmt: skip
-    """Show what a dataset is made of: relations, sources, columns.
+    """Show what a dataset is made of: classes, relations, sources, columns.
 
     Per relation: how many facts, what they lead from and to, ranges of numbers, dates and times, samples.
     It is read from the catalogue, so it takes no longer for a large dataset.
@@ -53,9 +55,10 @@ def command(
     if as_json:
         click.echo(json_of(found.to_dict(), indent=2))
     elif mermaid:
+        from . import mermaid_classes
         from .mermaid import picture
 
-        click.echo(picture(found, limit))
+        click.echo((mermaid_classes.picture if found.classes else picture)(found, limit))
     else:
         _tell(found, limit)
 
@@ -66,9 +69,23 @@ def _tell(found: Schema, limit: int) -> None:
     click.echo(
         plain(f"{name}: {found.kind}, {sources}, {found.facts:,} facts, ")
         + f"{len(found.relations):,} relations"
+        + (f", {len(found.classes):,} classes" if found.classes else "")
     )
+    _classes(found.classes, limit)
     _relations(found.relations, limit)
     _sources(found.sources, limit)
+
+
+def _classes(classes: Sequence[SchemaClass], limit: int) -> None:
+    cells = [
+        (
+            each.name, ", ".join(each.kind_of), "" if each.members is None else f"{each.members:,}",
+            _cut(each.comment, _LONGEST_COMMENT),
+        )
+        for each in classes[:limit]
+    ]  # fmt: skip
+    _table(("class", "kind of", "members", "comment"), cells, right=("members",))
+    _left_out(classes, limit, "classes")
 
 
 def _relations(relations: Sequence[SchemaRelation], limit: int) -> None:
@@ -112,7 +129,12 @@ def _table(names: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[
 
 
 def _cells(relation: SchemaRelation) -> tuple[str, ...]:
-    origin = ", ".join(_FACTS_FROM[each] for each in relation.leads_from)
+    origin = ", ".join(
+        any_of(relation.starts_from)
+        if each == "names" and relation.starts_from
+        else _FACTS_FROM[each]
+        for each in relation.leads_from
+    )
     if len(relation.sources) > 1:
         origin += f" of {len(relation.sources):,} sources"
     return (
@@ -122,11 +144,21 @@ def _cells(relation: SchemaRelation) -> tuple[str, ...]:
 
 
 def tails(relation: SchemaRelation) -> str:
-    """What a relation leads to: ``text``, or ``number 97 %, text 3 %``."""
+    """What a relation leads to: ``text``, or ``number 97 %, text 3 %``; the class where that is known."""
     shares = relation.tails.shares
+    if relation.leads_to and "rows" not in relation.leads_from:
+        named = any_of(relation.leads_to)
+        shares = {named if kind == "text" else kind: share for kind, share in shares.items()}
     if len(shares) < 2:
         return "".join(shares)
     return ", ".join(f"{kind} {_percent(share)}" for kind, share in shares.items())
+
+
+def any_of(classes: Sequence[str]) -> str:
+    """Some of the classes, and how many more there are."""
+    more = len(classes) - _CLASSES
+    named = " or ".join(classes[:_CLASSES])
+    return f"{named} or {more:,} more" if more > 0 else named
 
 
 def _percent(share: float) -> str:
@@ -154,8 +186,9 @@ def _held(relation: SchemaRelation) -> str:
 
 
 def _samples(relation: SchemaRelation) -> str:
-    shown = (" ".join(sample.split()) for sample in relation.samples[:_SAMPLES])
-    return " | ".join(
-        each if len(each) <= _LONGEST_SAMPLE else each[: _LONGEST_SAMPLE - 1] + "…"
-        for each in shown
-    )
+    return " | ".join(_cut(each, _LONGEST_SAMPLE) for each in relation.samples[:_SAMPLES])
+
+
+def _cut(text: str, longest: int) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= longest else line[: longest - 1] + "…"
