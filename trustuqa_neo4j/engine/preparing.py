@@ -16,7 +16,8 @@ from ..compiling import Program
 from ..dataset import Scope
 from ..executing.absent import unknown_classes
 from ..executing.consulting import consult
-from ..executing.naming import Names, look_up, settle
+from ..executing.naming import Names, look_up
+from ..executing.settling import settle
 from ..language.parse import parse
 from ..language.query import LLMQuery, Problem
 from ..mapping import Mapped, fold

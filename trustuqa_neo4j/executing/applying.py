@@ -11,9 +11,9 @@ from ..reasoning import sets, tables
 from ..reasoning.functions import REASONING, Operands
 from ..reasoning.results import Cell, Cells, Nodes, Outcome, Refused, Table, number
 from .comparing import compared, deciding
-from .naming import nearest
 from .rows import in_order, neighbours, numbers, others
 from .searching import Searching
+from .settling import nearest
 from .tabular import (
     LEADING,
     ON_TABLES,
