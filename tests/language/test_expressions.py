@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from trustuqa_neo4j.language.expressions import (
     Aggregate,
+    Applied,
     Column,
     DaysBetween,
     Expression,
@@ -46,6 +47,15 @@ A, B, C = Column("a"), Column("b"), Column("c")
         ("Days_Between(a, b + 1)", DaysBetween(A, Operation("+", B, Number(1)))),
         ("days_between(a, b) / 365", Operation("/", DaysBetween(A, B), Number(365))),
         ("days_between", Column("days_between")),
+        ("days_between(a, '2020-01-01')", DaysBetween(A, Column("2020-01-01"))),
+        ("days_between(a, 2020-01-01)", DaysBetween(A, Column("2020-01-01"))),
+        ("2020-01-1", Operation("-", Operation("-", Number(2020), Number(1)), Number(1))),
+        ("year(a)", Applied("year", A)),
+        ("YEAR(a) - 2000", Operation("-", Applied("year", A), Number(2000))),
+        ("abs(a - b)", Applied("abs", Operation("-", A, B))),
+        ("round(a)", Applied("round", A)),
+        ("round(a / b, 2)", Applied("round", Operation("/", A, B), 2)),
+        ("year", Column("year")),
     ],
 )  # fmt: skip
 def test_an_expression_is_read(text: str, expression: Expression) -> None:
@@ -70,6 +80,10 @@ def test_an_expression_is_read(text: str, expression: Expression) -> None:
         ("f(a)", "undefined function f; there is days_between(start, end)", 0),
         ("__import__('os')", "undefined function __import__", 0),
         ("days_between(a)", "expected a comma", 14),
+        ("round(a, b)", "expected a whole number from 0 to 15", 9),
+        ("round(a, 1.5)", "expected a whole number from 0 to 15", 9),
+        ("round(a, 16)", "expected a whole number from 0 to 15", 9),
+        ("year(a, b)", "expected )", 6),
         ("days_between(a, b", "expected )", 17),
         ("a - 'b", "the name that begins here never ends", 4),
         ("(" * 60 + "a" + ")" * 60, "an expression of more than 50 parts", 51),
@@ -93,6 +107,9 @@ def written(expression: Expression) -> str:
         return str(expression.value)
     if isinstance(expression, DaysBetween):
         return f"days_between({written(expression.start)}, {written(expression.end)})"
+    if isinstance(expression, Applied):
+        digits = f", {expression.digits}" if expression.digits else ""
+        return f"{expression.function}({written(expression.of)}{digits})"
     return f"({written(expression.left)} {expression.operator} {written(expression.right)})"
 
 
@@ -104,6 +121,8 @@ expressions: st.SearchStrategy[Expression] = st.recursive(
     lambda inner: (
         st.builds(Operation, st.sampled_from("+-*/"), inner, inner)
         | st.builds(DaysBetween, inner, inner)
+        | st.builds(Applied, st.sampled_from(("year", "abs")), inner)
+        | st.builds(Applied, st.just("round"), inner, st.integers(0, 15))
     ),
     max_leaves=12,
 )

@@ -7,8 +7,9 @@ from reasoning_cells import cells
 
 from trustuqa_neo4j.language.expressions import Aggregate, Expression, read_expression
 from trustuqa_neo4j.language.query import Problem
-from trustuqa_neo4j.reasoning import tables
+from trustuqa_neo4j.reasoning import figures, tables
 from trustuqa_neo4j.reasoning.results import Cell, Refused, Table
+from trustuqa_neo4j.reasoning.results import number as figure
 
 
 def cell(text: str) -> Cell:
@@ -57,12 +58,43 @@ def test_arithmetic_in_each_row() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("days_between(opened, '2020-01-31')", [30, -393, 30]),
+        ("days_between(2020-01-01, opened)", [0, 423, 0]),
+        ("year(closed) - '2000'", [20, 21, 20]),
+        ("round(paid / 3, 2)", [33.33, 10.17, 33.33]),
+        ("round(paid / 20)", [5, 2, 5]),
+        ("abs(50 - paid)", [50, 19.5, 50]),
+    ],
+)
+def test_constants_and_functions(text: str, found: list[float]) -> None:
+    some = Table(PAID.columns, PAID.rows[:3])
+    assert last(tables.calculated(some, expression(text), "x", 0)) == found
+
+
+def test_a_column_goes_before_the_date_that_its_name_is() -> None:
+    some = Table(("2020-01-01",), ((cell("5"),),))
+    assert last(tables.calculated(some, expression("2020-01-01 + 1"), "x", 0)) == [6]
+
+
+@pytest.mark.parametrize(
+    ("number", "digits", "said"),
+    [("2.5", 0, 3), ("-2.5", 0, -3), ("0.125", 2, 0.13), ("1e15", 15, 1e15), ("7", 3, 7)],
+)
+def test_halves_are_rounded_away_from_nought(number: str, digits: int, said: float) -> None:
+    assert figures.rounded(figure(float(number)), digits, 0).computed == said
+
+
+@pytest.mark.parametrize(
     ("text", "kind"),
     [
         ("paid * 2", "not comparable"),
         ("paid / 0", "division by zero"),
         ("wage", "unknown column"),
         ("days_between(who, closed)", "not comparable"),
+        ("days_between(opened, 'some day')", "unknown column"),
+        ("round(who)", "not comparable"),
     ],
 )
 def test_what_cannot_be_calculated(text: str, kind: str) -> None:
@@ -72,8 +104,8 @@ def test_what_cannot_be_calculated(text: str, kind: str) -> None:
 
 
 def test_the_columns_of_an_expression() -> None:
-    found = tables.columns_in(expression("a + days_between(b, c - 1) * 2"))
-    assert list(found) == ["a", "b", "c"]
+    found = tables.columns_in(expression("a + days_between(b, c - 1) * 2 - year(d)"))
+    assert list(found) == ["a", "b", "c", "d"]
 
 
 def test_groups_stand_in_the_order_they_first_stand_in() -> None:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from ..language.expressions import Column, DaysBetween, Expression
+from ..language.expressions import Applied, Column, DaysBetween, Expression
 from ..language.expressions import Operation as Computed
 from ..language.paths import PathStep
 from ..mapping import fold
@@ -31,6 +31,7 @@ from ..planning import (
     Walk,
     uses,
 )
+from ..values import read_value
 from .meetings import End
 from .vocabulary import TYPE
 
@@ -347,8 +348,7 @@ class _Builder:
         columns = self.shape(calculate.of).columns
         if columns is None:
             return _Shape()
-        for function, column in _operands(calculate.expression):
-            self._column(function, column, columns, calculate.position)
+        self._computed(calculate.expression, columns, calculate.position)
         return _Shape(columns=(*columns, (calculate.name, None)))
 
     def group(self, group: Group) -> _Shape:
@@ -364,6 +364,13 @@ class _Builder:
                 self._column(each.function, each.column, columns, group.position)
         return _Shape(columns=(*kept, *((each.name, None) for each in group.aggregates)))
 
+    def _computed(self, expression: Expression, columns: Columns, position: int) -> None:
+        """The columns that an expression looks at; a number or date that none is called is itself."""
+        there = {fold(name) for name, _ in columns}
+        for function, column in _operands(expression):
+            if fold(column) in there or read_value(column) is None:
+                self._column(function, column, columns, position)
+
     def _column(self, function: str, column: str, columns: Columns, position: int) -> int | None:
         """What a column shows; noted where it is not there, or has to be of a kind."""
         known = {fold(name): variable for name, variable in columns}
@@ -377,22 +384,18 @@ class _Builder:
         return variable
 
 
-def _operands(expression: Expression) -> Iterator[tuple[str, str]]:
+def _operands(expression: Expression, function: str = "calculate") -> Iterator[tuple[str, str]]:
     """Columns of an expression, each with what is done to it."""
-    if isinstance(expression, DaysBetween | Computed):
-        sides = (
-            (expression.start, expression.end)
-            if isinstance(expression, DaysBetween)
-            else (expression.left, expression.right)
-        )
-        function = "days_between" if isinstance(expression, DaysBetween) else expression.operator
-        for side in sides:
-            if isinstance(side, Column):
-                yield function, side.name
-            else:
-                yield from _operands(side)
-    elif isinstance(expression, Column):
-        yield "calculate", expression.name
+    if isinstance(expression, Column):
+        yield function, expression.name
+    elif isinstance(expression, DaysBetween):
+        yield from _operands(expression.start, "days_between")
+        yield from _operands(expression.end, "days_between")
+    elif isinstance(expression, Computed):
+        yield from _operands(expression.left, expression.operator)
+        yield from _operands(expression.right, expression.operator)
+    elif isinstance(expression, Applied):
+        yield from _operands(expression.of, expression.function)
 
 
 def pattern_of(

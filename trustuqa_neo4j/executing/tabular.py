@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from ..compiling import Program
+from ..mapping import fold
 from ..planning import Apply, Calculate, Group, Name
 from ..reasoning import tables
 from ..reasoning.functions import descending
 from ..reasoning.results import Cell, Cells, Nodes, Outcome, Refused, Table, number
 from ..reasoning.tables import columns_in
 from ..reasoning.testing import extremes, keep
+from ..values import read_value
 from .walking import table_of
 from .world import nodes_of
 
@@ -52,10 +54,12 @@ def _table(executor: Executor, operation: Calculate | Group, outcome: Outcome) -
         named = (*operation.by, *(each.column for each in operation.aggregates if each.column))
     else:
         named = tuple(columns_in(operation.expression))
-    names = tuple(dict.fromkeys(named))
+    there = {fold(name) for name in executor.world.names.columns}
+    # A number or date is a column only of a table that has one of that name: 2004 beside 2008.
+    names = tuple(n for n in dict.fromkeys(named) if fold(n) in there or read_value(n) is None)
     for name in names:
-        there = yield from executor.known_column(name)
-        if not there:
+        known = yield from executor.known_column(name)
+        if not known:
             raise Refused("unknown column", f"{executor.world.scope} has no column {name!r}")
     return (yield from table_of(executor.searching, outcome, names, operation.position))
 

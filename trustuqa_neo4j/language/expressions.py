@@ -7,73 +7,37 @@ own into plain data, never evaluated as Python.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
+from .formulas import AGGREGATES
+from .formulas import Aggregate as Aggregate
+from .formulas import Applied as Applied
+from .formulas import Column as Column
+from .formulas import DaysBetween as DaysBetween
+from .formulas import Expression as Expression
+from .formulas import Number as Number
+from .formulas import Operation as Operation
 from .query import Problem
 from .signs import ARITHMETIC, PRODUCT, QUOTE, QUOTES, SUM, WORD
 
 DEEPEST = 50
 """Expressions may be nested this deep: whoever walks the tree recurses."""
 
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """The value of a row in a column."""
-
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class Number:
-    """A number as written."""
-
-    value: int | float
-
-
-@dataclass(frozen=True, slots=True)
-class Operation:
-    """``left operator right``, one of ``+ - * /``; ``-a`` is ``0 - a``."""
-
-    operator: str
-    left: Expression
-    right: Expression
-
-
-@dataclass(frozen=True, slots=True)
-class DaysBetween:
-    """How many days lie between two dates, from ``start`` to ``end``."""
-
-    start: Expression
-    end: Expression
-
-
-Expression: TypeAlias = Column | Number | Operation | DaysBetween
-
-
-@dataclass(frozen=True, slots=True)
-class Aggregate:
-    """``function`` of the values of ``column`` in a group; of its rows where ``column`` is None."""
-
-    function: str
-    column: str | None
-    name: str
-
-
-AGGREGATES = {
-    "sum": "sum", "total": "sum", "mean": "mean", "average": "mean", "avg": "mean", "min": "min",
-    "minimum": "min", "max": "max", "maximum": "max", "count": "count", "count_distinct": "count_distinct",
-}  # fmt: skip
-"""Each function of a group by all of its names."""
+_DIGITS = 15
+"""No number of ours has more decimals."""
 
 _TOKEN = re.compile(
-    rf"\s*(?:(?P<number>\d+(?:\.\d+)?(?![\w.]))|(?P<quoted>{QUOTE})|(?P<open>\()|(?P<close>\))|(?P<comma>,)"
-    rf"|(?P<sum>{SUM})|(?P<product>{PRODUCT})|(?P<word>{WORD}(?:\.\w+)*)|(?P<end>\Z)|(?P<other>.))",
+    rf"\s*(?:(?P<date>\d{{4}}-\d\d-\d\d(?![\w.-]))|(?P<number>\d+(?:\.\d+)?(?![\w.]))|(?P<quoted>{QUOTE})"
+    rf"|(?P<open>\()|(?P<close>\))|(?P<comma>,)|(?P<sum>{SUM})|(?P<product>{PRODUCT})|(?P<word>{WORD}(?:\.\w+)*)|(?P<end>\Z)|(?P<other>.))",
     re.IGNORECASE | re.DOTALL,
 )
 _AGGREGATE = re.compile(rf"\s*({WORD})\s*\(")
 _DISTINCT = re.compile(r"distinct\b\s*", re.IGNORECASE)
 _CALLED = re.compile(r"as\b\s*(.*)", re.IGNORECASE | re.DOTALL)
+
+
+_APPLIED = frozenset(("year", "round", "abs"))
+_WRITTEN = ("days_between(start, end)", "year(date)", "round(number, decimals)", "abs(number)")
 
 
 class _Token(NamedTuple):
@@ -180,20 +144,33 @@ class _Reader:
             return Number(float(token.text) if "." in token.text else int(token.text)), 0
         if token.kind == "word" and self.next.kind == "open":
             return self.call(token, level)
-        if token.kind in ("word", "quoted") and token.text.strip():
+        if token.kind in ("word", "quoted", "date") and token.text.strip():
             return Column(token.text), 0
         raise _Wrong("expected a column, a number or (", token.position)
 
     def call(self, name: _Token, level: int) -> tuple[Expression, int]:
-        if name.text.casefold() != "days_between":
-            message = f"undefined function {name.text}; there is days_between(start, end)"
+        function = name.text.casefold()
+        if function not in ("days_between", *_APPLIED):
+            message = f"undefined function {name.text}; there is {', '.join(_WRITTEN)}"
             raise _Wrong(message, name.position)
         self.take()
-        start, first = self.sum(level + 1)
-        self.expect("comma", "a comma")
-        end, second = self.sum(level + 1)
+        first, depth = self.sum(level + 1)
+        if function == "days_between":
+            self.expect("comma", "a comma")
+            end, other = self.sum(level + 1)
+            self.expect("close", ")")
+            return DaysBetween(first, end), max(depth, other) + 1
+        digits = self.digits() if function == "round" and self.next.kind == "comma" else 0
         self.expect("close", ")")
-        return DaysBetween(start, end), max(first, second) + 1
+        return Applied(function, first, digits), depth + 1
+
+    def digits(self) -> int:
+        """To how many decimals a number is rounded."""
+        self.take()
+        token = self.take()
+        if token.kind != "number" or "." in token.text or int(token.text) > _DIGITS:
+            raise _Wrong(f"expected a whole number from 0 to {_DIGITS}", token.position)
+        return int(token.text)
 
 
 def read_aggregate(text: str) -> Aggregate | Problem:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from decimal import ROUND_HALF_UP, Decimal
 from math import isfinite
 
 from ..values import OPEN, Value, measure
@@ -15,6 +16,7 @@ from ..values.units import factor, known
 from .results import Cell, Refused, number
 
 _YEAR = re.compile(r"(?<!\d)(\d{4})(?!\d)")
+_WHOLE = 15  # digits of a number that a float can tell apart
 _DAYS = {"day": 1.0, "days": 1.0, "week": 7.0, "weeks": 7.0}
 _MONTHS = frozenset(("month", "months"))
 _YEARS = frozenset(("year", "years"))
@@ -239,6 +241,14 @@ def plain(cell: Cell, position: int) -> Cell:
 def absolute(cell: Cell, position: int) -> Cell:
     """Without its sign."""
     return number(abs(one(cell, "abs", position)))
+
+
+def rounded(cell: Cell, digits: int, position: int) -> Cell:
+    """To so many decimals, a half away from nought as people round: 2.5 is 3, and 0.125 is 0.13."""
+    exact = Decimal(repr(one(cell, "round", position)))
+    if exact.adjusted() + digits > _WHOLE:
+        return number(float(exact))
+    return number(float(exact.quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP)))
 
 
 def one(cell: Cell, what: str, position: int) -> float:

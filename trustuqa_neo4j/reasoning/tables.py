@@ -7,8 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from ..language.expressions import Aggregate, Column, DaysBetween, Expression, Number, Operation
+from ..language.expressions import (
+    Aggregate,
+    Applied,
+    Column,
+    DaysBetween,
+    Expression,
+    Number,
+    Operation,
+)
 from ..mapping import fold
+from ..values import read_value
 from . import figures, sets
 from .results import Cell, Refused, Table, number
 from .testing import extremes, keep, order_of
@@ -68,6 +77,14 @@ def columns_in(expression: Expression) -> Iterator[str]:
     elif isinstance(expression, Operation):
         yield from columns_in(expression.left)
         yield from columns_in(expression.right)
+    elif isinstance(expression, Applied):
+        yield from columns_in(expression.of)
+
+
+def constant(table: Table, name: str) -> Cell | None:
+    """The number or date that ``name`` is, where no column is called so."""
+    value = None if find(table, name) is not None else read_value(name)
+    return None if value is None else Cell(name, value)
 
 
 def _computing(
@@ -77,8 +94,13 @@ def _computing(
         value = number(expression.value)
         return lambda row: value  # noqa: ARG005 # the same in each row
     if isinstance(expression, Column):
+        if (known := constant(table, expression.name)) is not None:
+            return lambda row: known  # noqa: ARG005
         at = place(table, expression.name, position)
         return lambda row: row[at]
+    if isinstance(expression, Applied):
+        of, function = _computing(table, expression.of, position), _APPLIED[expression.function]
+        return lambda row: function(of(row), expression.digits, position)
     if isinstance(expression, DaysBetween):
         start = _computing(table, expression.start, position)
         end = _computing(table, expression.end, position)
@@ -94,6 +116,13 @@ _OPERATIONS: dict[str, Callable[[Cell, Cell, int], Cell]] = {
     "-": figures.minus,
     "*": lambda a, b, position: figures.product((a, b), position),
     "/": figures.ratio,
+}
+
+
+_APPLIED: dict[str, Callable[[Cell, int, int], Cell]] = {
+    "abs": lambda cell, _, position: figures.absolute(cell, position),
+    "year": lambda cell, _, position: figures.year(cell, position),
+    "round": figures.rounded,
 }
 
 

@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 from ...language.expressions import (
     Aggregate,
+    Applied,
     Column,
     DaysBetween,
     Expression,
@@ -98,7 +99,7 @@ def expression_of(called: Called) -> Expression | None:
     """The expression of a ``calculate``."""
     for text in words(called, "expression"):
         read = read_expression(text)
-        if isinstance(read, Column | Number | Operation | DaysBetween):
+        if isinstance(read, Column | Number | Operation | DaysBetween | Applied):
             return read
     return None
 
@@ -111,6 +112,9 @@ def spoken(expression: Expression) -> str:
         return str(expression.value)
     if isinstance(expression, DaysBetween):
         return f"days_between({spoken(expression.start)}, {spoken(expression.end)})"
+    if isinstance(expression, Applied):
+        digits = f", {expression.digits}" if expression.digits else ""
+        return f"{expression.function}({spoken(expression.of)}{digits})"
     left, right = spoken(expression.left), spoken(expression.right)
     left = f"({left})" if isinstance(expression.left, Operation) else left
     right = f"({right})" if isinstance(expression.right, Operation) else right
@@ -130,7 +134,10 @@ def leaves(expression: Expression) -> Iterator[tuple[str, str]]:
     """What is done to each column of an expression: ``days_between``, or an operator; and the column."""
     if isinstance(expression, Column | Number):
         return
-    doing = "days_between" if isinstance(expression, DaysBetween) else expression.operator
+    if isinstance(expression, DaysBetween):
+        doing = "days_between"
+    else:
+        doing = expression.function if isinstance(expression, Applied) else expression.operator
     for side in _sides(expression):
         if isinstance(side, Column):
             yield doing, side.name
@@ -144,13 +151,17 @@ def renamed(expression: Expression, names: Mapping[str, str]) -> Expression:
         return Column(names.get(expression.name, expression.name))
     if isinstance(expression, Number):
         return expression
+    if isinstance(expression, Applied):
+        return replace(expression, of=renamed(expression.of, names))
     first, last = (renamed(side, names) for side in _sides(expression))
     if isinstance(expression, DaysBetween):
         return DaysBetween(first, last)
     return replace(expression, left=first, right=last)
 
 
-def _sides(expression: Operation | DaysBetween) -> Sequence[Expression]:
+def _sides(expression: Operation | DaysBetween | Applied) -> Sequence[Expression]:
+    if isinstance(expression, Applied):
+        return (expression.of,)
     if isinstance(expression, DaysBetween):
         return (expression.start, expression.end)
     return (expression.left, expression.right)
