@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -9,6 +10,7 @@ from random import Random
 
 import pytest
 
+from trustuqa_neo4j.evaluation import mutating
 from trustuqa_neo4j.evaluation.mutating.empties import empties, other_constants
 from trustuqa_neo4j.evaluation.mutating.instances import instance, write_graph
 from trustuqa_neo4j.evaluation.mutating.mutants import Mutant, Origin, mutants, sampled
@@ -342,3 +344,14 @@ def test_a_graph_is_read_as_it_was_written(tmp_path: Path, known: Outline) -> No
     found = read_graph(tmp_path / "graph")
     assert replace(found, names={}) == Graph(FACTS)
     assert dict(found.names) == NAMES
+
+
+def test_the_operators_know_nothing_of_the_check() -> None:
+    """What it takes for granted is not to be taken for granted when it is measured."""
+    folder = Path(mutating.__file__).parent
+    for path in folder.glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom):
+                names = {*(node.module or "").split("."), *(alias.name for alias in node.names)}
+                assert not names & {"checking", "engine", "executing"}, path
+            assert not isinstance(node, ast.Import) or "trustuqa" not in node.names[0].name, path

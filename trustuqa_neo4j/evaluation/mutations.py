@@ -149,7 +149,12 @@ class _Measuring:
     def _origins(self, measured: Measured) -> list[Origin]:
         """The queries that have an answer, and the same kept to some value."""
         right: list[Origin] = []
-        given = [o for o in self.ground.origins if isinstance(parse(o.query), LLMQuery)]
+        given = []
+        for origin in self.ground.origins:
+            if isinstance(parse(origin.query), LLMQuery):
+                given.append(origin)
+            else:
+                measured.leave_out("cannot be read")
         further = [n for o in given for n in narrowed(o, self.outline, self.plan.seed)]
         every = [*given, *further]
         for origin, answer in zip(every, self._each("queries", every, self._of), strict=True):

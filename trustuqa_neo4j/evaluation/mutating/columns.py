@@ -19,7 +19,7 @@ from ...language.expressions import (
     read_expression,
 )
 from ...language.paths import Path
-from ...language.query import Call, Literal, LLMQuery, Reference
+from ...language.query import Call, LLMQuery, Reference
 from .outline import Outline, Relation
 from .sites import Called, calls, tables, texts
 
@@ -187,8 +187,3 @@ def _all(expression: Expression) -> set[str]:
     if isinstance(expression, Number):
         return set()
     return {name for side in _sides(expression) for name in _all(side)}
-
-
-def number_literal(value: object) -> bool:
-    """Whether ``value`` is a number written in the query."""
-    return isinstance(value, Literal) and value.text.replace(".", "", 1).isdigit()
