@@ -17,7 +17,7 @@ from ..dataset import Scope
 from ..executing.absent import unknown_classes
 from ..executing.consulting import consult
 from ..executing.naming import Names, look_up
-from ..executing.settling import settle
+from ..executing.settling import distant, settle
 from ..language.parse import parse
 from ..language.query import LLMQuery, Problem
 from ..mapping import Mapped, fold
@@ -89,6 +89,7 @@ def prepared(
         found = tuple(_read_as(problem, nearest) for problem in _examine(inquiry, recorder))
         if any(problem.severity == "error" for problem in found):
             return Stopped("rejected", found, tuple(known.mapped))
+    found = (*found, *distant(planned, known, scope, vocabulary))
     read = tuple(m for given in nearest for m in known.relations[given][0].mapped(given))
     return Ready(parsed, known, planned, inquiry, found, read)
 

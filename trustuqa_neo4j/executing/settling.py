@@ -18,6 +18,9 @@ from .naming import Names, merged
 _ALIKE = 0.05
 """Columns whose nearness differs by less are told apart by their order: *Team 1* before *Team 2*."""
 
+ALMOST = 0.8
+"""From this nearness on one name is another's slip."""
+
 
 def settle(
     planned: ExecutionQuery,
@@ -46,6 +49,26 @@ def settle(
             message = _missing(name.text, near, scope, vocabulary or Vocabulary())
             problems.append(Problem("unknown relation", message, number, name.position))
     return problems
+
+
+def distant(
+    planned: ExecutionQuery, names: Names, scope: Scope, vocabulary: Vocabulary | None
+) -> list[Problem]:
+    """Relations of a graph with classes that were read as others by a small likeness: a doubt.
+
+    There relations have names of a design, of which a model invents more (``claimStatus`` beside
+    ``claimNumber``); elsewhere names are as near as people write them.
+    """
+    if vocabulary is None or not vocabulary.classes or names.table:
+        return []
+    found = []
+    for number, name in relations_in(planned):
+        rungs = names.relations.get(name.text, ())
+        if rungs and rungs[0].how == "nearest" and rungs[0].score < ALMOST:
+            read = vocabulary.told(rungs[0].names[0])
+            message = f"{scope} has no relation {name.text!r}; it is read as {read}"
+            found.append(Problem("unknown relation", message, number, name.position, "doubt"))
+    return found
 
 
 def nearest(given: str, names: Names, scope: Scope, recorder: Recorder) -> Program[list[str]]:
