@@ -10,8 +10,10 @@ from trustuqa_neo4j.language.expressions import (
     Aggregate,
     Applied,
     Column,
+    Combined,
     DaysBetween,
     Expression,
+    Figure,
     Number,
     Operation,
     read_aggregate,
@@ -159,9 +161,35 @@ def test_any_text_is_read_or_a_problem_with_its_place(text: str) -> None:
         ("count_distinct(a) as n", Aggregate("count_distinct", "a", "n")),
         ("count(distinct a) as n", Aggregate("count_distinct", "a", "n")),
         ("count(distinctive) as n", Aggregate("count", "distinctive", "n")),
+        ("sum(a + b) as n", Aggregate("sum", "a + b", "n", Operation("+", A, B))),
+        ("mean( days_between(a, b) )", Aggregate("mean", "days_between(a, b)", "mean(days_between(a, b))",
+                                                  DaysBetween(A, B))),
+        ("count(distinct a - b) as n", Aggregate("count_distinct", "a - b", "n", Operation("-", A, B))),
+        ("sum(loss (gross))", Aggregate("sum", "loss (gross)", "sum(loss (gross))")),
+        ("sum(men's) as women's", Aggregate("sum", "men's", "women's")),
+        ("sum('a)' + ‘b(’) as n", Aggregate("sum", "'a)' + ‘b(’", "n",
+                                              Operation("+", Column("a)"), Column("b(")))),
+        ("(sum(a)) as n", Aggregate("sum", "a", "n")),
+        (
+            "sum(a) / count(b) as r",
+            Combined(
+                Operation("/", Column("sum(a)"), Column("count(b)")),
+                (Aggregate("sum", "a", "sum(a)"), Aggregate("count", "b", "count(b)")),
+                "r", "sum(a) / count(b)",
+            ),
+        ),
+        (
+            "round(100 * sum(a) / sum(a), 1)",
+            Combined(
+                Applied("round", Operation("/", Operation("*", Number(100), Column("sum(a)")),
+                                           Column("sum(a)")), 1),
+                (Aggregate("sum", "a", "sum(a)"),),
+                "round(100 * sum(a) / sum(a), 1)", "round(100 * sum(a) / sum(a), 1)",
+            ),
+        ),
     ],
-)
-def test_an_aggregate_is_read(text: str, aggregate: Aggregate) -> None:
+)  # fmt: skip
+def test_an_aggregate_is_read(text: str, aggregate: Figure) -> None:
     assert read_aggregate(text) == aggregate
 
 
@@ -176,8 +204,14 @@ def test_an_aggregate_is_read(text: str, aggregate: Aggregate) -> None:
         ("sum(*)", "expected a column: sum of what?", 4),
         ("count_distinct()", "expected a column: count_distinct of what?", 15),
         ("count(distinct )", "expected a column: count_distinct of what?", 6),
-        ("sum(a) total", "expected as and a name, or the end", 6),
-        ("sum(a) as ", "expected as and a name, or the end", 6),
+        ("sum(a) total", "expected as and a name, or the end", 7),
+        ("sum(a) as ", "expected as and a name, or the end", 7),
+        ("sum(a) / b as c", "expected one of sum", 9),
+        ("sum(a) / median(b)", "expected one of sum", 9),
+        ("sum(a) / (count(b)", "expected )", 18),
+        ("sum(a) / count(b", "expected ): count is written count(column) as name", 16),
+        ("7 as a", "expected one of sum", 0),
+        ("sum(a)" + "+sum(a)" * 60, "an expression of more than 50 parts", 356),
     ],
 )
 def test_what_is_no_aggregate_is_said_with_its_place(text: str, said: str, position: int) -> None:
@@ -194,5 +228,6 @@ def test_what_is_no_aggregate_is_said_with_its_place(text: str, said: str, posit
 def test_a_megabyte_is_read_at_once(piece: str) -> None:
     """Not a matter of seconds but of ending at all: anything quadratic would take hours."""
     text = piece * (1_000_000 // len(piece))
+    assert isinstance(read_aggregate(f"sum({text}"), Problem)
     assert isinstance(read_expression(text), Problem) or piece == "'a'"
     assert isinstance(read_aggregate(text), Problem)

@@ -5,7 +5,13 @@ from __future__ import annotations
 import pytest
 from reasoning_cells import cells
 
-from trustuqa_neo4j.language.expressions import Aggregate, Expression, read_expression
+from trustuqa_neo4j.language.expressions import (
+    Aggregate,
+    Expression,
+    read_aggregate,
+    read_expression,
+)
+from trustuqa_neo4j.language.formulas import Figure, columns_in
 from trustuqa_neo4j.language.query import Problem
 from trustuqa_neo4j.reasoning import figures, tables
 from trustuqa_neo4j.reasoning.results import Cell, Refused, Table
@@ -104,7 +110,7 @@ def test_what_cannot_be_calculated(text: str, kind: str) -> None:
 
 
 def test_the_columns_of_an_expression() -> None:
-    found = tables.columns_in(expression("a + days_between(b, c - 1) * 2 - year(d)"))
+    found = columns_in(expression("a + days_between(b, c - 1) * 2 - year(d)"))
     assert list(found) == ["a", "b", "c", "d"]
 
 
@@ -164,3 +170,47 @@ def test_equal_rows_once() -> None:
     assert len(tables.distinct(PAID)) == 3
     same = Table(("a",), ((Cell("x", node=1),), (Cell("x", node=2),)))
     assert len(tables.distinct(same)) == 2
+
+
+def figure_of(text: str) -> Figure:
+    read = read_aggregate(text)
+    assert not isinstance(read, Problem)
+    return read
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("sum(paid * 2 + 1)", [402, 62]),
+        ("mean(days_between(opened, closed))", [60, 2]),
+        ("count_distinct(year(opened))", [1, 1]),
+        ("max(paid - 1)", [99, 29.5]),
+        ("sum(paid) / count()", [100, 30.5]),
+        ("sum(paid) - min(paid) * count(paid)", [0, 0]),
+        ("round(sum(paid) / 3, 1)", [66.7, 10.2]),
+    ],
+)
+def test_figures_of_groups(text: str, found: list[float]) -> None:
+    some = Table(PAID.columns, PAID.rows[:3])
+    assert last(tables.grouped(some, ["who"], [figure_of(text)], 0)) == found
+
+
+def test_a_column_goes_before_the_expression_that_its_name_is() -> None:
+    some = Table(("a - b", "a", "b"), ((cell("7"), cell("3"), cell("1")),))
+    assert last(tables.grouped(some, (), [figure_of("sum(a - b)")], 0)) == [7]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("sum(paid + wage)", "unknown column"),
+        ("sum(loss (gross))", "unknown column"),
+        ("sum(paid) / sum(paid - paid)", "division by zero"),
+        ("sum(who) / count()", "not comparable"),
+    ],
+)
+def test_figures_that_cannot_be_computed(text: str, kind: str) -> None:
+    some = Table(PAID.columns, PAID.rows[:3])
+    with pytest.raises(Refused) as caught:
+        tables.grouped(some, ["who"], [figure_of(text)], 5)
+    assert (caught.value.kind, caught.value.position) == (kind, 5)

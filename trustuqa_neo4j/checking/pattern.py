@@ -15,6 +15,7 @@ from typing import TypeAlias
 
 from ..language.expressions import Applied, Column, DaysBetween, Expression
 from ..language.expressions import Operation as Computed
+from ..language.formulas import aggregates_in
 from ..language.paths import PathStep
 from ..mapping import fold
 from ..planning import (
@@ -359,10 +360,13 @@ class _Builder:
         kept = tuple(
             (name, self._column("group_by", name, columns, group.position)) for name in group.by
         )
-        for each in group.aggregates:
-            if each.column is not None:
+        there = {fold(name) for name, _ in columns}
+        for each in aggregates_in(group.values):
+            if each.expression is not None and fold(each.column or "") not in there:
+                self._computed(each.expression, columns, group.position)
+            elif each.column is not None:
                 self._column(each.function, each.column, columns, group.position)
-        return _Shape(columns=(*kept, *((each.name, None) for each in group.aggregates)))
+        return _Shape(columns=(*kept, *((each.name, None) for each in group.values)))
 
     def _computed(self, expression: Expression, columns: Columns, position: int) -> None:
         """The columns that an expression looks at; a number or date that none is called is itself."""

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from typing import TYPE_CHECKING, TypeAlias
 
 from ..compiling import Program
+from ..language.formulas import Figure, aggregates_in, columns_in
 from ..mapping import fold
 from ..planning import Apply, Calculate, Group, Name
 from ..reasoning import tables
 from ..reasoning.functions import descending
 from ..reasoning.results import Cell, Cells, Nodes, Outcome, Refused, Table, number
-from ..reasoning.tables import columns_in
 from ..reasoning.testing import extremes, keep
 from ..values import read_value
 from .walking import table_of
@@ -36,7 +36,7 @@ def tabular(executor: Executor, operation: Calculate | Group) -> Program[Outcome
     outcome = yield from executor.evaluate(operation.of)
     table = yield from _table(executor, operation, outcome)
     if isinstance(operation, Group):
-        return tables.grouped(table, operation.by, operation.aggregates, operation.position)
+        return tables.grouped(table, operation.by, operation.values, operation.position)
     return tables.calculated(table, operation.expression, operation.name, operation.position)
 
 
@@ -50,11 +50,11 @@ def _table(executor: Executor, operation: Calculate | Group, outcome: Outcome) -
     if not outcome.ids:
         told = "group_by" if isinstance(operation, Group) else "calculate"
         raise Refused("no table", f"{told} needs a table, as get_table makes it")
-    if isinstance(operation, Group):
-        named = (*operation.by, *(each.column for each in operation.aggregates if each.column))
-    else:
-        named = tuple(columns_in(operation.expression))
     there = {fold(name) for name in executor.world.names.columns}
+    if isinstance(operation, Group):
+        named = [*operation.by, *_columns_of(operation.values, there)]
+    else:
+        named = [*columns_in(operation.expression)]
     # A number or date is a column only of a table that has one of that name: 2004 beside 2008.
     names = tuple(n for n in dict.fromkeys(named) if fold(n) in there or read_value(n) is None)
     for name in names:
@@ -62,6 +62,17 @@ def _table(executor: Executor, operation: Calculate | Group, outcome: Outcome) -
         if not known:
             raise Refused("unknown column", f"{executor.world.scope} has no column {name!r}")
     return (yield from table_of(executor.searching, outcome, names, operation.position))
+
+
+def _columns_of(values: Iterable[Figure], there: Set[str]) -> Iterator[str]:
+    """The columns that figures of groups look at; those that are ``there`` are no expressions."""
+    for each in aggregates_in(values):
+        if each.column is None:
+            continue
+        if each.expression is None or fold(each.column) in there:
+            yield each.column
+        else:
+            yield from columns_in(each.expression)
 
 
 def on_table(executor: Executor, operation: Apply, table: Table) -> Program[Outcome]:

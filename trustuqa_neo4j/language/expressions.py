@@ -1,20 +1,23 @@
 """Expressions over the columns of a table, and what is computed of a group of rows.
 
-``paid - reserve * 2``, ``days_between(opened, closed)``; ``sum(paid) as total``. Read by a grammar of our
-own into plain data, never evaluated as Python.
+``paid - reserve * 2``, ``days_between(opened, closed)``; ``sum(paid + reserve) / count() as mean``. Read
+by a grammar of our own into plain data, never evaluated as Python.
 """
 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import NamedTuple
 
 from .formulas import AGGREGATES
 from .formulas import Aggregate as Aggregate
 from .formulas import Applied as Applied
 from .formulas import Column as Column
+from .formulas import Combined as Combined
 from .formulas import DaysBetween as DaysBetween
 from .formulas import Expression as Expression
+from .formulas import Figure as Figure
 from .formulas import Number as Number
 from .formulas import Operation as Operation
 from .query import Problem
@@ -31,12 +34,11 @@ _TOKEN = re.compile(
     rf"|(?P<open>\()|(?P<close>\))|(?P<comma>,)|(?P<sum>{SUM})|(?P<product>{PRODUCT})|(?P<word>{WORD}(?:\.\w+)*)|(?P<end>\Z)|(?P<other>.))",
     re.IGNORECASE | re.DOTALL,
 )
-_AGGREGATE = re.compile(rf"\s*({WORD})\s*\(")
 _DISTINCT = re.compile(r"distinct\b\s*", re.IGNORECASE)
-_CALLED = re.compile(r"as\b\s*(.*)", re.IGNORECASE | re.DOTALL)
+_BRACKET = re.compile(rf"[()]|(?<!\w){QUOTE}")
 
 
-_APPLIED = frozenset(("year", "round", "abs"))
+_FUNCTIONS = frozenset(("days_between", "year", "round", "abs"))
 _WRITTEN = ("days_between(start, end)", "year(date)", "round(number, decimals)", "abs(number)")
 
 
@@ -144,13 +146,17 @@ class _Reader:
             return Number(float(token.text) if "." in token.text else int(token.text)), 0
         if token.kind == "word" and self.next.kind == "open":
             return self.call(token, level)
+        return self.leaf(token), 0
+
+    def leaf(self, token: _Token) -> Expression:
+        """What is no number, bracket or call."""
         if token.kind in ("word", "quoted", "date") and token.text.strip():
-            return Column(token.text), 0
+            return Column(token.text)
         raise _Wrong("expected a column, a number or (", token.position)
 
     def call(self, name: _Token, level: int) -> tuple[Expression, int]:
         function = name.text.casefold()
-        if function not in ("days_between", *_APPLIED):
+        if function not in _FUNCTIONS:
             message = f"undefined function {name.text}; there is {', '.join(_WRITTEN)}"
             raise _Wrong(message, name.position)
         self.take()
@@ -173,30 +179,94 @@ class _Reader:
         return int(token.text)
 
 
-def read_aggregate(text: str) -> Aggregate | Problem:
+def read_aggregate(text: str) -> Figure | Problem:
     """What ``sum(paid) as total`` computes, or what is wrong with it and where in ``text``."""
-    begin = _AGGREGATE.match(text)
-    close = text.rfind(")")
-    function = AGGREGATES.get(begin[1].casefold()) if begin else None
-    if begin is None or close < begin.end() or function is None:
+    try:
+        return _GroupReader(text).figure()
+    except _Wrong as wrong:
+        return wrong.problem
+
+
+class _GroupReader(_Reader):
+    """Expressions of aggregates: what stands in their brackets is of each row of a group."""
+
+    def __init__(self, text: str) -> None:
+        self.parts: dict[str, Aggregate] = {}
+        super().__init__(text)
+
+    def figure(self) -> Figure:
+        """What is computed, and its name."""
+        if self.next.kind == "end":
+            raise self.expected(0)
+        found, _ = self.sum(0)
+        end = self.next.position
+        text, name = self.text[:end].strip(), ""
+        if self.next.kind == "word" and self.next.text.casefold() == "as":
+            name = _unquoted(self.text[end + len("as") :].strip())
+        if self.next.kind != "end" and not name:
+            raise _Wrong("expected as and a name, or the end", end)
+        if not self.parts:
+            raise self.expected(0)
+        if isinstance(found, Column):
+            only = self.parts[found.name]
+            return replace(only, name=name) if name else only
+        return Combined(found, tuple(self.parts.values()), name or text, text)
+
+    def expected(self, position: int) -> _Wrong:
         written = ", ".join(dict.fromkeys(AGGREGATES.values()))
-        position = begin.start(1) if begin and function is None else len(text) if begin else 0
-        message = f"expected one of {written}, such as sum(column) as name"
-        if function is not None:
+        return _Wrong(f"expected one of {written}, such as sum(column) as name", position)
+
+    def leaf(self, token: _Token) -> Expression:
+        raise self.expected(token.position)
+
+    def call(self, name: _Token, level: int) -> tuple[Expression, int]:
+        function = AGGREGATES.get(name.text.casefold())
+        if function is None and name.text.casefold() in _FUNCTIONS:
+            return super().call(name, level)
+        if function is None:
+            raise self.expected(name.position)
+        begin, close = self.at, _closing(self.text, self.at)
+        if close < 0:
             message = f"expected ): {function} is written {function}(column) as name"
-        return Problem("unreadable", message, None, position)
-    inner = text[begin.end() : close].strip()
+            raise _Wrong(message, len(self.text))
+        self.at = close + 1
+        self.next = self.token()
+        found = _aggregate(function, self.text[begin:close].strip(), begin)
+        self.parts[found.name] = found
+        return Column(found.name), 0
+
+
+def _aggregate(function: str, inner: str, position: int) -> Aggregate:
+    """``function`` of what stands in its brackets: a column, nothing, or an expression of columns."""
     if function == "count" and (distinct := _DISTINCT.match(inner)):
         function, inner = "count_distinct", inner[distinct.end() :]
     column = None if inner in ("", "*") else _unquoted(inner)
     if column is None and function != "count":
-        return Problem("unreadable", f"expected a column: {function} of what?", None, begin.end())
-    behind = text[close + 1 :].strip()
-    called = _CALLED.fullmatch(behind)
-    name = _unquoted(called[1].strip()) if called else ""
-    if behind and not name:
-        return Problem("unreadable", "expected as and a name, or the end", None, close + 1)
-    return Aggregate(function, column, name or f"{function}({column or ''})")
+        raise _Wrong(f"expected a column: {function} of what?", position)
+    name = f"{function}({column or ''})"
+    read = read_expression(inner)
+    if column is None or isinstance(read, Problem | Column):
+        # What is no expression may be the name of a column: loss amount (gross).
+        return Aggregate(function, column, name)
+    return Aggregate(function, column, name, read)
+
+
+def _closing(text: str, at: int) -> int:
+    """Where the bracket closes that was opened before ``at``; the last one if no other fits; or -1."""
+    depth, unclosed = 1, set[str]()
+    while found := _BRACKET.search(text, at):
+        sign, at = found[0], found.end()
+        if sign == "(":
+            depth += 1
+        elif sign == ")":
+            depth -= 1
+            if not depth:
+                return found.start()
+        elif sign not in unclosed:
+            end = re.compile(f"[{QUOTES[sign]}]").search(text, at)
+            at = end.end() if end else at
+            unclosed |= set() if end else {sign}
+    return text.rfind(")", at)
 
 
 def _unquoted(name: str) -> str:

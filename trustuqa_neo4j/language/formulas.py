@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -51,11 +52,55 @@ Expression: TypeAlias = Column | Number | Operation | DaysBetween | Applied
 
 @dataclass(frozen=True, slots=True)
 class Aggregate:
-    """``function`` of the values of ``column`` in a group; of its rows where ``column`` is None."""
+    """``function`` of the values of ``column`` in a group; of its rows where ``column`` is None.
+
+    ``expression``: what ``column`` says if no column is called so, computed in each row.
+    """
 
     function: str
     column: str | None
     name: str
+    expression: Expression | None = None
+
+    def __str__(self) -> str:
+        return f"{self.function}({self.column or ''}) as {self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class Combined:
+    """An expression of aggregates, which stand in it as columns of their names; ``text`` as written."""
+
+    expression: Expression
+    parts: tuple[Aggregate, ...]
+    name: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.text} as {self.name}"
+
+
+Figure: TypeAlias = Aggregate | Combined
+"""What is computed of a group."""
+
+
+def columns_in(expression: Expression) -> Iterator[str]:
+    """The columns that an expression looks at."""
+    if isinstance(expression, Column):
+        yield expression.name
+    elif isinstance(expression, DaysBetween):
+        yield from columns_in(expression.start)
+        yield from columns_in(expression.end)
+    elif isinstance(expression, Operation):
+        yield from columns_in(expression.left)
+        yield from columns_in(expression.right)
+    elif isinstance(expression, Applied):
+        yield from columns_in(expression.of)
+
+
+def aggregates_in(figures: Iterable[Figure]) -> Iterator[Aggregate]:
+    """The aggregates that figures are, or are made of."""
+    for figure in figures:
+        yield from figure.parts if isinstance(figure, Combined) else (figure,)
 
 
 AGGREGATES = {

@@ -126,7 +126,8 @@ _TABLES = (
         (Parameter("expression", ("formula",)), Parameter("name")), placed=True, needed=("expression",),
     ),
     Function(
-        "group_by", "group_by(set, by, values): one row per group, values such as 'sum(a) as total'",
+        "group_by",
+        "group_by(set, by, values): one row per group, values such as 'sum(a * b) / count() as mean'",
         ("groupby",), 1, 1, (Parameter("by", repeats=True), Parameter("values", ("value",), repeats=True)),
         placed=True,
     ),

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from ..language.expressions import Aggregate, Expression
+from ..language.expressions import Expression, Figure
 from ..language.paths import Path
 
 
@@ -186,14 +186,11 @@ class Group:
 
     of: Operation
     by: tuple[str, ...]
-    aggregates: tuple[Aggregate, ...]
+    values: tuple[Figure, ...]
     position: int
 
     def __str__(self) -> str:
-        values = [
-            f"{each.function}({each.column or ''}) as {each.name}" for each in self.aggregates
-        ]
-        return f"group_by({self.of}, {list(self.by)}, {values})"
+        return f"group_by({self.of}, {list(self.by)}, {list(map(str, self.values))})"
 
 
 Operation: TypeAlias = Search | Apply | Name | Result | Members | Walk | Calculate | Group

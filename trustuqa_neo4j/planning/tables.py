@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ..language.binding import Bound
-from ..language.expressions import Aggregate, read_aggregate, read_expression
+from ..language.expressions import Figure, read_aggregate, read_expression
 from ..language.paths import Path, PathStep, read_path
 from ..language.query import Listing, Literal, Problem, Value
 from .information import Planning, Unplannable, terms
@@ -64,16 +64,16 @@ def group(bound: Bound, planning: Planning) -> Operation:
     Raises:
         Unplannable: a value is no aggregate.
     """
-    aggregates: list[Aggregate] = []
+    values: list[Figure] = []
     for literal in _literals(bound, "values"):
-        aggregate = read_aggregate(literal.text)
-        if isinstance(aggregate, Problem):
-            raise Unplannable(_within(aggregate, literal))
-        aggregates.append(aggregate)
+        figure = read_aggregate(literal.text)
+        if isinstance(figure, Problem):
+            raise Unplannable(_within(figure, literal))
+        values.append(figure)
     by = tuple(literal.text for literal in _literals(bound, "by") if literal.text)
-    if not aggregates and not by:
+    if not values and not by:
         raise Unplannable(_missing(bound, "group_by", "columns to group by, or values"))
-    return Group(_operand(bound, "group_by", planning), by, tuple(aggregates), bound.position)
+    return Group(_operand(bound, "group_by", planning), by, tuple(values), bound.position)
 
 
 def _operand(bound: Bound, function: str, planning: Planning) -> Operation:

@@ -5,22 +5,25 @@ A table has one row for each way of walking its paths; equal rows are kept, sinc
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 from ..language.expressions import (
-    Aggregate,
     Applied,
     Column,
+    Combined,
     DaysBetween,
     Expression,
+    Figure,
     Number,
-    Operation,
 )
 from ..mapping import fold
 from ..values import read_value
 from . import figures, sets
 from .results import Cell, Refused, Table, number
 from .testing import extremes, keep, order_of
+
+Row: TypeAlias = "tuple[Cell, ...]"
 
 
 def find(table: Table, name: str) -> int | None:
@@ -67,29 +70,13 @@ def calculated(table: Table, expression: Expression, name: str, position: int) -
     return Table((*table.columns, name), rows)
 
 
-def columns_in(expression: Expression) -> Iterator[str]:
-    """The columns that an expression looks at."""
-    if isinstance(expression, Column):
-        yield expression.name
-    elif isinstance(expression, DaysBetween):
-        yield from columns_in(expression.start)
-        yield from columns_in(expression.end)
-    elif isinstance(expression, Operation):
-        yield from columns_in(expression.left)
-        yield from columns_in(expression.right)
-    elif isinstance(expression, Applied):
-        yield from columns_in(expression.of)
-
-
 def constant(table: Table, name: str) -> Cell | None:
     """The number or date that ``name`` is, where no column is called so."""
     value = None if find(table, name) is not None else read_value(name)
     return None if value is None else Cell(name, value)
 
 
-def _computing(
-    table: Table, expression: Expression, position: int
-) -> Callable[[Sequence[Cell]], Cell]:
+def _computing(table: Table, expression: Expression, position: int) -> Callable[[Row], Cell]:
     if isinstance(expression, Number):
         value = number(expression.value)
         return lambda row: value  # noqa: ARG005 # the same in each row
@@ -126,9 +113,7 @@ _APPLIED: dict[str, Callable[[Cell, int, int], Cell]] = {
 }
 
 
-def grouped(
-    table: Table, by: Sequence[str], aggregates: Sequence[Aggregate], position: int
-) -> Table:
+def grouped(table: Table, by: Sequence[str], values: Sequence[Figure], position: int) -> Table:
     """One row for each distinct combination in the columns ``by``, in the order they first stand in.
 
     Without ``by`` all rows are one group.
@@ -137,32 +122,37 @@ def grouped(
         Refused: an unknown column, a sum or mean of what are no numbers.
     """
     places = [place(table, name, position) for name in by]
-    groups: dict[tuple[object, ...], list[tuple[Cell, ...]]] = {}
+    groups: dict[tuple[object, ...], list[Row]] = {}
     for row in table.rows:
         groups.setdefault(tuple(row[at].identity for at in places), []).append(row)
-    taken = [
-        None if each.column is None else place(table, each.column, position) for each in aggregates
-    ]
+    computed = [_of_group(table, each, position) for each in values]
     rows = tuple(
-        (
-            *(rows[0][at] for at in places),
-            *(
-                _aggregate(
-                    each.function, [row[at] for row in rows] if at is not None else rows, position
-                )
-                for each, at in zip(aggregates, taken, strict=True)
-            ),
-        )
+        (*(rows[0][at] for at in places), *(compute(rows) for compute in computed))
         for rows in groups.values()
     )
-    columns = (*(table.columns[at] for at in places), *(each.name for each in aggregates))
-    return Table(columns, rows)
+    return Table((*(table.columns[at] for at in places), *(each.name for each in values)), rows)
 
 
-def _aggregate(function: str, members: Sequence[object], position: int) -> Cell:
-    cells = [cell for cell in members if isinstance(cell, Cell)]
+def _of_group(table: Table, figure: Figure, position: int) -> Callable[[Sequence[Row]], Cell]:
+    """What computes a figure of the rows of a group."""
+    if isinstance(figure, Combined):
+        parts = [_of_group(table, part, position) for part in figure.parts]
+        row = Table(tuple(part.name for part in figure.parts))
+        compute = _computing(row, figure.expression, position)
+        return lambda rows: compute(tuple(part(rows) for part in parts))
+    function = figure.function
+    if figure.column is None:
+        return lambda rows: number(len(rows))
+    if figure.expression is not None and find(table, figure.column) is None:
+        each = _computing(table, figure.expression, position)
+    else:
+        each = _computing(table, Column(figure.column), position)
+    return lambda rows: _aggregate(function, [each(row) for row in rows], position)
+
+
+def _aggregate(function: str, cells: Sequence[Cell], position: int) -> Cell:
     if function == "count":
-        return number(len(members))
+        return number(len(cells))
     if function == "count_distinct":
         return number(len(sets.distinct(cells)))
     if function in ("min", "max"):
