@@ -101,3 +101,8 @@ def test_columns_that_nothing_is_made_of(last: str, left: list[tuple[str, str]])
     found = warnings("the disaster of each claim by claim number", text, CLAIMS)
     made = "the question speaks of {!r}, and nothing is made of the column with {}"
     assert found == [made.format(*each) for each in left]
+
+
+def test_what_the_query_names_first_is_named() -> None:
+    text = "get_table(head_entity='Claim', columns='^type > claimOpenDate')"
+    assert warnings("open dates of claims", text, CLAIMS) == []

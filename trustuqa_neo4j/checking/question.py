@@ -65,7 +65,7 @@ def _columns(question: str, used: str, inquiry: Inquiry) -> Iterator[Problem]:
             continue
         speaks = f"the question speaks of {said.words!r}, and"
         if not said.relations & asked:
-            if said.wholly or not _at(_words(said.words), written):
+            if said.wholly or _at(_words(said.words), written) is None:
                 name = min(said.relations, key=lambda each: (len(each), each))
                 told.add(name)
                 yield _warning(f"{speaks} the query never asks for {name}")

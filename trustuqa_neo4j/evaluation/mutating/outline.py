@@ -192,4 +192,5 @@ def read_graph(folder: Path) -> Graph:
         with (folder / manifest.names).open(encoding="utf-8", newline="") as file:
             for row in csv.DictReader(file):
                 names.setdefault(row["key"], row["name"] if row["kind"] == "named" else None)
-    return Graph(tuple(facts), names, plain)
+    # In whatever order they lie in the database: what is drawn of them by a seed is to be the same.
+    return Graph(tuple(sorted(facts)), names, plain)
