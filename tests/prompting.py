@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
-from trustuqa_neo4j.dataset import Schema, SchemaRelation, SchemaSource, Tails
+from trustuqa_neo4j.dataset import Schema, SchemaClass, SchemaRelation, SchemaSource, Tails
 from trustuqa_neo4j.demonstrating.demonstration import Demonstration
 from trustuqa_neo4j.language.query import Problem
 from trustuqa_neo4j.llm.prompting import Asked, Link, Linked, Prompt, SampleRow, again, prompt
@@ -235,7 +236,31 @@ MANY_TABLES = Asked(
     similarity={"column 7": 0.8, "column 40": 0.5},
     budget=4_000,
 )
+GUILDS = replace(
+    schema(
+        "guilds",
+        [
+            relation("type", facts=9, sources=("guilds.ttl",), samples=("Guild", "Master")),
+            relation(
+                "headOf", facts=4, sources=("guilds.ttl",), starts_from=("Master",), leads_to=("Guild",),
+                comment="Who leads a guild, and since when nobody knows.",
+            ),
+            relation("feePaid", NUMBERS, facts=6, sources=("guilds.ttl",), starts_from=("Person",)),
+            relation("motto", facts=3, sources=("guilds.ttl",), starts_from=("Guild", "Town")),
+        ],
+        [graph("guilds.ttl")],
+        "kg",
+    ),
+    classes=(
+        SchemaClass("Person", members=6),
+        SchemaClass("Master", ("Person",), 4, ("master craftsman",), "May \"teach\" others."),
+        SchemaClass("Guild", members=3),
+    ),
+)  # fmt: skip
+CLASSES = Asked("which masters head a guild?", (GUILDS,))
+
 WORLDS = {
+    "graph with classes": CLASSES,
     "one table": ONE_TABLE,
     "graph of nine relations": KG,
     "temporal graph": TEMPORAL,

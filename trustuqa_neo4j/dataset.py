@@ -86,7 +86,8 @@ class SchemaRelation:
     ``leads_from``: ``rows`` of tables, ``names`` of graphs, ``facts`` whose qualifier it is. Days are
     integers, year × 10000 + month × 100 + day. ``held`` facts have an interval, from ``first`` to
     ``last``. ``qualifiers`` are those of its facts. ``starts_from`` and ``leads_to`` are classes, any of
-    which its ends in graphs are, as far as that is declared or found.
+    which its ends in graphs are, as far as that is declared or found; ``comment`` is what an ontology or
+    a schema says of it.
     """
 
     name: str
@@ -105,6 +106,7 @@ class SchemaRelation:
     samples: tuple[str, ...] = ()
     starts_from: tuple[str, ...] = ()
     leads_to: tuple[str, ...] = ()
+    comment: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -94,7 +94,7 @@ def test_json_says_everything(sh: Shell, mixed: TrustUQA) -> None:
         "name": "Gold", "facts": 4, "leads_from": ["rows"], "sources": ["medals.csv"],
         "tails": {"text": 0, "numbers": 4, "dates": 0, "years": 0}, "lowest": 3.0, "highest": 5.0,
         "earliest": None, "latest": None, "held": 0, "first": None, "last": None, "qualifiers": [],
-        "samples": ["3", "4", "5 km"], "starts_from": [], "leads_to": [],
+        "samples": ["3", "4", "5 km"], "starts_from": [], "leads_to": [], "comment": "",
     }  # fmt: skip
     assert found["Nation"]["sources"] == ["medals.csv", "more.csv"]
     assert found["Year"]["tails"] == {"text": 0, "numbers": 0, "dates": 1, "years": 1}

@@ -10,7 +10,7 @@ from ..dataset import Schema, Scope
 from ..demonstrating.demonstration import Demonstration, Pattern
 from ..demonstrating.retrieving import askable_of, near_patterns
 from ..errors import ForbiddenByPrivacy
-from ..graph import describing
+from ..graph import classing
 from ..llm.prompting import (
     Asked,
     Linked,
@@ -120,7 +120,7 @@ def _look(wish: Wish) -> Program[_Seen]:
     entities = yield from find_entities(wish.entities, scope)
     schemas: list[Schema] = []
     for dataset in scope.datasets:
-        schema = yield from describing.describe(dataset, scope.source)
+        schema = yield from classing.describe(dataset, scope.source)
         if schema is not None:
             schemas.append(schema)
     count = sum(len(schema.relations) for schema in schemas)

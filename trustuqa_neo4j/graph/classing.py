@@ -1,6 +1,6 @@
 """What classes a dataset has, and which of them its relations start from and lead to.
 
-Beside ``describing``, since a prompt asks for relations alone, and reads the vocabulary elsewhere.
+Beside ``describing``, since what is exported, and most datasets, have none.
 """
 
 from __future__ import annotations
@@ -51,4 +51,6 @@ def _with_ends(relation: SchemaRelation, known: Vocabulary) -> SchemaRelation:
     if relation.name not in known.relations:
         return relation  # of tables
     start, end = (known.classes_at(Side(which, relation.name)) for which in ("start", "end"))
-    return replace(relation, starts_from=start, leads_to=end)
+    said = known.ontology.relations.get(relation.name)
+    comment = said.comment if said else ""
+    return replace(relation, starts_from=start, leads_to=end, comment=comment)

@@ -20,6 +20,12 @@ DETAILED = 40
 LINKS = 25
 """Facts near a linked name that are told, at most, of each step."""
 
+CLASSES = 60
+"""Classes that are told, at most, those with most members first."""
+
+COMMENT = 200
+"""Characters of a comment that are told."""
+
 SAMPLES = 3
 RARE = 0.05
 """A kind of which there is less is not told."""
@@ -77,6 +83,7 @@ def described(asked: Asked, ranked: Sequence[Ranked], shown: Shown) -> Iterator[
         for table in shown_tables(schema, asked.sources):
             yield from _table(view, table)
         yield from _other_tables(view)
+        yield from _classes(view)
         yield from _graph(view)
     if shown.linked:
         yield from _linked(asked)
@@ -128,6 +135,24 @@ def _other_tables(view: _View) -> Iterator[Fragment]:
     yield from _left_out(len(columns) - len(shown), "columns")
 
 
+def _classes(view: _View) -> Iterator[Fragment]:
+    """Classes with what they are kinds of, and what an ontology says of them."""
+    classes = view.schema.classes
+    if not classes:
+        return
+    lines = [f"Classes of dataset {named(view.schema.dataset)}; the relation type leads to them:"]
+    for each in classes[:CLASSES]:
+        kind = f" (a kind of {listed(each.kind_of)})" if each.kind_of else ""
+        labels = f", also called {listed(each.labels)}" if each.labels else ""
+        lines.append(f"{named(each.name)}{kind}{labels}{_comment(each.comment)}")
+    yield Fragment("schema", "\n".join(lines), _SCHEMA)
+    yield from _left_out(len(classes) - CLASSES, "classes")
+
+
+def _comment(text: str) -> str:
+    return f": {quoted(text, COMMENT)}" if text else ""
+
+
 def _graph(view: _View) -> Iterator[Fragment]:
     dataset = view.schema.dataset
     graphs = [source.name for source in view.schema.sources if source.kind != "table"]
@@ -147,7 +172,9 @@ def _graph(view: _View) -> Iterator[Fragment]:
 
 def _relation(view: _View, relation: SchemaRelation, graphs: Sequence[str]) -> str:
     kinds = _kinds(relation, "names", view.values)
-    told = [f"{named(relation.name)}: {kinds}"]
+    ends = f"from {_any(relation.starts_from)} to " if relation.starts_from else ""
+    to = f"{_any(relation.leads_to)}" if relation.leads_to and kinds == "names" else kinds
+    told = [f"{named(relation.name)}: {ends}{to}{_comment(relation.comment)}"]
     if relation.held:
         told.append(f"held {_held(relation) if view.values else 'for a time'}")
     if relation.qualifiers:
@@ -161,6 +188,10 @@ def _relation(view: _View, relation: SchemaRelation, graphs: Sequence[str]) -> s
         samples = "|".join(quoted(sample, LONGEST) for sample in relation.samples[:SAMPLES])
         told.append(f"such as {samples}")
     return "; ".join(told)
+
+
+def _any(classes: Sequence[str]) -> str:
+    return " or ".join(map(named, classes))
 
 
 def _held(relation: SchemaRelation) -> str:
