@@ -16,6 +16,7 @@ from trustuqa_neo4j.reasoning.testing import (
     keep,
     month_of,
     order_of,
+    selected,
     spoken,
 )
 from trustuqa_neo4j.values import read_value
@@ -239,3 +240,25 @@ def test_months() -> None:
 def test_a_range_is_found_by_the_day_that_it_begins_or_ends_with() -> None:
     ranges = cells("30 January 1920 – 6 December 1930", "1 January 1920 – 30 January 1921", "1920")
     assert holding(ranges, cells("January 30, 1920")[0]) == [0]
+
+
+@pytest.mark.parametrize(
+    ("texts", "word", "places", "skipped"),
+    [
+        (("3", "9", "9", "x"), "highest", [1, 2], 1),
+        (("3", "9", "9"), "Lowest", [0], 0),
+        (("a", "b", "a"), "most", [0, 2], 0),
+        (("a", "b", "a"), "least", [1], 0),
+        (("highest", "5"), "highest", [0], 0),
+        ((), "highest", [], 0),
+        (("1", "2"), "2", [1], 0),
+    ],
+)
+def test_words_select(texts: tuple[str, ...], word: str, places: list[int], skipped: int) -> None:
+    found = selected(cells(*texts), "=", cells(word), 0)
+    assert (found.places, found.skipped) == (places, skipped)
+
+
+def test_what_is_no_number_has_no_extreme() -> None:
+    with pytest.raises(Refused, match="highest needs numbers or dates, and 'a' is none"):
+        selected(cells("a", "b"), "=", cells("highest"), 0)

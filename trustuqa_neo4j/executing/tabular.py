@@ -12,7 +12,7 @@ from ..planning import Apply, Calculate, Group, Name
 from ..reasoning import tables
 from ..reasoning.functions import descending
 from ..reasoning.results import Cell, Cells, Nodes, Outcome, Refused, Table, number
-from ..reasoning.testing import extremes, keep
+from ..reasoning.testing import extremes, selected
 from ..values import read_value
 from .walking import table_of
 from .world import nodes_of
@@ -126,7 +126,7 @@ def kept_rows(executor: Executor, operation: Apply, rows: Nodes, name: str) -> P
         (yield from executor.column(rows, name, operation.position))
     )
     for operator, bounds in (yield from executor.options(operation)).get("value", ()):
-        places = keep(cells, operator, bounds, operation.position).places
+        places = selected(cells, operator, bounds, operation.position).places
         cells = tuple(cells[place] for place in places)
     return Nodes(tuple(dict.fromkeys(cell.row for cell in cells if cell.row is not None)))
 

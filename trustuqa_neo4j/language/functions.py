@@ -69,7 +69,9 @@ _SETS = (
         ("negation", "complement"), 1, 2, (Parameter("universe"),),
     ),
     Function(
-        "keep", "keep(set, value op x): the members for which it holds", ("filter",), 1, 1,
+        "keep",
+        "keep(set, value op x, column): the members, or rows, for which it holds; value='highest' too",
+        ("filter",), 1, 1,
         (Parameter("value", ordered=True, repeats=True), Parameter("column", ("key", "relation"))),
         needed=("value",),
     ),

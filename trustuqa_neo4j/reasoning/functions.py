@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from . import figures, sets
 from .results import Cell, Cells, Outcome, Refused, Table, number, truth
-from .testing import extremes, frequent, keep, order_of
+from .testing import extremes, frequent, keep, order_of, selected
 
 
 @dataclass
@@ -242,7 +242,7 @@ def _minus(given: Operands) -> Outcome:
 def _keep(given: Operands) -> Outcome:
     cells = given.all
     for operator, bounds in given.options.get("value", ()):
-        kept = keep(cells, operator, bounds, given.position)
+        kept = selected(cells, operator, bounds, given.position)
         if kept.skipped:
             given.remarks.append(f"{kept.skipped} could not be compared")
         cells = tuple(cells[place] for place in kept.places)

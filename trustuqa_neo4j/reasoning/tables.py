@@ -21,7 +21,7 @@ from ..mapping import fold
 from ..values import read_value
 from . import figures, sets
 from .results import Cell, Refused, Table, number
-from .testing import extremes, keep, order_of
+from .testing import extremes, order_of, selected
 
 Row: TypeAlias = "tuple[Cell, ...]"
 
@@ -175,7 +175,7 @@ def kept(
     at = 0 if name is None else place(table, name, position)
     rows = table.rows
     for operator, bounds in tests:
-        found = keep([row[at] for row in rows], operator, bounds, position)
+        found = selected([row[at] for row in rows], operator, bounds, position)
         rows = tuple(rows[row] for row in found.places)
     return Table(table.columns, rows)
 

@@ -74,6 +74,28 @@ def keep(cells: Sequence[Cell], operator: str, bounds: Sequence[Cell], position:
     return Kept(found, skipped)
 
 
+def selected(cells: Sequence[Cell], operator: str, bounds: Sequence[Cell], position: int) -> Kept:
+    """As ``keep``; a word that selects (``highest``, ``most``) does, whatever the operator.
+
+    Unless a cell is called so.
+
+    Raises:
+        Refused: as ``keep``; an extreme of what is no number and no date.
+    """
+    word = bounds[0].text.strip().casefold() if len(bounds) == 1 and bounds[0].node is None else ""
+    called = any(fold(cell.text) == word for cell in cells)
+    if called or (word not in MOST and word not in EXTREMES):
+        return keep(cells, operator, bounds, position)
+    if word in MOST:
+        return Kept(frequent([cell.identity for cell in cells], MOST[word]))
+    read = sum(cell.value is not None for cell in cells)
+    if cells and not read:
+        seen = next((cell.text for cell in cells if cell.text), "")
+        message = f"{word} needs numbers or dates, and {seen[:60]!r} is none"
+        raise Refused("not comparable", message, position)
+    return Kept(extremes(cells, EXTREMES[word])[0], len(cells) - read)
+
+
 _YEAR = 10_000  # in days as values count them
 
 
