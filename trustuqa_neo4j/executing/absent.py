@@ -54,16 +54,27 @@ def absent(
     """Names that do not stand where they are asked for: rule 10, a doubt, since that may be the truth.
 
     Each is searched for by itself, just as the step would: what is read as another value there is no problem.
+    What the answer does not use makes no difference.
     """
     executor = Executor(World(scope, names, recorder))
+    used = _used(planned)
     found: list[Problem] = []
     for asked in dict.fromkeys(_asked(planned)):
-        if names.selects(asked.name.text):
+        if asked.step not in used or names.selects(asked.name.text):
             continue
         wrong = yield from _wrong(asked, executor)
         if wrong:
             place = (asked.step, asked.name.position)
             found.append(Problem("unknown name", wrong, *place, "doubt"))
+    return found
+
+
+def _used(planned: ExecutionQuery) -> set[int]:
+    """The steps that the answer comes from."""
+    found = {planned.steps[-1].number}
+    for step in reversed(planned.steps):
+        if step.number in found:
+            found.update(uses(step.operation))
     return found
 
 
