@@ -11,7 +11,7 @@ from ..mapping import fold
 from ..planning import Apply, Calculate, Group, Name
 from ..reasoning import tables
 from ..reasoning.functions import descending
-from ..reasoning.results import Cell, Cells, Nodes, Outcome, Refused, Table, number
+from ..reasoning.results import Cell, Cells, Nodes, Outcome, Refused, Table
 from ..reasoning.testing import extremes, selected
 from ..values import read_value
 from .walking import table_of
@@ -87,13 +87,19 @@ def on_table(executor: Executor, operation: Apply, table: Table) -> Program[Outc
         return tables.ordered(table, name, descending(order[0].text if order else ""), position)
     if function == "distinct" and name is None:
         return tables.distinct(table)
-    if function == "count" and name is None and not options:
-        return Cells((number(len(table)),))
+    if function == "count" and name is None and not options.keys() - {"distinct"}:
+        return tables.counted(table, wanted(options.get("distinct", ())))
     if function in ("first", "last"):
         rows = table.rows[:1] if function == "first" else table.rows[-1:]
         return Table(table.columns, rows)
     outcomes = yield from executor.columns(operation, [table])
     return (yield from executor.by_cells(operation, outcomes))
+
+
+def wanted(given: Sequence[tuple[str, Sequence[Cell]]]) -> bool | None:
+    """A truth that is given for a parameter; None where none is."""
+    text = next((cells[0].text.casefold() for _, cells in given if cells), None)
+    return None if text is None else text not in ("false", "no", "0")
 
 
 LEADING = {"max": True, "argmax": True, "min": False, "argmin": False}

@@ -20,7 +20,7 @@ from ..language.expressions import (
 from ..mapping import fold
 from ..values import read_value
 from . import figures, sets
-from .results import Cell, Refused, Table, number
+from .results import Cell, Cells, Refused, Table, number
 from .testing import extremes, order_of, selected
 
 Row: TypeAlias = "tuple[Cell, ...]"
@@ -203,3 +203,13 @@ def distinct(table: Table) -> Table:
     for row in table.rows:
         found.setdefault(tuple(cell.identity for cell in row), row)
     return Table(table.columns, tuple(found.values()))
+
+
+def counted(table: Table, once: bool | None) -> Cells:
+    """How many distinct members a table of one column has, which is a bag, or how many rows one of several.
+
+    ``once``: whether equal ones count once, where that is said.
+    """
+    if once is None:
+        once = len(table.columns) == 1
+    return Cells((number(len(distinct(table) if once else table)),))
