@@ -23,9 +23,9 @@ PACKAGE = ROOT / "trustuqa_neo4j"
 
 # The rooms, in the order a question walks through them; a room imports only from those above it.
 ROOMS = (
-    "errors", "triples", "dataset", "settings", "values", "embedding", "loader", "language",
-    "mapping", "planning", "checking", "compiling", "looking", "demonstrating", "showing", "answer", "graph", "llm",
-    "loading", "exporting", "recording", "reasoning", "executing", "engine", "asking",
+    "errors", "triples", "dataset", "settings", "values", "embedding", "loader", "language", "mapping",
+    "planning", "checking", "compiling", "looking", "demonstrating", "showing", "answer", "graph",
+    "llm", "loading", "exporting", "recording", "reasoning", "executing", "engine", "asking",
     "client", "evaluation", "cli",
 )  # fmt: skip
 
