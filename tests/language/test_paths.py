@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trustuqa_neo4j.language.paths import Path, PathStep, read_path
+from trustuqa_neo4j.language.paths import Path, PathStep, read_path, read_paths
 from trustuqa_neo4j.language.query import Problem
 
 
@@ -93,3 +93,33 @@ def test_any_text_is_a_path_or_a_problem_with_its_place(text: str) -> None:
         assert 0 <= read.position <= len(text)
     else:
         assert all(step.relation.strip() for step in read.steps)
+
+
+@pytest.mark.parametrize(
+    ("text", "names", "positions"),
+    [
+        ("a", ["a"], [0]),
+        ("a as x, b > c as y", ["x", "y"], [0, 8]),
+        ("a,b，c", ["a", "b", "c"], [0, 2, 4]),
+        ("'a, b' as x, ^c", ["x", "c"], [0, 14]),
+        ("men's, women's", ["men's", "women's"], [0, 7]),
+        ("a as 'x, y'", ["x, y"], [0]),
+        ("a as x, b as y, ", ["x", "y"], [0, 8]),
+    ],
+)
+def test_paths_between_commas(text: str, names: list[str], positions: list[int]) -> None:
+    read = read_paths(text)
+    assert not isinstance(read, Problem)
+    assert [path.name for path in read] == names
+    assert [path.steps[0].position for path in read] == positions
+
+
+@pytest.mark.parametrize("text", ["a as b, c > ", ", a as b as c", ",", ""])
+def test_what_is_not_all_paths_is_one(text: str) -> None:
+    assert read_paths(text) == read_path(text)
+    assert isinstance(read_paths(text), Problem)
+
+
+@pytest.mark.parametrize("piece", ["a,", "'", "‘,", " ,‘"])
+def test_a_megabyte_of_paths_is_read_at_once(piece: str) -> None:
+    read_paths(piece * (200_000 // len(piece)))

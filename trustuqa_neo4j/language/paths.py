@@ -7,16 +7,17 @@ from the first. A relation may be quoted: what stands in quotes is its name, ``>
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from .query import Problem
-from .signs import QUOTES
+from .signs import COMMAS, QUOTE, QUOTES
 
 DEEPEST = 50
 """A path may have this many steps."""
 
 _BEGIN = re.compile(r"\s*(\^?)\s*")
 _SIGN = re.compile(r"-?[>＞]|→|(?<=\s)as(?=\s|$)", re.IGNORECASE)
+_STOP = re.compile(rf"[{COMMAS}]|(?<!\w){QUOTE}")
 _WALK = re.compile(r"#(\d{1,3})$")
 
 
@@ -68,6 +69,41 @@ def read_path(text: str) -> Path | Problem:
             return Path(tuple(steps), step.relation)
         if part.sign == "as":
             return _called(text, at, steps)
+
+
+def read_paths(text: str) -> tuple[Path, ...] | Problem:
+    """The paths that ``text`` writes: the parts between its commas, where each of them is a path.
+
+    A relation may have a comma in its name: who knows the relations asks ``read_path`` first.
+    """
+    whole = read_path(text)
+    paths: list[Path] = []
+    parts = _apart(text)
+    for begin, end in parts:
+        path = read_path(text[begin:end])
+        if isinstance(path, Problem):
+            return whole if isinstance(whole, Problem) else (whole,)
+        steps = (replace(step, position=begin + step.position) for step in path.steps)
+        paths.append(replace(path, steps=tuple(steps)))
+    return tuple(paths)
+
+
+def _apart(text: str) -> list[tuple[int, int]]:
+    """Where the parts between commas outside of quotes begin and end."""
+    found: list[tuple[int, int]] = []
+    unclosed: set[str] = set()
+    begin = at = 0
+    while stop := _STOP.search(text, at):
+        at = stop.end()
+        if stop[0] in COMMAS:
+            found.append((begin, stop.start()))
+            begin = at
+        elif stop[0] not in unclosed:
+            end = re.compile(f"[{QUOTES[stop[0]]}]").search(text, at)
+            at = end.end() if end else at
+            unclosed |= set() if end else {stop[0]}
+    # A comma behind the last part is no part.
+    return [*found, (begin, len(text))] if text[begin:].strip() or not found else found
 
 
 def _part(text: str, at: int) -> tuple[_Part, int] | Problem:

@@ -35,7 +35,7 @@ from .operations import (
     Result,
     Search,
 )  # fmt: skip
-from .tables import calculate, group, paths, walk
+from .tables import calculate, group, walk, walked
 
 
 def plan(query: LLMQuery, catalogue: Catalogue) -> ExecutionQuery | tuple[Problem, ...]:
@@ -69,6 +69,8 @@ def _operation(value: Value, catalogue: Catalogue) -> Operation:
         return _node(bound, catalogue)
     if name == "search_condition":
         return _condition(bound, catalogue)
+    if name == "get_table":
+        return walk(bound, catalogue, partial(_operation, catalogue=catalogue))
     if name in _TABLES:
         return _TABLES[name](bound, partial(_operation, catalogue=catalogue))
     operands = tuple(_operation(operand, catalogue) for operand in bound.operands)
@@ -79,7 +81,7 @@ def _operation(value: Value, catalogue: Catalogue) -> Operation:
     return Apply(bound.function.name, operands, value.position, options)
 
 
-_TABLES = {"get_table": walk, "calculate": calculate, "group_by": group}
+_TABLES = {"calculate": calculate, "group_by": group}
 
 
 def _node(bound: Bound, catalogue: Catalogue) -> Operation:
@@ -157,6 +159,6 @@ def _names(step: Step, relations: set[str], things: set[str]) -> None:
 def _walked(bound: Bound) -> set[str]:
     """The relations of a table's paths, as far as these can be read: the plan refuses the others."""
     try:
-        return {step.relation for path in paths(bound) for step in path.steps}
+        return walked(bound)
     except Unplannable:
         return set()

@@ -4,23 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import TypeAlias
 
 from ..language.binding import Bound
 from ..language.expressions import Figure, read_aggregate, read_expression
-from ..language.paths import Path, PathStep, read_path
+from ..language.paths import Path, read_path, read_paths
 from ..language.query import Listing, Literal, Problem, Value
+from ..language.signs import COMMAS
 from .information import Planning, Unplannable, terms
-from .operations import Calculate, Group, Operation, Walk
+from .operations import Calculate, Catalogue, Group, Known, Operation, Walk
 
 
-def walk(bound: Bound, planning: Planning) -> Operation:
+def walk(bound: Bound, catalogue: Catalogue, planning: Planning) -> Operation:
     """``get_table(head_entity, columns)``.
 
     Raises:
         Unplannable: a column is no path.
     """
     heads = bound.given("head_entity")
-    found = tuple(paths(bound))
+    found = tuple(
+        path
+        for whole, apart in _paths(bound)
+        for path in (whole if _known(whole, catalogue) else apart)
+    )
     if not found:
         raise Unplannable(
             _missing(bound, "get_table", "columns, such as 'relation > relation as name'")
@@ -28,18 +34,43 @@ def walk(bound: Bound, planning: Planning) -> Operation:
     return Walk(terms(heads, planning) if heads else None, found, bound.position)
 
 
-def paths(bound: Bound) -> Iterator[Path]:
-    """The paths of a ``get_table``'s columns."""
+def walked(bound: Bound) -> set[str]:
+    """The relations of a ``get_table``'s paths, whichever way these are read.
+
+    Raises:
+        Unplannable: a column is no path.
+    """
+    readings = (paths for both in _paths(bound) for paths in both)
+    return {step.relation for paths in readings for path in paths for step in path.steps}
+
+
+Paths: TypeAlias = "tuple[Path, ...]"
+_COMMAS = frozenset(COMMAS)
+
+
+def _paths(bound: Bound) -> Iterator[tuple[Paths, Paths]]:
+    """What each text among the columns writes: as one path, none if it is none; and taken apart at commas."""
     for literal in _literals(bound, "columns"):
-        path = read_path(literal.text)
-        if isinstance(path, Problem):
-            raise Unplannable(_within(path, literal))
-        yield Path(tuple(_placed(step, literal) for step in path.steps), path.name)
+        whole, apart = read_path(literal.text), read_paths(literal.text)
+        if isinstance(apart, Problem):
+            raise Unplannable(_within(apart, literal))
+        one = () if isinstance(whole, Problem) else (_placed(whole, literal),)
+        yield one, tuple(_placed(path, literal) for path in apart)
 
 
-def _placed(step: PathStep, literal: Literal) -> PathStep:
-    """A step where it stands in the whole query: behind the quote with which its text begins."""
-    return replace(step, position=literal.position + 1 + step.position)
+def _known(paths: Paths, catalogue: Catalogue) -> bool:
+    """Whether commas of a path stand in the names of relations that are there."""
+    names = (step.relation for path in paths for step in path.steps)
+    commas = [name for name in names if not _COMMAS.isdisjoint(name)]
+    return bool(commas) and all(catalogue.get(name, Known()).facts for name in commas)
+
+
+def _placed(path: Path, literal: Literal) -> Path:
+    """A path where it stands in the whole query: behind the quote with which its text begins."""
+    behind = literal.position + 1
+    return replace(
+        path, steps=tuple(replace(step, position=behind + step.position) for step in path.steps)
+    )
 
 
 def calculate(bound: Bound, planning: Planning) -> Operation:

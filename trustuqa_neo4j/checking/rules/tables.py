@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Set
 
 from ...language.expressions import read_aggregate, read_expression
-from ...language.paths import read_path
+from ...language.paths import read_paths
 from ...language.query import Listing, Literal, Problem, Step, Value
 from ..walking import bound
 
 _READERS: dict[str, tuple[str, Callable[[str], object]]] = {
-    "get_table": ("columns", read_path),
+    "get_table": ("columns", read_paths),
     "calculate": ("expression", read_expression),
     "group_by": ("values", read_aggregate),
 }
