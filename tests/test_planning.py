@@ -28,6 +28,7 @@ KNOWN = {
     "born in": Known(("born in",), 9), "date": Known(("date",), 9), "end": Known(("end",), 9),
     "won": Known(("won",), 9, qualifiers=frozenset({"field of study", "time"})),
     "held": Known(("held",), 9, held=9),
+    "won?": Known(("won?",), 9), "lost?": Known(("lost",), 9), "a, b": Known(("a, b",), 9),
     "timed": Known(("timed",), 9, held=9, qualifiers=frozenset({"year"})),
 }  # fmt: skip
 """What the catalogue of the cases knows; ``won`` has qualifiers, ``held`` and ``timed`` times."""

@@ -42,6 +42,30 @@ def test_a_path_is_read(text: str, steps: list[tuple[str, bool, int]], name: str
 
 
 @pytest.mark.parametrize(
+    ("text", "steps"),
+    [
+        ("closed?", [("closed", 1, True, "closed?")]),
+        ("a > ^b? > c as x", [("a", 1, False, ""), ("b", 1, True, "b?"), ("c", 1, False, "")]),
+        ("closed ? as x", [("closed", 1, True, "closed?")]),
+        ("a#2?", [("a", 2, True, "a?")]),
+        ("a?#2", [("a", 2, True, "a?")]),
+        ("a??", [("a?", 1, True, "a??")]),
+        ("'a b'?", [("a b", 1, True, "")]),
+        ("'a b'#2?", [("a b", 2, True, "")]),
+        ("'a?'", [("a?", 1, False, "")]),
+        ("'a?'? as 'b?'", [("a?", 1, True, "")]),
+        ("?", [("?", 1, False, "")]),
+        ("^?", [("?", 1, False, "")]),
+        ("??", [("??", 1, False, "")]),
+    ],
+)
+def test_what_may_be_missing(text: str, steps: list[tuple[str, int, bool, str]]) -> None:
+    read = read_path(text)
+    assert isinstance(read, Path)
+    assert [(s.relation, s.walk, s.optional, s.marked) for s in read.steps] == steps
+
+
+@pytest.mark.parametrize(
     ("text", "said", "position"),
     [
         ("", "expected a relation", 0),
@@ -74,18 +98,26 @@ names = st.text(min_size=1, max_size=9).filter(lambda n: n.strip() and "`" not i
 
 
 @given(
-    st.lists(st.builds(PathStep, names, st.booleans(), st.integers(1, 99)), min_size=1, max_size=9),
+    st.lists(
+        st.builds(PathStep, names, st.booleans(), st.integers(1, 99), optional=st.booleans()),
+        min_size=1,
+        max_size=9,
+    ),
     names,
 )
 def test_what_is_written_is_read(steps: list[PathStep], name: str) -> None:
     parts = [
-        "^" * s.backwards + f"`{s.relation}`" + (f"#{s.walk}" if s.walk > 1 else "") for s in steps
+        "^" * s.backwards
+        + f"`{s.relation}`"
+        + (f"#{s.walk}" if s.walk > 1 else "")
+        + "?" * s.optional
+        for s in steps
     ]
     assert read_path(" > ".join(parts)) == Path(tuple(steps), steps[-1].relation)
     assert read_path(" > ".join(parts) + f" as `{name}`") == Path(tuple(steps), name)
 
 
-@given(st.text(st.sampled_from("ab ^#12>'\"`as→-")) | st.text())
+@given(st.text(st.sampled_from("ab ^#12?>'\"`as→-")) | st.text())
 def test_any_text_is_a_path_or_a_problem_with_its_place(text: str) -> None:
     read = read_path(text)
     if isinstance(read, Problem):
@@ -114,7 +146,7 @@ def test_paths_between_commas(text: str, names: list[str], positions: list[int])
     assert [path.steps[0].position for path in read] == positions
 
 
-@pytest.mark.parametrize("text", ["a as b, c > ", ", a as b as c", ",", ""])
+@pytest.mark.parametrize("text", ["a as b, c > ", ", a as b as c", ""])
 def test_what_is_not_all_paths_is_one(text: str) -> None:
     assert read_paths(text) == read_path(text)
     assert isinstance(read_paths(text), Problem)

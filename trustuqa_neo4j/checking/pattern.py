@@ -191,13 +191,15 @@ class _Builder:
         self.pattern.variables.append(Variable(number, called, self.step, inside))
         return number
 
-    def fact(self, start: int, relation: Operation, end: int) -> None:
-        """Both ends of a relation."""
+    def fact(self, start: int | None, relation: Operation, end: int | None) -> None:
+        """The ends of a relation; None is one of which nothing is asked."""
         if isinstance(relation, Name):
             self.facts += 1
             place = (relation.text, self.facts, self.step, relation.position)
-            self.pattern.asked.append(Asked(start, "start", *place))
-            self.pattern.asked.append(Asked(end, "end", *place))
+            if start is not None:
+                self.pattern.asked.append(Asked(start, "start", *place))
+            if end is not None:
+                self.pattern.asked.append(Asked(end, "end", *place))
 
     def shape(self, operation: Operation) -> _Shape:
         """What an operation leads to."""
@@ -340,7 +342,8 @@ class _Builder:
         shown |= dict.fromkeys(branch.columns, node)
         for step, further in branch.further.items():
             there = self.new(f"what {step.relation} leads {'back ' * step.backwards}to")
-            start, end = (there, node) if step.backwards else (node, there)
+            here = None if step.optional else node  # which need not be at its end of the relation
+            start, end = (there, here) if step.backwards else (here, there)
             self.fact(start, Name(step.relation, step.position), end)
             self._branch(further, there, shown)
 

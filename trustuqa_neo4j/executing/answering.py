@@ -190,7 +190,8 @@ def _computed(last: Cells | Table) -> Final:
     if isinstance(last, Cells):
         return Final(_distinct(_shown(cell) for cell in last.members))
     rows = tuple(tuple(map(_shown, row)) for row in last.rows)
-    return Final(_distinct(value for row in rows for value in row), last.columns, rows)
+    there = (_shown(cell) for row in last.rows for cell in row if not cell.missing)
+    return Final(_distinct(there), last.columns, rows)
 
 
 def _columns(executor: Executor, rows: Nodes, known: dict[int, Cell]) -> Program[Final | None]:

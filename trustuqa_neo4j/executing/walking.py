@@ -1,7 +1,7 @@
 """``get_table``: paths walked out of heads, one statement for each relation, however many rows there are.
 
 Equal prefixes are walked once and share the node between: ``a > b`` and ``a > c`` give one row for each b
-with each c of the same a. A path that leads nowhere gives no row.
+with each c of the same a. A path that leads nowhere gives no row, or empty cells where it may.
 """
 
 from __future__ import annotations
@@ -27,9 +27,10 @@ if TYPE_CHECKING:
 class Branch:
     """Where paths stand after a common prefix: the columns that end here, and the steps that go on.
 
-    ``found``: for each step, the nodes that it leads to from each node.
+    ``found``: for each step, the nodes that it leads to from each node. ``optional``: nothing need be here.
     """
 
+    optional: bool = False
     columns: list[int] = field(default_factory=list)
     further: dict[PathStep, Branch] = field(default_factory=dict)
     found: dict[PathStep, dict[int, list[int]]] = field(default_factory=dict)
@@ -61,7 +62,7 @@ def branches(paths: Sequence[Path]) -> Branch:
     for number, path in enumerate(paths):
         at = root
         for step in path.steps:
-            at = at.further.setdefault(step, Branch())
+            at = at.further.setdefault(step, Branch(at.optional or step.optional))
         at.columns.append(number)
     return root
 
@@ -69,7 +70,7 @@ def branches(paths: Sequence[Path]) -> Branch:
 def _heads(searching: Searching, walk: Walk) -> Program[tuple[int, ...]]:
     world = searching.world
     if walk.heads is None:
-        first = walk.paths[0].steps[0]
+        first = _first(walk)
         names = _names(searching, first)
         facts = yield from world.every(names)
         return (yield from _ordered(world, facts.tails if first.backwards else facts.heads))
@@ -79,13 +80,19 @@ def _heads(searching: Searching, walk: Walk) -> Program[tuple[int, ...]]:
         for rung in world.names.things.get(name.text, ())[:1]:
             found += yield from _named(searching, walk, name.text, rung.nodes)
             world.names.mapped += rung.mapped(name.text)
-    first = walk.paths[0].steps[0]
+    first = _first(walk)
     if terms.rows and not first.backwards:
         # Cells stand for their rows, unless they have the relation themselves.
         facts = yield from searching.finding.facts_out(_names(searching, first), found)
         if not facts.ids:
             found = list(terms.rows)
     return (yield from _ordered(world, found))
+
+
+def _first(walk: Walk) -> PathStep:
+    """The first relation that a head has to have."""
+    steps = [path.steps[0] for path in walk.paths]
+    return next((step for step in steps if not step.optional), steps[0])
 
 
 def _named(
@@ -159,7 +166,8 @@ def _ways(
     choices: list[list[Way]] = []
     for step, further in branch.further.items():
         leads = branch.found.get(step, {}).get(node, ())
-        choices.append([way for there in leads for way in _ways(further, there, known, position)])
+        some = [way for there in leads for way in _ways(further, there, known, position)]
+        choices.append(some or [()] * further.optional)
     size = 1
     for choice in choices:
         size *= len(choice)
@@ -186,7 +194,7 @@ def _rows(
 
 def _cells(row: Way, columns: int, known: dict[int, Cell]) -> tuple[Cell, ...]:
     nodes = dict(row)
-    return tuple(known.get(nodes[column], Cell("")) for column in range(columns))
+    return tuple(known.get(nodes.get(column, -1), Cell("")) for column in range(columns))
 
 
 def table_of(

@@ -106,7 +106,7 @@ class World:
                 told = ", ".join(outcome.columns)
                 message = f"a table of several columns ({told}) cannot stand here: name one of them"
                 raise Refused("table", message)
-            return tuple(row[0] for row in outcome.rows)
+            return outcome.bag(0)
         known = yield from self.values(outcome.distinct)
         origins: Sequence[int | None] = outcome.origins or [None] * len(outcome.ids)
         return tuple(

@@ -114,7 +114,8 @@ _TABLES = (
     Function(
         "get_table",
         "get_table(head_entity, columns): one row per way along the paths "
-        "'relation > relation#2 > ^relation as name', out of heads, members of a class, or all there are",
+        "'relation > relation#2 > ^relation as name', out of heads, members of a class, or all there are; "
+        "'relation? as name' may be missing",
         parameters=(
             Parameter("head_entity", ("head", "set")),
             Parameter("columns", ("column", "paths", "path"), repeats=True),

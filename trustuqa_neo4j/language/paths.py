@@ -1,7 +1,8 @@
 """Columns of a table as paths: ``against > hasPolicy > policyNumber as policy``.
 
 Each step is a relation, ``^relation`` walks it backwards, and ``relation#2`` walks it a second time, apart
-from the first. A relation may be quoted: what stands in quotes is its name, ``>`` and all.
+from the first. ``relation?`` need not lead anywhere. A relation may be quoted: what stands in quotes is its
+name, ``>`` and all.
 """
 
 from __future__ import annotations
@@ -23,17 +24,23 @@ _WALK = re.compile(r"#(\d{1,3})$")
 
 @dataclass(frozen=True, slots=True)
 class PathStep:
-    """One relation of a path, ``walk`` 1 for the first time it is walked, wherever it stands."""
+    """One relation of a path, ``walk`` 1 for the first time it is walked, wherever it stands.
+
+    ``optional``: where it leads nowhere, what the path shows is empty. ``marked`` is then the name with its
+    question mark, which may be part of it, unless it was in quotes.
+    """
 
     relation: str
     backwards: bool = False
     walk: int = 1
     position: int = field(default=0, compare=False)
+    optional: bool = False
+    marked: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """Steps from the head to a column's values, and the column's name."""
+    """Steps from the head to a column's values, and the column's name: what stands last, if none is given."""
 
     steps: tuple[PathStep, ...]
     name: str
@@ -66,7 +73,7 @@ def read_path(text: str) -> Path | Problem:
             return _problem(f"a path has at most {DEEPEST} steps", part.begin)
         steps.append(step)
         if not part.sign:
-            return Path(tuple(steps), step.relation)
+            return Path(tuple(steps), step.marked or step.relation)
         if part.sign == "as":
             return _called(text, at, steps)
 
@@ -139,12 +146,14 @@ def _called(text: str, at: int, steps: list[PathStep]) -> Path | Problem:
 
 
 def _step(part: _Part) -> PathStep | Problem:
-    plain = part.plain
-    walk = _WALK.search(plain)
+    name, optional = _without_mark(part.plain, part)
+    walk = _WALK.search(name)
     # "Team #1" is a name, "against#2" the second walk: no blank stands before the sign.
-    if walk and (plain[: walk.start()][-1:].isspace() or not (walk.start() or part.quoted)):
+    if walk and (name[: walk.start()][-1:].isspace() or not (walk.start() or part.quoted)):
         walk = None
-    name = plain[: walk.start()] if walk else plain
+    if walk:
+        name, before = _without_mark(name[: walk.start()], part)
+        optional = optional or before
     if part.quoted is not None and name:
         return _problem("expected > or as behind the name in quotes", part.begin)
     relation = part.quoted if part.quoted is not None else name
@@ -153,7 +162,14 @@ def _step(part: _Part) -> PathStep | Problem:
     number = int(walk[1]) if walk else 1
     if not number:
         return _problem("walks are counted from 1", part.begin)
-    return PathStep(relation, part.backwards, number, part.begin)
+    marked = f"{name}?" if optional and part.quoted is None else ""
+    return PathStep(relation, part.backwards, number, part.begin, optional, marked)
+
+
+def _without_mark(name: str, part: _Part) -> tuple[str, bool]:
+    """A name without the question mark behind it, and whether there was one; a mark alone is a name."""
+    marked = name.endswith("?") and (part.quoted is not None or name.strip("?^# ") != "")
+    return (name[:-1].rstrip(), True) if marked else (name, False)
 
 
 def _problem(message: str, position: int) -> Problem:

@@ -215,7 +215,10 @@ class ExecutionQuery:
 def written(path: Path) -> str:
     """A path as the language writes it."""
     steps = (
-        ("^" if step.backwards else "") + step.relation + (f"#{step.walk}" if step.walk > 1 else "")
+        ("^" if step.backwards else "")
+        + step.relation
+        + (f"#{step.walk}" if step.walk > 1 else "")
+        + ("?" if step.optional else "")
         for step in path.steps
     )
     return f"{' > '.join(steps)} as {path.name}"

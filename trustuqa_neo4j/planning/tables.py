@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TypeAlias
 
 from ..language.binding import Bound
 from ..language.expressions import Figure, read_aggregate, read_expression
-from ..language.paths import Path, read_path, read_paths
+from ..language.paths import Path, PathStep, read_path, read_paths
 from ..language.query import Listing, Literal, Problem, Value
 from ..language.signs import COMMAS
 from .information import Planning, Unplannable, terms
@@ -27,6 +27,7 @@ def walk(bound: Bound, catalogue: Catalogue, planning: Planning) -> Operation:
         for whole, apart in _paths(bound)
         for path in (whole if _known(whole, catalogue) else apart)
     )
+    found = shared(_named(path, catalogue) for path in found)
     if not found:
         raise Unplannable(
             _missing(bound, "get_table", "columns, such as 'relation > relation as name'")
@@ -41,7 +42,8 @@ def walked(bound: Bound) -> set[str]:
         Unplannable: a column is no path.
     """
     readings = (paths for both in _paths(bound) for paths in both)
-    return {step.relation for paths in readings for path in paths for step in path.steps}
+    steps = [step for paths in readings for path in paths for step in path.steps]
+    return {name for step in steps for name in (step.relation, step.marked) if name}
 
 
 Paths: TypeAlias = "tuple[Path, ...]"
@@ -63,6 +65,43 @@ def _known(paths: Paths, catalogue: Catalogue) -> bool:
     names = (step.relation for path in paths for step in path.steps)
     commas = [name for name in names if not _COMMAS.isdisjoint(name)]
     return bool(commas) and all(catalogue.get(name, Known()).facts for name in commas)
+
+
+def _named(path: Path, catalogue: Catalogue) -> Path:
+    """A path with question marks as parts of names where relations are called just so."""
+    steps = tuple(
+        replace(step, relation=step.marked, optional=False)
+        if step.marked in catalogue.get(step.marked, Known()).names
+        else step
+        for step in path.steps
+    )
+    plain = path.name == path.steps[-1].marked
+    return replace(path, steps=steps, name=steps[-1].relation if plain else path.name)
+
+
+def shared(paths: Iterable[Path]) -> Paths:
+    """Paths of which those that share a step agree whether it is optional: one that needs it decides.
+
+    What another path says may be missing there is then what that path leads to from there.
+    """
+    given = list(paths)
+    walks = [list(path.steps) for path in given]
+    for depth in range(max(map(len, walks), default=0)):
+        together: dict[tuple[object, ...], list[list[PathStep]]] = {}
+        for steps in walks:
+            if depth < len(steps):
+                prefix = tuple((s.relation, s.backwards, s.walk) for s in steps[: depth + 1])
+                together.setdefault(prefix, []).append(steps)
+        for same in together.values():
+            needed = not all(steps[depth].optional for steps in same)
+            for steps in same if needed else ():
+                behind = depth + 1
+                if steps[depth].optional and behind < len(steps):
+                    steps[behind] = replace(steps[behind], optional=True)
+                steps[depth] = replace(steps[depth], optional=False)
+    return tuple(
+        replace(path, steps=tuple(steps)) for path, steps in zip(given, walks, strict=True)
+    )
 
 
 def _placed(path: Path, literal: Literal) -> Path:

@@ -40,6 +40,11 @@ class Cell:
             return ("number", self.value.number, self.value.unit)
         return ("text", fold(self.text))
 
+    @property
+    def missing(self) -> bool:
+        """Whether there is nothing: an empty cell of the data is a node."""
+        return not self.text and self.node is None and self.computed is None
+
 
 @dataclass(frozen=True, slots=True)
 class Nodes:
@@ -73,6 +78,10 @@ class Table:
 
     columns: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...] = field(default=())
+
+    def bag(self, place: int) -> tuple[Cell, ...]:
+        """What stands in the column at ``place``; what is missing is no member."""
+        return tuple(row[place] for row in self.rows if not row[place].missing)
 
     def __len__(self) -> int:
         return len(self.rows)

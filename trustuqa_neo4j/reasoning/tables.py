@@ -49,8 +49,7 @@ def place(table: Table, name: str, position: int | None) -> int:
 
 def column(table: Table, name: str, position: int | None) -> tuple[Cell, ...]:
     """The cells of a column."""
-    at = place(table, name, position)
-    return tuple(row[at] for row in table.rows)
+    return table.bag(place(table, name, position))
 
 
 def columns(table: Table, places: Sequence[int]) -> Table:
@@ -60,7 +59,7 @@ def columns(table: Table, places: Sequence[int]) -> Table:
 
 
 def calculated(table: Table, expression: Expression, name: str, position: int) -> Table:
-    """The table with a further column that is computed in each row.
+    """The table with a further column that is computed in each row; of what is missing nothing is.
 
     Raises:
         Refused: a value is no number or date, a divisor is nought.
@@ -87,15 +86,21 @@ def _computing(table: Table, expression: Expression, position: int) -> Callable[
         return lambda row: row[at]
     if isinstance(expression, Applied):
         of, function = _computing(table, expression.of, position), _APPLIED[expression.function]
-        return lambda row: function(of(row), expression.digits, position)
+        return lambda row: _of(lambda a: function(a, expression.digits, position), of(row))
     if isinstance(expression, DaysBetween):
         start = _computing(table, expression.start, position)
         end = _computing(table, expression.end, position)
-        return lambda row: figures.days_between(start(row), end(row), position)
+        days = figures.days_between
+        return lambda row: _of(lambda a, b: days(a, b, position), start(row), end(row))
     left = _computing(table, expression.left, position)
     right = _computing(table, expression.right, position)
     operate = _OPERATIONS[expression.operator]
-    return lambda row: operate(left(row), right(row), position)
+    return lambda row: _of(lambda a, b: operate(a, b, position), left(row), right(row))
+
+
+def _of(compute: Callable[..., Cell], *cells: Cell) -> Cell:
+    """What is computed of cells: nothing, where one is missing."""
+    return Cell("") if any(cell.missing for cell in cells) else compute(*cells)
 
 
 _OPERATIONS: dict[str, Callable[[Cell, Cell, int], Cell]] = {
@@ -151,10 +156,14 @@ def _of_group(table: Table, figure: Figure, position: int) -> Callable[[Sequence
 
 
 def _aggregate(function: str, cells: Sequence[Cell], position: int) -> Cell:
+    """Of a group in which all are missing only counts are something."""
+    cells = [cell for cell in cells if not cell.missing]
     if function == "count":
         return number(len(cells))
     if function == "count_distinct":
         return number(len(sets.distinct(cells)))
+    if not cells:
+        return Cell("")
     if function in ("min", "max"):
         best, _ = extremes(cells, function == "max")
         return cells[best[0]] if best else Cell("")
@@ -187,8 +196,9 @@ def ordered(table: Table, name: str | None, descending: bool, position: int) -> 
     rest = [row for row in table.rows if row[at].value is None]
     values = [value for value, _ in read if value is not None]
     if not values:
-        rows = sorted(table.rows, key=lambda row: row[at].text.casefold(), reverse=descending)
-        return Table(table.columns, tuple(rows))
+        there = (row for row in table.rows if not row[at].missing)
+        rows = sorted(there, key=lambda row: row[at].text.casefold(), reverse=descending)
+        return Table(table.columns, (*rows, *(row for row in table.rows if row[at].missing)))
     key = order_of(values)
     known = sorted(
         ((value, row) for value, row in read if value is not None),
@@ -210,6 +220,7 @@ def counted(table: Table, once: bool | None) -> Cells:
 
     ``once``: whether equal ones count once, where that is said.
     """
-    if once is None:
-        once = len(table.columns) == 1
+    if len(table.columns) == 1:
+        members = table.bag(0)
+        return Cells((number(len(members if once is False else sets.distinct(members))),))
     return Cells((number(len(distinct(table) if once else table)),))

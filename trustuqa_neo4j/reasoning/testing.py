@@ -87,7 +87,9 @@ def selected(cells: Sequence[Cell], operator: str, bounds: Sequence[Cell], posit
     if called or (word not in MOST and word not in EXTREMES):
         return keep(cells, operator, bounds, position)
     if word in MOST:
-        return Kept(frequent([cell.identity for cell in cells], MOST[word]))
+        there = [place for place, cell in enumerate(cells) if not cell.missing]
+        places = frequent([cells[place].identity for place in there], MOST[word])
+        return Kept([there[place] for place in places])
     read = sum(cell.value is not None for cell in cells)
     if cells and not read:
         seen = next((cell.text for cell in cells if cell.text), "")

@@ -185,7 +185,8 @@ def _step(step: PathStep) -> str:
     name = step.relation
     if not name.replace("_", "").isalnum():
         name = f'"{name}"'
-    return f"{'^' * step.backwards}{name}{f'#{step.walk}' if step.walk > 1 else ''}"
+    walk = f"#{step.walk}" if step.walk > 1 else ""
+    return f"{'^' * step.backwards}{name}{walk}{'?' * step.optional}"
 
 
 @dataclass(frozen=True)
