@@ -9,8 +9,7 @@ from ..compiling import Program
 from ..language.formulas import Figure, aggregates_in, columns_in
 from ..mapping import fold
 from ..planning import Apply, Calculate, Group, Name
-from ..reasoning import tables
-from ..reasoning.functions import descending
+from ..reasoning import sets, tables
 from ..reasoning.results import Cell, Cells, Nodes, Outcome, Refused, Table
 from ..reasoning.testing import extremes, selected
 from ..values import read_value
@@ -84,14 +83,17 @@ def on_table(executor: Executor, operation: Apply, table: Table) -> Program[Outc
         return tables.kept(table, name, options.get("value", ()), position)
     if function == "sort":
         order = options.get("order", [("=", ())])[0][1]
-        return tables.ordered(table, name, descending(order[0].text if order else ""), position)
+        return tables.ordered(
+            table, name, tables.descending(order[0].text if order else ""), position
+        )
     if function == "distinct" and name is None:
         return tables.distinct(table)
     if function == "count" and name is None and not options.keys() - {"distinct"}:
         return tables.counted(table, wanted(options.get("distinct", ())))
     if function in ("first", "last"):
-        rows = table.rows[:1] if function == "first" else table.rows[-1:]
-        return Table(table.columns, rows)
+        given = next((cells[0] for _, cells in options.get("number", ()) if cells), None)
+        rows = sets.end_of(table.rows, given, position, last=function == "last")
+        return Table(table.columns, tuple(rows))
     outcomes = yield from executor.columns(operation, [table])
     return (yield from executor.by_cells(operation, outcomes))
 

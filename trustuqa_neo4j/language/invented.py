@@ -9,6 +9,7 @@ _OPTIONS = (
                            "function")),
     Parameter("unit"),
 )  # fmt: skip
+_NUMBER = (Parameter("number", ("n", "limit")),)
 
 INVENTED = (
     Function(
@@ -49,12 +50,14 @@ INVENTED = (
     Function("abs", "abs(a): without its sign",
              ("absolute", "absolute_value"), 1, 1, loose=True, shown="never"),
     Function("year", "year(date): the year of a date", ("extract_year", "get_year"), 1, 1, loose=True),
-    Function("sort", "sort(set, order): by value, smallest first", ("sorted", "order"), 1, 1,
-             (Parameter("order", ("ascending", "reverse", "descending")), Parameter("by", ("key",))),
+    Function("sort", "sort(set, order, by): by value, smallest first; the rows of a table by a column",
+             ("sorted", "order"), 1, 1,
+             (Parameter("order", ("ascending", "reverse", "descending")), Parameter("by", ("key", "column"))),
              placed=True, shown="never"),
-    Function("first", "first(set): the first member",
-             ("get_first", "first_row"), 1, 1, loose=True, shown="never"),
-    Function("last", "last(set): the last member", ("get_last", "last_row"), 1, 1, loose=True, shown="never"),
+    Function("first", "first(set, number): the first member, or row, or so many",
+             ("get_first", "first_row", "limit"), 1, 1, _NUMBER, loose=True, placed=True, shown="never"),
+    Function("last", "last(set, number): the last member, or row, or so many", ("get_last", "last_row"), 1, 1,
+             _NUMBER, loose=True, placed=True, shown="never"),
     Function("mode", "mode(set): the most frequent members",
              ("most", "most_frequent", "most_common", "get_most_common", "most_occurrences",
               "get_highest_frequency_entity"), 1, 1, loose=True, shown="never"),

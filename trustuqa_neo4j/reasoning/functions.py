@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 from . import figures, sets
 from .results import Cell, Cells, Outcome, Refused, Table, number, truth
+from .tables import descending
 from .testing import extremes, frequent, keep, order_of, selected
 
 
@@ -33,10 +34,14 @@ class Operands:
         """The entries of all operands."""
         return tuple(cell for cells in self.cells for cell in cells)
 
+    def cell(self, option: str) -> Cell | None:
+        """The first member of what is given for an option."""
+        return next((cells[0] for _, cells in self.options.get(option, ()) if cells), None)
+
     def text(self, option: str) -> str | None:
-        """The text given for an option."""
-        given = self.options.get(option)
-        return given[0][1][0].text if given and given[0][1] else None
+        """The text of that."""
+        given = self.cell(option)
+        return None if given is None else given.text
 
     def single(self, place: int) -> Cell:
         """The one distinct member of an operand.
@@ -124,12 +129,6 @@ def _abs(given: Operands) -> Outcome:
     return Cells(tuple(figures.measured(figure, (cell,)) for figure, cell in found))
 
 
-def descending(order: str) -> bool:
-    """Whether the order that a query asks for begins with the greatest."""
-    order = order.casefold()
-    return order.startswith("desc") or order in ("false", "largest", "highest")
-
-
 def _sort(given: Operands) -> Outcome:
     cells = given.all
     downwards = descending(given.text("order") or "")
@@ -141,12 +140,12 @@ def _sort(given: Operands) -> Outcome:
     return Cells(tuple(sorted(cells, key=lambda c: c.text.casefold(), reverse=downwards)))
 
 
-def _end(place: int) -> Function:
+def _end(*, last: bool) -> Function:
     def found(given: Operands) -> Outcome:
         cells = given.all
         if cells and all(cell.position is not None for cell in cells):
             cells = tuple(sorted(cells, key=lambda cell: cell.position or 0))
-        return Cells((cells[place],) if cells else ())
+        return Cells(tuple(sets.end_of(cells, given.cell("number"), given.position, last=last)))
 
     return found
 
@@ -272,8 +271,8 @@ REASONING: dict[str, Function] = {
     "abs": _abs,
     "year": _each(figures.year),
     "sort": _sort,
-    "first": _end(0),
-    "last": _end(-1),
+    "first": _end(last=False),
+    "last": _end(last=True),
     "mode": _mode,
     "count_by": _count_by,
     "distinct": lambda given: Cells(sets.distinct(given.all)),

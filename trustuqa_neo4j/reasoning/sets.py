@@ -7,9 +7,11 @@ same as a node of that text, number or date.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import TypeVar
 
 from ..mapping import fold
-from .results import Cell, Cells, Nodes
+from ..values import read_value
+from .results import Cell, Cells, Nodes, Refused
 from .testing import equal
 
 
@@ -123,3 +125,23 @@ def _with_origins(sets: Sequence[Nodes], kept: set[int]) -> Nodes:
                 found.setdefault(node, origin)
     known = [origin for origin in found.values() if origin is not None]
     return Nodes(tuple(found), tuple(known) if len(known) == len(found) else ())
+
+
+Member = TypeVar("Member")
+
+
+def end_of(
+    members: Sequence[Member], number: Cell | None, position: int, *, last: bool
+) -> Sequence[Member]:
+    """The first or last of members in their order, or so many of them.
+
+    Raises:
+        Refused: ``number`` is no whole number from 1.
+    """
+    value = read_value("1") if number is None else number.value
+    many = None if value is None else value.number
+    if many is None or many < 1 or not many.is_integer():
+        told = "" if number is None else number.text[:60]
+        message = f"first and last take a whole number from 1, not {told!r}"
+        raise Refused("not comparable", message, position)
+    return members[-int(many) :] if last else members[: int(many)]

@@ -189,6 +189,12 @@ def kept(
     return Table(table.columns, rows)
 
 
+def descending(order: str) -> bool:
+    """Whether the order that a query asks for begins with the greatest."""
+    order = order.casefold()
+    return order.startswith("desc") or order in ("false", "largest", "highest")
+
+
 def ordered(table: Table, name: str | None, descending: bool, position: int) -> Table:
     """The rows by a column's values, rows without a value last."""
     at = 0 if name is None else place(table, name, position)
