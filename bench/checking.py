@@ -23,11 +23,11 @@ from time import thread_time
 
 from measuring import percentile
 
+from trustuqa_neo4j.checking.building import pattern_of
 from trustuqa_neo4j.checking.check import check, examine
 from trustuqa_neo4j.checking.inquiry import Inquiry
 from trustuqa_neo4j.checking.meetings import Alike, Meetings, meetings
 from trustuqa_neo4j.checking.ontology import Ontology
-from trustuqa_neo4j.checking.pattern import pattern_of
 from trustuqa_neo4j.checking.vocabulary import TYPE, Figures, Vocabulary
 from trustuqa_neo4j.evaluation import metaqa, webqsp
 from trustuqa_neo4j.language.parse import parse

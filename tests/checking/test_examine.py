@@ -8,9 +8,9 @@ import pytest
 from golden import cases, given, query
 from library import BOTH, FOUND
 
+from trustuqa_neo4j.checking.building import pattern_of
 from trustuqa_neo4j.checking.check import examine
 from trustuqa_neo4j.checking.inquiry import Inquiry
-from trustuqa_neo4j.checking.pattern import pattern_of
 from trustuqa_neo4j.checking.vocabulary import Vocabulary
 from trustuqa_neo4j.language.query import Problem
 from trustuqa_neo4j.language.selectors import EXTREMES, MOST

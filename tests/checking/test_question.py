@@ -6,9 +6,9 @@ import pytest
 from golden import query
 from library import BOTH
 
+from trustuqa_neo4j.checking.building import pattern_of
 from trustuqa_neo4j.checking.inquiry import Inquiry
 from trustuqa_neo4j.checking.ontology import Ontology
-from trustuqa_neo4j.checking.pattern import pattern_of
 from trustuqa_neo4j.checking.question import unsaid
 from trustuqa_neo4j.checking.vocabulary import Vocabulary
 from trustuqa_neo4j.planning import ExecutionQuery, plan

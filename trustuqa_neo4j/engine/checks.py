@@ -5,9 +5,9 @@ from __future__ import annotations
 from time import perf_counter
 
 from ..answer import Checked
+from ..checking.building import pattern_of
 from ..checking.check import examine
 from ..checking.inquiry import Inquiry
-from ..checking.pattern import pattern_of
 from ..checking.question import unsaid
 from ..checking.vocabulary import Vocabulary
 from ..compiling import Program

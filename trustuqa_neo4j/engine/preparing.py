@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from time import perf_counter
 
 from ..answer import Outcome
+from ..checking.building import pattern_of
 from ..checking.check import check as check_form
 from ..checking.check import examine
 from ..checking.inquiry import Inquiry
-from ..checking.pattern import pattern_of
 from ..checking.vocabulary import TYPE, Vocabulary
 from ..compiling import Program
 from ..dataset import Scope
