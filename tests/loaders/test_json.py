@@ -472,7 +472,7 @@ def test_every_scalar_is_a_fact(
 
     def leaves(value: object) -> list[str]:
         if isinstance(value, dict):
-            if value.keys() == {"@id"} and isinstance(value["@id"], (str, int)):
+            if value.keys() == {"@id"} and isinstance(value["@id"], (str, int, float)):
                 return []
             return [leaf for each in value.values() for leaf in leaves(each)]
         if isinstance(value, list):

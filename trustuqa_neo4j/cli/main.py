@@ -23,7 +23,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "export": ("export", "Write a dataset to files that load again to the same."),
     "neo4j": ("neo4j", "Start, stop and look at the embedded Neo4j server."),
     "run": ("run", "Run queries of the query language, without an LLM."),
-    "schema": ("schema", "Show what a dataset is made of: classes, relations, sources, columns."),
+    "schema": ("schema", "Show what a dataset is made of: classes, relations, columns."),
 }
 """Name → (module of this package with a ``command``, sentence)."""
 

@@ -38,7 +38,7 @@ def command(
     dataset: str, source: str | None, limit: int, as_json: bool, mermaid: bool,
     uri: str | None, username: str | None, database: str | None,
 ) -> None:  # fmt: skip
-    """Show what a dataset is made of: classes, relations, sources, columns.
+    """Show what a dataset is made of: classes, relations, columns.
 
     Per relation: how many facts, what they lead from and to, ranges of numbers, dates and times, samples.
     It is read from the catalogue, so it takes no longer for a large dataset.

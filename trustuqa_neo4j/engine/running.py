@@ -87,8 +87,9 @@ def _answer(
     final = proven.final
     size = len(final.values if final.rows is None else final.rows)
     cut = size if limit is not None and size > limit else None
-    world.recorder.note("prove", told(last), f"{proven.total} facts", begun)
     doubts = () if final.values else first_empty(planned, world.results)
+    found = "; ".join((f"{proven.total} facts", *(doubt.message for doubt in doubts)))
+    world.recorder.note("prove", told(last), found, begun)
     return world.recorder.answer(
         "answered" if final.values else "empty",
         values=final.values if cut is None else final.values[:limit],

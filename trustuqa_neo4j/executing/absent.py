@@ -149,8 +149,8 @@ def _searched(step: int, search: Search, relation: Operation) -> Iterator[_Asked
 
 
 def _walked(step: int, walk: Walk) -> Iterator[_Asked]:
-    """Heads of a table, which are to have the first relation of each path."""
-    first = dict.fromkeys(path.steps[0] for path in walk.paths)
+    """Heads of a table, which are to have the first relation of each path that has to lead somewhere."""
+    first = dict.fromkeys(path.steps[0] for path in walk.paths if not path.steps[0].optional)
     for name in _names(walk.heads or ()):
         for begin in first:
             relation = Name(begin.relation, begin.position)

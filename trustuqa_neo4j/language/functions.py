@@ -70,7 +70,7 @@ _SETS = (
     ),
     Function(
         "keep",
-        "keep(set, value op x, column): the members, or rows, for which it holds; value='highest' too",
+        "keep(set, value op x, column): what of a set, or table by its column, fits; value='highest' too",
         ("filter",), 1, 1,
         (Parameter("value", ordered=True, repeats=True), Parameter("column", ("key", "relation"))),
         needed=("value",),
