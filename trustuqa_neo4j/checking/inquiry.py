@@ -104,16 +104,16 @@ class Inquiry:
         return [(pair, shared) for pair, shared in pairs if shared]
 
     @cached_property
-    def turned(self) -> dict[int, Clash]:
-        """Facts that hold only the other way round, with the first clash that shows it."""
-        found: dict[int, Clash] = {}
+    def turned(self) -> tuple[int, ...]:
+        """Facts that hold only the other way round, in the order in which clashes show it."""
+        found: dict[int, None] = {}
         for clash in self._all_clashes:
             for met in (clash.later, clash.earlier):
                 fact = met.asked.fact
                 if met.side.end != "class" and fact not in found and self._holds_turned(fact):
-                    found[fact] = clash
+                    found[fact] = None
                     break
-        return found
+        return tuple(found)
 
     def _holds_turned(self, fact: int) -> bool:
         """Whether a fact would fit all that its two ends are asked for if these were exchanged."""

@@ -7,7 +7,8 @@ which readers know that what they hold is out of date.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from itertools import starmap
 from typing import Any
 
 from ..checking.meetings import Alike, Meetings, meetings
@@ -34,7 +35,7 @@ def note(connection: Connection, dataset: str, without: str | None = None) -> No
 
 def _known(connection: Connection, dataset: str, found: dict[str, Any]) -> Meetings:
     def take(rows: Iterable[list[Any]]) -> Meetings:
-        return meetings(_groups(rows))
+        return meetings(starmap(Alike, rows))
 
     return connection.stream(
         "alike_in_relations",
@@ -43,7 +44,3 @@ def _known(connection: Connection, dataset: str, found: dict[str, Any]) -> Meeti
         sources=found["graphs"] if found["tables"] else None,
         types=found["types"],
     )
-
-
-def _groups(rows: Iterable[list[Any]]) -> Iterator[Alike]:
-    return (Alike(*row) for row in rows)
