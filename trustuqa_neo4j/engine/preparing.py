@@ -71,7 +71,7 @@ def prepared(
     )
     if isinstance(planned, tuple):
         return Stopped("rejected", planned)
-    vocabulary = yield from _vocabulary(scope, known, recorder)
+    vocabulary = (yield from _vocabulary(scope, known, recorder)) if checked else None
     inquiry = _inquiry(planned, known, vocabulary)
     if not checked:
         missing, _ = yield from _settle(planned, known, scope, recorder, None)
