@@ -6,10 +6,14 @@ import os
 import statistics
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
+
+from trustuqa_neo4j import Settings
+from trustuqa_neo4j.graph import embedded
 
 
 def percentile(values: list[float], percent: int) -> float:
@@ -54,13 +58,23 @@ class Ran:
 
 def command(*words: str, env: dict[str, str] | None = None) -> Ran:
     """Run a console script of this environment as a process of its own."""
-    script = Path(sys.executable).with_name(words[0])
+    return ran(str(Path(sys.executable).with_name(words[0])), *words[1:], env=env)
+
+
+def python(script: Path, *words: str, folder: Path | None = None) -> Ran:
+    """Run a Python script as a process of its own, in ``folder``."""
+    return ran(sys.executable, str(script.resolve()), *words, folder=folder)
+
+
+def ran(*words: str, env: dict[str, str] | None = None, folder: Path | None = None) -> Ran:
+    """Run a program to its end; this one ends with it if it fails."""
     begun = perf_counter()
     process = subprocess.Popen(
-        [str(script), *words[1:]],
+        words,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        cwd=folder,
         env=os.environ | (env or {}),
     )
     assert process.stdout is not None
@@ -71,3 +85,16 @@ def command(*words: str, env: dict[str, str] | None = None) -> Ran:
     if status:
         sys.exit(f"{' '.join(words)}: {err}")
     return Ran(perf_counter() - begun, used.ru_maxrss / 1024, out)
+
+
+@contextmanager
+def home(folder: Path) -> Iterator[Settings]:
+    """Settings of an embedded server of our own, whose jars are those of this machine."""
+    given = Settings.read()
+    (given.home / "jars").mkdir(parents=True, exist_ok=True)
+    (folder / "jars").symlink_to(given.home / "jars")
+    own = Settings(home=folder, neo4j_version=given.neo4j_version, jar_mirror=given.jar_mirror)
+    try:
+        yield own
+    finally:
+        embedded.server_of(own).stop()

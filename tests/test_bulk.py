@@ -231,7 +231,7 @@ def sample() -> list[Item]:
 
 def by_driver(own: Own, monkeypatch: pytest.MonkeyPatch, items: list[Item]) -> Any:
     """What a load batch by batch makes; the database is empty again afterwards."""
-    monkeypatch.setattr(writing.mark_hubs, "__defaults__", (HUB,))
+    monkeypatch.setattr(writing.hubs, "__defaults__", (HUB,))
     report = own.load(items)
     found = snapshot(own)
     with own.client() as tuqa:

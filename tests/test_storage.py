@@ -283,13 +283,15 @@ def test_hubs_are_found_by_index_and_as_before(
     store(two)
     plain = [tuqa.run(query, "d", source=source).values for query, source in asked]
     assert [len(values) for values in plain] == [13, 13, 13, 0, 14]
-    assert writing.mark_hubs(tuqa.connection, "d", degree=50) == 1
+    hubs = writing.hubs(tuqa.connection, "d", degree=50)
+    assert len(hubs) == 1
+    writing.mark_hubs(tuqa.connection, hubs)
     assert "hub" in node(tuqa, "hub")
     assert [tuqa.run(query, "d", source=source).values for query, source in asked] == plain
     more = kg(Fact("hub", "r1", "more", 1), source="later")
     store(more, "g", mode="append")
     assert tuqa.run(asked[0][0], "d").values == tuple(sorted([*plain[0], "more"]))
-    assert writing.mark_hubs(tuqa.connection, "d", degree=50) == 0
+    assert writing.hubs(tuqa.connection, "d", degree=50) == []
 
 
 # Several loads of a dataset.

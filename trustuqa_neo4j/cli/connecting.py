@@ -36,6 +36,15 @@ def connect(uri: str | None, username: str | None, database: str | None) -> Trus
     """
     from ..client import TrustUQA
 
+    return TrustUQA.connect(reached(uri, username, database))
+
+
+def reached(uri: str | None, username: str | None, database: str | None) -> Settings:
+    """The settings of the server meant, with its address; the embedded one is started if need be.
+
+    Raises:
+        BadSettings, DatabaseError, MissingExtra
+    """
     settings = Settings.read(uri=uri, username=username, database=database)
     if settings.uri is None:
         from ..graph import embedded
@@ -45,4 +54,4 @@ def connect(uri: str | None, username: str | None, database: str | None) -> Trus
             settings = embedded.running(
                 settings, notify=lambda what: click.echo(what, err=True), progress=progress
             )
-    return TrustUQA.connect(settings)
+    return settings

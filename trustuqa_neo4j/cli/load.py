@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..errors import UsageError
-from .connecting import connect, connecting
+from .connecting import connect, connecting, reached
 from .failing import FailingCommand, let_in
 from .teaching import read, remarks, store, summary
 
@@ -172,8 +172,11 @@ def _embedding(options: dict[str, Any]) -> Callable[[], Encoder] | None:
 
 @contextmanager
 def _connection(options: dict[str, Any]) -> Iterator[Connection]:
-    with connect(options["uri"], options["username"], options["database"]) as tuqa:
-        yield tuqa.connection
+    from ..graph.connection import Connection
+
+    where = reached(options["uri"], options["username"], options["database"])
+    with closing(Connection.open(where)) as connection:
+        yield connection
 
 
 def _dataset(paths: tuple[str, ...], given: str | None) -> str:

@@ -109,6 +109,7 @@ class Collector:
         for facts in self._sieve.left():
             self._write_facts(facts)
         catalogue = self.catalogue
+        catalogue.hubs = self._nodes.hubs(self._hub)
         number = self._nodes.add()
         row = (name, kind, values, False, "dropping", catalogue.nodes, catalogue.facts)
         cells = [str(v).lower() if isinstance(v, bool) else cell(v) for v in row]

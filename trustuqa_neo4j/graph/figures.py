@@ -93,6 +93,8 @@ class Catalogue:
     """Those of nodes that are written already."""
     classes: list[Row] = field(default_factory=list)
     properties: list[Row] = field(default_factory=list)
+    hubs: list[int] = field(default_factory=list)
+    """Nodes with very many facts."""
     nodes: int = 0
     facts: int = 0
     position: int = 0

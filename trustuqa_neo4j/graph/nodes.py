@@ -15,13 +15,16 @@ _PLAIN = 0
 _NAMELESS = 1
 _VALUES = 2  # from here on: the place of a value, plus two
 
+_MOST = 0xFFFF
+"""Facts of a node that are counted; of one that has more, nobody asks how many more."""
+
 
 class Nodes:
     """What of each node is needed again, by its number: its value, and how many facts it has."""
 
     def __init__(self) -> None:
         self.empty = -1
-        self._degrees = array("I")
+        self._degrees = array("H")
         self._kinds = array("I")
         self._numbers = array("d")
         self._dates = array("q")  # of values, those that are dates: far fewer than numbers
@@ -62,10 +65,16 @@ class Nodes:
 
         A fact from a node to itself counts once.
         """
-        degrees = np.frombuffer(self._degrees, np.uint32)
-        np.add.at(degrees, heads, 1)
-        np.add.at(degrees, tails[tails != heads], 1)
+        degrees = np.frombuffer(self._degrees, np.uint16)
+        ends = np.concatenate([heads, tails[tails != heads]])
+        nodes, more = np.unique(ends, return_counts=True)
+        degrees[nodes] = np.minimum(degrees[nodes] + more, _MOST)
         return degrees[heads].astype(np.int64), degrees[tails].astype(np.int64)
+
+    def hubs(self, degree: int) -> list[int]:
+        """Nodes with more than ``degree`` facts."""
+        found: list[int] = np.flatnonzero(np.frombuffer(self._degrees, np.uint16) > degree).tolist()
+        return found
 
     def places(self, nodes: Ints) -> Ints:
         """For each of ``nodes`` its place among the values; negative where it is none."""

@@ -24,14 +24,14 @@ FILTER_BYTES = 1 << 25
 _SHARDS = 16
 _FULL = 0.75
 _GROWTH = 1.2
-_CHECK = 0xFFFFFFFF
+_CHECK = 0xFFFF
 
 
 class Numbers:
     """Numbers of nodes by their keys.
 
-    A key is known by two independent hashes, 96 bits together: among a hundred million keys, the odds that
-    two are taken for one are one in ten million million. The keys themselves (the alternative) would have
+    A key is known by two independent hashes, 80 bits together: among a hundred million keys, the odds that
+    two are taken for one are one in two hundred million. The keys themselves (the alternative) would have
     to be held in memory or looked up in a file.
     """
 
@@ -83,7 +83,7 @@ class _Shard:
         # Pages of their own: of what malloc is given back it would keep half for nothing.
         self._size = size
         self._hashes = np.frombuffer(mmap(-1, 8 * size), np.int64)
-        self._checks = np.frombuffer(mmap(-1, 4 * size), np.uint32)
+        self._checks = np.frombuffer(mmap(-1, 2 * size), np.uint16)
         self._numbers = np.frombuffer(mmap(-1, 4 * size), np.uint32)
 
     def find(self, hashes: Ints, checks: Ints) -> Ints:

@@ -135,14 +135,18 @@ def _groups(batch: Batch, ids: Sequence[int]) -> Iterable[list[Any]]:
         yield [*group, qualifiers, rows]
 
 
-def mark_hubs(connection: Connection, dataset: str, degree: int = HUB) -> int:
-    """Index the facts of nodes that have very many of them; how many such nodes there were new.
+def hubs(connection: Connection, dataset: str, degree: int = HUB) -> list[int]:
+    """The nodes of a dataset that have very many facts and are not marked as hubs yet."""
+    found: list[int] = connection.read_one("find_hubs", dataset=dataset, degree=degree)[0]["nodes"]
+    return found
+
+
+def mark_hubs(connection: Connection, nodes: Sequence[int]) -> None:
+    """Index the facts of ``nodes`` by them.
 
     Interrupted, it is done again: a node counts as a hub only when all its facts are indexed.
     """
-    found = connection.read_one("find_hubs", dataset=dataset, degree=degree)[0]["nodes"]
-    if found:
-        connection.run_alone("index_facts_out_of_hubs", nodes=found)
-        connection.run_alone("index_facts_into_hubs", nodes=found)
-        connection.write(lambda tx: tx.run("mark_hubs", nodes=found).rows)
-    return len(found)
+    if nodes:
+        connection.run_alone("index_facts_out_of_hubs", nodes=nodes)
+        connection.run_alone("index_facts_into_hubs", nodes=nodes)
+        connection.write(lambda tx: tx.run("mark_hubs", nodes=nodes).rows)

@@ -246,12 +246,16 @@ class Work:
         """Index what is written, and make it visible; ``kinds`` are those of the dataset's sources."""
         dataset = self.job.request.dataset
         self.job.progress.begin("index", 0)
-        writing.mark_hubs(self.connection, dataset)
+        writing.mark_hubs(self.connection, self._hubs())
         self.let_through()
         meeting.note(self.connection, dataset)
         self.let_through()
         kind = kinds.pop() if len(kinds) == 1 else "mixed"
         self.job.report.total = loads.finish(self.connection, dataset, number, self.owner, kind)
+
+    def _hubs(self) -> Sequence[int]:
+        """Nodes with very many facts that are not marked yet."""
+        return writing.hubs(self.connection, self.job.request.dataset)
 
     def _embed(self, encoder: Encoder) -> None:
         """Give names their vectors; the dataset can be asked by now."""
