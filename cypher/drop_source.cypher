@@ -1,10 +1,8 @@
-// Delete a source's own record and the relations that no other source has, and count what is left.
+// Delete a source's own record, and count what is left.
 // $dataset: text
 // $source: text
 MATCH (source:Source {dataset: $dataset, name: $source})
-OPTIONAL MATCH (source)-[:HAS]->(relation:Relation)
-WITH source, source.load AS number, [r IN collect(relation) WHERE COUNT { (r)<-[:HAS]-() } = 1] AS only
-FOREACH (relation IN only | DETACH DELETE relation)
+WITH source, source.load AS number
 DETACH DELETE source
 WITH DISTINCT number
 MATCH (dataset:Dataset {name: $dataset})
