@@ -9,6 +9,7 @@ import pytest
 from declaring import declarations, load_items, shares, stamp, vocabulary_of
 
 from trustuqa_neo4j import TrustUQA
+from trustuqa_neo4j.checking import meetings as meetings_of
 from trustuqa_neo4j.checking.meetings import Side
 from trustuqa_neo4j.checking.vocabulary import Figures, Vocabulary
 from trustuqa_neo4j.executing import consulting
@@ -244,6 +245,27 @@ def test_a_large_dataset_has_declarations_alone(
     assert not vocabulary_of(tuqa).met.places
     tuqa.drop("d", "shops")
     assert vocabulary_of(tuqa).met.places
+
+
+def test_a_node_with_very_many_relations(
+    tuqa: TrustUQA, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its pairs would fill the memory at the end of a load: what meets is left open, and nothing refused."""
+    monkeypatch.setattr(meetings_of, "PAIRS", 900)
+    wide = [Part("s", "s", "kg"), *(Fact("hub", f"r{n}", f"t{n}", n + 1) for n in range(30))]
+    load_items(tuqa, tmp_path / "f", wide)
+    assert vocabulary_of(tuqa).met.places
+    monkeypatch.setattr(meetings_of, "PAIRS", 400)  # fewer than 30 × 31 / 2
+    tuqa.drop("d")
+    load_items(tuqa, tmp_path / "f", wide)
+    assert not vocabulary_of(tuqa).met.places
+    monkeypatch.setattr(meetings_of, "PAIRS", 900)
+    monkeypatch.setattr(meetings_of, "SIDES", 59)
+    tuqa.drop("d")
+    load_items(tuqa, tmp_path / "f", wide)
+    assert not vocabulary_of(tuqa).met.places
+    found = tuqa.run("get_information(head_entity='hub', relation='r7')", "d")
+    assert found.values == ("t7",)
 
 
 def test_names_that_no_index_holds_are_left_out(tuqa: TrustUQA, tmp_path: Path) -> None:

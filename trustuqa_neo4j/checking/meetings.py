@@ -24,6 +24,10 @@ End: TypeAlias = Literal["start", "end", "class"]
 _BETWEEN = "\x1f"
 _PLACE = 0xFFFFFFFF
 
+SIDES, PAIRS = 100_000, 500_000
+"""Sides, and pairs of them that meet, of which a vocabulary tells: one node with fifty thousand relations
+alone would make a thousand million pairs."""
+
 
 class Side(NamedTuple):
     """The nodes that a relation starts from (``start``), leads to (``end``), or that are of a class."""
@@ -136,7 +140,7 @@ class Meetings:
 
 
 def meetings(groups: Iterable[Alike]) -> Meetings:
-    """What follows from how many nodes are alike."""
+    """What follows from how many nodes are alike; nothing where more sides or pairs meet than are told of."""
     places: dict[Side, int] = {}
     sizes: list[int] = []
     ids: list[int] = []
@@ -152,6 +156,8 @@ def meetings(groups: Iterable[Alike]) -> Meetings:
                 sizes[place] += group.nodes
                 ids[place] += group.nodes if group.nameless else 0
                 here.append(place)
+        if max(len(shared), len(here) * (len(here) + 1) // 2) > PAIRS or len(places) > SIDES:
+            return Meetings({}, (), (), (), ())
         for one, other in combinations_with_replacement(sorted(here), 2):
             pair = _pair(one, other)
             shared[pair] = shared.get(pair, 0) + group.nodes
