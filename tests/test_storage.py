@@ -294,6 +294,22 @@ def test_hubs_are_found_by_index_and_as_before(
     assert writing.hubs(tuqa.connection, "d", degree=50) == []
 
 
+def test_very_many_relations(tuqa: TrustUQA, store: Store) -> None:
+    """More of them than one transaction deletes; what another source says of them stays."""
+    many = [Fact(f"h{n % 50}", f"r{n}", f"t{n % 70}", n + 1) for n in range(21_000)]
+    store([*kg(*many), *kg(*many[:3], source="t")])
+    assert tuqa.run("get_information(head_entity='h7', relation='r20007')", "d").values == ("t57",)
+    assert len(tuqa.schema("d").relations) == 21_000
+    tuqa.drop("d", "s")
+    assert sorted(relation.name for relation in tuqa.schema("d").relations) == ["r0", "r1", "r2"]
+    tuqa.drop("d")
+    store(kg(*many))
+    tuqa.drop("d")
+    left = "MATCH (n) WHERE n.dataset = 'd' RETURN count(n) AS n"
+    with tuqa.connection.driver.session() as session:
+        assert session.run(left).single(strict=True)["n"] == 0
+
+
 # Several loads of a dataset.
 
 
