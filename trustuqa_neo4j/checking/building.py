@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from ..language.expressions import Applied, Column, DaysBetween, Expression
 from ..language.expressions import Operation as Computed
 from ..language.formulas import aggregates_in
-from ..language.paths import PathStep
+from ..language.paths import Branch, branches
 from ..mapping import fold
 from ..planning import (
     Apply,
@@ -41,14 +41,6 @@ from .vocabulary import TYPE
 
 _SAME = frozenset(("keep", "max", "min", "sort", "first", "last", "distinct", "mode"))
 """Functions whose result is some of their first operand."""
-
-
-@dataclass
-class _Branch:
-    """What the paths of a table ask of a node: the columns that show it, and steps on from there."""
-
-    columns: list[str] = field(default_factory=list)
-    further: dict[PathStep, _Branch] = field(default_factory=dict)
 
 
 class _Builder:
@@ -205,17 +197,11 @@ class _Builder:
     def walk(self, walk: Walk) -> Shape:
         """What the paths of a table ask: steps that several share lead to one node."""
         heads = None if walk.heads is None else self.any_of(walk.heads)
-        root = _Branch()
-        for path in walk.paths:
-            here = root
-            for step in path.steps:
-                here = here.further.setdefault(step, _Branch())
-            here.columns.append(path.name)
-        shown: dict[str, int | None] = {}
-        self._branch(root, self.new(self._called(walk.heads), (heads,)), shown)
-        return Shape(columns=tuple((path.name, shown.get(path.name)) for path in walk.paths))
+        shown: dict[int, int] = {}
+        self._branch(branches(walk.paths), self.new(self._called(walk.heads), (heads,)), shown)
+        return Shape(columns=tuple((p.name, shown[place]) for place, p in enumerate(walk.paths)))
 
-    def _branch(self, branch: _Branch, node: int, shown: dict[str, int | None]) -> None:
+    def _branch(self, branch: Branch, node: int, shown: dict[int, int]) -> None:
         shown |= dict.fromkeys(branch.columns, node)
         for step, further in branch.further.items():
             there = self.new(f"what {step.relation} leads {'back ' * step.backwards}to")

@@ -7,13 +7,13 @@ with each c of the same a. A path that leads nowhere gives no row, or empty cell
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from itertools import product
-from typing import TYPE_CHECKING
+from math import prod
+from typing import TYPE_CHECKING, TypeAlias
 
 from ..checking.vocabulary import TYPE
 from ..compiling import LIMIT, Program, Read
-from ..language.paths import Path, PathStep
+from ..language.paths import Branch, Path, PathStep, branches
 from ..mapping import fold
 from ..planning import Walk
 from ..reasoning.results import Cell, Nodes, Refused, Table
@@ -23,17 +23,11 @@ if TYPE_CHECKING:
     from .world import World
 
 
-@dataclass
-class Branch:
-    """Where paths stand after a common prefix: the columns that end here, and the steps that go on.
+Leads: TypeAlias = dict[tuple[Branch, PathStep], dict[int, list[int]]]
+"""For each step from a branch, the nodes that it leads to from each node."""
 
-    ``found``: for each step, the nodes that it leads to from each node. ``optional``: nothing need be here.
-    """
-
-    optional: bool = False
-    columns: list[int] = field(default_factory=list)
-    further: dict[PathStep, Branch] = field(default_factory=dict)
-    found: dict[PathStep, dict[int, list[int]]] = field(default_factory=dict)
+Way: TypeAlias = tuple[tuple[int, int], ...]
+"""Column and node, for each column of a row."""
 
 
 def walked(searching: Searching, walk: Walk) -> Program[Table]:
@@ -42,29 +36,11 @@ def walked(searching: Searching, walk: Walk) -> Program[Table]:
     Raises:
         Refused: it would have more rows than can be held.
     """
-    root = branches(walk.paths)
     heads = yield from _heads(searching, walk)
-    yield from _follow(searching, root, heads)
-    ways: dict[tuple[int, int], list[tuple[tuple[int, int], ...]]] = {}
-    by_head = [_ways(root, head, ways, walk.position) for head in heads]
+    by_head = yield from _onward(searching, walk.paths, heads, walk.position)
     if sum(map(len, by_head)) > LIMIT:
         raise _too_many(walk.position)
-    known = yield from searching.world.values(
-        tuple(dict.fromkeys(node for rows in by_head for row in rows for _, node in row))
-    )
-    columns = tuple(path.name for path in walk.paths)
-    return Table(columns, tuple(_rows(by_head, len(columns), known)))
-
-
-def branches(paths: Sequence[Path]) -> Branch:
-    """The paths as a tree of common prefixes."""
-    root = Branch()
-    for number, path in enumerate(paths):
-        at = root
-        for step in path.steps:
-            at = at.further.setdefault(step, Branch(at.optional or step.optional))
-        at.columns.append(number)
-    return root
+    return (yield from _table(searching, tuple(path.name for path in walk.paths), by_head))
 
 
 def _heads(searching: Searching, walk: Walk) -> Program[tuple[int, ...]]:
@@ -130,7 +106,9 @@ def _names(searching: Searching, step: PathStep) -> tuple[str, ...]:
     return rungs[0].names if rungs else ()
 
 
-def _follow(searching: Searching, branch: Branch, nodes: Sequence[int]) -> Program[None]:
+def _follow(
+    searching: Searching, branch: Branch, nodes: Sequence[int], leads: Leads
+) -> Program[None]:
     """Find what all steps from here lead to, one step at a time for all nodes."""
     if not nodes:
         return
@@ -143,39 +121,44 @@ def _follow(searching: Searching, branch: Branch, nodes: Sequence[int]) -> Progr
             facts = yield from searching.finding.facts_out(names, nodes)
             ends = zip(facts.heads, facts.tails, strict=True)
         searching.world.use(facts.ids)
-        leads: dict[int, list[int]] = {}
+        found: dict[int, list[int]] = {}
         for here, there in ends:
-            leads.setdefault(here, []).append(there)
-        branch.found[step] = leads
-        reached = tuple(dict.fromkeys(node for found in leads.values() for node in found))
-        yield from _follow(searching, further, reached)
+            found.setdefault(here, []).append(there)
+        leads[branch, step] = found
+        reached = tuple(dict.fromkeys(node for nodes in found.values() for node in nodes))
+        yield from _follow(searching, further, reached, leads)
 
 
-Way = tuple[tuple[int, int], ...]
-"""Column and node, for each column of a row."""
+class _Ways:
+    """The ways of walking on from nodes, each found once; a table at ``position`` is made of them."""
 
+    def __init__(self, leads: Leads, position: int) -> None:
+        self._leads = leads
+        self._position = position
+        self._known: dict[tuple[Branch, int], list[Way]] = {}
 
-def _ways(
-    branch: Branch, node: int, known: dict[tuple[int, int], list[Way]], position: int
-) -> list[Way]:
-    """The ways of walking on from ``node``: one for each combination of what the steps lead to."""
-    here = (id(branch), node)
-    if here in known:
-        return known[here]
-    own: Way = tuple((column, node) for column in branch.columns)
-    choices: list[list[Way]] = []
-    for step, further in branch.further.items():
-        leads = branch.found.get(step, {}).get(node, ())
-        some = [way for there in leads for way in _ways(further, there, known, position)]
-        choices.append(some or [()] * further.optional)
-    size = 1
-    for choice in choices:
-        size *= len(choice)
-    if size > LIMIT:
-        raise _too_many(position)
-    found = [tuple(pair for part in (own, *parts) for pair in part) for parts in product(*choices)]
-    known[here] = found
-    return found
+    def onward(self, branch: Branch, node: int) -> list[Way]:
+        """One way for each combination of what the steps from ``node`` lead to.
+
+        Raises:
+            Refused: there are more than rows can be held.
+        """
+        here = (branch, node)
+        if here in self._known:
+            return self._known[here]
+        own: Way = tuple((column, node) for column in branch.columns)
+        choices: list[list[Way]] = []
+        for step, further in branch.further.items():
+            leads = self._leads.get((branch, step), {}).get(node, ())
+            some = [way for there in leads for way in self.onward(further, there)]
+            choices.append(some or [()] * further.optional)
+        if prod(map(len, choices)) > LIMIT:
+            raise _too_many(self._position)
+        found = [
+            tuple(pair for part in (own, *parts) for pair in part) for parts in product(*choices)
+        ]
+        self._known[here] = found
+        return found
 
 
 def _too_many(position: int) -> Refused:
@@ -202,12 +185,26 @@ def table_of(
 ) -> Program[Table]:
     """Rows of a table, or other heads, with some of their columns."""
     paths = tuple(Path((PathStep(name),), name) for name in names)
-    root = branches(paths)
     heads = yield from _ordered(searching.world, rows.ids)
-    yield from _follow(searching, root, heads)
-    ways: dict[tuple[int, int], list[Way]] = {}
-    by_head = [_ways(root, node, ways, position) for node in heads]
+    by_head = yield from _onward(searching, paths, heads, position)
+    return (yield from _table(searching, tuple(names), by_head))
+
+
+def _onward(
+    searching: Searching, paths: Sequence[Path], heads: Sequence[int], position: int
+) -> Program[list[list[Way]]]:
+    """The ways of walking all paths, head by head."""
+    root = branches(paths)
+    leads: Leads = {}
+    yield from _follow(searching, root, heads, leads)
+    ways = _Ways(leads, position)
+    return [ways.onward(root, head) for head in heads]
+
+
+def _table(
+    searching: Searching, columns: tuple[str, ...], by_head: list[list[Way]]
+) -> Program[Table]:
     known = yield from searching.world.values(
         tuple(dict.fromkeys(node for found in by_head for row in found for _, node in row))
     )
-    return Table(tuple(names), tuple(_rows(by_head, len(names), known)))
+    return Table(columns, tuple(_rows(by_head, len(columns), known)))

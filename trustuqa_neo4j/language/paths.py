@@ -8,6 +8,7 @@ name, ``>`` and all.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from .query import Problem
@@ -44,6 +45,29 @@ class Path:
 
     steps: tuple[PathStep, ...]
     name: str
+
+
+@dataclass(eq=False)
+class Branch:
+    """Where paths stand after the same steps: the columns that end here, and what goes on from here.
+
+    Columns are places among the paths. ``optional``: nothing need be here.
+    """
+
+    optional: bool = False
+    columns: list[int] = field(default_factory=list)
+    further: dict[PathStep, Branch] = field(default_factory=dict)
+
+
+def branches(paths: Sequence[Path]) -> Branch:
+    """The paths as a tree, in which those that begin alike share the steps that they share."""
+    root = Branch()
+    for number, path in enumerate(paths):
+        at = root
+        for step in path.steps:
+            at = at.further.setdefault(step, Branch(at.optional or step.optional))
+        at.columns.append(number)
+    return root
 
 
 @dataclass(frozen=True, slots=True)
