@@ -30,7 +30,7 @@ from trustuqa_neo4j.graph.statements import statement
 
 FACTS = int(os.environ.get("TUQA_BENCH_FACTS", "10000000"))
 RUNS = 200
-WARM = 1_000  # runs until the server has compiled what they need: its third hundred takes twice as long
+WARM = 1_000  # look-ups until the server has compiled them: the first 200 take twice as long
 PACKS = (
     ("metaqa", "metaqa/kb.txt.gz", 133_582, 12),
     ("wikitablequestions", "wtq/tables.tar.gz", None, 60),
