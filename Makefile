@@ -1,4 +1,4 @@
-# Each target makes what it needs, once. Only make and a Python from 3.10 to 3.13 are assumed.
+# Each target makes what it needs, once. Only make and a Python from 3.11 to 3.14 are assumed.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -8,14 +8,14 @@ export TUQA_PACKS
 EXAMPLE := docs/example
 
 .DEFAULT_GOAL := install
-.PHONY: install demo test test-5.26 lint bench lock clean
+.PHONY: install demo test test-long test-5.26 lint bench lock clean
 
 install: $(INSTALLED)
 
 # uv installs in seconds what pip installs in minutes; pip serves where uv cannot reach its index.
 $(INSTALLED): pyproject.toml
-	@$(PYTHON) -c 'import sys; sys.exit(not (3, 10) <= sys.version_info < (3, 14))' || \
-	  { echo "Python 3.10 to 3.13 is needed: make PYTHON=python3.12" >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 15))' || \
+	  { echo "Python 3.11 to 3.14 is needed: make PYTHON=python3.12" >&2; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || \
 	  { echo "python3 has no venv module: on Debian and Ubuntu, apt install python3-venv" >&2; exit 1; }
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check "uv>=0.5,<1"
@@ -26,12 +26,17 @@ $(INSTALLED): pyproject.toml
 demo: install
 	@PATH="$(CURDIR)/$(BIN):$$PATH" sh $(EXAMPLE)/demo.sh
 
+# Two workers: a test waits for its server most of the time. Who runs dry takes over from the other.
 test: install
-	$(BIN)/pytest -n 2 --dist loadfile
+	$(BIN)/pytest -n 2 --dist worksteal
+
+# What takes long: sweeps, servers that are killed again and again, whole data packs.
+test-long: install
+	$(BIN)/pytest -n 2 --dist worksteal -m long
 
 # The same suite against the long-term release.
 test-5.26: install
-	TUQA_NEO4J_VERSION=5.26.30 $(BIN)/pytest -n 2 --dist loadfile
+	TUQA_NEO4J_VERSION=5.26.30 $(BIN)/pytest -n 2 --dist worksteal
 
 lint: install
 	$(BIN)/ruff format --check .
@@ -39,17 +44,21 @@ lint: install
 	$(BIN)/mypy trustuqa_neo4j loaders
 
 bench: install
-	$(BIN)/python bench/ground.py
+	$(BIN)/python bench/baseline.py
 	$(BIN)/python bench/embedding.py
 	$(BIN)/python bench/queries.py
 	$(BIN)/python bench/checking.py
 	$(BIN)/python bench/waiting.py
 	$(BIN)/python bench/storage.py
 
+# How many wrong queries the validation finds; needs TUQA_PACKS as well.
+mutations: install
+	$(BIN)/python -m bench.mutations
+
 # For developers of this package: list the server's jars anew, with their checksums.
 lock: install
-	$(BIN)/python -m trustuqa_neo4j.graph.embedded.lockfile 2026.08.1
-	$(BIN)/python -m trustuqa_neo4j.graph.embedded.lockfile 5.26.30
+	$(BIN)/python -m bench.lockfile 2026.08.1
+	$(BIN)/python -m bench.lockfile 5.26.30
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage

@@ -1,4 +1,4 @@
-// Record how far a load has come, and what it has added.
+// Record how far a load has read, and how many nodes and facts it has added.
 // $dataset: text
 // $number: whole number
 // $position: whole number, items read

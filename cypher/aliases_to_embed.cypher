@@ -1,6 +1,6 @@
-// Aliases that have no vector yet, in the order of their folded names.
+// List aliases without a vector, ordered by folded name.
 // $dataset: text
-// $after: text, the folded name from which to look
+// $after: text, the folded name to start from
 // $limit: whole number
 MATCH (alias:Alias {dataset: $dataset})
 WHERE alias.folded >= $after AND alias.embedding IS NULL

@@ -1,11 +1,13 @@
-// How many demonstrations of a dataset there are in each state, and how many patterns.
+// Count the demonstrations of a dataset by state, and its patterns.
 // $dataset: text
 RETURN COUNT {
-  MATCH (one:Demonstration {dataset: $dataset}) WHERE one.key IS NOT NULL AND one.state = 'candidate'
+  MATCH (demonstration:Demonstration {dataset: $dataset}) WHERE demonstration.key IS NOT NULL AND demonstration.state = 'candidate'
 } AS candidate, COUNT {
-  MATCH (one:Demonstration {dataset: $dataset}) WHERE one.key IS NOT NULL AND one.state = 'verified'
+  MATCH (demonstration:Demonstration {dataset: $dataset}) WHERE demonstration.key IS NOT NULL AND demonstration.state = 'verified'
 } AS verified, COUNT {
-  MATCH (one:Demonstration {dataset: $dataset}) WHERE one.key IS NOT NULL AND one.state = 'failed'
+  MATCH (demonstration:Demonstration {dataset: $dataset}) WHERE demonstration.key IS NOT NULL AND demonstration.state = 'runs'
+} AS runs, COUNT {
+  MATCH (demonstration:Demonstration {dataset: $dataset}) WHERE demonstration.key IS NOT NULL AND demonstration.state = 'failed'
 } AS failed, COUNT {
-  MATCH (one:Pattern {dataset: $dataset}) WHERE one.key IS NOT NULL
+  MATCH (pattern:Pattern {dataset: $dataset}) WHERE pattern.key IS NOT NULL
 } AS patterns

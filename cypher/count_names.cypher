@@ -1,4 +1,4 @@
-// How many names of a dataset are text.
+// Count the names and aliases of a dataset that can have a vector.
 // $dataset: text
 RETURN COUNT {
          MATCH (node:Node {dataset: $dataset}) WHERE node.key IS NOT NULL AND node:Name

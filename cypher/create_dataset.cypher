@@ -1,4 +1,4 @@
-// A new dataset, empty and not complete, unless there is one; locked for this transaction either way.
+// Create an empty, incomplete dataset unless it exists; lock it for this transaction either way.
 // $dataset: text
 // $kind: text
 // $values: text, how values are read

@@ -1,4 +1,4 @@
-// A load that will fill a dataset; its number is one more than that of the last.
+// Create the record of a load; its number is one more than the last.
 // $dataset: text
 // $format: text
 // $encoding: text
@@ -9,7 +9,7 @@
 // $hashes: list of text, sha256
 // $owner: text
 OPTIONAL MATCH (last:Load {dataset: $dataset})
-WHERE last.number IS NOT NULL // all have one: named so that the index is used
+WHERE last.number IS NOT NULL // uses the index
 WITH coalesce(max(last.number), 0) + 1 AS number
 CREATE (load:Load {dataset: $dataset, number: number, format: $format, encoding: $encoding, values: $values,
                    source: $source, files: $files, sizes: $sizes, hashes: $hashes, position: 0, dropped: [],

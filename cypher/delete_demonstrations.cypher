@@ -1,6 +1,5 @@
-// Delete demonstrations that belong to no pattern any more.
+// Delete the demonstrations of a dataset in batches.
 // $dataset: text
-// $keys: list of text
-UNWIND $keys AS key
-MATCH (demonstration:Demonstration {dataset: $dataset, key: key})
-DETACH DELETE demonstration
+MATCH (demonstration:Demonstration {dataset: $dataset})
+WHERE demonstration.key IS NOT NULL // uses the index
+CALL (demonstration) { DETACH DELETE demonstration } IN TRANSACTIONS OF 20000 ROWS

@@ -1,4 +1,4 @@
-// What there is of a dataset in all, and whether it can be asked.
+// Return the totals of a dataset and whether it is complete.
 // $dataset: text
 MATCH (dataset:Dataset {name: $dataset})
 RETURN dataset.kind AS kind, dataset.values AS values, dataset.complete AS complete, dataset.nodes AS nodes,

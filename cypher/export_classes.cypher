@@ -1,6 +1,6 @@
-// The classes that a source declares, by name.
+// List the class declarations of a source, by name.
 // $dataset: text
 // $source: text
 MATCH (class:Class {dataset: $dataset, source: $source})
-WHERE class.name IS NOT NULL // all have one: named so that the index is used
+WHERE class.name IS NOT NULL // uses the index
 RETURN class {.name, .parents, .disjoint, .labels, .comment} AS class ORDER BY class.name

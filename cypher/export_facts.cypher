@@ -1,8 +1,8 @@
-// The facts of a source as they come from the index; nodes are [id, key, what it is, name if not the key, aliases].
+// List the facts of a source in index order; a node is [id, key, kind, name if other than the key, aliases].
 // $dataset: text
 // $source: text
 MATCH (head)-[fact:FACT {dataset: $dataset, source: $source}]->(tail)
-WHERE fact.relation IS NOT NULL // all have one: named so that the index is used
+WHERE fact.relation IS NOT NULL // uses the index
   AND NOT head:Hyperedge
 RETURN fact.file AS file, fact.line AS line, id(fact) AS id,
        [id(head), head.key,
@@ -20,8 +20,8 @@ RETURN fact.file AS file, fact.line AS line, id(fact) AS id,
         tail.aliases] AS tail,
        fact.start AS start, fact.end AS end, fact.start_text AS start_text, fact.end_text AS end_text,
        fact.hyperedge AS hyperedge, COLLECT {
-         MATCH (edge:Node {dataset: $dataset, key: fact.hyperedge})-[said:FACT]->(value)
-         RETURN [id(said), said.relation,
+         MATCH (edge:Node {dataset: $dataset, key: fact.hyperedge})-[qualifier:FACT]->(value)
+         RETURN [id(qualifier), qualifier.relation,
                  [id(value), value.key,
                   CASE WHEN value.name IS NULL THEN 'unnamed' WHEN value:Entity THEN 'entity' ELSE 'value' END,
                   CASE WHEN value.name <> value.key THEN value.name END,

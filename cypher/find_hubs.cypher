@@ -1,8 +1,8 @@
-// Nodes of a dataset with so many facts that looking at all of them is slow, and which are not marked yet.
+// List nodes of a dataset with so many facts that a scan of them is slow, and that are not marked yet.
 // $dataset: text
-// $degree: whole number, facts of a node from which it is a hub
+// $degree: whole number, a node with more facts is a hub
 MATCH (node:Node {dataset: $dataset})
-WHERE node.key IS NOT NULL // all have one: named so that the index is used
+WHERE node.key IS NOT NULL // uses the index
   AND COUNT { (node)-[:FACT]-() } > $degree
   AND node.hub IS NULL
 RETURN collect(id(node)) AS nodes

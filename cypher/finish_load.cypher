@@ -1,8 +1,8 @@
-// A load has read all its files; its dataset becomes visible.
+// Mark a load that has read all its files as complete; its dataset becomes visible.
 // $dataset: text
 // $number: whole number
 // $owner: text
-// $kind: text, what the dataset's sources are
+// $kind: text, kind of the dataset's sources
 MATCH (load:Load {dataset: $dataset, number: $number, owner: $owner})
 SET load.state = 'complete', load.finished = datetime(), load.at = null
 WITH load

@@ -1,6 +1,6 @@
-// The sources of a dataset that are graphs, how many facts all hold, and the relations that lead to classes.
+// Return the graph sources of a dataset, the number of its facts, and the relations that lead to classes.
 // $dataset: text
-// $without: text, a source that is being dropped and does not count, or null
+// $without: text, a source that does not count since it is being dropped, or null
 RETURN COUNT {
          MATCH (source:Source {dataset: $dataset}) WHERE source.name IS NOT NULL AND source.kind = 'table'
        } AS tables, COLLECT {

@@ -1,10 +1,10 @@
-// All demonstrations of a dataset, by their questions.
+// List demonstrations of a dataset by key, from after a key, up to a limit.
 // $dataset: text
 // $states: list of text
+// $after: text, the key after which to start
+// $limit: whole number
 MATCH (demonstration:Demonstration {dataset: $dataset})
-WHERE demonstration.key IS NOT NULL // all have one: named so that the index is used
-  AND demonstration.state IN $states
-RETURN demonstration.question AS question, demonstration.query AS query, demonstration.answers AS answers,
-       demonstration.source AS source, demonstration.fields AS fields, demonstration.state AS state,
-       demonstration.why AS why
-ORDER BY question, demonstration.key
+WHERE demonstration.key > $after AND demonstration.state IN $states
+WITH demonstration ORDER BY demonstration.dataset, demonstration.key LIMIT $limit
+RETURN collect([demonstration.question, demonstration.query, demonstration.answers, demonstration.source,
+                demonstration.fields, demonstration.state, demonstration.why]) AS demonstrations

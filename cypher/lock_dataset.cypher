@@ -1,4 +1,4 @@
-// A dataset, locked for this transaction, and whether it is complete.
+// Lock a dataset for this transaction; return whether it is complete.
 // $dataset: text
 MATCH (dataset:Dataset {name: $dataset})
 SET dataset.state = dataset.state

@@ -1,4 +1,4 @@
-// Lock a load for one batch, if it still is this process's own.
+// Lock a load for one batch, if this process still owns it.
 // $dataset: text
 // $number: whole number
 // $owner: text

@@ -1,4 +1,4 @@
-// Nodes whose facts are all indexed by the node's number, so that they are looked up by it.
+// Mark nodes as hubs: all their facts are indexed by the id of the node.
 // $nodes: list of node ids
 MATCH (node)
 WHERE id(node) IN $nodes

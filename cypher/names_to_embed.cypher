@@ -1,6 +1,6 @@
-// Names of nodes that are text and have no vector yet, in the order of their keys.
+// List names of nodes without a vector, ordered by key.
 // $dataset: text
-// $after: text, the key from which to look
+// $after: text, the key to start from
 // $limit: whole number
 MATCH (node:Node {dataset: $dataset})
 WHERE node.key >= $after AND node:Name AND node.embedding IS NULL

@@ -1,4 +1,4 @@
-// What nodes are called, by their keys where there is no name; and, of those that have them, values and positions of rows.
+// Return the names of nodes (or keys without a name), their numbers and dates, and the positions of rows.
 // $nodes: list of node ids
 MATCH (node)
 WHERE id(node) IN $nodes

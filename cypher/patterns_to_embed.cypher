@@ -1,10 +1,10 @@
-// Patterns of a dataset that have no vector of a model yet, at most a number of them.
+// List patterns of a dataset without a vector of the model, up to a limit.
 // $dataset: text
 // $identity: text, the model
 // $limit: whole number
 MATCH (dataset:Dataset {name: $dataset})
 MATCH (pattern:Pattern {dataset: $dataset})
-WHERE pattern.key IS NOT NULL // all have one: named so that the index is used
+WHERE pattern.key IS NOT NULL // uses the index
   AND (pattern.embedding IS NULL OR coalesce(dataset.pattern_model, '') <> $identity)
 WITH pattern LIMIT $limit
 RETURN collect([pattern.key, pattern.words]) AS patterns

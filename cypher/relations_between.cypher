@@ -1,4 +1,4 @@
-// The relations from the given heads to the given tails, with the ids of their facts.
+// List the relations from the given heads to the given tails, with the ids of their facts.
 // $heads: list of node ids
 // $tails: list of node ids
 // $source: text, or null for any source

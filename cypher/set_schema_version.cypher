@@ -1,4 +1,4 @@
-// Record the schema version of this database.
+// Record the schema version of the database.
 // $version: whole number
 MERGE (schema:Schema {name: 'trustuqa'})
 SET schema.version = $version

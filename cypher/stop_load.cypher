@@ -1,8 +1,8 @@
-// A load that its owner no longer works on; where it stopped.
+// Mark a load as stopped by its owner; return how far it got.
 // $dataset: text
 // $owner: text
 MATCH (dataset:Dataset {name: $dataset})
 MATCH (load:Load {dataset: $dataset, owner: $owner, state: 'running'})
-WHERE load.number IS NOT NULL // all have one: named so that the index is used
+WHERE load.number IS NOT NULL // uses the index
 SET load.state = 'stopped'
 RETURN load.number AS number, load.at AS at, dataset.facts AS facts

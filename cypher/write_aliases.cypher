@@ -1,4 +1,4 @@
-// Other names of nodes that they may not have yet.
+// Add aliases to nodes that do not have them.
 // $dataset: text
 // $aliases: list of [id of the node, name, folded]
 UNWIND $aliases AS row

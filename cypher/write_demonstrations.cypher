@@ -1,14 +1,14 @@
-// Demonstrations of a dataset, as candidates; what became of each: new, changed, same, or kept, where a verified one is there.
+// Store demonstrations as candidates; return for each whether it is new, changed, the same, or kept as usable.
 // $dataset: text
 // $rows: list of maps of key, question, query, answers, source, and fields as name=value
-// $replace: whether verified ones give way too
+// $replace: whether usable ones (verified or runs) are replaced too
 UNWIND $rows AS row
 MERGE (demonstration:Demonstration {dataset: $dataset, key: row.key})
 WITH demonstration, row, CASE
   WHEN demonstration.query IS NULL THEN 'new'
   WHEN demonstration.query = row.query AND demonstration.fields = row.fields
     AND coalesce(demonstration.answers = row.answers, demonstration.answers IS NULL AND row.answers IS NULL) THEN 'same'
-  WHEN demonstration.state = 'verified' AND NOT $replace THEN 'kept'
+  WHEN demonstration.state IN ['verified', 'runs'] AND NOT $replace THEN 'kept'
   ELSE 'changed'
 END AS became
 FOREACH (written IN CASE WHEN became IN ['new', 'changed'] THEN [demonstration] ELSE [] END |

@@ -1,6 +1,6 @@
-// Facts that their source does not hold yet, counted in the catalogue with what they lead to.
+// Add facts that their source does not have yet, and update the catalog's statistics.
 // $dataset: text
-// $groups: list of [source, place of the file among the source's, relation, names of qualifiers, facts], a fact is
+// $groups: list of [source, index of the file among the source's files, relation, names of qualifiers, facts], a fact is
 //          [id of the head, id of the tail, line, first day, last day, span, start and end as written, hyperedge's key]
 UNWIND $groups AS group
 MATCH (source:Source {dataset: $dataset, name: group[0]})
@@ -10,10 +10,10 @@ CALL (group) {
   MATCH (head) WHERE id(head) = row[0]
   MATCH (tail) WHERE id(tail) = row[1]
   AND NOT EXISTS {
-    MATCH (head)-[known:FACT]->(tail)
-    WHERE known.source = group[0] AND known.relation = group[2]
-      AND coalesce(known.start, 0) = coalesce(row[3], 0) AND coalesce(known.end, 0) = coalesce(row[4], 0)
-      AND coalesce(known.hyperedge, '') = coalesce(row[8], '')
+    MATCH (head)-[existing:FACT]->(tail)
+    WHERE existing.source = group[0] AND existing.relation = group[2]
+      AND coalesce(existing.start, 0) = coalesce(row[3], 0) AND coalesce(existing.end, 0) = coalesce(row[4], 0)
+      AND coalesce(existing.hyperedge, '') = coalesce(row[8], '')
   }
   CREATE (head)-[:FACT {dataset: $dataset, source: group[0], file: group[1], line: row[2], relation: group[2],
                         start: row[3], end: row[4], span: row[5], start_text: row[6], end_text: row[7],

@@ -1,4 +1,4 @@
-// Entities without a name that the dataset may not have yet.
+// Add entities without a name that the dataset does not have yet.
 // $dataset: text
 // $nodes: list of [key]
 UNWIND $nodes AS row

@@ -1,4 +1,4 @@
-// Entities that are called by their names and that the dataset may not have yet.
+// Add entities, called by their names, that the dataset does not have yet.
 // $dataset: text
 // $nodes: list of [key, name, folded]
 UNWIND $nodes AS row

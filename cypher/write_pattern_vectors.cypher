@@ -1,4 +1,4 @@
-// The vectors of patterns; how many of them are still there.
+// Store the vectors of patterns; return how many patterns still exist.
 // $dataset: text
 // $vectors: list of [key, vector]
 UNWIND $vectors AS row

@@ -1,4 +1,4 @@
-// Relations that the catalogue may not have yet.
+// Add relations that the catalog does not have yet.
 // $dataset: text
 // $relations: list of [name, folded]
 UNWIND $relations AS row

@@ -1,4 +1,4 @@
-// Rows that the dataset may not have yet.
+// Add rows that the dataset does not have yet.
 // $dataset: text
 // $nodes: list of [key, name, source, position]
 UNWIND $nodes AS row

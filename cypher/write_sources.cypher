@@ -1,10 +1,11 @@
-// Sources that the dataset may not have yet, with their files, and the columns of tables.
+// Add sources that the dataset does not have yet, with their files and, for tables, columns.
 // $dataset: text
 // $number: whole number of the load
-// $sources: list of [name, kind, list of files, list of columns]
+// $sources: list of [name, kind, list of files, list of columns, readings of values as JSON or null]
 UNWIND $sources AS row
 MERGE (source:Source {dataset: $dataset, name: row[0]})
-ON CREATE SET source.kind = row[1], source.load = $number, source.facts = 0
+ON CREATE SET source.kind = row[1], source.load = $number, source.facts = 0,
+              source.readings = row[4]
 SET source.files = row[2]
 WITH source, row
 UNWIND range(0, size(row[3]) - 1) AS place

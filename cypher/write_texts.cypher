@@ -1,4 +1,4 @@
-// Values that are text and that the dataset may not have yet.
+// Add text values that the dataset does not have yet.
 // $dataset: text
 // $nodes: list of [key, name, folded]
 UNWIND $nodes AS row

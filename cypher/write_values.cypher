@@ -1,4 +1,4 @@
-// Values that are numbers or dates, or empty, and that the dataset may not have yet.
+// Add values that are numbers, dates or empty, and that the dataset does not have yet.
 // $dataset: text
 // $nodes: list of [key, name, folded, number, unit, first day, last day], nulls where there is none
 UNWIND $nodes AS row

@@ -1,6 +1,6 @@
-// The vectors of names, counted in their dataset.
+// Store the vectors of names, and count them in their dataset.
 // $dataset: text
-// $identity: text, the model they are of
+// $identity: text, the model of the vectors
 // $vectors: list of [id of the node, vector]
 UNWIND $vectors AS row
 MATCH (name) WHERE id(name) = row[0] AND name.dataset = $dataset AND name.embedding IS NULL

@@ -1,8 +1,7 @@
-"""``cronquestions``: the temporal graph of CronQuestions, as released with its ids or packed with names.
+"""``cronquestions``: the temporal graph of CronQuestions, as released with ids or packed with names.
 
-In the release facts are five columns of Wikidata ids and years, and the names stand in two files beside
-them. Entities keep their ids as keys, since names repeat; relations are known by their names, since
-questions ask for those.
+The facts of the release have Wikidata ids and years, and two files beside them have the names. The key of
+an entity is its id, since names repeat. The key of a relation is its name, as questions use it.
 """
 
 from __future__ import annotations
@@ -11,72 +10,61 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePath
 
 from trustuqa_neo4j.errors import UsageError
-from trustuqa_neo4j.loader import File, Loader, Reading
-from trustuqa_neo4j.triples import Item, Thing
+from trustuqa_neo4j.loading.formats import File, Loader, ReadOptions
+from trustuqa_neo4j.model.facts import Item, NodeDeclared
 
 from . import temporal_kg
-from .layouts import nothing_in, plain_or_gzip
-from .names import texts
+from ._inputs import find_plain_or_gzip, missing_file_error
+from ._triples import read_names
 
-_FULL = "full.txt"
-_ENTITIES = "wd_id2entity_text.txt"
-_RELATIONS = "wd_id2relation_text.txt"
-_PACKED = "kg.tsv"
-_PLACES = (".", "kg", "wikidata_big/kg", "data/wikidata_big/kg")
-"""Where the release has its facts, seen from the folders that people give."""
+_FACT_FILE = "full.txt"
+_ENTITY_FILE = "wd_id2entity_text.txt"
+_RELATION_FILE = "wd_id2relation_text.txt"
+_PACKED_FILE = "kg.tsv"
+_FOLDERS = (".", "kg", "wikidata_big/kg", "data/wikidata_big/kg")
+"""Folders of the release in which the facts may be."""
 
 
-def read(files: Sequence[File], reading: Reading) -> Iterator[Item]:
-    """The facts of each file that is not one of names, each named thing before its first fact.
-
-    Raises:
-        MissingFile, UnreadableFile, MalformedLine
-        UsageError: only files of names.
-    """
-    facts = [file for file in files if _name(file) not in (_ENTITIES, _RELATIONS)]
-    if files and not facts:
-        raise UsageError(
-            "names without facts", where=files[0].name, hint=f"give {_FULL} as well, or the folder"
-        )
-    entities = texts((file for file in files if _name(file) == _ENTITIES), reading)
-    relations = texts((file for file in files if _name(file) == _RELATIONS), reading)
-    for file in facts:
-        yield reading.part(file.name, file.name, "temporal-kg")
-        for fact in temporal_kg.facts(file, reading):
+def read_items(files: Sequence[File], options: ReadOptions) -> Iterator[Item]:
+    # Each named node comes before its first fact.
+    names = {file: PurePath(file.name).name.removesuffix(".gz") for file in files}
+    fact_files = [file for file in files if names[file] not in (_ENTITY_FILE, _RELATION_FILE)]
+    if files and not fact_files:
+        hint = f"give {_FACT_FILE} as well, or the folder"
+        raise UsageError("names without facts", where=files[0].name, hint=hint)
+    entity_names = read_names((file for file in files if names[file] == _ENTITY_FILE), options)
+    relation_names = read_names((file for file in files if names[file] == _RELATION_FILE), options)
+    for file in fact_files:
+        yield options.part(file.name, file.name, "temporal-kg")
+        for fact in temporal_kg.read_facts(file, options):
             for key in (fact.head, fact.tail):
-                # Each is taken away as it is given, so that it is given once.
-                named = entities.pop(key, None)
-                if named:
-                    yield Thing(key, named[0], tuple(named[1:]))
-            said = relations.get(fact.relation)
-            yield fact._replace(relation=said[0]) if said else fact
+                # Removed at its first use, so that each node is declared once.
+                texts = entity_names.pop(key, None)
+                if texts:
+                    yield NodeDeclared(key, texts[0], tuple(texts[1:]))
+            relation_texts = relation_names.get(fact.relation)
+            yield fact._replace(relation=relation_texts[0]) if relation_texts else fact
 
 
-def _name(file: File) -> str:
-    return PurePath(file.name).name.removesuffix(".gz")
-
-
-def expand(folder: Path) -> Sequence[Path]:
-    """The pack's ``kg.tsv``, or the release's facts with the files of their names.
-
-    Raises:
-        UnreadableFile: neither is there.
-    """
-    packed = plain_or_gzip(folder, _PACKED)
+def expand_folder(folder: Path) -> Sequence[Path]:
+    packed = find_plain_or_gzip(folder, _PACKED_FILE)
     if packed is not None:
         return [packed]
-    for place in _PLACES:
-        facts = plain_or_gzip(folder / place, _FULL)
+    for subfolder in _FOLDERS:
+        facts = find_plain_or_gzip(folder / subfolder, _FACT_FILE)
         if facts is not None:
-            named = (plain_or_gzip(folder / place, name) for name in (_ENTITIES, _RELATIONS))
-            return [facts, *(path for path in named if path is not None)]
-    raise nothing_in(folder, [_PACKED, f"wikidata_big/kg/{_FULL}"])
+            side_files = (
+                find_plain_or_gzip(folder / subfolder, name)
+                for name in (_ENTITY_FILE, _RELATION_FILE)
+            )
+            return [facts, *(path for path in side_files if path is not None)]
+    raise missing_file_error(folder, [_PACKED_FILE, f"wikidata_big/kg/{_FACT_FILE}"])
 
 
 LOADER = Loader(
     name="cronquestions",
     summary="CronQuestions' temporal graph: the release's folder, or files like temporal-kg",
     kind="temporal-kg",
-    read=read,
-    expand=expand,
+    read=read_items,
+    expand=expand_folder,
 )

@@ -1,110 +1,268 @@
-"""``json``: records and nested objects, from one document or one record a line."""
+"""``json``: records and nested objects, from one document or from one record a line."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import TypeAlias
 
-from trustuqa_neo4j.loader import File, Loader, Reading
-from trustuqa_neo4j.triples import Fact, Item, Thing
+from trustuqa_neo4j.errors import UnreadableFile
+from trustuqa_neo4j.loading.formats import File, Loader, ReadOptions
+from trustuqa_neo4j.model.facts import Fact, Item, NodeDeclared
 
-from . import folders
-from .columns import no_fact
-from .content import Wanted
-from .json_graph import Graph, Owner, Place
-from .json_walk import Walk, record
-from .json_window import FITS, Window, Wrong, decoded, may_be_halved
-from .text import lines
+from . import _inputs
+from ._inputs import FileFilter
+from ._json_graph import (
+    DESCRIBING_MEMBERS,
+    MANY_MEMBERS,
+    MAX_WHOLE_SIZE,
+    JsonError,
+    JsonGraph,
+    JsonPlace,
+    JsonValue,
+    JsonWindow,
+    LargeValue,
+    ObjectNode,
+    ValueOwner,
+    decode_json,
+    may_have_half_character,
+    names_class,
+)
+from ._text import SKIP_BAD_LINES, open_lines, without_reports
+from ._triples import no_fact_error
 
-_BY_LINE = (".jsonl", ".ndjson")
-_SUFFIXES = tuple(name + zipped for name in (".json", *_BY_LINE) for zipped in ("", ".gz"))
-_WANTED = Wanted(
+_RECORD_HINT = "records are objects; --skip-bad N skips up to N bad records"
+
+_Member: TypeAlias = "tuple[str, JsonValue | LargeValue]"
+
+
+def _record_items(
+    graph: JsonGraph, owner: ValueOwner, value: JsonValue, may_have_halves: bool
+) -> list[Item]:
+    # None where the value is malformed or has no fact. If ``may_have_halves``, the text may contain
+    # half characters.
+    items: list[Item] = []
+    try:
+        graph.add_value(owner, value, items)
+        if may_have_halves:
+            _check_characters(items)
+    except JsonError as error:
+        graph.discard(items)
+        graph.options.malformed(str(error), f"{graph.file}:{owner.place.line}", _RECORD_HINT)
+        return []
+    if not graph.is_survey and len(items) == 1 and isinstance(items[0], NodeDeclared):
+        graph.discard(items)
+        graph.remark("a record without a fact, skipped", owner.place.line)
+        return []
+    return items
+
+
+def _check_characters(items: Iterable[Item]) -> None:
+    try:
+        for item in items:
+            for text in item:
+                if isinstance(text, str):
+                    text.encode()
+    except UnicodeEncodeError as error:
+        raise JsonError("an escape sequence for half a character") from error
+
+
+class _DocumentReader:
+    def __init__(self, graph: JsonGraph, window: JsonWindow, base: str) -> None:
+        self._graph = graph
+        self._window = window
+        self._root = JsonPlace(f"{base}#", f"{base}#")
+
+    def items(self) -> Iterator[Item]:
+        try:
+            yield from self._document()
+        except JsonError as error:  # in a value too large for the window nothing can be skipped
+            raise self._window.error(str(error)) from error
+        self._window.check_end()
+
+    def _document(self) -> Iterator[Item]:
+        value = self._window.take_value()
+        if isinstance(value, tuple):
+            node = self._graph.make_node(dict(value), self._root)
+            yield from self._object(value, self._root, node)
+        elif value is LargeValue.OBJECT:
+            yield from self._large_object(self._root, "")
+        elif isinstance(value, list):
+            yield from self._array(value, ValueOwner("", "", self._root))
+        elif value is LargeValue.ARRAY:
+            yield from self._array(self._take_elements(), ValueOwner("", "", self._root))
+        else:
+            raise UnreadableFile(
+                "a single value, not a record",
+                where=self._graph.file,
+                hint="give an object, or an array of objects",
+            )
+
+    def _large_object(
+        self, place: JsonPlace, default_class: str
+    ) -> Generator[Item, None, ObjectNode]:
+        # The last member may describe the node. So the first pass learns the nodes of large objects
+        # for the second.
+        graph = self._graph
+        if not graph.is_survey:
+            node = graph.large_objects.pop(0)
+            yield from self._object(self._take_members(), place, node)
+            return node
+        describing: dict[str, JsonValue] = {}
+        slot = len(graph.large_objects)
+        graph.large_objects.append(ObjectNode(place.pointer))
+        yield from self._object(self._take_members(describing), place, graph.large_objects[slot])
+        node = graph.large_objects[slot] = graph.make_node(describing, place, default_class)
+        graph.add_node(node, place, [])
+        return node
+
+    def _object(
+        self, members: Iterable[_Member], place: JsonPlace, node: ObjectNode
+    ) -> Iterator[Item]:
+        graph = self._graph
+        node_items: list[Item] = []
+        graph.add_node(node, place, node_items)
+        yield from node_items
+        names: set[str] = set()
+        for count, (name, value) in enumerate(members, 1):
+            if name in names:
+                graph.remark_repeated_member(place.line)
+            names.add(name)
+            if count == MANY_MEMBERS + 1:
+                graph.remark_many_members(place.line)
+            if isinstance(value, LargeValue) or not names_class(name, value):
+                relation = graph.make_relation(name, place)
+                is_nested = isinstance(value, (tuple, list, LargeValue))
+                owner = ValueOwner(node.key, relation, place.member(name) if is_nested else place)
+                yield from self._value(owner, value)
+
+    def _value(self, owner: ValueOwner, value: JsonValue | LargeValue) -> Iterator[Item]:
+        if isinstance(value, list):
+            yield from self._array(value, owner)
+        elif value is LargeValue.ARRAY:
+            yield from self._array(self._take_elements(), owner)
+        elif value is LargeValue.OBJECT:
+            node = yield from self._large_object(owner.place, owner.default_class)
+            if owner.key:
+                yield Fact(owner.key, owner.relation, node.key, owner.place.line)
+        else:
+            yield from _record_items(
+                self._graph, owner, value, self._window.may_have_half_character
+            )
+
+    def _array(
+        self, elements: Iterable[JsonValue | LargeValue], owner: ValueOwner
+    ) -> Iterator[Item]:
+        for index, element in enumerate(elements):
+            if isinstance(element, list) or element is LargeValue.ARRAY:
+                self._graph.remark_nested_array(owner.place.line)
+            yield from self._value(owner.element(index), element)
+
+    def _take_members(self, describing: dict[str, JsonValue] | None = None) -> Iterator[_Member]:
+        # Members that describe the object are also stored in ``describing``.
+        window = self._window
+        if window.peek() == "}":
+            window.take("}")
+            return
+        while True:
+            name = window.take_name()
+            value = window.take_value()
+            if (
+                describing is not None
+                and name in DESCRIBING_MEMBERS
+                and not isinstance(value, LargeValue)
+            ):
+                describing[name] = value
+            yield name, value
+            if window.take(",}") == "}":
+                return
+
+    def _take_elements(self) -> Iterator[JsonValue | LargeValue]:
+        window = self._window
+        if window.peek() == "]":
+            window.take("]")
+            return
+        while True:
+            yield window.take_value()
+            if window.take(",]") == "]":
+                return
+
+
+_LINE_SUFFIXES = (".jsonl", ".ndjson")
+_SUFFIXES = tuple(name + gzip for name in (".json", *_LINE_SUFFIXES) for gzip in ("", ".gz"))
+_DOCUMENTS = FileFilter(
     lambda path: path.lower().endswith(_SUFFIXES),
     "document",
-    f"documents in it are known by their suffix: {' '.join(_SUFFIXES)}",
+    f"a document in it needs one of these suffixes: {' '.join(_SUFFIXES)}",
 )
-_HINT = "each line is an object; --skip-bad N passes over up to N bad lines"
+_LINE_HINT = f"each line is an object; {SKIP_BAD_LINES}"
 
 
-def read(files: Sequence[File], reading: Reading) -> Iterator[Item]:
-    """The items of each file, in its order.
-
-    Raises:
-        MissingFile, UnreadableFile, MalformedLine
-    """
-    # What is bad is noted when the facts are read, and only then.
-    quiet = replace(reading, skip_bad=1 << 62, bad=[], progress=lambda _file, _done: None)
-    by_line = {file: _is_by_line(file, quiet) for file in files}
-    survey = Graph(quiet)
+def read_items(files: Sequence[File], options: ReadOptions) -> Iterator[Item]:
+    silent_options = without_reports(options)
+    has_line_records = {file: _has_line_records(file, silent_options) for file in files}
+    survey = JsonGraph(silent_options)
     for file in files:
-        for _ in _items(file, by_line[file], survey):
+        for _ in _file_items(file, has_line_records[file], survey):
             pass
-    graph = survey.known(reading)
+    graph = survey.second_pass(options)
     del survey
     for file in files:
-        yield reading.part(file.name, file.name, "kg")
+        yield options.part(file.name, file.name, "kg")
         if file is files[0]:
-            yield from (Thing(told, told) for told in graph.classes)
-        empty = True
-        for item in _items(file, by_line[file], graph):
-            empty = empty and not isinstance(item, Fact)
+            yield from (NodeDeclared(name, name) for name in graph.classes)
+        is_empty = True
+        for item in _file_items(file, has_line_records[file], graph):
+            is_empty = is_empty and not isinstance(item, Fact)
             yield item
-        if empty:
-            raise no_fact(file)
+        if is_empty:
+            raise no_fact_error(file)
 
 
-def expand(folder: Path) -> Sequence[Path]:
-    """The documents below ``folder``.
-
-    Raises:
-        UnreadableFile
-    """
-    return folders.files(folder, _WANTED)
+def expand_folder(folder: Path) -> Sequence[Path]:
+    return _inputs.list_files(folder, _DOCUMENTS)
 
 
-def _is_by_line(file: File, reading: Reading) -> bool:
-    """Whether each line is a record: said by the suffix, or by a first line that is an object by itself."""
-    if file.name.lower().removesuffix(".gz").endswith(_BY_LINE):
+def _has_line_records(file: File, options: ReadOptions) -> bool:
+    # The suffix decides, else the first line: a record is an object.
+    if file.name.lower().removesuffix(".gz").endswith(_LINE_SUFFIXES):
         return True
-    with lines(file, reading) as found:
-        first, _, further = found.block(FITS).lstrip().partition("\n")
+    with open_lines(file, options) as lines:
+        first, _, rest = lines.read_block(MAX_WHOLE_SIZE).lstrip().partition("\n")
     try:
-        return bool(further.strip()) and isinstance(decoded(first), tuple)
-    except Wrong:
+        return bool(rest.strip()) and isinstance(decode_json(first), tuple)
+    except JsonError:
         return False
 
 
-def _items(file: File, by_line: bool, graph: Graph) -> Iterator[Item]:
+def _file_items(file: File, has_line_records: bool, graph: JsonGraph) -> Iterator[Item]:
     graph.file = file.name
-    reading = graph.reading
-    source = reading.part(file.name, file.name, "kg").source
-    # Other loads into the dataset may have files of this name, and never a source of this name.
+    source = graph.options.part(file.name, file.name, "kg").source
+    # Other loads into the dataset may have a file of this name, but never a source of this name.
     base = file.name if source == file.name else f"{source}:{file.name}"
-    with lines(file, reading) as found:
-        if by_line:
-            for number, line in enumerate(found, 1):
+    with open_lines(file, graph.options) as lines:
+        if has_line_records:
+            for number, line in enumerate(lines, 1):
                 if line.strip():
-                    place = Place(f"{base}:{number}#", f"{base}#", number)
-                    yield from _of_line(line, place, graph)
+                    place = JsonPlace(f"{base}:{number}#", f"{base}#", number)
+                    yield from _line_items(line, place, graph)
         else:
-            yield from Walk(graph, Window(file.name, found), base).items()
+            yield from _DocumentReader(graph, JsonWindow(file.name, lines), base).items()
 
 
-def _of_line(line: str, place: Place, graph: Graph) -> list[Item]:
-    out: list[Item] = []
+def _line_items(line: str, place: JsonPlace, graph: JsonGraph) -> list[Item]:
     try:
-        value = decoded(line)
-    except Wrong as error:
-        graph.reading.malformed(str(error), f"{graph.file}:{place.line}", _HINT)
-        return out
-    return record(graph, Owner("", "", place), value, may_be_halved(line))
+        value = decode_json(line)
+    except JsonError as error:
+        graph.options.malformed(str(error), f"{graph.file}:{place.line}", _LINE_HINT)
+        return []
+    return _record_items(graph, ValueOwner("", "", place), value, may_have_half_character(line))
 
 
 LOADER = Loader(
     name="json",
     summary="records and nested objects: .json, or .jsonl and .ndjson with one a line; .gz too",
     kind="kg",
-    read=read,
-    expand=expand,
+    read=read_items,
+    expand=expand_folder,
 )

@@ -1,7 +1,7 @@
-"""``kg``: knowledge graphs: head, relation, tail in columns, or RDF as N-Triples or Turtle.
+"""``kg``: a knowledge graph as columns of head, relation and tail, or as N-Triples or Turtle.
 
-Columns behind the third are qualifiers of the fact, named by the header. What a file is, its name says:
-``.nt`` and ``.ttl`` are RDF, anything else is columns.
+Columns after the third are qualifiers of the fact, named by the header. Files named ``.nt`` and ``.ttl``
+are RDF; all others are columns.
 """
 
 from __future__ import annotations
@@ -9,61 +9,56 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from trustuqa_neo4j.errors import UnreadableFile
-from trustuqa_neo4j.loader import File, Loader, Reading
-from trustuqa_neo4j.triples import Fact, Item
+from trustuqa_neo4j.loading.formats import File, Loader, ReadOptions
+from trustuqa_neo4j.model.facts import Fact, Item
 
-from .columns import THREE, Form, Records, no_fact, qualifiers, records
-from .statements_rdf import is_rdf
-from .times import when
-from .triples_rdf import Graphs
+from ._rdf import is_rdf
+from ._triples import (
+    TRIPLE_WIDTH,
+    ColumnFormat,
+    FactRecords,
+    make_qualifiers,
+    no_fact_error,
+    open_records,
+    time_role,
+)
+from .rdf import RdfGraphs
 
-FORM = Form((THREE,), "head, relation, tail")
+COLUMNS = ColumnFormat((TRIPLE_WIDTH,), "head, relation, tail")
 
 
-def read(files: Sequence[File], reading: Reading) -> Iterator[Item]:
-    """The items of each file, in its order.
-
-    Raises:
-        MissingFile, UnreadableFile, MalformedLine
-        MissingExtra: it is RDF, and what reads RDF is not installed.
-        NotBuilt: RDF in a form that is not read yet.
-    """
-    graphs = Graphs([file for file in files if is_rdf(file)], reading)
+def read_items(files: Sequence[File], options: ReadOptions) -> Iterator[Item]:
+    graphs = RdfGraphs([file for file in files if is_rdf(file)], options)
     for file in files:
-        yield reading.part(file.name, file.name, "kg")
+        yield options.part(file.name, file.name, "kg")
         if is_rdf(file):
             yield from graphs.items(file)
         else:
-            yield from facts(file, reading, FORM)
+            yield from read_facts(file, options, COLUMNS)
 
 
-def facts(file: File, reading: Reading, form: Form) -> Iterator[Fact]:
-    """The facts of a file of columns.
-
-    Raises:
-        MissingFile, UnreadableFile, MalformedLine
-    """
-    with records(file, reading, form) as found:
-        _refuse_times(file, found)
-        number = 0
-        if found.further:
-            for number, fields in found.rows:
-                named = qualifiers(found.further, fields[THREE:])
-                yield Fact(fields[0], fields[1], fields[2], number, None, named)
+def read_facts(file: File, options: ReadOptions, columns: ColumnFormat) -> Iterator[Fact]:
+    with open_records(file, options, columns) as records:
+        _check_no_times(file, records)
+        line = 0
+        if records.extra_columns:
+            for line, fields in records.rows:
+                qualifiers = make_qualifiers(records.extra_columns, fields[TRIPLE_WIDTH:])
+                yield Fact(fields[0], fields[1], fields[2], line, None, qualifiers)
         else:
-            for number, (head, relation, tail) in found.rows:
-                yield Fact(head, relation, tail, number)
-        if not number:
-            raise no_fact(file)
+            for line, (head, relation, tail) in records.rows:
+                yield Fact(head, relation, tail, line)
+        if not line:
+            raise no_fact_error(file)
 
 
-def _refuse_times(file: File, found: Records) -> None:
-    """As qualifiers, times could be shown and never asked for."""
-    times = [name for name in found.further if when(name)]
+def _check_no_times(file: File, records: FactRecords) -> None:
+    # As qualifiers, times could be shown but not used in questions.
+    times = [name for name in records.extra_columns if time_role(name)]
     if times:
         raise UnreadableFile(
             f"its column {times[0]!r} says when facts hold",
-            where=f"{file.name}:{found.header}",
+            where=f"{file.name}:{records.header}",
             hint="load it as temporal-kg, or give the column another name",
         )
 
@@ -72,5 +67,5 @@ LOADER = Loader(
     name="kg",
     summary="knowledge graph: head, relation, tail by line (tab, | or comma), .nt or .ttl; .gz too",
     kind="kg",
-    read=read,
+    read=read_items,
 )

@@ -1,7 +1,7 @@
 """``metaqa``: the knowledge graph of MetaQA, ``kb.txt``: head, relation, tail with bars between them.
 
-As ``kg``, but a bar is the only delimiter: film titles have commas, and the first lines of a part of the
-file could be taken for CSV.
+Only a bar is a delimiter, unlike in ``kg``: film titles have commas, and the first lines of a part of the
+file could look like CSV.
 """
 
 from __future__ import annotations
@@ -10,43 +10,33 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from trustuqa_neo4j.loader import File, Loader, Reading
-from trustuqa_neo4j.triples import Item
+from trustuqa_neo4j.loading.formats import File, Loader, ReadOptions
+from trustuqa_neo4j.model.facts import Item
 
-from .kg import FORM, facts
-from .layouts import nothing_in, plain_or_gzip
+from ._inputs import find_plain_or_gzip, missing_file_error
+from .kg import COLUMNS, read_facts
 
-_FORM = replace(FORM, delimiters="|")
-_KB = "kb.txt"
+_COLUMNS = replace(COLUMNS, delimiters="|")
+_KB_FILE = "kb.txt"
 
 
-def read(files: Sequence[File], reading: Reading) -> Iterator[Item]:
-    """The facts of each file, in its order.
-
-    Raises:
-        MissingFile, UnreadableFile, MalformedLine
-    """
+def read_items(files: Sequence[File], options: ReadOptions) -> Iterator[Item]:
     for file in files:
-        yield reading.part(file.name, file.name, "kg")
-        yield from facts(file, reading, _FORM)
+        yield options.part(file.name, file.name, "kg")
+        yield from read_facts(file, options, _COLUMNS)
 
 
-def expand(folder: Path) -> Sequence[Path]:
-    """``kb.txt`` in a folder as released, or packed.
-
-    Raises:
-        UnreadableFile: there is none.
-    """
-    found = plain_or_gzip(folder, _KB)
-    if found is None:
-        raise nothing_in(folder, [_KB, f"{_KB}.gz"])
-    return [found]
+def expand_folder(folder: Path) -> Sequence[Path]:
+    path = find_plain_or_gzip(folder, _KB_FILE)
+    if path is None:
+        raise missing_file_error(folder, [_KB_FILE, f"{_KB_FILE}.gz"])
+    return [path]
 
 
 LOADER = Loader(
     name="metaqa",
     summary="MetaQA's knowledge graph: kb.txt or the folder that holds it",
     kind="kg",
-    read=read,
-    expand=expand,
+    read=read_items,
+    expand=expand_folder,
 )

@@ -1,7 +1,7 @@
-"""``rdf``: RDF in any form that is written down, ontologies among it.
+"""``rdf``: RDF in all written formats, ontologies included.
 
-Unlike ``kg``, axioms are kept as what they are: declarations of classes and relations, by which queries
-are checked, and no facts.
+``kg`` reads the axioms of an ontology as facts. Here axioms declare classes and relations, and queries are
+checked against them.
 """
 
 from __future__ import annotations
@@ -10,51 +10,130 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from trustuqa_neo4j.errors import UnreadableFile
-from trustuqa_neo4j.loader import File, Loader, Reading
-from trustuqa_neo4j.triples import Item
+from trustuqa_neo4j.loading.formats import File, Loader, ReadOptions
+from trustuqa_neo4j.model.facts import Fact, Item, NodeDeclared
 
-from . import folders
-from .content import Wanted
-from .statements_rdf import FORMS, is_form
-from .triples_rdf import Graphs
+from . import _inputs
+from ._inputs import FileFilter
+from ._owl import Ontologies
+from ._rdf import (
+    SUFFIXES,
+    TYPE,
+    Labels,
+    RdfStatement,
+    RelationNames,
+    has_rdf_suffix,
+    is_identifier,
+    is_label,
+    local_name,
+    normalize_class_name,
+    read_statements,
+)
+from ._text import without_reports
+from ._triples import no_fact_error
 
-_READ = f"these are read: {', '.join(FORMS)}, each also with .gz"
-_WANTED = Wanted(is_form, "file of RDF", _READ)
+_HINT = f"supported suffixes: {', '.join(SUFFIXES)}, each also with .gz"
+_RDF_FILES = FileFilter(has_rdf_suffix, "file of RDF", _HINT)
 
 
-def read(files: Sequence[File], reading: Reading) -> Iterator[Item]:
-    """The items of each file, in its order.
+class RdfGraphs:
+    """RDF files that are loaded together: a label in one file names its node in all files. IRIs are keys.
 
-    Raises:
-        MissingFile, UnreadableFile, MalformedLine
-        MissingExtra: what reads RDF is not installed.
+    A label may follow the facts of its node, or be in another file, but the loader needs it before the
+    first fact. So each file is read twice; only labels, keys and axioms are held in memory. A load that
+    renames nodes later (the alternative) could not be resumed.
     """
+
+    def __init__(
+        self, files: Sequence[File], options: ReadOptions, with_ontologies: bool = False
+    ) -> None:
+        # With ``with_ontologies`` axioms are declarations.
+        self._options = options
+        self._file_count = len(files)
+        self._labels = Labels()
+        self._files_with_labels: set[File] = set()
+        self._class_names: set[str] = set()
+        self._declared_nodes: set[str] = set()
+        self._ontologies = Ontologies(options) if with_ontologies else None
+        predicates: set[str] = set()
+        for file in files:
+            predicates |= self._survey(file)
+        declared: set[str] = set()
+        if self._ontologies is not None:
+            self._ontologies.finish_survey()
+            declared = self._ontologies.relations
+        self._relations = RelationNames(predicates, declared)
+
+    def _survey(self, file: File) -> set[str]:
+        axioms = None if self._ontologies is None else self._ontologies.axioms(file)
+        predicates: set[str] = set()
+        for statement in read_statements(file, without_reports(self._options)):
+            if is_label(statement):
+                self._labels.add(statement)
+                self._files_with_labels.add(file)
+            elif axioms is None or not axioms.note(statement):
+                predicates.add(statement.predicate)
+                if statement.predicate == TYPE:
+                    self._class_names.add(normalize_class_name(local_name(statement.tail)))
+        return predicates
+
+    def items(self, file: File) -> Iterator[Item]:
+        # Each node comes before its first fact, and declarations come last.
+        is_empty = True
+        for statement in read_statements(file, self._options):
+            if is_label(statement) or self._is_declaration(file, statement):
+                continue
+            line, head, predicate, tail, is_text, _ = statement
+            if not tail.strip():
+                self._options.remark("empty text, skipped", f"{file.name}:{line}")
+                continue
+            if head not in self._declared_nodes:
+                yield self._declare_node(head)
+            if not is_text and tail not in self._declared_nodes:
+                yield self._declare_node(tail)
+            is_empty = False
+            yield Fact(head, self._relations[predicate], tail, line)
+        if self._ontologies is not None:
+            for declaration in self._ontologies.declarations(file, self._relations, self._labels):
+                is_empty = False
+                yield declaration
+        # A file of labels alone is useful to the other files.
+        if is_empty and not (self._file_count > 1 and file in self._files_with_labels):
+            raise no_fact_error(file)
+
+    def _is_declaration(self, file: File, statement: RdfStatement) -> bool:
+        return self._ontologies is not None and self._ontologies.is_declaration(file, statement)
+
+    def _declare_node(self, key: str) -> NodeDeclared:
+        self._declared_nodes.add(key)
+        if self._ontologies is not None and key in self._ontologies.classes:
+            return NodeDeclared(key, *self._labels.class_name(key))
+        name, aliases = self._labels.node_name(key)
+        if name is not None and key not in self._labels and is_identifier(name, self._class_names):
+            return NodeDeclared(key, None, (name,))
+        return NodeDeclared(key, name, aliases)
+
+
+def read_items(files: Sequence[File], options: ReadOptions) -> Iterator[Item]:
     for file in files:
-        if not is_form(file.name):
+        if not has_rdf_suffix(file.name):
             raise UnreadableFile(
-                "its name does not say which form of RDF it is",
-                where=file.name,
-                hint=_READ,
+                "its name does not end in a suffix of an RDF format", where=file.name, hint=_HINT
             )
-    graphs = Graphs(files, reading, declaring=True)
+    graphs = RdfGraphs(files, options, with_ontologies=True)
     for file in files:
-        yield reading.part(file.name, file.name, "kg")
+        yield options.part(file.name, file.name, "kg")
         yield from graphs.items(file)
 
 
-def expand(folder: Path) -> Sequence[Path]:
-    """The files of RDF below ``folder``.
-
-    Raises:
-        UnreadableFile: there is none.
-    """
-    return folders.files(folder, _WANTED)
+def expand_folder(folder: Path) -> Sequence[Path]:
+    return _inputs.list_files(folder, _RDF_FILES)
 
 
 LOADER = Loader(
     name="rdf",
     summary="RDF and ontologies: N-Triples, N-Quads, Turtle, TriG, RDF/XML (.owl), JSON-LD; .gz too",
     kind="kg",
-    read=read,
-    expand=expand,
+    read=read_items,
+    expand=expand_folder,
 )

@@ -1,4 +1,4 @@
-"""``table``: tables as CSV and its kin, workbooks, Parquet, and archives of them, a source each."""
+"""``table``: CSV and similar text, workbooks, Parquet, and archives of them; each table is a source."""
 
 from __future__ import annotations
 
@@ -8,104 +8,98 @@ from dataclasses import replace
 from pathlib import Path
 
 from trustuqa_neo4j.errors import UnreadableFile
-from trustuqa_neo4j.loader import File, Loader, Reading
-from trustuqa_neo4j.triples import Item
+from trustuqa_neo4j.loading.formats import File, Loader, ReadOptions
+from trustuqa_neo4j.model.facts import Item
 
-from . import archives, content, delimited, folders, parquet, rows, sheets
-from .content import Content, Kind, Wanted
-from .rows import Table
+from . import _inputs
+from ._delimited import read_delimited_table
+from ._inputs import Content, ContentKind, FileFilter
+from ._table_items import InputTable, table_items
+from ._workbooks import read_parquet_table, read_workbook_tables
 
-_TEXTS = (".csv", ".tsv", ".tab", ".psv")
+_TEXT_SUFFIXES = (".csv", ".tsv", ".tab", ".psv")
 _SUFFIXES = (
-    *_TEXTS, *(f"{suffix}.gz" for suffix in _TEXTS), *content.WORKBOOKS, ".parquet",
+    *_TEXT_SUFFIXES, *(f"{suffix}.gz" for suffix in _TEXT_SUFFIXES), *_inputs.WORKBOOK_SUFFIXES,
+    ".parquet",
 )  # fmt: skip
-"""Of the files in a folder or archive that are tables; a file given by itself may be called anything."""
+"""A table in a folder or archive needs such a suffix. A single file may have any name."""
 
 
-def read(files: Sequence[File], reading: Reading) -> Iterator[Item]:
-    """The items of each file, in its order.
-
-    Raises:
-        MissingFile, UnreadableFile, MalformedLine, UsageError, MissingExtra
-    """
-    return rows.items(_tables(files, reading), reading)
+def read_items(files: Sequence[File], options: ReadOptions) -> Iterator[Item]:
+    return table_items(_read_tables(files, options), options)
 
 
-def expand(folder: Path) -> Sequence[Path]:
-    """The tables below ``folder``; archives in it are left out.
-
-    Raises:
-        UnreadableFile
-    """
-    return folders.files(folder, _WANTED)
+def expand_folder(folder: Path) -> Sequence[Path]:
+    # Archives in the folder are left out.
+    return _inputs.list_files(folder, _TABLES)
 
 
-def _tables(files: Sequence[File], reading: Reading) -> Iterator[Table]:
-    kinds = [content.kind(content.of_file(file, reading), reading) for file in files]
-    repeated = _repeated(files, kinds)
-    for file, kind in zip(files, kinds, strict=True):
+def _read_tables(files: Sequence[File], options: ReadOptions) -> Iterator[InputTable]:
+    contents = [_inputs.file_content(file, options) for file in files]
+    kinds = [_inputs.detect_kind(content, options) for content in contents]
+    repeated_names = _repeated_names(files, kinds)
+    for file, content, kind in zip(files, contents, kinds, strict=True):
         if kind != "tar" and kind != "zip":
-            yield from _of(content.of_file(file, reading), kind, reading)
+            yield from _read_content(content, kind, options)
             continue
-        for member in archives.members(file, kind, reading, _remarking(file, reading)):
-            yield from _of_member(member, member.name in repeated, reading)
+        for member in _inputs.read_members(file, kind, options, _remarking_filter(file, options)):
+            yield from _read_member(member, member.name in repeated_names, options)
 
 
-def _of_member(member: Content, repeated: bool, reading: Reading) -> Iterator[Table]:
-    kind = content.kind(member, reading)
+def _read_member(member: Content, is_repeated: bool, options: ReadOptions) -> Iterator[InputTable]:
+    kind = _inputs.detect_kind(member, options)
     if kind == "tar" or kind == "zip":
-        hint = "unpack it, and give the archive or the folder"
+        hint = "unpack the outer archive, and give the inner one or the folder"
         raise UnreadableFile("an archive in an archive", where=member.place, hint=hint)
-    if repeated:
+    if is_repeated:
         member = replace(member, name=member.place)
-    yield from _of(member, kind, reading)
+    yield from _read_content(member, kind, options)
 
 
-def _of(found: Content, kind: Kind, reading: Reading) -> Iterator[Table]:
+def _read_content(
+    content: Content, kind: ContentKind, options: ReadOptions
+) -> Iterator[InputTable]:
     if kind == "workbook":
-        return sheets.tables(found)
+        return read_workbook_tables(content)
     if kind == "parquet":
-        return parquet.tables(found)
-    return delimited.tables(found, reading)
+        return read_parquet_table(content)
+    return read_delimited_table(content, options)
 
 
-def _repeated(files: Sequence[File], kinds: Sequence[Kind]) -> set[str]:
-    """The names that more than one of several files and their members has."""
+def _repeated_names(files: Sequence[File], kinds: Sequence[ContentKind]) -> set[str]:
     if len(files) == 1:
         return set()
-    count: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for file, kind in zip(files, kinds, strict=True):
         if kind == "tar" or kind == "zip":
-            count.update(set(archives.names(file, kind, _WANTED)))
+            counts.update(set(_inputs.list_members(file, kind, _TABLES)))
         else:
-            count[file.name] += 1
-    return {name for name, times in count.items() if times > 1}
+            counts[file.name] += 1
+    return {name for name, count in counts.items() if count > 1}
 
 
-def _is_table(path: str) -> bool:
+def _has_table_suffix(path: str) -> bool:
     return path.lower().endswith(_SUFFIXES)
 
 
-_WANTED = Wanted(
-    _is_table, "table", f"tables in it are known by their suffix: {' '.join(_SUFFIXES)}"
+_TABLES = FileFilter(
+    _has_table_suffix, "table", f"a table in it needs one of these suffixes: {' '.join(_SUFFIXES)}"
 )
 
 
-def _remarking(archive: File, reading: Reading) -> Wanted:
-    """The tables, with a remark on each member that is none."""
+def _remarking_filter(archive: File, options: ReadOptions) -> FileFilter:
+    def accepts(path: str) -> bool:
+        if not _has_table_suffix(path):
+            options.remark("not a table, skipped", f"{archive.name}/{path}")
+        return _has_table_suffix(path)
 
-    def is_one(path: str) -> bool:
-        if not _is_table(path):
-            reading.remark("no table, passed over", f"{archive.name}/{path}")
-        return _is_table(path)
-
-    return _WANTED._replace(is_one=is_one)
+    return _TABLES._replace(accepts=accepts)
 
 
 LOADER = Loader(
     name="table",
     summary="tables: CSV, TSV, XLSX, XLS, ODS, Parquet; folders and archives of them",
     kind="table",
-    read=read,
-    expand=expand,
+    read=read_items,
+    expand=expand_folder,
 )

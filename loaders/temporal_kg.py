@@ -1,8 +1,8 @@
-"""``temporal-kg``: facts that held for a time: head, relation, tail, start, end in columns.
+"""``temporal-kg``: facts with a time, as columns of head, relation, tail, start and end.
 
-Four columns are head, relation, tail and the time. With a header the times may stand in any column behind
-the third, and what is no time is a qualifier, as in ``kg``. A time is kept as an interval: a fact for
-each year between, as the paper writes it down, would be a hundred edges for one reign.
+A fourth column alone is one time. With a header the times may be in any column after the third, and the
+other columns are qualifiers, as in ``kg``. A time is stored as one interval. The paper stores a fact for
+each year, which would be a hundred edges for one reign.
 """
 
 from __future__ import annotations
@@ -13,124 +13,121 @@ from functools import lru_cache
 from typing import TypeAlias
 
 from trustuqa_neo4j.errors import UnreadableFile
-from trustuqa_neo4j.loader import File, Loader, Reading
-from trustuqa_neo4j.triples import Fact, Held, Item
-from trustuqa_neo4j.values import BadDate, Days, ValueOptions, between, read_date
+from trustuqa_neo4j.loading.formats import File, Loader, ReadOptions
+from trustuqa_neo4j.model.facts import Fact, Item, ValidTime
+from trustuqa_neo4j.values import BadDate, Days, ValueOptions, make_interval, read_date
 
-from .columns import THREE, Form, Records, no_fact, qualifiers, records
-from .times import when
+from ._text import SKIP_BAD_LINES
+from ._triples import (
+    REVERSED,
+    TRIPLE_WIDTH,
+    ColumnFormat,
+    FactRecords,
+    make_qualifiers,
+    no_fact_error,
+    open_records,
+    time_role,
+)
 
-REVERSED = "the end precedes the start"
-ONLY_YEAR = "a date that no calendar has, of which the year is kept"
-Dates: TypeAlias = Callable[[str, str], tuple[Held | None, str]]
-_FORM = Form((5, 4), "head, relation, tail, start, end")
-_REMEMBERED = 1 << 16
-"""Pairs of dates; in real graphs they repeat."""
+INVALID_DAY = "an impossible date, of which only the year is stored"
+_IntervalReader: TypeAlias = Callable[[str, str], tuple[ValidTime | None, str]]
+_COLUMNS = ColumnFormat((5, 4), "head, relation, tail, start, end")
+_CACHE_SIZE = 1 << 16
+"""Dates and pairs of dates to remember; in real graphs they repeat."""
 _HINT = (
-    "a date is YYYY, YYYY-MM or YYYY-MM-DD with ## for what is not known, #### or nothing at all where "
-    "none is; --dates dmy or mdy says what 05/03/1999 is; --skip-bad N passes over up to N bad lines"
+    "a date is YYYY, YYYY-MM or YYYY-MM-DD, with ## for an unknown part, and #### or nothing for no date; "
+    f"--dates dmy or mdy says what 05/03/1999 is; {SKIP_BAD_LINES}"
 )
 
 
-def read(files: Sequence[File], reading: Reading) -> Iterator[Item]:
-    """The facts of each file, in its order.
-
-    Raises:
-        MissingFile, UnreadableFile, MalformedLine
-    """
+def read_items(files: Sequence[File], options: ReadOptions) -> Iterator[Item]:
     for file in files:
-        yield reading.part(file.name, file.name, "temporal-kg")
-        yield from facts(file, reading)
+        yield options.part(file.name, file.name, "temporal-kg")
+        yield from read_facts(file, options)
 
 
-def facts(file: File, reading: Reading) -> Iterator[Fact]:
-    """The facts of one file; an interval written in reverse is told in a remark.
-
-    Raises:
-        MissingFile, UnreadableFile, MalformedLine
-    """
-    dates = _dates(reading.values)
-    number = 0
-    with records(file, reading, _FORM) as found:
-        columns = _columns(file, found)
-        start, end, others = columns.start, columns.end, columns.others
-        for line, fields in found.rows:
+def read_facts(file: File, options: ReadOptions) -> Iterator[Fact]:
+    read_interval = _interval_reader(options.values)
+    has_facts = False
+    with open_records(file, options, _COLUMNS) as records:
+        columns = _find_columns(file, records)
+        start, end = columns.start, columns.end
+        for line, fields in records.rows:
             try:
-                held, odd = dates(
+                valid_time, remark = read_interval(
                     "" if start is None else fields[start], "" if end is None else fields[end]
                 )
             except BadDate as error:
-                reading.malformed(str(error), f"{file.name}:{line}", _HINT)
+                options.malformed(str(error), f"{file.name}:{line}", _HINT)
                 continue
-            if odd:
-                reading.remark(odd, f"{file.name}:{line}")
-            number = line
-            named = qualifiers(columns.names, [fields[n] for n in others]) if others else ()
-            yield Fact(fields[0], fields[1], fields[2], line, held, named)
-    if not number:
-        raise no_fact(file)
+            if remark:
+                options.remark(remark, f"{file.name}:{line}")
+            has_facts = True
+            qualifiers = make_qualifiers(columns.names, [fields[n] for n in columns.qualifiers])
+            yield Fact(fields[0], fields[1], fields[2], line, valid_time, qualifiers)
+    if not has_facts:
+        raise no_fact_error(file)
 
 
 @dataclass(frozen=True, slots=True)
 class _Columns:
-    """Where the times stand, None for one that no column says, and the columns that are qualifiers."""
-
+    # ``start`` or ``end`` is None where there is no such column.
     start: int | None
     end: int | None
-    others: tuple[int, ...] = ()
+    qualifiers: tuple[int, ...] = ()
     names: tuple[str, ...] = ()
 
 
-def _columns(file: File, found: Records) -> _Columns:
+def _find_columns(file: File, records: FactRecords) -> _Columns:
     roles = dict[str | None, int]()
-    for column, name in enumerate(found.further, THREE):
-        roles.setdefault(when(name), column)
+    for column, name in enumerate(records.extra_columns, TRIPLE_WIDTH):
+        roles.setdefault(time_role(name), column)
     if "start" in roles or "end" in roles:
         start, end = roles.get("start"), roles.get("end")
     elif "time" in roles:
         start = end = roles["time"]
-    elif found.width in _FORM.widths:
-        return _Columns(THREE, found.width - 1)
+    elif records.width in _COLUMNS.widths:
+        return _Columns(TRIPLE_WIDTH, records.width - 1)
     else:
         raise UnreadableFile(
             "no column says when facts hold",
-            where=f"{file.name}:{found.header}",
+            where=f"{file.name}:{records.header}",
             hint="call the columns start and end, or time; a graph without times is kg",
         )
-    others = tuple(n for n in range(THREE, found.width) if n not in (start, end))
-    return _Columns(start, end, others, tuple(found.further[n - THREE] for n in others))
+    qualifiers = tuple(n for n in range(TRIPLE_WIDTH, records.width) if n not in (start, end))
+    names = tuple(records.extra_columns[n - TRIPLE_WIDTH] for n in qualifiers)
+    return _Columns(start, end, qualifiers, names)
 
 
-def _dates(options: ValueOptions) -> Dates:
-    """What turns two dates into the time between them, and what is odd about them, if anything."""
-
-    @lru_cache(_REMEMBERED)
-    def date(written: str) -> tuple[Days | None, str, str]:
-        """Its days, the text that is kept of it, and what is odd."""
+def _interval_reader(options: ValueOptions) -> _IntervalReader:
+    # The second value is a remark or empty.
+    @lru_cache(_CACHE_SIZE)
+    def parse_date(text: str) -> tuple[Days | None, str, str]:
+        # Days, the text to store, and a remark.
         try:
-            days = read_date(written, options.dates)
+            days = read_date(text, options.dates)
         except BadDate as error:
             if error.year is None:
                 raise
-            return error.year, written.strip(), ONLY_YEAR
-        return days, "" if days is None else written.strip(), ""
+            return error.year, text.strip(), INVALID_DAY
+        return days, "" if days is None else text.strip(), ""
 
-    @lru_cache(_REMEMBERED)
-    def held(start: str, end: str) -> tuple[Held | None, str]:
-        first, last = date(start), date(end)
-        odd = first[2] or last[2]
-        found = between(first[0], last[0])
-        if found is None:
-            return None, odd
-        held = Held(found.start, found.end, first[1], last[1])
-        return held, REVERSED if found.reversed else odd
+    @lru_cache(_CACHE_SIZE)
+    def read_interval(start_text: str, end_text: str) -> tuple[ValidTime | None, str]:
+        start, end = parse_date(start_text), parse_date(end_text)
+        remark = start[2] or end[2]
+        interval = make_interval(start[0], end[0])
+        if interval is None:
+            return None, remark
+        valid_time = ValidTime(interval.start, interval.end, start[1], end[1])
+        return valid_time, REVERSED if interval.reversed else remark
 
-    return held
+    return read_interval
 
 
 LOADER = Loader(
     name="temporal-kg",
     summary="temporal graph: head, relation, tail, start, end by line, or one time (tab, | or comma)",
     kind="temporal-kg",
-    read=read,
+    read=read_items,
 )

@@ -1,6 +1,6 @@
 """``wikisql``: the tables of WikiSQL, as released (JSON lines) or as one CSV file for each.
 
-A source is called by the table's id, as the questions do.
+A source has the id of its table as name, as in the questions.
 """
 
 from __future__ import annotations
@@ -11,76 +11,58 @@ from dataclasses import replace
 from pathlib import Path
 
 from trustuqa_neo4j.errors import UnreadableFile
-from trustuqa_neo4j.loader import File, Loader, Reading
-from trustuqa_neo4j.triples import Item
+from trustuqa_neo4j.loading.formats import File, Loader, ReadOptions
+from trustuqa_neo4j.model.facts import Item
 
-from . import archives, content, delimited, folders, jsonlines, rows
-from .content import Content, Wanted
-from .rows import Table
+from . import _inputs
+from ._delimited import read_delimited_table
+from ._inputs import Content, FileFilter
+from ._table_items import InputTable, read_json_tables, table_items
 
-ARCHIVE = "data.tar.bz2"
-
-_RELEASED = re.compile(r"\.tables\.jsonl(?:\.gz)?$")
-_BY_ID = re.compile(r"(?:^|/)(?P<id>\d+-\d+-\d+)\.csv(?:\.gz)?$")
-_SUFFIX = re.compile(r"\.csv(?:\.gz)?$")
-_WANTED = Wanted(
-    lambda path: bool(_RELEASED.search(path) or _BY_ID.search(path)),
+_ARCHIVE = "data.tar.bz2"
+_JSON_NAME = re.compile(r"\.tables\.jsonl(?:\.gz)?$")
+_CSV_NAME = re.compile(r"(?:^|/)(?P<id>\d+-\d+-\d+)\.csv(?:\.gz)?$")
+_CSV_SUFFIX = re.compile(r"\.csv(?:\.gz)?$")
+_TABLES = FileFilter(
+    lambda path: bool(_JSON_NAME.search(path) or _CSV_NAME.search(path)),
     "table of WikiSQL",
-    "tables lie in it as train.tables.jsonl, or as 1-1000181-1.csv",
+    "a table in it is called like train.tables.jsonl or 1-1000181-1.csv",
 )
 
 
-def read(files: Sequence[File], reading: Reading) -> Iterator[Item]:
-    """The items of each file, in its order.
-
-    Raises:
-        MissingFile, UnreadableFile, MalformedLine, UsageError
-    """
-    return rows.items(_tables(files, reading), reading)
+def read_items(files: Sequence[File], options: ReadOptions) -> Iterator[Item]:
+    return table_items(_read_tables(files, options), options, merge_repeated=True)
 
 
-def expand(folder: Path) -> Sequence[Path]:
-    """The files of tables below ``folder``, or the archive that was released.
-
-    Raises:
-        UnreadableFile
-    """
+def expand_folder(folder: Path) -> Sequence[Path]:
     try:
-        return folders.files(folder, _WANTED)
+        return _inputs.list_files(folder, _TABLES)
     except UnreadableFile:
-        if (folder / ARCHIVE).is_file():
-            return [folder / ARCHIVE]
+        if (folder / _ARCHIVE).is_file():
+            return [folder / _ARCHIVE]
         raise
 
 
-def _tables(files: Sequence[File], reading: Reading) -> Iterator[Table]:
-    for file in files:
-        alone = content.of_file(file, reading)
-        kind = content.kind(alone, reading, json=True)
-        if kind == "tar" or kind == "zip":
-            for member in archives.members(file, kind, reading, _WANTED):
-                yield from _of(member, reading)
-        elif kind == "text":
-            yield from _of(alone, reading)
-        else:
-            hint = "give the files of tables, their folder or their archive"
-            raise UnreadableFile("no table of WikiSQL", where=file.name, hint=hint)
+def _read_tables(files: Sequence[File], options: ReadOptions) -> Iterator[InputTable]:
+    hint = "give the files of tables, their folder or their archive"
+    for content, _ in _inputs.read_text_contents(files, options, _TABLES, hint, json=True):
+        yield from _read_content(content, options)
 
 
-def _of(found: Content, reading: Reading) -> Iterator[Table]:
-    with content.lines_of(found, reading, silent=True) as lines:
+def _read_content(content: Content, options: ReadOptions) -> Iterator[InputTable]:
+    with _inputs.open_content_lines(content, options, silent=True) as lines:
         is_json = next((line for line in lines if line.strip()), "").lstrip().startswith("{")
     if is_json:
-        return jsonlines.tables(found, reading)
-    by_id = _BY_ID.search(found.name)
-    name = by_id["id"] if by_id else _SUFFIX.sub("", Path(found.name).name)
-    return delimited.tables(replace(found, name=name), reading)
+        return read_json_tables(content, options)
+    match = _CSV_NAME.search(content.name)
+    name = match["id"] if match else _CSV_SUFFIX.sub("", Path(content.name).name)
+    return read_delimited_table(replace(content, name=name), options)
 
 
 LOADER = Loader(
     name="wikisql",
     summary="the tables of WikiSQL: *.tables.jsonl, data.tar.bz2, or a CSV file by id",
     kind="table",
-    read=read,
-    expand=expand,
+    read=read_items,
+    expand=expand_folder,
 )

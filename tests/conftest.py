@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from support.homes import quick_java
+from support.samples import FILMS
+from support.shell import Command, Done, environment
 
 from trustuqa_neo4j import Settings, TrustUQA
 
 # Tests embed only where they say so: opening the model takes seconds in each process.
 os.environ.setdefault("TUQA_EMBEDDER", "none")
-SAMPLES = Path(__file__).parent / "samples"
+# Some virtual machines announce AMX and cannot run it: torch then ends the process.
+os.environ.setdefault("ONEDNN_MAX_CPU_ISA", "AVX512_CORE_BF16")
+# A shell starts what it puts in the background with SIGINT ignored, and children inherit that.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_report_header() -> str:
@@ -73,17 +81,18 @@ def _in_docker() -> Iterator[Settings]:
 
 
 def _embedded(home: Path, settings: Settings) -> Iterator[Settings]:
-    from trustuqa_neo4j.graph import embedded
+    from trustuqa_neo4j import embedded
 
     jars = settings.home / "jars"
     jars.mkdir(parents=True, exist_ok=True)
     (home / "jars").symlink_to(jars)
     own = replace(settings, home=home)
-    running = embedded.running(own)
+    with quick_java():
+        running = embedded.ensure_running(own)
     try:
         yield running
     finally:
-        embedded.server_of(own).stop()
+        embedded.EmbeddedServer.from_settings(own).stop()
 
 
 @pytest.fixture(scope="session")
@@ -101,18 +110,6 @@ def tuqa(client: TrustUQA) -> Iterator[TrustUQA]:
     for dataset in client.datasets():
         if dataset.name not in before:
             client.drop(dataset.name)
-
-
-@dataclass(frozen=True)
-class Done:
-    """What a command did."""
-
-    code: int
-    out: str
-    err: str
-
-
-Command = Callable[..., Done]
 
 
 @pytest.fixture
@@ -136,22 +133,8 @@ def command(server: Settings, tmp_path: Path) -> Command:
     return run
 
 
-def environment(server: Settings) -> dict[str, str]:
-    """The environment in which a command finds ``server``."""
-    kept = {k: v for k, v in os.environ.items() if not k.startswith(("NEO4J_", "TUQA_"))}
-    given = {
-        "NEO4J_URI": server.uri or "",
-        "NEO4J_USERNAME": server.username,
-        "NEO4J_PASSWORD": server.password or "",
-        "NEO4J_DATABASE": server.database or "",
-        "TUQA_HOME": str(server.home),
-        "TUQA_EMBEDDER": server.embedder or "",
-    }
-    return kept | {name: value for name, value in given.items() if value}
-
-
 @pytest.fixture
 def films(tuqa: TrustUQA) -> TrustUQA:
     """A small graph with homonyms by case and accent, facts repeated, several sources."""
-    tuqa.load("kg", SAMPLES / "films.tsv", dataset="films")
+    tuqa.load("kg", FILMS, dataset="films")
     return tuqa

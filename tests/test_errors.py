@@ -29,10 +29,10 @@ ALL = [
 @pytest.mark.parametrize(
     ("parts", "text"),
     [
-        ({}, "unknown dataset: no dataset 'x'"),
-        ({"where": "here"}, "unknown dataset: no dataset 'x', here"),
-        ({"hint": "look"}, "unknown dataset: no dataset 'x', look"),
-        ({"where": "here", "hint": "look"}, "unknown dataset: no dataset 'x', here, look"),
+        ({}, "no dataset 'x'"),
+        ({"where": "here"}, "no dataset 'x', here"),
+        ({"hint": "look"}, "no dataset 'x'\nhint: look"),
+        ({"where": "here", "hint": "look"}, "no dataset 'x', here\nhint: look"),
     ],
 )
 def test_an_error_says_what_where_and_what_to_try(parts: dict[str, str], text: str) -> None:
@@ -52,7 +52,6 @@ KINDS = {
     "DataError": "data error",
     "EmbeddedError": "embedded error",
     "MissingExtra": "missing extra",
-    "NotBuilt": "not built",
     "ReadOnlyServer": "read only server",
     "ServerDidNotStop": "server did not stop",
     "TimedOut": "timed out",

@@ -7,8 +7,11 @@ import inspect
 import re
 import subprocess
 import sys
+from collections import Counter, defaultdict
+from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import click
 import pytest
@@ -16,22 +19,51 @@ import pytest
 import trustuqa_neo4j
 from trustuqa_neo4j import errors
 from trustuqa_neo4j.cli.main import COMMANDS, main
-from trustuqa_neo4j.graph import statements
+from trustuqa_neo4j.graph import migrations, statements
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "trustuqa_neo4j"
 
 # The rooms, in the order a question walks through them; a room imports only from those above it.
 ROOMS = (
-    "errors", "triples", "dataset", "settings", "values", "embedding", "loader", "language", "mapping",
-    "planning", "checking", "compiling", "looking", "demonstrating", "showing", "answer", "graph",
-    "llm", "loading", "exporting", "recording", "reasoning", "executing", "engine", "asking",
-    "client", "evaluation", "cli",
+    "errors", "settings", "deadline", "sqlite_cache", "matching", "language", "values", "model",
+    "planning", "ontology", "validation", "reads", "reasoning", "render", "answer", "trace",
+    "embedding", "embedded", "demonstrations", "graph", "execution", "pipeline", "llm",
+    "prompts", "loading", "bulk", "export", "questions", "curation", "async_client", "client",
+    "evaluation", "cli",
 )  # fmt: skip
+
+
+# Names that say nothing about what they hold.
+FILLER = frozenset({
+    "found", "given", "each", "told", "known", "said", "made", "wanted", "one", "other", "others",
+    "here", "there", "wished", "asked", "seen", "used", "taken", "left", "kept", "meant", "held",
+    "again", "more", "much",
+})  # fmt: skip
+FILLER_LIMIT = 0.01
+
+# Where every public class, function and method has a docstring.
+PUBLIC_API = ("client.py", "answer.py", "errors.py", "loading/formats.py", "model")
 
 
 def modules() -> list[Path]:
     return sorted(p for p in PACKAGE.rglob("*.py") if p != PACKAGE / "__init__.py")
+
+
+def module_paths() -> dict[str, Path]:
+    """All modules of the package and its loaders, by dotted name."""
+    paths = {dotted_name(path.relative_to(ROOT)): path for path in PACKAGE.rglob("*.py")}
+    for path in (ROOT / "loaders").rglob("*.py"):
+        paths[f"{PACKAGE.name}.{dotted_name(path.relative_to(ROOT))}"] = path
+    return paths
+
+
+def dotted_name(path: Path) -> str:
+    return ".".join(path.with_suffix("").parts).removesuffix(".__init__")
+
+
+def syntax_tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
 
 
 def room(path: Path) -> str:
@@ -39,22 +71,48 @@ def room(path: Path) -> str:
 
 
 def imports(path: Path, package: str) -> list[str]:
-    """Dotted names of all modules that ``path`` imports, wherever in it."""
-    found = []
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    """Dotted names of all modules that ``path`` imports, for type checkers too."""
+    names = []
+    for node in ast.walk(syntax_tree(path)):
         if isinstance(node, ast.Import):
-            found += [alias.name for alias in node.names]
+            names += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
-            base = package.split(".")[: len(package.split(".")) - node.level + 1]
-            source = (
-                ".".join([*base, node.module] if node.module else base)
-                if node.level
-                else node.module
-            )
-            assert source is not None
-            found.append(source)
-            found += [f"{source}.{alias.name}" for alias in node.names]
-    return found
+            parts = package.split(".")
+            parents = parts[: len(parts) - node.level + 1] if node.level else []
+            source = ".".join([*parents, *([node.module] if node.module else [])])
+            names += [source, *(f"{source}.{alias.name}" for alias in node.names)]
+    return names
+
+
+def import_graph() -> dict[str, set[str]]:
+    """Module → modules of the package that it imports. A package counts where names of its own are meant."""
+    paths = module_paths()
+    graph = {}
+    for name, path in paths.items():
+        package = name if path.name == "__init__.py" else name.rpartition(".")[0]
+        targets = set()
+        for node in ast.walk(syntax_tree(path)):
+            if isinstance(node, ast.Import):
+                targets |= {alias.name for alias in node.names}
+            elif isinstance(node, ast.ImportFrom):
+                parts = package.split(".")
+                parents = parts[: len(parts) - node.level + 1] if node.level else []
+                source = ".".join([*parents, *([node.module] if node.module else [])])
+                modules_named = {f"{source}.{alias.name}" for alias in node.names}
+                targets |= {t if t in paths else source for t in modules_named}
+        graph[name] = {target for target in targets if target in paths} - {name}
+    return graph
+
+
+def bound_names(tree: ast.Module) -> Iterator[str]:
+    """Names of variables and parameters, once for each place that binds them."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id
+        elif isinstance(node, ast.arg):
+            yield node.arg
+        elif isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and node.name:
+            yield node.name
 
 
 def package_of(path: Path) -> str:
@@ -74,8 +132,20 @@ def test_imports_go_one_way(path: Path) -> None:
             assert ROOMS.index(parts[1]) <= here, f"{path} imports {name}"
 
 
+def test_imports_make_no_circle() -> None:
+    graph = import_graph()
+    while leaves := [name for name, targets in graph.items() if not targets & graph.keys()]:
+        for name in leaves:
+            del graph[name]
+    # What is left lies on a circle or imports from one.
+    importers = set().union(*graph.values())
+    on_circles = {name: sorted(graph[name] & graph.keys()) for name in graph.keys() & importers}
+    assert not on_circles
+
+
 @pytest.mark.parametrize(
-    ("library", "rooms"), [("neo4j", {"graph"}), ("langchain_core", {"llm"}), ("click", {"cli"})]
+    ("library", "rooms"),
+    [("neo4j", {"graph", "embedded"}), ("langchain_core", {"llm"}), ("click", {"cli"})],
 )
 def test_each_edge_has_one_room(library: str, rooms: set[str]) -> None:
     for path in modules():
@@ -91,6 +161,50 @@ def test_nothing_imports_a_loader_by_name() -> None:
         assert not re.search(r"^\s*(?:from|import) (?:trustuqa_neo4j\.)?loaders\b", text, re.M), (
             path
         )
+
+
+def test_variables_say_what_they_hold() -> None:
+    counts = Counter(
+        name for path in module_paths().values() for name in bound_names(syntax_tree(path))
+    )
+    filler = Counter({name: count for name, count in counts.items() if name in FILLER})
+    share = filler.total() / counts.total()
+    assert share <= FILLER_LIMIT, f"{share:.1%} of {counts.total()}: {filler.most_common(9)}"
+
+
+def test_a_class_name_has_one_meaning() -> None:
+    homes = defaultdict(list)
+    for name, path in module_paths().items():
+        for node in ast.walk(syntax_tree(path)):
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                homes[node.name].append(name)
+    assert not {name: places for name, places in homes.items() if len(places) > 1}
+
+
+def public_definitions() -> list[tuple[str, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef]]:
+    """Public classes and functions of the public modules, and public methods of these classes."""
+    definitions: list[Any] = []
+    for place in PUBLIC_API:
+        path = PACKAGE / place
+        for file in sorted(path.rglob("*.py")) if path.is_dir() else [path]:
+            scopes: list[tuple[str, ast.Module | ast.ClassDef]] = [(file.stem, syntax_tree(file))]
+            for scope, parent in scopes:
+                for node in parent.body:
+                    if not isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+                        continue
+                    overload = any("overload" in ast.unparse(d) for d in node.decorator_list)
+                    if node.name.startswith("_") or overload:
+                        continue
+                    definitions.append((f"{scope}.{node.name}", node))
+                    if isinstance(node, ast.ClassDef):
+                        scopes.append((f"{scope}.{node.name}", node))
+    return definitions
+
+
+def test_the_public_api_has_docstrings() -> None:
+    definitions = public_definitions()
+    assert len(definitions) > 50
+    assert not [name for name, node in definitions if not ast.get_docstring(node)]
 
 
 def test_public_names_are_there_and_no_others() -> None:
@@ -125,17 +239,27 @@ def test_the_tree_in_errors_is_the_tree() -> None:
     assert real == expected
 
 
-@pytest.mark.parametrize("name", statements.names())
+@pytest.mark.parametrize("name", statements.list_statements())
 def test_statements_declare_what_they_use(name: str) -> None:
-    found = statements.statement(name)
+    found = statements.get_statement(name)
     assert found.summary.endswith(".")
     assert found.text.endswith("\n")
 
 
 def test_statements_are_all_used() -> None:
     code = "\n".join(path.read_text(encoding="utf-8") for path in modules())
-    unused = [n for n in statements.names() if not re.search(rf"\b{n}\b", code)]
+    by_migrations = {name for migration in migrations.MIGRATIONS for name in migration.statements}
+    unused = [
+        name
+        for name in statements.list_statements()
+        if name not in by_migrations and not re.search(rf'"{name}"', code)
+    ]
     assert not unused
+
+
+def test_each_schema_file_is_a_migration() -> None:
+    files = {path.stem for path in (ROOT / "cypher").glob("schema_v*.cypher")}
+    assert files == {f"schema_v{migration.version}" for migration in migrations.MIGRATIONS}
 
 
 @pytest.mark.parametrize(
@@ -148,11 +272,11 @@ def test_statements_are_all_used() -> None:
 )
 def test_a_statement_that_is_not_well_declared_is_refused(text: str, said: str) -> None:
     with pytest.raises(ValueError, match=said):
-        statements.read("one", text)
+        statements.parse_statement("one", text)
 
 
 def test_wrong_parameters_are_refused() -> None:
-    found = statements.read("one", "// One.\n// $a: text\nRETURN $a\n")
+    found = statements.parse_statement("one", "// One.\n// $a: text\nRETURN $a\n")
     found.check({"a": 1})
     with pytest.raises(TypeError, match="missing a; not declared b"):
         found.check({"b": 1})
@@ -160,16 +284,16 @@ def test_wrong_parameters_are_refused() -> None:
 
 @pytest.mark.parametrize("name", sorted(COMMANDS))
 def test_the_table_of_commands_says_what_each_command_says(name: str) -> None:
-    module, sentence = COMMANDS[name]
-    command = import_module(f"trustuqa_neo4j.cli.{module}").command
+    module, attribute, sentence = COMMANDS[name]
+    command = getattr(import_module(f"trustuqa_neo4j.cli.{module}"), attribute)
     assert isinstance(command, click.Command)
     assert (command.help or "").split("\n")[0] == sentence
 
 
 def commands() -> list[tuple[str, click.Command]]:
     found = [("tuqa", main), ("tuqa-load", import_module("trustuqa_neo4j.cli.load").main)]
-    for name, (module, _) in COMMANDS.items():
-        command = import_module(f"trustuqa_neo4j.cli.{module}").command
+    for name, (module, attribute, _) in COMMANDS.items():
+        command = getattr(import_module(f"trustuqa_neo4j.cli.{module}"), attribute)
         found.append((f"tuqa {name}", command))
         if isinstance(command, click.Group):
             found += [(f"tuqa {name} {sub}", c) for sub, c in command.commands.items()]

@@ -13,8 +13,8 @@ from trustuqa_neo4j.errors import BadSettings
 
 KNOWN = (
     "known are neo4j.database, neo4j.password, neo4j.source_password, neo4j.source_username, neo4j.uri, "
-    "neo4j.username, openai.api_key, openai.base_url, tuqa.embedder, tuqa.home, tuqa.jar_mirror, tuqa.llm, "
-    "tuqa.llm_prices, tuqa.neo4j_version"
+    "neo4j.username, openai.api_key, openai.base_url, tuqa.disk_reserve, tuqa.embedder, tuqa.home, "
+    "tuqa.jar_mirror, tuqa.llm, tuqa.llm_prices, tuqa.neo4j_version"
 )
 
 
@@ -33,6 +33,8 @@ def here(tmp_path: Path, user: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "here"
     folder.mkdir()
     monkeypatch.chdir(folder)
+    data = tmp_path / "data"
+    monkeypatch.setattr(platformdirs, "user_data_dir", lambda *_: str(data))
     for name in [n for n in os.environ if n.startswith(("NEO4J_", "TUQA_", "OPENAI_"))]:
         monkeypatch.delenv(name)
     return folder
@@ -72,6 +74,7 @@ SETTINGS = [
     ("openai_base_url", "OPENAI_API_BASE", "openai", "base_url"),
     ("neo4j_version", "TUQA_NEO4J_VERSION", "tuqa", "neo4j_version"),
     ("jar_mirror", "TUQA_JAR_MIRROR", "tuqa", "jar_mirror"),
+    ("disk_reserve", "TUQA_DISK_RESERVE", "tuqa", "disk_reserve"),
 ]
 
 
@@ -150,7 +153,7 @@ def test_a_file_with_what_it_may_not_hold_is_refused(
     path = write(here, text)
     with pytest.raises(BadSettings) as caught:
         Settings.read()
-    assert str(caught.value) == f"bad settings: {what}, {path}, {hint}"
+    assert str(caught.value) == f"{what}, {path}\nhint: {hint}"
     assert caught.value.exit_code == 2
 
 
@@ -211,6 +214,135 @@ def test_an_option_that_there_is_not_is_a_fault_of_the_caller(tmp_path: Path) ->
         Settings.read({}, tmp_path, adress="bolt://here")
 
 
-def test_a_byte_order_mark_is_no_part_of_the_file(tmp_path: Path) -> None:
-    (tmp_path / "tuqa.toml").write_text('\ufeff[neo4j]\nuri = "bolt://here"\n', encoding="utf-8")
-    assert Settings.read({}, tmp_path).uri == "bolt://here"
+def test_a_byte_order_mark_is_no_part_of_the_file(here: Path) -> None:
+    write(here, '\ufeff[neo4j]\nuri = "bolt://here"\n')
+    assert Settings.read({}).uri == "bolt://here"
+
+
+@pytest.mark.parametrize(
+    ("address", "uri", "username", "password"),
+    [
+        ("bolt://host:7687", "bolt://host:7687", "neo4j", None),
+        ("bolt://ann:top-secret@host:7687", "bolt://host:7687", "ann", "top-secret"),
+        ("neo4j+s://ann@host", "neo4j+s://host", "ann", None),
+        ("neo4j+s://:top-secret@host", "neo4j+s://host", "neo4j", "top-secret"),
+        ("bolt://a%40b:top%2Fsecret@[::1]:1/x", "bolt://[::1]:1/x", "a@b", "top/secret"),
+        ("bolt://ann:top@secret@host", "bolt://host", "ann", "top@secret"),
+        ("ann:top-secret@host", "host", "ann", "top-secret"),
+        ("http://ann:top-secret@host", "http://host", "ann", "top-secret"),
+    ],
+)
+def test_user_and_password_are_taken_out_of_the_address(
+    here: Path, address: str, uri: str, username: str, password: str | None
+) -> None:
+    expected = Settings(uri, username, password)
+    assert Settings.read({"NEO4J_URI": address}) == expected
+    assert Settings.read(uri=address) == expected
+    assert Settings(address) == expected
+    write(here, f'[neo4j]\nuri = "{address}"\n')
+    assert Settings.read() == expected
+
+
+def test_user_and_password_of_an_address_are_as_near_to_the_command_as_the_address(
+    here: Path,
+) -> None:
+    write(here, "[neo4j]\nusername = 'of the file'\npassword = 'of the file'\n")
+    assert Settings.read({"NEO4J_URI": "bolt://a:b@host"}) == Settings("bolt://host", "a", "b")
+    variables = {"NEO4J_USERNAME": "c", "NEO4J_PASSWORD": "d"}
+    assert Settings.read(variables, uri="bolt://a:b@host") == Settings("bolt://host", "a", "b")
+    same = {"NEO4J_URI": "bolt://a:b@host", **variables}
+    assert Settings.read(same) == Settings("bolt://host", "c", "d")
+    assert Settings("bolt://a:b@host", "c", "d") == Settings("bolt://host", "c", "d")
+
+
+@pytest.mark.parametrize("character", "/?#")
+def test_a_password_whose_end_is_unclear_is_refused_and_not_shown(character: str) -> None:
+    with pytest.raises(BadSettings) as caught:
+        Settings(f"bolt://ann:top{character}secret@host")
+    assert caught.value.where == "bolt://***@host"
+    assert "%2F" in caught.value.hint
+    assert "secret" not in str(caught.value)
+
+
+def test_an_address_of_a_file_is_used_with_the_credentials_of_the_file(here: Path) -> None:
+    write(
+        here,
+        "[neo4j]\nuri = 'bolt://here'\npassword = 'of the file'\n"
+        "[openai]\nbase_url = 'http://here'\napi_key = 'of the file'\n",
+    )
+    settings = Settings.read(
+        {"NEO4J_USERNAME": "ann", "NEO4J_PASSWORD": "x", "OPENAI_API_KEY": "y"}
+    )
+    assert (settings.username, settings.password) == ("neo4j", "of the file")
+    assert settings.openai_api_key == "of the file"
+    settings.check_secret("password")
+    settings.check_secret("openai_api_key")
+
+
+@pytest.mark.parametrize(
+    ("secret", "text", "variable", "address", "place"),
+    [
+        (
+            "password",
+            "[neo4j]\nuri = 'bolt://here'\n",
+            "NEO4J_PASSWORD",
+            "NEO4J_URI",
+            "password under [neo4j]",
+        ),
+        (
+            "openai_api_key",
+            "[openai]\nbase_url = 'http://here'\n",
+            "OPENAI_API_KEY",
+            "OPENAI_BASE_URL",
+            "api_key under [openai]",
+        ),
+    ],
+)
+def test_a_secret_of_the_environment_is_not_sent_to_an_address_of_a_file(
+    here: Path, secret: str, text: str, variable: str, address: str, place: str
+) -> None:
+    path = write(here, text)
+    with pytest.raises(BadSettings) as caught:
+        Settings.read({variable: "top-secret"}).check_secret(secret)
+    assert caught.value.what == f"{variable} is not sent to an address in tuqa.toml"
+    assert caught.value.where == str(path)
+    assert address in caught.value.hint
+    assert place in caught.value.hint
+    assert "top-secret" not in str(caught.value)
+    Settings.read({variable: "top-secret", address: "bolt://there"}).check_secret(secret)
+    Settings.read({}, **{secret: "of the caller"}).check_secret(secret)
+    path.unlink()
+    Settings.read({variable: "top-secret"}).check_secret(secret)
+
+
+def test_the_first_use_of_a_file_in_the_working_folder_is_announced(
+    here: Path, user: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    def announcements(environment: dict[str, str]) -> list[str]:
+        caplog.clear()
+        Settings.read(environment)
+        return caplog.messages
+
+    write(user, "[neo4j]\ndatabase = 'x'\n")
+    assert announcements({}) == []
+    theirs = tmp_path / "of a stranger"
+    path = write(here, f"[openai]\nbase_url = 'http://u:p@x'\n[tuqa]\nhome = '{theirs}'\n")
+    note = f"note: {path} is used for the first time; it sets openai.base_url, tuqa.home"
+    assert announcements({}) == [note]
+    assert announcements({}) == []
+    assert not theirs.exists()
+    own = {"TUQA_HOME": str(tmp_path / "own")}
+    assert announcements(own) == [note]
+    assert announcements(own) == []
+    write(here, "")
+    assert announcements(own) == [f"note: {path} is used for the first time; it sets nothing"]
+
+
+def test_where_no_note_can_be_kept_a_file_is_announced_each_time(
+    here: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "file").write_text("in the way")
+    write(here, "[tuqa]\nllm = 'x:y'\n")
+    for _ in range(2):
+        Settings.read({"TUQA_HOME": str(tmp_path / "file" / "home")})
+    assert len(caplog.messages) == 2

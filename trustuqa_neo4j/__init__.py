@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .answer import Answer, Evidence, Trace
     from .client import TrustUQA
-    from .demonstrating.demonstration import Demonstration
     from .errors import TrustUQAError
+    from .model.demonstration import Demonstration
     from .settings import Settings
 
 __all__ = [
@@ -29,7 +29,7 @@ __all__ = [
 
 _HOME = {
     "Answer": "answer",
-    "Demonstration": "demonstrating.demonstration",
+    "Demonstration": "model.demonstration",
     "Evidence": "answer",
     "Settings": "settings",
     "Trace": "answer",

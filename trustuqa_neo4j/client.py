@@ -1,48 +1,58 @@
 """``TrustUQA``: the Python client.
 
-It owns nothing but a connection: made from settings (then it closes it, and stops an embedded server that
-it started itself), or around a driver that the caller owns and closes.
+A client opened from settings closes its connection, and stops an embedded server that it started. A driver
+passed by the caller stays open.
 """
 
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, nullcontext
-from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
+from threading import Event
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from .asking.asker import Asker
-from .dataset import Schema
+from . import embedded, pipeline
+from .answer import Answer, CheckReport
+from .async_client import AsyncMethods
 from .embedding import Embedder, Encoder
-from .embedding.wished import Wished
-from .errors import UsageError
-from .exporting.export import Exported, export
-from .graph import catalogue, classing, embedded
-from .graph.asynchronous import AsyncConnection
-from .graph.catalogue import Dropped
-from .graph.connection import Connection
-from .graph.loads import Mode
-from .llm.wished import Models
-from .loader import loader
-from .loading import BATCH, Progress, Report, Request, load
-from .loading.frames import Frame, written
+from .embedding.encoder import LazyEncoder
+from .errors import UnknownDataset, UsageError
+from .export.export import ExportReport, export
+from .graph import catalog, dataset_schema
+from .graph.catalog import DroppedCounts
+from .graph.connection import TIMEOUT, Connection
+from .graph.load_journal import LoadMode
+from .llm.client import Models
+from .loading.batch import BATCH_FACTS as BATCH
+from .loading.formats import get_loader
+from .loading.inputs import DataFrame, write_dataframe
+from .loading.load import load
+from .loading.request import LoadReport, LoadRequest, Progress
+from .model.dataset import Dataset, Schema, Scope
+from .questions import batch
+from .questions.context import QuestionContext, QuestionTrace
+from .questions.options import AskOptions, ask_request, check_options, deadline, meter
 from .settings import Settings
-from .values import DEFAULT, ValueOptions
+from .values import DEFAULT_VALUE_OPTIONS, ValueOptions
 
 if TYPE_CHECKING:
     import neo4j
+    from langchain_core.tools import BaseTool
+    from typing_extensions import Unpack
 
-    from .llm.wished import Wish
+    from .curation.api import Teaching
+    from .llm.client import Model, ModelWish
+    from .prompts import Prompt
 
 
-class TrustUQA(Asker):
+class TrustUQA(AsyncMethods):
     """Loads datasets and answers questions over them; safe to share between threads.
 
-    ``datasets`` is an enforced scope: nothing else can be read or written through this client.
+    ``list_datasets`` is an enforced scope: this client reads and writes no other dataset.
     """
 
     def __init__(
@@ -50,48 +60,50 @@ class TrustUQA(Asker):
         driver: neo4j.Driver,
         database: str | None = None,
         *,
-        llm: Wish = None,
+        llm: ModelWish = None,
         embedder: str | Embedder | None = None,
         datasets: Sequence[str] | None = None,
     ) -> None:
+        super().__init__()
         self.connection = Connection(driver, database, "the given driver")
         self._datasets = None if datasets is None else frozenset(datasets)
         settings = Settings.read()
-        self._embedding = Wished(embedder, settings.home)
+        self._embedding = LazyEncoder(embedder, settings.home)
         self._models = Models(settings, llm)
-        self._opened: _Opened | None = None
+        self._opened = ExitStack()
 
     @classmethod
     def connect(
         cls,
         settings: Settings | None = None,
         *,
-        llm: Wish = None,
+        llm: ModelWish = None,
         embedder: str | Embedder | None = None,
         datasets: Sequence[str] | None = None,
     ) -> TrustUQA:
-        """A client of ``NEO4J_URI``, else of the embedded server, which is started if need be.
+        """Open a client for ``NEO4J_URI``, else for the embedded server, which it starts if necessary.
 
-        ``embedder`` is the name or folder of a model, ``none``, or an object with ``encode``; left out,
-        it is that of the settings. ``llm`` writes the queries of questions: ``demonstrations``,
-        ``openai:NAME``, or any chat model of langchain.
+        ``embedder`` is the name or folder of a model, ``none``, or an object with ``encode``; the default is
+        in the settings. ``llm`` writes the queries: ``demonstrations``, ``openai:NAME``, or any chat model of
+        langchain.
 
         Raises:
-            Unreachable, AuthenticationFailed, UnknownDatabase, ServerTooOld, EmbeddedError, MissingExtra
+            Unreachable, AuthenticationFailed, UnknownDatabase, ServerTooOld, EmbeddedError,
+            MissingExtra
         """
         settings = Settings.read() if settings is None else settings
         with ExitStack() as undo:
             server = None
             if settings.uri is None:
-                server = undo.enter_context(embedded.leased(settings))
+                server = undo.enter_context(embedded.lease_server(settings))
                 settings = server.settings
             connection = Connection.open(settings)
             undo.callback(connection.close)
             client = cls(connection.driver, settings.database, datasets=datasets)
             client.connection = connection
-            client._embedding = Wished(embedder or settings.embedder, settings.home)
+            client._embedding = LazyEncoder(embedder or settings.embedder, settings.home)
             client._models = Models(settings, llm)
-            client._opened = _Opened(settings, undo.pop_all())
+            client._opened = undo.pop_all()
         return client
 
     def __enter__(self) -> TrustUQA:
@@ -106,64 +118,53 @@ class TrustUQA(Asker):
         self.close()
 
     def close(self) -> None:
-        """Close what this client opened: its connections, and an embedded server that it started.
-
-        A driver that was given stays open. Closing twice does nothing; after ``arun``, close with
-        ``aclose`` instead.
-        """
+        """Close the connections and the embedded server that this client opened; closing twice is safe."""
         self._models.close()
-        if self._opened is not None:
-            self._opened.closing.close()
-
-    async def aclose(self) -> None:
-        """As ``close``, for a client that was used with ``arun``."""
-        if self._opened is not None:
-            if self._opened.connection is not None:
-                await self._opened.connection.close()
-                self._opened.connection = None
-            self.close()
+        self._close_threads()
+        self._opened.close()
 
     def ping(self) -> str:
-        """The server's version, once it has answered: a health check."""
+        """Check the connection; return the version of the server."""
         return self.connection.ping()
 
     def load(
         self,
         format: str,  # noqa: A002 # the word that users know
-        *paths: str | PathLike[str] | Frame,
+        *paths: str | PathLike[str] | DataFrame,
         dataset: str,
         source: str | None = None,
-        mode: Mode = "new",
+        mode: LoadMode = "new",
         encoding: str = "utf-8-sig",
-        values: ValueOptions = DEFAULT,
+        values: ValueOptions = DEFAULT_VALUE_OPTIONS,
         skip_bad: int = 0,
         batch_size: int = BATCH,
         embeddings: bool = True,
         progress: Progress | None = None,
-    ) -> Report:
-        """Load files as ``dataset``; they name their sources unless ``source`` names one for all.
+    ) -> LoadReport:
+        """Load files as ``dataset``; ``source`` replaces the names that they give their sources.
 
-        Where the format reads databases, a path may be an address: ``sqlite:///shop.db``.
-
-        As a ``table`` a DataFrame of pandas or polars can be given too; its source is called DataFrame.
-
-        ``mode`` says what becomes of a dataset that is there: ``new`` refuses, ``append`` adds to it,
-        ``replace`` replaces it. ``values`` is how numbers and dates are read, ``batch_size`` in facts a
-        transaction. ``embeddings``: names that are text get a vector, by this client's embedder.
+        Formats that read databases take an address as path: ``sqlite:///shop.db``. The format ``table`` also
+        takes a DataFrame of pandas or polars; its source is called DataFrame. If the dataset exists, ``mode``
+        decides: ``new`` refuses, ``append`` adds to it, ``replace`` replaces the sources that are loaded, and
+        ``replace-all`` the dataset; after both, demonstrations are verified again. ``values`` sets how
+        numbers and dates are read; ``batch_size`` is in facts per transaction. ``embeddings`` gives a vector
+        to names that are text.
 
         Raises:
             UsageError, DataError, DatabaseError
         """
-        self._allowed(dataset)
+        self._check_allowed(dataset)
         with tempfile.TemporaryDirectory(prefix="tuqa-") as folder:
             frames = [path for path in paths if not isinstance(path, (str, PathLike))]
             if frames and format != "table":
                 raise UsageError(f"a DataFrame is no {format}", hint="load it as table")
-            request = Request(
-                loader(format),
+            request = LoadRequest(
+                get_loader(format),
                 tuple(str(path) for path in paths if isinstance(path, (str, PathLike))),
                 dataset,
-                given=tuple(written(frame, n, Path(folder)) for n, frame in enumerate(frames)),
+                given=tuple(
+                    write_dataframe(frame, n, Path(folder)) for n, frame in enumerate(frames)
+                ),
                 source=source,
                 mode=mode,
                 encoding=encoding,
@@ -173,64 +174,239 @@ class TrustUQA(Asker):
             )
             embedding = self.embedding if embeddings else None
             connecting = lambda: nullcontext(self.connection)  # noqa: E731
-            return load(connecting, request, progress or Progress(), embedding)
+            report = load(connecting, request, progress or Progress(), embedding)
+        if mode in ("replace", "replace-all") and self.demonstrations.counts(dataset).candidate:
+            self.demonstrations.verify(dataset, progress=progress)
+        return report
 
     @property
     def embedding(self) -> Callable[[], Encoder] | None:
-        """Opens this client's encoder, once; None where it is to embed nothing."""
-        return None if self._embedding.nothing else self._embedding.open
+        """Open the encoder of this client once; None without embeddings."""
+        return None if self._embedding.is_disabled else self._embedding.open
+
+    @property
+    def demonstrations(self) -> Teaching:
+        """Return the demonstrations of this client's datasets: questions with their queries."""
+        # Most commands neither teach nor ask, and this import brings along what does.
+        from .curation.api import Teaching
+
+        encode = None if self._embedding.is_disabled else self._embedding.encode_compatible
+        return Teaching(self.connection, encode, self._check_allowed)
+
+    def asked_by(self, llm: ModelWish = None) -> str:
+        """Return the name of the model that ``llm`` means, or ``demonstrations``.
+
+        Raises:
+            BadSettings, MissingExtra
+        """
+        return self._models.name(llm)
+
+    def datasets(self) -> tuple[Dataset, ...]:
+        """List the datasets in the scope of this client, incomplete ones too."""
+        datasets = catalog.list_datasets(self.connection)
+        return tuple(d for d in datasets if self._datasets is None or d.name in self._datasets)
+
+    def run(
+        self,
+        query: str,
+        dataset: str | Sequence[str] | None = None,
+        *,
+        source: str | None = None,
+        evidence: int = pipeline.EVIDENCE,
+        limit: int | None = None,
+        timeout: float = TIMEOUT,
+        cancelled: Event | None = None,
+    ) -> Answer:
+        """Run an LLM query; ``dataset`` is optional if there is only one.
+
+        ``timeout`` is in seconds, for the whole query; setting ``cancelled`` ends it. The answer has at most
+        ``evidence`` facts and ``limit`` values or rows; ``truncated`` is then their total.
+
+        Raises:
+            UnknownDataset, UnknownSource, IncompleteDataset, TimedOut, Cancelled, DatabaseError
+        """
+        scope = self._scope(dataset, source)
+        return self.connection.read(
+            lambda reader: pipeline.run(query, scope, reader, evidence, limit),
+            timeout,
+            self._embedding.encode_compatible,
+            cancelled,
+        )
+
+    def check(
+        self,
+        query: str,
+        dataset: str | Sequence[str] | None = None,
+        *,
+        source: str | None = None,
+        question: str | None = None,
+        timeout: float = TIMEOUT,
+        cancelled: Event | None = None,
+    ) -> CheckReport:
+        """Validate an LLM query and run nothing; ``dataset`` as for ``run``.
+
+        ``question`` adds warnings about what it mentions and the query does not use.
+
+        Raises:
+            UnknownDataset, UnknownSource, IncompleteDataset, TimedOut, Cancelled, DatabaseError
+        """
+        scope = self._scope(dataset, source)
+        return self.connection.read(
+            lambda reader: pipeline.check(query, scope, reader, question),
+            timeout,
+            self._embedding.encode_compatible,
+            cancelled,
+        )
+
+    def check_tool(
+        self, dataset: str | Sequence[str] | None = None, *, source: str | None = None
+    ) -> BaseTool:
+        """Return ``check`` as a tool of LangChain, for agents.
+
+        Raises:
+            MissingExtra
+        """
+        from .llm.check_tool import check_tool
+
+        return check_tool(lambda query: self.check(query, dataset, source=source))
+
+    def ask(
+        self,
+        question: str,
+        dataset: str | Sequence[str] | None = None,
+        **options: Unpack[AskOptions],
+    ) -> Answer:
+        """Ask a question; without ``dataset``, ask the datasets that know its words in turn.
+
+        ``options``: see ``questions.options.AskOptions``.
+
+        Raises:
+            UnknownDataset, UnknownSource, IncompleteDataset, UsageError, TimedOut, Cancelled,
+            ModelError, DatabaseError
+        """
+        model = self._models.model(options.get("llm"), options.get("keep", True))
+        context = self._question(question, dataset, options, model)
+        from .questions.with_routing import answer_with_routing
+
+        # Each strategy imports what the other does not need.
+        if model is None:
+            from .questions.with_demonstrations import answer_with_demonstrations
+
+            return answer_with_routing(context, answer_with_demonstrations)
+        from .questions.with_model import answer_with_model
+
+        return answer_with_routing(context, answer_with_model)
+
+    def ask_many(
+        self,
+        questions: Iterable[str],
+        dataset: str | Sequence[str] | None = None,
+        *,
+        at_once: int = batch.AT_ONCE,
+        **options: Unpack[AskOptions],
+    ) -> Iterator[Answer]:
+        """Ask ``questions``, ``at_once`` at a time; yield the answers in their order.
+
+        The error of one question becomes its answer (``failed``).
+
+        Raises:
+            UnknownDataset, Cancelled, ModelError, DatabaseError: an error of all questions.
+        """
+        ask = lambda question: self.ask(question, dataset, **options)  # noqa: E731
+        return batch.answers(ask, questions, at_once)
+
+    def prompt(
+        self,
+        question: str,
+        dataset: str | Sequence[str] | None = None,
+        **options: Unpack[AskOptions],
+    ) -> Prompt:
+        """Build the prompt for ``question``; nothing is sent.
+
+        Raises:
+            UnknownDataset, UnknownSource, IncompleteDataset, UsageError, TimedOut, DatabaseError
+        """
+        from .questions.prompt_input import prepare
+        from .questions.with_routing import narrow_to_best
+
+        context = self._question(question, dataset, options)
+        return prepare(narrow_to_best(context)).prompt
+
+    def _question(
+        self,
+        question: str,
+        dataset: str | Sequence[str] | None,
+        options: AskOptions,
+        model: Model | None = None,
+    ) -> QuestionContext:
+        check_options(options)
+        scope = self._scope(dataset, options.get("source"))
+        return QuestionContext(
+            self.connection,
+            self._embedding.encode_compatible,
+            deadline(options),
+            options.get("evidence", pipeline.EVIDENCE),
+            options.get("limit"),
+            request=ask_request(question, scope, bool(dataset), options),
+            model=model,
+            meter=meter(options),
+            trace=QuestionTrace(options.get("listen")),
+        )
+
+    def _scope(self, dataset: str | Sequence[str] | None, source: str | None) -> Scope:
+        if isinstance(dataset, str):
+            names = [dataset]
+        elif dataset:
+            names = list(dict.fromkeys(dataset))
+        else:
+            names = [d.name for d in self.datasets() if d.complete]
+        if not names:
+            raise UnknownDataset("no dataset is loaded", hint="load one with tuqa-load")
+        for name in names:
+            self._check_allowed(name)
+        return Scope(tuple(names), source)
+
+    def _check_allowed(self, dataset: str) -> None:
+        if self._datasets is not None and dataset not in self._datasets:
+            allowed = ", ".join(sorted(self._datasets)) or "nothing"
+            raise UnknownDataset(
+                f"no dataset {dataset!r} in this client's scope", hint=f"it may read {allowed}"
+            )
 
     def schema(self, dataset: str, source: str | None = None) -> Schema:
-        """What ``dataset``, or one source of it, is made of: classes, relations, sources, columns.
+        """Describe ``dataset``, or one source of it: classes, relations, sources, columns.
 
         Raises:
             UnknownDataset, UnknownSource, IncompleteDataset, DatabaseError
         """
-        self._allowed(dataset)
-        found = self.connection.read(lambda: classing.describe(dataset, source))
-        if found is None and source is not None:
-            raise catalogue.unknown_source(self.connection, dataset, source)
-        if found is None:
-            raise catalogue.unknown(self.connection, dataset)
-        return found
+        self._check_allowed(dataset)
+        schema = self.connection.read(
+            lambda reader: dataset_schema.describe_dataset(reader, dataset, source)
+        )
+        if schema is None and source is not None:
+            raise catalog.make_unknown_source_error(self.connection, dataset, source)
+        if schema is None:
+            raise catalog.make_unknown_dataset_error(self.connection, dataset)
+        return schema
 
     def export(
         self, dataset: str, folder: str | PathLike[str], progress: Progress | None = None
-    ) -> Exported:
-        """Write ``dataset`` to ``folder``, which the format ``exported`` loads again to the same.
+    ) -> ExportReport:
+        """Write ``dataset`` to ``folder``, in the format ``exported``.
 
         Raises:
             UnknownDataset, IncompleteDataset, DataError, DiskFull, DatabaseError
         """
-        self._allowed(dataset)
+        self._check_allowed(dataset)
         return export(self.connection, dataset, folder, progress or Progress())
 
-    def drop(self, dataset: str, source: str | None = None) -> Dropped:
-        """Delete ``dataset``, or one source of it with what only that contributed; how much it held.
+    def drop(self, dataset: str, source: str | None = None) -> DroppedCounts:
+        """Delete ``dataset``, or one source of it with all that no other source has; return the counts.
 
         Raises:
             UnknownDataset, UnknownSource, LoadRunning, IncompleteDataset, DatabaseError
         """
-        self._allowed(dataset)
+        self._check_allowed(dataset)
         if source is not None:
-            return catalogue.drop_source(self.connection, dataset, source)
-        return catalogue.drop(self.connection, dataset)
-
-    def _asynchronous(self) -> AsyncConnection:
-        if self._opened is None:
-            raise UsageError(
-                "this needs an asynchronous driver, and this client was given a synchronous one",
-                hint="make the client with TrustUQA.connect()",
-            )
-        if self._opened.connection is None:
-            self._opened.connection = AsyncConnection.open(self._opened.settings)
-        return self._opened.connection
-
-
-@dataclass
-class _Opened:
-    """What a client opened itself, and how to close it."""
-
-    settings: Settings
-    closing: ExitStack
-    connection: AsyncConnection | None = None
+            return catalog.drop_source(self.connection, dataset, source)
+        return catalog.drop_dataset(self.connection, dataset)

@@ -3,39 +3,38 @@
 ::
 
     TrustUQAError
-    ├── UsageError                the call itself is wrong                exit code 2
-    │   ├── NotBuilt                  foreseen, not in this version
+    ├── UsageError                the call is wrong                       exit code 2
     │   ├── MissingFile
     │   ├── MissingExtra              an optional package is not installed
     │   ├── BadSettings               tuqa.toml or an environment variable
     │   ├── EmbedderFailed            the embedding model cannot be opened or used
-    │   ├── ForbiddenByPrivacy        what was asked for may not leave the machine
+    │   ├── ForbiddenByPrivacy        the data may not leave the machine
     │   └── UnknownFormat
     ├── DataError                 files, datasets or loads                exit code 1
     │   ├── UnreadableFile
-    │   ├── UnreadableDatabase        one to be read from, not Neo4j itself
+    │   ├── UnreadableDatabase        a database to load from
     │   ├── MalformedLine
     │   ├── UnknownDataset
     │   ├── UnknownSource
     │   ├── IncompleteDataset         its load has not finished
     │   ├── DatasetExists
     │   ├── LoadRunning               another process is loading it
-    │   ├── LoadTakenOver             another load of the same dataset went on
+    │   ├── LoadTakenOver             another process resumed the load
     │   ├── OtherEmbedder             the database holds vectors of another model
     │   └── CacheUnusable             the file of cached replies
-    ├── AskingError               a question cannot be asked so           exit code 1
-    │   ├── LimitReached              calls or tokens, of a question or a run
+    ├── AskingError               the question cannot be asked            exit code 1
+    │   ├── LimitReached              calls or tokens of a question or a run
     │   └── PromptTooLong             for the model
     ├── ModelError                the language model cannot be used       exit code 3
     │   ├── ModelUnreachable
     │   ├── ModelTimedOut
     │   ├── ModelKeyRefused
     │   ├── UnknownModel
-    │   ├── ModelBusy                 too many requests, or the quota is used up
-    │   ├── ModelRefused              it does not take the request
-    │   ├── ModelFailed               a fault of the server, or of the model's client
-    │   └── UnusableReply             no JSON, no text, too long
-    ├── Cancelled                 the caller ended a question             exit code 1
+    │   ├── ModelBusy                 too many requests, or no quota left
+    │   ├── ModelRefused              the provider rejects the request
+    │   ├── ModelFailed               a fault of the provider or of its client library
+    │   └── UnusableReply             not JSON, no text, or too long
+    ├── Cancelled                 the caller cancelled a question         exit code 1
     └── DatabaseError             the database cannot be used             exit code 3
         ├── Unreachable
         ├── AuthenticationFailed
@@ -45,7 +44,7 @@
         ├── SchemaTooOld              written by a version whose data must be loaded again
         ├── ReadOnlyServer
         ├── TimedOut
-        ├── StatementFailed           the server refused a statement: a fault of ours
+        ├── StatementFailed           the server refused a statement of this package
         └── EmbeddedError         the embedded server
             ├── JavaNotFound
             ├── DownloadFailed
@@ -56,21 +55,23 @@
             ├── ServerDidNotStart
             └── ServerDidNotStop
 
-What a *query* does wrong is no exception but an outcome with problems (``answer.Answer``). Each error
-says what is wrong, where, and what to try, and prints as ``kind: what, where, what to try``; the
-alternative, a bare message, left the last of the three out too often.
+A wrong *query* raises no exception: its ``answer.Answer`` lists the problems. Every error says what is wrong,
+where, and what to try. The commands print it as two lines: ``error: what, where`` and ``hint: what to try``.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import ClassVar
+from typing import ClassVar, NewType
+
+ErrorKind = NewType("ErrorKind", str)
+"""The name of an error class in words."""
 
 
 class TrustUQAError(Exception):
-    """Root of all errors: ``what`` is wrong, ``where``, and a ``hint`` at what to try."""
+    """Root of all errors: ``what`` is wrong, ``where``, and a ``hint`` what to try."""
 
     exit_code: ClassVar[int] = 1
 
@@ -81,36 +82,37 @@ class TrustUQAError(Exception):
         super().__init__(what, where, hint)
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Errors cross process borders and are copied; exceptions with keywords need help for that."""
-        return _again, (type(self), self.what, self.where, self.hint)
+        """Errors are copied and sent between processes; pickle does not know about keyword arguments."""
+        return _rebuild, (type(self), self.what, self.where, self.hint)
 
     @property
-    def kind(self) -> str:
+    def kind(self) -> ErrorKind:
         """The class name as words: ``UnknownDataset`` is ``unknown dataset``."""
         words = re.findall(r"[A-Z]+(?![a-z])|[A-Z][a-z]*", type(self).__name__)
-        return " ".join(word if word.isupper() else word.lower() for word in words)
+        return ErrorKind(" ".join(word if word.isupper() else word.lower() for word in words))
+
+    @property
+    def summary(self) -> str:
+        """Format what is wrong, where, and what to try in one line."""
+        return ", ".join(filter(None, (self.what, self.where, self.hint)))
 
     def __str__(self) -> str:
-        parts = [self.what, self.where, self.hint]
-        return f"{self.kind}: " + ", ".join(part for part in parts if part)
+        message = ", ".join(filter(None, (self.what, self.where)))
+        return f"{message}\nhint: {self.hint}" if self.hint else message
 
 
-def _again(kind: type[TrustUQAError], what: str, where: str, hint: str) -> TrustUQAError:
+def _rebuild(kind: type[TrustUQAError], what: str, where: str, hint: str) -> TrustUQAError:
     return kind(what, where=where, hint=hint)
 
 
 class UsageError(TrustUQAError):
-    """The call itself is wrong."""
+    """The call is wrong."""
 
     exit_code = 2
 
 
-class NotBuilt(UsageError):
-    """Foreseen, but not in this version."""
-
-
 class MissingFile(UsageError):
-    """A file that was named is not there."""
+    """A file does not exist."""
 
 
 class MissingExtra(UsageError):
@@ -118,8 +120,11 @@ class MissingExtra(UsageError):
 
     @classmethod
     def of(cls, extra: str, need: str, package: str, instead: str = "") -> MissingExtra:
-        """``need`` (as ``RDF needs``) a ``package`` of ``extra``; ``instead``: what else can be done."""
-        install = f'try: pip install "trustuqa-neo4j[{extra}]"'
+        """The error for a missing ``package`` of ``extra``.
+
+        ``need`` begins the message (``RDF needs``); ``instead`` is another way to go on.
+        """
+        install = f'pip install "trustuqa-neo4j[{extra}]"'
         return cls(
             f"{need} the Python package {package!r}",
             where="which is not installed",
@@ -127,9 +132,15 @@ class MissingExtra(UsageError):
         )
 
 
+def format_list(items: Sequence[str], limit: int) -> str:
+    """``a, b, c and 4 more``: at most ``limit`` items, and how many are left out."""
+    more = f" and {len(items) - limit:,} more" if len(items) > limit else ""
+    return ", ".join(items[:limit]) + more
+
+
 @contextmanager
-def importing(extra: str, need: str, instead: str = "") -> Iterator[None]:
-    """Wraps imports; one that fails becomes the error that says how to install ``extra``.
+def require_extra(extra: str, need: str, instead: str = "") -> Iterator[None]:
+    """Wrap imports: a failing import raises the error that tells how to install ``extra``.
 
     Raises:
         MissingExtra
@@ -150,7 +161,7 @@ class EmbedderFailed(UsageError):
 
 
 class ForbiddenByPrivacy(UsageError):
-    """What was asked for would send what may not leave the machine."""
+    """The call would send data that may not leave the machine."""
 
 
 class UnknownFormat(UsageError):
@@ -158,15 +169,15 @@ class UnknownFormat(UsageError):
 
 
 class DataError(TrustUQAError):
-    """Files, datasets or loads are at fault."""
+    """A file, a dataset or a load is at fault."""
 
 
 class UnreadableFile(DataError):
-    """A file is there and cannot be read as what it should be."""
+    """A file exists and cannot be read in the expected format."""
 
 
 class UnreadableDatabase(DataError):
-    """A database that is to be read from cannot be opened, or does not give what it has."""
+    """A database to load from cannot be opened or read."""
 
 
 class MalformedLine(DataError):
@@ -182,11 +193,11 @@ class UnknownSource(DataError):
 
 
 class IncompleteDataset(DataError):
-    """The dataset's load has not finished, so it cannot be asked."""
+    """The load of the dataset has not finished, so it cannot be queried."""
 
 
 class DatasetExists(DataError):
-    """The dataset is there with other content."""
+    """The dataset exists with other content."""
 
 
 class LoadRunning(DataError):
@@ -194,7 +205,7 @@ class LoadRunning(DataError):
 
 
 class LoadTakenOver(DataError):
-    """Another process went on with this load."""
+    """Another process resumed this load."""
 
 
 class OtherEmbedder(DataError):
@@ -202,23 +213,23 @@ class OtherEmbedder(DataError):
 
 
 class Cancelled(TrustUQAError):
-    """A question that its caller cancelled."""
+    """The caller cancelled the question."""
 
 
 class CacheUnusable(DataError):
-    """The file of cached replies is damaged, locked, or not ours."""
+    """The cache file is damaged, locked, or of another program."""
 
 
 class AskingError(TrustUQAError):
-    """A question cannot be asked as it was to be."""
+    """A question cannot be asked in this way."""
 
 
 class LimitReached(AskingError):
-    """The next call of the model would pass what a question or a run may use."""
+    """The next call of the model would exceed a limit of the question or the run."""
 
 
 class PromptTooLong(AskingError):
-    """The prompt is longer than what the model can read."""
+    """The prompt is too long for the model."""
 
 
 class ModelError(TrustUQAError):
@@ -232,31 +243,31 @@ class ModelUnreachable(ModelError):
 
 
 class ModelTimedOut(ModelError):
-    """No reply in time."""
+    """The model did not reply in time."""
 
 
 class ModelKeyRefused(ModelError):
-    """The provider refused the key."""
+    """The provider rejected the key."""
 
 
 class UnknownModel(ModelError):
-    """The provider has no model of this name, or nothing at this address."""
+    """The provider has no model of this name, or no service at this address."""
 
 
 class ModelBusy(ModelError):
-    """Too many requests, or the quota is used up."""
+    """The provider received too many requests, or the quota is used up."""
 
 
 class ModelRefused(ModelError):
-    """The provider does not take the request."""
+    """The provider rejected the request."""
 
 
 class ModelFailed(ModelError):
-    """A fault of the provider's server, or of the package that talks to it."""
+    """The provider's server failed, or the client library for it."""
 
 
 class UnusableReply(ModelError):
-    """What came is no reply that can be read."""
+    """The reply of the model cannot be used."""
 
 
 class DatabaseError(TrustUQAError):
@@ -270,7 +281,7 @@ class Unreachable(DatabaseError):
 
 
 class AuthenticationFailed(DatabaseError):
-    """The server refused user name or password."""
+    """The server rejected the user name or password."""
 
 
 class UnknownDatabase(DatabaseError):
@@ -278,15 +289,15 @@ class UnknownDatabase(DatabaseError):
 
 
 class ServerTooOld(DatabaseError):
-    """The server is older than what this package is tested with."""
+    """The server is older than the versions that this package supports."""
 
 
 class SchemaTooNew(DatabaseError):
-    """The database was written by a newer version of this package."""
+    """A newer version of this package wrote the database."""
 
 
 class SchemaTooOld(DatabaseError):
-    """The database was written by a version whose data must be loaded again."""
+    """An older version of this package wrote the database; load the data again."""
 
 
 class ReadOnlyServer(DatabaseError):
@@ -298,7 +309,7 @@ class TimedOut(DatabaseError):
 
 
 class StatementFailed(DatabaseError):
-    """The server refused a statement for a reason none of the others names."""
+    """The server refused a statement for another reason than the errors above."""
 
 
 class EmbeddedError(DatabaseError):
@@ -306,31 +317,31 @@ class EmbeddedError(DatabaseError):
 
 
 class JavaNotFound(EmbeddedError):
-    """No Java that is new enough."""
+    """There is no Java, or it is too old."""
 
 
 class DownloadFailed(EmbeddedError):
-    """A jar could not be fetched."""
+    """A jar could not be downloaded."""
 
 
 class ChecksumMismatch(EmbeddedError):
-    """A jar that was fetched is not the one that was locked."""
+    """The checksum of a downloaded jar is not the one in the lock file."""
 
 
 class HomeNotUsable(EmbeddedError):
-    """The folder ``TUQA_HOME`` cannot be made or written."""
+    """The folder ``TUQA_HOME`` cannot be created or written."""
 
 
 class DiskFull(EmbeddedError):
-    """Not enough disk space."""
+    """There is not enough disk space."""
 
 
 class PortTaken(EmbeddedError):
-    """A port that was asked for is in use."""
+    """The requested port is in use."""
 
 
 class ServerDidNotStart(EmbeddedError):
-    """The server process ended or stayed silent."""
+    """The server process ended, or did not answer in time."""
 
 
 class ServerDidNotStop(EmbeddedError):

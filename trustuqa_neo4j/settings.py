@@ -1,32 +1,46 @@
 """Settings: option, then environment, then ``tuqa.toml``, then the default.
 
-One frozen record is made once per command or client and handed down; nothing else reads the
-environment, so what is in force can be printed and tested. ``tuqa.toml`` is looked for in the
-working folder, then in the user's configuration folder; the first one found counts. An unknown key is
-refused, since a misspelt ``uri`` would otherwise lead silently to another database.
+A command or client reads them once and passes them on; nothing else reads the environment. ``tuqa.toml`` is
+searched in the working folder, then in the user's configuration folder; the first one counts. An unknown key
+is an error, since a misspelt ``uri`` would otherwise silently use another database.
+
+A working folder may come from a stranger. So an address in ``tuqa.toml`` is used only with the credentials
+of the same file, and the first use of a file in the working folder is logged as a warning, which Python
+prints on stderr.
 """
 
 from __future__ import annotations
 
+import hashlib
+import logging
 import os
-import sys
+import re
+import tomllib
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from urllib.parse import unquote
 
 import platformdirs
 
 from .errors import BadSettings
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib  # pragma: no cover
-
 FILE = "tuqa.toml"
 
-# Each setting: its field, the environment variables that give it (first one set counts), and its
-# place in tuqa.toml.
+_ANNOUNCED_FILE = "announced-settings"
+"""File under TUQA_HOME with the hashes of the settings files that were announced."""
+
+_CREDENTIALS = {"uri": ("password", "username"), "openai_base_url": ("openai_api_key",)}
+"""Address → what is sent to it; the first is the secret."""
+
+_USER_INFO = re.compile(r"((?:[^:/?#@]*://)?)(.*)@([^@]*)", re.DOTALL)
+"""Scheme, user with password, rest. The last ``@`` counts: a password may hold an unescaped one."""
+
+_log = logging.getLogger(__name__)
+
+# Each setting: its field, its environment variables (the first one that is set counts), and its key in
+# tuqa.toml.
 _SOURCES: tuple[tuple[str, tuple[str, ...], tuple[str, str]], ...] = (
     ("uri", ("NEO4J_URI",), ("neo4j", "uri")),
     ("username", ("NEO4J_USERNAME", "NEO4J_USER"), ("neo4j", "username")),
@@ -42,18 +56,27 @@ _SOURCES: tuple[tuple[str, tuple[str, ...], tuple[str, str]], ...] = (
     ("home", ("TUQA_HOME",), ("tuqa", "home")),
     ("neo4j_version", ("TUQA_NEO4J_VERSION",), ("tuqa", "neo4j_version")),
     ("jar_mirror", ("TUQA_JAR_MIRROR",), ("tuqa", "jar_mirror")),
+    ("disk_reserve", ("TUQA_DISK_RESERVE",), ("tuqa", "disk_reserve")),
 )
+
+_VARIABLES = {name: variables[0] for name, variables, _ in _SOURCES}
+_PLACES = {name: place for name, _, place in _SOURCES}
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What is in force.
+    """The settings in force.
 
-    ``uri`` is None where the embedded server is meant. ``source_username`` and ``source_password`` are for
-    property graphs that are loaded from other databases. ``embedder`` is the name or folder of a model,
-    None for the one that the package comes with, ``none`` where no names are to be embedded. ``llm`` is
-    ``provider:NAME``, None or ``demonstrations`` for the offline default; ``llm_prices`` what a million
-    tokens cost, read and written (``0.25/2``).
+    ``uri`` is None for the embedded server. ``source_username`` and ``source_password`` are for property
+    graphs in other databases. ``embedder`` is the name or folder of a model, None for the model of the
+    package, or ``none`` for no embeddings. ``llm`` is ``provider:NAME``, or None or ``demonstrations`` for
+    the offline default; ``llm_prices`` is the price of a million tokens, read and written (``0.25/2``).
+
+    ``disk_reserve`` are the megabytes that loads leave free where the embedded server stores its data, and
+    ``data_folder`` is that place; it is None for other servers.
+
+    ``uri`` never contains a user or a password: they become ``username`` and ``password``, unless these are
+    set. ``withheld`` are secrets of the environment that are not sent to an address in ``tuqa.toml``.
     """
 
     uri: str | None = None
@@ -70,6 +93,33 @@ class Settings:
     home: Path = field(default_factory=lambda: Path(platformdirs.user_data_dir("tuqa", False)))
     neo4j_version: str | None = None
     jar_mirror: str | None = None
+    disk_reserve: str | None = None
+    data_folder: Path | None = None
+    withheld: Mapping[str, Path] = field(default_factory=dict, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        parts = _split_user_info({} if self.uri is None else {"uri": self.uri})
+        defaults = {"username": "neo4j", "password": None}
+        for name, value in parts.items():
+            if name == "uri" or getattr(self, name) == defaults[name]:
+                object.__setattr__(self, name, value)  # the class is frozen
+
+    def check_secret(self, secret: str) -> None:
+        """Refuse to send the setting ``secret`` to an address that comes from ``tuqa.toml``.
+
+        Raises:
+            BadSettings: the secret comes from the environment.
+        """
+        path = self.withheld.get(secret)
+        if path is not None:
+            section, key = _PLACES[secret]
+            address = next(name for name, (first, *_) in _CREDENTIALS.items() if first == secret)
+            raise BadSettings(
+                f"{_VARIABLES[secret]} is not sent to an address in {FILE}",
+                where=str(path),
+                hint=f"if you trust this address, set {_VARIABLES[address]} to it, or write "
+                f"{key} under [{section}] in the same file",
+            )
 
     @classmethod
     def read(
@@ -78,43 +128,108 @@ class Settings:
         folder: Path | None = None,
         **options: str | None,
     ) -> Settings:
-        """Settings in force; ``options`` win where they are not None.
+        """The settings in force; ``options`` that are not None come first.
 
         Raises:
             BadSettings: ``tuqa.toml`` cannot be read or holds an unknown key.
-            TypeError: there is no such option; a fault of the caller.
+            TypeError: there is no such option.
         """
         if unknown := options.keys() - {name for name, _, _ in _SOURCES}:
             raise TypeError(f"no setting {', '.join(sorted(unknown))}")
         environment = os.environ if environment is None else environment
-        written = _read_file(Path.cwd() if folder is None else folder)
-        values: dict[str, str] = {}
-        for name, variables, place in _SOURCES:
-            candidates = [options.get(name), *(environment.get(v) for v in variables)]
-            candidates.append(written.get(place))
-            value = next((c for c in candidates if c), None)
-            if value is not None:
-                values[name] = value
+        folder = Path.cwd() if folder is None else folder
+        file = _read_file(folder)
+        variables = {
+            name: next(filter(None, map(environment.get, names)), None)
+            for name, names, _ in _SOURCES
+        }
+        layers = [_split_user_info(layer) for layer in (file.values, variables, options)]
+        in_file, in_environment, in_options = layers
+        withheld: dict[str, Path] = {}
+        for address, (secret, *others) in _CREDENTIALS.items():
+            if address in in_environment or address in in_options or address not in in_file:
+                continue
+            if secret in in_file:
+                for name in (secret, *others):
+                    in_environment.pop(name, None)
+            elif secret in in_environment and secret not in in_options:
+                withheld[secret] = file.path
+        values = {**in_file, **in_environment, **in_options}
         home = values.pop("home", None)
-        settings = cls(**values)  # type: ignore[arg-type]  # every field but home is text
-        return settings if home is None else replace(settings, home=Path(home).expanduser())
+        settings = cls(**values, withheld=withheld)  # type: ignore[arg-type]  # every field but home is text
+        if home is not None:
+            settings = replace(settings, home=Path(home).expanduser())
+        if file.digest and file.path.parent == folder:
+            # The file must not name the place that says whether it was announced.
+            own = {**in_environment, **in_options}.get("home")
+            _announce(file, Path(own).expanduser() if own else cls().home)
+        return settings
 
 
-def _read_file(folder: Path) -> dict[tuple[str, str], str]:
-    candidates = (folder / FILE, Path(platformdirs.user_config_dir("tuqa", False)) / FILE)
-    path = next((c for c in candidates if c.is_file()), None)
+def _split_user_info(layer: Mapping[str, str | None]) -> dict[str, str]:
+    """The settings that are set, with user and password taken out of ``uri``.
+
+    Raises:
+        BadSettings: it is not clear where the password ends.
+    """
+    values = {name: value for name, value in layer.items() if value}
+    match = _USER_INFO.fullmatch(values.get("uri", ""))
+    if match is None:
+        return values
+    scheme, user_info, rest = match.groups()
+    if re.search("[/?#]", user_info):
+        raise BadSettings(
+            "the user or password in the address contains a /, ? or #",
+            where=f"{scheme}***@{rest.partition('?')[0]}",
+            hint="write them as %2F, %3F and %23, or set NEO4J_USERNAME and NEO4J_PASSWORD",
+        )
+    username, _, password = map(unquote, user_info.partition(":"))
+    user = {"username": username, "password": password}
+    return {
+        **{name: value for name, value in user.items() if value},
+        **values,
+        "uri": scheme + rest,
+    }
+
+
+@dataclass(frozen=True)
+class _SettingsFile:
+    path: Path
+    values: Mapping[str, str]
+    digest: str
+
+
+def _announce(file: _SettingsFile, home: Path) -> None:
+    """Log the first use of a file with this path and content."""
+    record = home / _ANNOUNCED_FILE
+    with suppress(OSError):
+        if file.digest in record.read_text(encoding="ascii", errors="replace").split():
+            return
+    names = ", ".join(sorted(".".join(_PLACES[name]) for name in file.values)) or "nothing"
+    _log.warning("note: %s is used for the first time; it sets %s", file.path, names)
+    with suppress(OSError):  # it is announced again next time
+        home.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with record.open("a", encoding="ascii") as stream:
+            stream.write(f"{file.digest}\n")
+
+
+def _read_file(folder: Path) -> _SettingsFile:
+    """The file that counts; an empty one of the user if there is none."""
+    user_file = Path(platformdirs.user_config_dir("tuqa", False)) / FILE
+    path = next((path for path in (folder / FILE, user_file) if path.is_file()), None)
     if path is None:
-        return {}
+        return _SettingsFile(user_file, {}, "")
     try:
-        content = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+        data = path.read_bytes()
+        content = tomllib.loads(data.decode("utf-8-sig"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise BadSettings(str(error), where=str(path), hint="correct the file") from error
-    known = {place for _, _, place in _SOURCES}
-    found: dict[tuple[str, str], str] = {}
+    keys = {place: name for name, place in _PLACES.items()}
+    values: dict[str, str] = {}
     for section, entries in content.items():
         for key, value in entries.items() if isinstance(entries, dict) else [("", entries)]:
-            if (section, key) not in known:
-                allowed = ", ".join(f"{s}.{k}" for s, k in sorted(known))
+            if (section, key) not in keys:
+                allowed = ", ".join(f"{s}.{k}" for s, k in sorted(keys))
                 name = f"{section}.{key}" if key else section
                 raise BadSettings(
                     f"unknown setting {name!r}", where=str(path), hint=f"known are {allowed}"
@@ -123,5 +238,6 @@ def _read_file(folder: Path) -> dict[tuple[str, str], str]:
                 raise BadSettings(
                     f"{section}.{key} must be text", where=str(path), hint="put it in quotes"
                 )
-            found[section, key] = value
-    return found
+            values[keys[section, key]] = value
+    digest = hashlib.sha256(os.fsencode(path.resolve()) + b"\0" + data).hexdigest()
+    return _SettingsFile(path, values, digest)

@@ -13,11 +13,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from chatting import KEY, Chat, slow
-from conftest import Command, environment
+from support.chat_server import KEY, Chat, slow
+from support.shell import Command, Done, environment, shell
 
 from trustuqa_neo4j import Answer, Settings, TrustUQA
-from trustuqa_neo4j.demonstrating.demonstration import Demonstration
+from trustuqa_neo4j.model.demonstration import Demonstration
 
 DIRECTOR = "Query1: \"get_information(head_entity='{}', relation='directed by')\""
 QUESTION = "who directed Alien"
@@ -35,8 +35,19 @@ def taught(films: TrustUQA) -> TrustUQA:
     ]
     films.demonstrations.store("films", [Demonstration(*each) for each in shown])
     done = films.demonstrations.verify("films")
-    assert (done.verified, done.failed) == (3, 0)
+    assert (done.runs, done.failed) == (3, 0)
     return films
+
+
+@pytest.fixture
+def sh(server: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Command:
+    """As ``command``, but inside this process."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*words: str, env: dict[str, str] | None = None) -> Done:
+        return shell(server, *words, env=env)
+
+    return run
 
 
 @pytest.fixture
@@ -54,8 +65,8 @@ def test_after_demonstrations(taught: TrustUQA, command: Command) -> None:
     assert any("Alien" in line and "directed by" in line for line in lines[2:])
 
 
-def test_a_question_needs_no_quotes_and_no_dataset(taught: TrustUQA, command: Command) -> None:
-    done = command("tuqa", "ask", *QUESTION.split(), "--json")
+def test_a_question_needs_no_quotes_and_no_dataset(taught: TrustUQA, sh: Command) -> None:
+    done = sh("tuqa", "ask", *QUESTION.split(), "--json")
     told = json.loads(done.out)
     assert (done.code, told["outcome"], told["values"]) == (0, "answered", ["Ridley Scott"])
     assert told["question"] == QUESTION
@@ -64,16 +75,16 @@ def test_a_question_needs_no_quotes_and_no_dataset(taught: TrustUQA, command: Co
     assert set(told) >= {"evidence", "usage", "mapped", "ms", "problems", "columns", "rows"}
 
 
-def test_what_was_not_demonstrated_cannot_be_asked(taught: TrustUQA, command: Command) -> None:
-    done = command("tuqa", "ask", "how much did the moon weigh in spring", "--dataset", "films")
+def test_what_was_not_demonstrated_cannot_be_asked(taught: TrustUQA, sh: Command) -> None:
+    done = sh("tuqa", "ask", "how much did the moon weigh in spring", "--dataset", "films")
     assert (done.code, done.out.splitlines()[0]) == (1, "not askable")
     assert "could be asked" in done.out
     assert "--llm" in done.err
     assert "Traceback" not in done.err
 
 
-def test_a_name_that_the_data_do_not_have_is_told(taught: TrustUQA, command: Command) -> None:
-    done = command("tuqa", "ask", "who directed Bladders", "--dataset", "films")
+def test_a_name_that_the_data_do_not_have_is_told(taught: TrustUQA, sh: Command) -> None:
+    done = sh("tuqa", "ask", "who directed Bladders", "--dataset", "films")
     assert (done.code, done.out.splitlines()[0]) == (0, "empty")
     assert "unknown name: films has no 'Bladders'" in done.err
     assert "near 'Bladders': 'Blade Runner'" in done.out
@@ -85,8 +96,8 @@ def test_a_name_that_the_data_do_not_have_is_told(taught: TrustUQA, command: Com
         assert taught.ask(unlike, "films").outcome == "not_askable", unlike
 
 
-def test_without_demonstrations_it_says_what_to_do(films: TrustUQA, command: Command) -> None:
-    done = command("tuqa", "ask", QUESTION, "--dataset", "films")
+def test_without_demonstrations_it_says_what_to_do(films: TrustUQA, sh: Command) -> None:
+    done = sh("tuqa", "ask", QUESTION, "--dataset", "films")
     assert done.code == 1
     assert "films has no demonstrations" in done.err
     assert "tuqa demonstrations import" in done.err
@@ -101,17 +112,15 @@ def test_of_a_model(films: TrustUQA, command: Command, chat: Chat) -> None:
     assert len(chat.requests) == 1
 
 
-def test_what_a_model_would_be_sent(films: TrustUQA, command: Command, chat: Chat) -> None:
-    done = command(
-        "tuqa", "ask", QUESTION, "--dataset", "films", "--show-prompt", env=chat.environment
-    )
+def test_what_a_model_would_be_sent(films: TrustUQA, sh: Command, chat: Chat) -> None:
+    done = sh("tuqa", "ask", QUESTION, "--dataset", "films", "--show-prompt", env=chat.environment)
     assert done.code == 0
     assert "directed by" in done.out
     assert QUESTION in done.out
     assert chat.requests == []
 
 
-def test_what_the_question_means_is_named(taught: TrustUQA, command: Command, chat: Chat) -> None:
+def test_what_the_question_means_is_named(taught: TrustUQA, sh: Command, chat: Chat) -> None:
     asked = (
         "tuqa",
         "ask",
@@ -122,21 +131,21 @@ def test_what_the_question_means_is_named(taught: TrustUQA, command: Command, ch
         "Alien",
         "--show-prompt",
     )
-    done = command(*asked, env=chat.environment)
+    done = sh(*asked, env=chat.environment)
     assert (done.code, 'The question means "Alien".' in done.out) == (0, True)
     asked = ("tuqa", "ask", "who directed gattaca", "--dataset", "films", "--entity", "Gattaca")
-    done = command(*asked)
+    done = sh(*asked)
     assert (done.code, done.out.splitlines()[0]) == (0, "empty")
     assert "films has no 'gattaca'" in done.err
 
 
 def test_a_file_gives_a_line_for_each_question_in_order(
-    taught: TrustUQA, command: Command, tmp_path: Path
+    taught: TrustUQA, sh: Command, tmp_path: Path
 ) -> None:
     (tmp_path / "q.txt").write_text(
         f'{QUESTION}\n\n{{"id": "b", "question": "who stars in Alien"}}\nwhat is the sense of it\n'
     )
-    done = command("tuqa", "ask", "--file", "q.txt", "--dataset", "films", "--at-once", "2")
+    done = sh("tuqa", "ask", "--file", "q.txt", "--dataset", "films", "--at-once", "2")
     told = [json.loads(line) for line in done.out.splitlines()]
     assert [each["id"] for each in told] == [1, "b", 4]
     assert told[0]["values"] == ["Ridley Scott"]
@@ -145,9 +154,9 @@ def test_a_file_gives_a_line_for_each_question_in_order(
     assert (done.code, done.err) == (1, "3 questions: 2 answered, 1 not askable\n")
 
 
-def test_a_file_as_csv(taught: TrustUQA, command: Command, tmp_path: Path) -> None:
+def test_a_file_as_csv(taught: TrustUQA, sh: Command, tmp_path: Path) -> None:
     (tmp_path / "q.txt").write_text(f"{QUESTION}\nwho stars in Alien\n")
-    done = command("tuqa", "ask", "--file", "q.txt", "--dataset", "films", "--csv")
+    done = sh("tuqa", "ask", "--file", "q.txt", "--dataset", "films", "--csv")
     head, one, two = csv.reader(io.StringIO(done.out))
     assert head == ["id", "question", "outcome", "answer", "confidence"]
     assert one[:4] == ["1", QUESTION, "answered", "Ridley Scott"]
@@ -178,22 +187,22 @@ def test_a_file_as_csv(taught: TrustUQA, command: Command, tmp_path: Path) -> No
     ],
 )
 def test_bad_calls(
-    films: TrustUQA, command: Command, tmp_path: Path, words: tuple[str, ...], code: int, told: str
+    films: TrustUQA, sh: Command, tmp_path: Path, words: tuple[str, ...], code: int, told: str
 ) -> None:
     (tmp_path / "q.txt").write_text("x\n")
     (tmp_path / "bad.txt").write_bytes(b"\xff\xfe\x00x")
     (tmp_path / "empty.txt").write_text("\n\n")
     (tmp_path / "odd.jsonl").write_text('{"question": "a"}\n{"query": "b"}\n')
     env = {"OPENAI_API_KEY": "", "OPENAI_BASE_URL": ""}
-    done = command("tuqa", "ask", *words, env=env)
+    done = sh("tuqa", "ask", *words, env=env)
     assert (done.code, done.out) == (code, "")
     assert told in done.err
     assert "Traceback" not in done.err
 
 
-def test_a_model_that_is_not_there(films: TrustUQA, command: Command) -> None:
+def test_a_model_that_is_not_there(films: TrustUQA, sh: Command) -> None:
     env = {"OPENAI_BASE_URL": "http://127.0.0.1:1/v1", "OPENAI_API_KEY": KEY}
-    done = command(
+    done = sh(
         "tuqa",
         "ask",
         QUESTION,

@@ -7,13 +7,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import Done
-from shell import shell
+from support.samples import FILMS
+from support.shell import Done, shell
 
 from trustuqa_neo4j import Settings, TrustUQA
 
 Shell = Callable[..., Done]
-FILMS = Path(__file__).parents[1] / "samples" / "films.tsv"
 GOOD = "get_information(head_entity='Alien', relation='starring')\n"
 BACKWARDS = (
     "Query1: get_information(relation='starring', tail_entity='Tom Skerritt')\n"
@@ -123,8 +122,8 @@ def test_what_contradicts_itself(sh: Shell, words: tuple[str, ...], said: str) -
     ("words", "code", "said"),
     [
         (("missing.txt",), 2, "missing.txt"),
-        (("--dataset", "film"), 1, "unknown dataset: no dataset 'film'"),
-        (("--dataset", "films", "--uri", "bolt://127.0.0.1:1"), 3, "unreachable"),
+        (("--dataset", "film"), 1, "error: no dataset 'film'"),
+        (("--dataset", "films", "--uri", "bolt://127.0.0.1:1"), 3, "start a server there"),
     ],
 )
 def test_what_cannot_be_checked(sh: Shell, words: tuple[str, ...], code: int, said: str) -> None:

@@ -9,14 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Done
-from shell import shell
+from support.samples import FILMS
+from support.shell import Done, shell
 
 from trustuqa_neo4j import Settings, TrustUQA
 from trustuqa_neo4j.errors import MalformedLine
 
 Shell = Callable[..., Done]
-FILMS = Path(__file__).parents[1] / "samples" / "films.tsv"
 
 
 @pytest.fixture
@@ -150,13 +149,13 @@ def test_options_say_which_database(sh: Shell, server: Settings, tuqa: TrustUQA)
     words = ["--uri", server.uri or "", "--username", server.username, "--database", "neo4j"]
     assert sh("tuqa", "datasets", *words) == sh("tuqa", "datasets")
     for option, kind in (
-        (["--uri", "bolt://127.0.0.1:1"], "unreachable: "),
-        (["--username", "nobody"], "authentication failed: "),
-        (["--database", "nothing"], "unknown database: "),
+        (["--uri", "bolt://127.0.0.1:1"], "hint: start a server there"),
+        (["--username", "nobody"], "hint: check NEO4J_USERNAME"),
+        (["--database", "nothing"], "hint: check NEO4J_DATABASE"),
     ):
         done = sh("tuqa", "datasets", *option)
         assert (done.code, done.out) == (3, "")
-        assert done.err.startswith(kind)
+        assert kind in done.err
 
 
 def test_no_escape_codes_where_there_is_no_terminal(

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Done
-from shell import shell
-from teaching import FILMS, directed, patterns, starring, states
+from support.demonstrations import directed, patterns, starring, states
+from support.samples import FILMS
+from support.shell import Done, shell
 
 from trustuqa_neo4j import Settings, TrustUQA
 
@@ -50,9 +50,11 @@ def test_import_list_export_drop(sh: Shell, films: TrustUQA) -> None:
         + record(question=given[2].question, query=given[2].query, answers=["Nobody"])
         + record(question="nothing", query=None)
     )  # fmt: skip
-    notes = "note: 1 lines repeat a question, the first counts\nnote: 1 lines passed over: no query in it\n"
+    notes = (
+        "note: 1 lines repeat a question, the first counts\nnote: 1 lines skipped: no query in it\n"
+    )
     done = sh("import", "d.jsonl", *ON)
-    assert done == Done(0, "films: 3 new, 2 verified, 1 failed\n", notes + WHY)
+    assert done == Done(0, "films: 3 new, 1 verified, 1 run (unlabelled), 1 failed\n", notes + WHY)
     assert sh("import", "d.jsonl", *ON) == Done(0, "films: 3 there already\n", notes)
     listed = sh("list", *ON)
     assert (listed.code, listed.err) == (0, "")
@@ -60,14 +62,14 @@ def test_import_list_export_drop(sh: Shell, films: TrustUQA) -> None:
         "state     question                    why",
         "failed    which actors are in Aliens  it gives 'Sigourney Weaver', and the answer is 'Nobody'",
         "verified  who directed Alien",
-        "verified  who directed Aliens",
-        "films: 2 verified in 1 pattern, 0 not run yet, 1 failed",
+        "runs      who directed Aliens",
+        "films: 1 verified and 1 run (unlabelled) in 1 pattern, 0 not run yet, 1 failed",
     ]
-    verified = sh("list", *ON, "--state", "verified", "--limit", "1").out
+    verified = sh("list", *ON, "--state", "verified", "--state", "runs", "--limit", "1").out
     assert "… 1 more (--limit shows more, --json all)" in verified
     assert "failed " not in verified
     told = json.loads(sh("list", *ON, "--json").out)
-    assert [each["state"] for each in told] == ["failed", "verified", "verified"]
+    assert [each["state"] for each in told] == ["failed", "verified", "runs"]
     assert told[1] == {
         "question": "who directed Alien", "query": given[0].query, "state": "verified", "why": "",
         "answers": ["Ridley Scott"], "source": None, "fields": {"type": "t"},
@@ -81,13 +83,13 @@ def test_import_list_export_drop(sh: Shell, films: TrustUQA) -> None:
     assert sh("export", "-", *ON, "--state", "failed").out.count("\n") == 1
     again = sh("export", "out.jsonl", *ON)
     assert (again.code, again.out) == (1, "")
-    assert again.err.startswith(
-        "data error: the file is there, and nothing is ever overwritten, out"
-    )
+    assert again.err.startswith("error: the file is there, and nothing is ever overwritten, out")
     before = patterns(films)
     assert sh("drop", *ON, "--state", "failed") == Done(0, "films: 1 demonstration deleted\n", "")
     assert sh("drop", *ON) == Done(0, "films: 2 demonstrations deleted\n", "")
-    assert sh("import", "out.jsonl.gz", *ON).out == "films: 3 new, 2 verified, 1 failed\n"
+    assert sh("import", "out.jsonl.gz", *ON).out == (
+        "films: 3 new, 1 verified, 1 run (unlabelled), 1 failed\n"
+    )
     assert patterns(films) == before
     assert sh("export", "-", *ON).out.encode() == content
 
@@ -97,12 +99,12 @@ def test_import_from_standard_input_and_without_running(sh: Shell, films: TrustU
     done = sh("import", "-", "--no-verify", stdin=line)
     assert done == Done(0, "films: 1 new\n", "")
     assert states(films) == {"who directed Alien": "candidate"}
-    assert sh("verify", *ON) == Done(0, "films: 1 verified\n", "")
+    assert sh("verify", *ON) == Done(0, "films: 1 run (unlabelled)\n", "")
     assert sh("verify", *ON) == Done(0, "films: nothing to run\n", "")
     told = json.loads(
         sh("verify", *ON, "--again", "--json", "--workers", "3", "--timeout", "9").out
     )
-    assert told["datasets"] == {"films": {"verified": 1, "failed": 0, "embedded": 0}}
+    assert told["datasets"] == {"films": {"verified": 0, "failed": 0, "embedded": 0, "runs": 1}}
 
 
 def test_what_a_verified_one_does_not_give_way_to(sh: Shell, films: TrustUQA) -> None:
@@ -112,7 +114,7 @@ def test_what_a_verified_one_does_not_give_way_to(sh: Shell, films: TrustUQA) ->
     done = sh("import", "other.jsonl", *ON)
     assert done.out == "films: 1 kept as they were\n"
     assert done.err == (
-        "note: 1 verified ones have another query or other answers; --replace takes the new ones\n"
+        "note: 1 usable ones have another query or other answers; --replace takes the new ones\n"
     )
     told = json.loads(sh("import", "other.jsonl", *ON, "--replace", "--json").out)
     assert told["datasets"]["films"]["changed"] == told["datasets"]["films"]["verified"] == 1
@@ -122,12 +124,12 @@ def test_nothing_is_stored_of_a_file_that_is_wrong(sh: Shell, films: TrustUQA) -
     Path("d.jsonl").write_text(record(question="a", query="b") + "{\n")
     done = sh("import", "d.jsonl", *ON)
     assert (done.code, done.out) == (1, "")
-    assert done.err.startswith("malformed line: not JSON (")
-    assert ", d.jsonl:2, each line is " in done.err
+    assert done.err.startswith("error: not JSON (")
+    assert ", d.jsonl:2\nhint: each line is " in done.err
     assert states(films) == {}
     Path("d.jsonl").write_text("")
     assert sh("import", "d.jsonl", *ON).err == (
-        "unreadable file: there is no demonstration in it, d.jsonl, each line is an object with question "
+        "error: there is no demonstration in it, d.jsonl\nhint: each line is an object with question "
         "and query\n"
     )
 
@@ -140,14 +142,17 @@ def test_add(sh: Shell, films: TrustUQA) -> None:
     done = sh("add", given.question, given.query, *ON)
     assert (done.code, done.out) == (1, "")
     assert done.err == (
-        "data error: the question has another query or other answers already, and is verified, "
-        "dataset 'films', question 'who directed Alien', replace it (--replace), or leave it\n"
+        "error: the question has another query or other answers already, and they run, "
+        "dataset 'films', question 'who directed Alien'\nhint: replace it (--replace), or leave it\n"
     )
     done = sh("add", given.question, "-", *ON, "--answer", "Me", "--replace", stdin=given.query)
     assert done == Done(
         1,
         "films: failed\n",
-        "its query does not do: it gives 'Ridley Scott', and the answer is 'Me'\n",
+        "the query failed: it gives 'Ridley Scott', and the answer is 'Me'\n",
+    )
+    assert sh("add", "who made Aliens", directed("Aliens").query, *ON) == Done(
+        0, "films: runs (unlabelled: --answer sets the expected answer)\n", ""
     )
     assert sh("add", "q", "x", *ON, "--source", "s", "--no-verify").out == "films: candidate\n"
     assert sh("drop", *ON, "--source", "s").out == "films: 1 demonstration deleted\n"
@@ -158,15 +163,17 @@ def test_add(sh: Shell, films: TrustUQA) -> None:
     ("words", "code", "said"),
     [
         (("list",), 2, "Missing option '--dataset'"),
-        (("list", "--dataset", "flims"), 1, "unknown dataset: no dataset 'flims', did you mean 'films'?"),
+        (("list", "--dataset", "flims"), 1, "error: no dataset 'flims'\nhint: did you mean 'films'?"),
         (("list", *ON, "--state", "odd"), 2, "Invalid value for '--state'"),
-        (("verify", "--dataset", "flims"), 1, "unknown dataset: "),
+        (("verify", "--dataset", "flims"), 1, "error: no dataset 'flims'"),
         (("import", "nowhere.jsonl", *ON), 2, "nowhere.jsonl"),
         (("import", ".", *ON), 2, "Is a directory"),
-        (("export", "nowhere/x.jsonl", *ON), 1, "data error: No such file or directory, nowhere/x.jsonl"),
+        (("export", "nowhere/x.jsonl", *ON), 1, "error: No such file or directory, nowhere/x.jsonl"),
         (("add", "q", "x", *ON, "--field", "x"), 2, "--field 'x' is no NAME=VALUE"),
-        (("add", " ", "x", *ON), 2, "usage error: an empty question"),
-        (("list", *ON, "--uri", "bolt://127.0.0.1:1"), 3, "unreachable: "),
+        (("add", " ", "x", *ON), 2, "error: an empty question"),
+        (("add", "q", "x", *ON, "--dataset", "uni"), 2, "belongs to one dataset, 'films' and 'uni' are two"),
+        (("list", *ON, *ON), 2, "hint: give --dataset once"),
+        (("list", *ON, "--uri", "bolt://127.0.0.1:1"), 3, "hint: start a server there"),
     ],
     ids=lambda x: " ".join(x) if isinstance(x, tuple) else "",
 )  # fmt: skip
@@ -208,7 +215,7 @@ def test_loaded_with_the_data(load: Shell, tuqa: TrustUQA) -> None:
     assert "films" not in {dataset.name for dataset in tuqa.datasets()}
     done = load()
     assert done.code == 0
-    assert done.out.endswith("\ndemonstrations of films: 2 new, 1 verified, 1 failed\n")
+    assert done.out.endswith("\ndemonstrations of films: 2 new, 1 run (unlabelled), 1 failed\n")
     told = json.loads(load("--json").out)
     assert told["begun"] == "unchanged"
     assert told["demonstrations"]["films"]["same"] == 2
@@ -218,5 +225,5 @@ def test_nothing_is_loaded_where_they_are_wrong(load: Shell, tuqa: TrustUQA) -> 
     Path("d.jsonl").write_text("{}\n")
     done = load()
     assert (done.code, done.out) == (1, "")
-    assert done.err.startswith("malformed line: no question in it, d.jsonl:1, ")
+    assert done.err.startswith("error: no question in it, d.jsonl:1\nhint: ")
     assert "films" not in {dataset.name for dataset in tuqa.datasets()}

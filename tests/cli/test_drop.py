@@ -6,13 +6,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import Done
-from shell import shell
+from support.samples import FILMS
+from support.shell import Done, shell
 
 from trustuqa_neo4j import Settings, TrustUQA
+from trustuqa_neo4j.cli import connection
 
 Shell = Callable[..., Done]
-FILMS = Path(__file__).parents[1] / "samples" / "films.tsv"
 
 
 @pytest.fixture
@@ -36,13 +36,31 @@ def test_it_says_what_it_deleted_and_leaves_the_rest(sh: Shell, films: TrustUQA)
     assert everything(films) == before
 
 
+@pytest.mark.parametrize("words", [["drop", "films"], ["drop", "films", "--source", "films.tsv"]])
+def test_it_asks_on_a_terminal(
+    sh: Shell, films: TrustUQA, monkeypatch: pytest.MonkeyPatch, words: list[str]
+) -> None:
+    monkeypatch.setattr(connection, "is_interactive", lambda: True)
+    before = everything(films)
+    done = sh("tuqa", *words, stdin="n\n")
+    assert (done.code, done.out) == (1, "")
+    assert "delete this of 'films'? [y/N]" in done.err
+    assert done.err.endswith("nothing deleted\n")
+    assert everything(films) == before
+    films.load("kg", FILMS, dataset="more films")
+    assert sh("tuqa", "drop", "more films", "--yes").code == 0
+    films.load("kg", FILMS, dataset="more films")
+    done = sh("tuqa", "drop", "more films", stdin="y\n")
+    assert (done.code, done.out) == (0, "more films: 14 facts and 20 nodes deleted\n")
+
+
 def test_one_that_is_not_there(sh: Shell, films: TrustUQA) -> None:
     before = everything(films)
     assert sh("tuqa", "drop", "flims") == Done(
-        1, "", "unknown dataset: no dataset 'flims', did you mean 'films'?\n"
+        1, "", "error: no dataset 'flims'\nhint: did you mean 'films'?\n"
     )
     assert sh("tuqa", "drop", "xyzzy") == Done(
-        1, "", "unknown dataset: no dataset 'xyzzy', `tuqa datasets` lists what is loaded\n"
+        1, "", "error: no dataset 'xyzzy'\nhint: `tuqa datasets` lists what is loaded\n"
     )
     assert sh("tuqa", "drop", "films' OR true //").code == 1
     assert everything(films) == before
@@ -55,19 +73,19 @@ def test_twice(sh: Shell) -> None:
 
 def test_an_interrupted_one_is_finished(sh: Shell, films: TrustUQA) -> None:
     connection = films.connection
-    connection.write(lambda tx: tx.run("hide_dataset", dataset="films").rows)
-    connection.run_alone("drop_facts", dataset="films")
-    connection.run_alone("drop_nodes", dataset="films")
+    connection.write(lambda tx: tx.run("mark_dataset_dropping", dataset="films").rows)
+    connection.run_alone("delete_facts", dataset="films")
+    connection.run_alone("delete_nodes", dataset="films")
     assert "films " in sh("tuqa", "datasets").out
     query = "get_information(head_entity='Alien', relation='starring')"
     asked = sh("tuqa", "run", "--dataset", "films", stdin=query)
     assert asked.code == 1
-    assert asked.err.startswith("incomplete dataset: ")
+    assert asked.err.startswith("error: 'films' is being dropped")
     refused = sh("tuqa-load", "kg", str(FILMS))
     assert refused == Done(
         1,
         "",
-        "incomplete dataset: 'films' is being dropped, `tuqa drop films` to the end\n",
+        "error: 'films' is being dropped\nhint: `tuqa drop films` to the end\n",
     )
     assert sh("tuqa", "drop", "films") == Done(0, "films: 14 facts and 20 nodes deleted\n", "")
     assert "films" not in {dataset.name for dataset in films.datasets()}
@@ -82,7 +100,7 @@ def test_one_source(
     assert done == Done(
         1,
         "",
-        f"unknown source: no source {str(FILMS)[:-1]!r}, dataset 'films', did you mean {str(FILMS)!r}?\n",
+        f"error: no source {str(FILMS)[:-1]!r}, dataset 'films'\nhint: did you mean {str(FILMS)!r}?\n",
     )
     Path("more.tsv").write_text("a\tr\tb\nAlien\tr\tb\n")
     assert sh("tuqa-load", "kg", "more.tsv", "--dataset", "films", "--append").code == 0
@@ -96,4 +114,4 @@ def test_calls_that_are_wrong(sh: Shell) -> None:
     assert sh("tuqa", "drop", "a", "b").code == 2
     done = sh("tuqa", "drop", "films", "--uri", "bolt://127.0.0.1:1")
     assert (done.code, done.out) == (3, "")
-    assert done.err.startswith("unreachable: ")
+    assert "\nhint: start a server there" in done.err

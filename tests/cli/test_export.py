@@ -6,8 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import SAMPLES, Done
-from shell import shell
+from support.samples import SAMPLES
+from support.shell import Done, shell
 
 from trustuqa_neo4j import Settings, TrustUQA
 
@@ -43,8 +43,8 @@ def test_options_of_values_are_told_and_asked_for(sh: Shell) -> None:
     done = sh("tuqa-load", "exported", "out", "--dataset", "u")
     assert done.code == 2
     assert done.err == (
-        "usage error: the values of 't' were read in another way, given: no options, "
-        f"give {wanted}\n"
+        "error: the values of 't' were read with other options, given: no options\n"
+        f"hint: give {wanted}\n"
     )
     assert sh("tuqa-load", "exported", "out", "--dataset", "u", *words).code == 0
 
@@ -53,8 +53,12 @@ def test_what_is_refused(sh: Shell, films: TrustUQA) -> None:
     Path("full").mkdir()
     Path("full", "x").write_text("")
     for words, code, said in (
-        (["films", "full"], 1, "data error: the folder holds something"),
-        (["flims", "out"], 1, "unknown dataset: no dataset 'flims', did you mean 'films'?"),
+        (
+            ["films", "full"],
+            1,
+            "error: the folder is not empty, and an export never overwrites files, full",
+        ),
+        (["flims", "out"], 1, "error: no dataset 'flims'\nhint: did you mean 'films'?"),
         (["films"], 2, "Missing argument 'DIR'"),
     ):
         done = sh("tuqa", "export", *words)

@@ -16,11 +16,10 @@ from time import monotonic
 from typing import Any
 
 import pytest
-from conftest import Done, environment
-from shell import shell
+from support.shell import Done, environment, shell
 
 from trustuqa_neo4j import Settings, TrustUQA
-from trustuqa_neo4j.dataset import Dataset
+from trustuqa_neo4j.model.dataset import Dataset
 
 Shell = Callable[..., Done]
 FILMS = (Path(__file__).parents[1] / "samples" / "films.tsv").read_bytes()
@@ -75,6 +74,7 @@ def test_totals_as_json(sh: Shell) -> None:
         "resumed_at": 0,
         "total": 2,
         "begun": "new",
+        "replaced": [],
         "dry_run": False,
         "embedded": 0,
         "embedding": "",
@@ -82,7 +82,7 @@ def test_totals_as_json(sh: Shell) -> None:
         "remarks": {},
         "bad": [{"where": "bad.tsv:2", "what": "1 column where 3 are needed, split at tab"}],
     }
-    assert done.err == "passed over bad.tsv:2: 1 column where 3 are needed, split at tab\n"
+    assert done.err == "skipped bad.tsv:2: 1 column where 3 are needed, split at tab\n"
     again = json.loads(sh("tuqa-load", "kg", "bad.tsv", "--skip-bad", "1", "--json").out)
     assert (again["begun"], again["facts"], again["total"]) == ("unchanged", 0, 2)
 
@@ -138,6 +138,35 @@ def test_dry_run(sh: Shell, unharmed: None) -> None:
     assert (told["facts"], told["total"], told["dry_run"]) == (14, None, True)
 
 
+def test_a_dry_run_shows_notes_on_columns(sh: Shell, tmp_path: Path, unharmed: None) -> None:
+    path = tmp_path / "de.csv"
+    path.write_text("k;two words\nx;1.234\ny;0,5\n", encoding="utf-8")
+    message = (
+        "'two words' has decimal commas (0,5), so 1.234 is read as 1234; "
+        "--decimal 'two words=.' reads decimal points"
+    )
+    done = sh("tuqa-load", "table", str(path), "--dry-run", "--quiet")
+    assert (done.code, done.err) == (0, f"note: {message}: {path}:2\n")
+    report = json.loads(sh("tuqa-load", "table", str(path), "--dry-run", "--json").out)
+    assert report["remarks"] == {message: {"times": 1, "places": [f"{path}:2"]}}
+    done = sh("tuqa-load", "table", str(path), "--dry-run", "--quiet", "--decimal", "two words=,")
+    assert (done.code, done.err) == (0, "")
+    done = sh("tuqa-load", "table", str(path), "--dry-run", "--quiet", "--dates", "k=ydm")
+    assert (done.code, done.err.splitlines()[0]) == (2, "error: --dates 'k=ydm'")
+
+
+@pytest.mark.parametrize("option", ["--replace", "--replace-all"])
+def test_a_replacement_reports_its_demonstrations(sh: Shell, tuqa: TrustUQA, option: str) -> None:
+    sh("tuqa-load", "kg", "films.tsv", "--no-embeddings", "--quiet")
+    query = "get_information(head_entity='Alien', relation='directed by')"
+    sh("tuqa", "demonstrations", "add", "Who directed Alien?", query, "--dataset", "films")
+    done = sh("tuqa-load", "kg", "films.tsv", "--no-embeddings", "--quiet", option)
+    assert done.code == 0
+    summary, demonstrations = done.out.splitlines()
+    assert summary.endswith("; 'films.tsv' replaced, now 14 facts")
+    assert demonstrations.startswith("demonstrations of films: 1 run (unlabelled)")
+
+
 def test_options_that_change_nothing_yet(sh: Shell, tuqa: TrustUQA) -> None:
     done = sh(
         "tuqa-load", "kg", "films.tsv", "--no-embeddings", "--quiet", "--batch-size", "3",
@@ -169,43 +198,43 @@ def test_help_and_version(sh: Shell) -> None:
 BAD_CALLS: dict[str, tuple[list[str], str]] = {
     "no words": ([], "Error: FORMAT and PATH are missing; --list shows the formats"),
     "no path": (["kg"], 'Error: PATH is missing: give files, or "-" for standard input'),
-    "no file": (["kg", "nothing.tsv"], "missing file: no such file, nothing.tsv, check the path"),
+    "no file": (["kg", "nothing.tsv"], "error: no such file, nothing.tsv\nhint: check the path"),
     "no option": (["kg", "films.tsv", "--bach-size", "3"], "No such option '--bach-size'"),
     "batch size": (["kg", "films.tsv", "--batch-size", "0"], "Invalid value for '--batch-size'"),
     "skip bad": (["kg", "films.tsv", "--skip-bad", "-1"], "Invalid value for '--skip-bad'"),
-    "slip": (["kgg", "films.tsv"], "unknown format: no format 'kgg', did you mean kg?"),
+    "slip": (["kgg", "films.tsv"], "error: no format 'kgg'\nhint: did you mean kg?"),
     "slip for a later one": (
-        ["tabel", "films.tsv"], "unknown format: no format 'tabel', did you mean table?",
+        ["tabel", "films.tsv"], "error: no format 'tabel'\nhint: did you mean table?",
     ),
-    "no format": (["something", "films.tsv"], "unknown format: no format 'something', known are "),
+    "no format": (["something", "films.tsv"], "error: no format 'something'\nhint: known are "),
     "encoding": (
-        ["kg", "films.tsv", "--encoding", "x"], "usage error: no encoding 'x', try utf-8 or latin-1",
+        ["kg", "films.tsv", "--encoding", "x"], "error: no encoding 'x'\nhint: try utf-8 or latin-1",
     ),
     "several files": (
         ["kg", "films.tsv", "b.tsv"],
-        "usage error: several files or standard input need a name, give --dataset NAME",
+        "error: several files or standard input need a name\nhint: give --dataset NAME",
     ),
     "standard input": (
-        ["kg", "-"], "usage error: several files or standard input need a name, give --dataset NAME",
+        ["kg", "-"], "error: several files or standard input need a name\nhint: give --dataset NAME",
     ),
     "twice": (
         ["kg", "films.tsv", "films.tsv", "--dataset", "a"],
-        "usage error: films.tsv is given twice, give each file once",
+        "error: films.tsv is given twice\nhint: give each file once",
     ),
     "blank dataset": (
-        ["kg", "films.tsv", "--dataset", ""], "usage error: the dataset's name is empty, give --dataset NAME",
+        ["kg", "films.tsv", "--dataset", ""], "error: the dataset's name is empty\nhint: give --dataset NAME",
     ),
     "blank source": (
-        ["kg", "films.tsv", "--source", " "], "usage error: the source's name is empty, give --source NAME",
+        ["kg", "films.tsv", "--source", " "], "error: the source's name is empty\nhint: give --source NAME",
     ),
-    "hidden file": (["kg", ".tsv"], "usage error: the dataset's name is empty, give --dataset NAME"),
+    "hidden file": (["kg", ".tsv"], "error: the dataset's name is empty\nhint: give --dataset NAME"),
     "--replace and --append": (
         ["kg", "films.tsv", "--replace", "--append"],
-        "usage error: --append and --replace contradict each other, give one of them",
+        "error: --append and --replace contradict each other\nhint: give one of them",
     ),
-    "--bulk": (["kg", "films.tsv", "--bulk"], "usage error: --bulk fills the embedded database only, "),
-    "--dates, unknown": (["kg", "films.tsv", "--dates", "ydm"], "Invalid value for '--dates'"),
-    "--decimal, unknown": (["kg", "films.tsv", "--decimal", ";"], "Invalid value for '--decimal'"),
+    "--bulk": (["kg", "films.tsv", "--bulk"], "error: --bulk fills the embedded database only, "),
+    "--dates, unknown": (["kg", "films.tsv", "--dates", "ydm"], "error: --dates 'ydm'\nhint: give "),
+    "--decimal, unknown": (["kg", "films.tsv", "--decimal", ";"], "error: --decimal ';'\nhint: give "),
     "--demonstrations": (["kg", "films.tsv", "--demonstrations", "x.jsonl"], "'x.jsonl': No such file"),
 }  # fmt: skip
 
@@ -219,41 +248,41 @@ def test_calls_that_are_wrong(sh: Shell, unharmed: None, words: list[str], said:
 
 
 BAD_FILES: dict[str, tuple[bytes, str]] = {
-    "empty": (b"", "unreadable file: the file is empty, f.tsv, give one with facts"),
-    "blank": (b"\n\n", "unreadable file: only blank lines, f.tsv, give a file with facts"),
+    "empty": (b"", "error: the file is empty, f.tsv\nhint: give one with facts"),
+    "blank": (b"\n\n", "error: only blank lines, f.tsv\nhint: give a file with facts"),
     "columns": (
         b"a\tr\tb\n\nc\td\n",
-        ("malformed line: 2 columns where 3 are needed, split at tab, f.tsv:3, "
-        "each line is head, relation, tail; --skip-bad N passes over up to N bad lines"),
+        ("error: 2 columns where 3 are needed, split at tab, f.tsv:3\nhint: "
+        "each line is head, relation, tail; --skip-bad N skips up to N bad lines"),
     ),
     "head": (
         b"a|r|b\n|r|b\n",
-        ("malformed line: the head is empty, f.tsv:2, "
-        "each line is head, relation, tail; --skip-bad N passes over up to N bad lines"),
+        ("error: the head is empty, f.tsv:2\nhint: "
+        "each line is head, relation, tail; --skip-bad N skips up to N bad lines"),
     ),
     "no columns": (
         b"some text\n",
-        ("unreadable file: no line of the first 1 has three columns, f.tsv:1, "
+        ("error: no line of the first 1 has three columns, f.tsv:1\nhint: "
         "put a tab, vertical bar, comma between head, relation and tail"),
     ),
     "NUL": (
         b"a\tr\tb\0\n",
-        ("unreadable file: a NUL character, so this is no text in this encoding, f.tsv:1, "
+        ("error: a NUL character: this is not text in this encoding, f.tsv:1\nhint: "
         "give a text file; UTF-16 needs --encoding utf-16"),
     ),
     "not UTF-8": (
         b"a\tr\tb\n\xe9\tr\tb\n",
-        ("unreadable file: not UTF-8 text (invalid continuation byte), f.tsv:2, "
-        "say which encoding it is in with --encoding"),
+        ("error: not UTF-8 text (invalid continuation byte), f.tsv:2\nhint: "
+        "name the encoding of the file with --encoding"),
     ),
     "gzip": (
         gzip.compress(FILMS, mtime=0)[:-12],
-        ("unreadable file: its gzip data is damaged (Compressed file ended before the end-of-stream "
+        ("error: its gzip data is damaged (Compressed file ended before the end-of-stream "
         "marker was reached), f.tsv, after line "),
     ),
     "relation": (
         b"a\t" + b"r" * 1001 + b"\tb\n",
-        "malformed line: a relation of 1,001 characters, and 1,000 are allowed, f.tsv:1, ",
+        "error: a relation of 1,001 characters, and 1,000 are allowed, f.tsv:1\nhint: ",
     ),
 }  # fmt: skip
 
@@ -267,24 +296,27 @@ def test_files_that_are_wrong(
     done = sh("tuqa-load", "kg", "f.tsv", *dry)
     assert (done.code, done.out) == (1, "")
     assert done.err.startswith(said)
-    assert done.err.count("\n") == 1
+    assert done.err.count("\n") == 2
 
 
 @pytest.mark.parametrize(
     ("path", "said"),
     [
-        ("folder", "a folder, folder, give the files in it"),
-        ("loop", "Too many levels of symbolic links, loop, check the path and its permissions"),
+        ("folder", "a folder, folder\nhint: give the files in it"),
+        (
+            "loop",
+            "Too many levels of symbolic links, loop\nhint: check the path and its permissions",
+        ),
         (
             "/proc/self/mem",
-            "Input/output error, /proc/self/mem, check the path and its permissions",
+            "Input/output error, /proc/self/mem\nhint: check the path and its permissions",
         ),
     ],
 )
 def test_paths_that_are_wrong(sh: Shell, unharmed: None, path: str, said: str) -> None:
     Path("folder").mkdir()
     Path("loop").symlink_to("loop")
-    assert sh("tuqa-load", "kg", path) == Done(1, "", f"unreadable file: {said}\n")
+    assert sh("tuqa-load", "kg", path) == Done(1, "", f"error: {said}\n")
 
 
 def test_a_bad_file_among_good_ones(sh: Shell, unharmed: None) -> None:
@@ -298,8 +330,9 @@ def test_other_content(sh: Shell, unharmed: None) -> None:
     assert done == Done(
         1,
         "",
-        "dataset exists: 'before' is there with other content, it was loaded from films.tsv, "
-        "choose another --dataset, or --replace it; --append adds to it, `tuqa drop before` removes it\n",
+        "error: 'before' is there with other content, it was loaded from films.tsv\nhint: "
+        "--replace replaces the sources that are loaded and keeps the others; "
+        "--replace-all replaces the dataset; or choose another --dataset\n",
     )
 
 
@@ -307,14 +340,14 @@ def test_bad_lines_are_passed_over_up_to_a_number(sh: Shell, tuqa: TrustUQA) -> 
     Path("f.tsv").write_text("a\tr\tb\nx\nc\tr\td\n\tr\tb\n")
     done = sh("tuqa-load", "kg", "f.tsv", "--skip-bad", "1")
     assert done.code == 1
-    assert done.err.startswith("malformed line: the head is empty, f.tsv:4, ")
+    assert done.err.startswith("error: the head is empty, f.tsv:4\nhint: ")
     assert done.err.endswith("; passed over before it: f.tsv:2\n")
     assert "f" not in names(tuqa)
     done = sh("tuqa-load", "kg", "f.tsv", "--skip-bad", "2")
     assert done.code == 0
     assert done.err == (
-        "passed over f.tsv:2: 1 column where 3 are needed, split at tab\n"
-        "passed over f.tsv:4: the head is empty\n"
+        "skipped f.tsv:2: 1 column where 3 are needed, split at tab\n"
+        "skipped f.tsv:4: the head is empty\n"
     )
     assert done.out.startswith("f: 2 facts from 1 source")
 
@@ -328,7 +361,7 @@ def test_an_unfinished_load_is_told_and_started_over(sh: Shell, tuqa: TrustUQA) 
     assert done == Done(
         1,
         "",
-        "incomplete dataset: the load of 'f' has not finished, it has come to f.tsv:2, "
+        "error: the load of 'f' has not finished, it has come to f.tsv:2\nhint: "
         "run the same tuqa-load again to go on with it, or `tuqa drop` the dataset\n",
     )
     Path("f.tsv").write_text("a\tr\te\n")
@@ -340,9 +373,9 @@ def test_an_unfinished_load_is_told_and_started_over(sh: Shell, tuqa: TrustUQA) 
 @pytest.mark.parametrize(
     ("env", "said"),
     [
-        ({"NEO4J_URI": "bolt://127.0.0.1:1"}, "unreachable: "),
-        ({"NEO4J_PASSWORD": "wrong"}, "authentication failed: "),
-        ({"NEO4J_DATABASE": "nothing"}, "unknown database: "),
+        ({"NEO4J_URI": "bolt://127.0.0.1:1"}, "hint: start a server there"),
+        ({"NEO4J_PASSWORD": "wrong"}, "hint: check NEO4J_USERNAME"),
+        ({"NEO4J_DATABASE": "nothing"}, "hint: check NEO4J_DATABASE"),
     ],
 )
 def test_a_database_that_is_not_there(
@@ -351,7 +384,7 @@ def test_a_database_that_is_not_there(
     (tmp_path / "films.tsv").write_bytes(FILMS)
     done = command("tuqa-load", "kg", "films.tsv", env=env)
     assert (done.code, done.out) == (3, "")
-    assert done.err.startswith(said)
+    assert said in done.err
     assert "Traceback" not in done.err
 
 
@@ -365,7 +398,7 @@ def test_a_process_of_its_own(command: Shell, tuqa: TrustUQA, tmp_path: Path) ->
     Path(os.fsdecode(other)).write_bytes(FILMS)
     done = command("tuqa-load", "kg", os.fsdecode(other), "--dataset", "other")
     assert done.code == 2
-    assert done.err.startswith("usage error: the path is not UTF-8, ")
+    assert done.err.startswith("error: the path is not UTF-8, ")
     assert "films" in names(tuqa)
     assert "other" not in names(tuqa)
 
@@ -373,8 +406,8 @@ def test_a_process_of_its_own(command: Shell, tuqa: TrustUQA, tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
-        ('"$0" kg - --dataset x <&-', 2, "usage error: standard input is closed, give a file\n"),
-        ('ulimit -f 0; "$0" kg - --dataset x', 1, "unreadable file: it cannot be copied ("),
+        ('"$0" kg - --dataset x <&-', 2, "error: standard input is closed\nhint: give a file\n"),
+        ('ulimit -f 0; "$0" kg - --dataset x', 1, "error: it cannot be copied ("),
     ],
     ids=["closed", "no space"],
 )
@@ -391,7 +424,7 @@ def test_standard_input_that_cannot_be_kept(
     )
     assert (done.returncode, done.stdout) == (code, b"")
     assert done.stderr.decode().startswith(said)
-    assert done.stderr.count(b"\n") == 1
+    assert done.stderr.count(b"\n") == 2
     assert not list(tmp_path.iterdir())
     assert "x" not in names(tuqa)
 
@@ -436,9 +469,6 @@ def _read(above: int) -> bytes:
 
 FACTS = 100_000
 
-# Where a test run itself ignores Ctrl-C, as it does behind `&`, so would its children.
-INTERRUPTIBLE = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
-
 
 @pytest.fixture(scope="module")
 def big(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -457,7 +487,7 @@ class Running:
     """A load in a process of its own."""
 
     def __init__(self, server: Settings, path: Path) -> None:
-        code = INTERRUPTIBLE + "from trustuqa_neo4j.cli.load import main; main()"
+        code = "from trustuqa_neo4j.cli.load import main; main()"
         words = ("kg", path.name, "--batch-size", "2000")
         self._process = subprocess.Popen(
             [sys.executable, "-c", code, *words],
@@ -473,7 +503,7 @@ class Running:
         """The dataset, once it has so many facts."""
         deadline = monotonic() + 60
         while monotonic() < deadline:
-            assert self._process.poll() is None, self._process.communicate()
+            assert self._process.poll() is None, self._process.communicate(timeout=60)
             if "big" in names(client) and listed(client, "big").facts >= facts:
                 return listed(client, "big")
         pytest.fail(f"{facts} facts did not come")
@@ -485,6 +515,7 @@ class Running:
         return Done(self._process.returncode, out, err)
 
 
+@pytest.mark.long
 def test_whatever_interrupts_a_load_it_goes_on(
     server: Settings, tuqa: TrustUQA, big: Path, sh: Shell
 ) -> None:
@@ -508,8 +539,7 @@ def test_whatever_interrupts_a_load_it_goes_on(
     )
     assert refused.code == 1
     assert (
-        f"incomplete dataset: the load of 'big' has not finished, it has come to big.tsv:{read}"
-        in refused.err
+        f"error: the load of 'big' has not finished, it has come to big.tsv:{read}" in refused.err
     )
 
     for facts in (dataset.facts + 1, 30_000, 60_000):
@@ -523,8 +553,8 @@ def test_whatever_interrupts_a_load_it_goes_on(
     second = sh("tuqa-load", "kg", str(big), "--dataset", "big")
     assert (second.code, second.out) == (1, "")
     assert re.match(
-        rf"load running: 'big' is being loaded by process {load.id} on \S+, "
-        r"from big\.tsv, [\d,]+ items read, wait for it, or stop it and run this again to go on\n",
+        rf"error: 'big' is being loaded by process {load.id} on \S+, "
+        r"from big\.tsv, [\d,]+ items read\nhint: wait for it, or stop it and run this again to go on\n",
         second.err,
     )
     done = load.end()
@@ -561,7 +591,7 @@ def all_facts(client: TrustUQA) -> dict[tuple[str, ...], int]:
 def test_ctrl_c_while_standard_input_is_awaited(
     server: Settings, tuqa: TrustUQA, tmp_path: Path
 ) -> None:
-    code = INTERRUPTIBLE + "from trustuqa_neo4j.cli.load import main; main()"
+    code = "from trustuqa_neo4j.cli.load import main; main()"
     process = subprocess.Popen(
         [sys.executable, "-c", code, "kg", "-", "--dataset", "typed"],
         env=environment(server) | {"TMPDIR": str(tmp_path)},

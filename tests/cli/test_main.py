@@ -10,12 +10,16 @@ from collections.abc import Callable
 import click
 import pytest
 from click.testing import CliRunner
-from conftest import Done
-from shell import shell
+from support.shell import Done, shell
 
 from trustuqa_neo4j import Settings
-from trustuqa_neo4j.cli.failing import INTERRUPTED, FailingCommand, FailingGroup, let_in
-from trustuqa_neo4j.cli.main import COMMANDS
+from trustuqa_neo4j.cli.main import (
+    COMMANDS,
+    EXIT_INTERRUPTED,
+    ErrorHandlingCommand,
+    ErrorHandlingGroup,
+    allow_imports,
+)
 from trustuqa_neo4j.errors import UnknownDataset, Unreachable, UsageError
 
 Shell = Callable[..., Done]
@@ -31,7 +35,7 @@ def test_help_lists_every_command(sh: Shell) -> None:
     told = sh("tuqa", "--help")
     assert told.code == 0
     assert sh("tuqa", "-h") == told
-    for name, (_, sentence) in COMMANDS.items():
+    for name, (_, _, sentence) in COMMANDS.items():
         assert re.search(rf"^  {name} +{re.escape(sentence)}$", told.out, re.M)
     assert "Example:\n    tuqa-load kg films.tsv --dataset films\n" in told.out
 
@@ -79,11 +83,11 @@ def test_an_option_that_is_not_there(sh: Shell) -> None:
 # How commands end.
 
 
-def ended(work: Callable[[], object], kind: type[click.Command] = FailingCommand) -> Done:
+def ended(work: Callable[[], object], kind: type[click.Command] = ErrorHandlingCommand) -> Done:
     try:
         done = CliRunner().invoke(kind("thing", callback=work))
     finally:
-        let_in()
+        allow_imports()
     return Done(done.exit_code, done.stdout, done.stderr)
 
 
@@ -104,14 +108,18 @@ class Told(KeyboardInterrupt):
         (
             UnknownDataset("what", where="where", hint="hint"),
             1,
-            "unknown dataset: what, where, hint\n",
+            "error: what, where\nhint: hint\n",
         ),
-        (UsageError("what"), 2, "usage error: what\n"),
-        (Unreachable("what", hint="hint"), 3, "unreachable: what, hint\n"),
+        (UsageError("what"), 2, "error: what\n"),
+        (Unreachable("what", hint="hint"), 3, "error: what\nhint: hint\n"),
         (KeyboardInterrupt(), 130, "\ninterrupted\n"),
         (Told("interrupted: here, go on"), 130, "\ninterrupted: here, go on\n"),
         (click.Abort(), 130, "interrupted\n"),
-        (OSError(28, "No space left on device"), 1, "cannot write: No space left on device\n"),
+        (
+            OSError(28, "No space left on device"),
+            1,
+            "error: cannot write: No space left on device\n",
+        ),
         (BrokenPipeError(32, "Broken pipe"), 0, ""),
         (SystemExit(5), 5, ""),
         (SystemExit(), 0, ""),
@@ -120,7 +128,7 @@ class Told(KeyboardInterrupt):
 )
 def test_how_a_command_ends(error: BaseException, code: int, said: str) -> None:
     assert ended(raising(error)) == Done(code, "", said)
-    assert INTERRUPTED == 130
+    assert EXIT_INTERRUPTED == 130
 
 
 def test_what_a_command_gives_back_is_no_exit_code_of_its_own() -> None:
@@ -129,26 +137,26 @@ def test_what_a_command_gives_back_is_no_exit_code_of_its_own() -> None:
 
 
 def test_a_fault_of_ours_is_not_hidden() -> None:
-    done = CliRunner().invoke(FailingCommand("thing", callback=raising(ZeroDivisionError())))
-    let_in()
+    done = CliRunner().invoke(ErrorHandlingCommand("thing", callback=raising(ZeroDivisionError())))
+    allow_imports()
     assert isinstance(done.exception, ZeroDivisionError)
 
 
 def test_a_group_may_be_a_script() -> None:
-    group = FailingGroup(
-        "group", commands=[FailingCommand("one", callback=raising(UsageError("what")))]
+    group = ErrorHandlingGroup(
+        "group", commands=[ErrorHandlingCommand("one", callback=raising(UsageError("what")))]
     )
     done = CliRunner().invoke(group, ["one"])
-    let_in()
-    assert (done.exit_code, done.stderr) == (2, "usage error: what\n")
+    allow_imports()
+    assert (done.exit_code, done.stderr) == (2, "error: what\n")
 
 
-def test_what_was_kept_out_can_be_let_in() -> None:
+def test_blocked_imports_can_be_allowed() -> None:
     """In a process of its own, where nothing has imported it yet."""
     code = (
-        "import sys\nfrom trustuqa_neo4j.cli.failing import let_in\n"
+        "import sys\nfrom trustuqa_neo4j.cli.main import allow_imports\n"
         "from trustuqa_neo4j.cli.main import main\n"
         "try: main(['--version'])\nexcept SystemExit: pass\n"
-        "assert sys.modules['numpy'] is None\nlet_in()\nassert 'numpy' not in sys.modules\n"
+        "assert sys.modules['numpy'] is None\nallow_imports()\nassert 'numpy' not in sys.modules\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pty
+import re
 import socket
 import subprocess
 import sys
@@ -19,8 +20,8 @@ from click.testing import CliRunner
 
 from trustuqa_neo4j import Settings
 from trustuqa_neo4j.cli.neo4j import command
-from trustuqa_neo4j.graph.embedded.config import DEFAULT_VERSION
-from trustuqa_neo4j.graph.embedded.jars import ensure_jars, read_lock
+from trustuqa_neo4j.embedded.config import DEFAULT_VERSION
+from trustuqa_neo4j.embedded.download import ensure_jars, read_lock
 
 VERSION = Settings.read().neo4j_version or DEFAULT_VERSION
 
@@ -175,8 +176,8 @@ def test_a_running_server_is_neither_cleaned_nor_moved(started: tuple[Shell, Don
     shell, _ = started
     done = shell.tuqa("clean", "--yes")
     assert (done.code, done.out) == (2, "")
-    assert done.err.startswith("usage error: the embedded server is running (process ")
-    assert done.err.endswith(f", {shell.home}, stop it first: tuqa neo4j stop\n")
+    assert done.err.startswith("error: the embedded server is running (process ")
+    assert done.err.endswith(f", {shell.home}\nhint: stop it first: tuqa neo4j stop\n")
     done = shell.tuqa("start", "--http-port", "17078")
     assert done.code == 0
     assert "with HTTP port" in done.err
@@ -209,8 +210,8 @@ def test_stop_and_clean(started: tuple[Shell, Done]) -> None:
 
 def test_a_terminal_sees_a_bar_and_a_file_does_not() -> None:
     code = (
-        "from trustuqa_neo4j.cli.neo4j import jar_bar\n"
-        "with jar_bar() as progress:\n"
+        "from trustuqa_neo4j.cli.neo4j import download_progress\n"
+        "with download_progress() as progress:\n"
         "    print(progress is not None)\n"
         "    if progress: progress(0, 232); progress(7, 232)\n"
     )
@@ -242,7 +243,7 @@ def test_before_the_first_start(shell: Shell) -> None:
     done = shell.tuqa("password")
     assert (done.code, done.out) == (3, "")
     assert done.err == (
-        f"home not usable: there is no password yet, {shell.home}/server/password, "
+        f"error: there is no password yet, {shell.home}/server/password\nhint: "
         "the first start makes it: tuqa neo4j start\n"
     )
     assert not shell.home.exists()
@@ -253,10 +254,11 @@ def test_without_a_network(shell: Shell) -> None:
         port = taken.getsockname()[1]
     done = shell.tuqa("start", TUQA_JAR_MIRROR=f"http://127.0.0.1:{port}")
     assert (done.code, done.out) == (3, "")
-    fetching, failed = done.err.splitlines()
+    fetching, failed, hint = done.err.splitlines()
     assert fetching.startswith("fetching Neo4j (licensed under GPLv3): ")
-    assert failed.startswith("download failed: ")
-    assert "TUQA_JAR_MIRROR" in failed
+    assert re.match(r"error: \S+\.jar could not be fetched \(", failed)
+    assert hint.startswith("hint: ")
+    assert "TUQA_JAR_MIRROR" in hint
     assert not list((shell.home / "jars").rglob("*.jar"))
 
 
@@ -264,14 +266,14 @@ def test_a_home_that_is_a_file(shell: Shell) -> None:
     shell.home.write_text("in the way")
     done = shell.tuqa("start")
     assert done.code == 3
-    assert done.err.startswith("home not usable: ")
+    assert done.err.startswith("error: the embedded server cannot write its files (File exists)")
     assert str(shell.home) in done.err
 
 
 def test_a_version_that_is_not_known(shell: Shell) -> None:
     done = shell.tuqa("start", TUQA_NEO4J_VERSION="4.4.0")
     assert done.code == 2
-    assert done.err.startswith("bad settings: Neo4j '4.4.0' cannot be run")
+    assert done.err.startswith("error: Neo4j '4.4.0' cannot be run")
 
 
 @pytest.mark.parametrize("words", [("start", "--bolt-port", "80"), ("start", "--bolt-port", "x")])
@@ -288,5 +290,5 @@ def test_a_port_that_is_taken(shell: Shell, cache: Path) -> None:
         port = str(taken.getsockname()[1])
         done = shell.tuqa("start", "--bolt-port", port)
     assert (done.code, done.out) == (3, "")
-    assert done.err.startswith(f"port taken: port {port} is in use by ")
+    assert done.err.startswith(f"error: port {port} is in use by ")
     assert "--bolt-port" in done.err

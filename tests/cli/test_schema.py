@@ -5,19 +5,37 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Done
-from shell import shell
+from support.declarations import load_items
+from support.shell import Done, shell
 
 from trustuqa_neo4j import Settings, TrustUQA
-from trustuqa_neo4j.cli.mermaid import label, picture
-from trustuqa_neo4j.cli.schema import ranges, tails
-from trustuqa_neo4j.dataset import Schema, SchemaRelation, SchemaSource, Tails
+from trustuqa_neo4j.cli.mermaid import draw_classes, draw_relations, escape_label
+from trustuqa_neo4j.cli.schema import format_classes, format_ranges, format_tails
 from trustuqa_neo4j.errors import MalformedLine, UnknownDataset
-from trustuqa_neo4j.graph.describing import columns, relations
+from trustuqa_neo4j.graph import ontology_store
+from trustuqa_neo4j.graph.dataset_schema import columns, relations
+from trustuqa_neo4j.model.dataset import (
+    Schema,
+    SchemaClass,
+    SchemaRelation,
+    SchemaSource,
+    TailCounts,
+)
+from trustuqa_neo4j.model.facts import (
+    ClassDeclared,
+    Fact,
+    Item,
+    NodeDeclared,
+    RelationDeclared,
+    SourceStart,
+    make_row_key,
+    make_row_node,
+)
 from trustuqa_neo4j.values import OPEN
 
 Shell = Callable[..., Done]
@@ -50,18 +68,19 @@ def lines(done: Done) -> list[str]:
 
 def test_for_people(sh: Shell, mixed: TrustUQA) -> None:
     assert lines(sh("tuqa", "schema", "d")) == [
-        "d: mixed, 3 sources, 13 facts, 6 relations",
+        "d: mixed, 3 sources, 13 facts, 7 relations",
         "",
         "relation facts from to range held qualifiers samples",
-        "Gold 4 rows number 3 to 5 3 | 4 | 5 km",
         "Nation 3 rows of 2 sources text Ann | Bob | Cid",
+        "Gold 2 rows number 3 to 5 3 | 5 km",
+        "Gold_2 2 rows number 3 to 4 4 | 3",
         "Year 2 rows date 50 %, year 50 % 1999-01-01 to 2001-05-31 1999 | May 2001",
         "led 2 names text 1990-01-01 to 1995-02-03 stated in Reds",
         "Note 1 rows text x",
         "stated in 1 facts (a qualifier) text Gazette",
         "",
         "source kind facts columns",
-        "medals.csv table 8 Nation, Gold, Year, Gold",
+        "medals.csv table 8 Nation, Gold, Year, Gold_2",
         "more.csv table 2 Nation, Note",
         "reigns.tsv temporal-kg 3",
     ]
@@ -76,7 +95,7 @@ def test_for_people(sh: Shell, mixed: TrustUQA) -> None:
         "more.csv table 2 Nation, Note",
     ]
     found = lines(sh("tuqa", "schema", "d", "--limit", "1"))
-    assert "… 5 more relations (--limit N shows more, --json all)" in found
+    assert "… 6 more relations (--limit N shows more, --json all)" in found
     assert "… 2 more sources (--limit N shows more, --json all)" in found
 
 
@@ -91,10 +110,10 @@ def test_json_says_everything(sh: Shell, mixed: TrustUQA) -> None:
     )
     found = {relation["name"]: relation for relation in told["relations"]}
     assert found["Gold"] == {
-        "name": "Gold", "facts": 4, "leads_from": ["rows"], "sources": ["medals.csv"],
-        "tails": {"text": 0, "numbers": 4, "dates": 0, "years": 0}, "lowest": 3.0, "highest": 5.0,
+        "name": "Gold", "facts": 2, "leads_from": ["rows"], "sources": ["medals.csv"],
+        "tails": {"text": 0, "numbers": 2, "dates": 0, "years": 0}, "lowest": 3.0, "highest": 5.0,
         "earliest": None, "latest": None, "held": 0, "first": None, "last": None, "qualifiers": [],
-        "samples": ["3", "4", "5 km"], "starts_from": [], "leads_to": [], "comment": "",
+        "samples": ["3", "5 km"], "starts_from": [], "leads_to": [], "comment": "",
     }  # fmt: skip
     assert found["Nation"]["sources"] == ["medals.csv", "more.csv"]
     assert found["Year"]["tails"] == {"text": 0, "numbers": 0, "dates": 1, "years": 1}
@@ -102,7 +121,7 @@ def test_json_says_everything(sh: Shell, mixed: TrustUQA) -> None:
     assert told["classes"] == []
     assert told["sources"][0] == {
         "name": "medals.csv", "kind": "table", "files": ["medals.csv"], "facts": 8,
-        "columns": ["Nation", "Gold", "Year", "Gold"],
+        "columns": ["Nation", "Gold", "Year", "Gold_2"],
     }  # fmt: skip
 
 
@@ -111,10 +130,10 @@ def test_what_is_refused(sh: Shell, mixed: TrustUQA) -> None:
     with pytest.raises(MalformedLine):
         mixed.load("kg", "half.tsv", dataset="half", batch_size=1)
     for words, code, said in (
-        (["dd"], 1, "unknown dataset: no dataset 'dd', did you mean 'd'?"),
+        (["dd"], 1, "error: no dataset 'dd'\nhint: did you mean 'd'?"),
         (["d", "--source", "mor.csv"], 1,
-         "unknown source: no source 'mor.csv', dataset 'd', did you mean 'more.csv'?"),
-        (["half"], 1, "incomplete dataset: the load of 'half' has not finished"),
+         "error: no source 'mor.csv', dataset 'd'\nhint: did you mean 'more.csv'?"),
+        (["half"], 1, "error: the load of 'half' has not finished"),
         (["d", "--json", "--mermaid"], 2, "--json and --mermaid contradict each other"),
         (["d", "--limit", "0"], 2, "0 is not in the range"),
     ):  # fmt: skip
@@ -138,7 +157,7 @@ def test_names_are_shown_as_they_are(sh: Shell, tuqa: TrustUQA) -> None:
 
 def relation(name: str = "r", facts: int = 1, **changes: Any) -> SchemaRelation:
     given: dict[str, Any] = {
-        "leads_from": ("names",), "sources": ("s",), "tails": Tails(facts, 0, 0, 0),
+        "leads_from": ("names",), "sources": ("s",), "tails": TailCounts(facts, 0, 0, 0),
     }  # fmt: skip
     return SchemaRelation(name, facts, **(given | changes))
 
@@ -146,14 +165,14 @@ def relation(name: str = "r", facts: int = 1, **changes: Any) -> SchemaRelation:
 @pytest.mark.parametrize(
     ("given", "told"),
     [
-        (Tails(0, 0, 0, 0), ""),
-        (Tails(5, 0, 0, 0), "text"),
-        (Tails(1, 3, 0, 0), "number 75 %, text 25 %"),
-        (Tails(1000, 1, 0, 1), "text >99 %, number <1 %, year <1 %"),
+        (TailCounts(0, 0, 0, 0), ""),
+        (TailCounts(5, 0, 0, 0), "text"),
+        (TailCounts(1, 3, 0, 0), "number 75 %, text 25 %"),
+        (TailCounts(1000, 1, 0, 1), "text >99 %, number <1 %, year <1 %"),
     ],
 )
-def test_kinds_of_tails(given: Tails, told: str) -> None:
-    assert tails(relation(tails=given)) == told
+def test_kinds_of_tails(given: TailCounts, told: str) -> None:
+    assert format_tails(relation(tails=given)) == told
 
 
 @pytest.mark.parametrize(
@@ -166,13 +185,13 @@ def test_kinds_of_tails(given: Tails, told: str) -> None:
         ({"earliest": 719, "latest": OPEN}, "07-19 to open"),
         (
             {"lowest": 1990.0, "highest": 1999.0, "earliest": 19900101, "latest": 19991231,
-             "tails": Tails(0, 0, 0, 9)},
+             "tails": TailCounts(0, 0, 0, 9)},
             "1990 to 1999",
         ),
     ],
 )  # fmt: skip
 def test_ranges(given: dict[str, Any], told: str) -> None:
-    assert ranges(relation(**given)) == told
+    assert format_ranges(relation(**given)) == told
 
 
 def test_sources_are_put_together() -> None:
@@ -188,7 +207,7 @@ def test_sources_are_put_together() -> None:
     ])  # fmt: skip
     assert [(each.name, each.facts) for each in found] == [("p", 11), ("r", 11), ("q", 0)]
     assert found[1] == SchemaRelation(
-        "r", 11, ("facts", "rows"), ("s", "t"), Tails(9, 0, 1, 1), 4.0, 5.0, 3, 4, 1, 1, 2, (),
+        "r", 11, ("facts", "rows"), ("s", "t"), TailCounts(9, 0, 1, 1), 4.0, 5.0, 3, 4, 1, 1, 2, (),
         ("b", "c", "d", "e", "f"),
     )  # fmt: skip
     assert columns([two, other]) == ("r", "r", "q")
@@ -205,7 +224,7 @@ HOSTILE = (
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_names_in_the_picture(name: str) -> None:
-    found = label(name)
+    found = escape_label(name)
     assert re.fullmatch(r"(?:[^\W_]| |#\d+;)+", found)
     decoded = re.sub(r"#(\d+);", lambda code: chr(int(code[1])), found)
     assert decoded == re.sub(r"[\x00-\x1f]+", " ", name).strip() or not name.strip()
@@ -214,19 +233,19 @@ def test_names_in_the_picture(name: str) -> None:
 def test_the_picture(mixed: TrustUQA, sh: Shell) -> None:
     assert sh("tuqa", "schema", "d", "--mermaid").out.splitlines() == [
         "flowchart LR",
-        '  from1["rows of medals#46;csv"]',
-        '  from2["rows of 2 sources"]',
+        '  from1["rows of 2 sources"]',
+        '  from2["rows of medals#46;csv"]',
         '  from3["names of reigns#46;tsv"]',
         '  from4["rows of more#46;csv"]',
         '  from5["facts of reigns#46;tsv"]',
-        '  to_number(["numbers"])',
         '  to_text(["names and texts"])',
+        '  to_number(["numbers"])',
         '  to_date(["dates"])',
         '  to_year(["years"])',
-        '  from1 -->|"Gold: 4"| to_number',
-        '  from2 -->|"Nation: 3"| to_text',
-        '  from1 -->|"Year: 1"| to_date',
-        '  from1 -->|"Year: 1"| to_year',
+        '  from1 -->|"Nation: 3"| to_text',
+        '  from2 -->|"Gold: 2<br/>Gold#95;2: 2"| to_number',
+        '  from2 -->|"Year: 1"| to_date',
+        '  from2 -->|"Year: 1"| to_year',
         '  from3 -->|"led: 2"| to_text',
         '  from4 -->|"Note: 1"| to_text',
         '  from5 -->|"stated in: 1"| to_text',
@@ -236,10 +255,172 @@ def test_the_picture(mixed: TrustUQA, sh: Shell) -> None:
 def test_a_picture_of_many_relations() -> None:
     found = tuple(relation(f"r{n}", 10 - n) for n in range(5))
     schema = Schema("d", None, "kg", 1, 40, found, (SchemaSource("s", "kg", ("s",), 40),))
-    assert picture(schema, 2).splitlines() == [
+    assert draw_relations(schema, 2).splitlines() == [
         "flowchart LR",
         '  more["3 more relations with fewer facts are not drawn"]',
         '  from1["names of s"]',
         '  to_text(["names and texts"])',
         '  from1 -->|"r0: 10<br/>r1: 9"| to_text',
     ]
+
+
+# ``tuqa schema`` of a dataset that has classes, declared or found.
+
+LIBRARY: list[Item] = [
+    SourceStart("books.ttl", "books.ttl", "kg"),
+    ClassDeclared("Book", ("Work",), labels=("volume",), comment="What is\nread. " + "Long. " * 20),
+    ClassDeclared("Person"), ClassDeclared("Work"),
+    RelationDeclared("wrote", (("Person", "Group"),), (("Book",),), False),
+    RelationDeclared("title", (("Book",),), values=True),
+    RelationDeclared("unused", (("Book",),), (("Person",),)),
+    *(NodeDeclared(key, None) for key in ("p1", "b1", "b2")),
+    Fact("p1", "type", "Person", 1), Fact("b1", "type", "Book", 2), Fact("b2", "type", "Book", 3),
+    Fact("p1", "wrote", "b1", 4), Fact("p1", "wrote", "b2", 5), Fact("b1", "title", "Emma", 6),
+    Fact("Bath", "type", "Town", 7), Fact("p1", "lives in", "Bath", 8), Fact("Bath", "pop", "94000", 9),
+    Fact("x", "near", "y", 10),
+    SourceStart("t.csv", "t.csv", "table", ("Nation", "title")), make_row_node("t.csv", 1),
+    Fact(make_row_key("t.csv", 1), "Nation", "Ann", 2), Fact(make_row_key("t.csv", 1), "title", "Emma", 2),
+]  # fmt: skip
+
+
+@pytest.fixture
+def library(tuqa: TrustUQA, tmp_path: Path) -> TrustUQA:
+    load_items(tuqa, tmp_path / "f", LIBRARY)
+    return tuqa
+
+
+def test_classes_are_shown_to_people(sh: Shell, library: TrustUQA) -> None:
+    assert lines(sh("tuqa", "schema", "d")) == [
+        "d: mixed, 2 sources, 12 facts, 7 relations, 4 classes",
+        "",
+        "class kind of members comment",
+        "Book Work 2 What is read. Long. Long. Long. Long. Long. Long. Long. Lon…",
+        "Person 1",
+        "Town 1",
+        "Work 0",
+        "",
+        "relation facts from to range samples",
+        "type 4 names text Person | Book | Town",
+        "title 2 Book, rows of 2 sources text Emma",
+        "wrote 2 Person or Group Book",
+        "Nation 1 rows text Ann",
+        "lives in 1 Person Town Bath",
+        "near 1 names text y",
+        "pop 1 Town number 94,000 94000",
+        "",
+        "source kind facts columns",
+        "t.csv table 2 Nation, title",
+        "books.ttl kg 10",
+    ]
+    found = lines(sh("tuqa", "schema", "d", "--limit", "2"))
+    assert "… 2 more classes (--limit N shows more, --json all)" in found
+
+
+def test_one_source_is_described_without_classes(sh: Shell, library: TrustUQA) -> None:
+    found = lines(sh("tuqa", "schema", "d", "--source", "books.ttl"))
+    assert found[0] == "d, books.ttl: kg, 1 source, 10 facts, 6 relations"
+    assert "wrote 2 names text" in found
+    assert library.schema("d", "books.ttl").classes == ()
+
+
+def test_json_says_everything_of_classes(sh: Shell, library: TrustUQA) -> None:
+    told = json.loads(sh("tuqa", "schema", "d", "--json").out)
+    assert told == json.loads(json.dumps(library.schema("d").to_dict()))
+    assert told["classes"][:2] == [
+        {"name": "Book", "kind_of": ["Work"], "members": 2, "labels": ["volume"],
+         "comment": "What is\nread. " + "Long. " * 20},
+        {"name": "Person", "kind_of": [], "members": 1, "labels": [], "comment": ""},
+    ]  # fmt: skip
+    ends = {each["name"]: (each["starts_from"], each["leads_to"]) for each in told["relations"]}
+    assert ends == {
+        "type": ([], []), "title": (["Book"], []), "wrote": (["Person", "Group"], ["Book"]),
+        "Nation": ([], []), "lives in": (["Person"], ["Town"]), "near": ([], []), "pop": (["Town"], []),
+    }  # fmt: skip
+
+
+def test_members_that_nobody_counted(
+    sh: Shell, tuqa: TrustUQA, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ontology_store, "MAX_ANALYZED_FACTS", 1)
+    load_items(tuqa, tmp_path / "f", LIBRARY)
+    assert {each.name: each.members for each in tuqa.schema("d").classes} == dict.fromkeys(
+        ("Book", "Person", "Work")
+    )
+    assert "class kind of comment" in lines(sh("tuqa", "schema", "d"))
+
+
+def test_the_picture_of_classes(sh: Shell, library: TrustUQA) -> None:
+    assert sh("tuqa", "schema", "d", "--mermaid").out.splitlines() == [
+        "flowchart LR",
+        '  class1["<b>Book</b>: 2<br/>title: text"]',
+        '  class2["<b>Person</b>: 1"]',
+        '  class3["<b>Town</b>: 1<br/>pop: number"]',
+        '  class4["<b>Work</b>"]',
+        '  class2 -->|"wrote: 2"| class1',
+        '  class2 -->|"lives in: 1"| class3',
+        '  class1 -.->|"kind of"| class4',
+        '  from1["names and rows of 2 sources"]',
+        '  from2["rows of t#46;csv"]',
+        '  from3["names of books#46;ttl"]',
+        '  to_text(["names and texts"])',
+        '  from1 -->|"title: 2"| to_text',
+        '  from2 -->|"Nation: 1"| to_text',
+        '  from3 -->|"near: 1"| to_text',
+    ]
+
+
+def class_relation(
+    name: str, start: tuple[str, ...], end: tuple[str, ...], facts: int = 1
+) -> SchemaRelation:
+    kinds = TailCounts(facts, 0, 0, 0)
+    return SchemaRelation(name, facts, ("names",), ("s",), kinds, starts_from=start, leads_to=end)
+
+
+def schema(classes: tuple[SchemaClass, ...], *relations: SchemaRelation) -> Schema:
+    return Schema("d", None, "kg", 9, 9, relations, (SchemaSource("s", "kg", ("s",), 9),), classes)
+
+
+def test_a_picture_of_many_classes() -> None:
+    """Those that have relations are drawn first."""
+    classes = tuple(SchemaClass(f"C{n}", (f"C{n + 1}", f"C{n}"), 9 - n) for n in range(6))
+    found = schema(
+        classes, class_relation("r", ("C4",), ("C5", "C4")), class_relation("s", ("C9",), ("C4",)),
+        class_relation("t", ("C4",), ("C3",)), class_relation("u", ("C5",), ("C4",)),
+    )  # fmt: skip
+    assert draw_classes(found, 2).splitlines() == [
+        "flowchart LR",
+        '  more["2 more relations with fewer facts are not drawn"]',
+        '  fewer["4 more classes are not drawn"]',
+        '  class1["<b>C4</b>: 5"]',
+        '  class2["<b>C5</b>: 4"]',
+        '  class1 -->|"r: 1"| class2',
+        '  class1 -->|"r: 1"| class1',
+        '  class1 -.->|"kind of"| class2',
+        '  from1["names of s"]',
+        '  to_text(["names and texts"])',
+        '  from1 -->|"s: 1"| to_text',
+    ]
+
+
+@pytest.mark.parametrize(
+    "name", ['x"]-->y["', "end", "<script>", "a\nb", ";", "[()]{}", "", "導演"]
+)
+def test_names_of_classes_in_the_picture(name: str) -> None:
+    found = draw_classes(schema((SchemaClass(name),), class_relation(name, (name,), ())), 9)
+    bare = re.sub(r"<b>|</b>|<br/>", "", found.splitlines()[1])
+    assert re.fullmatch(r'  class1\["(?:[^\W_]| |#\d+;)+: text"\]', bare)
+    assert len(found.splitlines()) == 2
+
+
+@pytest.mark.parametrize(
+    ("start", "told"),
+    [(("A",), "A"), (("A", "B", "C"), "A or B or C"), (tuple("ABCDE"), "A or B or C or 2 more")],
+)
+def test_any_of_several_classes(start: tuple[str, ...], told: str) -> None:
+    assert format_classes(start) == told
+
+
+def test_kinds_of_tails_that_are_of_a_class() -> None:
+    some = replace(class_relation("r", (), ("A", "B")), tails=TailCounts(1, 3, 0, 0), facts=4)
+    assert format_tails(some) == "number 75 %, A or B 25 %"
+    assert format_tails(replace(some, leads_from=("names", "rows"))) == "number 75 %, text 25 %"

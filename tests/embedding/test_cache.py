@@ -12,7 +12,7 @@ from threading import Thread
 import numpy as np
 import pytest
 
-from trustuqa_neo4j.embedding import Cache
+from trustuqa_neo4j.embedding import VectorCache
 
 ROWS = np.random.default_rng(1).normal(size=(4, 8)).astype(np.float32)
 TEXTS = ["a", "b", "ä\ud800", ""]
@@ -21,9 +21,9 @@ SHARING = """
 import logging, sys
 from pathlib import Path
 import numpy as np
-from trustuqa_neo4j.embedding import Cache
+from trustuqa_neo4j.embedding import VectorCache
 logging.basicConfig()
-cache = Cache(Path(sys.argv[1]))
+cache = VectorCache(Path(sys.argv[1]))
 for batch in range(20):
     texts = [f"{batch} {i}" for i in range(100)]
     rows = np.full((100, 8), batch, np.float32)
@@ -37,9 +37,9 @@ FULL = """
 import logging, resource, sys
 from pathlib import Path
 import numpy as np
-from trustuqa_neo4j.embedding import Cache
+from trustuqa_neo4j.embedding import VectorCache
 logging.basicConfig(format="%(message)s")
-cache = Cache(Path(sys.argv[1]))
+cache = VectorCache(Path(sys.argv[1]))
 cache.put_many("model", ["first"], np.ones((1, 384), np.float32))
 resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
 for batch in range(5):
@@ -54,12 +54,12 @@ def path(tmp_path: Path) -> Path:
 
 
 def filled(path: Path) -> None:
-    cache = Cache(path)
+    cache = VectorCache(path)
     cache.put_many("model", TEXTS, ROWS)
     cache.close()
 
 
-def works(cache: Cache) -> bool:
+def works(cache: VectorCache) -> bool:
     cache.put_many("model", TEXTS, ROWS)
     found = cache.get_many("model", TEXTS)
     return len(found) == len(TEXTS)
@@ -67,7 +67,7 @@ def works(cache: Cache) -> bool:
 
 def test_what_comes_out_is_what_went_in(path: Path) -> None:
     filled(path)
-    cache = Cache(path)
+    cache = VectorCache(path)
     found = cache.get_many("model", [*TEXTS, "not there"])
     assert list(found) == TEXTS or set(found) == set(TEXTS)
     assert all((found[text] == row).all() for text, row in zip(TEXTS, ROWS, strict=True))
@@ -86,7 +86,7 @@ def test_what_comes_out_is_what_went_in(path: Path) -> None:
 
 
 def test_more_texts_than_fit_a_statement(path: Path) -> None:
-    cache = Cache(path)
+    cache = VectorCache(path)
     texts = [str(i) for i in range(5_000)]
     cache.put_many("model", texts, np.arange(5_000, dtype=np.float32).reshape(-1, 1))
     assert {text: float(v[0]) for text, v in cache.get_many("model", texts).items()} == {
@@ -104,11 +104,11 @@ def test_several_processes_share_it(path: Path) -> None:
         for _ in range(3)
     ]  # fmt: skip
     for process in processes:
-        assert process.communicate() == ("{'model': 2000}\n", "")
+        assert process.communicate(timeout=120) == ("{'model': 2000}\n", "")
 
 
 def test_several_threads_share_it(path: Path) -> None:
-    cache = Cache(path)
+    cache = VectorCache(path)
     done: list[bool] = []
     threads = [Thread(target=lambda: done.append(works(cache))) for _ in range(8)]
     for thread in threads:
@@ -140,7 +140,7 @@ def test_a_broken_or_foreign_file_is_moved_aside(
     path.parent.mkdir()
     damage(path)
     before = path.read_bytes()
-    cache = Cache(path)
+    cache = VectorCache(path)
     assert works(cache)
     assert works(cache)
     cache.close()
@@ -150,14 +150,14 @@ def test_a_broken_or_foreign_file_is_moved_aside(
     assert path.with_name("embeddings.sqlite.broken").read_bytes() == before
 
     path.write_bytes(b"broken again" * 100)
-    Cache(path).close()
+    VectorCache(path).close()
     assert path.with_name("embeddings.sqlite.broken").read_bytes() == before
     assert path.with_name("embeddings.sqlite.broken-2").exists()
 
 
 def test_a_folder_that_cannot_be_made(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     (tmp_path / "file").write_text("")
-    cache = Cache(tmp_path / "file" / "folder" / "embeddings.sqlite")
+    cache = VectorCache(tmp_path / "file" / "folder" / "embeddings.sqlite")
     assert not works(cache)
     assert (cache.size(), cache.dimension("model")) == ({}, None)
     cache.clear()

@@ -9,11 +9,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from support.default_model import FOLDER
 
-from trustuqa_neo4j.embedding import Batch, Cache, Encoder, open_embedder
-from trustuqa_neo4j.embedding.model import Model, open_model
-from trustuqa_neo4j.embedding.network import Network
-from trustuqa_neo4j.embedding.running import Running, batches, has_bfloat16
+from trustuqa_neo4j.embedding import Encoder, VectorBatch, VectorCache, open_embedder
+from trustuqa_neo4j.embedding.inference import InferenceOptions, has_bfloat16, make_batches
+from trustuqa_neo4j.embedding.models import EmbeddingModel, open_model
+from trustuqa_neo4j.embedding.sentence_transformer import TransformerNetwork
 
 NAMES = [
     "Apollo 11",
@@ -30,9 +31,9 @@ NAMES = [
 class Counted:
     """A model that notes what it was asked for."""
 
-    lasting = True
+    is_cacheable = True
 
-    def __init__(self, model: Model, fail_after: int = 10**9) -> None:
+    def __init__(self, model: EmbeddingModel, fail_after: int = 10**9) -> None:
         self.model = model
         self.identity = model.identity
         self.asked: list[str] = []
@@ -42,7 +43,7 @@ class Counted:
     def dimension(self) -> int:
         raise AssertionError("the cache could have told")
 
-    def encode(self, texts: Sequence[str]) -> Iterator[Batch]:
+    def encode(self, texts: Sequence[str]) -> Iterator[VectorBatch]:
         for done, batch in enumerate(self.model.encode(texts)):
             if done == self.fail_after:
                 raise KeyboardInterrupt
@@ -78,22 +79,21 @@ def test_unit_vectors_in_the_order_given(encoder: Encoder) -> None:
     assert encoder.encode_all([]).shape == (0, 384)
 
 
+@pytest.mark.long
 def test_the_same_as_sentence_transformers_gives(encoder: Encoder) -> None:
     from sentence_transformers import SentenceTransformer
 
-    from .test_model import packaged
-
-    plain = SentenceTransformer(str(packaged()), device="cpu")
+    plain = SentenceTransformer(str(FOLDER), device="cpu")
     expected = plain.encode(NAMES, normalize_embeddings=True, show_progress_bar=False)
     assert encoder.encode_all(NAMES) == pytest.approx(expected, abs=2e-6)
 
-    network = Network(plain, "here", Running("cpu", "float32"))
+    network = TransformerNetwork(plain, "here", InferenceOptions("cpu", "float32"))
     for indices, vectors in network.encode(NAMES):
         assert vectors == pytest.approx(expected[indices], abs=2e-6)
 
     # A model with a prompt of its own is left to sentence-transformers, which knows what to do with it.
     plain.prompts["name"] = plain.default_prompt_name = "name"
-    prompted = Network(plain, "here", Running("cpu"))
+    prompted = TransformerNetwork(plain, "here", InferenceOptions("cpu"))
     [(indices, vectors)] = prompted.encode(NAMES[:4])
     plain.default_prompt_name = None
     asked = plain.encode(["name" + n for n in NAMES[:4]], show_progress_bar=False)
@@ -109,10 +109,10 @@ def test_each_text_once(counted: Counted) -> None:
 
 
 def test_what_is_in_the_cache_is_not_embedded_again(counted: Counted, tmp_path: Path) -> None:
-    with Encoder(counted, Cache(tmp_path / "c")) as first:
+    with Encoder(counted, VectorCache(tmp_path / "c")) as first:
         vectors = first.encode_all(NAMES)
         assert len(counted.asked) == len(set(NAMES))
-    with Encoder(counted, Cache(tmp_path / "c")) as again:
+    with Encoder(counted, VectorCache(tmp_path / "c")) as again:
         assert (again.encode_all(NAMES[::-1]) == vectors[::-1]).all()
         assert (again.encode_one(NAMES[0]) == vectors[0]).all()
         assert again.dimension == 384
@@ -124,11 +124,14 @@ def test_what_is_in_the_cache_is_not_embedded_again(counted: Counted, tmp_path: 
 def test_what_was_done_before_an_interruption_stays(encoder: Encoder, tmp_path: Path) -> None:
     names = words(300)
     interrupted = Counted(encoder._model, fail_after=1)
-    with Encoder(interrupted, Cache(tmp_path / "c")) as first, pytest.raises(KeyboardInterrupt):
+    with (
+        Encoder(interrupted, VectorCache(tmp_path / "c")) as first,
+        pytest.raises(KeyboardInterrupt),
+    ):
         first.encode_all(names)
     assert 0 < len(interrupted.asked) < 300
     resumed = Counted(encoder._model)
-    with Encoder(resumed, Cache(tmp_path / "c")) as second:
+    with Encoder(resumed, VectorCache(tmp_path / "c")) as second:
         second.encode_all(names)
     assert set(resumed.asked) == set(names) - set(interrupted.asked)
 
@@ -148,12 +151,12 @@ def test_questions_from_several_threads(encoder: Encoder) -> None:
 def test_batches_are_sorted_and_bounded() -> None:
     lengths = [random.Random(i).choice((3, 5, 200)) for i in range(1_000)] + [100_000]
     for alike in (False, True):
-        made = list(batches(lengths, alike))
+        made = list(make_batches(lengths, alike))
         assert [lengths[i] for batch in made for i in batch] == sorted(lengths)
         assert all(len(b) <= 256 and len(b) * lengths[b[-1]] <= 8_192 for b in made[:-1])
         assert made[-1] == [1_000]
     assert all(len({lengths[i] for i in batch}) == 1 for batch in made)
-    assert list(batches([])) == []
+    assert list(make_batches([])) == []
 
 
 @pytest.mark.parametrize(
@@ -167,7 +170,7 @@ def test_bfloat16_is_read_from_the_flags(flags: str, has: bool, tmp_path: Path) 
 
 
 def test_precision_follows_the_processor() -> None:
-    network = open_model(None, Running("cpu"))._network  # type: ignore[attr-defined]
+    network = open_model(None, InferenceOptions("cpu"))._network  # type: ignore[attr-defined]
     assert network.precision == ("bfloat16" if has_bfloat16() else "float32")
 
 

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 import socket
+import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
-import bolt
 import neo4j
 import pytest
+from support import bolt_server
 
 from trustuqa_neo4j import Settings, TrustUQA
-from trustuqa_neo4j.compiling import Program, Read, Row
+from trustuqa_neo4j.deadline import Cancellation
 from trustuqa_neo4j.errors import (
     AuthenticationFailed,
+    Cancelled,
     DatabaseError,
     ReadOnlyServer,
     SchemaTooNew,
@@ -28,11 +30,15 @@ from trustuqa_neo4j.errors import (
     Unreachable,
     UsageError,
 )
-from trustuqa_neo4j.graph import schema, statements, vectors
-from trustuqa_neo4j.graph.accepting import check_schema, check_version
-from trustuqa_neo4j.graph.asynchronous import AsyncConnection
-from trustuqa_neo4j.graph.connection import Connection
-from trustuqa_neo4j.graph.translate import translated
+from trustuqa_neo4j.graph import migrations, statements, vectors
+from trustuqa_neo4j.graph.connection import (
+    READS_AT_ONCE,
+    Connection,
+    check_schema,
+    check_version,
+    translated,
+)
+from trustuqa_neo4j.reads.reader import Reader
 
 
 def refused(settings: Settings) -> DatabaseError:
@@ -78,7 +84,7 @@ def test_unknown_database(server: Settings) -> None:
 
 
 def test_a_server_that_says_it_is_too_old() -> None:
-    with bolt.server("Neo4j/4.4.30") as uri:
+    with bolt_server.server("Neo4j/4.4.30") as uri:
         error = refused(Settings(uri=uri, password="x"))
     assert isinstance(error, ServerTooOld)
     assert "Neo4j 4.4.30" in str(error)
@@ -86,7 +92,7 @@ def test_a_server_that_says_it_is_too_old() -> None:
 
 
 def test_a_server_with_no_protocol_in_common() -> None:
-    with bolt.server("", bolt.NONE_IN_COMMON) as uri:
+    with bolt_server.server("", bolt_server.NONE_IN_COMMON) as uri:
         error = refused(Settings(uri=uri, password="x"))
     assert isinstance(error, ServerTooOld | Unreachable)
     assert uri in str(error)
@@ -113,26 +119,30 @@ def test_versions(agent: str, fits: bool) -> None:
 
 def test_a_database_of_a_newer_version_is_left_alone() -> None:
     check_schema([], "")
-    check_schema([{"version": schema.VERSION}], "")
-    with pytest.raises(SchemaTooNew, match=f"version {schema.VERSION + 1}.*update trustuqa-neo4j"):
-        check_schema([{"version": schema.VERSION + 1}], "bolt://here")
+    check_schema([{"version": migrations.VERSION}], "")
+    with pytest.raises(
+        SchemaTooNew, match=rf"version {migrations.VERSION + 1}[^\n]*\nhint: update trustuqa-neo4j"
+    ):
+        check_schema([{"version": migrations.VERSION + 1}], "bolt://here")
 
 
 def test_a_database_of_too_old_a_version_is_told_to_be_loaded_again() -> None:
-    with pytest.raises(SchemaTooOld, match=r"version 1, .* needs 2.*load the files again"):
+    with pytest.raises(SchemaTooOld, match=r"(?s)version 1, .* needs 2.*load the files again"):
         check_schema([{"version": 1}], "bolt://here")
 
 
 def test_migrations_are_numbered_and_only_what_is_missing_is_done() -> None:
-    assert [m.version for m in schema.MIGRATIONS] == list(range(schema.OLDEST, schema.VERSION + 1))
-    assert schema.pending([]) == schema.MIGRATIONS
-    assert schema.pending([{"version": schema.VERSION}]) == ()
+    assert [m.version for m in migrations.MIGRATIONS] == list(
+        range(migrations.OLDEST_VERSION, migrations.VERSION + 1)
+    )
+    assert migrations.list_pending([]) == migrations.MIGRATIONS
+    assert migrations.list_pending([{"version": migrations.VERSION}]) == ()
 
 
 def test_preparing_twice_is_preparing_once(tuqa: TrustUQA) -> None:
     tuqa.connection.prepare()
     tuqa.connection.prepare()
-    assert tuqa.connection.read_one("schema_version") == [{"version": schema.VERSION}]
+    assert tuqa.connection.read_one("get_schema_version") == [{"version": migrations.VERSION}]
 
 
 def test_ping_tells_the_version(tuqa: TrustUQA) -> None:
@@ -140,12 +150,12 @@ def test_ping_tells_the_version(tuqa: TrustUQA) -> None:
 
 
 def test_a_statement_that_takes_too_long_is_ended(films: TrustUQA) -> None:
-    def program() -> Program[list[Row]]:
+    def read_for_ever(reader: Reader) -> None:
         while True:
-            yield Read("relations", {"datasets": ["films"], "source": None})
+            reader.run("list_relations", datasets=["films"], source=None)
 
     with pytest.raises(TimedOut, match="--timeout"):
-        films.connection.read(program, timeout=0.2)
+        films.connection.read(read_for_ever, timeout=0.2)
 
 
 def test_what_the_server_refuses_is_told_with_its_code() -> None:
@@ -155,41 +165,65 @@ def test_what_the_server_refuses_is_told_with_its_code() -> None:
     with pytest.raises(StatementFailed) as caught, translated("bolt://here"):
         raise error
     assert str(caught.value) == (
-        "statement failed: Invalid input (Neo.ClientError.Statement.SyntaxError), bolt://here"
+        "Invalid input (Neo.ClientError.Statement.SyntaxError), bolt://here"
     )
 
 
-def test_the_asynchronous_connection_reads_the_same(server: Settings, films: TrustUQA) -> None:
-    def program() -> Program[list[Row]]:
-        return (yield Read("relations", {"datasets": ["films"], "source": None}))
+def test_a_read_that_is_cancelled_ends_on_the_server(films: TrustUQA) -> None:
+    cancelled = Cancellation()
+    started = threading.Event()
 
-    async def read() -> list[Row]:
-        connection = AsyncConnection.open(server)
-        try:
-            return await connection.read(program)
-        finally:
-            await connection.close()
+    def read_for_ever(reader: Reader) -> None:
+        while True:
+            reader.run("list_relations", datasets=["films"], source=None)
+            started.set()
 
-    assert asyncio.run(read()) == films.connection.read(program)
+    with ThreadPoolExecutor(1) as pool:
+        reading = pool.submit(films.connection.read, read_for_ever, cancelled=cancelled)
+        assert started.wait(30)
+        cancelled.set()
+        with pytest.raises(Cancelled):
+            reading.result(30)
 
 
-def test_the_asynchronous_connection_translates_errors(server: Settings) -> None:
-    async def ping() -> None:
-        connection = AsyncConnection.open(replace(server, password="wrong"))
-        try:
-            await connection.ping()
-        finally:
-            await connection.close()
+def test_a_read_that_is_cancelled_before_it_begins_sends_nothing(films: TrustUQA) -> None:
+    cancelled = Cancellation()
+    cancelled.set()
+    with pytest.raises(Cancelled):
+        films.connection.read(lambda reader: pytest.fail("it was read"), cancelled=cancelled)
 
-    with pytest.raises(AuthenticationFailed):
-        asyncio.run(ping())
+
+def test_a_cancellation_just_before_the_transaction_does_not_wait_for_it(films: TrustUQA) -> None:
+    cancelled = Cancellation()
+    cancelled.set()
+    with films.connection._terminated_at_cancel("none", cancelled):
+        pass
+
+
+def test_no_more_reads_run_at_once_than_there_are_places(films: TrustUQA) -> None:
+    places = threading.Barrier(READS_AT_ONCE + 1)
+    release = threading.Event()
+
+    def hold(reader: Reader) -> None:
+        places.wait(30)
+        release.wait(30)
+
+    with ThreadPoolExecutor(READS_AT_ONCE) as pool:
+        holding = [pool.submit(films.connection.read, hold) for _ in range(READS_AT_ONCE)]
+        places.wait(30)
+        with pytest.raises(TimedOut, match="no free place"):
+            films.connection.read(lambda reader: None, timeout=0.1)
+        release.set()
+        for held in holding:
+            held.result(30)
+    assert films.connection.read(lambda reader: "free") == "free"
 
 
 SAMPLE = {
     "nodes": [1], "relations": ["r"], "names": ["n"], "heads": [1], "tails": [2], "limit": 5,
     "version": 1, "files": ["f"], "sizes": [1], "hashes": ["h"], "facts": [["h", "r", "t", 1]],
     "file": 0, "position": 0, "vector": [1.0] * 26, "datasets": ["x"], "keys": ["k"], "states": ["s"],
-    "patterns": ["k"], "embedded": ["x"], "fields": ["a=b"], "depth": 5, "replace": False,
+    "patterns": ["k"], "with_facts": True, "fields": ["a=b"], "depth": 5, "replace": False,
     "labels": ["l"], "own": ["o"], "ids": [1], "properties": ["p"],
 }  # fmt: skip
 DEMONSTRATION = {
@@ -197,42 +231,61 @@ DEMONSTRATION = {
     "state": "verified", "why": "", "pattern": "k", "template": "t", "words": "w", "masked": "m",
 }  # fmt: skip
 WRITTEN: dict[str, dict[str, object]] = {
-    "held_in": {"first": 1, "last": 2},
-    "values_like": {"number": 1.0, "first": 1, "last": 2},
+    "facts_valid_between": {"first": 1, "last": 2},
+    "match_datasets": {
+        "spans": ["n"],
+        "stems": ["r"],
+        "texts": {"x": "n"},
+        "relations": 5,
+        "names": 5,
+    },
+    "find_values": {"number": 1.0, "first": 1, "last": 2},
     "write_relations": {"relations": [["r", "r"]]},
     "write_sources": {"sources": [["s", "table", ["f"], ["r"]]]},
     "write_aliases": {"aliases": [[1, "a", "a"]]},
     "write_facts": {"groups": [["s", 0, "r", [], [[1, 2, 3]]]]},
-    "facts_around": {"limit": 5},
+    "entity_neighbourhood": {"limit": 5},
     "sample_rows": {"sources": [["s", ["k"]]]},
-    "declare_classes": {"classes": [["s", "c", "c", [], [], [], ""]]},
-    "declare_properties": {"properties": [["s", "r", "r", [], [], None, [], [], [], [], ""]]},
-    "alike_in_relations": {"sources": ["s"], "types": ["type"]},
-    "write_vocabulary": {
+    "write_class_declarations": {"classes": [["s", "c", "c", [], [], [], ""]]},
+    "write_relation_declarations": {
+        "properties": [["s", "r", "r", [], [], None, [], [], [], [], ""]]
+    },
+    "characteristic_sets": {"sources": ["s"], "types": ["type"]},
+    "write_join_statistics": {
         "sides": ["s"],
         "sizes": [1],
         "nameless": [0],
         "pairs": b"x",
         "counts": b"x",
     },
-    "write_figures": {"figures": [["s", "r", {"facts": 1}, [1]]]},
+    "write_relation_statistics": {"figures": [["s", "r", {"facts": 1}, [1]]]},
     "write_vectors": {"vectors": [[1, [1.0]]]},
     "write_demonstrations": {"rows": [DEMONSTRATION]},
-    "note_verdicts_of_demonstrations": {"rows": [DEMONSTRATION]},
+    "set_demonstration_states": {"rows": [DEMONSTRATION]},
     "write_patterns": {"rows": [DEMONSTRATION]},
+    "describe_patterns": {"keys": [["x", "k"]]},
     "write_pattern_vectors": {"vectors": [["k", [1.0]]]},
-    "note_askable": {"threshold": 0.5, "share": 0.5, "precision": 0.5, "patterns": 1},
-    "write_hyperedges": {"nodes": [["k", 1, "r", 2, "n"]]},
+    "set_calibration": {"threshold": 0.5, "share": 0.5, "precision": 0.5, "patterns": 1},
+    "write_qualified_facts": {"nodes": [["k", 1, "r", 2, "n"]]},
     **{
         f"write_{what}": {"nodes": [["k", "n", "f", 1.0, "u", 1, 2]]}
         for what in ("names", "nameless", "texts", "values", "rows")
     },
 }
-FOREIGN_RELATIONSHIPS = {"foreign_relationships", "foreign_relationships_out", "foreign_types"}
+FOREIGN_RELATIONSHIPS = {
+    "property_graph_relationships",
+    "property_graph_relationships_left_out",
+    "property_graph_types",
+}
 # No index serves these, and none need to: they read what there is few of, or all of another's database.
 SMALL = {
-    "NodeByLabelScan": {"bulk_target", "datasets", "embedder", "forget_embedder"},
-    "AllNodesScan": {"foreign_labels", "foreign_nodes", *FOREIGN_RELATIONSHIPS},
+    "NodeByLabelScan": {
+        "list_database_contents",
+        "list_datasets",
+        "get_embedding_model",
+        "clear_embedding_model",
+    },
+    "AllNodesScan": {"property_graph_labels", "property_graph_nodes", *FOREIGN_RELATIONSHIPS},
     "AllRelationshipsScan": FOREIGN_RELATIONSHIPS,
 }
 
@@ -241,23 +294,25 @@ SMALL = {
 def films_with_index(films: TrustUQA) -> Iterator[TrustUQA]:
     """A statement that asks a vector index has no plan without one."""
     vectors.index(films.connection, 26)
-    vectors.make(films.connection, 26, "index_pattern_vector", "index_pattern_vector_alone")
+    vectors.make(
+        films.connection, 26, "create_pattern_vector_index", "create_pattern_vector_index_pre_2026"
+    )
     yield films
-    films.connection.write(lambda tx: tx.run("drop_pattern_vector").rows)
-    films.connection.write(lambda tx: tx.run("drop_name_vector").rows)
-    films.connection.write(lambda tx: tx.run("forget_embedder").rows)
+    films.connection.write(lambda tx: tx.run("drop_pattern_vector_index").rows)
+    films.connection.write(lambda tx: tx.run("drop_name_vector_index").rows)
+    films.connection.write(lambda tx: tx.run("clear_embedding_model").rows)
 
 
-# Servers from 2026.02 on can, the older ones are asked near_by_vector_alone and near_patterns_alone.
-ASKED_OF_NEWER = {"near_by_vector", "near_patterns"}
+# Servers from 2026.02 on run these, the older ones the statements called ``…_pre_2026``.
+ASKED_OF_NEWER = {"nearest_names_by_vector", "patterns_by_vector"}
 
 
 @pytest.mark.parametrize(
     "name",
     [
         n
-        for n in statements.names()
-        if not n.startswith(("constr", "index")) and n not in ASKED_OF_NEWER
+        for n in statements.list_statements()
+        if not n.startswith(("tuqa_", "create_")) and n not in ASKED_OF_NEWER
     ],
 )
 def test_no_statement_scans(name: str, server: Settings, films: TrustUQA) -> None:
@@ -277,7 +332,7 @@ def test_no_statement_of_newer_servers_scans(
 
 
 def plan_begins_well(name: str, server: Settings) -> None:
-    found = statements.statement(name)
+    found = statements.get_statement(name)
     given = {p: SAMPLE.get(p, "x") for p in found.parameters}
     given |= WRITTEN.get(name, {})
     assert server.uri is not None
@@ -337,7 +392,7 @@ def test_statements_are_sent_byte_for_byte(
 def test_a_server_that_may_only_be_read(code: str) -> None:
     """Loading into one is refused with its own kind of error; what is loaded there can be asked."""
     error = neo4j.exceptions.Neo4jError._basic_hydrate(neo4j_code=code, message="no writing here")
-    said = pytest.raises(ReadOnlyServer, match="no writing here, bolt://here, use ")
+    said = pytest.raises(ReadOnlyServer, match="no writing here, bolt://here\nhint: use ")
     with said as caught, translated("bolt://here"):
         raise error
     assert caught.value.exit_code == 3

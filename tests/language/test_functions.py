@@ -8,9 +8,10 @@ from trustuqa_neo4j.language.functions import (
     FUNCTION_NAMES,
     FUNCTIONS,
     PARAMETER_NAMES,
-    find,
-    nearest,
+    find_function,
+    suggest_function,
 )
+from trustuqa_neo4j.matching import suggest_names
 
 GET = FUNCTIONS[0]
 
@@ -27,10 +28,10 @@ def test_names_and_synonyms_are_declared_once() -> None:
 
 def test_what_a_function_takes_is_declared_without_contradiction() -> None:
     for function in FUNCTIONS:
-        assert function.most is None or function.least <= function.most
-        assert all(function.parameter(name) for name in function.needed)
-        assert function.parameters or not function.placed
-        assert function.most != 0 or function.parameters
+        assert function.max_operands is None or function.min_operands <= function.max_operands
+        assert all(function.parameter(name) for name in function.required)
+        assert function.parameters or not function.positional
+        assert function.max_operands != 0 or function.parameters
 
 
 @pytest.mark.parametrize(
@@ -43,7 +44,7 @@ def test_what_a_function_takes_is_declared_without_contradiction() -> None:
     ],
 )
 def test_a_function_is_found_by_any_of_its_names(given: str, name: str) -> None:
-    function = find(given)
+    function = find_function(given)
     assert function is not None
     assert function.name == name
 
@@ -64,7 +65,7 @@ def test_a_parameter_is_found_by_any_of_its_names(given: str, name: str) -> None
 
 
 def test_what_is_not_declared_is_not_found() -> None:
-    assert find("get") is None
+    assert find_function("get") is None
     assert GET.parameter("head_entities") is None
 
 
@@ -79,10 +80,10 @@ def test_what_is_not_declared_is_not_found() -> None:
     ],
 )
 def test_the_nearest_function_is_suggested(given: str, near: str | None) -> None:
-    assert nearest(given) == near
+    assert suggest_function(given) == near
 
 
 def test_the_nearest_of_other_names_is_suggested() -> None:
-    names = tuple(parameter.name for parameter in GET.parameters)
-    assert nearest("tail_entitty", names) == "tail_entity"
-    assert nearest("zzz", names) is None
+    names = [parameter.name for parameter in GET.parameters]
+    assert suggest_names("tail_entitty", names, 1) == ["tail_entity"]
+    assert suggest_names("zzz", names) == []

@@ -7,11 +7,11 @@ from contextlib import ExitStack
 from typing import Any
 
 import pytest
-from asked_models import Opened
-from chatting import KEY, Chat
+from support.chat_models import Opened
+from support.chat_server import KEY, Chat
 
 from trustuqa_neo4j import Settings
-from trustuqa_neo4j.llm.models import Model, open_model
+from trustuqa_neo4j.llm.client import Model, open_model
 
 
 @pytest.fixture(autouse=True)

@@ -12,27 +12,27 @@ from pathlib import Path
 from threading import Thread
 
 import pytest
-from asked_models import QUESTION, Opened
-from chatting import KEY, Chat, status
 from langchain_core.language_models import FakeListChatModel
+from support.chat_models import QUESTION, Opened
+from support.chat_server import KEY, Chat, status
 
 from trustuqa_neo4j.errors import CacheUnusable, ModelError
-from trustuqa_neo4j.llm.cache import Asked, Cache
+from trustuqa_neo4j.llm.budget import Limits, Meter
+from trustuqa_neo4j.llm.cache import CompletionRequest, ReplyCache
+from trustuqa_neo4j.llm.client import Model
 from trustuqa_neo4j.llm.messages import Completion, Message, Usage
-from trustuqa_neo4j.llm.metering import Limits, Meter
-from trustuqa_neo4j.llm.models import Model
 
-ASKED = Asked("openai:test", "http://host/v1", {"n": 1}, QUESTION)
+ASKED = CompletionRequest("openai:test", "http://host/v1", {"n": 1}, QUESTION)
 GIVEN = Completion(("Query1: ä\n\ud800",), Usage(7, 3, calls=1), "served")
 
 SHARING = """
 import sys
 from pathlib import Path
-from trustuqa_neo4j.llm.cache import Asked, Cache
+from trustuqa_neo4j.llm.cache import CompletionRequest, ReplyCache
 from trustuqa_neo4j.llm.messages import Completion, Message, Usage
-cache = Cache(Path(sys.argv[1]))
+cache = ReplyCache(Path(sys.argv[1]))
 for i in range(50):
-    asked = Asked("m", "", {}, [Message("user", str(i))])
+    asked = CompletionRequest("m", "", {}, [Message("user", str(i))])
     cache.put(asked, Completion((str(i),), Usage(), "m"))
     assert cache.get(asked).texts == (str(i),)
 print(cache.count())
@@ -46,7 +46,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def test_what_comes_out_is_what_went_in(path: Path) -> None:
-    cache = Cache(path)
+    cache = ReplyCache(path)
     assert cache.get(ASKED) is None
     cache.put(ASKED, GIVEN)
     cache.put(ASKED, replace(GIVEN, texts=("another",)))
@@ -54,7 +54,7 @@ def test_what_comes_out_is_what_went_in(path: Path) -> None:
     assert cache.count() == 1
     cache.close()
     assert cache.get(ASKED) is None
-    again = Cache(path)
+    again = ReplyCache(path)
     assert again.get(ASKED) is not None
     assert again.clear() == 1
     assert (again.count(), again.get(ASKED)) == (0, None)
@@ -72,12 +72,12 @@ def test_what_comes_out_is_what_went_in(path: Path) -> None:
         replace(ASKED, messages=(Message("user", QUESTION[0].content), QUESTION[1])),
     ],
 )
-def test_all_that_a_reply_depends_on_counts(other: Asked) -> None:
+def test_all_that_a_reply_depends_on_counts(other: CompletionRequest) -> None:
     assert other.key != ASKED.key
 
 
 def test_anybody_can_read_it_with_sqlite(path: Path) -> None:
-    cache = Cache(path)
+    cache = ReplyCache(path)
     cache.put(ASKED, GIVEN)
     cache.close()
     connection = sqlite3.connect(path)
@@ -95,9 +95,14 @@ def test_anybody_can_read_it_with_sqlite(path: Path) -> None:
 
 
 def test_its_owner_alone_can_read_it(path: Path) -> None:
-    cache = Cache(path)
+    cache = ReplyCache(path)
     cache.put(ASKED, GIVEN)
     assert {file.stat().st_mode & 0o777 for file in path.parent.iterdir()} == {0o600}
+    for file in path.parent.iterdir():
+        file.chmod(0o666)
+    reopened = ReplyCache(path)
+    assert {file.stat().st_mode & 0o777 for file in path.parent.iterdir()} == {0o600}
+    reopened.close()
     cache.close()
 
 
@@ -105,7 +110,7 @@ def test_its_owner_alone_can_read_it(path: Path) -> None:
 
 
 def test_a_reply_is_paid_for_once(opened: Opened, path: Path) -> None:
-    cache, meter = Cache(path), Meter(Limits(max_calls=1))
+    cache, meter = ReplyCache(path), Meter(Limits(max_calls=1))
     with Chat("first", "second") as chat:
         model = opened(chat, cache=cache, prices="1/1")
         first = model.complete(QUESTION, meter=meter)
@@ -134,7 +139,7 @@ def test_a_reply_is_paid_for_once(opened: Opened, path: Path) -> None:
 def test_what_is_asked_otherwise_is_asked_anew(
     opened: Opened, path: Path, one: dict[str, float], other: dict[str, float]
 ) -> None:
-    cache = Cache(path)
+    cache = ReplyCache(path)
     with Chat("first", "second") as chat:
         model = opened(chat, cache=cache)
         assert model.complete(QUESTION, **one).texts[0] == "first"
@@ -143,7 +148,7 @@ def test_what_is_asked_otherwise_is_asked_anew(
 
 
 def test_a_numbered_draw_is_served_again(opened: Opened, path: Path) -> None:
-    cache = Cache(path)
+    cache = ReplyCache(path)
     with Chat(["a", "b"], ["c", "d"]) as chat:
         model = opened(chat, cache=cache)
         for _ in range(2):
@@ -154,7 +159,7 @@ def test_a_numbered_draw_is_served_again(opened: Opened, path: Path) -> None:
 
 
 def test_neither_faults_nor_too_few_replies_are_kept(opened: Opened, path: Path) -> None:
-    cache = Cache(path)
+    cache = ReplyCache(path)
     with Chat(status(404), ["a"], status(404)) as chat:
         model = opened(chat, cache=cache)
         with pytest.raises(ModelError):
@@ -165,7 +170,7 @@ def test_neither_faults_nor_too_few_replies_are_kept(opened: Opened, path: Path)
 
 
 def test_settings_of_the_callers_model_count(path: Path) -> None:
-    cache = Cache(path)
+    cache = ReplyCache(path)
     for responses in (["a"], ["b"], ["a"]):
         found = Model(FakeListChatModel(responses=responses), cache=cache).complete(QUESTION)
         assert found.texts == tuple(responses)
@@ -177,13 +182,13 @@ def test_settings_of_the_callers_model_count(path: Path) -> None:
 
 
 def test_processes_and_threads_share_it(path: Path) -> None:
-    cache = Cache(path)
+    cache = ReplyCache(path)
     command = [sys.executable, "-c", SHARING, str(path)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
     def work(name: str) -> None:
         for i in range(25):
-            asked = Asked(name, "", {}, [Message("user", str(i))])
+            asked = CompletionRequest(name, "", {}, [Message("user", str(i))])
             cache.put(asked, GIVEN)
             assert cache.get(asked)
 
@@ -205,7 +210,7 @@ def test_a_damaged_file_is_reported_and_left(path: Path, content: bytes) -> None
     path.parent.mkdir()
     path.write_bytes(content)
     with pytest.raises(CacheUnusable) as caught:
-        Cache(path)
+        ReplyCache(path)
     assert caught.value.what.startswith("the cached replies cannot be opened: ")
     assert caught.value.where == str(path)
     assert caught.value.hint == "move the file away or delete it, or go on without it: --no-cache"
@@ -220,11 +225,11 @@ def test_a_file_of_another_application_is_left(path: Path) -> None:
     connection.commit()
     connection.close()
     with pytest.raises(CacheUnusable, match="it is a database of another application"):
-        Cache(path)
+        ReplyCache(path)
 
 
 def test_a_file_that_is_damaged_later_is_reported(path: Path) -> None:
-    cache = Cache(path)
+    cache = ReplyCache(path)
     cache.put(ASKED, GIVEN)
     with sqlite3.connect(path) as connection:
         connection.execute("UPDATE replies SET replies = 'no list'")
@@ -243,13 +248,13 @@ def test_a_file_that_is_damaged_later_is_reported(path: Path) -> None:
 def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(CacheUnusable, match="cannot be opened"):
-        Cache(tmp_path / "file" / "replies.sqlite")
+        ReplyCache(tmp_path / "file" / "replies.sqlite")
 
 
 def test_a_reply_that_cannot_be_kept_is_given_all_the_same(
     opened: Opened, path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    cache = Cache(path)
+    cache = ReplyCache(path)
     with sqlite3.connect(path) as connection:
         connection.execute(
             "CREATE TRIGGER full BEFORE INSERT ON replies BEGIN SELECT RAISE(ABORT, 'disk full'); END"

@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from items import facts, items, parts, things, written
+from support.items import facts, items, parts, things, written
 
 from trustuqa_neo4j.errors import MalformedLine, MissingFile, UnreadableFile, UsageError
-from trustuqa_neo4j.loader import File, Reading, loader
-from trustuqa_neo4j.triples import Fact, Held, Part, Thing
+from trustuqa_neo4j.loading.formats import File, ReadOptions, get_loader
+from trustuqa_neo4j.model.facts import Fact, NodeDeclared, SourceStart, ValidTime
 from trustuqa_neo4j.values import OPEN
 
-EXPAND = loader("cronquestions").expand
+EXPAND = get_loader("cronquestions").expand
 FULL = "Q1\tP39\tQ2\t1861\t1865\nQ1\tP26\tQ3\t1842\t1865\nQ4\tP39\tQ2\t1829\t####\n"
 ENTITIES = (
     "Q1\tAbraham Lincoln\nQ2\tPresident of the United States\nQ3\tMary Todd Lincoln\nQ9\tunused\n"
@@ -29,13 +29,13 @@ RELEASE: dict[str, str | bytes] = {
 def test_the_release(tmp_path: Path) -> None:
     """Ids are keys, relations are known by name; without a name an id is its own."""
     expected = [
-        Part("full.txt", "full.txt", "temporal-kg"),
-        Thing("Q1", "Abraham Lincoln"),
-        Thing("Q2", "President of the United States"),
-        Fact("Q1", "position held", "Q2", 1, Held(18610101, 18651231, "1861", "1865")),
-        Thing("Q3", "Mary Todd Lincoln"),
-        Fact("Q1", "spouse", "Q3", 2, Held(18420101, 18651231, "1842", "1865")),
-        Fact("Q4", "position held", "Q2", 3, Held(18290101, OPEN, "1829", "")),
+        SourceStart("full.txt", "full.txt", "temporal-kg"),
+        NodeDeclared("Q1", "Abraham Lincoln"),
+        NodeDeclared("Q2", "President of the United States"),
+        Fact("Q1", "position held", "Q2", 1, ValidTime(18610101, 18651231, "1861", "1865")),
+        NodeDeclared("Q3", "Mary Todd Lincoln"),
+        Fact("Q1", "spouse", "Q3", 2, ValidTime(18420101, 18651231, "1842", "1865")),
+        Fact("Q4", "position held", "Q2", 3, ValidTime(18290101, OPEN, "1829", "")),
     ]
     files = written(tmp_path, RELEASE)
     assert items("cronquestions", files) == expected
@@ -47,22 +47,22 @@ def test_the_release(tmp_path: Path) -> None:
 
 
 def test_without_names_ids_are_names(tmp_path: Path) -> None:
-    found = items("cronquestions", written(tmp_path, {"full.txt": FULL}))
-    assert not things(found)
-    assert [fact.relation for fact in facts(found)] == ["P39", "P26", "P39"]
+    result = items("cronquestions", written(tmp_path, {"full.txt": FULL}))
+    assert not things(result)
+    assert [fact.relation for fact in facts(result)] == ["P39", "P26", "P39"]
 
 
 def test_a_second_name_is_an_alias_and_an_empty_one_is_none(tmp_path: Path) -> None:
     named = "id\ttext\nQ1\tLincoln\n\nQ1\tAbe\nQ1\tLincoln\nQ2\t\nQ3\t \n"
-    found = items("cronquestions", written(tmp_path, RELEASE | {"wd_id2entity_text.txt": named}))
-    assert things(found) == {"Q1": Thing("Q1", "Lincoln", ("Abe",))}
+    result = items("cronquestions", written(tmp_path, RELEASE | {"wd_id2entity_text.txt": named}))
+    assert things(result) == {"Q1": NodeDeclared("Q1", "Lincoln", ("Abe",))}
 
 
 def test_the_pack_form(tmp_path: Path) -> None:
     content = "head\trelation\ttail\tstart\tend\nAbraham Lincoln\tspouse\tMary Todd\t1842\t1865\n"
-    found = items("cronquestions", written(tmp_path, {"kg.tsv": content}))
-    assert len(found) == 2
-    assert facts(found)[0].line == 2
+    result = items("cronquestions", written(tmp_path, {"kg.tsv": content}))
+    assert len(result) == 2
+    assert facts(result)[0].line == 2
 
 
 @pytest.mark.parametrize("given_folder", [".", "data", "data/wikidata_big", "data/wikidata_big/kg"])
@@ -72,9 +72,9 @@ def test_folders_of_the_release(tmp_path: Path, given_folder: str, zipped: str) 
     kg = tmp_path / "data" / "wikidata_big" / "kg"
     names = [f"{name}{zipped}" for name in RELEASE]
     written(kg, dict.fromkeys([*names, "train.txt", "valid.txt"], "x"))
-    found = EXPAND(tmp_path / given_folder)
-    assert [path.resolve() for path in found] == [(kg / name).resolve() for name in names]
-    assert all(".." not in path.parts for path in found)
+    result = EXPAND(tmp_path / given_folder)
+    assert [path.resolve() for path in result] == [(kg / name).resolve() for name in names]
+    assert all(".." not in path.parts for path in result)
 
 
 def test_the_folder_of_the_pack_is_its_kg(tmp_path: Path) -> None:
@@ -93,7 +93,9 @@ def test_a_folder_with_neither(tmp_path: Path) -> None:
 
 
 def test_names_alone(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"names without facts, wd_id2entity_text\.txt, give full"):
+    with pytest.raises(
+        UsageError, match=r"names without facts, wd_id2entity_text\.txt\nhint: give full"
+    ):
         items("cronquestions", written(tmp_path, {"wd_id2entity_text.txt": ENTITIES}))
 
 
@@ -111,9 +113,9 @@ def test_bad_lines_of_names(tmp_path: Path, name: str, line: str, what: str) -> 
     with pytest.raises(MalformedLine) as caught:
         items("cronquestions", files)
     assert (caught.value.what, caught.value.where) == (what, f"{name}:2")
-    reading = Reading(skip_bad=1)
-    assert len(facts(items("cronquestions", files, reading))) == 3
-    assert [bad.where for bad in reading.bad] == [f"{name}:2"]
+    options = ReadOptions(skip_bad=1)
+    assert len(facts(items("cronquestions", files, options))) == 3
+    assert [bad.where for bad in options.bad] == [f"{name}:2"]
 
 
 @pytest.mark.parametrize(
@@ -165,12 +167,14 @@ def test_whatever_is_written_is_read(
     full = "".join(f"{h}\tP1\t{t}\t{start}\t{end}\n" for h, t, start, end in rows)
     entities = "".join(f"{key}\t{name}\n" for key, name in named.items())
     contents: dict[str, str | bytes] = {"full.txt": full, "wd_id2entity_text.txt": entities}
-    found = items("cronquestions", written(tmp_path_factory.getbasetemp(), contents))
-    assert [(f.head, f.relation, f.tail) for f in facts(found)] == [
+    result = items("cronquestions", written(tmp_path_factory.getbasetemp(), contents))
+    assert [(f.head, f.relation, f.tail) for f in facts(result)] == [
         (h, "P1", t) for h, t, *_ in rows
     ]
-    used = {key for h, t, *_ in rows for key in (h, t)}
-    assert things(found) == {key: Thing(key, name) for key, name in named.items() if key in used}
+    keys_of_facts = {key for h, t, *_ in rows for key in (h, t)}
+    assert things(result) == {
+        key: NodeDeclared(key, name) for key, name in named.items() if key in keys_of_facts
+    }
 
 
 @pytest.mark.packs
@@ -179,11 +183,11 @@ def test_whatever_is_written_is_read(
     [("kg.tsv.gz", 8_773), ("ids/kg.tsv.gz", 8_823), ("wikidata12k.tsv.gz", 40_621)],
 )
 def test_the_pack(packs: Path, name: str, count: int) -> None:
-    found = items("cronquestions", [File(packs / "cronquestions" / name, name)])
-    assert len(facts(found)) == count
-    assert len(found) == count + 1
-    assert parts(found) == [Part(name, name, "temporal-kg")]
-    assert all(fact.held for fact in facts(found))
+    result = items("cronquestions", [File(packs / "cronquestions" / name, name)])
+    assert len(facts(result)) == count
+    assert len(result) == count + 1
+    assert parts(result) == [SourceStart(name, name, "temporal-kg")]
+    assert all(fact.held for fact in facts(result))
 
 
 @pytest.mark.packs

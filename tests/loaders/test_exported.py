@@ -8,19 +8,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from items import items
+from support.items import items
 
 from trustuqa_neo4j.errors import MalformedLine, TrustUQAError, UnreadableFile, UsageError
-from trustuqa_neo4j.loader import File, Reading, loader
-from trustuqa_neo4j.triples import (
+from trustuqa_neo4j.loading.formats import File, ReadOptions, get_loader
+from trustuqa_neo4j.model.facts import (
     ClassDeclared,
     Fact,
-    Held,
-    Part,
+    NodeDeclared,
     RelationDeclared,
-    Thing,
-    row,
-    row_key,
+    SourceStart,
+    ValidTime,
+    make_row_key,
+    make_row_node,
 )
 from trustuqa_neo4j.values import ValueOptions
 
@@ -59,28 +59,30 @@ def export(folder: Path, manifest: Any = MANIFEST, **changed: str | None) -> Pat
     return folder
 
 
-def read(folder: Path, reading: Reading | None = None) -> list[Any]:
-    expand = loader("exported").expand
+def read(folder: Path, options: ReadOptions | None = None) -> list[Any]:
+    expand = get_loader("exported").expand
     assert expand is not None
     files = [File(path, path.name) for path in expand(folder)]
-    return items("exported", files, reading)
+    return items("exported", files, options)
 
 
 def test_what_it_yields(tmp_path: Path) -> None:
     columns = ("a", "b", "a")
-    keys = [row_key("t.csv", n) for n in (1, 2, 3)]
+    keys = [make_row_key("t.csv", n) for n in (1, 2, 3)]
     assert read(export(tmp_path)) == [
-        Part("t.csv", "t.csv", "table", columns),
-        row("t.csv", 1), Fact(keys[0], "a", "1", 2), Fact(keys[0], "b", "2", 2), Fact(keys[0], "a", "3", 2),
-        row("t.csv", 2), Fact(keys[1], "a", "x\ny", 3), Fact(keys[1], "b", "", 3),
+        SourceStart("t.csv", "t.csv", "table", columns),
+        make_row_node("t.csv", 1), Fact(keys[0], "a", "1", 2), Fact(keys[0], "b", "2", 2),
+        Fact(keys[0], "a", "3", 2),
+        make_row_node("t.csv", 2), Fact(keys[1], "a", "x\ny", 3), Fact(keys[1], "b", "", 3),
         Fact(keys[1], "a", "z", 3),
-        Part("t.csv", "u.csv", "table", columns),
-        row("t.csv", 3), Fact(keys[2], "a", "7", 5), Fact(keys[2], "b", "8", 5), Fact(keys[2], "a", "9", 5),
-        Part("g", "g.tsv", "temporal-kg"),
-        Thing("m.1", "One", ("Uno", "Eins")), Thing("m.2", None),
-        Fact("m.1", "r", "c", 4, Held(19900101, 100000000000, "1990"), (("by", "m.2"), ("by", "z"))),
-        Thing("m.3", "Three"), Fact("x", "r", "m.3", 4),
-        Part("g", "h.tsv", "temporal-kg"),
+        SourceStart("t.csv", "u.csv", "table", columns),
+        make_row_node("t.csv", 3), Fact(keys[2], "a", "7", 5), Fact(keys[2], "b", "8", 5),
+        Fact(keys[2], "a", "9", 5),
+        SourceStart("g", "g.tsv", "temporal-kg"),
+        NodeDeclared("m.1", "One", ("Uno", "Eins")), NodeDeclared("m.2", None),
+        Fact("m.1", "r", "c", 4, ValidTime(19900101, 100000000000, "1990"), (("by", "m.2"), ("by", "z"))),
+        NodeDeclared("m.3", "Three"), Fact("x", "r", "m.3", 4),
+        SourceStart("g", "h.tsv", "temporal-kg"),
     ]  # fmt: skip
 
 
@@ -92,23 +94,26 @@ RELATION = '{"source": "g", "relation": "r", "domains": [["C", "D"], ["E"]], "va
 
 
 def test_declarations_come_behind_the_facts_of_their_source(tmp_path: Path) -> None:
-    found = read(export(tmp_path, DECLARED, **{"said.jsonl": CLASS + RELATION}))
-    assert found[-3:] == [
-        Part("g", "h.tsv", "temporal-kg"),
+    result = read(export(tmp_path, DECLARED, **{"said.jsonl": CLASS + RELATION}))
+    assert result[-3:] == [
+        SourceStart("g", "h.tsv", "temporal-kg"),
         ClassDeclared("C", ("P",), comment="c"),
         RelationDeclared("r", (("C", "D"), ("E",)), values=False),
     ]
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
-        (CLASS, "1 declarations of g, where the manifest says 2, said.jsonl"),
+        (CLASS, "1 declarations of g, but the manifest says 2, said.jsonl"),
         (CLASS + RELATION + CLASS, "more declarations than the manifest says, said.jsonl:3"),
-        (CLASS + RELATION.replace('"g"', '"h"'), "what h declares, where g is to, said.jsonl:2"),
-        (CLASS + "[]\n", "no declaration (no object), said.jsonl:2"),
-        (CLASS + "{\n", "no declaration (Expecting"),
-        (CLASS + "[" * 100_000, "no declaration ("),
+        (
+            CLASS + RELATION.replace('"g"', '"h"'),
+            "a declaration of h, but one of g is expected, said.jsonl:2",
+        ),
+        (CLASS + "[]\n", "not a declaration (no object), said.jsonl:2"),
+        (CLASS + "{\n", "not a declaration (Expecting"),
+        (CLASS + "[" * 100_000, "not a declaration ("),
         (CLASS + '{"source": "g"}', "(neither a class nor a relation)"),
         (CLASS + '{"source": "g", "class": 1}', "(source and name are to be texts)"),
         (CLASS + RELATION.replace("values", "value"), "(a relation has no value)"),
@@ -118,51 +123,51 @@ def test_declarations_come_behind_the_facts_of_their_source(tmp_path: Path) -> N
         ("", "the file is empty"),
     ],
 )
-def test_declarations_that_were_changed(tmp_path: Path, text: str, said: str) -> None:
-    with pytest.raises((MalformedLine, UnreadableFile), match=re.escape(said)):
+def test_declarations_that_were_changed(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises((MalformedLine, UnreadableFile), match=re.escape(message)):
         read(export(tmp_path, DECLARED, **{"said.jsonl": text}))
 
 
 def test_the_encoding_is_its_own(tmp_path: Path) -> None:
     changed = {"1-t.csv": 'a,b,a\n1,2,é\n"x\ny","",z\n7,8,9\n'}
-    found = read(export(tmp_path, **changed), Reading(encoding="latin-1"))
-    assert Fact(row_key("t.csv", 1), "a", "é", 2) in found
+    result = read(export(tmp_path, **changed), ReadOptions(encoding="latin-1"))
+    assert Fact(make_row_key("t.csv", 1), "a", "é", 2) in result
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "said"),
+    ("name", "text", "message"),
     [
-        ("1-t.csv", "a,b,a\n1,2,3\n", "no row 3, or not here|1 rows, where the manifest says 3"),
-        ("1-t.csv", "a,b\n1,2\n", "another header than the manifest says"),
+        ("1-t.csv", "a,b,a\n1,2,3\n", "no row 3 at this point|1 rows, but the manifest says 3"),
+        ("1-t.csv", "a,b\n1,2\n", "the header differs from the manifest"),
         ("1-t.csv", "a,b,a\n1,2\n", "2 cells in this row, where 3 are needed"),
         ("1-t.csv", 'a,b,a\n1,2,"3\n', "unexpected end of data"),
-        ("1-t.csv", FILES["1-t.csv"] + "1,2,3\n", "4 rows, where the manifest says 3"),
-        ("1-t.lines.csv", "row,file,line\n1,t.csv,2\n9,u.csv,5\n", "no row 9, or not here"),
-        ("1-t.lines.csv", "row,file,line\n1,t.csv,x\n", "'x' is no line"),
-        ("2-g.csv", FILES["2-g.csv"].replace("19900101", "1990-01-01"), "no fact in row 1"),
-        ("2-g.csv", FILES["2-g.csv"].replace('""by"", ""m.2""', "1"), "no fact in row 1"),
-        ("names.csv", FILES["names.csv"] + "m.4,named,Four,\n", "no fact has 'm.4', or not here"),
-        ("names.csv", FILES["names.csv"].replace("m.1", "m.7"), "no fact has 'm.7', or not here"),
+        ("1-t.csv", FILES["1-t.csv"] + "1,2,3\n", "4 rows, but the manifest says 3"),
+        ("1-t.lines.csv", "row,file,line\n1,t.csv,2\n9,u.csv,5\n", "no row 9 at this point"),
+        ("1-t.lines.csv", "row,file,line\n1,t.csv,x\n", "'x' is not a line"),
+        ("2-g.csv", FILES["2-g.csv"].replace("19900101", "1990-01-01"), "row 1 is not a fact"),
+        ("2-g.csv", FILES["2-g.csv"].replace('""by"", ""m.2""', "1"), "row 1 is not a fact"),
+        ("names.csv", FILES["names.csv"] + "m.4,named,Four,\n", "no fact has 'm.4' at this point"),
+        ("names.csv", FILES["names.csv"].replace("m.1", "m.7"), "no fact has 'm.7' at this point"),
         (
             "names.csv",
             FILES["names.csv"].replace("m.2,unnamed", "m.2,row"),
-            "no row is called '', as 'm.2' is",
+            "'m.2' cannot have the kind 'row'",
         ),
-        ("names.csv", "key,kind,name,alias\nm.1,x,One,\n", "no x is called 'One', as 'm.1' is"),
+        ("names.csv", "key,kind,name,alias\nm.1,x,One,\n", "'m.1' cannot have the kind 'x'"),
         ("names.csv", "", "the file is empty"),
         ("2-g.csv", "head\0", "a NUL character"),
     ],
 )
-def test_a_file_that_was_changed(tmp_path: Path, name: str, text: str, said: str) -> None:
-    with pytest.raises((MalformedLine, UnreadableFile), match=said) as caught:
+def test_a_file_that_was_changed(tmp_path: Path, name: str, text: str, message: str) -> None:
+    with pytest.raises((MalformedLine, UnreadableFile), match=message) as caught:
         read(export(tmp_path, **{name: text}))
-    assert "empty" in said or "NUL" in said or "give the folder" in caught.value.hint
+    assert "empty" in message or "NUL" in message or "give the folder" in caught.value.hint
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "message"),
     [
-        ({"version": 3}, "it has version 3, and this package reads those up to 2"),
+        ({"version": 4}, "it has version 4, and this package reads those up to 3"),
         ({"declarations": "../x"}, "'../x' is no file beside it"),
         ({"sources": [{**TABLE, "declared": "x"}]}, "invalid literal"),
         ({"format": "x"}, "it does not say that this is an export"),
@@ -172,13 +177,13 @@ def test_a_file_that_was_changed(tmp_path: Path, name: str, text: str, said: str
         ({"sources": [{**TABLE, "file": "C:\\x"}]}, "is no file beside it"),
         ({"sources": [{**TABLE, "file": None}]}, "a source has no file"),
         ({"sources": [{**TABLE, "files": []}]}, "a source was read from no file"),
-        ({"sources": [1]}, "it is not whole"),
-        ({"values": None}, "it is not whole"),
+        ({"sources": [1]}, "it is incomplete"),
+        ({"values": None}, "it is incomplete"),
         ({"names": 5}, "is no file beside it"),
     ],
 )
-def test_a_manifest_that_is_none(tmp_path: Path, change: dict[str, Any], said: str) -> None:
-    with pytest.raises(UnreadableFile, match=re.escape(said)):
+def test_a_manifest_that_is_none(tmp_path: Path, change: dict[str, Any], message: str) -> None:
+    with pytest.raises(UnreadableFile, match=re.escape(message)):
         read(export(tmp_path, MANIFEST | change))
 
 
@@ -187,36 +192,47 @@ def test_what_is_no_export(tmp_path: Path) -> None:
         read(tmp_path)
     for text in ("", "[", "[]", "[" * 100_000):
         (tmp_path / "manifest.json").write_text(text)
-        with pytest.raises(UnreadableFile, match=r"manifest\.json, give the folder"):
+        with pytest.raises(UnreadableFile, match=r"manifest\.json\nhint: give the folder"):
             read(tmp_path)
     (tmp_path / "manifest.json").write_bytes(b"\xff")
-    with pytest.raises(UnreadableFile, match=r"manifest\.json, give the folder"):
+    with pytest.raises(UnreadableFile, match=r"manifest\.json\nhint: give the folder"):
         read(tmp_path)
 
 
 def test_files_without_their_folder(tmp_path: Path) -> None:
     export(tmp_path)
-    for name, said in (("1-t.csv", "no manifest.json among"), ("manifest.json", "which is not")):
-        with pytest.raises(UnreadableFile, match=said):
-            list(loader("exported").read([File(tmp_path / name, name)], Reading()))
+    for name, message in (
+        ("1-t.csv", "no manifest.json among"),
+        ("manifest.json", "which is missing"),
+    ):
+        with pytest.raises(UnreadableFile, match=message):
+            list(get_loader("exported").read([File(tmp_path / name, name)], ReadOptions()))
 
 
 @pytest.mark.parametrize(
-    ("reading", "wanted", "said"),
+    ("options", "needed", "message"),
     [
-        (Reading(values=ValueOptions("dmy")), ValueOptions(), "given: --dates dmy, leave --dates"),
         (
-            Reading(),
-            ValueOptions("mdy", ",", frozenset({"n/a", "a b"})),
-            "given: no options, give --dates mdy --decimal , --null 'a b' --null n/a",
+            ReadOptions(values=ValueOptions("dmy")),
+            ValueOptions(),
+            "given: --dates dmy\nhint: omit --dates",
         ),
-        (Reading(source="x"), ValueOptions(), "an export names its sources itself, d, leave"),
+        (
+            ReadOptions(),
+            ValueOptions("mdy", ",", frozenset({"n/a", "a b"})),
+            "given: no options\nhint: give --dates mdy --decimal , --null 'a b' --null n/a",
+        ),
+        (
+            ReadOptions(source="x"),
+            ValueOptions(),
+            "an export has the names of its sources itself, d\nhint: omit",
+        ),
     ],
 )
 def test_options_that_contradict_it(
-    tmp_path: Path, reading: Reading, wanted: ValueOptions, said: str
+    tmp_path: Path, options: ReadOptions, needed: ValueOptions, message: str
 ) -> None:
-    values = {"dates": wanted.dates, "decimal": wanted.decimal, "null": sorted(wanted.null)}
-    with pytest.raises(UsageError, match=re.escape(said)) as caught:
-        read(export(tmp_path, MANIFEST | {"values": values}), reading)
+    values = {"dates": needed.dates, "decimal": needed.decimal, "null": sorted(needed.null)}
+    with pytest.raises(UsageError, match=re.escape(message)) as caught:
+        read(export(tmp_path, MANIFEST | {"values": values}), options)
     assert isinstance(caught.value, TrustUQAError)

@@ -12,21 +12,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from trustuqa_neo4j.errors import DataError, MalformedLine, MissingFile, UnreadableFile
-from trustuqa_neo4j.loader import File, Reading, loader
-from trustuqa_neo4j.triples import Fact, Part
+from trustuqa_neo4j.loading.formats import File, ReadOptions, get_loader
+from trustuqa_neo4j.model.facts import Fact, SourceStart
 
 Read = list[tuple[str, str, str, int]]
 
 
-def facts_of(path: Path, content: bytes | str, reading: Reading | None = None) -> list[Fact]:
+def facts_of(path: Path, content: bytes | str, options: ReadOptions | None = None) -> list[Fact]:
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    part, *facts = loader("kg").read([File(path, "facts")], reading or Reading())
-    assert part == Part("facts", "facts", "kg")
+    part, *facts = get_loader("kg").read([File(path, "facts")], options or ReadOptions())
+    assert part == SourceStart("facts", "facts", "kg")
     return [fact for fact in facts if isinstance(fact, Fact)]
 
 
-def read(path: Path, content: bytes | str, reading: Reading | None = None) -> Read:
-    facts = facts_of(path, content, reading)
+def read(path: Path, content: bytes | str, options: ReadOptions | None = None) -> Read:
+    facts = facts_of(path, content, options)
     assert not any(fact.held or fact.qualifiers for fact in facts)
     return [(fact.head, fact.relation, fact.tail, fact.line) for fact in facts]
 
@@ -113,9 +113,9 @@ def test_columns_behind_the_third_are_qualifiers(path: Path, by: str, header: st
 
 def test_a_header_makes_all_lines_as_wide(path: Path) -> None:
     content = "head\trelation\ttail\tplace\na\tr\tb\nc\tr\td\te\tf\n\tr\td\te\ng\tr\th\t\n"
-    reading = Reading(skip_bad=3)
-    assert facts_of(path, content, reading) == [("g", "r", "h", 5, None, ())]
-    assert [(bad.where, bad.what) for bad in reading.bad] == [
+    options = ReadOptions(skip_bad=3)
+    assert facts_of(path, content, options) == [("g", "r", "h", 5, None, ())]
+    assert [(bad.where, bad.what) for bad in options.bad] == [
         ("facts:2", "3 columns where 4 are needed, split at tab"),
         ("facts:3", "5 columns where 4 are needed, split at tab"),
         ("facts:4", "the head is empty"),
@@ -151,7 +151,9 @@ def test_what_only_looks_like_a_time(path: Path, name: str) -> None:
 
 
 def test_a_column_without_a_name(path: Path) -> None:
-    with pytest.raises(UnreadableFile, match="column 4 has no name, facts:1, name all columns"):
+    with pytest.raises(
+        UnreadableFile, match="column 4 has no name, facts:1\nhint: name all columns"
+    ):
         facts_of(path, "head,relation,tail,,x\na,r,b,c,d\n")
 
 
@@ -160,11 +162,11 @@ def test_several_files_are_several_parts(tmp_path: Path) -> None:
     for file in files:
         file.path.write_text("a\tr\tb\n")
     fact = Fact("a", "r", "b", 1)
-    parts = [Part(name, name, "kg") for name in ("one", "two")]
-    assert list(loader("kg").read(files, Reading())) == [parts[0], fact, parts[1], fact]
-    named = [Part("said", name, "kg") for name in ("one", "two")]
-    found = list(loader("kg").read(files, Reading(source="said")))
-    assert found == [named[0], fact, named[1], fact]
+    parts = [SourceStart(name, name, "kg") for name in ("one", "two")]
+    assert list(get_loader("kg").read(files, ReadOptions())) == [parts[0], fact, parts[1], fact]
+    named = [SourceStart("said", name, "kg") for name in ("one", "two")]
+    result = list(get_loader("kg").read(files, ReadOptions(source="said")))
+    assert result == [named[0], fact, named[1], fact]
 
 
 def test_gzip_may_have_several_members(path: Path) -> None:
@@ -191,16 +193,16 @@ def test_a_fact_knows_its_condition_triples() -> None:
 def test_encodings(path: Path, encoding: str, written: str) -> None:
     text = "Amélie\tr\tÆon\nb\tr\tc\n"
     facts = [("Amélie", "r", "Æon", 1), ("b", "r", "c", 2)]
-    assert read(path, text.encode(written), Reading(encoding=encoding)) == facts
+    assert read(path, text.encode(written), ReadOptions(encoding=encoding)) == facts
     assert (
-        read(path, gzip.compress(text.encode(written), mtime=0), Reading(encoding=encoding))
+        read(path, gzip.compress(text.encode(written), mtime=0), ReadOptions(encoding=encoding))
         == facts
     )
 
 
 def test_a_byte_order_mark_is_no_part_of_a_name(path: Path) -> None:
     content = "\ufeffa\tr\tb\n".encode("utf-16-le")
-    assert read(path, content, Reading(encoding="utf-16-le")) == AB[:1]
+    assert read(path, content, ReadOptions(encoding="utf-16-le")) == AB[:1]
 
 
 MANY = b"a\tr\tb\n" * 5000
@@ -234,15 +236,15 @@ BAD: dict[str, tuple[bytes, type[DataError], str, str]] = {
     ),
     "text after a quote": (
         b'a,r,b\n"c"d,r,e\n', MalformedLine,
-        "a quote that closes stands before something other than a comma", "facts:2",
+        "something other than a comma follows a closing quote", "facts:2",
     ),
     "NUL": (
         b"a\tr\tb\nc\tr\0\td\n", UnreadableFile,
-        "a NUL character, so this is no text in this encoding", "facts:2",
+        "a NUL character: this is not text in this encoding", "facts:2",
     ),
     "UTF-16": (
         "a\tr\tb\n".encode("utf-16-le"), UnreadableFile,
-        "a NUL character, so this is no text in this encoding", "facts:1",
+        "a NUL character: this is not text in this encoding", "facts:1",
     ),
     "binary": (
         b"\x89PNG\r\n\x1a\n\0\0", UnreadableFile, "not UTF-8 text (invalid start byte)", "facts:1",
@@ -303,14 +305,14 @@ def test_what_is_refused(
 @pytest.mark.parametrize("encoding", ["utf-16", "ascii", "shift_jis", "undefined", "idna"])
 def test_text_in_another_encoding(path: Path, encoding: str) -> None:
     with pytest.raises(UnreadableFile, match=rf"not {encoding.upper()} text \(.*facts:[12]\b"):
-        read(path, b"a\tr\tb\nc\tr\t\xff\xff\n", Reading(encoding=encoding))
+        read(path, b"a\tr\tb\nc\tr\t\xff\xff\n", ReadOptions(encoding=encoding))
 
 
 @pytest.mark.parametrize("encoding", ["utf-7", "unicode_escape"])
 def test_encodings_that_can_say_half_a_surrogate_pair(path: Path, encoding: str) -> None:
-    said = "\ud800".encode(encoding, "surrogatepass")
+    message = "\ud800".encode(encoding, "surrogatepass")
     with pytest.raises(UnreadableFile, match=r"surrogates not allowed.*facts:2\b"):
-        read(path, b"a\tr\tb\na\tr\t" + said + b"\n", Reading(encoding=encoding))
+        read(path, b"a\tr\tb\na\tr\t" + message + b"\n", ReadOptions(encoding=encoding))
 
 
 def test_a_line_end_cut_by_a_block_is_counted_once(path: Path) -> None:
@@ -322,8 +324,8 @@ def test_a_line_end_cut_by_a_block_is_counted_once(path: Path) -> None:
 
 def test_a_file_that_is_not_there(path: Path) -> None:
     with pytest.raises(MissingFile) as caught:
-        list(loader("kg").read([File(path, "facts")], Reading()))
-    assert str(caught.value) == "missing file: no such file, facts, check the path"
+        list(get_loader("kg").read([File(path, "facts")], ReadOptions()))
+    assert str(caught.value) == "no such file, facts\nhint: check the path"
     assert caught.value.exit_code == 2
 
 
@@ -339,32 +341,32 @@ def test_a_file_that_is_not_there(path: Path) -> None:
 def test_files_that_cannot_be_read(path: Path, make, what: str) -> None:  # type: ignore[no-untyped-def]
     make(path)
     with pytest.raises(UnreadableFile) as caught:
-        list(loader("kg").read([File(path, "facts")], Reading()))
+        list(get_loader("kg").read([File(path, "facts")], ReadOptions()))
     assert (caught.value.what, caught.value.where) == (what, "facts")
 
 
-def test_bad_lines_are_passed_over_and_listed(path: Path) -> None:
+def test_bad_lines_are_skipped_and_listed(path: Path) -> None:
     content = "a\tr\tb\nx\n\tr\tb\nc\tr\td\n"
-    reading = Reading(skip_bad=2)
-    assert read(path, content, reading) == [("a", "r", "b", 1), ("c", "r", "d", 4)]
-    assert [(bad.where, bad.what) for bad in reading.bad] == [
+    options = ReadOptions(skip_bad=2)
+    assert read(path, content, options) == [("a", "r", "b", 1), ("c", "r", "d", 4)]
+    assert [(bad.where, bad.what) for bad in options.bad] == [
         ("facts:2", "1 column where 3 are needed, split at tab"),
         ("facts:3", "the head is empty"),
     ]
-    with pytest.raises(MalformedLine, match=r"the head is empty, facts:3, .*--skip-bad N"):
-        read(path, content, Reading(skip_bad=1))
+    with pytest.raises(MalformedLine, match=r"the head is empty, facts:3\nhint: .*--skip-bad N"):
+        read(path, content, ReadOptions(skip_bad=1))
 
 
 def test_csv_goes_on_behind_a_bad_record(path: Path) -> None:
-    reading = Reading(skip_bad=2)
+    options = ReadOptions(skip_bad=2)
     content = 'a,r,b\n"c"d,r,e\nf,r,g\nh\ni,r,"j\nk"\n'
-    assert [fact[0] for fact in read(path, content, reading)] == ["a", "f", "i"]
-    assert [bad.where for bad in reading.bad] == ["facts:2", "facts:4"]
+    assert [fact[0] for fact in read(path, content, options)] == ["a", "f", "i"]
+    assert [bad.where for bad in options.bad] == ["facts:2", "facts:4"]
 
 
 def test_nothing_but_bad_lines_is_no_dataset(path: Path) -> None:
     with pytest.raises(UnreadableFile, match="no fact in it"):
-        read(path, "head\trelation\ttail\n\tr\tb\n", Reading(skip_bad=9))
+        read(path, "head\trelation\ttail\n\tr\tb\n", ReadOptions(skip_bad=9))
 
 
 @pytest.mark.parametrize("delimiter", "\t|,")
@@ -374,16 +376,16 @@ def test_very_long_names(path: Path, delimiter: str) -> None:
 
 
 def test_progress_is_told_in_bytes(path: Path) -> None:
-    told: list[int] = []
+    positions: list[int] = []
 
     def progress(file: File, done: int) -> None:
         assert file == File(path, "facts")
-        told.append(done)
+        positions.append(done)
 
-    read(path, MANY, Reading(progress=progress))
-    assert told == sorted(told)
-    assert len(told) == 5
-    assert told[-1] <= len(MANY)
+    read(path, MANY, ReadOptions(progress=progress))
+    assert positions == sorted(positions)
+    assert len(positions) == 5
+    assert positions[-1] <= len(MANY)
 
 
 HEADERS = {"head", "subject", "source", "h"}
@@ -407,8 +409,8 @@ def test_whatever_tabs_separate_is_read_as_written(
     tmp_path_factory: pytest.TempPathFactory, facts: list[tuple[str, str, str]]
 ) -> None:
     content = "".join("\t".join(fact) + "\n" for fact in facts)
-    found = read(tmp_path_factory.getbasetemp() / "tabs", content)
-    assert found == [(*fact, number) for number, fact in enumerate(facts, 1)]
+    result = read(tmp_path_factory.getbasetemp() / "tabs", content)
+    assert result == [(*fact, number) for number, fact in enumerate(facts, 1)]
 
 
 @settings(deadline=None)
@@ -418,5 +420,5 @@ def test_whatever_the_csv_module_writes_is_read(
 ) -> None:
     written = io.StringIO(newline="")
     csv.writer(written, quoting=csv.QUOTE_ALL).writerows(facts)
-    found = read(tmp_path_factory.getbasetemp() / "csv", written.getvalue())
-    assert [fact[:3] for fact in found] == facts
+    result = read(tmp_path_factory.getbasetemp() / "csv", written.getvalue())
+    assert [fact[:3] for fact in result] == facts

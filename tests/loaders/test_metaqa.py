@@ -9,23 +9,23 @@ from pathlib import Path
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from items import facts, items, parts, written
+from support.items import facts, items, parts, written
 
 from trustuqa_neo4j.errors import DataError, MalformedLine, MissingFile, UnreadableFile
-from trustuqa_neo4j.loader import File, Reading, loader
-from trustuqa_neo4j.triples import Fact, Item, Part
+from trustuqa_neo4j.loading.formats import File, ReadOptions, get_loader
+from trustuqa_neo4j.model.facts import Fact, Item, SourceStart
 
-EXPAND = loader("metaqa").expand
+EXPAND = get_loader("metaqa").expand
 
 
-def read(folder: Path, content: str | bytes, reading: Reading | None = None) -> list[Item]:
-    return items("metaqa", written(folder, {"kb.txt": content}), reading)
+def read(folder: Path, content: str | bytes, options: ReadOptions | None = None) -> list[Item]:
+    return items("metaqa", written(folder, {"kb.txt": content}), options)
 
 
 def test_a_bar_is_the_only_delimiter(tmp_path: Path) -> None:
     content = 'Crouching Tiger, Hidden Dragon, I|r\t|b"\na,b,c|r\tr\tr|d\n'
     expected = [
-        Part("kb.txt", "kb.txt", "kg"),
+        SourceStart("kb.txt", "kb.txt", "kg"),
         Fact("Crouching Tiger, Hidden Dragon, I", "r\t", 'b"', 1),
         Fact("a,b,c", "r\tr\tr", "d", 2),
     ]
@@ -95,25 +95,25 @@ names = st.text(
 @settings(deadline=None, max_examples=60)
 @given(st.lists(st.tuples(names, names, names), min_size=1))
 def test_whatever_bars_separate_is_read_as_written(
-    tmp_path_factory: pytest.TempPathFactory, given_facts: list[tuple[str, str, str]]
+    tmp_path_factory: pytest.TempPathFactory, input_facts: list[tuple[str, str, str]]
 ) -> None:
-    assume(given_facts[0][0].strip().casefold() not in {"head", "subject", "source", "h"})
-    content = "".join("|".join(fact) + "\n" for fact in given_facts)
-    found = facts(read(tmp_path_factory.getbasetemp(), content))
-    assert found == [Fact(*fact, number) for number, fact in enumerate(given_facts, 1)]
+    assume(input_facts[0][0].strip().casefold() not in {"head", "subject", "source", "h"})
+    content = "".join("|".join(fact) + "\n" for fact in input_facts)
+    result = facts(read(tmp_path_factory.getbasetemp(), content))
+    assert result == [Fact(*fact, number) for number, fact in enumerate(input_facts, 1)]
 
 
 @pytest.mark.packs
 def test_the_pack(packs: Path) -> None:
     assert EXPAND
     (path,) = EXPAND(packs / "metaqa")
-    found = items("metaqa", [File(path, "kb")])
-    assert len(parts(found)) == 1
-    assert len(found) == 1 + 133_582
-    assert len({name for fact in facts(found) for name in (fact.head, fact.tail)}) == 43_234
-    assert Counter(fact.relation for fact in facts(found)) == {
+    result = items("metaqa", [File(path, "kb")])
+    assert len(parts(result)) == 1
+    assert len(result) == 1 + 133_582
+    assert len({name for fact in facts(result) for name in (fact.head, fact.tail)}) == 43_234
+    assert Counter(fact.relation for fact in facts(result)) == {
         "starred_actors": 33_718, "has_tags": 28_719, "written_by": 19_127, "release_year": 16_715,
         "directed_by": 15_957, "has_genre": 15_485, "in_language": 3_428, "has_imdb_rating": 314,
         "has_imdb_votes": 119,
     }  # fmt: skip
-    assert facts(found) == facts(items("kg", [File(path, "kb")]))
+    assert facts(result) == facts(items("kg", [File(path, "kb")]))

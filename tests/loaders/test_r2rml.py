@@ -5,11 +5,20 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from items import facts, parts, things, written
-from mapped import DOGS, PREFIXES, mapping, read, read_sqlite, triples
+from support.items import facts, items, parts, things, written
+from support.r2rml_mapping import DOGS, PREFIXES, mapping, read, read_sqlite, triples
 
-from trustuqa_neo4j.loader import File, Reading, loader
-from trustuqa_neo4j.triples import ClassDeclared, Fact, Part, RelationDeclared, Thing
+from trustuqa_neo4j.errors import UnreadableDatabase, UnreadableFile
+from trustuqa_neo4j.loading.formats import File, ReadOptions, get_loader
+from trustuqa_neo4j.model.facts import (
+    ClassDeclared,
+    Fact,
+    NodeDeclared,
+    RelationDeclared,
+    SourceStart,
+)
+
+duckdb = pytest.importorskip("duckdb")
 
 NAME = 'rr:predicate :name ; rr:objectMap [ rr:column "name" ]'
 
@@ -20,22 +29,25 @@ def test_a_table(tmp_path: Path) -> None:
         'rr:predicate :owner ; rr:objectMap [ rr:template "http://e.org/owner/{owner}" ]',
         subject='rr:subjectMap [ rr:template "http://e.org/dog/{id}" ; rr:class :Dog ]',
     )
-    found = read(tmp_path, content)
-    assert parts(found) == [Part("m.ttl", "m.ttl", "kg"), Part("m.ttl", "dogs.csv", "kg")]
+    result = read(tmp_path, content)
+    assert parts(result) == [
+        SourceStart("m.ttl", "m.ttl", "kg"),
+        SourceStart("m.ttl", "dogs.csv", "kg"),
+    ]
     dog, owner = "http://e.org/dog/", "http://e.org/owner/"
-    assert facts(found) == [
+    assert facts(result) == [
         Fact(f"{dog}1", "type", "http://e.org/Dog", 2),
         Fact(f"{dog}1", "owner", f"{owner}7", 2),
         Fact(f"{dog}2", "type", "http://e.org/Dog", 3),
         Fact(f"{dog}3", "type", "http://e.org/Dog", 4),
         Fact(f"{dog}3", "owner", f"{owner}8", 4),
     ]
-    assert things(found)[f"{dog}1"] == Thing(f"{dog}1", None)
-    assert things(found)[f"{owner}7"] == Thing(f"{owner}7", None)
-    assert things(found)["http://e.org/Dog"] == Thing("http://e.org/Dog", "Dog")
+    assert things(result)[f"{dog}1"] == NodeDeclared(f"{dog}1", None)
+    assert things(result)[f"{owner}7"] == NodeDeclared(f"{owner}7", None)
+    assert things(result)["http://e.org/Dog"] == NodeDeclared("http://e.org/Dog", "Dog")
 
 
-def test_it_is_the_same_each_time(tmp_path: Path) -> None:
+def test_the_order_is_stable(tmp_path: Path) -> None:
     content = mapping(NAME, 'rr:sqlQuery "select * from dogs order by random()"')
     assert read(tmp_path, content) == read(tmp_path, content)
 
@@ -82,32 +94,37 @@ def test_logical_tables(tmp_path: Path, rows: str) -> None:
     ],
 )
 def test_term_maps(tmp_path: Path, what: str, term: str) -> None:
-    found = read(tmp_path, mapping(f"rr:predicate :p ; rr:objectMap [ {what} ]"))
-    assert ("dog/2", "p", term) in triples(found)
+    result = read(tmp_path, mapping(f"rr:predicate :p ; rr:objectMap [ {what} ]"))
+    assert ("dog/2", "p", term) in triples(result)
 
 
-def test_what_is_percent_encoded(tmp_path: Path) -> None:
+def test_percent_encoding_in_templates(tmp_path: Path) -> None:
     """All but letters, digits, ``-._~`` and what lies beyond ASCII."""
-    said = 'rr:predicate :p ; rr:objectMap [ rr:template "http://e.org/{name}" ]'
-    found = read(tmp_path, mapping(said), {"dogs.csv": 'id,name\n1,"a-b.c_d~é日/:?#[]@ %+&\'"\n'})
+    predicate_object = 'rr:predicate :p ; rr:objectMap [ rr:template "http://e.org/{name}" ]'
+    result = read(
+        tmp_path, mapping(predicate_object), {"dogs.csv": 'id,name\n1,"a-b.c_d~é日/:?#[]@ %+&\'"\n'}
+    )
     tail = "a-b.c_d~é日%2F%3A%3F%23%5B%5D%40%20%25%2B%26%27"
-    assert triples(found) == [("dog/1", "p", tail)]
+    assert triples(result) == [("dog/1", "p", tail)]
 
 
 def test_shortcuts_and_several_of_each(tmp_path: Path) -> None:
-    said = (
+    predicate_object = (
         "rr:predicate :p, :q ; rr:predicateMap [ rr:constant :r ] ;"
         ' rr:object :x, "y" ; rr:objectMap [ rr:column "name" ]'
     )
-    content = mapping(said, subject="rr:subject :all")
-    found = {fact for fact in triples(read(tmp_path, content)) if fact[0] == "all"}
+    content = mapping(predicate_object, subject="rr:subject :all")
+    result = {fact for fact in triples(read(tmp_path, content)) if fact[0] == "all"}
     tails = ("x", "y", "Rex", "Älla Böhm", "Fido")
-    assert found == {("all", relation, tail) for relation in "pqr" for tail in tails}
+    assert result == {("all", relation, tail) for relation in "pqr" for tail in tails}
 
 
 def test_predicates_of_rows(tmp_path: Path) -> None:
-    said = 'rr:predicateMap [ rr:template "http://e.org/by/{owner}" ] ; rr:object :x'
-    assert triples(read(tmp_path, mapping(said))) == [("dog/1", "7", "x"), ("dog/3", "8", "x")]
+    predicate_object = 'rr:predicateMap [ rr:template "http://e.org/by/{owner}" ] ; rr:object :x'
+    assert triples(read(tmp_path, mapping(predicate_object))) == [
+        ("dog/1", "7", "x"),
+        ("dog/3", "8", "x"),
+    ]
 
 
 OWNER = (
@@ -118,42 +135,45 @@ OWNER = (
 
 def test_joins(tmp_path: Path) -> None:
     """NULL is the same as nothing, not even as NULL."""
-    said = (
+    predicate_object = (
         "rr:predicate :of ; rr:objectMap [ rr:parentTriplesMap <#owners> ;"
         ' rr:joinCondition [ rr:child "owner" ; rr:parent "id" ] ]'
     )
-    found = read(tmp_path, mapping(said) + OWNER)
-    assert triples(found) == [("dog/1", "of", "owner/7"), ("dog/3", "of", "owner/8")]
-    both = said[:-1] + '; rr:joinCondition [ rr:child "name" ; rr:parent "name" ] ]'
+    result = read(tmp_path, mapping(predicate_object) + OWNER)
+    assert triples(result) == [("dog/1", "of", "owner/7"), ("dog/3", "of", "owner/8")]
+    both = predicate_object[:-1] + '; rr:joinCondition [ rr:child "name" ; rr:parent "name" ] ]'
     tables = {"dogs.csv": DOGS, "owners.csv": "id,name\n7,Rex\n7,Fido\n8,\n"}
-    found = read(tmp_path, mapping(both) + OWNER, tables)
-    assert triples(found) == [("dog/1", "of", "owner/7")]
+    result = read(tmp_path, mapping(both) + OWNER, tables)
+    assert triples(result) == [("dog/1", "of", "owner/7")]
 
 
-def test_a_parent_without_a_join_is_made_of_the_same_row(tmp_path: Path) -> None:
-    said = "rr:predicate :of ; rr:objectMap [ rr:parentTriplesMap <#owners> ]"
+def test_a_parent_without_a_join_uses_the_same_row(tmp_path: Path) -> None:
+    predicate_object = "rr:predicate :of ; rr:objectMap [ rr:parentTriplesMap <#owners> ]"
     owner = OWNER.replace('"owners"', '"dogs"').replace("{id}", "{owner}")
-    found = read(tmp_path, mapping(said) + owner)
-    assert triples(found) == [("dog/1", "of", "owner/7"), ("dog/3", "of", "owner/8")]
+    result = read(tmp_path, mapping(predicate_object) + owner)
+    assert triples(result) == [("dog/1", "of", "owner/7"), ("dog/3", "of", "owner/8")]
 
 
-def test_graphs_are_told_and_their_facts_kept(tmp_path: Path) -> None:
-    for graph, told in (("rr:graph :g", True), ("rr:graph rr:defaultGraph", False)):
+def test_graphs_are_not_kept_apart(tmp_path: Path) -> None:
+    for graph, is_reported in (("rr:graph :g", True), ("rr:graph rr:defaultGraph", False)):
         for content in (
             mapping(NAME + f" ; {graph}"),
             mapping(NAME, subject=f'rr:subjectMap [ rr:template "http://e.org/{{id}}" ; {graph} ]'),
         ):
-            reading = Reading()
+            reading = ReadOptions()
             assert len(facts(read(tmp_path, content, reading=reading))) == 3
-            assert any(what.startswith("graphs are not told") for what in reading.remarks) == told
+            assert (
+                any(what.startswith("graphs are not kept apart") for what in reading.remarks)
+                == is_reported
+            )
 
 
-def test_queries_have_places_of_their_own(tmp_path: Path) -> None:
+def test_lines_of_query_rows(tmp_path: Path) -> None:
     """Lines of a query are its rows, sorted by their values."""
     content = mapping(NAME, 'rr:sqlQuery "select name, length(name) as id from dogs"')
-    found = read(tmp_path, content)
-    assert parts(found)[1].file == "m.ttl#dogs"
-    assert [(fact.tail, fact.line) for fact in facts(found)] == [
+    result = read(tmp_path, content)
+    assert parts(result)[1].file == "m.ttl#dogs"
+    assert [(fact.tail, fact.line) for fact in facts(result)] == [
         ("Fido", 1), ("Rex", 2), ("Älla Böhm", 3),
     ]  # fmt: skip
 
@@ -164,15 +184,15 @@ def test_labels_are_names(tmp_path: Path) -> None:
         " rr:predicateObjectMap [ rr:predicate :like ; rr:object :dogs"
     )
     ontology = PREFIXES + ':dogs rdfs:label "the dogs" .'
-    found = read(tmp_path, content, ontology=ontology)
-    assert [fact.relation for fact in facts(found)] == ["like"] * 3
-    assert things(found)["http://e.org/dog/1"] == Thing("http://e.org/dog/1", "Rex")
-    assert things(found)["http://e.org/dogs"] == Thing("http://e.org/dogs", "the dogs")
+    result = read(tmp_path, content, ontology=ontology)
+    assert [fact.relation for fact in facts(result)] == ["like"] * 3
+    assert things(result)["http://e.org/dog/1"] == NodeDeclared("http://e.org/dog/1", "Rex")
+    assert things(result)["http://e.org/dogs"] == NodeDeclared("http://e.org/dogs", "the dogs")
 
 
 def test_relations_of_the_same_local_name_stay_whole(tmp_path: Path) -> None:
-    found = read(tmp_path, mapping("rr:predicate :p, <http://f.org/p>, :q ; rr:object :x"))
-    assert {fact.relation for fact in facts(found)} == {"http://e.org/p", "http://f.org/p", "q"}
+    result = read(tmp_path, mapping("rr:predicate :p, <http://f.org/p>, :q ; rr:object :x"))
+    assert {fact.relation for fact in facts(result)} == {"http://e.org/p", "http://f.org/p", "q"}
 
 
 def test_an_ontology_is_declared(tmp_path: Path) -> None:
@@ -183,19 +203,19 @@ def test_an_ontology_is_declared(tmp_path: Path) -> None:
         ':Dog rdfs:subClassOf :Animal ; rdfs:label "hound" . :name rdfs:domain :Dog .\n'
         ':name rdfs:comment "As called." . :rex a :Dog .'
     )
-    reading = Reading()
-    found = read(tmp_path, content, reading=reading, ontology=ontology)
-    assert found[-4:] == [
-        Part("m.ttl", "ontology.ttl", "kg"),
+    reading = ReadOptions()
+    result = read(tmp_path, content, reading=reading, ontology=ontology)
+    assert result[-4:] == [
+        SourceStart("m.ttl", "ontology.ttl", "kg"),
         ClassDeclared("Dog", ("Animal",), labels=("hound",)),
         ClassDeclared("Animal"),
         RelationDeclared("name", (("Dog",),), comment="As called."),
     ]
-    assert things(found)["http://e.org/Dog"] == Thing("http://e.org/Dog", "Dog", ("hound",))
-    assert reading.remarks["what an ontology says of single things is left out"].times == 1
-    reading = Reading()
+    assert things(result)["http://e.org/Dog"] == NodeDeclared("http://e.org/Dog", "Dog", ("hound",))
+    assert reading.remarks["ontology statements about individuals are skipped"].times == 1
+    reading = ReadOptions()
     read(tmp_path, content, reading=reading, ontology=PREFIXES + ":other rdfs:domain :A .")
-    assert "none of the relations that it declares has a fact here" in reading.remarks
+    assert "no fact uses a relation that this file declares" in reading.remarks
 
 
 VALUES = """
@@ -229,9 +249,9 @@ INSERT INTO dogs VALUES (1, {value});
 )
 def test_the_natural_mapping_of_values(tmp_path: Path, type_: str, value: str, text: str) -> None:
     content = mapping('rr:predicate :v ; rr:objectMap [ rr:column "v" ]')
-    found = read_sqlite(tmp_path, content, VALUES.format(type=type_, value=value))
-    assert facts(found) == [Fact("http://e.org/dog/1", "v", text, 1)]
-    assert parts(found)[1].file == "t.db#dogs"
+    result = read_sqlite(tmp_path, content, VALUES.format(type=type_, value=value))
+    assert facts(result) == [Fact("http://e.org/dog/1", "v", text, 1)]
+    assert parts(result)[1].file == "t.db#dogs"
 
 
 def test_values_without_a_float(tmp_path: Path) -> None:
@@ -250,17 +270,17 @@ def test_values_without_a_float(tmp_path: Path) -> None:
 
 
 def test_queries_in_another_dialect_are_translated(tmp_path: Path) -> None:
-    reading = Reading()
+    reading = ReadOptions()
     query = "rr:sqlQuery \"SELECT TOP 2 id, ISNULL(name, '?') AS name FROM dogs ORDER BY id\""
-    found = read(tmp_path, mapping(NAME, query), reading=reading)
-    assert [fact.tail for fact in facts(found)] == ["Rex", "Älla Böhm"]
-    assert reading.remarks["a query in another dialect of SQL is translated"].times == 1
+    result = read(tmp_path, mapping(NAME, query), reading=reading)
+    assert [fact.tail for fact in facts(result)] == ["Rex", "Älla Böhm"]
+    assert reading.remarks["query translated from another SQL dialect"].times == 1
     query = 'rr:sqlQuery "SELECT TOP 1 id, owner / 2 AS name FROM dogs ORDER BY id"'
     assert [fact.tail for fact in facts(read(tmp_path, mapping(NAME, query)))] == ["3.5"]
 
 
-def test_what_is_passed_over_in_names_of_tables_is_told(tmp_path: Path) -> None:
-    reading = Reading()
+def test_catalogue_and_schema_before_a_table_are_ignored(tmp_path: Path) -> None:
+    reading = ReadOptions()
     read(tmp_path, mapping(NAME, 'rr:tableName "a.b-c.dogs"'), reading=reading)
     (remark,) = reading.remarks.values()
     assert remark.places == ["m.ttl:5"]
@@ -277,49 +297,49 @@ HOLDERS = PREFIXES + (
 )  # fmt: skip
 
 
-def test_templates_of_two_spellings_are_one(tmp_path: Path) -> None:
+def test_templates_that_differ_in_spelling_are_unified(tmp_path: Path) -> None:
     content = (HOLDERS % "").replace("{owner}", "{id}")
-    reading = Reading()
-    found = read(tmp_path, content, reading=reading)
-    assert {fact.tail.rpartition("/")[2] for fact in facts(found) if fact.relation == "owner"} == {
+    reading = ReadOptions()
+    result = read(tmp_path, content, reading=reading)
+    assert {fact.tail.rpartition("/")[2] for fact in facts(result) if fact.relation == "owner"} == {
         "Dog-Owner-1", "Dog-Owner-2", "Dog-Owner-3",
     }  # fmt: skip
-    what = "DogOwner-{id} is read as Dog-Owner-{id}, which is the same but for its spelling"
+    what = "DogOwner-{id} is read as Dog-Owner-{id}, which differs only in spelling"
     assert reading.remarks[what].times == 3
     assert reading.remarks[what].places[0] == "dogs.csv:2"
 
 
-def test_templates_that_may_mean_different_things_stay_as_they_are(tmp_path: Path) -> None:
+def test_ambiguous_templates_are_not_unified(tmp_path: Path) -> None:
     """Of other columns, or where both are used for subjects and neither is described."""
     for content in (
         HOLDERS % "",
         (HOLDERS % "").replace("{owner}", "{id}").replace("Dog-{id}", "DogOwner-{id}"),
     ):
-        reading = Reading()
-        found = read(tmp_path, content, reading=reading)
+        reading = ReadOptions()
+        result = read(tmp_path, content, reading=reading)
         assert reading.remarks == {}
-        assert "DogOwner-" in facts(found)[-1].tail
+        assert "DogOwner-" in facts(result)[-1].tail
 
 
-def test_what_has_a_class_is_spelt_right(tmp_path: Path) -> None:
+def test_the_spelling_with_a_class_wins(tmp_path: Path) -> None:
     content = (HOLDERS % "").replace("{owner}", "{id}") + (
         '<#c> rr:logicalTable [ rr:tableName "owners" ] ;\n'
         '  rr:subjectMap [ rr:template "http://e.org/DogOwner-{id}" ; rr:class :Owner ] .\n'
     )
-    reading = Reading()
-    found = read(tmp_path, content, reading=reading)
-    assert not any("Dog-Owner" in fact.head + fact.tail for fact in facts(found))
+    reading = ReadOptions()
+    result = read(tmp_path, content, reading=reading)
+    assert not any("Dog-Owner" in fact.head + fact.tail for fact in facts(result))
     assert [remark.times for remark in reading.remarks.values()] == [2]
 
 
 def test_a_folder_and_a_mapping_by_its_suffix(tmp_path: Path) -> None:
     written(tmp_path, {"m.r2rml": mapping(NAME), "dogs.csv": DOGS, "read.me": "x"})
-    r2rml = loader("r2rml")
+    r2rml = get_loader("r2rml")
     assert r2rml.expand is not None
     paths = r2rml.expand(tmp_path)
     assert [path.name for path in paths] == ["dogs.csv", "m.r2rml"]
-    found = list(r2rml.read([File(path, path.name) for path in paths], Reading()))
-    assert len(facts(found)) == 3
+    result = list(r2rml.read([File(path, path.name) for path in paths], ReadOptions()))
+    assert len(facts(result)) == 3
 
 
 def test_a_database_by_its_address(tmp_path: Path) -> None:
@@ -328,5 +348,64 @@ def test_a_database_by_its_address(tmp_path: Path) -> None:
     )
     address = f"sqlite:///{tmp_path / 't.db'}"
     files = [*written(tmp_path, {"m.ttl": mapping("rr:predicate :p ; rr:object :x")})]
-    found = list(loader("r2rml").read([*files, File(Path(), "shop", address)], Reading()))
-    assert triples(found) == [("dog/1", "p", "x")]
+    result = list(get_loader("r2rml").read([*files, File(Path(), "shop", address)], ReadOptions()))
+    assert triples(result) == [("dog/1", "p", "x")]
+
+
+LIMITS = "trustuqa_neo4j.loaders._r2rml_triples"
+ENDLESS = "WITH RECURSIVE r(id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM r) SELECT count(id) AS id FROM r"
+
+
+def read_duckdb(folder: Path, rows: str) -> list[Fact]:
+    """The facts of a mapping of ``rows`` on a DuckDB file with a table and a hostile view."""
+    path = folder / "d.duckdb"
+    (folder / "secret.txt").write_text("hunter2")
+    with duckdb.connect(str(path)) as connection:
+        connection.execute(
+            "CREATE TABLE dogs (id INT, name TEXT); INSERT INTO dogs VALUES (1, 'Rex')"
+        )
+        connection.execute(
+            f"CREATE VIEW v AS SELECT 1 AS id, content AS name FROM read_text('{folder}/secret.txt')"
+        )
+    content = mapping(NAME, rows)
+    return facts(items("r2rml", [*written(folder, {"m.ttl": content}), File(path, "d.duckdb")]))
+
+
+def test_a_duckdb_file_is_queried(tmp_path: Path) -> None:
+    rows = 'rr:sqlQuery "SELECT id, name FROM dogs"'
+    assert [fact.tail for fact in read_duckdb(tmp_path, rows)] == ["Rex"]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        "rr:sqlQuery \"SELECT 1 AS id, 2 AS name; COPY (SELECT 1) TO 'FOLDER/stolen.csv'\"",
+        "rr:sqlQuery \"FROM (SELECT 1 AS id); COPY (SELECT 1) TO 'FOLDER/stolen.csv'\"",
+        "rr:sqlQuery \"SELECT 1 AS id; INSTALL httpfs FROM 'http://127.0.0.1:1/ext'\"",
+        "rr:sqlQuery \"SELECT 1 AS id, content AS name FROM read_text('FOLDER/secret.txt')\"",
+        "rr:sqlQuery \"SELECT 1 AS id, file AS name FROM glob('FOLDER/*')\"",
+        "rr:sqlQuery \"SELECT 1 AS id, * FROM 'FOLDER/secret.txt'\"",
+        'rr:tableName "v"',
+    ],
+)
+def test_a_query_reaches_nothing_but_the_database(tmp_path: Path, rows: str) -> None:
+    with pytest.raises((UnreadableFile, UnreadableDatabase)):
+        read_duckdb(tmp_path, rows.replace("FOLDER", str(tmp_path)))
+    assert not (tmp_path / "stolen.csv").exists()
+
+
+def test_an_endless_query_is_broken_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(f"{LIMITS}.QUERY_SECONDS", 0.2)
+    rows = f'rr:sqlQuery "{ENDLESS}"'
+    with pytest.raises(UnreadableFile, match="takes longer than"):
+        read(tmp_path, mapping(NAME, rows))
+    with pytest.raises(UnreadableFile, match="takes longer than"):
+        read_duckdb(tmp_path, rows)
+
+
+def test_a_query_of_too_many_rows_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(f"{LIMITS}.QUERY_ROWS", 2)
+    with pytest.raises(UnreadableFile, match="gives more than 2 rows"):
+        read(tmp_path, mapping(NAME, 'rr:sqlQuery "SELECT * FROM dogs"'))

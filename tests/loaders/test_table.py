@@ -10,16 +10,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tabling import found, one
+from support.tables import found, one
 
-from trustuqa_neo4j.errors import (
-    DataError,
-    MalformedLine,
-    MissingFile,
-    UnreadableFile,
-    UsageError,
-)
-from trustuqa_neo4j.loader import File, Reading, loader
+from trustuqa_neo4j.errors import DataError, MalformedLine, MissingFile, UnreadableFile, UsageError
+from trustuqa_neo4j.loading.formats import File, ReadOptions, get_loader
 
 
 @pytest.fixture
@@ -72,7 +66,7 @@ AB = [["1", "2"], ["3", "4"]]
 def test_what_is_read(path: Path, content: str, rows: list[list[str]] | None) -> None:
     for given_content in (content.encode(), gzip.compress(content.encode(), mtime=0)):
         if rows is None:
-            with pytest.raises(MalformedLine, match="2 cells in this row, where the header has 1"):
+            with pytest.raises(MalformedLine, match="2 cells in this row, but the header has 1"):
                 one(path, given_content)
         else:
             assert one(path, given_content).rows == rows
@@ -80,7 +74,7 @@ def test_what_is_read(path: Path, content: str, rows: list[list[str]] | None) ->
 
 def test_a_mistake_is_no_escape(path: Path) -> None:
     """Read with escapes all rows would be as wide as the header, since csv is not strict then."""
-    with pytest.raises(MalformedLine, match="a quote that closes"):
+    with pytest.raises(MalformedLine, match="something other than the delimiter"):
         one(path, 'a,b\n"C:\\x",1\n"x"y,1\n')
 
 
@@ -105,7 +99,8 @@ def test_lines_are_those_where_rows_begin(path: Path) -> None:
 @pytest.mark.parametrize(
     ("header", "columns"),
     [
-        ("a,b,a", ("a", "b", "a")),
+        ("a,b,a", ("a", "b", "a_2")),
+        ("a,a,a_2", ("a", "a_3", "a_2")),
         ("a,,", ("a", "column 2", "column 3")),
         ('" a ","\t",b', ("a", "column 2", "b")),
         ('"Home\nport","x\r\n\r\n y","\n"', ("Home port", "x y", "column 3")),
@@ -118,20 +113,27 @@ def test_headers(path: Path, header: str, columns: tuple[str, ...]) -> None:
     assert table.rows == [["1", "2", "3"]]
 
 
+def test_repeated_headers_are_reported(path: Path) -> None:
+    options = ReadOptions()
+    table = one(path, "client,total,total\nx,1,2\n", options)
+    assert table.columns == ("client", "total", "total_2")
+    assert options.remarks["repeated column name, read as 'total_2'"].places == ["facts"]
+
+
 @pytest.mark.parametrize("content", ["a,b\n", "a,b", "a,b\n\n  \n"])
 def test_a_table_without_rows_is_carried_through(path: Path, content: str) -> None:
-    reading = Reading()
-    table = one(path, content, reading)
+    options = ReadOptions()
+    table = one(path, content, options)
     assert (table.columns, table.rows) == (("a", "b"), [])
-    assert reading.remarks["no data row"].places == ["facts"]
+    assert options.remarks["no data row"].places == ["facts"]
 
 
 BAD: dict[str, tuple[bytes, type[DataError], str, str]] = {
     "empty": (b"", UnreadableFile, "the file is empty", "facts"),
     "blank": (b"\n  \n", UnreadableFile, "only blank lines", "facts"),
     "gzip of nothing": (gzip.compress(b"", mtime=0), UnreadableFile, "only blank lines", "facts"),
-    "short": (b"a,b\n1,2\n1\n", MalformedLine, "1 cell in this row, where the header has 2", "facts:3"),
-    "long": (b"a,b\n1,2,3\n", MalformedLine, "3 cells in this row, where the header has 2", "facts:2"),
+    "short": (b"a,b\n1,2\n1\n", MalformedLine, "1 cell in this row, but the header has 2", "facts:3"),
+    "long": (b"a,b\n1,2,3\n", MalformedLine, "3 cells in this row, but the header has 2", "facts:2"),
     "open quote": (
         b'a,b\n1,2\n"x,y\n3,4\n', MalformedLine, "a quote in this record is never closed", "facts:3",
     ),
@@ -140,17 +142,17 @@ BAD: dict[str, tuple[bytes, type[DataError], str, str]] = {
     ),
     "text after a quote": (
         b'a,b\n"x"y,1\n', MalformedLine,
-        "a quote that closes stands before something other than the delimiter", "facts:2",
+        "something other than the delimiter follows a closing quote", "facts:2",
     ),
     "NUL": (b"a,b\n" + b"1,2\n" * 2000 + b"\0,1\n", UnreadableFile, "a NUL character", "facts:2002"),
     "not UTF-8": (b"a,b\nAm\xe9lie,1\n", UnreadableFile, "not UTF-8 text", "facts:2"),
-    "picture": (b"\x89PNG\r\n\x1a\n\0\0\0", UnreadableFile, "neither text nor a kind of table", "facts"),
-    "control characters": (b"\x01\x02\xff\xfe\n", UnreadableFile, "neither text nor a kind", "facts"),
-    "UTF-16": ("a,b\n1,2\n".encode("utf-16"), UnreadableFile, "neither text nor a kind", "facts"),
-    "PDF": (b"%PDF-1.7\nx", UnreadableFile, "PDF, and no table", "facts"),
-    "HTML": (b" <!DOCTYPE html>\n<table>", UnreadableFile, "HTML or XML, and no table", "facts"),
-    "JSON": (b'{"a": 1}\n', UnreadableFile, "JSON, and no table", "facts"),
-    "gzip of JSON": (gzip.compress(b'[{"a": 1}]', mtime=0), UnreadableFile, "JSON, and no table", "facts"),
+    "picture": (b"\x89PNG\r\n\x1a\n\0\0\0", UnreadableFile, "neither text nor", "facts"),
+    "control characters": (b"\x01\x02\xff\xfe\n", UnreadableFile, "neither text nor", "facts"),
+    "UTF-16": ("a,b\n1,2\n".encode("utf-16"), UnreadableFile, "neither text nor", "facts"),
+    "PDF": (b"%PDF-1.7\nx", UnreadableFile, "PDF, not a table", "facts"),
+    "HTML": (b" <!DOCTYPE html>\n<table>", UnreadableFile, "HTML or XML, not a table", "facts"),
+    "JSON": (b'{"a": 1}\n', UnreadableFile, "JSON, not a table", "facts"),
+    "gzip of JSON": (gzip.compress(b'[{"a": 1}]', mtime=0), UnreadableFile, "JSON, not a table", "facts"),
     "cut gzip": (
         gzip.compress(b"a,b\n" + b"1,2\n" * 9999, mtime=0)[:-9],
         UnreadableFile, "its gzip data is damaged", "facts",
@@ -186,9 +188,9 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize("encoding", ["latin-1", "cp1252", "utf-16", "utf-16-le", "utf-32"])
 def test_encodings(path: Path, encoding: str) -> None:
     content = "näme,b\nAmélie,2\n".encode(encoding)
-    table = one(path, content, Reading(encoding=encoding))
+    table = one(path, content, ReadOptions(encoding=encoding))
     assert (table.columns, table.rows) == (("näme", "b"), [["Amélie", "2"]])
-    assert one(path, gzip.compress(content, mtime=0), Reading(encoding=encoding)) == table
+    assert one(path, gzip.compress(content, mtime=0), ReadOptions(encoding=encoding)) == table
 
 
 def test_a_character_cut_where_the_first_look_ends(path: Path) -> None:
@@ -197,18 +199,18 @@ def test_a_character_cut_where_the_first_look_ends(path: Path) -> None:
         assert len(one(path, content).rows) == 1
 
 
-def test_bad_rows_are_passed_over_and_listed(path: Path) -> None:
-    reading = Reading(skip_bad=3)
-    table = one(path, 'a,b\n1,2\n3\n"x"y,1\n3,4\n5,6,7\n', reading)
+def test_bad_rows_are_skipped_and_listed(path: Path) -> None:
+    options = ReadOptions(skip_bad=3)
+    table = one(path, 'a,b\n1,2\n3\n"x"y,1\n3,4\n5,6,7\n', options)
     assert (table.rows, table.places) == (AB, [("facts", 2), ("facts", 5)])
-    assert [bad.where for bad in reading.bad] == ["facts:3", "facts:4", "facts:6"]
-    with pytest.raises(MalformedLine, match=r"facts:6, .*--skip-bad N"):
-        one(path, path.read_bytes(), Reading(skip_bad=2))
+    assert [bad.where for bad in options.bad] == ["facts:3", "facts:4", "facts:6"]
+    with pytest.raises(MalformedLine, match=r"facts:6\nhint: .*--skip-bad N"):
+        one(path, path.read_bytes(), ReadOptions(skip_bad=2))
 
 
 def test_a_bad_header_is_not_passed_over(path: Path) -> None:
     with pytest.raises(MalformedLine, match="the first row is the header"):
-        one(path, '"a"b,c\n1,2\n', Reading(skip_bad=9))
+        one(path, '"a"b,c\n1,2\n', ReadOptions(skip_bad=9))
 
 
 def test_several_files_can_be_one_source(tmp_path: Path) -> None:
@@ -216,23 +218,25 @@ def test_several_files_can_be_one_source(tmp_path: Path) -> None:
     for name, content in {"1": "a,b\n1,2\n", "2": "b,a\n3,4\n", "3": "a\n5\n"}.items():
         (tmp_path / name).write_text(content)
         files.append(File(tmp_path / name, name))
-    joined = found("table", [files[0], File(files[0].path, "again")], Reading(source="all"))
+    joined = found("table", [files[0], File(files[0].path, "again")], ReadOptions(source="all"))
     assert joined["all"].rows == [["1", "2"]] * 2
     assert joined["all"].places == [("1", 2), ("again", 2)]
     assert list(found("table", files)) == ["1", "2", "3"]
-    with pytest.raises(UsageError, match=r"column 1 is 'a' and 'b', 1 and 2, .* without --source"):
-        found("table", files[:2], Reading(source="all"))
+    with pytest.raises(
+        UsageError, match=r"column 1 is 'a' and 'b', 1 and 2\nhint: .* without --source"
+    ):
+        found("table", files[:2], ReadOptions(source="all"))
     with pytest.raises(UsageError, match="2 and 1 columns, 1 and 3"):
-        found("table", [files[0], files[2]], Reading(source="all"))
+        found("table", [files[0], files[2]], ReadOptions(source="all"))
 
 
 def test_progress_is_told_in_bytes_of_the_file(path: Path) -> None:
-    told: list[tuple[str, int]] = []
+    positions: list[tuple[str, int]] = []
     content = b"a,b\n" + b"1,\\\n" * 5000
-    one(path, content, Reading(progress=lambda file, done: told.append((file.name, done))))
-    assert [name for name, _ in told] == ["facts"] * 5
-    assert told == sorted(told)
-    assert told[-1][1] <= len(content)
+    one(path, content, ReadOptions(progress=lambda file, done: positions.append((file.name, done))))
+    assert [name for name, _ in positions] == ["facts"] * 5
+    assert positions == sorted(positions)
+    assert positions[-1][1] <= len(content)
 
 
 def test_folders_are_expanded(tmp_path: Path) -> None:
@@ -247,12 +251,12 @@ def test_folders_are_expanded(tmp_path: Path) -> None:
     ):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("a,b\n1,2\n")
-    expand = loader("table").expand
+    expand = get_loader("table").expand
     assert expand is not None
     names = [path.relative_to(tmp_path).as_posix() for path in expand(tmp_path)]
     assert names == ["a/b.xlsx", "a/z.TSV.gz", "b.csv"]
     (tmp_path / ".git" / "x.csv").unlink()
-    with pytest.raises(UnreadableFile, match=r"no table in it, .*\.git, .* \.csv"):
+    with pytest.raises(UnreadableFile, match=r"no table in it, .*\.git\nhint: .* \.csv"):
         expand(tmp_path / ".git")
     with pytest.raises(UnreadableFile, match="No such file"):
         expand(tmp_path / "nowhere")

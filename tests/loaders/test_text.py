@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from trustuqa_neo4j.errors import UnreadableFile
-from trustuqa_neo4j.loader import File, Reading, loader
+from trustuqa_neo4j.loading.formats import File, ReadOptions, get_loader
 
 LONGEST = 1 << 24
 
 
-def read(path: Path, reading: Reading | None = None) -> int:
-    return sum(1 for _ in loader("kg").read([File(path, "facts")], reading or Reading()))
+def read(path: Path, options: ReadOptions | None = None) -> int:
+    return sum(1 for _ in get_loader("kg").read([File(path, "facts")], options or ReadOptions()))
 
 
 @pytest.mark.parametrize("pack", [bytes, gzip.compress])
@@ -36,7 +36,7 @@ def test_a_line_of_200_mb_is_refused_and_not_kept(tmp_path: Path, pack) -> None:
         tracemalloc.stop()
     assert caught.value.what == "a line of more than 16,777,216 characters"
     assert caught.value.where == "facts:2"
-    assert caught.value.hint == "see that this is a file of lines, and break this one up"
+    assert caught.value.hint == "check that this is a file of lines, and split this line"
 
 
 def test_the_longest_line_that_is_read(tmp_path: Path) -> None:
@@ -48,7 +48,7 @@ def test_the_longest_line_that_is_read(tmp_path: Path) -> None:
 def test_progress_names_the_file(tmp_path: Path) -> None:
     path = tmp_path / "facts"
     path.write_bytes(b"a\tr\tb\n" * 3000)
-    told: list[tuple[str, int]] = []
-    read(path, Reading(progress=lambda file, done: told.append((file.name, done))))
-    assert [name for name, _ in told] == ["facts"] * 3
-    assert told == sorted(told)
+    positions: list[tuple[str, int]] = []
+    read(path, ReadOptions(progress=lambda file, done: positions.append((file.name, done))))
+    assert [name for name, _ in positions] == ["facts"] * 3
+    assert positions == sorted(positions)

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from items import facts, items, parts, things, written
+from support.items import facts, items, parts, things, written
 
 from trustuqa_neo4j.errors import MalformedLine, MissingFile, UnreadableFile, UsageError
-from trustuqa_neo4j.loader import File, Reading, loader
-from trustuqa_neo4j.triples import Fact, Item, Part, Thing
+from trustuqa_neo4j.loading.formats import File, ReadOptions, get_loader
+from trustuqa_neo4j.model.facts import Fact, Item, NodeDeclared, SourceStart
 
-EXPAND = loader("webqsp").expand
+EXPAND = get_loader("webqsp").expand
 KB = (
     "m.01\tlocation.location.contains\tm.02\n"
     "m.01\tlocation.location.events\tcvt.000001\n"
@@ -26,15 +26,15 @@ NAMES = "m.01\tFlorida\nm.02\tMerritt Island\nm.09\tunused\n"
 ALIASES = "m.02\tMerritt\nm.02\tThe Island\nm.02\tMerritt\nm.02\tMerritt Island\nm.03\tThe Cape\n"
 FILES: dict[str, str | bytes] = {"kb.tsv": KB, "names.tsv": NAMES, "aliases.tsv": ALIASES}
 EXPECTED: list[Item] = [
-    Part("kb.tsv", "kb.tsv", "kg"),
-    Thing("m.01", "Florida"),
-    Thing("m.02", "Merritt Island", ("Merritt", "The Island")),
+    SourceStart("kb.tsv", "kb.tsv", "kg"),
+    NodeDeclared("m.01", "Florida"),
+    NodeDeclared("m.02", "Merritt Island", ("Merritt", "The Island")),
     Fact("m.01", "location.location.contains", "m.02", 1),
-    Thing("cvt.000001", None),
+    NodeDeclared("cvt.000001", None),
     Fact("m.01", "location.location.events", "cvt.000001", 2),
     Fact("cvt.000001", "event.date", "1969-07-16", 3),
     Fact("m.02", "location.location.containedby", "m.01", 4),
-    Thing("m.03", None, ("The Cape",)),
+    NodeDeclared("m.03", None, ("The Cape",)),
     Fact("m.03", "location.location.containedby", "m.01", 5),
 ]
 
@@ -51,8 +51,8 @@ def test_facts_with_names(tmp_path: Path) -> None:
 
 
 def test_names_are_optional(tmp_path: Path) -> None:
-    found = items("webqsp", written(tmp_path, {"kb.tsv": KB}))
-    assert {key: thing.name for key, thing in things(found).items()} == {
+    result = items("webqsp", written(tmp_path, {"kb.tsv": KB}))
+    assert {key: thing.name for key, thing in things(result).items()} == {
         "m.01": None, "m.02": None, "m.03": None, "cvt.000001": None,
     }  # fmt: skip
 
@@ -62,16 +62,26 @@ def test_what_has_a_name_is_a_thing_whatever_its_id(tmp_path: Path) -> None:
         "kb.tsv": "x\tr\ty\n",
         "names.tsv": "id\tname\ny\tY\ny\tZ\n",
     }
-    assert things(items("webqsp", written(tmp_path, contents))) == {"y": Thing("y", "Y", ("Z",))}
+    assert things(items("webqsp", written(tmp_path, contents))) == {
+        "y": NodeDeclared("y", "Y", ("Z",))
+    }
 
 
 def test_several_kbs_share_names(tmp_path: Path) -> None:
     contents: dict[str, str | bytes] = {
         "a/kb.tsv": "m.01\tr\tm.02\n", "b/kb.tsv": "m.01\tr\tm.03\n", "names.tsv": NAMES,
     }  # fmt: skip
-    found = items("webqsp", written(tmp_path, contents))
-    assert [part.source for part in parts(found)] == ["a/kb.tsv", "b/kb.tsv"]
-    assert [type(item) for item in found] == [Part, Thing, Thing, Fact, Part, Thing, Fact]
+    result = items("webqsp", written(tmp_path, contents))
+    assert [part.source for part in parts(result)] == ["a/kb.tsv", "b/kb.tsv"]
+    assert [type(item) for item in result] == [
+        SourceStart,
+        NodeDeclared,
+        NodeDeclared,
+        Fact,
+        SourceStart,
+        NodeDeclared,
+        Fact,
+    ]
 
 
 NS = "http://rdf.freebase.com/ns/"
@@ -91,9 +101,9 @@ DUMP = (
 def test_dumps(tmp_path: Path) -> None:
     """Their English names name things; those in other languages are left out."""
     expected: list[Item] = [
-        Part("kb.nt", "kb.nt", "kg"),
-        Thing("m.01", "Florida", ('The "Sunshine" State!',)),
-        Thing("m.02", None),
+        SourceStart("kb.nt", "kb.nt", "kg"),
+        NodeDeclared("m.01", "Florida", ('The "Sunshine" State!',)),
+        NodeDeclared("m.02", None),
         Fact("m.01", "location.location.contains", "m.02", 1),
         Fact("m.01", "a.b.population", "21538187", 5),
         Fact("m.02", "location.location.containedby", "m.01", 7),
@@ -127,9 +137,9 @@ def test_bad_lines_of_dumps(tmp_path: Path, line: str) -> None:
     files = written(tmp_path, {"kb.nt": f"m.01\tr\tm.02\t.\n{line}\n"})
     with pytest.raises(MalformedLine, match=r"not head, relation, tail and a dot, kb\.nt:2"):
         items("webqsp", files)
-    reading = Reading(skip_bad=1)
-    assert len(facts(items("webqsp", files, reading))) == 1
-    assert [bad.where for bad in reading.bad] == ["kb.nt:2"]
+    options = ReadOptions(skip_bad=1)
+    assert len(facts(items("webqsp", files, options))) == 1
+    assert [bad.where for bad in options.bad] == ["kb.nt:2"]
 
 
 def test_a_dump_of_names_alone(tmp_path: Path) -> None:
@@ -138,7 +148,7 @@ def test_a_dump_of_names_alone(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("names", "found"),
+    ("names", "result"),
     [
         (["kb.tsv", "names.tsv", "aliases.tsv"], ["kb.tsv", "names.tsv", "aliases.tsv"]),
         (["kb.tsv.gz", "names.tsv", "questions.jsonl"], ["kb.tsv.gz", "names.tsv"]),
@@ -146,10 +156,10 @@ def test_a_dump_of_names_alone(tmp_path: Path) -> None:
         (["kb.nt", "kb.tsv", "names.tsv.gz"], ["kb.tsv", "names.tsv.gz"]),
     ],
 )
-def test_folders(tmp_path: Path, names: list[str], found: list[str]) -> None:
+def test_folders(tmp_path: Path, names: list[str], result: list[str]) -> None:
     assert EXPAND
     written(tmp_path, dict.fromkeys(names, "x"))
-    assert EXPAND(tmp_path) == [tmp_path / name for name in found]
+    assert EXPAND(tmp_path) == [tmp_path / name for name in result]
 
 
 def test_a_folder_without_facts(tmp_path: Path) -> None:
@@ -161,12 +171,15 @@ def test_a_folder_without_facts(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["facts.tsv", "kbs.tsv", "stdin", "KB.tsv"])
 def test_a_file_whose_role_cannot_be_told(tmp_path: Path, name: str) -> None:
-    with pytest.raises(UsageError, match=r"what is in it cannot be told.*call them kb\.tsv"):
+    with pytest.raises(
+        UsageError,
+        match=r"the name of the file does not say what is in it.*\nhint: call them kb\.tsv",
+    ):
         items("webqsp", written(tmp_path, FILES | {name: "x"}))
 
 
 def test_names_without_facts(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"no file of facts, names\.tsv, call them kb\.tsv"):
+    with pytest.raises(UsageError, match=r"no file of facts, names\.tsv\nhint: call them kb\.tsv"):
         items("webqsp", written(tmp_path, {"names.tsv": NAMES}))
 
 
@@ -174,14 +187,14 @@ def test_names_without_facts(tmp_path: Path) -> None:
 def test_bad_lines_of_names(tmp_path: Path, name: str) -> None:
     files = written(tmp_path, FILES | {name: "m.01\tA\nm.02\nm.03\tB\tC\n"})
     with pytest.raises(
-        MalformedLine, match=rf"1 column where 2 are needed.*, {name}:2, .*--skip-bad"
+        MalformedLine, match=rf"1 column where 2 are needed.*, {name}:2\nhint: .*--skip-bad"
     ):
         items("webqsp", files)
-    reading = Reading(skip_bad=2)
-    assert facts(items("webqsp", files, reading)) == [
+    options = ReadOptions(skip_bad=2)
+    assert facts(items("webqsp", files, options)) == [
         item for item in EXPECTED if isinstance(item, Fact)
     ]
-    assert [bad.where for bad in reading.bad] == [f"{name}:2", f"{name}:3"]
+    assert [bad.where for bad in options.bad] == [f"{name}:2", f"{name}:3"]
 
 
 @pytest.mark.parametrize(
@@ -245,26 +258,27 @@ def test_whatever_is_written_is_read(
         "names.tsv": lines([*named.items()]),
         "aliases.tsv": lines([*aliases]),
     }
-    found = items("webqsp", written(tmp_path_factory.getbasetemp(), contents))
-    assert facts(found) == [Fact(*fact, number) for number, fact in enumerate(given_facts, 1)]
-    used = {key for head, _, tail in given_facts for key in (head, tail)}
-    assert set(things(found)) == used
-    for key, thing in things(found).items():
+    result = items("webqsp", written(tmp_path_factory.getbasetemp(), contents))
+    assert facts(result) == [Fact(*fact, number) for number, fact in enumerate(given_facts, 1)]
+    keys_of_facts = {key for head, _, tail in given_facts for key in (head, tail)}
+    assert set(things(result)) == keys_of_facts
+    for key, thing in things(result).items():
         assert thing.name == named.get(key)
         assert set(thing.aliases) == {text for k, text in aliases if k == key} - {thing.name}
 
 
+@pytest.mark.long
 @pytest.mark.packs
 def test_the_pack(packs: Path) -> None:
     """Of its 19,738 aliases 38 are the name again, and 5 stand twice."""
     assert EXPAND
     files = [File(path, path.name) for path in EXPAND(packs / "webqsp")]
     assert [file.name for file in files] == ["kb.tsv.gz", "names.tsv", "aliases.tsv"]
-    found = items("webqsp", files)
-    assert len(facts(found)) == 639_114
-    known = things(found)
-    assert sum(thing.name is not None for thing in known.values()) == 14_515
-    assert sum(len(thing.aliases) for thing in known.values()) == 19_738 - 38 - 5
-    ids = [key for key in known if not key.startswith("cvt.")]
+    result = items("webqsp", files)
+    assert len(facts(result)) == 639_114
+    nodes = things(result)
+    assert sum(thing.name is not None for thing in nodes.values()) == 14_515
+    assert sum(len(thing.aliases) for thing in nodes.values()) == 19_738 - 38 - 5
+    ids = [key for key in nodes if not key.startswith("cvt.")]
     assert len(ids) == 14_787
-    assert all(known[key].name is None for key in known if key.startswith("cvt."))
+    assert all(nodes[key].name is None for key in nodes if key.startswith("cvt."))

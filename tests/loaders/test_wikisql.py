@@ -11,10 +11,10 @@ import tarfile
 from pathlib import Path
 
 import pytest
-from tabling import Found, found
+from support.tables import Found, found
 
 from trustuqa_neo4j.errors import MalformedLine, UnreadableFile
-from trustuqa_neo4j.loader import File, Reading, loader
+from trustuqa_neo4j.loading.formats import File, ReadOptions, get_loader
 
 FIRST = (
     '{"id": "1-10015132-11", "header": ["Player", "No.", ""], "types": ["text", "real", "text"], '
@@ -24,22 +24,22 @@ SECOND = '{"id": "2-1-1", "header": ["Player"], "rows": []}'
 ROWS = [["Ann", "21", "1.0"], ["Béa", "1e3", ""], ["", "-0.50", "true"]]
 
 
-def read(path: Path, content: str | bytes, reading: Reading | None = None) -> dict[str, Found]:
+def read(path: Path, content: str | bytes, options: ReadOptions | None = None) -> dict[str, Found]:
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    return found("wikisql", [File(path, path.name)], reading)
+    return found("wikisql", [File(path, path.name)], options)
 
 
 @pytest.mark.parametrize("pack", [bytes, gzip.compress])
 def test_json_lines(tmp_path: Path, pack) -> None:  # type: ignore[no-untyped-def]
-    reading = Reading()
+    options = ReadOptions()
     content = pack(f"\ufeff{SECOND}\n\n{FIRST}\n".encode())
-    tables = read(tmp_path / "x.tables.jsonl", content, reading)
+    tables = read(tmp_path / "x.tables.jsonl", content, options)
     assert list(tables) == ["2-1-1", "1-10015132-11"]
     table = tables["1-10015132-11"]
     assert (table.columns, table.rows) == (("Player", "No.", "column 3"), ROWS)
     assert table.places == [("x.tables.jsonl", 3)] * 3
     assert tables["2-1-1"].columns == ("Player",)
-    assert reading.remarks["no data row"].places == ["x.tables.jsonl"]
+    assert options.remarks["no data row"].places == ["x.tables.jsonl"]
 
 
 def test_csv_by_id(tmp_path: Path) -> None:
@@ -67,7 +67,7 @@ def test_the_archive_as_released(tmp_path: Path, mode: str) -> None:
 
 
 def test_folders(tmp_path: Path) -> None:
-    expand = loader("wikisql").expand
+    expand = get_loader("wikisql").expand
     assert expand is not None
     (tmp_path / "data.tar.bz2").touch()
     assert expand(tmp_path) == [tmp_path / "data.tar.bz2"]
@@ -82,20 +82,20 @@ def test_folders(tmp_path: Path) -> None:
 
 
 BAD = {
-    "no JSON": ('{"id": "1", ', "no JSON: "),
-    "half a line": (FIRST[:99], "no JSON: "),
-    "no object": ("[1]", "no object"),
-    "no id": ('{"header": ["a"], "rows": []}', "no id that is a text"),
+    "no JSON": ('{"id": "1", ', "not JSON: "),
+    "half a line": (FIRST[:99], "not JSON: "),
+    "no object": ("[1]", "not an object"),
+    "no id": ('{"header": ["a"], "rows": []}', "the id is missing or not a text"),
     "an id that is a number": ('{"id": 1, "header": ["a"], "rows": []}', None),
-    "an empty id": ('{"id": " ", "header": ["a"], "rows": []}', "no id that is a text"),
-    "no header": ('{"id": "1", "rows": []}', "no header that is a list of names"),
-    "empty header": ('{"id": "1", "header": [], "rows": []}', "no header that is a list of names"),
-    "no rows": ('{"id": "1", "header": ["a"]}', "no rows that are lists of cells"),
-    "rows that are none": ('{"id": "1", "header": ["a"], "rows": ["a"]}', "no rows that are lists of"),
+    "an empty id": ('{"id": " ", "header": ["a"], "rows": []}', "the id is missing or not a text"),
+    "no header": ('{"id": "1", "rows": []}', "the header is missing or not a list of names"),
+    "empty header": ('{"id": "1", "header": [], "rows": []}', "the header is missing or not a list of names"),
+    "no rows": ('{"id": "1", "header": ["a"]}', "the rows are missing or not lists of cells"),
+    "rows that are none": ('{"id": "1", "header": ["a"], "rows": ["a"]}', "the rows are missing"),
     "a list in a cell": (
         '{"id": "1", "header": ["a"], "rows": [[[1]]]}', "a cell that is a list or an object",
     ),
-    "half a character": ('{"id": "1", "header": ["\\ud800"], "rows": []}', "an escape that is half a"),
+    "half a character": ('{"id": "1", "header": ["\\ud800"], "rows": []}', "an escape sequence for half"),
     "deep": ('{"a":' * 100_000, "nested too deep"),
 }  # fmt: skip
 
@@ -110,30 +110,32 @@ def test_lines_that_are_refused(tmp_path: Path, line: str, what: str | None) -> 
         read(tmp_path / "x.jsonl", content)
     assert caught.value.what.startswith(what)
     assert caught.value.where == "x.jsonl:2"
-    reading = Reading(skip_bad=1)
-    assert read(tmp_path / "x.jsonl", content, reading)["1-10015132-11"].rows == ROWS
-    assert len(reading.bad) == 1
+    options = ReadOptions(skip_bad=1)
+    assert read(tmp_path / "x.jsonl", content, options)["1-10015132-11"].rows == ROWS
+    assert len(options.bad) == 1
 
 
 def test_rows_of_another_width(tmp_path: Path) -> None:
     line = '{"id": "1", "header": ["a", "b"], "rows": [["1", "2"], ["3"], ["4", "5"]]}'
-    with pytest.raises(MalformedLine, match=r"1 cell in this row, where the header has 2, x:1"):
+    with pytest.raises(MalformedLine, match=r"1 cell in this row, but the header has 2, x:1"):
         read(tmp_path / "x", line)
-    assert read(tmp_path / "x", line, Reading(skip_bad=1))["1"].rows == [["1", "2"], ["4", "5"]]
+    assert read(tmp_path / "x", line, ReadOptions(skip_bad=1))["1"].rows == [["1", "2"], ["4", "5"]]
 
 
 def test_the_same_id_twice(tmp_path: Path) -> None:
-    with pytest.raises(UnreadableFile, match=r"a second table called '2-1-1', x and x, give one"):
+    with pytest.raises(
+        UnreadableFile, match=r"a second table called '2-1-1', x and x\nhint: give one"
+    ):
         read(tmp_path / "x", f"{SECOND}\n{SECOND}\n")
 
 
 @pytest.mark.parametrize(
     ("content", "what"),
     [
-        (b"PAR1", "no table of WikiSQL"),
+        (b"PAR1", "not a table of WikiSQL"),
         (b"", "the file is empty"),
-        (b"\0\1", "neither text nor a kind of table that is known"),
-        (bz2.compress(b"x"), "compressed, and no tar archive inside"),
+        (b"\0\1", "neither text nor a supported kind of table"),
+        (bz2.compress(b"x"), "compressed, but there is no tar archive inside"),
         (b"\n \n", "only blank lines"),
     ],
 )
@@ -151,7 +153,7 @@ def test_numbers_stay_as_they_are_written(tmp_path: Path) -> None:
 
 @pytest.mark.packs
 def test_the_pack(packs: Path) -> None:
-    expand = loader("wikisql").expand
+    expand = get_loader("wikisql").expand
     assert expand is not None
     tables = found("wikisql", [File(path, path.name) for path in expand(packs / "wikisql")])
     assert list(tables) == ["2-11308224-9", "2-17807292-3"]

@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-import acme_instances
 import pytest
+from support import acme_instances
 
 from trustuqa_neo4j import TrustUQA
 from trustuqa_neo4j.evaluation import acme
 from trustuqa_neo4j.evaluation import packs as files
-from trustuqa_neo4j.evaluation.lines import Line
-from trustuqa_neo4j.evaluation.replay import Run, ready, replay
-from trustuqa_neo4j.evaluation.rows import Rows, likeness
+from trustuqa_neo4j.evaluation.metrics import TableRows, compare_tables
+from trustuqa_neo4j.evaluation.results_file import ResultLine
+from trustuqa_neo4j.evaluation.runner import RunOptions, load_dataset, run_cases
 
 pytestmark = pytest.mark.packs
 
@@ -46,12 +46,12 @@ def differing(client: TrustUQA, pack: Path, folder: Path, *ways: str) -> set[str
         dataset=DATASET, mode="replace", embeddings=False,
     )  # fmt: skip
     tables, graph = acme_instances.database(folder), acme_instances.graph(folder)
-    texts = {record.text("id"): record for record in files.records(pack / "questions.jsonl")}
+    texts = {record.text("id"): record for record in files.read_records(pack / "questions.jsonl")}
     found: set[str] = set()
     for case in acme.BENCHMARK.prepare(pack, None).cases:
         answer = client.run(case.query, DATASET)
         assert answer.outcome in ("answered", "empty"), (case.id, answer.problems)
-        wanted: dict[str, Rows] = {
+        wanted: dict[str, TableRows] = {
             "sql": acme_instances.wanted(tables, texts[case.id].texts("sql")[0]),
             "sparql": acme_instances.meant(graph, texts[case.id].texts("sparql")[0]),
         }
@@ -61,36 +61,37 @@ def differing(client: TrustUQA, pack: Path, folder: Path, *ways: str) -> set[str
     return found
 
 
-def same(wanted: Rows, given: Rows, merging: bool) -> bool:
+def same(wanted: TableRows, given: TableRows, merging: bool) -> bool:
     """Whether the rows are the same; those of a program that merges, each once."""
     if merging:
         wanted, given = (acme_instances.once(rows) for rows in (wanted, given))
-    return likeness(wanted, given) == "same"
+    return compare_tables(wanted, given) == "same"
 
 
 def test_sql_finds_the_rows_that_are_wanted(packs: Path) -> None:
     pack = packs / "acme"
     tables, graph = acme_instances.database(pack), acme_instances.graph(pack)
     cases = {case.id: case for case in acme.BENCHMARK.prepare(pack, None).cases}
-    for record in files.records(pack / "questions.jsonl"):
+    for record in files.read_records(pack / "questions.jsonl"):
         wanted = cases[record.text("id")].rows
         for sql in record.texts("sql"):
-            assert likeness(wanted, acme_instances.wanted(tables, sql)) == "same"
+            assert compare_tables(wanted, acme_instances.wanted(tables, sql)) == "same"
         for sparql in record.texts("sparql"):
-            assert likeness(wanted, acme_instances.meant(graph, sparql)) == "same"
+            assert compare_tables(wanted, acme_instances.meant(graph, sparql)) == "same"
 
 
 def test_over_the_tables(client: TrustUQA, packs: Path, dataset: str) -> None:
     benchmark = acme.BENCHMARK.tables
     assert benchmark is not None
     prepared = benchmark.prepare(packs / "acme", None)
-    lines: list[Line] = []
-    ready(client, benchmark, packs / "acme", dataset, embeddings=False)
-    replay(client, prepared, prepared.cases, Run(dataset), lines.append)
+    lines: list[ResultLine] = []
+    load_dataset(client, benchmark, packs / "acme", dataset, embeddings=False)
+    run_cases(client, prepared, prepared.cases, RunOptions(dataset), lines.append)
     assert {line.id: line.outcome for line in lines if not line.scores["exact"]} == {}
     assert len(lines) == 34
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("dataset")
 @pytest.mark.parametrize("seed", SEEDS)
 def test_instances(seed: int, client: TrustUQA, packs: Path, tmp_path: Path) -> None:
@@ -98,6 +99,7 @@ def test_instances(seed: int, client: TrustUQA, packs: Path, tmp_path: Path) -> 
     assert differing(client, packs / "acme", folder, "sql") == set()
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("dataset")
 @pytest.mark.parametrize("odd", acme_instances.ODD)
 def test_odd_instances(odd: str, client: TrustUQA, packs: Path, tmp_path: Path) -> None:

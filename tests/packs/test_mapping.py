@@ -19,11 +19,11 @@ from rapidfuzz import fuzz, process
 
 from trustuqa_neo4j import TrustUQA
 from trustuqa_neo4j.embedding import open_embedder
-from trustuqa_neo4j.looking import Pool, near_nodes
-from trustuqa_neo4j.mapping import fold, score_near
-from trustuqa_neo4j.mapping.nearness import RELATION_BY_LETTERS
+from trustuqa_neo4j.matching import normalize_name, score_names
+from trustuqa_neo4j.matching.similarity import RELATION_THRESHOLD_BY_LETTERS
+from trustuqa_neo4j.reads.nearest import Pool, near_nodes
 
-pytestmark = pytest.mark.packs
+pytestmark = [pytest.mark.packs, pytest.mark.long]
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 METAQA = "metaqa, misspelt"
@@ -36,29 +36,31 @@ def columns(path: Path) -> Iterator[tuple[str, str]]:
 
 
 def test_aliases_find_names_better_than_the_nearest_vector_does(packs: Path) -> None:
-    """The list of aliases withheld. bench/mapping.py has the figures of a larger sample."""
+    """The list of aliases withheld. bench/name_resolution.py has the results of a larger sample."""
     names: dict[str, set[str]] = defaultdict(set)
     texts = []
     for key, name in columns(packs / "webqsp" / "names.tsv"):
-        names[key].add(fold(name))
+        names[key].add(normalize_name(name))
         texts.append(name)
     chosen = random.Random(7).sample(list(columns(packs / "webqsp" / "aliases.tsv")), 1_000)
     with open_embedder() as encoder:
         vectors = encoder.encode_all(texts)
         cosines = encoder.encode_all([alias for _, alias in chosen]) @ vectors.T
-    folded = [fold(text) for text in texts]
+    folded = [normalize_name(text) for text in texts]
     initials: dict[str, list[int]] = defaultdict(list)
     for place, name in enumerate(folded):
         initials["".join(word[0] for word in name.split())].append(place)
     counted = np.zeros(4)
     for (key, alias), row in zip(chosen, cosines, strict=True):
         by_meaning = np.argsort(-row)[:150].tolist()
-        by_letters = process.extract(fold(alias), folded, scorer=fuzz.token_ratio, limit=150)
-        shortened = initials[fold(alias).replace(" ", "")]
+        by_letters = process.extract(
+            normalize_name(alias), folded, scorer=fuzz.token_ratio, limit=150
+        )
+        shortened = initials[normalize_name(alias).replace(" ", "")]
         pool = sorted({*by_meaning, *shortened, *(place for _, _, place in by_letters)})
-        found = score_near(alias, [(i, texts[i]) for i in pool], row[pool].tolist())[:20]
+        found = score_names(alias, [(i, texts[i]) for i in pool], row[pool].tolist())[:20]
         dense = [folded[i] in names[key] for i in by_meaning[:20]]
-        ours = [fold(near.name) in names[key] for near in found]
+        ours = [normalize_name(near.name) in names[key] for near in found]
         counted += [dense[0], ours[0], any(dense), any(ours)]
     alone, first, alone_in_twenty, in_twenty = counted / len(chosen)
     assert first >= 0.54
@@ -102,10 +104,10 @@ def test_slips_are_seen_through_by_the_index_of_words(client: TrustUQA, metaqa: 
         given = misspelt(name, chance)
         pool = Pool((), "any", None, 10**9)
         found = client.connection.read(
-            lambda given=given, pool=pool: near_nodes(given, [METAQA], pool, False)
+            lambda reader, given=given, pool=pool: near_nodes(reader, given, [METAQA], pool, False)
         )
         right += bool(found) and found[0].name == name
-        twins += bool(found) and fold(found[0].name) == fold(name)
+        twins += bool(found) and normalize_name(found[0].name) == normalize_name(name)
     assert len(chosen) > 250
     assert right >= 0.9 * len(chosen)
     assert twins >= 0.97 * len(chosen)
@@ -125,14 +127,16 @@ def test_columns_that_models_shorten_are_found(packs: Path) -> None:
                 heads[member.name] = next(csv.reader(text, escapechar="\\", doublequote=False))
     right = shortened = foreign = taken = 0
     for given, head in asked(packs, heads):
-        best = score_near(given, [(None, column) for column in head])[0]
-        starts = [c for c in head if fold(c).startswith(f"{fold(given)} ")]
+        best = score_names(given, [(None, column) for column in head])[0]
+        starts = [c for c in head if normalize_name(c).startswith(f"{normalize_name(given)} ")]
         if len(starts) == 1:
             shortened += 1
-            right += best.name == starts[0] and best.score >= RELATION_BY_LETTERS
-        elif not any(set(fold(given).split()) & set(fold(c).split()) for c in head):
+            right += best.name == starts[0] and best.score >= RELATION_THRESHOLD_BY_LETTERS
+        elif not any(
+            set(normalize_name(given).split()) & set(normalize_name(c).split()) for c in head
+        ):
             foreign += 1
-            taken += best.score >= RELATION_BY_LETTERS
+            taken += best.score >= RELATION_THRESHOLD_BY_LETTERS
     assert shortened >= 30
     assert right >= 0.95 * shortened
     assert foreign >= 30
@@ -148,8 +152,8 @@ def asked(packs: Path, heads: dict[str, list[str]]) -> Iterator[tuple[str, list[
             if not record["llm_output"] or not record["examples"]:
                 continue
             table = record["examples"][0]["table"]
-            known = {fold(column) for column in heads[table]} | {"row number"}
+            known = {normalize_name(column) for column in heads[table]} | {"row number"}
             for given in re.findall(r"relation='([\w ]+)'", record["llm_output"]):
-                if fold(given) not in known and (given, table) not in seen:
+                if normalize_name(given) not in known and (given, table) not in seen:
                     seen.add((given, table))
                     yield given, heads[table]

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from trustuqa_neo4j import TrustUQA
-from trustuqa_neo4j.loading import Report
+from trustuqa_neo4j.loading.request import LoadReport
 
-pytestmark = pytest.mark.packs
+pytestmark = [pytest.mark.packs, pytest.mark.long]
 
 NAME = "metaqa, whole"
 RELATIONS = {
@@ -35,7 +35,7 @@ class MetaQA:
     """The pack as Python reads it, and the report of its load."""
 
     path: Path
-    report: Report
+    report: LoadReport
     facts: list[tuple[str, str, str]] = field(default_factory=list)
     tails: dict[tuple[str, str], set[str]] = field(default_factory=lambda: defaultdict(set))
     heads: dict[tuple[str, str], set[str]] = field(default_factory=lambda: defaultdict(set))
@@ -62,7 +62,7 @@ def test_counts(client: TrustUQA, metaqa: MetaQA) -> None:
     assert [(source.name, source.facts) for source in dataset.sources] == [
         (str(metaqa.path), 133_582)
     ]
-    rows = client.connection.read_one("relations", datasets=[NAME], source=None)
+    rows = client.connection.read_one("list_relations", datasets=[NAME], source=None)
     assert {row["name"]: row["facts"] for row in rows} == RELATIONS
 
 

@@ -8,14 +8,15 @@ from pathlib import Path
 
 import pytest
 
+from bench.mutations import corpora
+from bench.mutations.corpora import Corpus
+from bench.mutations.measure import MeasurementOptions, measure_corpus
+from bench.mutations.operators import CorrectQuery
+from bench.mutations.report import MutationReport, make_report
 from trustuqa_neo4j import TrustUQA
-from trustuqa_neo4j.evaluation import mutation_grounds
-from trustuqa_neo4j.evaluation.mutating.mutants import Origin
-from trustuqa_neo4j.evaluation.mutation_figures import Report, report
-from trustuqa_neo4j.evaluation.mutations import Ground, Plan, measure
-from trustuqa_neo4j.loading import Progress
+from trustuqa_neo4j.loading.request import Progress
 
-pytestmark = pytest.mark.packs
+pytestmark = [pytest.mark.packs, pytest.mark.long]
 
 SEED = 3
 EVERY = 5
@@ -25,12 +26,17 @@ FLOORS = {"all": 80.0, "structural": 96.0}
 
 
 @pytest.fixture(scope="module")
-def found(client: TrustUQA, packs: Path) -> Iterator[tuple[Ground, Report]]:
+def found(client: TrustUQA, packs: Path) -> Iterator[tuple[Corpus, MutationReport]]:
     before = {each.name for each in client.datasets()}
-    with mutation_grounds.acme(client, packs, Progress()) as (ground, outline):
+    with corpora.open_acme(client, packs, Progress()) as (ground, outline):
         assert len(ground.origins) == 34
         some = replace(ground, origins=ground.origins[::EVERY])
-        yield some, report(measure(client, some, outline, Plan(SEED, MUTANTS)), examples=3)
+        yield (
+            some,
+            make_report(
+                measure_corpus(client, some, outline, MeasurementOptions(SEED, MUTANTS)), examples=3
+            ),
+        )
     left = {each.name for each in client.datasets()} - before
     assert left == set(ground.vocabularies.values())
     for name in left:
@@ -38,7 +44,7 @@ def found(client: TrustUQA, packs: Path) -> Iterator[tuple[Ground, Report]]:
 
 
 @pytest.mark.parametrize("check", ["ontology", "inferred"])
-def test_most_mutants_are_caught(found: tuple[Ground, Report], check: str) -> None:
+def test_most_mutants_are_caught(found: tuple[Corpus, MutationReport], check: str) -> None:
     _, told = found
     for row in (told.total(), told.total(structural=True)):
         assert 100 * row.share(check) >= FLOORS[row.operator], told.examples
@@ -47,7 +53,9 @@ def test_most_mutants_are_caught(found: tuple[Ground, Report], check: str) -> No
 
 
 @pytest.mark.parametrize("check", ["ontology", "inferred"])
-def test_nothing_right_is_refused_or_doubted(found: tuple[Ground, Report], check: str) -> None:
+def test_nothing_right_is_refused_or_doubted(
+    found: tuple[Corpus, MutationReport], check: str
+) -> None:
     ground, told = found
     kinds = {each.kind: each.n for each in told.right}
     assert kinds["originals"] >= len(ground.origins)
@@ -55,7 +63,7 @@ def test_nothing_right_is_refused_or_doubted(found: tuple[Ground, Report], check
     assert told.false_positives(check) == 0
 
 
-def test_every_operator_makes_mutants_that_count(found: tuple[Ground, Report]) -> None:
+def test_every_operator_makes_mutants_that_count(found: tuple[Corpus, MutationReport]) -> None:
     _, told = found
     assert {row.operator for row in told.rows if row.n} >= {
         "direction", "any relation", "same domain", "parallel path", "wrong class", "dropped hop",
@@ -64,7 +72,7 @@ def test_every_operator_makes_mutants_that_count(found: tuple[Ground, Report]) -
     }  # fmt: skip
 
 
-def test_right_queries_have_answers(found: tuple[Ground, Report]) -> None:
+def test_right_queries_have_answers(found: tuple[Corpus, MutationReport]) -> None:
     _, told = found
     assert told.left_out == {}
 
@@ -84,12 +92,12 @@ def test_programs_of_ones_own(client: TrustUQA, tmp_path: Path) -> None:
     )
     client.load("kg", facts, dataset="films to mutate", embeddings=False)
     try:
-        with mutation_grounds.own(client, "films to mutate", programs, Progress()) as found:
+        with corpora.open_file(client, "films to mutate", programs, Progress()) as found:
             ground, outline = found
-            assert ground.origins[0] == Origin(
+            assert ground.origins[0] == CorrectQuery(
                 "1", "get_information(head_entity='Alien', relation='director')"
             )
-            told = report(measure(client, ground, outline, Plan()))
+            told = make_report(measure_corpus(client, ground, outline, MeasurementOptions()))
     finally:
         client.drop("films to mutate")
     assert told.left_out == {"empty itself": 1}

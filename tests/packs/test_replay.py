@@ -14,15 +14,16 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from chatting import KEY, Chat
+from support.chat_server import KEY, Chat
 
 from trustuqa_neo4j import Settings, TrustUQA
-from trustuqa_neo4j.asking.options import Options
-from trustuqa_neo4j.evaluation.benchmark import Prepared
-from trustuqa_neo4j.evaluation.benchmarks import BENCHMARKS
-from trustuqa_neo4j.evaluation.lines import Line
-from trustuqa_neo4j.evaluation.replay import Run, folder_of, ready, replay
-from trustuqa_neo4j.evaluation.summary import by_group
+from trustuqa_neo4j.evaluation.benchmark import CaseSet
+from trustuqa_neo4j.evaluation.registry import BENCHMARKS
+from trustuqa_neo4j.evaluation.results_file import ResultLine
+from trustuqa_neo4j.evaluation.runner import RunOptions, find_pack, load_dataset, run_cases
+from trustuqa_neo4j.evaluation.summary import scores_by_group
+from trustuqa_neo4j.questions.options import AskOptions
+from trustuqa_neo4j.questions.voting import meaning
 
 pytestmark = pytest.mark.packs
 
@@ -60,6 +61,8 @@ SAMPLES = {
 SEED = 5
 ASKED = 40
 """Of each sample so many are asked of a model that replies with the recorded query."""
+TAUGHT, REPEATED = 60, 15
+"""So many demonstrations are stored, and so many of them are asked word for word."""
 
 COUNTS = {
     "metaqa": {"1 hop": 14_816, "2 hops": 3_399, "3 hops": 4_772},
@@ -75,66 +78,74 @@ COUNTS = {
 """Cases by group: what evaluation is of, so a change here changes every figure."""
 
 
-@pytest.fixture(scope="module", params=sorted(BENCHMARKS))
-def prepared(request: pytest.FixtureRequest, packs: Path) -> tuple[str, Prepared]:
+# ACME is loaded in a second; the others take half a minute and more.
+NAMES = [
+    pytest.param(name, marks=() if name == "acme" else pytest.mark.long)
+    for name in sorted(BENCHMARKS)
+]
+
+
+@pytest.fixture(scope="module", params=NAMES)
+def prepared(request: pytest.FixtureRequest, packs: Path) -> tuple[str, CaseSet]:
     benchmark = BENCHMARKS[request.param]
-    return benchmark.name, benchmark.prepare(folder_of(benchmark, packs), None)
+    return benchmark.name, benchmark.prepare(find_pack(benchmark, packs), None)
 
 
 @pytest.fixture(scope="module")
 def lines(
-    prepared: tuple[str, Prepared], client: TrustUQA, packs: Path
-) -> Iterator[tuple[str, list[Line]]]:
+    prepared: tuple[str, CaseSet], client: TrustUQA, packs: Path
+) -> Iterator[tuple[str, list[ResultLine]]]:
     name, found = prepared
     benchmark = BENCHMARKS[name]
     dataset = f"replay of {name}"
     cases = random.Random(SEED).sample(found.cases, SAMPLES[name])
-    written: list[Line] = []
-    ready(client, benchmark, folder_of(benchmark, packs), dataset, embeddings=False)
-    replay(client, found, cases, Run(dataset), written.append)
+    written: list[ResultLine] = []
+    load_dataset(client, benchmark, find_pack(benchmark, packs), dataset, embeddings=False)
+    run_cases(client, found, cases, RunOptions(dataset), written.append)
     yield name, written
     client.drop(dataset)
 
 
-def test_what_can_be_run(prepared: tuple[str, Prepared]) -> None:
+def test_what_can_be_run(prepared: tuple[str, CaseSet]) -> None:
     name, found = prepared
     groups = [case.group for case in found.cases]
     assert {group: groups.count(group) for group in set(groups)} == COUNTS[name]
 
 
+@pytest.mark.long
 def test_labels_of_metaqa_are_those_of_its_questions(packs: Path) -> None:
     """The labels made of types are the labels where there are both: all but those known to differ."""
     from trustuqa_neo4j.evaluation import packs as files
-    from trustuqa_neo4j.evaluation.metaqa import Graph, path_of
+    from trustuqa_neo4j.evaluation.metaqa import MetaQAGraph, read_question_type
 
-    graph = Graph(packs / "metaqa" / "kb.txt.gz")
+    graph = MetaQAGraph(packs / "metaqa" / "kb.txt.gz")
     differing = 0
-    for path in files.several(packs / "metaqa", "questions.*.jsonl"):
-        for record in files.records(path):
+    for path in files.find_files(packs / "metaqa", "questions.*.jsonl"):
+        for record in files.read_records(path):
             if record.text("kb_check") == "exact":
-                found = graph.follow(path_of(record.text("qtype")), record.text("topic"))
+                found = graph.follow(read_question_type(record.text("qtype")), record.text("topic"))
                 differing += found != set(record.texts("answers"))
     assert differing <= 4
 
 
-def test_floors(lines: tuple[str, list[Line]]) -> None:
+def test_floors(lines: tuple[str, list[ResultLine]]) -> None:
     name, written = lines
     assert len(written) == SAMPLES[name]
-    reached = {row.group: 100 * row.right / row.n for row in by_group(written)}
+    reached = {row.group: 100 * row.right / row.n for row in scores_by_group(written)}
     short = {
         group: reached[group] for group, floor in FLOORS[name].items() if reached[group] < floor
     }
     assert not short, f"{name}: {short}, floors {FLOORS[name]}"
 
 
-def test_wrong_answers(lines: tuple[str, list[Line]]) -> None:
+def test_wrong_answers(lines: tuple[str, list[ResultLine]]) -> None:
     name, written = lines
-    wrong = {row.group: 100 * row.wrong / row.n for row in by_group(written)}
+    wrong = {row.group: 100 * row.wrong / row.n for row in scores_by_group(written)}
     over = {g: wrong[g] for g, most in WRONG.get(name, {}).items() if wrong[g] > most}
     assert not over, f"{name}: {over}"
 
 
-def test_every_question_has_an_outcome_and_times(lines: tuple[str, list[Line]]) -> None:
+def test_every_question_has_an_outcome_and_times(lines: tuple[str, list[ResultLine]]) -> None:
     _, written = lines
     for line in written:
         assert line.outcome in ("answered", "empty", "not_askable", "rejected", "failed"), line
@@ -144,8 +155,8 @@ def test_every_question_has_an_outcome_and_times(lines: tuple[str, list[Line]]) 
 
 
 def test_a_model_that_replies_so_leads_to_the_same(
-    prepared: tuple[str, Prepared],
-    lines: tuple[str, list[Line]],
+    prepared: tuple[str, CaseSet],
+    lines: tuple[str, list[ResultLine]],
     server: Settings,
     tmp_path: Path,
 ) -> None:
@@ -159,10 +170,26 @@ def test_a_model_that_replies_so_leads_to_the_same(
         with TrustUQA.connect(settings) as tuqa:
             for line in written[:ASKED]:
                 case = by_id[line.id]
-                options: Options = {"source": case.source, "retries": 0, "keep": False}
+                options: AskOptions = {"source": case.source, "retries": 0, "keep": False}
                 answer = tuqa.ask(case.question, f"replay of {name}", **options)
                 assert (answer.outcome, answer.values) == (line.outcome, line.values), line.id
     assert len(chat.requests) == len(written[:ASKED])
+
+
+def test_a_demonstration_gives_its_own_answer(
+    lines: tuple[str, list[ResultLine]], client: TrustUQA, packs: Path
+) -> None:
+    name, _ = lines
+    dataset = f"replay of {name}"
+    pack = find_pack(BENCHMARKS[name], packs)
+    demonstrations = BENCHMARKS[name].ask(pack).demonstrations
+    sample = random.Random(SEED).sample(demonstrations, min(TAUGHT, len(demonstrations)))
+    client.demonstrations.store(dataset, sample)
+    client.demonstrations.verify(dataset)
+    for demonstration in client.demonstrations.listed(dataset, ["verified", "runs"])[:REPEATED]:
+        own = client.run(demonstration.query, dataset, source=demonstration.source)
+        answer = client.ask(demonstration.question, dataset, source=demonstration.source)
+        assert meaning(answer) == meaning(own), demonstration.question
 
 
 def test_targets_are_not_below_floors() -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from trustuqa_neo4j import TrustUQA
-from trustuqa_neo4j.loading import Report
+from trustuqa_neo4j.loading.request import LoadReport
 
 pytestmark = pytest.mark.packs
 
@@ -18,7 +18,7 @@ NAME = "acme, tables"
 
 
 @pytest.fixture(scope="module")
-def acme(client: TrustUQA, packs: Path) -> Iterator[Report]:
+def acme(client: TrustUQA, packs: Path) -> Iterator[LoadReport]:
     folder = packs / "acme"
     yield client.load("sql", folder / "DDL", folder / "data", dataset=NAME, embeddings=False)
     client.drop(NAME)
@@ -27,20 +27,20 @@ def acme(client: TrustUQA, packs: Path) -> Iterator[Report]:
 @pytest.fixture(scope="module")
 def tables(packs: Path) -> sqlite3.Connection:
     """The files as they stand, in a database of the test's own."""
-    found = sqlite3.connect(":memory:")
+    connection = sqlite3.connect(":memory:")
     for path in (packs / "acme" / "data").glob("*.csv"):
         with path.open(newline="") as file:
             header, *rows = csv.reader(file)
         if path.stem == "Agreement":
             header[0] = "Agreement_Identifier"
         columns = ", ".join(f'"{name}"' for name in header)
-        found.execute(f"CREATE TABLE {path.stem} ({columns})")
+        connection.execute(f"CREATE TABLE {path.stem} ({columns})")
         places = ", ".join("?" * len(header))
-        found.executemany(f"INSERT INTO {path.stem} VALUES ({places})", rows)
-    return found
+        connection.executemany(f"INSERT INTO {path.stem} VALUES ({places})", rows)
+    return connection
 
 
-def test_counts(acme: Report, tables: sqlite3.Connection) -> None:
+def test_counts(acme: LoadReport, tables: sqlite3.Connection) -> None:
     names = [name for (name,) in tables.execute("SELECT name FROM sqlite_master")]
     assert (len(names), acme.sources) == (29, 29)
     values = 0
@@ -53,11 +53,11 @@ def test_counts(acme: Report, tables: sqlite3.Connection) -> None:
     assert acme.facts == values + rows + links
 
 
-def test_the_repair_is_told(acme: Report) -> None:
-    (told,) = [what for what in acme.remarks if "stands twice" in what]
-    assert told == (
-        "'Agreement_Type_Code' stands twice in its header: the first is read as "
-        "'Agreement_Identifier', the key that it lacks"
+def test_the_repair_is_reported(acme: LoadReport) -> None:
+    (remark,) = [what for what in acme.remarks if "is twice in the header" in what]
+    assert remark == (
+        "'Agreement_Type_Code' is twice in the header: the first is read as "
+        "'Agreement_Identifier', the missing key"
     )
 
 
@@ -72,9 +72,9 @@ def run(client: TrustUQA, name: str, columns: str) -> list[tuple[str, ...]]:
 
 
 def test_joins_along_foreign_keys(
-    acme: Report, client: TrustUQA, tables: sqlite3.Connection
+    acme: LoadReport, client: TrustUQA, tables: sqlite3.Connection
 ) -> None:
-    found = run(
+    rows = run(
         client, "Claim",
         "['Company_Claim_Number', 'has Catastrophe > Catastrophe_Name', '^has Claim#1 > Claim_Amount',"
         " '^has Claim#2 > has Policy_Coverage_Detail > Policy_Identifier']",
@@ -87,14 +87,14 @@ def test_joins_along_foreign_keys(
         " JOIN Policy_Coverage_Detail d ON d.Effective_Date = v.Effective_Date"
         " AND d.Policy_Coverage_Detail_Identifier = v.Policy_Coverage_Detail_Identifier"
     )
-    assert found == sorted(expected.fetchall())
-    assert len(found) == 8
+    assert rows == sorted(expected.fetchall())
+    assert len(rows) == 8
 
 
 def test_joins_over_a_repaired_key(
-    acme: Report, client: TrustUQA, tables: sqlite3.Connection
+    acme: LoadReport, client: TrustUQA, tables: sqlite3.Connection
 ) -> None:
-    found = run(
+    rows = run(
         client, "Policy",
         "['Policy_Number', 'has Agreement > Agreement_Name',"
         " 'has Agreement > ^has Agreement > has Party_Role > Party_Role_Name']",
@@ -105,15 +105,15 @@ def test_joins_over_a_repaired_key(
         " JOIN Agreement_Party_Role r ON r.Agreement_Identifier = a.Agreement_Identifier"
         " JOIN Party_Role o ON o.Party_Role_Code = r.Party_Role_Code"
     )
-    assert found == sorted(expected.fetchall())
-    assert len(found) == 4
+    assert rows == sorted(expected.fetchall())
+    assert len(rows) == 4
 
 
-def test_joins_by_value_where_no_key_leads(
-    acme: Report, client: TrustUQA, tables: sqlite3.Connection
+def test_joins_by_value_without_a_foreign_key(
+    acme: LoadReport, client: TrustUQA, tables: sqlite3.Connection
 ) -> None:
     """Loss_Payment points to a table that is not there; the identifier is the same value nevertheless."""
-    found = run(
+    rows = run(
         client, "Loss_Payment",
         "['Claim_Amount_Identifier > ^Claim_Amount_Identifier > Claim_Amount']",
     )  # fmt: skip
@@ -121,10 +121,10 @@ def test_joins_by_value_where_no_key_leads(
         "SELECT Claim_Amount FROM Loss_Payment l"
         " JOIN Claim_Amount a ON a.Claim_Amount_Identifier = l.Claim_Amount_Identifier"
     )
-    assert found == sorted(expected.fetchall())
+    assert rows == sorted(expected.fetchall())
 
 
-def test_evidence_says_file_and_line(acme: Report, client: TrustUQA) -> None:
+def test_evidence_has_file_and_line(acme: LoadReport, client: TrustUQA) -> None:
     query = "get_information(relation='Catastrophe_Name', tail_entity='Fire', key='type')"
     answer = client.run(query, NAME)
     assert answer.values == ("Catastrophe",)

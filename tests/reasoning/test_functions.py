@@ -6,43 +6,55 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
-from reasoning_cells import cells, nodes, texts
+from support.cells import cells, nodes, texts
 
 from trustuqa_neo4j.language.functions import FUNCTIONS
-from trustuqa_neo4j.reasoning.functions import REASONING, Operands, holds
-from trustuqa_neo4j.reasoning.results import Cell, Cells, Nodes, Refused, Table, number, truth
+from trustuqa_neo4j.reasoning.functions import IMPLEMENTATIONS, Operands, is_fulfilled
+from trustuqa_neo4j.reasoning.results import (
+    Cell,
+    Cells,
+    EvaluationError,
+    Nodes,
+    Table,
+    make_number,
+    make_truth,
+)
 
 # What needs the database, or is planned apart.
-OF_THE_EXECUTOR = {
+EXECUTOR_FUNCTIONS = {
     "get_information", "search_node", "search_condition", "previous_row", "next_row", "set_negation",
     "compare", "smaller", "row_number", "get_table", "calculate", "group_by", "argmax", "argmin",
 }  # fmt: skip
-INFIX = {"+", "-", "*", "/", "=", "!=", "<", "<=", ">", ">=", "and", "or", "in"}
+INFIX_OPERATORS = {"+", "-", "*", "/", "=", "!=", "<", "<=", ">", ">=", "and", "or", "in"}
 
 
-def test_every_function_is_built() -> None:
+def test_every_function_has_an_implementation() -> None:
     declared = {function.name for function in FUNCTIONS}
-    assert declared >= OF_THE_EXECUTOR
-    assert declared - OF_THE_EXECUTOR == REASONING.keys() - INFIX
-    assert REASONING.keys() >= INFIX
+    assert declared >= EXECUTOR_FUNCTIONS
+    assert declared - EXECUTOR_FUNCTIONS == IMPLEMENTATIONS.keys() - INFIX_OPERATORS
+    assert IMPLEMENTATIONS.keys() >= INFIX_OPERATORS
 
 
-def operands(*given: Sequence[str] | str | tuple[Cell, ...], **options: str) -> Operands:
+def operands(*inputs: Sequence[str] | str | tuple[Cell, ...], **options: str) -> Operands:
     """Operands as texts or cells; options as texts."""
-    read = [
-        cells(each) if isinstance(each, str)
-        else tuple(one if isinstance(one, Cell) else cells(one)[0] for one in each)
-        for each in given
+    operand_cells = [
+        cells(value) if isinstance(value, str)
+        else tuple(member if isinstance(member, Cell) else cells(member)[0] for member in value)
+        for value in inputs
     ]  # fmt: skip
-    return Operands(read, 5, {name: [("=", cells(text))] for name, text in options.items()})
+    return Operands(
+        operand_cells, 5, {name: [("=", cells(text))] for name, text in options.items()}
+    )
 
 
-def run(function: str, *given: Sequence[str] | str | tuple[Cell, ...], **options: str) -> list[str]:
-    return texts(REASONING[function](operands(*given, **options)))
+def run(
+    function: str, *inputs: Sequence[str] | str | tuple[Cell, ...], **options: str
+) -> list[str]:
+    return texts(IMPLEMENTATIONS[function](operands(*inputs, **options)))
 
 
 @pytest.mark.parametrize(
-    ("function", "given", "found"),
+    ("function", "inputs", "expected"),
     [
         ("set_intersection", [["a", "b"], ["B"]], ["b"]),
         ("set_union", [["a"], ["b", "A"]], ["a", "b"]),
@@ -106,76 +118,97 @@ def run(function: str, *given: Sequence[str] | str | tuple[Cell, ...], **options
         ("or", [["a"], ["b"]], ["a", "b"]),
     ],
 )
-def test_a_function(function: str, given: list[list[str] | str], found: list[str]) -> None:
-    assert run(function, *given) == found
+def test_function_results(
+    function: str, inputs: list[list[str] | str], expected: list[str]
+) -> None:
+    assert run(function, *inputs) == expected
 
 
-def test_count_of_all_entries() -> None:
+def test_count_without_distinct() -> None:
     for no in ("false", "No", "0"):
         assert run("count", ["a", "a"], distinct=no) == ["2"]
     assert run("count", ["a", "a"], distinct="true") == ["1"]
 
 
-def test_the_first_of_equal_extremes_is_as_written() -> None:
+def test_max_returns_all_rows_of_the_first_spelling() -> None:
     """With all entries of it, so that each stands for its row."""
-    first, second, other = (Cell(t, c.value, node=n, row=r) for t, c, n, r in (
+    first, second, third = (Cell(t, c.value, node=n, row=r) for t, c, n, r in (
         ("1,000", cells("1000")[0], 1, 10), ("1,000", cells("1000")[0], 1, 11),
         ("1000", cells("1000")[0], 2, 12),
     ))  # fmt: skip
-    found = REASONING["max"](Operands([(first, second, other)], 0))
-    assert isinstance(found, Cells)
-    assert [cell.row for cell in found.members] == [10, 11]
+    result = IMPLEMENTATIONS["max"](Operands([(first, second, third)], 0))
+    assert isinstance(result, Cells)
+    assert [cell.row for cell in result.members] == [10, 11]
 
 
-def test_what_is_skipped_is_remarked() -> None:
-    for function, told in (
-        ("max", "max 1 of 3 could not be compared"),
-        ("min", "min 1 of 3 could not be compared"),
-        ("sum", "1 of 3 are no numbers"),
-        ("mean", "1 of 3 are no numbers"),
+def messages(inputs: Operands) -> list[str]:
+    return [note.message for note in inputs.notes.notes]
+
+
+def test_skipped_cells_are_noted() -> None:
+    for function, remark in (
+        ("max", "1 of 3 cells could not be compared and was left out: 'x'"),
+        ("min", "1 of 3 cells could not be compared and was left out: 'x'"),
+        ("sum", "1 of 3 cells is no number and was left out: 'x'"),
+        ("mean", "1 of 3 cells is no number and was left out: 'x'"),
+        ("sort", "1 of 3 cells is no number or date and comes last: 'x'"),
+        (">", "1 of 3 cells could not be compared and was left out: 'x'"),
     ):
-        given = operands(["1", "x", "3"])
-        REASONING[function](given)
-        assert given.remarks == [told]
-    given = operands(["b", "a"])
-    REASONING["max"](given)
-    assert given.remarks == ["max of text: by the alphabet"]
+        inputs = operands(["1", "x", "3"], *([["2"]] if function == ">" else []))
+        IMPLEMENTATIONS[function](inputs)
+        assert messages(inputs) == [remark]
+    inputs = operands(["b", "a"])
+    IMPLEMENTATIONS["max"](inputs)
+    assert messages(inputs) == ["2 of 2 cells are text, ordered by the alphabet: 'b', 'a'"]
+
+
+def test_times_of_day_that_decide_are_noted() -> None:
+    days = ["2024-01-05 14:30", "2024-01-05 09:15", "2024-01-06"]
+    remark = "2 of 3 cells have a time of day, which is not compared: "
+    remark += "'2024-01-05 14:30', '2024-01-05 09:15'"
+    for function, bound in (("sort", []), ("min", []), (">", [["2024-01-05 12:00"]])):
+        inputs = operands(days, *bound)
+        IMPLEMENTATIONS[function](inputs)
+        assert messages(inputs) == [remark]
+    inputs = operands(["2024-01-05 14:30", "2024-01-06"])
+    IMPLEMENTATIONS["sort"](inputs)
+    assert messages(inputs) == []
 
 
 def test_keep() -> None:
-    given = operands(["1", "5", "9", "x"])
-    given = replace(given, options={"value": [(">", cells("2")), ("<", cells("8"))]})
-    assert texts(REASONING["keep"](given)) == ["5"]
-    assert given.remarks == ["1 could not be compared"]
+    inputs = operands(["1", "5", "9", "x"])
+    inputs = replace(inputs, options={"value": [(">", cells("2")), ("<", cells("8"))]})
+    assert texts(IMPLEMENTATIONS["keep"](inputs)) == ["5"]
+    assert messages(inputs) == ["1 of 4 cells could not be compared and was left out: 'x'"]
     assert run("keep", ["a", "b"], value="A") == ["a"]
     assert run("keep", ["a", "b"]) == ["a", "b"]
 
 
-def test_a_unit_may_be_asked_for() -> None:
+def test_unit_option() -> None:
     assert run("distance", "2001-01-01", "2001-01-15", unit="weeks") == ["2"]
     assert run("year_difference", "2001-01-01", "2001-01-15", unit="days") == ["14"]
 
 
 @pytest.mark.parametrize("function", ["distance", "ratio", "-", "/", "product"])
-def test_what_needs_one_value(function: str) -> None:
-    with pytest.raises(Refused) as caught:
+def test_operand_with_several_members_is_refused(function: str) -> None:
+    with pytest.raises(EvaluationError) as caught:
         run(function, ["1", "2", "3"], "4")
     assert caught.value.kind == "not one value"
     assert caught.value.message == "needs one value, and operand 1 is 3 different values"
     assert caught.value.position == 5
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(EvaluationError) as caught:
         run(function, "4", [])
     assert caught.value.kind == "nothing given"
 
 
-def test_a_distance_within_one_set_needs_two_members() -> None:
-    with pytest.raises(Refused) as caught:
+def test_distance_in_one_set_needs_two_members() -> None:
+    with pytest.raises(EvaluationError) as caught:
         run("distance", ["1", "2", "3"])
-    assert caught.value.message == "a distance needs two values, and it was given 3"
+    assert caught.value.message == "a distance needs two values, not 3"
 
 
 @pytest.mark.parametrize(
-    ("function", "given", "found"),
+    ("function", "members", "expected"),
     [
         ("distance", ["W 27–13"], ["14"]),
         ("distance", ["1990–1995", "2001–02", "5–5"], ["5", "1", "0"]),
@@ -186,20 +219,20 @@ def test_a_distance_within_one_set_needs_two_members() -> None:
         ("duration", ["2:12:59"], ["2:12:59"]),
     ],
 )  # fmt: skip
-def test_of_one_value_it_is_its_own_extent(
-    function: str, given: list[str], found: list[str]
+def test_distance_of_one_value_is_its_extent(
+    function: str, members: list[str], expected: list[str]
 ) -> None:
-    assert run(function, given) == found
+    assert run(function, members) == expected
 
 
-@pytest.mark.parametrize("given", ["1999", "1999–present", "5 March 1999", "Rome"])
-def test_what_has_no_extent(given: str) -> None:
-    with pytest.raises(Refused):
-        run("duration", [given])
+@pytest.mark.parametrize("inputs", ["1999", "1999–present", "5 March 1999", "Rome"])
+def test_value_without_extent_is_refused(inputs: str) -> None:
+    with pytest.raises(EvaluationError):
+        run("duration", [inputs])
 
 
 @pytest.mark.parametrize(
-    ("first", "second", "found"),
+    ("first", "second", "expected"),
     [
         ("1990", "1995", "5 years"),
         ("1999-05-03", "2001-01-01", "2 years"),
@@ -207,12 +240,12 @@ def test_what_has_no_extent(given: str) -> None:
         ("10.5", "8", "2.5"),
     ],
 )
-def test_a_duration_is_told_with_its_unit(first: str, second: str, found: str) -> None:
-    assert run("duration", first, second) == [found]
+def test_duration_has_a_unit(first: str, second: str, expected: str) -> None:
+    assert run("duration", first, second) == [expected]
 
 
 @pytest.mark.parametrize(
-    ("function", "given", "found"),
+    ("function", "inputs", "expected"),
     [
         ("distance", ["14,505 ft", "13,807 ft"], "698 ft"),
         ("mean", ["32%", "34%"], "33%"),
@@ -225,18 +258,16 @@ def test_a_duration_is_told_with_its_unit(first: str, second: str, found: str) -
         ("distance", ["17th", "20th"], "3"),
     ],
 )
-def test_a_figure_keeps_the_unit_that_all_are_written_in(
-    function: str, given: list[str], found: str
-) -> None:
-    assert run(function, given) == [found]
+def test_result_keeps_the_common_unit(function: str, inputs: list[str], expected: str) -> None:
+    assert run(function, inputs) == [expected]
 
 
-def test_one_value_may_stand_there_twice() -> None:
+def test_equal_values_are_one_member() -> None:
     assert run("ratio", ["4", "4.0"], "2") == ["2"]
 
 
 @pytest.mark.parametrize(
-    ("order", "found"),
+    ("order", "expected"),
     [
         ("", ["2", "3", "10"]),
         ("ascending", ["2", "3", "10"]),
@@ -245,11 +276,11 @@ def test_one_value_may_stand_there_twice() -> None:
         ("largest", ["10", "3", "2"]),
     ],
 )
-def test_sort(order: str, found: list[str]) -> None:
-    assert run("sort", ["3", "10", "2"], order=order) == found
+def test_sort(order: str, expected: list[str]) -> None:
+    assert run("sort", ["3", "10", "2"], order=order) == expected
 
 
-def test_sort_of_dates_and_of_text() -> None:
+def test_sort_dates_and_text() -> None:
     assert run("sort", ["2001", "5 March 1999", "2000-01-01"]) == [
         "5 March 1999",
         "2000-01-01",
@@ -262,45 +293,45 @@ def test_sort_of_dates_and_of_text() -> None:
     assert run("sort", []) == []
 
 
-def test_first_and_last_of_rows_are_those_of_the_table() -> None:
+def test_first_and_last_rows_follow_the_table() -> None:
     rows = tuple(Cell(f"row {n}", node=n, position=n) for n in (4, 2, 9))
-    assert texts(REASONING["first"](Operands([rows], 0))) == ["row 2"]
-    assert texts(REASONING["last"](Operands([rows], 0))) == ["row 9"]
+    assert texts(IMPLEMENTATIONS["first"](Operands([rows], 0))) == ["row 2"]
+    assert texts(IMPLEMENTATIONS["last"](Operands([rows], 0))) == ["row 9"]
 
 
-def test_truths_go_together() -> None:
-    yes, no = truth(True).members, truth(False).members
+def test_and_or_of_truths() -> None:
+    yes, no = make_truth(True).members, make_truth(False).members
     assert run("and", yes, yes) == ["yes"]
     assert run("and", yes, no) == ["no"]
     assert run("or", no, yes) == ["yes"]
     assert run("or", no, no) == ["no"]
 
 
-def test_what_holds() -> None:
-    assert holds(truth(True).members)
-    assert not holds(truth(False).members)
-    assert not holds((number(0),))
-    assert holds((number(3),))
-    assert holds(cells("0"))
-    assert holds(cells("anything"))
-    assert not holds(cells("No"))
-    assert holds(cells("no", "no"))
-    assert not holds(())
+def test_fulfilled_conditions() -> None:
+    assert is_fulfilled(make_truth(True).members)
+    assert not is_fulfilled(make_truth(False).members)
+    assert not is_fulfilled((make_number(0),))
+    assert is_fulfilled((make_number(3),))
+    assert is_fulfilled(cells("0"))
+    assert is_fulfilled(cells("anything"))
+    assert not is_fulfilled(cells("No"))
+    assert is_fulfilled(cells("no", "no"))
+    assert not is_fulfilled(())
 
 
-def test_order_of_what_has_none() -> None:
-    with pytest.raises(Refused, match="not comparable"):
+def test_order_of_text_is_refused() -> None:
+    with pytest.raises(EvaluationError, match="not comparable"):
         run("greater_than", "a", "5")
 
 
 def test_members_of_several_datasets_are_joined_by_name() -> None:
-    one, two = nodes("Perth", "Fife"), nodes("PERTH", begin=9)
-    given = Operands([one, two], 0)
-    assert texts(REASONING["set_intersection"](given)) == []
-    joined = Operands([one, two], 0, by_name=True)
-    assert texts(REASONING["set_intersection"](joined)) == ["Perth"]
-    assert texts(REASONING["set_difference"](joined)) == ["Fife"]
-    assert texts(REASONING["and"](joined)) == ["Perth"]
+    first, second = nodes("Perth", "Fife"), nodes("PERTH", begin=9)
+    inputs = Operands([first, second], 0)
+    assert texts(IMPLEMENTATIONS["set_intersection"](inputs)) == []
+    joined = Operands([first, second], 0, by_name=True)
+    assert texts(IMPLEMENTATIONS["set_intersection"](joined)) == ["Perth"]
+    assert texts(IMPLEMENTATIONS["set_difference"](joined)) == ["Fife"]
+    assert texts(IMPLEMENTATIONS["and"](joined)) == ["Perth"]
 
 
 def test_sizes_of_results() -> None:

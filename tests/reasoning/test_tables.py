@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import pytest
-from reasoning_cells import cells
+from support.cells import cells
 
-from trustuqa_neo4j.language.expressions import (
+from trustuqa_neo4j.language.ast import Problem
+from trustuqa_neo4j.language.columns import (
     Aggregate,
     Expression,
+    GroupValue,
+    find_columns,
     read_aggregate,
     read_expression,
 )
-from trustuqa_neo4j.language.formulas import Figure, columns_in
-from trustuqa_neo4j.language.query import Problem
-from trustuqa_neo4j.reasoning import figures, tables
-from trustuqa_neo4j.reasoning.results import Cell, Refused, Table
-from trustuqa_neo4j.reasoning.results import number as figure
+from trustuqa_neo4j.reasoning import arithmetic, tables
+from trustuqa_neo4j.reasoning.notes import NoteCollector
+from trustuqa_neo4j.reasoning.results import Cell, EvaluationError, Table, make_number
 
 
 def cell(text: str) -> Cell:
@@ -34,37 +35,39 @@ PAID = Table(
 
 
 def expression(text: str) -> Expression:
-    read = read_expression(text)
-    assert not isinstance(read, Problem)
-    return read
+    tree = read_expression(text)
+    assert not isinstance(tree, Problem)
+    return tree
 
 
-def last(table: Table) -> list[object]:
+def last_column(table: Table) -> list[object]:
     return [row[-1].computed for row in table.rows]
 
 
-def shown(table: Table) -> list[list[str]]:
-    return [[each.text for each in row] for row in table.rows]
+def table_texts(table: Table) -> list[list[str]]:
+    return [[item.text for item in row] for row in table.rows]
 
 
 def test_days_between_two_columns() -> None:
-    found = tables.calculated(PAID, expression("days_between(opened, closed)"), "days", 0)
-    assert found.columns == (*PAID.columns, "days")
-    assert last(found) == [60, 2, 60, -1]
+    table = tables.add_computed_column(PAID, expression("days_between(opened, closed)"), "days", 0)
+    assert table.columns == (*PAID.columns, "days")
+    assert last_column(table) == [60, 2, 60, -1]
 
 
-def test_arithmetic_in_each_row() -> None:
-    some = Table(PAID.columns, PAID.rows[:3])
-    assert last(tables.calculated(some, expression("-paid * 2 + 200 / 4"), "x", 0)) == [
+def test_computed_column() -> None:
+    first_rows = Table(PAID.columns, PAID.rows[:3])
+    assert last_column(
+        tables.add_computed_column(first_rows, expression("-paid * 2 + 200 / 4"), "x", 0)
+    ) == [
         -150,
         -11,
         -150,
     ]
-    assert last(tables.calculated(some, expression("7"), "x", 0)) == [7, 7, 7]
+    assert last_column(tables.add_computed_column(first_rows, expression("7"), "x", 0)) == [7, 7, 7]
 
 
 @pytest.mark.parametrize(
-    ("text", "found"),
+    ("text", "expected"),
     [
         ("days_between(opened, '2020-01-31')", [30, -393, 30]),
         ("days_between(2020-01-01, opened)", [0, 423, 0]),
@@ -74,22 +77,24 @@ def test_arithmetic_in_each_row() -> None:
         ("abs(50 - paid)", [50, 19.5, 50]),
     ],
 )
-def test_constants_and_functions(text: str, found: list[float]) -> None:
-    some = Table(PAID.columns, PAID.rows[:3])
-    assert last(tables.calculated(some, expression(text), "x", 0)) == found
+def test_constants_and_functions(text: str, expected: list[float]) -> None:
+    first_rows = Table(PAID.columns, PAID.rows[:3])
+    assert last_column(tables.add_computed_column(first_rows, expression(text), "x", 0)) == expected
 
 
-def test_a_column_goes_before_the_date_that_its_name_is() -> None:
-    some = Table(("2020-01-01",), ((cell("5"),),))
-    assert last(tables.calculated(some, expression("2020-01-01 + 1"), "x", 0)) == [6]
+def test_column_name_comes_before_a_date() -> None:
+    first_rows = Table(("2020-01-01",), ((cell("5"),),))
+    assert last_column(
+        tables.add_computed_column(first_rows, expression("2020-01-01 + 1"), "x", 0)
+    ) == [6]
 
 
 @pytest.mark.parametrize(
-    ("number", "digits", "said"),
+    ("number", "digits", "expected"),
     [("2.5", 0, 3), ("-2.5", 0, -3), ("0.125", 2, 0.13), ("1e15", 15, 1e15), ("7", 3, 7)],
 )
-def test_halves_are_rounded_away_from_nought(number: str, digits: int, said: float) -> None:
-    assert figures.rounded(figure(float(number)), digits, 0).computed == said
+def test_halves_are_rounded_away_from_zero(number: str, digits: int, expected: float) -> None:
+    assert arithmetic.round_number(make_number(float(number)), digits, 0).computed == expected
 
 
 @pytest.mark.parametrize(
@@ -103,62 +108,66 @@ def test_halves_are_rounded_away_from_nought(number: str, digits: int, said: flo
         ("round(who)", "not comparable"),
     ],
 )
-def test_what_cannot_be_calculated(text: str, kind: str) -> None:
-    with pytest.raises(Refused) as caught:
-        tables.calculated(PAID, expression(text), "x", 5)
+def test_uncomputable_expressions_are_refused(text: str, kind: str) -> None:
+    with pytest.raises(EvaluationError) as caught:
+        tables.add_computed_column(PAID, expression(text), "x", 5)
     assert (caught.value.kind, caught.value.position) == (kind, 5)
 
 
-def test_the_columns_of_an_expression() -> None:
-    found = columns_in(expression("a + days_between(b, c - 1) * 2 - year(d)"))
-    assert list(found) == ["a", "b", "c", "d"]
+def test_columns_of_an_expression() -> None:
+    columns = find_columns(expression("a + days_between(b, c - 1) * 2 - year(d)"))
+    assert list(columns) == ["a", "b", "c", "d"]
 
 
-def test_groups_stand_in_the_order_they_first_stand_in() -> None:
+def test_groups_are_in_order_of_occurrence() -> None:
     aggregates = [Aggregate("count", None, "n"), Aggregate("count_distinct", "paid", "d")]
-    found = tables.grouped(PAID, ["WHO"], aggregates, 0)
-    assert found.columns == ("who", "n", "d")
-    assert shown(found) == [["Ann", "2", "1"], ["Bob", "1", "1"], ["Cyd", "1", "1"]]
+    table = tables.group_rows(PAID, ["WHO"], aggregates, 0)
+    assert table.columns == ("who", "n", "d")
+    assert table_texts(table) == [["Ann", "2", "1"], ["Bob", "1", "1"], ["Cyd", "1", "1"]]
 
 
-def test_a_figure_of_a_group() -> None:
+def test_aggregates() -> None:
     aggregates = [
         Aggregate(function, "paid", function) for function in ("sum", "mean", "min", "max", "count")
     ]
-    some = Table(PAID.columns, PAID.rows[:3])
-    assert shown(tables.grouped(some, (), aggregates, 0)) == [
+    first_rows = Table(PAID.columns, PAID.rows[:3])
+    assert table_texts(tables.group_rows(first_rows, (), aggregates, 0)) == [
         ["230.5", "76.8333333333", "30.5", "100", "3"]
     ]
-    with pytest.raises(Refused, match="not comparable"):
-        tables.grouped(PAID, ["who"], [Aggregate("sum", "paid", "x")], 0)
-    with pytest.raises(Refused, match="unknown column"):
-        tables.grouped(PAID, ["wage"], (), 0)
+    notes = NoteCollector()
+    sums = tables.group_rows(PAID, ["who"], [Aggregate("sum", "paid", "x")], 0, notes=notes)
+    assert [row[1].text for row in sums.rows if row[1].is_missing] == [""]
+    assert [note.count for note in notes.notes] == [1]
+    with pytest.raises(EvaluationError, match="not comparable"):
+        tables.group_rows(PAID, ["paid"], [Aggregate("sum", "who", "x")], 0)
+    with pytest.raises(EvaluationError, match="unknown column"):
+        tables.group_rows(PAID, ["wage"], (), 0)
 
 
-def test_a_group_of_nothing() -> None:
+def test_groups_of_an_empty_table() -> None:
     empty = Table(("a",), ())
-    assert tables.grouped(empty, (), [Aggregate("count", None, "n")], 0).rows == ()
+    assert tables.group_rows(empty, (), [Aggregate("count", None, "n")], 0).rows == ()
 
 
-def test_rows_are_kept_by_a_column() -> None:
-    found = tables.kept(PAID, "paid", [(">", [cell("50")]), ("<", [cell("1,000")])], 0)
-    assert shown(found) == [
-        list(map(str, row)) for row in shown(Table((), PAID.rows[:1] + PAID.rows[2:3]))
+def test_filter_rows() -> None:
+    table = tables.filter_rows(PAID, "paid", [(">", [cell("50")]), ("<", [cell("1,000")])], 0)
+    assert table_texts(table) == [
+        list(map(str, row)) for row in table_texts(Table((), PAID.rows[:1] + PAID.rows[2:3]))
     ]
-    one = Table(("a",), ((cell("1"),), (cell("2"),)))
-    assert shown(tables.kept(one, None, [("!=", [cell("1")])], 0)) == [["2"]]
-    with pytest.raises(Refused, match="unknown column"):
-        tables.kept(PAID, None, [("=", [cell("1")])], 0)
+    single = Table(("a",), ((cell("1"),), (cell("2"),)))
+    assert table_texts(tables.filter_rows(single, None, [("!=", [cell("1")])], 0)) == [["2"]]
+    with pytest.raises(EvaluationError, match="unknown column"):
+        tables.filter_rows(PAID, None, [("=", [cell("1")])], 0)
 
 
-def test_order_puts_what_has_no_value_last() -> None:
+def test_sort_puts_missing_values_last() -> None:
     for descending, expected in (
         (False, ["Bob", "Ann", "Ann", "Cyd"]),
         (True, ["Ann", "Ann", "Bob", "Cyd"]),
     ):
-        found = tables.ordered(PAID, "paid", descending, 0)
-        assert [row[0].text for row in found.rows] == expected
-    assert [row[0].text for row in tables.ordered(PAID, None, True, 0).rows] == [
+        table = tables.sort_rows(PAID, "paid", descending, 0)
+        assert [row[0].text for row in table.rows] == expected
+    assert [row[0].text for row in tables.sort_rows(PAID, None, True, 0).rows] == [
         "Cyd",
         "Bob",
         "Ann",
@@ -166,20 +175,20 @@ def test_order_puts_what_has_no_value_last() -> None:
     ]
 
 
-def test_equal_rows_once() -> None:
-    assert len(tables.distinct(PAID)) == 3
+def test_distinct_rows() -> None:
+    assert len(tables.distinct_rows(PAID)) == 3
     same = Table(("a",), ((Cell("x", node=1),), (Cell("x", node=2),)))
-    assert len(tables.distinct(same)) == 2
+    assert len(tables.distinct_rows(same)) == 2
 
 
-def figure_of(text: str) -> Figure:
-    read = read_aggregate(text)
-    assert not isinstance(read, Problem)
-    return read
+def aggregate(text: str) -> GroupValue:
+    aggregate = read_aggregate(text)
+    assert not isinstance(aggregate, Problem)
+    return aggregate
 
 
 @pytest.mark.parametrize(
-    ("text", "found"),
+    ("text", "expected"),
     [
         ("sum(paid * 2 + 1)", [402, 62]),
         ("mean(days_between(opened, closed))", [60, 2]),
@@ -190,14 +199,14 @@ def figure_of(text: str) -> Figure:
         ("round(sum(paid) / 3, 1)", [66.7, 10.2]),
     ],
 )
-def test_figures_of_groups(text: str, found: list[float]) -> None:
-    some = Table(PAID.columns, PAID.rows[:3])
-    assert last(tables.grouped(some, ["who"], [figure_of(text)], 0)) == found
+def test_expressions_of_aggregates(text: str, expected: list[float]) -> None:
+    first_rows = Table(PAID.columns, PAID.rows[:3])
+    assert last_column(tables.group_rows(first_rows, ["who"], [aggregate(text)], 0)) == expected
 
 
-def test_a_column_goes_before_the_expression_that_its_name_is() -> None:
-    some = Table(("a - b", "a", "b"), ((cell("7"), cell("3"), cell("1")),))
-    assert last(tables.grouped(some, (), [figure_of("sum(a - b)")], 0)) == [7]
+def test_column_name_comes_before_an_expression() -> None:
+    first_rows = Table(("a - b", "a", "b"), ((cell("7"), cell("3"), cell("1")),))
+    assert last_column(tables.group_rows(first_rows, (), [aggregate("sum(a - b)")], 0)) == [7]
 
 
 @pytest.mark.parametrize(
@@ -209,8 +218,8 @@ def test_a_column_goes_before_the_expression_that_its_name_is() -> None:
         ("sum(who) / count()", "not comparable"),
     ],
 )
-def test_figures_that_cannot_be_computed(text: str, kind: str) -> None:
-    some = Table(PAID.columns, PAID.rows[:3])
-    with pytest.raises(Refused) as caught:
-        tables.grouped(some, ["who"], [figure_of(text)], 5)
+def test_uncomputable_aggregates_are_refused(text: str, kind: str) -> None:
+    first_rows = Table(PAID.columns, PAID.rows[:3])
+    with pytest.raises(EvaluationError) as caught:
+        tables.group_rows(first_rows, ["who"], [aggregate(text)], 5)
     assert (caught.value.kind, caught.value.position) == (kind, 5)

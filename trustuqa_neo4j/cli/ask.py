@@ -2,21 +2,127 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import json
 import sys
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..answer import GOOD, Answer
-from ..showing.plain import plain
-from . import answering, drawing
-from .connecting import connect, connecting
-from .failing import let_in
+from ..answer import SUCCESS_OUTCOMES, Answer
+from ..errors import MissingFile, UnreadableFile
+from ..render.terminal import escape_controls
+from . import output
+from .connection import connect, connection_options
+from .main import allow_imports
+from .output import progress_bars
 
 if TYPE_CHECKING:
-    from ..asking.options import Options
     from ..client import TrustUQA
+    from ..questions.options import AskOptions
+
+
+# Questions of a file: several are asked at a time, the answers are printed in order.
+
+CSV_COLUMNS = ("id", "question", "outcome", "answer", "confidence")
+
+
+@dataclass(frozen=True, slots=True)
+class FileQuestion:
+    # ``id`` is the id of the record or the number of the line.
+    id: Any
+    question: str
+
+
+def ask_file(tuqa: TrustUQA, file: Path, options: dict[str, Any]) -> bool:
+    # True: all outcomes are good.
+    questions = read_questions(file)
+    outcomes: Counter[str] = Counter()
+    format_answer = _format_csv_line if options["as_csv"] else _format_json_line
+    if options["as_csv"]:
+        click.echo(_csv_line(CSV_COLUMNS))
+    with progress_bars(options["quiet"]) as progress:
+        progress.begin("ask", len(questions), "questions")
+        pending = deque[FileQuestion]()
+        answers = tuqa.ask_many(
+            _take_questions(questions, pending),
+            options["dataset"],
+            at_once=options["at_once"],
+            **_ask_options(options),
+        )
+        for count, answer in enumerate(answers, 1):
+            click.echo(format_answer(pending.popleft(), answer))
+            outcomes[answer.outcome] += 1
+            progress.advance(count)
+    counts = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in outcomes.items())
+    click.echo(f"{len(questions)} questions: {counts}", err=True)
+    return set(outcomes) <= SUCCESS_OUTCOMES
+
+
+def read_questions(file: Path) -> list[FileQuestion]:
+    # One question per line, or JSON lines with ``question`` and ``id``.
+    try:
+        text = file.read_text(encoding="utf-8-sig")
+    except FileNotFoundError as error:
+        raise MissingFile(
+            "no such file", where=str(file), hint="give a file of questions"
+        ) from error
+    except (OSError, UnicodeDecodeError) as error:
+        problem = "not UTF-8 text" if isinstance(error, UnicodeDecodeError) else error.strerror
+        raise UnreadableFile(
+            problem or str(error), where=str(file), hint="save the questions as UTF-8, one a line"
+        ) from error
+    lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
+    if not lines:
+        raise UnreadableFile("there is no question in it", where=str(file), hint="one a line")
+    return [_read_question(file, number, line) for number, line in lines]
+
+
+def _read_question(file: Path, number: int, line: str) -> FileQuestion:
+    if not line.lstrip().startswith("{"):
+        return FileQuestion(number, line.strip())
+    where, hint = f"{file}:{number}", 'lines are {"question": "…"}'
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise UnreadableFile(f"not JSON ({error})", where=where, hint=hint) from error
+    question = record.get("question")
+    if not isinstance(question, str) or not question.strip():
+        raise UnreadableFile("no question in it", where=where, hint=hint)
+    return FileQuestion(record.get("id", number), question)
+
+
+def _take_questions(
+    questions: Iterable[FileQuestion], pending: deque[FileQuestion]
+) -> Iterator[str]:
+    # Each question waits in ``pending`` for its answer.
+    for question in questions:
+        pending.append(question)
+        yield question.question
+
+
+def _format_json_line(question: FileQuestion, answer: Answer) -> str:
+    fields = answer.to_dict()
+    del fields["trace"]
+    return output.format_json({"id": question.id, **fields})
+
+
+def _format_csv_line(question: FileQuestion, answer: Answer) -> str:
+    values = " | ".join(str(value) for value in answer.values)
+    confidence = "" if answer.confidence is None else f"{answer.confidence:.2f}"
+    return _csv_line((question.id, question.question, answer.outcome, values, confidence))
+
+
+def _csv_line(cells: Iterable[Any]) -> str:
+    buffer = io.StringIO()
+    csv.writer(buffer, lineterminator="").writerow(cells)
+    return buffer.getvalue()
+
 
 SCHEMA_ONLY = "schema-only"
 
@@ -24,69 +130,82 @@ SCHEMA_ONLY = "schema-only"
 @click.command()
 @click.argument("question", nargs=-1)
 @click.option(
-    "--dataset", multiple=True, help="Dataset to ask; chosen where not given.", metavar="NAME"
+    "--dataset",
+    multiple=True,
+    help="Dataset to query.  [default: selected by the question]",
+    metavar="NAME",
 )
-@click.option("--source", help="One source of it.", metavar="NAME")
+@click.option("--source", help="Query only this source of the dataset.", metavar="NAME")
 @click.option(
     "--llm",
-    help="Who writes the query: demonstrations, or a model as openai:NAME.  [env: TUQA_LLM]",
+    help="What writes the query: demonstrations, or a model (openai:NAME).  [env: TUQA_LLM]",
     metavar="MODEL",
 )
 @click.option(
     "--votes", type=click.IntRange(1, 100), default=1, show_default=True, metavar="N",
-    help="Queries of a model that are voted on.",
+    help="Number of queries from the model; the most frequent answer wins.",
 )  # fmt: skip
 @click.option(
     "--retries", type=click.IntRange(0, 10), default=3, show_default=True, metavar="N",
-    help="Times that a bad query is sent back to the model.",
+    help="How often a wrong query is sent back to the model.",
 )  # fmt: skip
 @click.option(
     "--repair-prompt", type=click.Choice(["full", "paper"]), default="full", show_default=True,
-    help="Send it back with question and schema, or, as in the paper, without.",
+    help="Send it back with question and schema (full) or without them (paper).",
 )  # fmt: skip
 @click.option(
     "--min-confidence", type=click.FloatRange(0, 1), default=0.0, metavar="X",
-    help="Keep back what is less certain, from 0 to 1.",
+    help="Reject answers with less confidence, from 0 to 1.",
 )  # fmt: skip
 @click.option(
-    "--max-calls", type=click.IntRange(1), help="Requests to the model at most.", metavar="N"
+    "--max-calls",
+    type=click.IntRange(1),
+    help="Maximum number of requests to the model.",
+    metavar="N",
 )
 @click.option(
-    "--max-tokens", type=click.IntRange(1), help="Tokens of the model at most.", metavar="N"
+    "--max-tokens",
+    type=click.IntRange(1),
+    help="Maximum number of tokens of the model.",
+    metavar="N",
 )
-@click.option("--no-cache", is_flag=True, help="Neither take nor keep replies of the model.")
+@click.option("--no-cache", is_flag=True, help="Do not read or write the cache of model replies.")
 @click.option(
     "--timeout", type=click.FloatRange(0, min_open=True), default=60.0, show_default=True,
-    help="Seconds for one question.", metavar="S",
+    help="Maximum time for one question, in seconds.", metavar="S",
 )  # fmt: skip
 @click.option(
-    "--entity", "entities", multiple=True, help="What the question means, by name; may repeat.",
+    "--entity", "entities", multiple=True, help="Name of an entity that the question means; repeatable.",
     metavar="NAME",
 )  # fmt: skip
-@click.option("--why", is_flag=True, help="Show the query's steps and what each found.")
-@click.option("--explain", is_flag=True, help="Show every stage: names, statements, sizes, times.")
+@click.option("--why", is_flag=True, help="Show the steps of the query and their results.")
 @click.option(
-    "--show-prompt", is_flag=True, help="Print what a model would be sent, and send nothing."
+    "--explain", is_flag=True, help="Show every stage: names, Cypher statements, sizes, times."
+)
+@click.option("--show-prompt", is_flag=True, help="Print the prompt for the model; send nothing.")
+@click.option(
+    "--private", type=click.Choice([SCHEMA_ONLY]), help="Send the model only the schema, no data."
 )
 @click.option(
-    "--private", type=click.Choice([SCHEMA_ONLY]), help="Show a model the schema and no more."
-)
-@click.option(
-    "--file", "file", type=click.Path(), help="Ask each line, a question or JSON.", metavar="FILE"
+    "--file",
+    "file",
+    type=click.Path(),
+    help="Ask every line of a file: a question or JSON.",
+    metavar="FILE",
 )
 @click.option(
     "--at-once", type=click.IntRange(1, 256), default=8, show_default=True, metavar="N",
-    help="Questions of a file asked at a time.",
+    help="Number of questions asked in parallel.",
 )  # fmt: skip
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, with evidence and trace.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON with evidence and trace.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print the answer as CSV.")
-@click.option("--quiet", is_flag=True, help="No progress bar.")
-@connecting
+@click.option("--quiet", is_flag=True, help="Show no progress bar.")
+@connection_options
 def command(question: tuple[str, ...], **options: Any) -> None:
     """Ask a question in plain words.
 
-    Without a model the query is made after the nearest demonstration of the dataset: nothing leaves this
-    machine. Without --dataset the data is asked that knows what the question speaks of.
+    Without a model, the query is built from the most similar demonstration of the dataset, and no data
+    leaves this machine. Without --dataset, the question selects the datasets that contain its names.
 
     \b
     Example:
@@ -94,44 +213,42 @@ def command(question: tuple[str, ...], **options: Any) -> None:
       tuqa ask "which nation won most gold medals" --llm openai:gpt-4o-mini --why
       tuqa ask --file questions.txt --dataset films > answers.jsonl
     """
-    _check(question, options)
-    asked = " ".join(question)
+    _check_options(question, options)
+    text = " ".join(question)
     with connect(options["uri"], options["username"], options["database"]) as tuqa:
-        let_in()  # questions are embedded
+        allow_imports()  # to embed questions
         if options["show_prompt"]:
-            click.echo(plain(str(tuqa.prompt(asked, options["dataset"], **_wished(options)))))
+            prompt = tuqa.prompt(text, options["dataset"], **_ask_options(options))
+            click.echo(escape_controls(str(prompt)))
             return
         if options["file"] is not None:
-            from .asking_file import ask_file
-
-            done = ask_file(tuqa, Path(options["file"]), options, _wished(options))
-            sys.exit(0 if done else 1)
-        answer = _one(tuqa, asked, options)
+            is_good = ask_file(tuqa, Path(options["file"]), options)
+            sys.exit(0 if is_good else 1)
+        answer = _ask_one(tuqa, text, options)
     if options["as_json"]:
-        click.echo(drawing.json_of(answer.to_dict(), indent=2))
+        click.echo(output.format_json(answer.to_dict(), indent=2))
     elif options["as_csv"]:
-        answering.print_csv(answer)
+        output.print_answer_csv(answer)
     else:
-        answering.show(answer, why=options["why"], explain=options["explain"])
-    if answer.outcome not in GOOD:
+        output.print_answer(answer, why=options["why"], explain=options["explain"])
+    if answer.outcome not in SUCCESS_OUTCOMES:
         sys.exit(1)
 
 
-def _check(question: tuple[str, ...], options: dict[str, Any]) -> None:
-    """Refuse options that contradict each other."""
+def _check_options(question: tuple[str, ...], options: dict[str, Any]) -> None:
     if options["as_json"] and options["as_csv"]:
         raise click.UsageError("--json and --csv contradict each other; give one of them")
     if bool(question) == (options["file"] is not None):
-        what = "both a question and --file" if question else "no question"
-        raise click.UsageError(f"{what}; give a question in quotes, or --file with one a line")
+        problem = "both a question and --file" if question else "no question"
+        raise click.UsageError(f"{problem}; give a question in quotes, or --file with one a line")
     if options["file"] is not None and options["show_prompt"]:
         raise click.UsageError("--show-prompt is for one question, and --file has many")
     if options["file"] is not None and options["entities"]:
         raise click.UsageError("--entity is for one question, and --file has many")
 
 
-def _wished(options: dict[str, Any]) -> Options:
-    wished: Options = {
+def _ask_options(options: dict[str, Any]) -> AskOptions:
+    return {
         "source": options["source"],
         "llm": options["llm"],
         "votes": options["votes"],
@@ -145,16 +262,14 @@ def _wished(options: dict[str, Any]) -> Options:
         "keep": not options["no_cache"],
         "timeout": options["timeout"],
     }
-    return wished
 
 
-def _one(tuqa: TrustUQA, question: str, options: dict[str, Any]) -> Answer:
-    """The answer, with a word on stderr about how far it is, where that is a terminal."""
-    wished = _wished(options)
+def _ask_one(tuqa: TrustUQA, question: str, options: dict[str, Any]) -> Answer:
+    ask_options = _ask_options(options)
     if options["quiet"] or not sys.stderr.isatty():
-        return tuqa.ask(question, options["dataset"], **wished)
+        return tuqa.ask(question, options["dataset"], **ask_options)
     from rich.console import Console
 
     with Console(stderr=True).status("asking") as status:
-        wished["listen"] = lambda stage: status.update(f"asking: {stage.stage} done")
-        return tuqa.ask(question, options["dataset"], **wished)
+        ask_options["listen"] = lambda stage: status.update(f"asking: {stage.stage} done")
+        return tuqa.ask(question, options["dataset"], **ask_options)

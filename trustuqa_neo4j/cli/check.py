@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from functools import partial
@@ -12,27 +13,27 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..errors import DataError, StatementFailed, TimedOut, UsageError
-from . import drawing, queries
-from .connecting import connect, connecting
+from . import output, run
+from .connection import connect, connection_options
 
 if TYPE_CHECKING:
-    from ..answer import Checked
+    from ..answer import CheckReport
 
-Check = Callable[..., "Checked"]
+QueryCheck = Callable[..., "CheckReport"]
 
-_ORDER = {"error": 0, "doubt": 1, "warning": 2}
+_SEVERITIES = ("error", "doubt", "warning")
 
 
 @click.command()
 @click.argument("file", type=click.File("rb"), default="-")
 @click.option("--dataset", multiple=True, help="Dataset to check against.", metavar="NAME")
-@click.option("--source", help="One source of it.", metavar="NAME")
+@click.option("--source", help="Check against this source of the dataset only.", metavar="NAME")
 @click.option(
-    "--question", help="Warn of what it says and the query never asks for.", metavar="TEXT"
+    "--question", help="Warn about parts of this question that the query ignores.", metavar="TEXT"
 )
-@click.option("--fix", is_flag=True, help="Edit the query in $EDITOR until nothing is wrong.")
+@click.option("--fix", is_flag=True, help="Edit the query in $EDITOR until it has no errors.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@connecting
+@connection_options
 def command(
     file: Any,
     dataset: tuple[str, ...],
@@ -44,87 +45,84 @@ def command(
     username: str | None,
     database: str | None,
 ) -> None:
-    """Show what is wrong with queries, without running them.
+    """Check queries for errors without running them.
 
-    FILE holds one query as text, or many as JSON lines with id, dataset, source and query; "-" is
-    standard input. Without a dataset only the form is checked, and no server is needed. Ends with 1 where
-    anything but a warning was found.
+    FILE contains one query as text, or many queries as JSON lines with id, dataset, source and query.
+    "-" reads standard input. Without a dataset only the syntax is checked; this needs no server. The exit
+    code is 1 if there is an error or a doubt.
 
     \b
     Example:
       tuqa check --dataset films query.txt
       echo "get_information(head_entity='Alien', relation='directed')" | tuqa check --dataset films
     """
-    text, where = queries.read(file)
-    many = queries.are_many(text)
-    if fix and (many or as_json):
+    text, where = run.read_query_file(file)
+    is_batch = run.has_many_queries(text)
+    if fix and (is_batch or as_json):
         raise click.UsageError("--fix is for one query, shown to a person")
-    named = bool(dataset) or (
-        many and any("dataset" in queries.fields(i) for _, i in queries.items(text))
+    has_dataset = bool(dataset) or (
+        is_batch and any("dataset" in run.get_fields(record) for _, record in run.parse_lines(text))
     )
-    if source and not named:
+    if source and not has_dataset:
         raise click.UsageError("--source is one of a dataset; name that with --dataset")
-    if question and (many or not named):
+    if question and (is_batch or not has_dataset):
         raise click.UsageError("--question is that of one query, checked against a --dataset")
-    with connect(uri, username, database) if named else nullcontext() as tuqa:
-        check: Check = _form if tuqa is None else partial(tuqa.check, question=question)
-        if many:
-            good = _many(check, text, dataset, source)
+    with connect(uri, username, database) if has_dataset else nullcontext() as tuqa:
+        check: QueryCheck = _check_form if tuqa is None else partial(tuqa.check, question=question)
+        if is_batch:
+            is_good = _check_many(check, text, dataset, source)
         elif fix:
-            good = _fixed(check, text, file, where, dataset, source)
+            is_good = _edit_until_good(check, text, file, where, dataset, source)
         else:
-            checked = check(text, dataset, source=source)
-            good = checked.good
+            report = check(text, dataset, source=source)
+            is_good = report.good
             if as_json:
-                click.echo(drawing.json_of(checked.to_dict(text), indent=2))
+                click.echo(output.format_json(report.to_dict(text), indent=2))
             else:
-                _show(checked, text, where, dataset)
-    sys.exit(0 if good else 1)
+                _print_report(report, text, where, dataset)
+    sys.exit(0 if is_good else 1)
 
 
-def _form(query: str, _dataset: object = None, *, source: str | None = None) -> Checked:  # noqa: ARG001
-    """The check of what a query says by itself, which asks no database."""
-    from .. import engine
+def _check_form(query: str, _dataset: object = None, *, source: str | None = None) -> CheckReport:  # noqa: ARG001
+    from .. import pipeline
 
-    return engine.check_alone(query)
+    return pipeline.check_form(query)
 
 
-def _many(check: Check, text: str, dataset: tuple[str, ...], source: str | None) -> bool:
-    from ..answer import Checked
-    from ..asking.many import failed
+def _check_many(check: QueryCheck, text: str, dataset: tuple[str, ...], source: str | None) -> bool:
+    from ..answer import CheckReport
+    from ..questions.batch import failed
 
-    good = True
-    for number, item in queries.items(text):
-        found = queries.fields(item)
-        query = str(found.get("query", ""))
+    is_good = True
+    for number, record in run.parse_lines(text):
+        fields = run.get_fields(record)
+        query = str(fields.get("query", ""))
         try:
-            queries.check(item, number)
-            checked = check(
-                query, found.get("dataset") or dataset, source=found.get("source") or source
+            run.check_record(record, number)
+            report = check(
+                query, fields.get("dataset") or dataset, source=fields.get("source") or source
             )
         except (DataError, UsageError, TimedOut, StatementFailed) as error:
-            checked = Checked("failed", failed(error).problems)
-        good = good and checked.good
-        click.echo(drawing.json_of({"id": found.get("id"), **checked.to_dict(query)}))
-    return good
+            report = CheckReport("failed", failed(error).problems)
+        is_good = is_good and report.good
+        click.echo(output.format_json({"id": fields.get("id"), **report.to_dict(query)}))
+    return is_good
 
 
-def _show(checked: Checked, text: str, where: str, dataset: tuple[str, ...]) -> None:
-    for line in _lines(checked, text, where):
+def _print_report(report: CheckReport, text: str, where: str, dataset: tuple[str, ...]) -> None:
+    for line in _format_problems(report, text, where):
         click.echo(line)
-    for mapped in checked.mapped:
-        click.echo(
-            f"{mapped.given!r} is read as {mapped.used!r} ({mapped.how}, {mapped.score:.2f})"
-        )
-    click.echo(_total(checked, dataset))
+    for match in report.mapped:
+        click.echo(f"{match.given!r} is read as {match.used!r} ({match.how}, {match.score:.2f})")
+    click.echo(_summarize(report, dataset))
 
 
-def _lines(checked: Checked, text: str, where: str) -> Iterator[str]:
-    """Problems, the gravest first, each with its line and a caret."""
+def _format_problems(report: CheckReport, text: str, where: str) -> Iterator[str]:
+    # Errors first; each problem has its line of the query and a caret.
     from ..answer import line_and_column
-    from ..language.query import excerpt
+    from ..language.ast import excerpt
 
-    for problem in sorted(checked.problems, key=lambda problem: _ORDER[problem.severity]):
+    for problem in sorted(report.problems, key=lambda p: _SEVERITIES.index(p.severity)):
         place = where
         if problem.position is not None:
             place += ":{}:{}".format(*line_and_column(text, problem.position))
@@ -134,47 +132,48 @@ def _lines(checked: Checked, text: str, where: str) -> Iterator[str]:
             yield from (f"  {line}" for line in excerpt(text, problem.position).splitlines())
 
 
-def _total(checked: Checked, dataset: tuple[str, ...]) -> str:
-    against = f"checked against {', '.join(dataset)}" if dataset else "only the form was checked"
-    counts = {
-        severity: sum(problem.severity == severity for problem in checked.problems)
-        for severity in _ORDER
-    }
-    told = [
-        f"{count} {severity}{'s' * (count != 1)}" for severity, count in counts.items() if count
+def _summarize(report: CheckReport, dataset: tuple[str, ...]) -> str:
+    scope = f"checked against {', '.join(dataset)}" if dataset else "only the form was checked"
+    counts: Counter[str] = Counter(problem.severity for problem in report.problems)
+    texts = [
+        f"{counts[name]} {name}{'s' * (counts[name] != 1)}" for name in _SEVERITIES if counts[name]
     ]
-    return f"{', '.join(told) or 'nothing is wrong'}; {against}"
+    return f"{', '.join(texts) or 'nothing is wrong'}; {scope}"
 
 
-_MARK = "# "
+_COMMENT = "# "
 
 
-def _fixed(
-    check: Check, text: str, file: Any, where: str, dataset: tuple[str, ...], source: str | None
+def _edit_until_good(
+    check: QueryCheck,
+    text: str,
+    file: Any,
+    where: str,
+    dataset: tuple[str, ...],
+    source: str | None,
 ) -> bool:
-    """Let a person edit the query, with its problems above it, until it is good or left as it is.
-
-    A file is written once the query is good; what came from standard input goes to standard output.
-    """
-    checked = check(text, dataset, source=source)
-    while not checked.good:
-        told = "\n".join(_MARK + line for line in _lines(checked, text, where))
-        edited = click.edit(f"{told}\n{text}", extension=".txt")
-        new = None if edited is None else _unmarked(edited)
-        if new is None or new.strip() in ("", text.strip()):
-            _show(checked, text, where, dataset)
+    # The loop ends when the query is good or unchanged. A good query goes to its file, or to stdout
+    # if it came from stdin.
+    report = check(text, dataset, source=source)
+    while not report.good:
+        comments = "\n".join(_COMMENT + line for line in _format_problems(report, text, where))
+        edited = click.edit(f"{comments}\n{text}", extension=".txt")
+        new_text = None if edited is None else _without_comments(edited)
+        if new_text is None or new_text.strip() in ("", text.strip()):
+            _print_report(report, text, where, dataset)
             click.echo("left as it was", err=True)
             return False
-        text = new
-        checked = check(text, dataset, source=source)
+        text = new_text
+        report = check(text, dataset, source=source)
     path = getattr(file, "name", "-")
     if path in ("-", "<stdin>"):
         click.echo(text, nl=False)
     else:
         Path(path).write_text(text, encoding="utf-8")
-        _show(checked, text, where, dataset)
+        _print_report(report, text, where, dataset)
     return True
 
 
-def _unmarked(edited: str) -> str:
-    return "".join(line for line in edited.splitlines(keepends=True) if not line.startswith(_MARK))
+def _without_comments(edited: str) -> str:
+    lines = edited.splitlines(keepends=True)
+    return "".join(line for line in lines if not line.startswith(_COMMENT))

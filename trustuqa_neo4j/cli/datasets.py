@@ -1,22 +1,27 @@
-"""``tuqa datasets``."""
+"""``tuqa datasets``, ``tuqa drop`` and ``tuqa export``."""
 
 from __future__ import annotations
 
+from shlex import quote
+
 import click
 
-from ..showing.plain import plain
-from .connecting import connect, connecting
-from .drawing import draw, json_of
+from ..errors import format_list
+from ..render.terminal import escape_controls
+from .connection import confirm_deletion, connect, connection_options
+from .output import format_json, make_table, print_renderable, progress_bars
 
 
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
-@connecting
-def command(as_json: bool, uri: str | None, username: str | None, database: str | None) -> None:
-    """List what is loaded.
+@connection_options
+def datasets_command(
+    as_json: bool, uri: str | None, username: str | None, database: str | None
+) -> None:
+    """List the datasets in the database.
 
-    Name, kind, sources, nodes, facts, how many names are embedded and with which model, when it was
-    loaded and from what. A dataset whose load has not finished says so and cannot be asked.
+    The table shows name, kind, number of sources, nodes, facts and embedded names, the time of the load and
+    the files. A dataset whose load has not finished is marked "not complete" and cannot be queried.
 
     \b
     Example:
@@ -24,25 +29,18 @@ def command(as_json: bool, uri: str | None, username: str | None, database: str 
       tuqa datasets --json
     """
     with connect(uri, username, database) as tuqa:
-        found = tuqa.datasets()
+        datasets = tuqa.datasets()
     if as_json:
-        click.echo(json_of([dataset.to_dict() for dataset in found], indent=2))
+        click.echo(format_json([dataset.to_dict() for dataset in datasets], indent=2))
         return
-    if not found:
+    if not datasets:
         click.echo("nothing is loaded; load something with tuqa-load", err=True)
         return
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in ("dataset", "kind"):
-        table.add_column(name, overflow="fold")
-    for name in ("sources", "nodes", "facts", "embedded"):
-        table.add_column(name, justify="right")
+    table = make_table(("dataset", "kind"), ("sources", "nodes", "facts", "embedded"))
     table.add_column("loaded")
     table.add_column("from", overflow="fold")
-    for dataset in found:
+    for dataset in datasets:
         files = [file for source in dataset.sources for file in source.files]
-        more = f" and {len(files) - 3} more" if len(files) > 3 else ""
         loaded = (dataset.loaded or "")[:16].replace("T", " ")
         table.add_row(
             dataset.name,
@@ -52,6 +50,62 @@ def command(as_json: bool, uri: str | None, username: str | None, database: str 
             f"{dataset.facts:,}",
             f"{dataset.embedded:,}",
             loaded if dataset.complete else "not complete",
-            plain(", ".join(files[:3]) + more),
+            escape_controls(format_list(files, 3)),
         )
-    draw(table)
+    print_renderable(table)
+
+
+@click.command()
+@click.argument("dataset")
+@click.option("--source", help="Delete only this source.", metavar="NAME")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@connection_options
+def drop_command(
+    dataset: str, source: str | None, yes: bool,
+    uri: str | None, username: str | None, database: str | None,
+) -> None:  # fmt: skip
+    """Delete a dataset, or one source of it.
+
+    On a terminal the command lists what it deletes and asks first. Scripts are not asked.
+
+    The dataset becomes invisible immediately. With --source, facts that other sources contain too are kept.
+    If the command is interrupted, run it again.
+
+    \b
+    Example:
+      tuqa drop films
+      tuqa drop films --source films.tsv
+    """
+    with connect(uri, username, database) as tuqa:
+        confirm_deletion(tuqa, dataset, source, yes)
+        dropped = tuqa.drop(dataset, source)
+    name = dataset if source is None else f"{dataset}, {source}"
+    click.echo(f"{name}: {dropped.facts:,} facts and {dropped.nodes:,} nodes deleted")
+
+
+@click.command()
+@click.argument("dataset")
+@click.argument("folder", metavar="DIR")
+@click.option("--quiet", is_flag=True, help="No progress bar.")
+@connection_options
+def export_command(
+    dataset: str, folder: str, quiet: bool,
+    uri: str | None, username: str | None, database: str | None,
+) -> None:  # fmt: skip
+    """Write a dataset to files that tuqa-load reads again.
+
+    DIR is created; if it exists, it must be empty. Each source becomes a CSV file; manifest.json describes
+    the files. An interrupted export leaves no files.
+
+    \b
+    Example:
+      tuqa export films films-2026
+      tuqa-load exported films-2026 --dataset films
+    """
+    from ..export.manifest import format_value_options
+
+    with connect(uri, username, database) as tuqa, progress_bars(quiet) as progress:
+        exported = tuqa.export(dataset, folder, progress)
+    click.echo(exported.summary())
+    load_options = f" {format_value_options(exported.values)}".rstrip()
+    click.echo(f"load it with: tuqa-load exported {quote(folder)} --dataset NAME{load_options}")

@@ -1,4 +1,4 @@
-"""``tuqa demonstrations``."""
+"""``tuqa demonstrations``; ``tuqa-load --demonstrations`` stores demonstrations by the same functions."""
 
 from __future__ import annotations
 
@@ -6,50 +6,200 @@ import gzip
 import os
 import sys
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
-from ..errors import DataError
-from .connecting import connect, connecting
-from .failing import let_in
-from .progress import bars
-from .teaching import became, counted, read, store, tell
+from ..errors import DataError, UnreadableFile, UsageError
+from ..render.terminal import escape_controls
+from . import output
+from .connection import connect, connection_options
+from .main import allow_imports
+from .output import progress_bars
 
 if TYPE_CHECKING:
-    from ..demonstrating.demonstration import State
+    from ..curation.api import Teaching
+    from ..curation.jsonl import Recorded
+    from ..model.demonstration import Demonstration, DemonstrationState
 
-STATES: tuple[State, ...] = ("candidate", "verified", "failed")
-SHOWN = 50
-"""Demonstrations that a table shows, unless more are asked for."""
 
-_dataset = click.option("--dataset", required=True, help="Dataset they are of.", metavar="NAME")
-_verify = click.option("--no-verify", is_flag=True, help="Store only; run nothing.")
-_replace = click.option("--replace", is_flag=True, help="Replace verified ones, too.")
+CountsByDataset = dict[str, dict[str, int]]
+
+
+def print_demonstrations(demonstrations: Sequence[Demonstration]) -> None:
+    # The columns ``source`` and ``why`` appear only if they have a value.
+    has_source = any(demonstration.source is not None for demonstration in demonstrations)
+    has_reason = any(demonstration.why for demonstration in demonstrations)
+    columns = ["state", "question", *["source"] * has_source, "why" if has_reason else "answers"]
+    table = output.make_table(columns)
+    for demonstration in demonstrations:
+        cells = [demonstration.state, demonstration.question]
+        if has_source:
+            cells.append(demonstration.source or "")
+        cells.append(demonstration.why if has_reason else " | ".join(demonstration.answers or ()))
+        table.add_row(*map(escape_controls, cells))
+    output.print_renderable(table)
+
+
+def _to_json(demonstration: Demonstration) -> dict[str, Any]:
+    answers = demonstration.answers
+    return {
+        "question": demonstration.question,
+        "query": demonstration.query,
+        "state": demonstration.state,
+        "why": demonstration.why,
+        "answers": None if answers is None else list(answers),
+        "source": demonstration.source,
+        "fields": dict(demonstration.fields),
+    }
+
+
+def read_demonstrations(file: BinaryIO, dataset: str | None) -> Recorded:
+    # The whole file is checked before anything is written.
+    from ..curation import jsonl
+
+    name = getattr(file, "name", "-")
+    name = "standard input" if name in ("-", "<stdin>") else str(name)
+    try:
+        content = file.read()
+    except OSError as error:
+        hint = "give a file of JSON lines"
+        raise UnreadableFile(error.strerror or str(error), where=name, hint=hint) from error
+    recorded = jsonl.read(content, name, dataset)
+    if not recorded.total:
+        hint = "each line is an object with question and query"
+        raise UnreadableFile("there is no demonstration in it", where=name, hint=hint)
+    return recorded
+
+
+def store_demonstrations(
+    api: Teaching,
+    recorded: Recorded,
+    *,
+    quiet: bool,
+    replace: bool = False,
+    no_verify: bool = False,
+    **verify_options: Any,
+) -> CountsByDataset:
+    counts = {}
+    with progress_bars(quiet) as progress:
+        for dataset, demonstrations in recorded.by_dataset.items():
+            written = api.store(dataset, demonstrations, overwrite=replace, progress=progress)
+            counts[dataset] = asdict(written)
+            if not no_verify:
+                allow_imports()
+                verified = api.verify(dataset, progress=progress, **verify_options)
+                counts[dataset] |= asdict(verified)
+    return counts
+
+
+def format_counts(dataset: str, counts: dict[str, int]) -> str:
+    labels = {
+        "new": "new",
+        "changed": "changed",
+        "same": "there already",
+        "kept": "kept as they were",
+        "verified": "verified",
+        "runs": "run (unlabelled)",
+        "failed": "failed",
+        "embedded": "patterns embedded",
+    }
+    texts = [f"{counts[name]:,} {label}" for name, label in labels.items() if counts.get(name)]
+    return f"{dataset}: {', '.join(texts) or 'nothing to run'}"
+
+
+def _print_counts(counts: CountsByDataset, recorded: Recorded | None, as_json: bool) -> None:
+    if as_json:
+        skipped = {} if recorded is None else {"repeated": recorded.repeated, **recorded.passed}
+        click.echo(output.format_json({"datasets": counts, "passed over": skipped}, indent=2))
+        return
+    for dataset, dataset_counts in counts.items():
+        click.echo(format_counts(dataset, dataset_counts))
+    if recorded is not None:
+        print_skipped_lines(recorded)
+    for dataset, dataset_counts in counts.items():
+        if dataset_counts.get("failed"):
+            click.echo(
+                f"why they failed: tuqa demonstrations list --dataset {quote(dataset)} --state failed",
+                err=True,
+            )
+        if kept := dataset_counts.get("kept"):
+            hint = "usable ones have another query or other answers; --replace takes the new ones"
+            click.echo(f"note: {kept:,} {hint}", err=True)
+
+
+def print_skipped_lines(recorded: Recorded) -> None:
+    if recorded.repeated:
+        click.echo(
+            f"note: {recorded.repeated:,} lines repeat a question, the first counts", err=True
+        )
+    for reason, times in recorded.passed.items():
+        click.echo(f"note: {times:,} lines skipped: {reason}", err=True)
+
+
+def _count_of(count: int, noun: str = "demonstration") -> str:
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
+STATES: tuple[DemonstrationState, ...] = ("candidate", "verified", "runs", "failed")
+DEFAULT_LIMIT = 50
+
+
+def _only_dataset(_: click.Context, __: click.Parameter, names: tuple[str, ...]) -> str | None:
+    """The dataset; a demonstration belongs to one, so a second one is refused."""
+    if len(names) > 1:
+        raise UsageError(
+            f"a demonstration belongs to one dataset, {' and '.join(map(repr, names))} are two"
+            if len(names) == 2
+            else f"a demonstration belongs to one dataset, and there are {len(names)}",
+            hint="give --dataset once; load the data into one dataset (--append) to ask over all",
+        )
+    return names[0] if names else None
+
+
+_dataset = click.option(
+    "--dataset", required=True, multiple=True, callback=_only_dataset, metavar="NAME",
+    help="Dataset of the demonstrations.",
+)  # fmt: skip
+_verify = click.option("--no-verify", is_flag=True, help="Do not run the queries.")
+_replace = click.option(
+    "--replace", is_flag=True, help="Replace demonstrations that are verified or run too."
+)
 _states = click.option(
-    "--state", "states", type=click.Choice(STATES), multiple=True, help="Only those; may repeat."
+    "--state",
+    "states",
+    type=click.Choice(STATES),
+    multiple=True,
+    help="Only demonstrations in this state; repeatable.",
 )
 _workers = click.option(
-    "--workers", type=click.IntRange(1, 64), default=2, show_default=True, help="Queries at a time."
+    "--workers",
+    type=click.IntRange(1, 64),
+    default=2,
+    show_default=True,
+    help="Number of queries run in parallel.",
 )
 _timeout = click.option(
     "--timeout",
     type=click.FloatRange(0, min_open=True),
     default=60.0,
     show_default=True,
-    help="Seconds for one query.",
+    help="Maximum time for one query, in seconds.",
 )
-_quiet = click.option("--quiet", is_flag=True, help="No progress bars.")
+_quiet = click.option("--quiet", is_flag=True, help="Show no progress bars.")
 _json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
 @click.group("demonstrations")
 def command() -> None:
-    """Teach questions with their queries.
+    """Manage example questions with their queries.
 
-    Other questions are asked after them. A demonstration counts once its query was run and found something:
-    the right answer, if that is known.
+    New questions are answered with the query of a similar example (a demonstration). A demonstration is used
+    when its query has been run and returned an answer: the expected answer ("verified"), or any answer if
+    none is given ("runs").
 
     \b
     Example:
@@ -62,141 +212,153 @@ def command() -> None:
 @click.argument("question")
 @click.argument("query")
 @_dataset
-@click.option("--source", help="The source of the dataset that is asked.", metavar="NAME")
-@click.option("--answer", "answers", multiple=True, help="What it must give; may repeat.")
+@click.option("--source", help="Source of the dataset that the question is about.", metavar="NAME")
+@click.option("--answer", "answers", multiple=True, help="Expected answer; repeatable.")
 @click.option(
-    "--field", "fields", multiple=True, help="A property; may repeat.", metavar="NAME=VALUE"
+    "--field", "fields", multiple=True, help="Additional field; repeatable.", metavar="NAME=VALUE"
 )
 @_verify
 @_replace
-@connecting
+@connection_options
 def add(question: str, query: str, dataset: str, **options: Any) -> None:
     """Add one question with its query.
 
-    QUERY is its text, or "-" for standard input. With --answer it counts only if it gives just these.
+    QUERY is the text of the query, or "-" for standard input. With --answer, the query must return exactly
+    these answers.
 
     \b
     Example:
       tuqa demonstrations add "who directed Alien" "get_information(head_entity='Alien',
       relation='directed_by')" --dataset films --answer "Ridley Scott"
     """
-    from ..demonstrating.demonstration import Demonstration
+    from ..model.demonstration import Demonstration
 
-    text = _standard_input().decode("utf-8", "replace") if query == "-" else query
+    text = sys.stdin.buffer.read().decode("utf-8", "replace") if query == "-" else query
     answers = options["answers"] or None
-    given = Demonstration(question, text, answers, options["source"], _fields(options["fields"]))
+    fields = _parse_fields(options["fields"])
+    demonstration = Demonstration(question, text, answers, options["source"], fields)
     with connect(options["uri"], options["username"], options["database"]) as tuqa:
-        let_in()
+        allow_imports()
         verify = not options["no_verify"]
-        added = tuqa.demonstrations.add(dataset, given, overwrite=options["replace"], verify=verify)
-    click.echo(f"{dataset}: {added.state}")
+        added = tuqa.demonstrations.add(
+            dataset, demonstration, overwrite=options["replace"], verify=verify
+        )
+    reason = " (unlabelled: --answer sets the expected answer)" if added.state == "runs" else ""
+    click.echo(f"{dataset}: {added.state}{reason}")
     if added.state == "failed":
-        click.echo(f"its query does not do: {added.why}", err=True)
+        click.echo(f"the query failed: {added.why}", err=True)
         sys.exit(1)
 
 
 @command.command("import")
 @click.argument("file", type=click.File("rb"))
-@click.option("--dataset", help="Dataset they are of.  [default: as lines say]", metavar="NAME")
+@click.option(
+    "--dataset", multiple=True, callback=_only_dataset, metavar="NAME",
+    help="Dataset of the demonstrations.  [default: field of the line]",
+)  # fmt: skip
 @_verify
 @_replace
 @_workers
 @_timeout
 @_quiet
 @_json
-@connecting
+@connection_options
 def import_(file: BinaryIO, dataset: str | None, **options: Any) -> None:
     """Read demonstrations from JSON lines, plain or packed with gzip.
 
-    A line has question and query (or llm_output); answers, source and dataset if they are known. What is
-    there already stays as it is; "-" is standard input.
+    A line has the fields question and query (or llm_output), and may have answers, source and dataset.
+    Demonstrations that are already stored do not change. "-" reads standard input.
 
     \b
     Example:
       tuqa demonstrations import recorded.jsonl.gz --dataset films
     """
-    recorded = read(file, dataset)
+    recorded = read_demonstrations(file, dataset)
     with connect(options["uri"], options["username"], options["database"]) as tuqa:
-        told = store(
+        counts = store_demonstrations(
             tuqa.demonstrations,
             recorded,
-            **{name: options[name] for name in ("quiet", "replace", "no_verify")},
-            workers=options["workers"],
-            timeout=options["timeout"],
+            **{
+                name: options[name]
+                for name in ("quiet", "replace", "no_verify", "workers", "timeout")
+            },
         )
-    tell(told, recorded, options["as_json"])
+    _print_counts(counts, recorded, options["as_json"])
 
 
 @command.command()
 @click.argument("file", metavar="FILE")
 @_dataset
 @_states
-@connecting
+@connection_options
 def export(
-    file: str, dataset: str, states: tuple[State, ...],
+    file: str, dataset: str, states: tuple[DemonstrationState, ...],
     uri: str | None, username: str | None, database: str | None,
 ) -> None:  # fmt: skip
-    """Write demonstrations as JSON lines that import again to the same.
+    """Write demonstrations as JSON lines that ``import`` reads again.
 
-    FILE is made, packed if it ends in .gz; "-" is standard output.
+    FILE must not exist. If its name ends in .gz, it is compressed. "-" writes to standard output.
 
     \b
     Example:
       tuqa demonstrations export films.jsonl --dataset films
     """
-    from ..asking.recorded import lines
+    from ..curation.jsonl import lines
 
     if file != "-" and Path(file).exists():
         hint = "name one that is not there yet"
         raise DataError("the file is there, and nothing is ever overwritten", where=file, hint=hint)
     with connect(uri, username, database) as tuqa:
-        found = tuqa.demonstrations.listed(dataset, states or STATES)
-    content = "".join(lines(found))
+        demonstrations = tuqa.demonstrations.listed(dataset, states or STATES)
+    content = "".join(lines(demonstrations))
     if file == "-":
         click.echo(content, nl=False)
         return
-    _write(Path(file), content.encode())
-    click.echo(f"{dataset}: {counted(len(found))} to {file}")
+    _write_file(Path(file), content.encode())
+    click.echo(f"{dataset}: {_count_of(len(demonstrations))} to {file}")
 
 
 @command.command("list")
 @_dataset
 @_states
 @click.option(
-    "--limit", type=click.IntRange(1), default=SHOWN, show_default=True, help="Shown at most."
+    "--limit",
+    type=click.IntRange(1),
+    default=DEFAULT_LIMIT,
+    show_default=True,
+    help="Maximum number of demonstrations to show.",
 )
 @_json
-@connecting
+@connection_options
 def list_(
-    dataset: str, states: tuple[State, ...], limit: int, as_json: bool,
+    dataset: str, states: tuple[DemonstrationState, ...], limit: int, as_json: bool,
     uri: str | None, username: str | None, database: str | None,
 ) -> None:  # fmt: skip
-    """Show the demonstrations of a dataset, and what is wrong with those that failed.
+    """List the demonstrations of a dataset, with the reason if a query failed.
 
     \b
     Example:
       tuqa demonstrations list --dataset films
       tuqa demonstrations list --dataset films --state failed --limit 500
     """
-    from .drawing import json_of
-    from .listing import draw, told
-
     with connect(uri, username, database) as tuqa:
         counts = tuqa.demonstrations.counts(dataset)
-        found = tuqa.demonstrations.listed(dataset, states or STATES)
+        demonstrations = tuqa.demonstrations.listed(dataset, states or STATES)
     if as_json:
-        click.echo(json_of([told(each) for each in found], indent=2))
+        records = [_to_json(demonstration) for demonstration in demonstrations]
+        click.echo(output.format_json(records, indent=2))
         return
-    if not found:
+    if not demonstrations:
         hint = "; add some with `tuqa demonstrations import` or `add`"
-        what = "there are none" if not states else f"none is {' or '.join(states)}"
-        click.echo(f"{dataset}: {what}{'' if counts.of(STATES) else hint}", err=True)
+        result = "there are none" if not states else f"none is {' or '.join(states)}"
+        click.echo(f"{dataset}: {result}{'' if counts.of(STATES) else hint}", err=True)
         return
-    draw(found[:limit])
-    if len(found) > limit:
-        click.echo(f"… {len(found) - limit:,} more (--limit shows more, --json all)")
+    print_demonstrations(demonstrations[:limit])
+    if len(demonstrations) > limit:
+        click.echo(f"… {len(demonstrations) - limit:,} more (--limit shows more, --json all)")
     click.echo(
-        f"{dataset}: {counts.verified:,} verified in {counted(counts.patterns, 'pattern')}, "
+        f"{dataset}: {counts.verified:,} verified and {counts.runs:,} run (unlabelled) "
+        f"in {_count_of(counts.patterns, 'pattern')}, "
         f"{counts.candidate:,} not run yet, {counts.failed:,} failed"
     )
 
@@ -204,14 +366,14 @@ def list_(
 @command.command()
 @_dataset
 @_states
-@click.option("--source", help="Only those asked of this source.", metavar="NAME")
-@click.option("--question", help="Only this one.", metavar="TEXT")
-@connecting
+@click.option("--source", help="Only demonstrations of this source.", metavar="NAME")
+@click.option("--question", help="Only the demonstration of this question.", metavar="TEXT")
+@connection_options
 def drop(
-    dataset: str, states: tuple[State, ...], source: str | None, question: str | None,
+    dataset: str, states: tuple[DemonstrationState, ...], source: str | None, question: str | None,
     uri: str | None, username: str | None, database: str | None,
 ) -> None:  # fmt: skip
-    """Delete the demonstrations of a dataset; its data stay.
+    """Delete demonstrations of a dataset; its data stay.
 
     \b
     Example:
@@ -222,23 +384,23 @@ def drop(
         dropped = tuqa.demonstrations.drop(
             dataset, states or STATES, source=source, question=question
         )
-    click.echo(f"{dataset}: {counted(dropped)} deleted")
+    click.echo(f"{dataset}: {_count_of(dropped)} deleted")
     if question is not None and not dropped:
         sys.exit(1)
 
 
 @command.command()
 @_dataset
-@click.option("--again", is_flag=True, help="Run all, not only those never run.")
+@click.option("--again", is_flag=True, help="Run all queries, not only new ones.")
 @_workers
 @_timeout
 @_quiet
 @_json
-@connecting
+@connection_options
 def verify(dataset: str, again: bool, **options: Any) -> None:
-    """Run the queries of demonstrations that were never run.
+    """Run the queries of new demonstrations.
 
-    What was run is kept when this is interrupted, and the next run goes on with the rest.
+    If the command is interrupted, the results so far are stored and the next run continues.
 
     \b
     Example:
@@ -246,31 +408,27 @@ def verify(dataset: str, again: bool, **options: Any) -> None:
       tuqa demonstrations verify --dataset films --again
     """
     with connect(options["uri"], options["username"], options["database"]) as tuqa:
-        let_in()
-        with bars(options["quiet"]) as progress:
-            done = tuqa.demonstrations.verify(
+        allow_imports()
+        with progress_bars(options["quiet"]) as progress:
+            verified = tuqa.demonstrations.verify(
                 dataset, again=again, workers=options["workers"], timeout=options["timeout"],
                 progress=progress,
             )  # fmt: skip
-    tell({dataset: became(None, done)}, None, options["as_json"])
+    _print_counts({dataset: asdict(verified)}, None, options["as_json"])
 
 
-def _fields(given: Sequence[str]) -> dict[str, str]:
+def _parse_fields(texts: Sequence[str]) -> dict[str, str]:
     fields = {}
-    for each in given:
-        name, sign, value = each.partition("=")
+    for text in texts:
+        name, sign, value = text.partition("=")
         if not sign or not name:
-            raise click.UsageError(f"--field {each!r} is no NAME=VALUE")
+            raise click.UsageError(f"--field {text!r} is no NAME=VALUE")
         fields[name] = value
     return fields
 
 
-def _standard_input() -> bytes:
-    return sys.stdin.buffer.read()
-
-
-def _write(path: Path, content: bytes) -> None:
-    """Write a file that is there whole or not at all."""
+def _write_file(path: Path, content: bytes) -> None:
+    # Write a file completely or not at all.
     part = path.with_name(path.name + ".part")
     try:
         with part.open("xb") as file:

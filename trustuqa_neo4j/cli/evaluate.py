@@ -1,11 +1,11 @@
-"""``tuqa eval``."""
+"""``tuqa eval``: run a benchmark and print its scores and failures."""
 
 from __future__ import annotations
 
 import os
 import random
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,60 +13,165 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..errors import UsageError
-from .connecting import connect, connecting
-from .failing import let_in
-from .progress import bars
+from ..errors import UsageError, format_list
+from ..render.terminal import escape_controls
+from .connection import connect, connection_options
+from .main import allow_imports
+from .output import format_json, make_table, print_renderable, progress_bars
 
 if TYPE_CHECKING:
-    from ..asking.options import Options
+    from ..answer import Value
     from ..client import TrustUQA
-    from ..demonstrating.demonstration import Demonstration
-    from ..evaluation.benchmark import Benchmark, Case, Prepared
-    from ..evaluation.lines import Line
-    from ..evaluation.replay import Run
-    from ..evaluation.summary import Summary
+    from ..evaluation.benchmark import Benchmark, Case, CaseSet
+    from ..evaluation.results_file import ResultLine
+    from ..evaluation.runner import FailedCase, RunOptions
+    from ..evaluation.summary import GroupScores, OutcomeCounts, Summary
+    from ..model.dataset import Dataset
+    from ..model.demonstration import Demonstration
+    from ..questions.options import AskOptions
+
+
+_SHOWN = 12
+
+_COUNTS = ("n", "right", "wrong", "empty", "refused")
+
+
+def print_summary(summary: Summary) -> None:
+    counts = ("wrong", "empty", "refused")
+    names = ("n", "right", *summary.metrics, *counts, "p50 ms", "p95 ms")
+    table = make_table((summary.benchmark,), names)
+    for row in summary.groups:
+        scores = [f"{100 * row.scores.get(name, 0):.2f}" for name in summary.metrics]
+        cells = (*scores, *_count_cells(row, counts), _format_ms(row.p50), _format_ms(row.p95))
+        table.add_row(row.group, *_count_cells(row, ("n", "right")), *cells)
+    print_renderable(table)
+    for row in summary.groups[-1:]:
+        _print_counts("refused", row.kinds)
+    if summary.ends:
+        _print_outcomes(summary.ends)
+        _print_counts("problems of queries", summary.fired)
+    if summary.functions:
+        _print_functions(summary.functions)
+    _print_counts("left out", summary.left_out)
+    settings = ", ".join(f"{name} {value}" for name, value in summary.settings.items())
+    click.echo(escape_controls(f"\n{settings}"))
+
+
+def print_failures(failures: Sequence[FailedCase]) -> None:
+    for failure in failures:
+        line = failure.line
+        click.echo()
+        click.secho(escape_controls(f"{line.id}  {line.question}"), bold=True)
+        problems = (f"{problem.get('kind')}: {problem.get('message')}" for problem in line.problems)
+        texts = [
+            *([] if line.source is None else [f"  of {line.source}"]),
+            *(f"  {step}" for step in line.query.splitlines()),
+            *(f"    {stage}" for stage in failure.trace),
+            *(f"    {problem}" for problem in problems),
+            f"  label   {_format_values(line.labels)}",
+            f"  answer  {_format_values(line.values) or line.outcome}",
+        ]
+        for text in texts:
+            click.echo(escape_controls(text))
+
+
+def _print_outcomes(rows: Sequence[OutcomeCounts]) -> None:
+    click.echo()
+    names = ("right %", "at once", "repaired", "partial", "wrong", "unknown", "error")
+    table = make_table(("ended",), names)
+    for row in rows:
+        share = f"{100 * row.right / row.n:.2f}" if row.n else "–"
+        fields = ("first", "repaired", "partial", "wrong", "unknown", "error")
+        table.add_row(row.group, share, *_count_cells(row, fields))
+    print_renderable(table)
+
+
+def _print_functions(rows: Sequence[GroupScores]) -> None:
+    click.echo()
+    table = make_table(("not of the paper",), _COUNTS)
+    for row in rows:
+        if row.n > 1:
+            table.add_row(escape_controls(row.group), *_count_cells(row, _COUNTS))
+    used_once = [row for row in rows if row.n == 1]
+    if used_once:
+        sums = (sum(getattr(row, name) for row in used_once) for name in _COUNTS)
+        table.add_row(f"{len(used_once)} used once", *(f"{count:,}" for count in sums))
+    print_renderable(table)
+
+
+def _count_cells(row: GroupScores | OutcomeCounts, fields: Sequence[str]) -> list[str]:
+    return [f"{getattr(row, field):,}" for field in fields]
+
+
+def _print_counts(title: str, counts: Mapping[str, int]) -> None:
+    if counts:
+        text = format_list([f"{name} {count:,}" for name, count in counts.items()], _SHOWN)
+        click.echo(escape_controls(f"\n{title}: {text}"))
+
+
+def _format_values(values: Sequence[Value]) -> str:
+    text = " | ".join(str(value) for value in values[:_SHOWN])
+    omitted = len(values) - _SHOWN
+    return f"{text} | … {omitted:,} more" if omitted > 0 else text
+
+
+def _format_ms(ms: float | None) -> str:
+    return "–" if ms is None else f"{ms:.1f}"
+
 
 BENCHMARKS = ("metaqa", "wtq", "webqsp", "yago11k", "cronquestions", "acme")
-_PACKS_OWN = ""
+_PACK_QUERIES = ""
 
 
 @click.command()
-@click.argument("benchmark", type=click.Choice((*BENCHMARKS, "mutations")))
+@click.argument("benchmark", type=click.Choice(BENCHMARKS))
 @click.option(
     "--replay",
     is_flag=False,
-    flag_value=_PACKS_OWN,
-    help="Run recorded queries, the pack's or those in FILE, instead of asking.",
+    flag_value=_PACK_QUERIES,
+    help="Run recorded queries of the pack or of FILE instead of asking questions.",
     metavar="[FILE]",
 )
-@click.option("--llm", help="Who is asked: demonstrations, or a model.  [env: TUQA_LLM]")
+@click.option("--llm", help="What writes the queries: demonstrations, or a model.  [env: TUQA_LLM]")
 @click.option(
     "--votes", type=click.IntRange(1, 100), default=1, show_default=True, metavar="N",
-    help="Queries of a model that are voted on.",
+    help="Number of queries from the model; the most frequent answer wins.",
 )  # fmt: skip
-@click.option("--unmarked", is_flag=True, help="Take brackets away that mark names in questions.")
-@click.option("--tables", is_flag=True, help="Ask the tables that the graph was made of (acme).")
+@click.option("--unmarked", is_flag=True, help="Remove the brackets that mark names in questions.")
+@click.option(
+    "--tables", is_flag=True, help="Query the original tables instead of the graph (acme)."
+)
 @click.option(
     "--runs", type=click.IntRange(1, 100), default=1, show_default=True, metavar="N",
-    help="Ask a model each question so often.",
+    help="How often to ask the model each question.",
 )  # fmt: skip
 @click.option("--packs", help="Folder of the data packs.  [env: TUQA_PACKS]", metavar="DIR")
-@click.option("--dataset", help="Dataset to ask.  [default: eval-BENCHMARK]", metavar="NAME")
-@click.option("--programs", help="Right queries to make mutants of (mutations).", metavar="FILE")
-@click.option("--no-embeddings", is_flag=True, help="Embed no names where it has to be loaded.")
+@click.option("--dataset", help="Dataset to query.  [default: eval-BENCHMARK]", metavar="NAME")
 @click.option(
-    "--workers", type=click.IntRange(1, 64), default=2, show_default=True, help="Queries at a time."
+    "--no-embeddings", is_flag=True, help="Do not embed names when the dataset is loaded."
 )
-@click.option("--out", help="Write a JSON line per question; go on with it.", metavar="FILE")
-@click.option("--limit", type=click.IntRange(1), help="Run so many only.", metavar="N")
-@click.option("--sample", type=int, help="Shuffle by this seed first.", metavar="SEED")
+@click.option(
+    "--workers",
+    type=click.IntRange(1, 64),
+    default=2,
+    show_default=True,
+    help="Number of queries run in parallel.",
+)
+@click.option(
+    "--out",
+    help="Append a JSON line for each question to FILE.",
+    metavar="FILE",
+)
+@click.option("--limit", type=click.IntRange(1), help="Run only N questions.", metavar="N")
+@click.option(
+    "--sample", type=int, help="Shuffle the questions with this seed first.", metavar="SEED"
+)
 @click.option(
     "--failures",
     type=click.IntRange(1),
     is_flag=False,
     flag_value=10,
-    help="Show so many that are not right.  [10]",
+    help="Show N questions whose answer is not right.  [10]",
     metavar="[N]",
 )
 @click.option(
@@ -74,72 +179,68 @@ _PACKS_OWN = ""
     type=click.FloatRange(0, min_open=True),
     default=60.0,
     show_default=True,
-    help="Seconds for one query.",
+    help="Maximum time for one query, in seconds.",
 )
-@click.option("--quiet", is_flag=True, help="No progress bars.")
+@click.option("--quiet", is_flag=True, help="Show no progress bars.")
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
-@connecting
+@connection_options
 def command(benchmark: str, **options: Any) -> None:
-    """Score the answers to the questions of a benchmark.
+    """Run a benchmark and score the answers.
 
-    Loads what the benchmark asks once, as a dataset of its own, unless it is there; to be asked, it is
-    taught what the training side recorded. An --out file that holds answers already is gone on with. With
-    --limit and --sample a random part is run.
+    The first run loads the data of the benchmark as a dataset and stores the recorded training queries as
+    demonstrations. If the --out file contains answers, the run continues after them. --limit and --sample
+    select a random part.
 
     \b
     Example:
       tuqa eval metaqa --packs data --limit 500 --sample 1
       tuqa eval metaqa --replay --packs data --out metaqa.jsonl
       tuqa eval wtq --replay --limit 200 --sample 1 --failures
-      tuqa eval mutations --packs data --json
     """
-    from ..evaluation.benchmarks import BENCHMARKS as KNOWN
-    from ..evaluation.replay import folder_of
+    from ..evaluation.registry import BENCHMARKS as ALL_BENCHMARKS
+    from ..evaluation.runner import find_pack
 
-    if benchmark == "mutations":
-        from .mutations import measured
-
-        measured(None if options["programs"] else _packs(options["packs"]), options)
-        return
-    chosen = _over(KNOWN[benchmark], options["tables"])
-    pack = folder_of(chosen, _packs(options["packs"]))
-    taught: tuple[Demonstration, ...] = ()
+    benchmark_run = _select_variant(ALL_BENCHMARKS[benchmark], options["tables"])
+    pack = find_pack(benchmark_run, find_packs_folder(options["packs"]))
+    demonstrations: tuple[Demonstration, ...] = ()
     if options["replay"] is None:
-        asked = chosen.ask(pack)
-        prepared, taught = asked.prepared, asked.demonstrations
+        questions = benchmark_run.ask(pack)
+        case_set, demonstrations = questions.prepared, questions.demonstrations
         if options["unmarked"]:
-            cases = tuple(replace(c, question=_unmarked(c.question)) for c in prepared.cases)
-            prepared = replace(prepared, cases=cases)
+            cases = tuple(
+                replace(case, question=_without_brackets(case.question)) for case in case_set.cases
+            )
+            case_set = replace(case_set, cases=cases)
     else:
-        file = Path(options["replay"]) if options["replay"] != _PACKS_OWN else None
-        prepared = chosen.prepare(pack, file)
-    prepared = _repeated(prepared, options["runs"])
-    job = _Job(chosen, pack, prepared, taught, _part(prepared, options), options)
+        file = Path(options["replay"]) if options["replay"] != _PACK_QUERIES else None
+        case_set = benchmark_run.prepare(pack, file)
+    cases_to_run = _repeat_cases(_select_cases(case_set, options), options["runs"])
+    case_set = replace(case_set, cases=tuple(_repeat_cases(case_set.cases, options["runs"])))
+    job = _EvaluationJob(benchmark_run, pack, case_set, demonstrations, cases_to_run, options)
     with connect(options["uri"], options["username"], options["database"]) as tuqa:
-        let_in()  # names of queries are embedded, too
-        job.do(tuqa)
+        allow_imports()  # to embed names in queries
+        job.run(tuqa)
 
 
 @dataclass(frozen=True)
-class _Job:
-    """What is run, in the order in which it is: load, replay, tell."""
-
+class _EvaluationJob:
     benchmark: Benchmark
     pack: Path
-    prepared: Prepared
-    taught: tuple[Demonstration, ...]
+    case_set: CaseSet
+    demonstrations: tuple[Demonstration, ...]
     cases: list[Case]
     options: dict[str, Any]
 
-    def do(self, tuqa: TrustUQA) -> None:
-        """Run it, and tell what it came to."""
-        from ..evaluation import replay
+    def run(self, tuqa: TrustUQA) -> None:
+        from ..evaluation import runner
 
         name = self.options["dataset"] or f"eval-{self.benchmark.name}"
-        run = replay.Run(name, self.options["workers"], self.options["timeout"], self._how())
-        done = self._known()
-        with bars(self.options["quiet"]) as progress:
-            dataset = replay.ready(
+        run_options = runner.RunOptions(
+            name, self.options["workers"], self.options["timeout"], self._ask_options()
+        )
+        results = self._read_results()
+        with progress_bars(self.options["quiet"]) as progress:
+            dataset = runner.load_dataset(
                 tuqa,
                 self.benchmark,
                 self.pack,
@@ -147,44 +248,41 @@ class _Job:
                 embeddings=not self.options["no_embeddings"],
                 progress=progress,
             )
-            if run.how is not None:
-                replay.teach(tuqa, name, self.taught, progress)
-            todo = [case for case in self.cases if case.id not in done]
-            with self._writing(done) as write:
-                replay.replay(tuqa, self.prepared, todo, run, write, progress)
-        lines = [done[case.id] for case in self.cases]
-        self._tell(self._summary(tuqa, lines, dataset), tuqa, lines, run)
+            if run_options.how is not None:
+                runner.store_demonstrations(tuqa, name, self.demonstrations, progress)
+            cases = [case for case in self.cases if case.id not in results]
+            with self._open_writer(results) as write:
+                runner.run_cases(tuqa, self.case_set, cases, run_options, write, progress)
+        lines = [results[case.id] for case in self.cases]
+        self._print(self._summarize(tuqa, lines, dataset), tuqa, lines, run_options)
 
-    def _how(self) -> Options | None:
-        """How questions are asked; None where recorded queries are run."""
+    def _ask_options(self) -> AskOptions | None:
         if self.options["replay"] is not None:
             return None
-        once = self.options["runs"] == 1  # else each run is to have replies of its own
         return {
             "llm": self.options["llm"],
             "votes": self.options["votes"],
             "evidence": 0,
-            "keep": once,
+            # With several runs, each run needs replies of its own, not those of the cache.
+            "keep": self.options["runs"] == 1,
         }
 
-    def _known(self) -> dict[str, Line]:
-        """What the out file holds of what is to be run."""
-        from ..evaluation import lines
+    def _read_results(self) -> dict[str, ResultLine]:
+        from ..evaluation.results_file import read_results
 
         if self.options["out"] is None:
             return {}
-        return lines.found(Path(self.options["out"]), self.prepared.cases, self.prepared.score)
+        return read_results(Path(self.options["out"]), self.case_set.cases, self.case_set.score)
 
     @contextmanager
-    def _writing(self, done: dict[str, Line]) -> Iterator[Any]:
-        """Takes lines into ``done`` and the out file; says how to go on where it is interrupted."""
-        from ..evaluation import lines
+    def _open_writer(self, results: dict[str, ResultLine]) -> Iterator[Any]:
+        from ..evaluation.results_file import open_results
 
         path = Path(self.options["out"]) if self.options["out"] else None
-        with lines.opened(path) as file:
+        with open_results(path) as file:
 
-            def write(line: Line) -> None:
-                done[line.id] = line
+            def write(line: ResultLine) -> None:
+                results[line.id] = line
                 if file is not None:
                     file.write(line.to_json() + "\n")
                     file.flush()
@@ -192,66 +290,64 @@ class _Job:
             try:
                 yield write
             except KeyboardInterrupt as error:
-                raise KeyboardInterrupt(self._how_to_go_on(done)) from error
+                raise KeyboardInterrupt(self._interrupted_message(results)) from error
 
-    def _how_to_go_on(self, done: dict[str, Line]) -> str:
-        count = sum(case.id in done for case in self.cases)
+    def _interrupted_message(self, results: dict[str, ResultLine]) -> str:
         if self.options["out"] is None:
-            return "interrupted: nothing is kept; with --out FILE it could be gone on with"
-        where = shlex.quote(self.options["out"])
+            return "interrupted: no result is stored; with --out FILE a run can be continued"
+        count = sum(case.id in results for case in self.cases)
+        file = shlex.quote(self.options["out"])
         return (
-            f"interrupted: {count:,} of {len(self.cases):,} answers are in {where}, "
-            "the same command goes on with it"
+            f"interrupted: {count:,} of {len(self.cases):,} answers are in {file}, "
+            "run the same command again to continue"
         )
 
-    def _summary(self, tuqa: TrustUQA, lines: list[Line], dataset: Any) -> Summary:
-        from ..evaluation import ends
-        from ..evaluation.made_with import made_with
-        from ..evaluation.summary import Summary, by_function, by_group
+    def _summarize(self, tuqa: TrustUQA, lines: list[ResultLine], dataset: Dataset) -> Summary:
+        from ..evaluation import summary
+        from ..model.demonstration import USABLE_STATES
 
-        given = {name: self.options[name] for name in ("workers", "timeout", "limit", "sample")}
+        settings = {name: self.options[name] for name in ("workers", "timeout", "limit", "sample")}
         if self.options["replay"] is None:
-            given |= {name: self.options[name] for name in ("votes", "unmarked", "runs")}
-            given["llm"] = tuqa.asked_by(self.options["llm"])
-            given["demonstrations"] = tuqa.demonstrations.counts(dataset.name).verified
+            settings |= {name: self.options[name] for name in ("votes", "unmarked", "runs")}
+            settings["llm"] = tuqa.asked_by(self.options["llm"])
+            settings["demonstrations"] = tuqa.demonstrations.counts(dataset.name).of(USABLE_STATES)
         else:
-            given = {"replay": self.options["replay"] or "the pack's", **given}
-        settings = made_with(tuqa.ping(), dataset, **given)
-        return Summary(
+            settings = {"replay": self.options["replay"] or "the pack's", **settings}
+        has_partial = "partial" in self.benchmark.metrics
+        return summary.Summary(
             self.benchmark.name,
             self.benchmark.metrics,
-            by_group(lines),
-            by_function(lines, self.cases),
-            dict(self.prepared.left_out),
-            settings,
-            ends.by_group(lines) if "partial" in self.benchmark.metrics else (),
-            ends.fired(lines) if "partial" in self.benchmark.metrics else {},
+            summary.scores_by_group(lines),
+            summary.scores_by_function(lines, self.cases),
+            dict(self.case_set.left_out),
+            summary.describe_run(tuqa.ping(), dataset, **settings),
+            summary.outcomes_by_group(lines) if has_partial else (),
+            summary.count_problem_kinds(lines) if has_partial else {},
         )
 
-    def _tell(self, summary: Summary, tuqa: TrustUQA, lines: list[Line], run: Run) -> None:
-        from ..evaluation.failures import failures
-        from . import figures
-        from .drawing import json_of
+    def _print(
+        self, summary: Summary, tuqa: TrustUQA, lines: list[ResultLine], run_options: RunOptions
+    ) -> None:
+        from ..evaluation.runner import list_failures
 
         by_id = {case.id: case for case in self.cases}
-        failed = failures(tuqa, lines, by_id, run, self.options["failures"] or 0)
+        failures = list_failures(tuqa, lines, by_id, run_options, self.options["failures"] or 0)
         if self.options["as_json"]:
-            shown = {"failures": [each.to_dict() for each in failed]} if failed else {}
-            click.echo(json_of({**summary.to_dict(), **shown}, indent=2))
+            extra = {"failures": [failure.to_dict() for failure in failures]} if failures else {}
+            click.echo(format_json({**summary.to_dict(), **extra}, indent=2))
             return
-        figures.draw_summary(summary)
-        figures.draw_failures(failed)
+        print_summary(summary)
+        print_failures(failures)
 
 
-def _unmarked(question: str) -> str:
-    """The question without the first bracket and the last, which stand around its topic."""
+def _without_brackets(question: str) -> str:
+    # The first and the last bracket mark the topic.
     before, _, rest = question.partition("[")
-    inside, _, after = rest.rpartition("]")
-    return before + inside + after if rest and inside else question
+    topic, _, after = rest.rpartition("]")
+    return before + topic + after if rest and topic else question
 
 
-def _over(benchmark: Benchmark, tables: bool) -> Benchmark:
-    """The benchmark, or the same over tables."""
+def _select_variant(benchmark: Benchmark, tables: bool) -> Benchmark:
     if not tables:
         return benchmark
     if benchmark.tables is None:
@@ -259,29 +355,24 @@ def _over(benchmark: Benchmark, tables: bool) -> Benchmark:
     return benchmark.tables
 
 
-def _repeated(prepared: Prepared, runs: int) -> Prepared:
-    """Each question so many times, by an id of its own."""
+def _repeat_cases(cases: Sequence[Case], runs: int) -> list[Case]:
+    # Each repetition has its own id.
     if runs == 1:
-        return prepared
-    cases = (
-        replace(case, id=f"{case.id}#{run}")
-        for run in range(1, runs + 1)
-        for case in prepared.cases
-    )
-    return replace(prepared, cases=tuple(cases))
+        return list(cases)
+    return [replace(case, id=f"{case.id}#{run}") for run in range(1, runs + 1) for case in cases]
 
 
-def _packs(given: str | None) -> Path:
-    named = given or os.environ.get("TUQA_PACKS")
-    if not named:
-        what = "nothing says where the data packs are"
-        raise UsageError(what, hint="give --packs DIR, or set TUQA_PACKS")
-    return Path(named)
+def find_packs_folder(option: str | None) -> Path:
+    folder = option or os.environ.get("TUQA_PACKS")
+    if not folder:
+        raise UsageError(
+            "the folder of the data packs is unknown", hint="give --packs DIR, or set TUQA_PACKS"
+        )
+    return Path(folder)
 
 
-def _part(prepared: Prepared, options: dict[str, Any]) -> list[Case]:
-    """The cases to run: all, or as many as wished, the first or a random part."""
-    cases = list(prepared.cases)
+def _select_cases(case_set: CaseSet, options: dict[str, Any]) -> list[Case]:
+    cases = list(case_set.cases)
     if options["sample"] is not None:
         random.Random(options["sample"]).shuffle(cases)  # noqa: S311 # no secret
     return cases[: options["limit"]]

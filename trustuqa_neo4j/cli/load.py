@@ -4,62 +4,82 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..errors import UsageError
-from .connecting import connect, connecting, reached
-from .failing import FailingCommand, let_in
-from .teaching import read, remarks, store, summary
+from . import output
+from .connection import confirm_deletion, connect, connection_options, resolve_server
+from .demonstrations import (
+    format_counts,
+    print_skipped_lines,
+    read_demonstrations,
+    store_demonstrations,
+)
+from .main import ErrorHandlingCommand, allow_imports
 
 if TYPE_CHECKING:
-    from ..asking.recorded import Recorded
     from ..embedding import Encoder
     from ..graph.connection import Connection
-    from ..graph.loads import Mode
-    from ..loading import Job, Report
-    from .teaching import Told
+    from ..graph.load_journal import LoadMode
+    from ..loading.load import LoadJob
+    from ..loading.request import LoadReport
+    from ..values import ValueOptions
+    from .demonstrations import CountsByDataset
 
 
-@click.command(cls=FailingCommand, context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(cls=ErrorHandlingCommand, context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("format", required=False)
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
 @click.option("--list", "list_formats", is_flag=True, help="List the formats.")
-@click.option("--dataset", help="Name of the dataset.  [default: after the file]", metavar="NAME")
-@click.option(
-    "--source", help="Name for what is read.  [default: each file's path]", metavar="NAME"
-)
-@click.option("--replace", is_flag=True, help="Replace what the dataset holds.")
+@click.option("--dataset", help="Name of the dataset.  [default: name of the file]", metavar="NAME")
+@click.option("--source", help="Name of the source.  [default: path of each file]", metavar="NAME")
+@click.option("--replace", is_flag=True, help="Replace the sources that are loaded; keep others.")
+@click.option("--replace-all", is_flag=True, help="Replace the contents of the dataset.")
+@click.option("--yes", is_flag=True, help="Replace the dataset without asking.")
 @click.option("--append", is_flag=True, help="Add new sources to the dataset.")
-@click.option("--dry-run", is_flag=True, help="Read everything, write nothing.")
-@click.option("--no-embeddings", is_flag=True, help="Embed no names.")
-@click.option("--bulk", is_flag=True, help="Fill an empty embedded database, much faster.")
-@click.option("--batch-size", type=click.IntRange(1, 1_000_000), help="Facts a transaction.")
+@click.option("--dry-run", is_flag=True, help="Read and check the files; write nothing.")
+@click.option("--no-embeddings", is_flag=True, help="Do not embed names.")
+@click.option("--bulk", is_flag=True, help="Load into an empty embedded database, much faster.")
+@click.option("--batch-size", type=click.IntRange(1, 1_000_000), help="Facts in a transaction.")
 @click.option("--encoding", default="utf-8-sig", help="Encoding of the files.  [default: UTF-8]")
-@click.option("--skip-bad", type=click.IntRange(0), default=0, help="Bad lines to pass over.")
 @click.option(
-    "--dates", type=click.Choice(["dmy", "mdy", "iso"]), help="Order of day and month in dates."
+    "--skip-bad", type=click.IntRange(0), default=0, help="Number of malformed lines to skip."
 )
-@click.option("--decimal", type=click.Choice([".", ","]), help="Decimal sign of numbers.")
-@click.option("--null", multiple=True, help="A word that stands for no value.", metavar="WORD")
+@click.option(
+    "--dates",
+    multiple=True,
+    help="Order of day and month: dmy, mdy or iso; repeatable for single columns.",
+    metavar="[COLUMN=]ORDER",
+)
+@click.option(
+    "--decimal",
+    multiple=True,
+    help='Decimal sign: "." or ","; repeatable for single columns.',
+    metavar="[COLUMN=]SIGN",
+)
+@click.option(
+    "--null", multiple=True, help='A word that means "no value"; repeatable.', metavar="WORD"
+)
 @click.option(
     "--demonstrations",
     type=click.File("rb"),
-    help="Questions with their queries, as JSON lines.",
+    help="Questions with queries to store, as JSON lines.",
     metavar="FILE.jsonl",
 )
-@click.option("--quiet", is_flag=True, help="No progress bars.")
+@click.option("--quiet", is_flag=True, help="Show no progress bars.")
 @click.option("--json", "as_json", is_flag=True, help="Print the totals as JSON.")
 @click.version_option(package_name="trustuqa-neo4j", prog_name="tuqa-load")
-@connecting
+@connection_options
 def main(format: str | None, paths: tuple[str, ...], **options: Any) -> None:  # noqa: A002
-    """Load files as a dataset that can be asked.
+    """Load files into a dataset.
 
-    FORMAT is one of --list; PATH is a file, "-" for standard input, or the address of a database.
-    An interrupted load is gone on with by running the same command again; nothing of it can be seen
-    before it is complete.
+    --list shows the values of FORMAT. PATH is a file, "-" for standard input, or the address of a database.
+    The data becomes visible when the load is complete. To continue an interrupted load, run the same
+    command again.
 
     \b
     Example:
@@ -67,78 +87,84 @@ def main(format: str | None, paths: tuple[str, ...], **options: Any) -> None:  #
       zcat kb.txt.gz | tuqa-load kg - --dataset films --source kb
     """
     if options["list_formats"]:
-        _list()
+        _print_formats()
         return
     if format is None:
         raise click.UsageError("FORMAT and PATH are missing; --list shows the formats")
     _load(format, paths, options)
 
 
-def _list() -> None:
-    from ..loader import loaders
+def _print_formats() -> None:
+    from ..loading.formats import list_loaders
 
-    for loader in loaders().values():
+    for loader in list_loaders().values():
         click.echo(f"{loader.name:<20}{loader.summary}")
 
 
 def _load(format_name: str, paths: tuple[str, ...], options: dict[str, Any]) -> None:
-    from ..loader import loader
-    from ..loading import BATCH, Request, load
-    from ..values import ValueOptions
-    from .progress import bars
+    from ..loading.batch import BATCH_FACTS
+    from ..loading.formats import get_loader
+    from ..loading.load import load
+    from ..loading.request import LoadRequest
 
-    found = loader(format_name)
+    file_loader = get_loader(format_name)
     if not paths:
         raise click.UsageError('PATH is missing: give files, or "-" for standard input')
-    request = Request(
-        loader=found,
+    request = LoadRequest(
+        loader=file_loader,
         paths=paths,
-        dataset=_dataset(paths, options["dataset"]),
+        dataset=_dataset_name(paths, options["dataset"]),
         source=options["source"],
-        mode=_mode(options),
-        values=ValueOptions(options["dates"], options["decimal"], frozenset(options["null"])),
+        mode=_load_mode(options),
+        values=_value_options(options),
         encoding=options["encoding"],
         skip_bad=options["skip_bad"],
-        batch_size=options["batch_size"] or BATCH,
+        batch_size=options["batch_size"] or BATCH_FACTS,
         dry_run=options["dry_run"],
     )
-    write = _way(options)
-    recorded = _recorded(options, request.dataset)
-    with bars(options["quiet"]) as progress:
-        report = load(lambda: _connection(options), request, progress, _embedding(options), write)
-    taught = _taught(options, recorded) if recorded and not request.dry_run else {}
-    _tell(report, taught, options["as_json"])
-    if recorded:
-        remarks(recorded)
+    write = _choose_writer(options)
+    if request.mode == "replace-all" and not request.dry_run:
+        with connect(options["uri"], options["username"], options["database"]) as tuqa:
+            confirm_deletion(tuqa, request.dataset, None, options["yes"])
+    file = options["demonstrations"]
+    demonstrations = read_demonstrations(file, request.dataset) if file else None
+    with output.progress_bars(options["quiet"]) as progress:
+        report = load(
+            lambda: _open_connection(options), request, progress, _encoder_opener(options), write
+        )
+    counts: CountsByDataset = {}
+    if request.mode in ("replace", "replace-all") and not request.dry_run:
+        counts = _verify_again(request.dataset, options)
+    if demonstrations and not request.dry_run:
+        with connect(options["uri"], options["username"], options["database"]) as tuqa:
+            counts |= store_demonstrations(
+                tuqa.demonstrations, demonstrations, quiet=options["quiet"]
+            )
+    _print_report(report, counts, options["as_json"])
+    if demonstrations:
+        print_skipped_lines(demonstrations)
 
 
-def _recorded(options: dict[str, Any], dataset: str) -> Recorded | None:
-    """The demonstrations to be stored, read before anything is loaded.
-
-    Raises:
-        UnreadableFile, MalformedLine
-    """
-    return read(options["demonstrations"], dataset) if options["demonstrations"] else None
-
-
-def _taught(options: dict[str, Any], recorded: Recorded) -> Told:
-    """Store demonstrations of what is loaded by now, and run them."""
-    with connect(options["uri"], options["username"], options["database"]) as tuqa:
-        return store(tuqa.demonstrations, recorded, quiet=options["quiet"])
+def _verify_again(dataset: str, options: dict[str, Any]) -> CountsByDataset:
+    # Verify the demonstrations that a replacement made candidates; returns how many work.
+    with (
+        connect(options["uri"], options["username"], options["database"]) as tuqa,
+        output.progress_bars(options["quiet"]) as progress,
+    ):
+        if not tuqa.demonstrations.counts(dataset).candidate:
+            return {}
+        allow_imports()
+        return {dataset: asdict(tuqa.demonstrations.verify(dataset, progress=progress))}
 
 
-def _way(options: dict[str, Any]) -> Callable[[Job], None]:
-    """How the data get into the database.
-
-    Raises:
-        UsageError: only the embedded server is stopped and started by this command.
-    """
+def _choose_writer(options: dict[str, Any]) -> Callable[[LoadJob], None]:
+    # --bulk needs the embedded server, since it stops and starts it.
     from ..settings import Settings
 
     if not options["bulk"]:
-        from ..loading import by_batches
+        from ..loading.load import write_by_batches
 
-        return by_batches
+        return write_by_batches
     settings = Settings.read(uri=options["uri"], database=options["database"])
     if settings.uri is not None:
         raise UsageError(
@@ -146,76 +172,101 @@ def _way(options: dict[str, Any]) -> Callable[[Job], None]:
             where=settings.uri,
             hint="load without --bulk, or without --uri and NEO4J_URI",
         )
-    let_in("numpy")
-    from ..graph import embedded
-    from ..loading import Bulk
+    allow_imports("numpy")
+    from .. import embedded
+    from ..bulk.bulk_load import BulkLoad
 
-    return Bulk(embedded.server_of(settings))
+    return BulkLoad(embedded.EmbeddedServer.from_settings(settings))
 
 
-def _embedding(options: dict[str, Any]) -> Callable[[], Encoder] | None:
-    """Opens the encoder, in this process, which otherwise keeps out what is slow to import."""
-    from ..embedding import NONE, open_embedder
+def _encoder_opener(options: dict[str, Any]) -> Callable[[], Encoder] | None:
+    from ..embedding import NO_EMBEDDER, open_embedder
     from ..settings import Settings
 
     settings = Settings.read()
-    if options["no_embeddings"] or settings.embedder == NONE:
+    if options["no_embeddings"] or settings.embedder == NO_EMBEDDER:
         return None
 
-    def opened() -> Encoder:
-        let_in()
+    def open_encoder() -> Encoder:
+        allow_imports()
         settings.home.mkdir(parents=True, exist_ok=True)
         return open_embedder(settings.embedder, settings.home)
 
-    return opened
+    return open_encoder
 
 
 @contextmanager
-def _connection(options: dict[str, Any]) -> Iterator[Connection]:
+def _open_connection(options: dict[str, Any]) -> Iterator[Connection]:
     from ..graph.connection import Connection
 
-    where = reached(options["uri"], options["username"], options["database"])
-    with closing(Connection.open(where)) as connection:
+    settings = resolve_server(options["uri"], options["username"], options["database"])
+    with closing(Connection.open(settings)) as connection:
         yield connection
 
 
-def _dataset(paths: tuple[str, ...], given: str | None) -> str:
-    if given is not None:
-        return given
+def _dataset_name(paths: tuple[str, ...], name: str | None) -> str:
+    if name is not None:
+        return name
     if len(paths) == 1 and paths[0] != "-":
-        from ..loading.addresses import dataset_of, is_address
+        from ..loading.addresses import default_dataset_name, is_address
 
         if not is_address(paths[0]):
             return Path(paths[0]).name.split(".")[0]
-        if named := dataset_of(paths[0]):
+        if named := default_dataset_name(paths[0]):
             return named
     raise UsageError("several files or standard input need a name", hint="give --dataset NAME")
 
 
-def _mode(options: dict[str, Any]) -> Mode:
-    if options["append"] and options["replace"]:
-        raise UsageError("--append and --replace contradict each other", hint="give one of them")
-    return "append" if options["append"] else "replace" if options["replace"] else "new"
+def _value_options(options: dict[str, Any]) -> ValueOptions:
+    from ..values import ValueOptions
+
+    dates = _settings_by_column("dates", options["dates"], ("dmy", "mdy", "iso"))
+    decimal = _settings_by_column("decimal", options["decimal"], (".", ","))
+    columns = {
+        name: ValueOptions(dates.get(name), decimal.get(name))
+        for name in sorted({*dates, *decimal} - {""})
+    }
+    return ValueOptions(dates.get(""), decimal.get(""), frozenset(options["null"]), columns)
 
 
-def _tell(report: Report, taught: Told, as_json: bool) -> None:
+def _settings_by_column(option: str, texts: tuple[str, ...], settings: tuple[str, ...]) -> Any:
+    # Column → setting; the empty name is for all columns without a setting of their own.
+    by_column: dict[str, str] = {}
+    for text in texts:
+        column, equals, setting = text.rpartition("=")
+        if setting not in settings or (equals and not column):
+            raise UsageError(
+                f"--{option} {text!r}",
+                hint=f"give one of {' '.join(settings)}, or COLUMN=SETTING for one column",
+            )
+        if by_column.setdefault(column, setting) != setting:
+            where = f"column {column!r}" if column else ""
+            raise UsageError(f"two settings of --{option}", where=where, hint="give one of them")
+    return by_column
+
+
+def _load_mode(options: dict[str, Any]) -> LoadMode:
+    modes: list[LoadMode] = ["append", "replace", "replace-all"]
+    chosen = [mode for mode in modes if options[mode.replace("-", "_")]]
+    if len(chosen) > 1:
+        names = " and ".join(f"--{mode}" for mode in chosen)
+        raise UsageError(f"{names} contradict each other", hint="give one of them")
+    return chosen[0] if chosen else "new"
+
+
+def _print_report(report: LoadReport, counts: CountsByDataset, as_json: bool) -> None:
     for error in report.bad:
-        click.echo(f"passed over {error.where}: {error.what}", err=True)
-    for what, remark in report.remarks.items():
-        more = (
-            f" and {remark.times - len(remark.places):,} more"
-            if remark.times > len(remark.places)
-            else ""
-        )
-        click.echo(f"note: {what}: {', '.join(remark.places)}{more}", err=True)
+        click.echo(f"skipped {error.where}: {error.what}", err=True)
+    for text, remark in report.remarks.items():
+        unlisted = remark.times - len(remark.places)
+        more = f" and {unlisted:,} more" if unlisted > 0 else ""
+        click.echo(f"note: {text}: {', '.join(remark.places)}{more}", err=True)
     if report.embedding:
         click.echo(f"note: names are not embedded: {report.embedding}", err=True)
     if as_json:
-        from .drawing import json_of
-
-        told = report.to_dict()
-        click.echo(json_of(told | ({"demonstrations": taught} if taught else {})))
+        fields = report.to_dict()
+        click.echo(output.format_json(fields | ({"demonstrations": counts} if counts else {})))
         return
     click.echo(report.summary())
-    for dataset, became in taught.items():
-        click.echo(f"demonstrations of {summary(dataset, became)}")
+    for dataset, dataset_counts in counts.items():
+        click.echo(f"demonstrations of {format_counts(dataset, dataset_counts)}")

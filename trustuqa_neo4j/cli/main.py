@@ -1,65 +1,169 @@
-"""``tuqa``: one group whose commands are imported only when they are called.
+"""``tuqa``: a group that imports a command only when it is called.
 
-``tuqa --help`` must answer at once, and importing every command takes the driver along. So the table
-below holds each command's sentence, and a test compares it with the command's own.
+``tuqa --help`` must be fast, and importing every command imports the driver. So ``COMMANDS`` holds the
+first sentence of each command; a test compares it with the command's help.
 """
 
 from __future__ import annotations
 
+import logging
+import os
+import sys
+from collections.abc import Callable
+from contextlib import suppress
 from importlib import import_module
+from io import TextIOWrapper
+from pathlib import Path
 from typing import Any
 
 import click
 
-from .failing import Failing
+from ..errors import TrustUQAError
 
-COMMANDS: dict[str, tuple[str, str]] = {
-    "ask": ("ask", "Ask a question in plain words."),
-    "check": ("check", "Show what is wrong with queries, without running them."),
-    "datasets": ("datasets", "List what is loaded."),
-    "demonstrations": ("demonstrations", "Teach questions with their queries."),
-    "drop": ("drop", "Delete a dataset, or one source of it."),
-    "eval": ("evaluate", "Score the answers to the questions of a benchmark."),
-    "export": ("export", "Write a dataset to files that load again to the same."),
-    "neo4j": ("neo4j", "Start, stop and look at the embedded Neo4j server."),
-    "run": ("run", "Run queries of the query language, without an LLM."),
-    "schema": ("schema", "Show what a dataset is made of: classes, relations, columns."),
+EXIT_INTERRUPTED = 130
+"""Exit code after Ctrl-C, as in shells."""
+
+_BLOCKED_MODULES = ("numpy", "pandas", "pyarrow")
+
+
+class _OutputClosed(Exception):
+    """The reader of stdout has closed it (``| head``)."""
+
+
+class ErrorHandlingCommand(click.Command):
+    """Turns errors of the package and Ctrl-C into a message on stderr and an exit code."""
+
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        _block_imports()
+        _ensure_streams()
+        # The driver logs what it retries; what it gives up on arrives as an error.
+        logging.getLogger("neo4j").addHandler(logging.NullHandler())
+        kwargs["standalone_mode"] = False
+        code = _exit_code(lambda: super(ErrorHandlingCommand, self).main(*args, **kwargs))
+        sys.exit(_exit_code(lambda: _flush_output(code)))
+
+    def invoke(self, ctx: click.Context) -> Any:
+        # click itself would exit with code 1 after a broken pipe.
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError as error:
+            raise _OutputClosed from error
+
+
+class ErrorHandlingGroup(ErrorHandlingCommand, click.Group):
+    pass
+
+
+def _exit_code(run: Callable[[], Any]) -> int:
+    try:
+        code = run()
+    except SystemExit as error:
+        code = error.code
+    except click.ClickException as error:
+        error.show()
+        code = error.exit_code
+    except TrustUQAError as error:
+        click.echo(f"error: {error}", err=True)
+        code = error.exit_code
+    except (click.Abort, KeyboardInterrupt) as error:
+        cause = error.__cause__ if isinstance(error, click.Abort) else error
+        click.echo(str(cause or "") or "interrupted", err=True)
+        code = EXIT_INTERRUPTED
+    except _OutputClosed:
+        code = 0
+    except OSError as error:
+        # Errors of reading have messages of their own, so this one comes from writing.
+        with suppress(OSError):
+            click.echo(f"error: cannot write: {error.strerror or error}", err=True)
+        code = 1
+    return code if isinstance(code, int) else 0
+
+
+def _flush_output(code: int) -> int:
+    # If a flush fails, stdout is redirected, so that Python does not try again at its end.
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if not isinstance(error, BrokenPipeError):
+            raise
+    return code
+
+
+def _ensure_streams() -> None:
+    # Streams may be closed (``>&-``), and no encoding may end a command.
+    if sys.stdout is None:
+        sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 # to the end
+    if sys.stderr is None:
+        sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
+
+
+def _block_imports() -> None:
+    # The driver imports numpy, pandas and pyarrow, which costs 0.2 s for each command, but the
+    # commands hand it no arrays. Programs that use the package as a library do not come here.
+    for name in _BLOCKED_MODULES:
+        sys.modules.setdefault(name, None)  # type: ignore[arg-type]  # None makes the import fail
+
+
+def allow_imports(*names: str) -> None:
+    # For commands that embed or load in bulk.
+    for name in names or _BLOCKED_MODULES:
+        if sys.modules.get(name, ...) is None:
+            del sys.modules[name]
+
+
+COMMANDS: dict[str, tuple[str, str, str]] = {
+    "ask": ("ask", "command", "Ask a question in plain words."),
+    "check": ("check", "command", "Check queries for errors without running them."),
+    "datasets": ("datasets", "datasets_command", "List the datasets in the database."),
+    "demonstrations": ("demonstrations", "command", "Manage example questions with their queries."),
+    "drop": ("datasets", "drop_command", "Delete a dataset, or one source of it."),
+    "eval": ("evaluate", "command", "Run a benchmark and score the answers."),
+    "export": (
+        "datasets",
+        "export_command",
+        "Write a dataset to files that tuqa-load reads again.",
+    ),
+    "neo4j": ("neo4j", "command", "Start, stop and inspect the embedded Neo4j server."),
+    "run": ("run", "command", "Run queries of the query language, without an LLM."),
+    "schema": ("schema", "command", "Show the classes, relations and columns of a dataset."),
 }
-"""Name → (module of this package with a ``command``, sentence)."""
+"""Name → module of this package, name of the command in it, first sentence of its help."""
 
 
-class _Lazy(Failing, click.Group):
-    """Imports a command when it is called."""
-
+class _LazyGroup(ErrorHandlingGroup):
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 # click's
         return sorted(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 # click's
         if cmd_name not in COMMANDS:
             return None
-        module = import_module(f".{COMMANDS[cmd_name][0]}", __package__)
-        return module.command  # type: ignore[no-any-return]
+        name, attribute, _ = COMMANDS[cmd_name]
+        module = import_module(f".{name}", __package__)
+        command: click.Command = getattr(module, attribute)
+        return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
-            formatter.write_dl([(name, COMMANDS[name][1]) for name in self.list_commands(ctx)])
+            formatter.write_dl([(name, COMMANDS[name][2]) for name in self.list_commands(ctx)])
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
-            from difflib import get_close_matches
+            from ..matching import suggest_names
 
-            near = get_close_matches(args[0], [*COMMANDS], n=1)
-            have = ", ".join(COMMANDS)
-            hint = f"did you mean {near[0]}?" if near else f"there are {have}"
+            similar = suggest_names(args[0], COMMANDS, 1, 0.6)
+            hint = f"did you mean {similar[0]}?" if similar else f"there are {', '.join(COMMANDS)}"
             raise click.UsageError(f"no command {args[0]!r}; {hint}", ctx) from error
 
 
-@click.group(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="trustuqa-neo4j", prog_name="tuqa")
 def main() -> None:
-    """Answers over tables, knowledge graphs and temporal graphs in Neo4j, with proof.
+    """Answer questions over tables, knowledge graphs and temporal graphs in Neo4j, with evidence.
 
     \b
     Example:

@@ -1,4 +1,4 @@
-"""``tuqa neo4j``: the embedded server, for people."""
+"""``tuqa neo4j``: start, stop and inspect the embedded server."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ import click
 from ..settings import Settings
 
 if TYPE_CHECKING:
-    from ..graph.embedded import EmbeddedServer
-    from ..graph.embedded.fetching import Progress
-    from ..graph.embedded.info import ServerInfo, Status
+    from ..embedded import EmbeddedServer
+    from ..embedded.download import JarProgress
+    from ..embedded.readiness import ServerInfo, ServerStatus
 
 PORT = click.IntRange(1024, 65535)
 
 
 @click.group("neo4j")
 def command() -> None:
-    """Start, stop and look at the embedded Neo4j server.
+    """Start, stop and inspect the embedded Neo4j server.
 
-    Other commands start it where NEO4J_URI is not set, and leave it running.
+    Other commands start it if NEO4J_URI is not set, and leave it running.
 
     \b
     Example:
@@ -35,20 +35,35 @@ def command() -> None:
 
 
 @command.command()
-@click.option("--bolt-port", type=PORT, help="For drivers; else the one used before.", metavar="N")
-@click.option("--http-port", type=PORT, help="For Browser; else the one used before.", metavar="N")
-def start(bolt_port: int | None, http_port: int | None) -> None:
+@click.option(
+    "--bolt-port",
+    type=PORT,
+    help="Port for drivers.  [default: as before]",
+    metavar="N",
+)
+@click.option(
+    "--http-port",
+    type=PORT,
+    help="Port for Browser.  [default: as before]",
+    metavar="N",
+)
+@click.option(
+    "--repair",
+    is_flag=True,
+    help="Cut off a damaged end of Neo4j's log, as after a full disk.",
+)
+def start(bolt_port: int | None, http_port: int | None, repair: bool) -> None:
     """Start the server and leave it running.
 
-    The first start fetches Neo4j, once. A server that runs already is left as it is.
+    The first start downloads Neo4j. If the server is running already, nothing changes.
 
     \b
     Example:
       tuqa neo4j start
       tuqa neo4j start --bolt-port 7687 --http-port 7474
     """
-    info = _start(bolt_port, http_port)
-    how = "runs" if info.started_now else "runs already"
+    info = _start(bolt_port, http_port, repair)
+    how = "runs" if info.is_new else "runs already"
     click.echo(f"Neo4j {info.version} {how} at {info.uri}")
     click.echo(f"user {info.username}; to see the password: tuqa neo4j password")
     click.echo(f"Neo4j Browser: {info.browser_url}")
@@ -57,7 +72,7 @@ def start(bolt_port: int | None, http_port: int | None) -> None:
 
 @command.command()
 def stop() -> None:
-    """Stop the server, also when programs use it.
+    """Stop the server, even if programs use it.
 
     \b
     Example:
@@ -67,29 +82,29 @@ def stop() -> None:
 
 
 @command.command()
-@click.option("--json", "as_json", is_flag=True, help="As one JSON object.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def status(as_json: bool) -> None:
-    """Show whether the server runs, where, and what it takes.
+    """Show the state, the addresses and the size of the server.
 
     \b
     Example:
       tuqa neo4j status
       tuqa neo4j status --json
     """
-    found = _server().status()
+    server_status = _server().status()
     if as_json:
-        click.echo(json.dumps(found.to_dict()))
+        click.echo(json.dumps(server_status.to_dict()))
         return
-    for label, value in _told(found).items():
+    for label, value in _status_lines(server_status).items():
         click.echo(f"{label:<9} {value}")
 
 
 @command.command()
-@click.option("--query", help="Put this Cypher into Browser's editor.", metavar="CYPHER")
+@click.option("--query", help="Cypher query to put into the editor of Browser.", metavar="CYPHER")
 def browser(query: str | None) -> None:
-    """Open Neo4j Browser, starting the server if need be.
+    """Open Neo4j Browser; start the server if it is not running.
 
-    The address is printed; where that goes to a terminal, it is opened too.
+    The command prints the address. In a terminal it opens the address too.
 
     \b
     Example:
@@ -108,7 +123,7 @@ def browser(query: str | None) -> None:
 
 @command.command()
 def password() -> None:
-    """Print the password of the user neo4j, and nothing else.
+    """Print only the password of the user neo4j.
 
     \b
     Example:
@@ -118,11 +133,11 @@ def password() -> None:
 
 
 @command.command()
-@click.option("--jars", is_flag=True, help="Only what was downloaded.")
-@click.option("--data", is_flag=True, help="Only what was stored: data, password, logs.")
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--jars", is_flag=True, help="Remove only the downloaded jars.")
+@click.option("--data", is_flag=True, help="Remove only data, password and logs.")
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 def clean(jars: bool, data: bool, yes: bool) -> None:
-    """Remove what was downloaded and stored; the server must not be running.
+    """Remove downloaded jars and stored data; the server must not be running.
 
     \b
     Example:
@@ -131,34 +146,34 @@ def clean(jars: bool, data: bool, yes: bool) -> None:
     """
     server = _server()
     jars, data = (jars, data) if jars or data else (True, True)
-    found = server.status()
-    parts = [f"jars ({_size(found.jar_bytes)})"] * jars
-    parts += [f"all data, the password and logs ({_size(found.data_bytes)})"] * data
-    question = f"Remove {' and '.join(parts)} under {found.home}?"
-    if yes or found.running or click.confirm(question, err=True):
+    server_status = server.status()
+    parts = [f"jars ({_size(server_status.jar_bytes)})"] * jars
+    parts += [f"all data, the password and logs ({_size(server_status.data_bytes)})"] * data
+    question = f"Remove {' and '.join(parts)} under {server_status.home}?"
+    if yes or server_status.running or click.confirm(question, err=True):
         click.echo(f"{_size(server.clean(jars, data))} freed")
 
 
 def _server() -> EmbeddedServer:
-    from ..graph.embedded import server_of
+    from ..embedded import EmbeddedServer
 
-    return server_of(Settings.read())
+    return EmbeddedServer.from_settings(Settings.read())
 
 
-def _start(bolt_port: int | None, http_port: int | None) -> ServerInfo:
-    with jar_bar() as progress:
+def _start(bolt_port: int | None, http_port: int | None, repair: bool = False) -> ServerInfo:
+    with download_progress() as progress:
         return _server().start(
             keep=True,
             bolt_port=bolt_port,
             http_port=http_port,
-            notify=lambda what: click.echo(what, err=True),
+            repair=repair,
+            notify=lambda message: click.echo(message, err=True),
             progress=progress,
         )
 
 
 @contextmanager
-def jar_bar() -> Iterator[Progress | None]:
-    """A progress bar on stderr, where that is a terminal, for the jars that are fetched."""
+def download_progress() -> Iterator[JarProgress | None]:
     if not sys.stderr.isatty():
         yield None
         return
@@ -167,35 +182,40 @@ def jar_bar() -> Iterator[Progress | None]:
 
     columns = (TextColumn("Neo4j"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     console = Console(stderr=True)
-    with Progress(*columns, console=console, transient=True, redirect_stdout=False) as shown:
+    with Progress(*columns, console=console, transient=True, redirect_stdout=False) as bar:
 
         def show(done: int, total: int) -> None:
-            if not shown.tasks:  # there is nothing to fetch on most starts, and no bar then
-                shown.add_task("jars", total=total)
-            shown.update(shown.tasks[0].id, completed=done)
+            if not bar.tasks:  # most starts download nothing and show no bar
+                bar.add_task("jars", total=total)
+            bar.update(bar.tasks[0].id, completed=done)
 
         yield show
 
 
-def _told(found: Status) -> dict[str, object]:
-    """What a person wants to know of a server, by label."""
-    state = "running" if found.ready else "starting or stopping" if found.running else "not running"
-    told: dict[str, object] = {"state": state, "version": found.version or "none yet"}
-    if found.pid is not None:
-        told["process"] = found.pid
-    if found.uri is not None:
-        users = ", ".join(f"process {pid}" for pid in found.users) or "none"
-        told |= {
-            "bolt": found.uri,
-            "browser": found.browser_url,
-            "memory": _size(found.memory_bytes or 0),
-            "started": found.started and f"{found.started.astimezone():%Y-%m-%d %H:%M:%S}",
-            "users": users,
-            "stays": "yes" if found.keep else "until its last user leaves",
+def _status_lines(server_status: ServerStatus) -> dict[str, object]:
+    state = "starting or stopping" if server_status.running else "not running"
+    lines: dict[str, object] = {
+        "state": "running" if server_status.ready else state,
+        "version": server_status.version or "none yet",
+    }
+    if server_status.pid is not None:
+        lines["process"] = server_status.pid
+    if server_status.uri is not None:
+        started = server_status.started
+        lines |= {
+            "bolt": server_status.uri,
+            "browser": server_status.browser_url,
+            "memory": _size(server_status.memory_bytes or 0),
+            "started": started and f"{started.astimezone():%Y-%m-%d %H:%M:%S}",
+            "users": ", ".join(f"process {pid}" for pid in server_status.users) or "none",
+            "stays": "yes" if server_status.keep else "until its last user leaves",
         }
-    told |= {"home": found.home, "data": _size(found.data_bytes), "jars": _size(found.jar_bytes)}
-    told["logs"] = "\n          ".join(str(path) for path in found.logs) or "none yet"
-    return told
+    return lines | {
+        "home": server_status.home,
+        "data": _size(server_status.data_bytes),
+        "jars": _size(server_status.jar_bytes),
+        "logs": "\n          ".join(map(str, server_status.logs)) or "none yet",
+    }
 
 
 def _size(count: int) -> str:

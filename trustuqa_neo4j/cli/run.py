@@ -2,39 +2,125 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..answer import GOOD, Answer
-from ..errors import DataError, StatementFailed, TimedOut, UsageError
-from . import answering, drawing, queries
-from .connecting import connect, connecting
+from ..answer import SUCCESS_OUTCOMES, Answer
+from ..errors import DataError, StatementFailed, TimedOut, UnreadableFile, UsageError
+from . import output
+from .connection import connect, connection_options
 
 if TYPE_CHECKING:
     from ..client import TrustUQA
 
 
+# Queries of a file: one as text, or many as JSON lines. ``tuqa check`` reads them too.
+
+
+def read_query_file(file: Any) -> tuple[str, str]:
+    name = getattr(file, "name", "-")
+    where = "standard input" if name in ("-", "<stdin>") else name
+    try:
+        content = file.read()
+        text: str = content.decode("utf-8-sig")
+    except OSError as error:
+        raise UnreadableFile(
+            error.strerror or str(error), where=where, hint="give a file with a query"
+        ) from error
+    except UnicodeDecodeError as error:
+        line = content[: error.start].count(b"\n") + 1
+        raise UnreadableFile(
+            "not UTF-8 text", where=f"{where}:{line}", hint="save the queries as UTF-8"
+        ) from error
+    if not text.strip():
+        raise UnreadableFile(
+            "there is no query in it", where=where, hint="`tuqa run --help` shows an example"
+        )
+    return text, where
+
+
+def has_many_queries(text: str) -> bool:
+    # One valid line is enough, since others may be broken.
+    return text.lstrip().startswith("{") or any(
+        "query" in get_fields(_parse_json(line))
+        for line in text.split("\n")
+        if line.lstrip()[:1] == "{"
+    )
+
+
+def parse_lines(text: str) -> Iterator[tuple[int, Any]]:
+    # The value is an error if a line is not JSON.
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.strip():
+            yield number, _parse_json(line)
+
+
+def _parse_json(line: str) -> Any:
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError) as error:  # ValueError: also numbers with too many digits
+        return error
+
+
+def get_fields(record: Any) -> dict[str, Any]:
+    # None for any value that is not an object.
+    return record if isinstance(record, dict) else {}
+
+
+def check_record(record: Any, number: int) -> None:
+    fields = get_fields(record)
+    query, source = fields.get("query"), fields.get("source")
+    dataset = fields.get("dataset") or []
+    names = [*(dataset if isinstance(dataset, list) else [dataset]), source or ""]
+    if isinstance(record, Exception):
+        problem = f"not JSON ({record})"
+    elif not isinstance(query, str):
+        problem = "no query in it"
+    elif not all(isinstance(name, str) for name in names):
+        problem = "dataset or source is no name"
+    elif not _is_encodable(query + "".join(names)):
+        problem = "half a surrogate pair, which is no character"
+    else:
+        return
+    hint = 'each line is {"id": …, "dataset": …, "query": "…"}'
+    raise UnreadableFile(problem, where=f"line {number}", hint=hint)
+
+
+def _is_encodable(text: str) -> bool:
+    # JSON escapes can produce half a surrogate pair.
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 @click.command()
 @click.argument("file", type=click.File("rb"), default="-")
-@click.option("--dataset", multiple=True, help="Dataset to ask.", metavar="NAME")
-@click.option("--source", help="One source of it.", metavar="NAME")
-@click.option("--why", is_flag=True, help="Show the steps, and what each found.")
-@click.option("--explain", is_flag=True, help="Show every stage: names, statements, sizes, times.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, with evidence and trace.")
-@click.option("--csv", "as_csv", is_flag=True, help="Print the values, or the table, as CSV.")
-@click.option("--mermaid", is_flag=True, help="Print the steps as a picture, as Mermaid text.")
-@click.option("--limit", type=click.IntRange(1), help="Values or rows given at most.", metavar="N")
+@click.option("--dataset", multiple=True, help="Dataset to query.", metavar="NAME")
+@click.option("--source", help="Query only this source of the dataset.", metavar="NAME")
+@click.option("--why", is_flag=True, help="Show the steps of the query and their results.")
+@click.option(
+    "--explain", is_flag=True, help="Show every stage: names, Cypher statements, sizes, times."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON with evidence and trace.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print the values or the table as CSV.")
+@click.option("--mermaid", is_flag=True, help="Print the steps as a Mermaid diagram.")
+@click.option(
+    "--limit", type=click.IntRange(1), help="Maximum number of values or rows.", metavar="N"
+)
 @click.option(
     "--timeout",
     type=click.FloatRange(0, min_open=True),
     default=60.0,
     show_default=True,
-    help="Seconds for one query.",
+    help="Maximum time for one query, in seconds.",
 )
-@connecting
+@connection_options
 def command(
     file: Any,
     dataset: tuple[str, ...],
@@ -52,47 +138,44 @@ def command(
 ) -> None:
     """Run queries of the query language, without an LLM.
 
-    FILE holds one query as text, or many as JSON lines with id, dataset, source and query; "-" is
-    standard input. Many queries give one JSON line each, in order.
+    FILE contains one query as text, or many queries as JSON lines with id, dataset, source and query.
+    "-" reads standard input. For many queries, the output is one JSON line for each, in order.
 
     \b
     Example:
       tuqa run --dataset films query.txt
       echo "get_information(head_entity='Alien', relation='directed_by')" | tuqa run --dataset films
     """
-    forms = [
-        f"--{form}"
-        for form, wished in (("json", as_json), ("csv", as_csv), ("mermaid", mermaid))
-        if wished
-    ]
-    if len(forms) > 1:
-        raise click.UsageError(f"{' and '.join(forms)} contradict each other; give one of them")
-    text, _ = queries.read(file)
-    many = queries.are_many(text)
-    if many and (as_csv or mermaid):
-        raise click.UsageError(f"{forms[0]} is for one query, and these are many")
+    flags = {"--json": as_json, "--csv": as_csv, "--mermaid": mermaid}
+    formats = [flag for flag, is_set in flags.items() if is_set]
+    if len(formats) > 1:
+        raise click.UsageError(f"{' and '.join(formats)} contradict each other; give one of them")
+    text, _ = read_query_file(file)
+    is_batch = has_many_queries(text)
+    if is_batch and (as_csv or mermaid):
+        raise click.UsageError(f"{formats[0]} is for one query, and these are many")
     with connect(uri, username, database) as tuqa:
-        if many:
+        if is_batch:
             for line in _run_many(tuqa, text, dataset, source, limit, timeout):
-                click.echo(drawing.json_of(line))
+                click.echo(output.format_json(line))
             return
         answer = tuqa.run(text, dataset, source=source, limit=limit, timeout=timeout)
-    _print(answer, forms[0] if forms else "", why, explain)
-    if answer.outcome not in GOOD:
+    _print_in_format(answer, formats[0] if formats else "", why, explain)
+    if answer.outcome not in SUCCESS_OUTCOMES:
         sys.exit(1)
 
 
-def _print(answer: Answer, form: str, why: bool, explain: bool) -> None:
-    if form == "--mermaid":
-        from .mermaid import steps
+def _print_in_format(answer: Answer, output_format: str, why: bool, explain: bool) -> None:
+    if output_format == "--mermaid":
+        from .mermaid import draw_steps
 
-        click.echo(steps(answer))
-    elif form == "--json":
-        click.echo(drawing.json_of(answer.to_dict(), indent=2))
-    elif form == "--csv":
-        answering.print_csv(answer)
+        click.echo(draw_steps(answer))
+    elif output_format == "--json":
+        click.echo(output.format_json(answer.to_dict(), indent=2))
+    elif output_format == "--csv":
+        output.print_answer_csv(answer)
     else:
-        answering.show(answer, why=why, explain=explain)
+        output.print_answer(answer, why=why, explain=explain)
 
 
 def _run_many(
@@ -103,18 +186,18 @@ def _run_many(
     limit: int | None,
     timeout: float,
 ) -> Iterator[dict[str, Any]]:
-    from ..asking.many import failed
+    from ..questions.batch import failed
 
-    for number, item in queries.items(text):
+    for number, record in parse_lines(text):
         try:
-            queries.check(item, number)
+            check_record(record, number)
             answer = tuqa.run(
-                item["query"],
-                item.get("dataset") or dataset,
-                source=item.get("source") or source,
+                record["query"],
+                record.get("dataset") or dataset,
+                source=record.get("source") or source,
                 limit=limit,
                 timeout=timeout,
             )
         except (DataError, UsageError, TimedOut, StatementFailed) as error:
             answer = failed(error)
-        yield {"id": queries.fields(item).get("id"), **answer.to_dict(proof=False)}
+        yield {"id": get_fields(record).get("id"), **answer.to_dict(proof=False)}

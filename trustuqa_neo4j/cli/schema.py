@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Literal
 
 import click
 
-from ..showing.plain import plain
-from ..values.telling import tell_days, tell_numbers
-from .connecting import connect, connecting
-from .drawing import draw, json_of
+from ..render.terminal import escape_controls, shorten_line
+from ..values.value import format_day_range, format_number_range
+from .connection import connect, connection_options
+from .output import format_json, make_table, print_renderable
 
 if TYPE_CHECKING:
-    from ..dataset import Schema, SchemaClass, SchemaRelation, SchemaSource
+    from ..model.dataset import Schema, SchemaClass, SchemaRelation, SchemaSource
 
-T = TypeVar("T")
-
-_LONGEST_SAMPLE = 30
-_LONGEST_COMMENT = 60
+_SAMPLE_LENGTH = 30
+_COMMENT_LENGTH = 60
 _SAMPLES = 3
 _CLASSES = 3
 _FACTS_FROM = {"rows": "rows", "names": "names", "facts": "facts (a qualifier)"}
@@ -26,22 +24,22 @@ _FACTS_FROM = {"rows": "rows", "names": "names", "facts": "facts (a qualifier)"}
 
 @click.command()
 @click.argument("dataset")
-@click.option("--source", help="Describe this source only.", metavar="NAME")
+@click.option("--source", help="Describe only this source.", metavar="NAME")
 @click.option(
     "--limit", type=click.IntRange(1), default=50, show_default=True,
-    help="Relations, and sources, to show at most.",
+    help="Maximum number of classes, relations and sources.",
 )  # fmt: skip
-@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
-@click.option("--mermaid", is_flag=True, help="Print a picture as Mermaid text.")
-@connecting
+@click.option("--json", "as_json", is_flag=True, help="Print the complete schema as JSON.")
+@click.option("--mermaid", is_flag=True, help="Print a Mermaid diagram.")
+@connection_options
 def command(
     dataset: str, source: str | None, limit: int, as_json: bool, mermaid: bool,
     uri: str | None, username: str | None, database: str | None,
 ) -> None:  # fmt: skip
-    """Show what a dataset is made of: classes, relations, columns.
+    """Show the classes, relations and columns of a dataset.
 
-    Per relation: how many facts, what they lead from and to, ranges of numbers, dates and times, samples.
-    It is read from the catalogue, so it takes no longer for a large dataset.
+    For each relation: number of facts, domain and range, ranges of numbers, dates and times, samples. The
+    command reads only the catalogue, so a large dataset takes no longer.
 
     \b
     Example:
@@ -51,144 +49,139 @@ def command(
     if as_json and mermaid:
         raise click.UsageError("--json and --mermaid contradict each other; give one of them")
     with connect(uri, username, database) as tuqa:
-        found = tuqa.schema(dataset, source)
+        schema = tuqa.schema(dataset, source)
     if as_json:
-        click.echo(json_of(found.to_dict(), indent=2))
+        click.echo(format_json(schema.to_dict(), indent=2))
     elif mermaid:
-        from . import mermaid_classes
-        from .mermaid import picture
+        from .mermaid import draw_classes, draw_relations
 
-        click.echo((mermaid_classes.picture if found.classes else picture)(found, limit))
+        click.echo((draw_classes if schema.classes else draw_relations)(schema, limit))
     else:
-        _tell(found, limit)
+        _print_schema(schema, limit)
 
 
-def _tell(found: Schema, limit: int) -> None:
-    sources = "1 source" if len(found.sources) == 1 else f"{len(found.sources):,} sources"
-    name = found.dataset if found.source is None else f"{found.dataset}, {found.source}"
+def _print_schema(schema: Schema, limit: int) -> None:
+    sources = "1 source" if len(schema.sources) == 1 else f"{len(schema.sources):,} sources"
+    name = schema.dataset if schema.source is None else f"{schema.dataset}, {schema.source}"
     click.echo(
-        plain(f"{name}: {found.kind}, {sources}, {found.facts:,} facts, ")
-        + f"{len(found.relations):,} relations"
-        + (f", {len(found.classes):,} classes" if found.classes else "")
+        escape_controls(f"{name}: {schema.kind}, {sources}, {schema.facts:,} facts, ")
+        + f"{len(schema.relations):,} relations"
+        + (f", {len(schema.classes):,} classes" if schema.classes else "")
     )
-    _classes(found.classes, limit)
-    _relations(found.relations, limit)
-    _sources(found.sources, limit)
+    _print_classes(schema.classes, limit)
+    _print_relations(schema.relations, limit)
+    _print_sources(schema.sources, limit)
 
 
-def _classes(classes: Sequence[SchemaClass], limit: int) -> None:
-    cells = [
+def _print_classes(classes: Sequence[SchemaClass], limit: int) -> None:
+    rows = [
         (
-            each.name, ", ".join(each.kind_of), "" if each.members is None else f"{each.members:,}",
-            _cut(each.comment, _LONGEST_COMMENT),
+            schema_class.name,
+            ", ".join(schema_class.kind_of),
+            "" if schema_class.members is None else f"{schema_class.members:,}",
+            shorten_line(schema_class.comment, _COMMENT_LENGTH),
         )
-        for each in classes[:limit]
-    ]  # fmt: skip
-    _table(("class", "kind of", "members", "comment"), cells, right=("members",))
-    _left_out(classes, limit, "classes")
-
-
-def _relations(relations: Sequence[SchemaRelation], limit: int) -> None:
-    cells = [_cells(relation) for relation in relations[:limit]]
-    names = ("relation", "facts", "from", "to", "range", "held", "qualifiers", "samples")
-    _table(names, cells, right=("facts",))
-    _left_out(relations, limit, "relations")
-
-
-def _sources(sources: Sequence[SchemaSource], limit: int) -> None:
-    cells = [
-        (each.name, each.kind, f"{each.facts:,}", ", ".join(each.columns))
-        for each in sources[:limit]
+        for schema_class in classes[:limit]
     ]
-    _table(("source", "kind", "facts", "columns"), cells, right=("facts",))
-    _left_out(sources, limit, "sources")
+    _print_table(("class", "kind of", "members", "comment"), rows, right=("members",))
+    _print_omitted(len(classes), limit, "classes")
 
 
-def _left_out(everything: Sequence[T], limit: int, what: str) -> None:
-    if len(everything) > limit:
-        more = len(everything) - limit
-        click.echo(f"… {more:,} more {what} (--limit N shows more, --json all)")
+def _print_relations(relations: Sequence[SchemaRelation], limit: int) -> None:
+    rows = [_relation_cells(relation) for relation in relations[:limit]]
+    names = ("relation", "facts", "from", "to", "range", "held", "qualifiers", "samples")
+    _print_table(names, rows, right=("facts",))
+    _print_omitted(len(relations), limit, "relations")
 
 
-def _table(names: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[str] = ()) -> None:
-    """Draw what there is; columns that are empty throughout are left out."""
-    from rich.table import Table
+def _print_sources(sources: Sequence[SchemaSource], limit: int) -> None:
+    rows = [
+        (source.name, source.kind, f"{source.facts:,}", ", ".join(source.columns))
+        for source in sources[:limit]
+    ]
+    _print_table(("source", "kind", "facts", "columns"), rows, right=("facts",))
+    _print_omitted(len(sources), limit, "sources")
 
+
+def _print_omitted(total: int, limit: int, noun: str) -> None:
+    if total > limit:
+        click.echo(f"… {total - limit:,} more {noun} (--limit N shows more, --json all)")
+
+
+def _print_table(
+    names: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[str] = ()
+) -> None:
+    # Empty columns are left out.
     if not rows:
         return
-    filled = [n for n in range(len(names)) if any(row[n] for row in rows)]
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for n in filled:
-        table.add_column(
-            names[n], justify="right" if names[n] in right else "left", overflow="fold"
-        )
+    filled = [index for index in range(len(names)) if any(row[index] for row in rows)]
+    table = make_table()
+    for index in filled:
+        justify: Literal["left", "right"] = "right" if names[index] in right else "left"
+        table.add_column(names[index], justify=justify, overflow="fold")
     for row in rows:
-        table.add_row(*(plain(row[n]) for n in filled))
+        table.add_row(*(escape_controls(row[index]) for index in filled))
     click.echo()
-    draw(table)
+    print_renderable(table)
 
 
-def _cells(relation: SchemaRelation) -> tuple[str, ...]:
+def _relation_cells(relation: SchemaRelation) -> tuple[str, ...]:
     origin = ", ".join(
-        any_of(relation.starts_from)
-        if each == "names" and relation.starts_from
-        else _FACTS_FROM[each]
-        for each in relation.leads_from
+        format_classes(relation.starts_from)
+        if kind == "names" and relation.starts_from
+        else _FACTS_FROM[kind]
+        for kind in relation.leads_from
     )
     if len(relation.sources) > 1:
         origin += f" of {len(relation.sources):,} sources"
+    samples = (shorten_line(sample, _SAMPLE_LENGTH) for sample in relation.samples[:_SAMPLES])
     return (
-        relation.name, f"{relation.facts:,}", origin, tails(relation), ranges(relation),
-        _held(relation), ", ".join(relation.qualifiers), _samples(relation),
-    )  # fmt: skip
-
-
-def tails(relation: SchemaRelation) -> str:
-    """What a relation leads to: ``text``, or ``number 97 %, text 3 %``; the class where that is known."""
-    shares = relation.tails.shares
-    if relation.leads_to and "rows" not in relation.leads_from:
-        named = any_of(relation.leads_to)
-        shares = {named if kind == "text" else kind: share for kind, share in shares.items()}
-    if len(shares) < 2:
-        return "".join(shares)
-    return ", ".join(f"{kind} {_percent(share)}" for kind, share in shares.items())
-
-
-def any_of(classes: Sequence[str]) -> str:
-    """Some of the classes, and how many more there are."""
-    more = len(classes) - _CLASSES
-    named = " or ".join(classes[:_CLASSES])
-    return f"{named} or {more:,} more" if more > 0 else named
-
-
-def _percent(share: float) -> str:
-    return (
-        "<1 %" if share < 0.005 else ">99 %" if share > 0.995 else f"{share:.0%}".replace("%", " %")
+        relation.name,
+        f"{relation.facts:,}",
+        origin,
+        format_tails(relation),
+        format_ranges(relation),
+        _format_valid_time(relation),
+        ", ".join(relation.qualifiers),
+        " | ".join(samples),
     )
 
 
-def ranges(relation: SchemaRelation) -> str:
-    """The numbers and days that a relation leads to, from lowest to highest."""
-    found = []
+def format_tails(relation: SchemaRelation) -> str:
+    # ``text``, ``number 97 %, text 3 %``, or the class if it is known.
+    shares = relation.tails.shares
+    if relation.leads_to and "rows" not in relation.leads_from:
+        classes = format_classes(relation.leads_to)
+        shares = {classes if kind == "text" else kind: share for kind, share in shares.items()}
+    if len(shares) < 2:
+        return "".join(shares)
+    return ", ".join(f"{kind} {_format_percent(share)}" for kind, share in shares.items())
+
+
+def format_classes(classes: Sequence[str]) -> str:
+    omitted = len(classes) - _CLASSES
+    names = " or ".join(classes[:_CLASSES])
+    return f"{names} or {omitted:,} more" if omitted > 0 else names
+
+
+def _format_percent(share: float) -> str:
+    if share < 0.005:
+        return "<1 %"
+    return ">99 %" if share > 0.995 else f"{100 * share:.0f} %"
+
+
+def format_ranges(relation: SchemaRelation) -> str:
+    texts = []
     years_only = relation.tails.years and not relation.tails.numbers
     if relation.lowest is not None and relation.highest is not None and not years_only:
-        found.append(tell_numbers(relation.lowest, relation.highest))
+        texts.append(format_number_range(relation.lowest, relation.highest))
     if relation.earliest is not None and relation.latest is not None:
-        found.append(tell_days(relation.earliest, relation.latest))
-    return "; ".join(found)
+        texts.append(format_day_range(relation.earliest, relation.latest))
+    return "; ".join(texts)
 
 
-def _held(relation: SchemaRelation) -> str:
+def _format_valid_time(relation: SchemaRelation) -> str:
     if relation.first is None or relation.last is None:
         return ""
     share = "" if relation.held == relation.facts else f" ({relation.held:,})"
-    return tell_days(relation.first, relation.last) + share
-
-
-def _samples(relation: SchemaRelation) -> str:
-    return " | ".join(_cut(each, _LONGEST_SAMPLE) for each in relation.samples[:_SAMPLES])
-
-
-def _cut(text: str, longest: int) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= longest else line[: longest - 1] + "…"
+    return format_day_range(relation.first, relation.last) + share

@@ -1,50 +1,18 @@
-"""Names to vectors: the model, the way it is run, and the cache on disk.
+"""Embedding: texts to vectors, with a cache on disk; torch is imported only inside functions."""
 
-Only text names and questions come here; which they are is decided by those who call. The room imports
-torch and sentence-transformers nowhere but inside functions, so importing it costs nothing.
-"""
-
-from __future__ import annotations
-
-from pathlib import Path
-
-from .cache import FILE, Cache
-from .encoder import Encoder
-from .model import DEFAULT, Embedder, open_model
-from .running import Batch, Precision, Running
+from .cache import VECTOR_CACHE_FILE, VectorCache
+from .encoder import NO_EMBEDDER, Encoder, open_embedder
+from .inference import Precision, VectorBatch
+from .models import DEFAULT_MODEL, Embedder
 
 __all__ = [
-    "DEFAULT",
-    "FILE",
-    "NONE",
-    "Batch",
-    "Cache",
+    "DEFAULT_MODEL",
+    "NO_EMBEDDER",
+    "VECTOR_CACHE_FILE",
     "Embedder",
     "Encoder",
     "Precision",
+    "VectorBatch",
+    "VectorCache",
     "open_embedder",
 ]
-
-
-NONE = "none"
-"""What is set in place of a model where no names are to be embedded."""
-
-
-def open_embedder(
-    model: str | Embedder | None = None,
-    cache_folder: Path | None = None,
-    *,
-    device: str | None = None,
-    precision: Precision | None = None,
-) -> Encoder:
-    """An encoder with a cache in ``cache_folder`` (none where that is None).
-
-    ``model`` is a name, a folder or an object with ``encode``; None is the default model. ``device``
-    and ``precision`` are chosen by what the machine has; they do not apply to objects.
-
-    Raises:
-        EmbedderFailed: no such model, or it cannot be opened.
-        MissingExtra: sentence-transformers is not installed.
-    """
-    opened = open_model(model, Running(device, precision))
-    return Encoder(opened, Cache(cache_folder / FILE) if cache_folder else None)

@@ -1,103 +1,102 @@
-"""Names to unit vectors: each distinct text once, from the cache where it is there.
+"""``Encoder``: texts to unit vectors, each distinct text once, from the cache if it is there.
 
-Work goes in windows: look up, embed what is missing, keep each batch before it is handed on. So a load that
-is interrupted loses one batch at most, and memory holds one window's tokens. Reading and writing the
-cache beside the network was rejected: both together take a few hundredths of its time.
+The work goes in windows: look up, embed what is missing, store each batch before it is yielded. So an
+interrupted load loses one batch at most, and memory holds the tokens of one window. Reading and writing the
+cache in parallel with the network would gain a few hundredths of the time.
 """
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..errors import EmbedderFailed
-from .cache import Cache
-from .extras import embeddings_extra
-from .model import Model
-from .running import Batch
+from ..errors import EmbedderFailed, MissingExtra
+from .cache import VECTOR_CACHE_FILE, VectorCache
+from .inference import InferenceOptions, Precision, VectorBatch, embeddings_extra
+from .models import Embedder, EmbeddingModel, open_model
 
 if TYPE_CHECKING:
-    from .extras import Vectors
+    from .inference import Vectors
+
 
 _WINDOW = 8_192
+
+NO_EMBEDDER = "none"
+"""In place of a model: no names are embedded."""
 
 
 class Encoder:
     """A model and its cache. Close it, or use it in a ``with`` statement."""
 
-    def __init__(self, model: Model, cache: Cache | None = None) -> None:
+    def __init__(self, model: EmbeddingModel, cache: VectorCache | None = None) -> None:
         self._model = model
-        self._cache = cache if model.lasting else None
+        self._cache = cache if model.is_cacheable else None
 
     @property
     def identity(self) -> str:
-        """Tells the model from others; vectors of one identity are comparable."""
+        # Vectors of one identity are comparable.
         return self._model.identity
 
     @property
     def dimension(self) -> int:
-        """Length of the vectors; the model is opened only where the cache cannot tell."""
-        kept = self._cache.dimension(self.identity) if self._cache else None
-        return kept or self._model.dimension
+        # The model is opened only if the cache does not know the dimension.
+        dimension = self._cache.dimension(self.identity) if self._cache else None
+        return dimension or self._model.dimension
 
     def encode(
         self, texts: Sequence[str], progress: Callable[[int], None] | None = None
-    ) -> Iterator[Batch]:
-        """Vectors of all texts, a batch at a time, not in the order given: ``indices`` tells.
+    ) -> Iterator[VectorBatch]:
+        """Vectors of all texts in batches, in any order: ``indices`` are positions in ``texts``.
 
-        Each position in ``texts`` comes once; equal texts have equal vectors. Vectors are float32 of
-        length 1 (0 where the model gives zeros). Each batch is in the cache before it comes.
-        ``progress`` is told the number of positions done since it was last told.
-
-        Raises:
-            EmbedderFailed: the model cannot be opened or fails.
-            MissingExtra: sentence-transformers is not installed.
+        Each position comes once; equal texts have equal vectors. Vectors are float32 of length 1 (0 if
+        the model returns zeros). Each batch is in the cache before it is yielded. ``progress`` is called
+        with the number of positions done since the last call. Raises EmbedderFailed and MissingExtra.
         """
         positions: dict[str, list[int]] = {}
         for i, text in enumerate(texts):
             positions.setdefault(text, []).append(i)
         distinct = list(positions)
         for start in range(0, len(distinct), _WINDOW):
-            for found, vectors in self._window(distinct[start : start + _WINDOW]):
-                batch = _spread(found, vectors, positions)
+            for part, vectors in self._encode_window(distinct[start : start + _WINDOW]):
+                batch = _repeat_vectors(part, vectors, positions)
                 if progress is not None:
                     progress(len(batch.indices))
                 yield batch
 
     def encode_all(self, texts: Sequence[str]) -> Vectors:
-        """Vectors (n, dimension) in the order of the texts."""
         with embeddings_extra():
             import numpy as np
         batches = list(self.encode(texts))
         if not batches:
             return np.empty((0, self.dimension), np.float32)
-        together = np.empty((len(texts), batches[0].vectors.shape[1]), np.float32)
+        matrix = np.empty((len(texts), batches[0].vectors.shape[1]), np.float32)
         for indices, vectors in batches:
-            together[indices] = vectors
-        return together
+            matrix[indices] = vectors
+        return matrix
 
     def encode_one(self, text: str) -> Vectors:
-        """The vector (dimension,) of one text, a question for instance."""
         vector: Vectors = self.encode_all([text])[0]
         return vector
 
-    def _window(self, texts: list[str]) -> Iterator[tuple[list[str], Vectors]]:
+    def _encode_window(self, texts: list[str]) -> Iterator[tuple[list[str], Vectors]]:
         with embeddings_extra():
             import numpy as np
-        known = self._cache.get_many(self.identity, texts) if self._cache else {}
-        if known:
-            yield list(known), np.stack(list(known.values()))
-        missing = [text for text in texts if text not in known]
+        cached = self._cache.get_many(self.identity, texts) if self._cache else {}
+        if cached:
+            yield list(cached), np.stack(list(cached.values()))
+        missing = [text for text in texts if text not in cached]
         if not missing:
             return
         for indices, raw in self._model.encode(missing):
-            found, vectors = [missing[i] for i in indices], _unit(raw, self.identity)
+            part, vectors = [missing[i] for i in indices], _normalize(raw, self.identity)
             if self._cache:
-                self._cache.put_many(self.identity, found, vectors)
-            yield found, vectors
+                self._cache.put_many(self.identity, part, vectors)
+            yield part, vectors
 
     def close(self) -> None:
-        """Close the cache."""
         if self._cache:
             self._cache.close()
 
@@ -108,20 +107,76 @@ class Encoder:
         self.close()
 
 
-def _spread(found: list[str], vectors: Vectors, positions: dict[str, list[int]]) -> Batch:
-    """A vector for each position of each text."""
-    rows = [row for row, text in enumerate(found) for _ in positions[text]]
-    indices = [i for text in found for i in positions[text]]
-    return Batch(indices, vectors if len(rows) == len(found) else vectors[rows])
+def _repeat_vectors(
+    texts: list[str], vectors: Vectors, positions: dict[str, list[int]]
+) -> VectorBatch:
+    rows = [row for row, text in enumerate(texts) for _ in positions[text]]
+    indices = [i for text in texts for i in positions[text]]
+    return VectorBatch(indices, vectors if len(rows) == len(texts) else vectors[rows])
 
 
-def _unit(raw: Vectors, identity: str) -> Vectors:
+def _normalize(raw: Vectors, identity: str) -> Vectors:
     import numpy as np
 
     lengths = np.linalg.norm(raw, axis=1, keepdims=True)
     if not np.isfinite(lengths).all():
         raise EmbedderFailed(
-            "the model gave what is no number", where=identity, hint="try another model or device"
+            "the model returned vectors with NaN or infinity",
+            where=identity,
+            hint="try another model or device",
         )
     unit: Vectors = (raw / np.where(lengths == 0, 1, lengths)).astype(np.float32)
     return unit
+
+
+def open_embedder(
+    model: str | Embedder | None = None,
+    cache_folder: Path | None = None,
+    *,
+    device: str | None = None,
+    precision: Precision | None = None,
+) -> Encoder:
+    """An encoder with a cache in ``cache_folder`` (none if that is None).
+
+    ``model`` is a name, a folder or an object with ``encode``; None is the default model. ``device``
+    and ``precision`` follow the machine by default; they do not apply to objects.
+
+    Raises:
+        EmbedderFailed: no such model, or it cannot be opened.
+        MissingExtra: sentence-transformers is not installed.
+    """
+    opened = open_model(model, InferenceOptions(device, precision))
+    return Encoder(opened, VectorCache(cache_folder / VECTOR_CACHE_FILE) if cache_folder else None)
+
+
+@dataclass
+class LazyEncoder:
+    """Opens the encoder at its first use; threads may share it."""
+
+    model: str | Embedder | None
+    cache_folder: Path
+    encoder: Encoder | None = None
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    @property
+    def is_disabled(self) -> bool:
+        return self.model == NO_EMBEDDER
+
+    def open(self) -> Encoder:
+        with self.lock:
+            if self.encoder is None:
+                self.encoder = open_embedder(self.model, self.cache_folder)
+            return self.encoder
+
+    def encode_compatible(self, texts: Sequence[str], model: str) -> list[list[float]] | None:
+        # None if this client has another model, or none.
+        if self.is_disabled:
+            return None
+        try:
+            encoder = self.open()
+            if encoder.identity != model:
+                return None
+            vectors: list[list[float]] = encoder.encode_all(texts).tolist()
+        except MissingExtra:
+            return None
+        return vectors

@@ -1,7 +1,7 @@
-"""ACME insurance: questions whose answers are tables, over a graph made by a mapping or the tables.
+"""Benchmark ACME insurance: questions whose answers are tables, over a mapped graph or over tables.
 
-Nobody recorded queries, so the programs are ours; they are run again as an LLM's would be. Nothing is
-demonstrated where a model is asked: the pack has no training side, and the papers ask without examples.
+The pack has no recorded queries, so the package has programs for its questions. The pack has no training
+questions either. So a model gets no demonstrations, as in the papers.
 """
 
 from __future__ import annotations
@@ -11,67 +11,62 @@ from importlib import resources
 from pathlib import Path
 
 from . import packs
-from .benchmark import Asked, Benchmark, Case, Given, Prepared, Scores
-from .rows import likeness
+from .benchmark import Benchmark, Case, CaseSet, QuestionSet, ScoredAnswer, Scores
+from .metrics import compare_tables
 
 METRICS = ("exact", "partial")
-_PARTLY = ("extra columns", "missing columns", "overlap")
+_PARTIAL = ("extra columns", "missing columns", "overlap")
 
 
-def prepare(programs: str, folder: Path, file: Path | None) -> Prepared:
-    """Our programs, or those of a file with an ``id`` and a ``query`` on each line.
-
-    Raises:
-        MissingFile, UnreadableFile, MalformedLine
-    """
-    own = resources.files(__package__).joinpath(programs)
-    with resources.as_file(own) as packaged:
+def prepare(programs: str, folder: Path, file: Path | None) -> CaseSet:
+    # ``file`` has ``id`` and ``query`` on each line; without it, the programs of the package run.
+    resource = resources.files(__package__).joinpath(programs)
+    with resources.as_file(resource) as packaged:
         queries = {
-            record.text("id"): record.text("query") for record in packs.records(file or packaged)
+            record.text("id"): record.text("query")
+            for record in packs.read_records(file or packaged)
         }
-    asked = _cases(folder)
+    all_cases = _read_cases(folder)
     cases = [
         Case(case.id, case.question, queries[case.id], case.labels, case.group, rows=case.rows)
-        for case in asked
+        for case in all_cases
         if case.id in queries
     ]
-    missing = len(asked) - len(cases)
-    return Prepared(tuple(cases), score, {"no program for it": missing} if missing else {})
+    missing = len(all_cases) - len(cases)
+    return CaseSet(tuple(cases), score, {"no program for it": missing} if missing else {})
 
 
-def ask(folder: Path) -> Asked:
-    """All questions, none demonstrated.
-
-    Raises:
-        MissingFile, UnreadableFile, MalformedLine
-    """
-    return Asked(Prepared(_cases(folder), score), ())
+def ask(folder: Path) -> QuestionSet:
+    return QuestionSet(CaseSet(_read_cases(folder), score), ())
 
 
-def score(case: Case, given: Given) -> Scores:
-    """``exact``: the very rows, however columns are called and ordered. ``partial``: some columns differ."""
-    found = likeness(case.rows, given.table) if given.outcome in ("answered", "empty") else "other"
-    return {"exact": found == "same", "partial": found in _PARTLY}
+def score(case: Case, answer: ScoredAnswer) -> Scores:
+    # ``exact``: the same rows; names and order of columns do not count. ``partial``: columns
+    # differ.
+    match = "other"
+    if answer.outcome in ("answered", "empty"):
+        match = compare_tables(case.rows, answer.table)
+    return {"exact": match == "same", "partial": match in _PARTIAL}
 
 
-def _cases(folder: Path) -> tuple[Case, ...]:
-    """Each question with the rows that are wanted."""
-    wanted = {
-        record.text("id"): _rows(record)
-        for record in packs.records(packs.one(folder, "gold_answers.jsonl"))
+def _read_cases(folder: Path) -> tuple[Case, ...]:
+    gold_rows = {
+        record.text("id"): _read_rows(record)
+        for record in packs.read_records(packs.find_file(folder, "gold_answers.jsonl"))
     }
     cases = []
-    for record in packs.records(packs.one(folder, "questions.jsonl")):
+    for record in packs.read_records(packs.find_file(folder, "questions.jsonl")):
         name = record.text("id")
-        if name not in wanted:
+        if name not in gold_rows:
             raise record.malformed("no gold rows for it")
-        labels = tuple(" | ".join(map(str, row)) for row in wanted[name])
+        rows = gold_rows[name]
+        labels = tuple(" | ".join(map(str, row)) for row in rows)
         group = record.text("quadrant")
-        cases.append(Case(name, record.text("question"), "", labels, group, rows=wanted[name]))
+        cases.append(Case(name, record.text("question"), "", labels, group, rows=rows))
     return tuple(cases)
 
 
-def _rows(record: packs.Record) -> tuple[tuple[str | int | float | None, ...], ...]:
+def _read_rows(record: packs.PackRecord) -> tuple[tuple[str | int | float | None, ...], ...]:
     rows = record.fields.get("rows")
     if not isinstance(rows, list) or not all(isinstance(row, list) for row in rows):
         raise record.malformed("no list 'rows' of lists in it")

@@ -1,30 +1,31 @@
-"""What a benchmark is to the replay: cases to run, and a score for each answer.
+"""A benchmark: the data to load, the cases to run and a score for each answer.
 
-One file per benchmark declares one ``Benchmark``; the replay, the out file, the summary and the command
-know no benchmark by name.
+Each file of this package declares one ``Benchmark`` or two. The runner, the summary and the command know
+no benchmark by name.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeAlias
 
-from ..answer import GOOD, Outcome, Value
-from ..demonstrating.demonstration import Demonstration
+from ..answer import SUCCESS_OUTCOMES, Outcome, Value
+from ..model.demonstration import Demonstration
 
 Scores: TypeAlias = Mapping[str, float]
-"""Metric → 0 to 1; the first says whether the answer is right."""
+"""Metric → 0 to 1; the answer is right if the first metric is 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One question with its labels, and the query to run for it; an empty one where it is to be asked.
+    """A question with its labels and the query to run; the query is empty if the question is asked.
 
-    ``group`` is the row of the summary that it belongs to. ``source`` is the table that it is asked of.
-    ``invented`` are its functions that the paper does not have. ``rows`` are wanted where labels do not say
-    which of them stand together.
+    ``group`` is its row in the summary, ``source`` the table to query. ``invented`` lists functions of the
+    query that the paper does not define. ``rows`` is the expected table, if labels are not enough.
+
     """
 
     id: str
@@ -38,62 +39,69 @@ class Case:
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
-    """What became of a case, as far as it is scored: ``rows`` are those of a table, None of values."""
-
+class ScoredAnswer:
+    # ``rows`` is None if the answer is not a table.
     outcome: Outcome
     values: tuple[Value, ...]
     rows: tuple[tuple[Value, ...], ...] | None = None
 
     @property
     def table(self) -> tuple[tuple[Value, ...], ...]:
-        """The rows, of values those of one column; nothing where there was no answer."""
-        if self.outcome not in GOOD:
+        # Values become rows of one cell. Empty if there is no answer.
+        if self.outcome not in SUCCESS_OUTCOMES:
             return ()
         return tuple((value,) for value in self.values) if self.rows is None else self.rows
 
 
-Score: TypeAlias = Callable[[Case, Given], Scores]
+Score: TypeAlias = Callable[[Case, ScoredAnswer], Scores]
 
 
-def by_values(score: Callable[[Case, Sequence[Value]], Scores]) -> Score:
-    """A score that looks at the values alone, as most do."""
-    return lambda case, given: score(case, given.values)
+def score_values(score: Callable[[Case, Sequence[Value]], Scores]) -> Score:
+    return lambda case, answer: score(case, answer.values)
 
 
 @dataclass(frozen=True)
-class Prepared:
-    """All that can be run of a pack; ``left_out`` counts what cannot, by its reason."""
-
+class CaseSet:
+    # ``left_out`` counts records without a case, by reason.
     cases: tuple[Case, ...]
     score: Score
     left_out: Mapping[str, int] = field(default_factory=dict)
 
+    @classmethod
+    def collect(cls, results: Iterable[Case | str], score: Score) -> CaseSet:
+        # A text is the reason why a record has no case.
+        cases: list[Case] = []
+        left_out: Counter[str] = Counter()
+        for result in results:
+            if isinstance(result, str):
+                left_out[result] += 1
+            else:
+                cases.append(result)
+        return cls(tuple(cases), score, left_out)
+
 
 @dataclass(frozen=True)
-class Asked:
-    """Test questions, whose queries are for others to write, and what the training side demonstrates."""
-
-    prepared: Prepared
+class QuestionSet:
+    # Test questions without queries, and demonstrations of the training questions.
+    prepared: CaseSet
     demonstrations: tuple[Demonstration, ...]
 
 
 @dataclass(frozen=True)
 class Benchmark:
-    """A benchmark: the pack it reads, what of it is loaded and how, and what prepares its cases.
+    """A benchmark: its pack, the data to load and the functions that read its cases.
 
-    ``data`` are loaded by ``format``, plain or packed; empty, that is the pack's folder. ``prepare`` takes
-    that folder, and a file to be read instead of the pack's recorded queries. ``metrics`` are the names
-    of the scores, the one that says what is right first. ``ask`` takes that folder, too, and gives the
-    questions that are asked in plain words. ``tables`` is the same benchmark over the tables that its graph
-    was made of.
+    ``data`` are files to load with the loader ``format``; without them, the folder of the pack is loaded.
+    ``prepare`` reads recorded queries from that folder or from a file; ``ask`` reads the test questions.
+    The first of ``metrics`` decides whether an answer is right. ``tables`` is the variant that queries the
+    original tables instead of the graph.
     """
 
     name: str
     pack: str
     format: str
     metrics: tuple[str, ...]
-    prepare: Callable[[Path, Path | None], Prepared]
-    ask: Callable[[Path], Asked]
+    prepare: Callable[[Path, Path | None], CaseSet]
+    ask: Callable[[Path], QuestionSet]
     data: tuple[str, ...] = ()
     tables: Benchmark | None = None

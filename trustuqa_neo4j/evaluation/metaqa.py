@@ -1,25 +1,24 @@
-"""MetaQA: recorded queries for training questions, whose labels could not be had.
+"""Benchmark MetaQA: recorded queries for training questions that have no published labels.
 
-A label is made from what the pack does have: the question with its topic masked is looked up among the
-labelled questions, which says its type (``movie_to_director_to_movie``), and the type is followed through
-the knowledge graph from the topic on, never stepping back to it: for the labelled questions that gives
-their labels. Nothing of the engine takes part in it.
+Labels are computed without the engine. A labelled question with the same wording gives the question type
+(``movie_to_director_to_movie``). The type is a path from the topic through the knowledge graph that never
+returns to the topic. For labelled questions this gives their labels.
 """
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import TypeAlias
 
 from ..answer import Value
-from ..demonstrating.demonstration import Demonstration
 from ..errors import MalformedLine
+from ..model.demonstration import Demonstration
 from . import metrics, packs
-from .benchmark import Asked, Benchmark, Case, Prepared, Scores, by_values
-from .packs import Record
+from .benchmark import Benchmark, Case, CaseSet, QuestionSet, Scores, score_values
+from .packs import PackRecord
 
 _FILM = "movie"
 _RELATIONS = {
@@ -34,148 +33,133 @@ _RELATIONS = {
     "imdbrating": "has_imdb_rating",
     "imdbvotes": "has_imdb_votes",
 }
-"""What a type calls a thing → the relation that leads to it from a film."""
+"""Word of a question type → the relation that leads from a film to it."""
 
-Steps: TypeAlias = tuple[str, ...]
-"""Relations to follow; ``^`` before one that is followed against its direction."""
+RelationPath: TypeAlias = tuple[str, ...]
 
 
-class Graph:
-    """The knowledge graph in two dicts."""
-
+class MetaQAGraph:
     def __init__(self, path: Path) -> None:
         self.next: dict[tuple[str, str], set[str]] = defaultdict(set)
-        for number, line in packs.lines(path):
+        for number, line in packs.read_lines(path):
             parts = line.split("|")
             if len(parts) != 3:
-                what = "no head, relation and tail with bars between them"
-                raise MalformedLine(what, where=f"{path}:{number}", hint="is it MetaQA's kb.txt?")
+                problem = "no head, relation and tail with bars between them"
+                raise MalformedLine(
+                    problem, where=f"{path}:{number}", hint="is it MetaQA's kb.txt?"
+                )
             head, relation, tail = parts
             self.next[relation, head].add(tail)
             self.next[f"^{relation}", tail].add(head)
 
     def follow(self, path: Iterable[str], topic: str) -> set[str]:
-        """What ``path`` leads to from ``topic``, the topic left out at every step."""
-        reached = {topic}
+        # The topic is removed after each step.
+        nodes = {topic}
         for relation in path:
-            onward = (self.next.get((relation, node), ()) for node in reached)
-            reached = {node for nodes in onward for node in nodes} - {topic}
-        return reached
+            nodes = {tail for node in nodes for tail in self.next.get((relation, node), ())} - {
+                topic
+            }
+        return nodes
 
 
-def prepare(folder: Path, file: Path | None) -> Prepared:
-    """The recorded queries of each hop, or those in ``file``, with labels that are made.
-
-    Raises:
-        MissingFile, UnreadableFile, MalformedLine
-    """
-    recorded = [file] if file else packs.several(folder, "llm_queries.*.jsonl")
-    types = _types(packs.several(folder, "questions.*.jsonl"))
-    graph = Graph(packs.one(folder, "kb.txt"))
-    cases: list[Case] = []
-    left_out: Counter[str] = Counter()
-    for path in recorded:
-        for record in packs.records(path):
-            made = _case(record, types, graph)
-            if isinstance(made, str):
-                left_out[made] += 1
-            else:
-                cases.append(made)
-    return Prepared(tuple(cases), by_values(score), left_out)
+def prepare(folder: Path, file: Path | None) -> CaseSet:
+    recorded = [file] if file else packs.find_files(folder, "llm_queries.*.jsonl")
+    types = _read_types(packs.find_files(folder, "questions.*.jsonl"))
+    graph = MetaQAGraph(packs.find_file(folder, "kb.txt"))
+    records = (record for path in recorded for record in packs.read_records(path))
+    results = (_make_case(record, types, graph) for record in records)
+    return CaseSet.collect(results, score_values(score))
 
 
-def ask(folder: Path) -> Asked:
-    """The test questions; the recorded queries of training questions demonstrate.
-
-    Raises:
-        MissingFile, UnreadableFile, MalformedLine
-    """
+def ask(folder: Path) -> QuestionSet:
     cases = [
-        Case(record.text("id"), record.text("question"), "", record.texts("answers"), _hops(file))
-        for file in packs.several(folder, "questions.*hop.test.jsonl")
-        for record in packs.records(file)
+        Case(
+            record.text("id"), record.text("question"), "", record.texts("answers"), _group_of(file)
+        )
+        for file in packs.find_files(folder, "questions.*hop.test.jsonl")
+        for record in packs.read_records(file)
     ]
-    recorded = [*packs.several(folder, "llm_queries.*.jsonl"), folder / "demonstrations.jsonl"]
-    taught = (
+    recorded = [*packs.find_files(folder, "llm_queries.*.jsonl"), folder / "demonstrations.jsonl"]
+    demonstrations = (
         Demonstration(record.text("question"), query)
         for path in recorded
-        for record in packs.records(path)
+        for record in packs.read_records(path)
         if (query := record.optional("llm_output")) is not None
     )
-    return Asked(Prepared(tuple(cases), by_values(score)), tuple(taught))
+    return QuestionSet(CaseSet(tuple(cases), score_values(score)), tuple(demonstrations))
 
 
-def _hops(file: Path) -> str:
-    hops = file.name.split(".")[1].removesuffix("hop")
-    return f"{hops} hop" + "s" * (hops != "1")
+def _group_of(file: Path) -> str:
+    return _group_name(int(file.name.split(".")[1].removesuffix("hop")))
+
+
+def _group_name(hops: int) -> str:
+    return f"{hops} hop" + "s" * (hops > 1)
 
 
 def score(case: Case, values: Sequence[Value]) -> Scores:
-    """By the texts as they are: tags differ from persons by their case alone."""
+    # Exact texts: a tag and a person can differ only in upper and lower case.
     labels = set(case.labels)
-    given = [{metrics.spelled(value)} for value in values]
+    names = [{metrics.value_text(value)} for value in values]
     return {
-        "contains": metrics.contains(labels, given),
-        "exact": metrics.exact(labels, given),
-        "hits@1": metrics.hits(labels, given),
+        "contains": metrics.contains_all_labels(labels, names),
+        "exact": metrics.matches_exactly(labels, names),
+        "hits@1": metrics.is_first_value_right(labels, names),
     }
 
 
-def masked(question: str) -> tuple[str, str]:
-    """A question without its topic, which questions of one wording have in common; and the topic.
-
-    The topic stands between the first bracket and the last; empty where there is none.
-    """
+def mask_topic(question: str) -> tuple[str, str]:
+    # The topic is the text between the first and the last bracket; it is empty without brackets.
     start, end = question.find("["), question.rfind("]")
     if not 0 <= start < end:
         return question, ""
     return question[: start + 1] + question[end:], question[start + 1 : end]
 
 
-def path_of(qtype: str) -> Steps:
-    """The relations that a question type names; empty where it names what no relation leads to."""
-    things = qtype.split("_to_")
+def read_question_type(qtype: str) -> RelationPath:
+    # Empty if no relation fits.
     path = []
-    for here, there in pairwise(things):
-        relation = _RELATIONS.get(there if here == _FILM else here)
-        if relation is None or (here == _FILM) == (there == _FILM):
+    for start, end in pairwise(qtype.split("_to_")):
+        relation = _RELATIONS.get(end if start == _FILM else start)
+        if relation is None or (start == _FILM) == (end == _FILM):
             return ()
-        path.append(relation if here == _FILM else f"^{relation}")
+        path.append(relation if start == _FILM else f"^{relation}")
     return tuple(path)
 
 
-def _types(files: Sequence[Path]) -> Mapping[str, set[Steps]]:
-    """Masked question → the paths of the types that questions of this wording have."""
-    types: dict[str, set[Steps]] = defaultdict(set)
+def _read_types(files: Sequence[Path]) -> Mapping[str, set[RelationPath]]:
+    # Wording of a question → the paths of its question types.
+    types: dict[str, set[RelationPath]] = defaultdict(set)
     for file in files:
-        for record in packs.records(file):
-            path = path_of(record.text("qtype"))
+        for record in packs.read_records(file):
+            path = read_question_type(record.text("qtype"))
             if not path:
                 raise record.malformed(f"no question type {record.text('qtype')!r}")
-            types[masked(record.text("question"))[0]].add(path)
+            types[mask_topic(record.text("question"))[0]].add(path)
     return types
 
 
-def _case(record: Record, types: Mapping[str, set[Steps]], graph: Graph) -> Case | str:
-    """The case of a record, or why there is none."""
+def _make_case(
+    record: PackRecord, types: Mapping[str, set[RelationPath]], graph: MetaQAGraph
+) -> Case | str:
     query, question = record.optional("llm_output"), record.text("question")
-    wording, topic = masked(question)
+    wording, topic = mask_topic(question)
     if query is None:
         return "no query recorded"
     if not topic:
         return "no topic in brackets"
     if wording not in types:
         return "no labelled question has this wording"
-    # Several types have one wording only by mistake; the topic then tells which was meant.
+    # A wording has several types only by mistake; then the topic decides.
     labelled = {path: graph.follow(path, topic) for path in types[wording]}
-    agreeing = {path: labels for path, labels in labelled.items() if labels}
-    if not agreeing:
+    nonempty = {path: labels for path, labels in labelled.items() if labels}
+    if not nonempty:
         return "its type leads nowhere from this topic"
-    path, labels = next(iter(agreeing.items()))
-    if any(others != labels for others in agreeing.values()):
+    path, labels = next(iter(nonempty.items()))
+    if any(alternative != labels for alternative in nonempty.values()):
         return "several types with different labels"
-    hops = f"{len(path)} hop" + "s" * (len(path) > 1)
-    return Case(record.place, question, query, tuple(sorted(labels)), hops)
+    group = _group_name(len(path))
+    return Case(record.place, question, query, tuple(sorted(labels)), group)
 
 
 BENCHMARK = Benchmark("metaqa", "metaqa", "metaqa", ("contains", "exact", "hits@1"), prepare, ask)

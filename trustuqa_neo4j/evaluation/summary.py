@@ -1,27 +1,33 @@
-"""What a run comes to: figures by group, why queries were refused, and what became of invented functions."""
+"""Summary of a run: scores by group, kinds of failures, invented functions, and the settings of the run."""
 
 from __future__ import annotations
 
+import platform
+import shutil
+import subprocess
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
-from ..answer import GOOD
+from ..answer import SUCCESS_OUTCOMES
+from ..model.dataset import Dataset
 from .benchmark import Case
-from .lines import Line
 from .metrics import percentile
+from .results_file import ResultLine
 
 ALL = "all"
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
-    """Figures of one group of ``n`` queries, each in one of ``right``, ``wrong``, ``empty``, ``refused``.
+class GroupScores:
+    """Scores of a group of ``n`` queries; each is ``right``, ``wrong``, ``empty`` or ``refused``.
 
-    ``wrong`` were answered and not right, ``empty`` ran and found nothing, ``refused`` are all others,
-    which ``kinds`` counts by outcome and kind of problem. ``scores`` are means; ``p50`` and ``p95`` are
-    of the ms that mapping and execution took together where a query ran.
+    ``wrong`` queries have an answer that is not right, ``empty`` ones no result. ``refused`` are all
+    others; ``kinds`` counts them by outcome and kind of problem. ``scores`` are means. ``p50`` and ``p95``
+    are milliseconds of name resolution and execution, for queries that ran.
     """
 
     group: str
@@ -37,10 +43,11 @@ class Figures:
 
 
 @dataclass(frozen=True, slots=True)
-class Ends:
-    """How the ``n`` questions of a group ended; those ``right`` were so at ``first``, or ``repaired``.
+class OutcomeCounts:
+    """Outcomes of the ``n`` questions of a group, as the papers on repair report them.
 
-    All others are in one of ``partial`` (right but for columns), ``wrong``, ``unknown`` and ``error``.
+    ``right`` is the sum of ``first`` (right without repair) and ``repaired``. ``partial`` answers differ
+    only in columns; ``unknown`` questions have no answer to trust.
     """
 
     group: str
@@ -56,77 +63,158 @@ class Ends:
 
 @dataclass(frozen=True)
 class Summary:
-    """A run's figures by group, the last of all together; by invented function; and what made them.
-
-    Where answers are tables, ``ends`` say how questions ended, and ``fired`` what was wrong with queries.
-    """
-
+    # The last group is all. If answers are tables, ``ends`` has the outcomes and ``fired`` the
+    # kinds of problems.
     benchmark: str
     metrics: tuple[str, ...]
-    groups: tuple[Figures, ...]
-    functions: tuple[Figures, ...]
+    groups: tuple[GroupScores, ...]
+    functions: tuple[GroupScores, ...]
     left_out: Mapping[str, int]
     settings: Mapping[str, Any]
-    ends: tuple[Ends, ...] = ()
+    ends: tuple[OutcomeCounts, ...] = ()
     fired: Mapping[str, int] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON."""
         return asdict(self)
 
 
-def is_right(line: Line) -> bool:
-    """Whether the first of its metrics is full."""
+def is_right(line: ResultLine) -> bool:
     return next(iter(line.scores.values())) == 1
 
 
-def by_group(lines: Sequence[Line]) -> tuple[Figures, ...]:
-    """Figures of each group in order of its name, then of all."""
+def scores_by_group(lines: Sequence[ResultLine]) -> tuple[GroupScores, ...]:
+    # In order of the names, then of all lines.
     names = sorted({line.group for line in lines})
-    groups = [figures(name, [line for line in lines if line.group == name]) for name in names]
-    return tuple(groups) if len(groups) == 1 else (*groups, figures(ALL, lines))
+    groups = [score_group(name, [line for line in lines if line.group == name]) for name in names]
+    return tuple(groups) if len(groups) == 1 else (*groups, score_group(ALL, lines))
 
 
-def by_function(lines: Iterable[Line], cases: Iterable[Case]) -> tuple[Figures, ...]:
-    """Figures of the queries with each invented function, the most used first."""
+def scores_by_function(
+    lines: Iterable[ResultLine], cases: Iterable[Case]
+) -> tuple[GroupScores, ...]:
+    # The most frequent function comes first.
     by_id = {line.id: line for line in lines}
-    using: dict[str, list[Line]] = {}
+    using: dict[str, list[ResultLine]] = {}
     for case in cases:
         for name in case.invented:
             if case.id in by_id:
                 using.setdefault(name, []).append(by_id[case.id])
     ordered = sorted(using.items(), key=lambda item: (-len(item[1]), item[0]))
-    return tuple(figures(name, found) for name, found in ordered)
+    return tuple(score_group(name, function_lines) for name, function_lines in ordered)
 
 
-def figures(group: str, lines: Sequence[Line]) -> Figures:
-    """The figures of ``lines``."""
-    counted = Counter(_became(line) for line in lines)
-    kinds = Counter(_kind(line) for line in lines if _became(line) == "refused")
-    took = [
-        line.ms.get("map", 0) + line.ms.get("execute", 0) for line in lines if line.outcome in GOOD
+def score_group(group: str, lines: Sequence[ResultLine]) -> GroupScores:
+    counts = Counter(_classify(line) for line in lines)
+    kinds = Counter(_failure_kind(line) for line in lines if _classify(line) == "refused")
+    times = [
+        line.ms.get("map", 0) + line.ms.get("execute", 0)
+        for line in lines
+        if line.outcome in SUCCESS_OUTCOMES
     ]
     metrics = list(lines[0].scores) if lines else []
-    return Figures(
+    return GroupScores(
         group,
         len(lines),
-        counted["right"],
-        counted["wrong"],
-        counted["empty"],
-        counted["refused"],
+        counts["right"],
+        counts["wrong"],
+        counts["empty"],
+        counts["refused"],
         {name: sum(line.scores[name] for line in lines) / len(lines) for name in metrics},
-        dict(sorted(kinds.items(), key=lambda kind: (-kind[1], kind[0]))),
-        percentile(took, 0.50),
-        percentile(took, 0.95),
+        _most_frequent_first(kinds),
+        percentile(times, 0.50),
+        percentile(times, 0.95),
     )
 
 
-def _became(line: Line) -> str:
+def _classify(line: ResultLine) -> str:
     if is_right(line):
         return "right"
     return {"answered": "wrong", "empty": "empty"}.get(line.outcome, "refused")
 
 
-def _kind(line: Line) -> str:
+def _failure_kind(line: ResultLine) -> str:
     kind = line.problems[0].get("kind") if line.problems else None
     return f"{line.outcome}: {kind}" if kind else line.outcome
+
+
+UNKNOWN = ("rejected", "not_askable", "abstained")
+"""Outcomes without an answer, because none can be trusted."""
+
+
+def outcomes_by_group(lines: Sequence[ResultLine]) -> tuple[OutcomeCounts, ...]:
+    # In order of the names, then of all lines.
+    names = sorted({line.group for line in lines})
+    return tuple(
+        count_outcomes(name, [line for line in lines if name in (line.group, ALL)])
+        for name in (*names, ALL)
+    )
+
+
+def count_outcomes(group: str, lines: Sequence[ResultLine]) -> OutcomeCounts:
+    counts = Counter(_classify_outcome(line) for line in lines)
+    return OutcomeCounts(
+        group,
+        len(lines),
+        counts["first"] + counts["repaired"],
+        counts["first"],
+        counts["repaired"],
+        counts["partial"],
+        counts["wrong"],
+        counts["unknown"],
+        counts["error"],
+    )
+
+
+def count_problem_kinds(lines: Sequence[ResultLine]) -> Mapping[str, int]:
+    # Counts queries with a problem of each kind, sent back or final; the most frequent first.
+    counts: Counter[str] = Counter()
+    for line in lines:
+        for kinds in line.sent_back:
+            counts.update(set(kinds))
+        if line.outcome in UNKNOWN:
+            counts.update({problem["kind"] for problem in line.problems if "kind" in problem})
+    return _most_frequent_first(counts)
+
+
+def _most_frequent_first(counts: Counter[str]) -> dict[str, int]:
+    return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
+
+
+def _classify_outcome(line: ResultLine) -> str:
+    if is_right(line):
+        return "repaired" if line.sent_back else "first"
+    if line.scores.get("partial") == 1:
+        return "partial"
+    if line.outcome in UNKNOWN:
+        return "unknown"
+    return "error" if line.outcome == "failed" else "wrong"
+
+
+_ROOT = Path(__file__).parents[2]
+
+
+def describe_run(server: str, dataset: Dataset, **options: Any) -> dict[str, Any]:
+    embedded = f"{dataset.embedded:,} by {dataset.embedding_model}" if dataset.embedded else "none"
+    settings = {
+        "version": version("trustuqa-neo4j"),
+        "commit": find_commit(_ROOT),
+        "python": platform.python_version(),
+        "server": server,
+        "dataset": dataset.name,
+        "facts": dataset.facts,
+        "embedded names": embedded,
+        **options,
+    }
+    return {name: value for name, value in settings.items() if value is not None}
+
+
+def find_commit(folder: Path) -> str | None:
+    # ``-dirty`` if files differ; None if ``folder`` is no checkout.
+    git = shutil.which("git")
+    if git is None or not (folder / ".git").exists():
+        return None
+    options = ("describe", "--always", "--dirty", "--abbrev=12", "--exclude=*")
+    process = subprocess.run(  # noqa: S603 # fixed words
+        [git, "-C", str(folder), *options], capture_output=True, text=True, check=False
+    )
+    return process.stdout.strip() or None

@@ -1,102 +1,105 @@
-"""Queries for the kinds of temporal questions, as an LLM would write them; nobody recorded any.
+"""Benchmarks CronQuestions and YAGO11k, with queries for each kind of temporal question.
 
-``before``, ``first`` and ``last`` go by the starts of facts, since that is what the labels go by; the last
-*year* of something goes by its ends. Two facts that start in one year are as early as each other whatever
-their months: hence years where starts are compared across facts.
+The data sets have no recorded queries, so these are written as an LLM would write them. ``before``,
+``first`` and ``last`` use the start of facts, as the labels do; the last *year* uses the end. Starts are
+compared by year: two facts that start in one year are equally early, whatever their months.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from hashlib import sha256
+from pathlib import Path
 
 from ..answer import Value
-from ..demonstrating.demonstration import Demonstration
-from . import metrics
-from .benchmark import Asked, Case, Prepared, Scores
+from ..model.demonstration import Demonstration
+from . import metrics, packs
+from .benchmark import Benchmark, Case, CaseSet, QuestionSet, Scores, score_values
+from .packs import PackRecord
 
 METRICS = ("exact", "contains")
-_KNOWN = "2099"
-"""A year that every end which is known at all precedes."""
+# Later than every known end.
+_AFTER_ALL_ENDS = "2099"
 
 
 def score(case: Case, values: Sequence[Value]) -> Scores:
-    """By the texts as they are; years as digits."""
+    # Exact texts; years are digits.
     labels = set(case.labels)
-    given = [{metrics.spelled(value)} for value in values]
-    return {"exact": metrics.exact(labels, given), "contains": metrics.contains(labels, given)}
+    names = [{metrics.value_text(value)} for value in values]
+    return {
+        "exact": metrics.matches_exactly(labels, names),
+        "contains": metrics.contains_all_labels(labels, names),
+    }
 
 
-def halved(prepared: Prepared, taught: int | None = None) -> Asked:
-    """One half of the cases as questions, and the other one, ``taught`` of them, as demonstrations.
-
-    Which is which, and which are taught, is drawn by a hash of the question: the same each time.
-    """
-    drawn = {case: sha256(case.question.encode()).digest() for case in prepared.cases}
-    asked = [case for case in prepared.cases if drawn[case][0] % 2 == 0]
-    shown = sorted((case for case in prepared.cases if drawn[case][0] % 2), key=drawn.__getitem__)
-    questions = tuple(replace(case, query="") for case in asked)
-    demonstrations = tuple(
-        Demonstration(case.question, case.query, case.labels) for case in shown[:taught]
+def split_cases(prepared: CaseSet, limit: int | None = None) -> QuestionSet:
+    # One half of the cases are questions, and at most ``limit`` of the other half demonstrations. A
+    # hash of the question decides, so the result is always the same.
+    hashes = {case: sha256(case.question.encode()).digest() for case in prepared.cases}
+    questions = tuple(
+        replace(case, query="") for case in prepared.cases if hashes[case][0] % 2 == 0
     )
-    return Asked(replace(prepared, cases=questions), demonstrations)
+    examples = sorted(
+        (case for case in prepared.cases if hashes[case][0] % 2), key=hashes.__getitem__
+    )
+    demonstrations = tuple(
+        Demonstration(case.question, case.query, case.labels) for case in examples[:limit]
+    )
+    return QuestionSet(replace(prepared, cases=questions), demonstrations)
 
 
-def years(head: str, relation: str, tail: str) -> str:
-    """In which years it held."""
-    return _query(_get(head=head, relation=relation, tail=tail, key="time"))
+# Queries for the kinds of questions.
 
 
-def at(year: str, relation: str, *, head: str | None = None, tail: str | None = None) -> str:
-    """What the head leads to in a year, or what leads to the tail then."""
+def query_years(head: str, relation: str, tail: str) -> str:
+    return _number_steps(_get(head=head, relation=relation, tail=tail, key="time"))
+
+
+def query_at(year: str, relation: str, *, head: str | None = None, tail: str | None = None) -> str:
     if head is not None:
-        return _query(_get(head=head, relation=relation, key="time", value=year))
-    return _query(_get(relation=relation, tail=tail, key="time", value=year))
+        return _number_steps(_get(head=head, relation=relation, key="time", value=year))
+    return _number_steps(_get(relation=relation, tail=tail, key="time", value=year))
 
 
-def first_or_last(which: str, head: str, relation: str) -> str:
-    """What the head came to first or last."""
-    return _query(
+def query_first_or_last(which: str, head: str, relation: str) -> str:
+    return _number_steps(
         _get(head=head, relation=relation, key="start time"),
-        f"{_extreme(which)}(set='output_of_query1')",
+        f"{_extreme_function(which)}(set='output_of_query1')",
         _get(head=head, relation=relation, key="start time", value="output_of_query2"),
     )
 
 
-def first_or_last_year(which: str, head: str, relation: str, tail: str | None) -> str:
-    """The year in which it began first, or ended last."""
+def query_first_or_last_year(which: str, head: str, relation: str, tail: str | None) -> str:
     key = "start time" if which == "first" else "end time"
-    return _query(
+    return _number_steps(
         _get(head=head, relation=relation, tail=tail, key=key),
-        f"{_extreme(which)}(set='output_of_query1')",
+        f"{_extreme_function(which)}(set='output_of_query1')",
     )
 
 
-def before(head: str, relation: str, tail: str) -> str:
-    """What the head came to in an earlier year than to the tail."""
-    return _query(
+def query_before(head: str, relation: str, tail: str) -> str:
+    return _number_steps(
         _get(head=head, relation=relation, tail=tail, key="time"),
         "min(set='output_of_query1')",
         _get(head=head, relation=relation, key="start time", value="output_of_query2", op="<"),
     )
 
 
-def together(head: str, relation: str, tail: str) -> str:
-    """Who else led to the tail in a year in which the head did.
-
-    Kept to those of whom it is known when it ended: the labels take no others.
-    """
-    return _query(
+def query_same_time(head: str, relation: str, tail: str) -> str:
+    # Only facts with a known end count, as in the labels.
+    return _number_steps(
         _get(head=head, relation=relation, tail=tail, key="time"),
         _get(relation=relation, tail=tail, key="time", value="output_of_query1"),
-        _get(relation=relation, tail=tail, key="end time", value=_KNOWN, op="<="),
+        _get(relation=relation, tail=tail, key="end time", value=_AFTER_ALL_ENDS, op="<="),
         "set_intersection(set1='output_of_query2', set2='output_of_query3')",
-        f"set_difference(set1='output_of_query4', set2={_quoted(head)})",
+        f"set_difference(set1='output_of_query4', set2={_quote(head)})",
     )
 
 
-def _extreme(which: str) -> str:
+def _extreme_function(which: str) -> str:
     return "min" if which == "first" else "max"
 
 
@@ -109,17 +112,141 @@ def _get(
     value: str | None = None,
     op: str = "=",
 ) -> str:
-    given = {"head_entity": head, "relation": relation, "tail_entity": tail, "key": key}
-    said = [f"{name}={_quoted(text)}" for name, text in given.items() if text is not None]
+    names = {"head_entity": head, "relation": relation, "tail_entity": tail, "key": key}
+    arguments = [f"{name}={_quote(text)}" for name, text in names.items() if text is not None]
     if value is not None:
-        said.append(f"value{op}{_quoted(value)}")
-    return f"get_information({', '.join(said)})"
+        arguments.append(f"value{op}{_quote(value)}")
+    return f"get_information({', '.join(arguments)})"
 
 
-def _quoted(name: str) -> str:
+def _quote(name: str) -> str:
     quote = '"' if "'" in name else "'"
     return f"{quote}{name}{quote}"
 
 
-def _query(*calls: str) -> str:
+def _number_steps(*calls: str) -> str:
     return "\n".join(f"Query{number}: {call}" for number, call in enumerate(calls, 1))
+
+
+# CronQuestions by Wikidata ids: the test questions that the graph of the pack can answer.
+#
+# The graph is complete for ``simple_time``. For ``simple_entity`` and ``first_last`` the pack marks questions
+# for which the graph gives exactly the label. Each question has its template, so its parts can be read.
+
+DEMONSTRATIONS = 500
+"""The questions have few wordings."""
+
+_SLOT = re.compile(r"\{(\w+)\}")
+
+
+def prepare_cronquestions(folder: Path, file: Path | None) -> CaseSet:
+    cases: list[Case] = []
+    left_out: Counter[str] = Counter()
+    for record in packs.read_records(file or packs.find_file(folder / "ids", "questions.jsonl")):
+        kind = record.text("type")
+        if kind not in ("simple_time", "simple_entity", "first_last"):
+            left_out[f"{kind}: the graph lacks facts of others"] += 1
+        elif kind != "simple_time" and record.optional("kg_check") != "exact":
+            left_out[f"{kind}: the graph does not give exactly the label"] += 1
+        else:
+            query = record.optional("llm_output") or _cronquestions_query(record, kind)
+            labels = record.texts("answers")
+            cases.append(Case(record.text("id"), record.text("question"), query, labels, kind))
+    return CaseSet(tuple(cases), score_values(score), left_out)
+
+
+def ask_cronquestions(folder: Path) -> QuestionSet:
+    return split_cases(prepare_cronquestions(folder, None), DEMONSTRATIONS)
+
+
+def _cronquestions_query(record: PackRecord, kind: str) -> str:
+    relation, slots = record.text("relation"), _read_slots(record)
+    head, tail, time, which = (slots.get(name) for name in ("head", "tail", "time", "adj"))
+    if kind == "simple_time" and head and tail:
+        return query_years(head, relation, tail)
+    if kind == "simple_entity" and time and (head or tail):
+        return query_at(time, relation, head=head, tail=tail)
+    if kind == "first_last" and head and which and record.text("answer_type") == "entity":
+        return query_first_or_last(which, head, relation)
+    if kind == "first_last" and head and which:
+        return query_first_or_last_year(which, head, relation, tail)
+    raise record.malformed("no query can be made of its template")
+
+
+def _read_slots(record: PackRecord) -> dict[str, str]:
+    # Pieces of the template: a text, a slot, a text, a slot, … a text.
+    pieces = _SLOT.split(record.text("template"))
+    wording = "".join(r"(\S+)" if n % 2 else re.escape(piece) for n, piece in enumerate(pieces))
+    match = re.fullmatch(wording, record.text("question"))
+    if match is None:
+        raise record.malformed("the question does not fill its template")
+    return dict(zip(pieces[1::2], match.groups(), strict=True))
+
+
+CRONQUESTIONS = Benchmark(
+    "cronquestions", "cronquestions", "cronquestions", METRICS, prepare_cronquestions, ask_cronquestions,
+    data=("ids/kg.tsv",),
+)  # fmt: skip
+
+
+# YAGO11k: generated questions of the five kinds of CronQuestions, one template each.
+#
+# They test execution, not language: the pattern that made a question reads it.
+
+_DO = "(?:have as spouse|play for|work at)"
+_DID = "(?:was married to|played for|worked at)"
+
+_TEMPLATES: dict[str, tuple[re.Pattern[str], Callable[[str, re.Match[str]], str]]] = {
+    "simple_time": (
+        re.compile(rf"In which years did (.+) {_DO} (.+)\?"),
+        lambda relation, match: query_years(match[1], relation, match[2]),
+    ),
+    "simple_entity": (
+        re.compile(rf"Which \w+ did (.+) {_DO} in (-?\d+)\?"),
+        lambda relation, match: query_at(match[2], relation, head=match[1]),
+    ),
+    "first_last": (
+        re.compile(rf"Which was the (first|last) \w+ that (.+) {_DID}\?"),
+        lambda relation, match: query_first_or_last(match[1], match[2], relation),
+    ),
+    "before_after": (
+        re.compile(rf"Which \w+ did (.+) {_DO} before (.+)\?"),
+        lambda relation, match: query_before(match[1], relation, match[2]),
+    ),
+    "time_join": (
+        re.compile(rf"Who {_DID} (.+) at the same time as (.+)\?"),
+        lambda relation, match: query_same_time(match[2], relation, match[1]),
+    ),
+}
+"""Type → its wording, and a function that writes the query."""
+
+
+def prepare_yago11k(folder: Path, file: Path | None) -> CaseSet:
+    cases: list[Case] = []
+    left_out: Counter[str] = Counter()
+    for record in packs.read_records(file or packs.find_file(folder, "questions.generated.jsonl")):
+        question, kind = record.text("question"), record.text("type")
+        query = record.optional("llm_output") or make_query(kind, question, record.text("relation"))
+        if query is None:
+            left_out["no template has this wording"] += 1
+        else:
+            cases.append(Case(record.place, question, query, record.texts("answers"), kind))
+    return CaseSet(tuple(cases), score_values(score), left_out)
+
+
+def ask_yago11k(folder: Path) -> QuestionSet:
+    return split_cases(prepare_yago11k(folder, None))
+
+
+def make_query(kind: str, question: str, relation: str) -> str | None:
+    # None if no template fits.
+    if kind not in _TEMPLATES:
+        return None
+    wording, query = _TEMPLATES[kind]
+    match = wording.fullmatch(question)
+    return query(relation, match) if match else None
+
+
+YAGO11K = Benchmark(
+    "yago11k", "yago11k", "temporal-kg", METRICS, prepare_yago11k, ask_yago11k, data=("kg.tsv",)
+)

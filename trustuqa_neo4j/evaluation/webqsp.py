@@ -1,7 +1,7 @@
-"""WebQSP: recorded queries over a substitute graph, those that reach a label there.
+"""Benchmark WebQSP: recorded queries that reach a label in a substitute graph.
 
-The graph calls things otherwise than queries and labels do (``English``, ``English Language``), so a value
-stands for all names and aliases of what it names, folded.
+The graph has other names than queries and labels (``English``, ``English Language``). So a value counts as
+all names and aliases of its node, normalized.
 """
 
 from __future__ import annotations
@@ -13,27 +13,22 @@ from pathlib import Path
 from typing import TypeAlias
 
 from ..answer import Value
-from ..demonstrating.demonstration import Demonstration
 from ..errors import MalformedLine
-from ..mapping import fold
+from ..matching import normalize_name
+from ..model.demonstration import Demonstration
 from . import metrics, packs
-from .benchmark import Asked, Benchmark, Case, Prepared, Scores, by_values
+from .benchmark import Benchmark, Case, CaseSet, QuestionSet, Scores, score_values
 
 _REACHING = ("exact", "overlap")
-"""What the pack says of queries that reach a label: all of it, or some right and some wrong or missing."""
+"""Marks of the pack for queries that return all labels, or some of them."""
 
-Others: TypeAlias = Mapping[str, frozenset[str]]
+NameGroups: TypeAlias = Mapping[str, frozenset[str]]
 
 
-def prepare(folder: Path, file: Path | None) -> Prepared:
-    """The recorded queries of which the pack says that they reach a label.
-
-    Raises:
-        MissingFile, UnreadableFile, MalformedLine
-    """
+def prepare(folder: Path, file: Path | None) -> CaseSet:
     cases: list[Case] = []
     left_out: Counter[str] = Counter()
-    for record in packs.records(file or packs.one(folder, "llm_queries.jsonl")):
+    for record in packs.read_records(file or packs.find_file(folder, "llm_queries.jsonl")):
         query, check = record.optional("llm_output"), record.text("kb_check")
         if query is None:
             left_out["no query recorded"] += 1
@@ -42,60 +37,52 @@ def prepare(folder: Path, file: Path | None) -> Prepared:
         else:
             question, labels = record.text("question"), record.texts("answers")
             cases.append(Case(record.place, question, query, labels, check))
-    others = other_names([packs.one(folder, "names.tsv"), packs.one(folder, "aliases.tsv")])
-    return Prepared(tuple(cases), by_values(partial(score, others)), left_out)
+    groups = read_name_groups(
+        [packs.find_file(folder, "names.tsv"), packs.find_file(folder, "aliases.tsv")]
+    )
+    return CaseSet(tuple(cases), score_values(partial(score, groups)), left_out)
 
 
-def ask(folder: Path) -> Asked:
-    """The questions of the test split; recorded queries that reach a label in this graph demonstrate.
-
-    Most labels cannot be reached in the substitute graph, so the share that is answered says little here.
-
-    Raises:
-        MissingFile, UnreadableFile, MalformedLine
-    """
+def ask(folder: Path) -> QuestionSet:
+    # Most labels do not exist in the substitute graph, so the share of right answers says little.
     prepared = prepare(folder, None)
     cases = [
         Case(record.text("id"), record.text("question"), "", record.texts("answers"), "test")
-        for record in packs.records(packs.one(folder, "questions.jsonl"))
+        for record in packs.read_records(packs.find_file(folder, "questions.jsonl"))
         if record.text("split") == "test"
     ]
-    # Labels are called otherwise than the graph's names, so they cannot say which queries are right.
-    taught = (Demonstration(case.question, case.query) for case in prepared.cases)
-    return Asked(Prepared(tuple(cases), prepared.score), tuple(taught))
+    # Labels differ from the names of the graph, so they cannot verify the queries.
+    demonstrations = (Demonstration(case.question, case.query) for case in prepared.cases)
+    return QuestionSet(CaseSet(tuple(cases), prepared.score), tuple(demonstrations))
 
 
-def score(others: Others, case: Case, values: Sequence[Value]) -> Scores:
-    """By folded names, a value by any of its own."""
-    labels = {fold(label) for label in case.labels}
-    folded = [fold(metrics.spelled(value)) for value in values]
-    given = [others.get(name, frozenset()) | {name} for name in folded]
+def score(groups: NameGroups, case: Case, values: Sequence[Value]) -> Scores:
+    # A value matches by any name of its node.
+    labels = {normalize_name(label) for label in case.labels}
+    normalized = [normalize_name(metrics.value_text(value)) for value in values]
+    names = [groups.get(name, frozenset()) | {name} for name in normalized]
     return {
-        "reaches": metrics.reaches(labels, given),
-        "hits@1": metrics.hits(labels, given),
-        "exact": metrics.exact(labels, given),
-        "f1": metrics.f1(labels, given),
+        "reaches": metrics.contains_any_label(labels, names),
+        "hits@1": metrics.is_first_value_right(labels, names),
+        "exact": metrics.matches_exactly(labels, names),
+        "f1": metrics.f1_score(labels, names),
     }
 
 
-def other_names(files: Sequence[Path]) -> Others:
-    """Folded name or id → all folded names of the things that are called so.
-
-    Raises:
-        MissingFile, UnreadableFile, MalformedLine
-    """
+def read_name_groups(files: Sequence[Path]) -> NameGroups:
+    # Normalized name or id → all normalized names of the nodes with that name.
     names: dict[str, set[str]] = defaultdict(set)
     for file in files:
-        for number, line in packs.lines(file):
+        for number, line in packs.read_lines(file):
             key, tab, name = line.partition("\t")
             if not tab:
                 raise MalformedLine("no id and name with a tab between", where=f"{file}:{number}")
-            names[key].add(fold(name))
-    others: dict[str, set[str]] = defaultdict(set)
-    for key, known in names.items():
-        for name in (fold(key), *known):
-            others[name] |= known
-    return {name: frozenset(known) for name, known in others.items()}
+            names[key].add(normalize_name(name))
+    groups: dict[str, set[str]] = defaultdict(set)
+    for key, key_names in names.items():
+        for name in (normalize_name(key), *key_names):
+            groups[name] |= key_names
+    return {name: frozenset(group) for name, group in groups.items()}
 
 
 BENCHMARK = Benchmark(

@@ -1,23 +1,21 @@
-"""WikiTableQuestions: recorded queries, each asked of the one table of its example.
+"""Benchmark WikiTableQuestions: recorded queries, each over the table of its example.
 
-*core* are the queries that only use what the paper has: every step begins with one of its functions, and
-each order comparison has a bound with a digit, a reference, ``most`` or ``least``. *other* are those where
-the published code mostly asked an LLM. Both are told apart by the text alone, never by what the engine
-makes of it.
+*core* queries use only the functions of the paper, and each order comparison has a bound with a digit, a
+reference, ``most`` or ``least``. *other* queries use functions that the published code sends to an LLM. The
+text of the query alone decides the group.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
 from ..answer import Value
-from ..demonstrating.demonstration import Demonstration
-from . import denotation, packs
-from .benchmark import Asked, Benchmark, Case, Prepared, Scores, by_values
-from .packs import Record
+from ..model.demonstration import Demonstration
+from . import metrics, packs
+from .benchmark import Benchmark, Case, CaseSet, QuestionSet, Scores, score_values
+from .packs import PackRecord
 
 _PAPER = frozenset(
     ("get_information", "count", "max", "min", "mean", "average", "sum", "previous_row", "next_row", "keep")
@@ -25,33 +23,16 @@ _PAPER = frozenset(
 _STEP = re.compile(r"\s*Query\s*\d+\s*[:：]\s*(.*)")
 _CALL = re.compile(r"""["'`]*([A-Za-z_]\w*)\s*\(""")
 _BOUND = re.compile(r"(?:<=|>=|[<>≤≥])([^,)]*)")
-_TELLING = re.compile(r"\d|output_of")
+_ALLOWED_BOUND = re.compile(r"\d|output_of")
 EXPRESSION = "(an expression)"
 
 
-def prepare(folder: Path, file: Path | None) -> Prepared:
-    """The recorded queries that are asked of one table only.
-
-    Raises:
-        MissingFile, UnreadableFile, MalformedLine
-    """
-    cases: list[Case] = []
-    left_out: Counter[str] = Counter()
-    for record in packs.records(file or packs.one(folder, "llm_queries.jsonl")):
-        made = _case(record)
-        if isinstance(made, str):
-            left_out[made] += 1
-        else:
-            cases.append(made)
-    return Prepared(tuple(cases), by_values(score), left_out)
+def prepare(folder: Path, file: Path | None) -> CaseSet:
+    records = packs.read_records(file or packs.find_file(folder, "llm_queries.jsonl"))
+    return CaseSet.collect(map(_make_case, records), score_values(score))
 
 
-def ask(folder: Path) -> Asked:
-    """The official test questions; recorded queries of training questions of one table demonstrate.
-
-    Raises:
-        MissingFile, UnreadableFile, MalformedLine
-    """
+def ask(folder: Path) -> QuestionSet:
     cases = [
         Case(
             record.text("id"),
@@ -61,45 +42,40 @@ def ask(folder: Path) -> Asked:
             "test",
             record.text("table"),
         )
-        for record in packs.records(packs.one(folder, "questions.test.jsonl"))
+        for record in packs.read_records(packs.find_file(folder, "questions.test.jsonl"))
     ]
-    taught = (
+    demonstrations = (
         Demonstration(case.question, case.query, case.labels, case.source)
         for case in prepare(folder, None).cases
     )
-    return Asked(Prepared(tuple(cases), by_values(score)), tuple(taught))
+    return QuestionSet(CaseSet(tuple(cases), score_values(score)), tuple(demonstrations))
 
 
 def score(case: Case, values: Sequence[Value]) -> Scores:
-    """Denotation accuracy."""
-    return {"denotation": denotation.right(case.labels, values)}
+    return {"denotation": metrics.matches_denotation(case.labels, values)}
 
 
-def invented(query: str) -> tuple[str, ...]:
-    """What ``query`` uses that the paper does not have, as names for the summary; nothing in *core*.
-
-    A last step that was cut off before it says anything counts as neither.
-    """
-    found: dict[str, None] = {}
+def list_invented(query: str) -> tuple[str, ...]:
+    # None for *core*. A last step that is cut off before its call is ignored.
+    names: dict[str, None] = {}
     for line in query.split("\n"):
         step = _STEP.match(line)
-        said = step[1].strip() if step else ""
-        if not said.strip("\"'` "):
+        text = step[1].strip() if step else ""
+        if not text.strip("\"'` "):
             continue
-        call = _CALL.match(said)
+        call = _CALL.match(text)
         name = call[1] if call else EXPRESSION
         if name not in _PAPER and not name.startswith("set_"):
-            found[name] = None
+            names[name] = None
             continue
-        for text in _BOUND.findall(said):
-            bound = text.strip("\"' ")
-            if bound not in ("most", "least") and not _TELLING.search(bound):
-                found[f"(bound) {bound}"] = None
-    return tuple(found)
+        for match in _BOUND.findall(text):
+            bound = match.strip("\"' ")
+            if bound not in ("most", "least") and not _ALLOWED_BOUND.search(bound):
+                names[f"(bound) {bound}"] = None
+    return tuple(names)
 
 
-def _case(record: Record) -> Case | str:
-    """The case of a record, or why there is none."""
+def _make_case(record: PackRecord) -> Case | str:
     query, question = record.optional("llm_output"), record.text("question")
     examples = record.records("examples")
     if query is None:
@@ -109,15 +85,15 @@ def _case(record: Record) -> Case | str:
     if len({example.text("table") for example in examples}) > 1:
         return "asked of several tables"
     example = examples[0]
-    used = invented(query)
+    invented = list_invented(query)
     return Case(
         example.text("id"),
         question,
         query,
         example.texts("answers"),
-        "other" if used else "core",
+        "other" if invented else "core",
         example.text("table"),
-        used,
+        invented,
     )
 
 

@@ -1,1 +1,1 @@
-"""Neo4j: connection, schema, statements, writing, the embedded server; the only importer of the driver."""
+"""Connection, schema and statements of the database; the only room that imports the driver."""

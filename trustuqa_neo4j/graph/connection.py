@@ -1,37 +1,208 @@
-"""A database to read from and write to.
+"""Connection: reads and writes in transactions, checks of the server, and the driver's errors as ours.
 
-It runs *programs* (``compiling.Program``): generators that yield statements and are sent their rows, each
-in one read transaction with the driver's retries. Everything sent is a statement of ``cypher/``; there
-is no way to run text.
+It runs only the statements of ``cypher/``, by name. A ``read`` is one read transaction with the driver's
+retries. The number of simultaneous reads is limited: more threads than cores make all of them slower.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from threading import Condition, Event, get_ident
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
+from uuid import uuid4
 
 import neo4j
+from neo4j import exceptions
 
-from ..compiling import Encode, Program, Read, Request, Row
-from ..errors import StatementFailed
+from ..deadline import Deadline, check_cancelled, on_cancel
+from ..errors import (
+    AuthenticationFailed,
+    DatabaseError,
+    ReadOnlyServer,
+    SchemaTooNew,
+    SchemaTooOld,
+    ServerTooOld,
+    StatementFailed,
+    TimedOut,
+    TrustUQAError,
+    UnknownDatabase,
+    Unreachable,
+    UsageError,
+)
+from ..reads.reader import Reader, Row
 from ..settings import Settings
-from . import schema
-from .accepting import DRIVER_OPTIONS, auth, check_address, check_schema, check_version, numbers
-from .statements import statement
-from .translate import translated
+from . import migrations
+from .disk_space import DiskSpace
+from .statements import get_statement
 
 if TYPE_CHECKING:
-    from typing_extensions import LiteralString
+    from typing import LiteralString
+
+
+# Which addresses, servers and databases will do, and the options of the driver.
+
+
+OLDEST = (5, 26)
+
+# Notifications are off in each session (they are for people who write Cypher), so that they are off
+# with a caller's driver too.
+DRIVER_OPTIONS: Mapping[str, Any] = {
+    "telemetry_disabled": True,
+    "user_agent": "trustuqa-neo4j",
+    "connection_timeout": 10.0,
+    "max_transaction_retry_time": 15.0,
+}
+
+
+def check_address(uri: str | None) -> str:
+    # The driver also takes HTTP, but HTTP has no transactions.
+    if uri is None or not re.match(r"(bolt|neo4j)(\+s|\+ssc)?://", uri):
+        raise _make_address_error(_hide_query(str(uri)))
+    return uri
+
+
+def _make_address_error(where: str) -> Unreachable:
+    return Unreachable(
+        "the address cannot be used",
+        where=where,
+        hint="addresses look like bolt://localhost:7687 or neo4j+s://host",
+    )
+
+
+def _hide_query(uri: str) -> str:
+    """An address as it may stand in messages: somebody may have put a password behind the ``?``."""
+    return uri.partition("?")[0]
+
+
+def check_version(agent: str, where: str) -> str:
+    # The server's ``agent`` is like ``Neo4j/2026.08.1``.
+    product, _, version = agent.partition("/")
+    version_numbers = numbers(version)
+    if version_numbers and version_numbers < OLDEST:
+        raise ServerTooOld(
+            f"the server is {product} {version}", where=where, hint="use Neo4j 5.26 or newer"
+        )
+    return version
+
+
+def numbers(version: str) -> tuple[int, ...]:
+    # Empty where the version does not begin with two numbers.
+    match = re.match(r"(\d+)\.(\d+)", version)
+    return (int(match[1]), int(match[2])) if match else ()
+
+
+def check_schema(rows: list[Row], where: str) -> None:
+    version = migrations.version(rows)
+    if 0 < version < migrations.OLDEST_VERSION:
+        raise SchemaTooOld(
+            f"the database has schema version {version}, this package needs {migrations.OLDEST_VERSION}",
+            where=where,
+            hint="use an empty database and load the files again (`tuqa neo4j clean` empties the "
+            "embedded one)",
+        )
+    if version > migrations.VERSION:
+        raise SchemaTooNew(
+            f"the database has schema version {version}, this package knows {migrations.VERSION}",
+            where=where,
+            hint="update trustuqa-neo4j, or use another database",
+        )
+
+
+def auth(settings: Settings) -> tuple[str, str] | None:
+    settings.check_secret("password")
+    return None if settings.password is None else (settings.username, settings.password)
+
+
+# The driver's errors → ours, each with what to try.
+
+
+_TRY_SERVER = "start a server there, correct NEO4J_URI, or unset it to use the embedded server"
+
+# Server codes (their beginnings) → our error and what to try.
+_CODES: tuple[tuple[str, type[DatabaseError], str], ...] = (
+    ("Neo.ClientError.Security.Forbidden", ReadOnlyServer, "use an account that may do this"),
+    ("Neo.ClientError.Security", AuthenticationFailed, "check NEO4J_USERNAME and NEO4J_PASSWORD"),
+    ("Neo.ClientError.Database.DatabaseNotFound", UnknownDatabase, "check NEO4J_DATABASE"),
+    ("Neo.ClientError.Transaction.TransactionTimedOut", TimedOut, "allow more time (--timeout)"),
+    (
+        "Neo.ClientError.General.ForbiddenOnReadOnlyDatabase",
+        ReadOnlyServer,
+        "use one that is writable",
+    ),
+    (
+        "Neo.ClientError.General.WriteOnReadOnlyAccessDatabase",
+        ReadOnlyServer,
+        "use one that is writable",
+    ),
+    ("Neo.ClientError.Cluster.NotALeader", ReadOnlyServer, "use a neo4j:// address for a cluster"),
+    ("Neo.TransientError.General.OutOfMemory", StatementFailed, "give the server more memory"),
+    ("Neo.TransientError.General.MemoryPool", StatementFailed, "give the server more memory"),
+)
+
+
+@contextmanager
+def translated(where: str) -> Iterator[None]:
+    # ``where`` is the server's address.
+    try:
+        yield
+    except TrustUQAError:
+        raise
+    except exceptions.Neo4jError as error:
+        raise _of_server(error, where) from error
+    except exceptions.UnsupportedServerProduct as error:
+        raise ServerTooOld(
+            "the server speaks no protocol of this driver",
+            where=where,
+            hint="use Neo4j 5.26 or newer",
+        ) from error
+    except (exceptions.ServiceUnavailable, exceptions.SessionExpired) as error:
+        raise Unreachable(_first_line(error), where=where, hint=_TRY_SERVER) from error
+    except UnicodeEncodeError as error:
+        name = error.object[max(0, error.start - 20) : error.end + 20]
+        raise UsageError(
+            "a name is no text: it holds half a character",
+            where=repr(name),
+            hint="write it in UTF-8",
+        ) from error
+    except (exceptions.ConfigurationError, ValueError) as error:
+        raise Unreachable(
+            f"the address cannot be used ({_first_line(error)})",
+            where=where,
+            hint="addresses look like bolt://localhost:7687 or neo4j+s://host",
+        ) from error
+    except exceptions.DriverError as error:
+        raise Unreachable(_first_line(error), where=where, hint=_TRY_SERVER) from error
+
+
+def _of_server(error: exceptions.Neo4jError, where: str) -> DatabaseError:
+    code = error.code or ""
+    for beginning, kind, hint in _CODES:
+        if code.startswith(beginning):
+            return kind(_first_line(error.message or code), where=where, hint=hint)
+    return StatementFailed(f"{_first_line(error.message or '')} ({code})", where=where)
+
+
+def _first_line(error: object) -> str:
+    text = str(error).strip() or type(error).__name__
+    return text.splitlines()[0].rstrip(".: ")
+
 
 T = TypeVar("T")
 
+READS_AT_ONCE = 8
+
+_METADATA_KEY = "trustuqa"
+_TERMINATE_AGAIN = 0.05
+"""Seconds after which the server is asked again to terminate a cancelled transaction."""
+
 TIMEOUT = 60.0
-"""Seconds that a transaction may take unless the caller says otherwise."""
+"""Seconds; a caller may set another limit."""
 
 Encoding: TypeAlias = Callable[[Sequence[str], str], "list[list[float]] | None"]
-"""Texts, and the model that embedded the names of the database → their vectors, None where they would be
-those of another model."""
+"""Texts and the model of the database's vectors → vectors; None if this client has another model."""
 
 # Two processes that prepare a fresh database at once: IF NOT EXISTS looks before the other has committed.
 _MADE_MEANWHILE = "Neo.ClientError.Schema.EquivalentSchemaRuleAlreadyExists"
@@ -39,27 +210,72 @@ _MADE_MEANWHILE = "Neo.ClientError.Schema.EquivalentSchemaRuleAlreadyExists"
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """Rows of a statement, and how many nodes and relationships it made."""
-
     rows: list[Row]
     nodes: int
     relationships: int
 
 
 class Transaction:
-    """A transaction in which statements run by name."""
-
     def __init__(self, transaction: neo4j.ManagedTransaction) -> None:
         self._transaction = transaction
 
     def run(self, name: str, /, **parameters: Any) -> Reply:
-        """Run the statement ``name``."""
         result = self._transaction.run(text_of(name, parameters), parameters)
         return _reply(result)
 
 
+@dataclass(frozen=True)
+class TransactionReader:
+    transaction: Transaction
+    encoding: Encoding | None
+    deadline: Deadline
+
+    def run(self, name: str, /, **parameters: Any) -> list[Row]:
+        self.deadline.left()
+        return self.transaction.run(name, **parameters).rows
+
+    def encode(self, texts: Sequence[str]) -> list[list[float]]:
+        rows = self.run("get_embedding_model") if self.encoding is not None else []
+        model = rows[0]["embedder"] if rows else None
+        if self.encoding is None or not model:
+            return []
+        return self.encoding(texts, model) or []
+
+
+class _Places:
+    # Room for ``count`` reads at once; others wait.
+    def __init__(self, count: int) -> None:
+        self._free = count
+        self._changed = Condition()
+
+    @contextmanager
+    def take(self, timeout: float, cancelled: Event | None) -> Iterator[None]:
+        def wake() -> None:
+            with self._changed:
+                self._changed.notify_all()
+
+        def is_over() -> bool:
+            return self._free > 0 or (cancelled is not None and cancelled.is_set())
+
+        with on_cancel(cancelled, wake), self._changed:
+            in_time = self._changed.wait_for(is_over, timeout)
+            check_cancelled(cancelled)
+            if not in_time:
+                raise TimedOut(
+                    f"no free place among {READS_AT_ONCE} reads for {timeout:g} seconds",
+                    hint="allow more time (--timeout), or ask fewer questions at a time",
+                )
+            self._free -= 1
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._free += 1
+                self._changed.notify()
+
+
 class Connection:
-    """A synchronous connection; safe to share between threads, as the driver is."""
+    """A synchronous connection. Threads may share it."""
 
     def __init__(self, driver: neo4j.Driver, database: str | None = None, where: str = "") -> None:
         self.driver = driver
@@ -68,18 +284,22 @@ class Connection:
         self.where = where
         self.vectors = False
         self.filters_vectors = False
+        self.disk: DiskSpace | None = None
+        self._places = _Places(READS_AT_ONCE)
 
     @classmethod
     def open(cls, settings: Settings) -> Connection:
-        """Connect to ``settings.uri``, and see that a server that will do is there.
-
-        Raises:
-            Unreachable, AuthenticationFailed, UnknownDatabase, ServerTooOld, SchemaTooNew
-        """
+        # Refuses a server that is too old or has another schema.
         uri = check_address(settings.uri)
-        with translated(uri):
+        where = _hide_query(uri)
+        disk = DiskSpace.from_settings(settings)
+        try:
             driver = neo4j.GraphDatabase.driver(uri, auth=auth(settings), **DRIVER_OPTIONS)
-        connection = cls(driver, settings.database, uri)
+        except (exceptions.DriverError, ValueError) as error:
+            # The driver's message quotes the address with what stands behind the "?".
+            raise _make_address_error(where) from error
+        connection = cls(driver, settings.database, where)
+        connection.disk = disk
         try:
             connection.ping()
         except BaseException:
@@ -88,74 +308,88 @@ class Connection:
         return connection
 
     def close(self) -> None:
-        """Close the driver."""
         self.driver.close()
 
     def ping(self) -> str:
-        """The server's version, once it has answered.
-
-        Raises:
-            Unreachable, AuthenticationFailed, UnknownDatabase, ServerTooOld, SchemaTooNew
-        """
         with translated(self.where), self._session("READ") as session:
             info = self.driver.get_server_info()
             version = check_version(info.agent, self.where)
             # Bolt 6 carries vectors as such; from 2026.02 on their index can filter by dataset.
             self.vectors = info.protocol_version >= (6, 0)
             self.filters_vectors = numbers(version) >= (2026, 2)
-            found = session.execute_read(lambda tx: Transaction(tx).run("schema_version").rows)
-        check_schema(found, self.where)
+            rows = session.execute_read(lambda tx: Transaction(tx).run("get_schema_version").rows)
+        check_schema(rows, self.where)
         self._ready = True
         return version
 
     def read(
         self,
-        program: Callable[[], Program[T]],
+        work: Callable[[Reader], T],
         timeout: float = TIMEOUT,
         encode: Encoding | None = None,
+        cancelled: Event | None = None,
     ) -> T:
-        """Run ``program()`` in one read transaction; retried as a whole, hence the callable.
+        """Do ``work`` in one read transaction; the driver may repeat it as a whole.
 
-        ``encode`` is called only where the program asks for vectors and the database holds some.
+        ``timeout`` is in seconds and includes the wait for a free place. ``encode`` is called only if
+        ``work`` asks for vectors and the database has some. Setting ``cancelled`` ends the statement that
+        runs on the server.
+
         """
-
-        @neo4j.unit_of_work(timeout=timeout)
-        def work(transaction: neo4j.ManagedTransaction) -> T:
-            running = program()
-            try:
-                request = next(running)
-                while True:
-                    request = running.send(reply(Transaction(transaction), request))
-            except StopIteration as end:
-                return cast(T, end.value)
-
-        def reply(transaction: Transaction, request: Request) -> list[Row]:
-            if isinstance(request, Read):
-                return transaction.run(request.statement, **request.parameters).rows
-            held = transaction.run("embedder").rows if encode else []
-            return encoded(request, held, encode)
-
         self._check()
-        with translated(self.where), self._session("READ") as session:
-            return session.execute_read(work)
+        deadline = Deadline(timeout, cancelled)
+        with self._places.take(timeout, cancelled):
+            remaining = max(deadline.left(), 0.001)
+            token = uuid4().hex if cancelled is not None else None
+
+            @neo4j.unit_of_work(
+                timeout=remaining, metadata={_METADATA_KEY: token} if token else None
+            )
+            def in_transaction(transaction: neo4j.ManagedTransaction) -> T:
+                with deadline.applied():
+                    return work(TransactionReader(Transaction(transaction), encode, deadline))
+
+            try:
+                with (
+                    self._terminated_at_cancel(token, cancelled),
+                    translated(self.where),
+                    self._session("READ") as session,
+                ):
+                    return session.execute_read(in_transaction)
+            except DatabaseError:
+                check_cancelled(cancelled)
+                raise
+
+    @contextmanager
+    def _terminated_at_cancel(self, token: str | None, cancelled: Event | None) -> Iterator[None]:
+        ended, reading_thread = Event(), get_ident()
+
+        def terminate() -> None:
+            if get_ident() == reading_thread:
+                return  # nothing was sent yet: the reader refuses the first statement
+            # The transaction may begin just now, so the server is asked until the read has ended.
+            while not ended.is_set():
+                with translated(self.where), self._session("READ") as session:
+                    session.run(
+                        text_of("terminate_transaction", {"token": token}), token=token
+                    ).consume()
+                ended.wait(_TERMINATE_AGAIN)
+
+        try:
+            with on_cancel(cancelled, terminate):
+                yield
+        finally:
+            ended.set()
 
     def read_one(self, name: str, /, **parameters: Any) -> list[Row]:
-        """The rows of one reading statement."""
-
-        def program() -> Program[list[Row]]:
-            return (yield Read(name, parameters))
-
-        return self.read(program)
+        return self.read(lambda reader: reader.run(name, **parameters))
 
     def stream(
         self, name: str, take: Callable[[Iterator[list[Any]]], T], /, **parameters: Any
     ) -> T:
-        """What ``take`` makes of the rows of one reading statement, which it is given as they come.
-
-        Neither side ever holds all rows, so there may be any number of them, and no timeout. Where the
-        connection was lost, ``take`` is called again from the first row on.
-        """
-
+        # Pass the rows of one reading statement to ``take`` as they come. Neither side holds all
+        # rows, so there may be any number of them, and no timeout. After a lost connection ``take``
+        # is called again from the first row on.
         @neo4j.unit_of_work(timeout=0)
         def work(transaction: neo4j.ManagedTransaction) -> T:
             result = transaction.run(text_of(name, parameters), parameters)
@@ -166,8 +400,7 @@ class Connection:
             return session.execute_read(work)
 
     def write(self, work: Callable[[Transaction], T], timeout: float | None = None) -> T:
-        """Run ``work`` in one write transaction; it may be retried as a whole."""
-
+        # The driver may repeat ``work`` as a whole.
         @neo4j.unit_of_work(timeout=timeout)
         def in_transaction(transaction: neo4j.ManagedTransaction) -> T:
             return work(Transaction(transaction))
@@ -177,15 +410,15 @@ class Connection:
             return session.execute_write(in_transaction)
 
     def run_alone(self, name: str, /, **parameters: Any) -> Reply:
-        """Run a statement that makes transactions of its own (``IN TRANSACTIONS``)."""
+        # For statements that make transactions of their own (``IN TRANSACTIONS``).
         self._check()
         with translated(self.where), self._session("WRITE") as session:
             return _reply(session.run(text_of(name, parameters), parameters))
 
     def prepare(self) -> None:
-        """Make or migrate constraints and indexes, and wait until they are online."""
-        found = self.write(lambda tx: tx.run("schema_version").rows)
-        for migration in schema.pending(found):
+        # Waits until constraints and indexes are online.
+        rows = self.write(lambda tx: tx.run("get_schema_version").rows)
+        for migration in migrations.list_pending(rows):
             for name in migration.statements:
                 self.define(name)
             self.write(lambda tx: tx.run("await_indexes").rows)
@@ -193,7 +426,7 @@ class Connection:
             self.write(lambda tx, v=version: tx.run("set_schema_version", version=v))  # type: ignore[misc]
 
     def define(self, name: str, **parameters: Any) -> None:
-        """Run a statement that makes a constraint or index, which others may make meanwhile."""
+        # Another process may make the same constraint or index meanwhile.
         try:
             self.write(lambda tx: tx.run(name, **parameters).rows)
         except StatementFailed as error:
@@ -212,18 +445,10 @@ class Connection:
             self.ping()
 
 
-def encoded(request: Encode, held: list[Row], encode: Encoding | None) -> list[Row]:
-    """The vectors asked for; none where they could not be compared with those of the database."""
-    model = held[0]["embedder"] if held else None
-    vectors = encode(request.texts, model) if encode and model else None
-    return [{"vector": vector} for vector in vectors or ()]
-
-
 def text_of(name: str, parameters: Mapping[str, Any]) -> LiteralString:
-    """The text of a statement, once it is seen that these are its parameters."""
-    found = statement(name)
-    found.check(parameters)
-    return cast("LiteralString", found.text)  # type: ignore[redundant-cast]  # a file of the package is as literal as it gets
+    checked = get_statement(name)
+    checked.check(parameters)
+    return cast("LiteralString", checked.text)  # type: ignore[redundant-cast]  # a file of the package is as literal as it gets
 
 
 def _reply(result: neo4j.Result) -> Reply:

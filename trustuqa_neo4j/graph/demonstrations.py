@@ -1,24 +1,27 @@
-"""Demonstrations in the database: written, read, judged, and gathered into their patterns.
+"""Demonstrations in the database: stored, judged, and grouped by question pattern.
 
-``(:Demonstration {dataset, key, …})-[:LIKE]->(:Pattern {dataset, key, …})``: verified ones belong to the
-pattern that they have in common but for names. Whatever changes them locks their dataset first, so that
-counts stay right whoever else is at it, and none outlives its dataset.
+``(:Demonstration {dataset, key, …})-[:LIKE]->(:Pattern {dataset, key, …})``: usable demonstrations that
+differ only in names share a pattern. Every change locks the dataset first, so that the counts of patterns
+stay right and no demonstration outlives its dataset.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any, TypeVar
+from itertools import chain
+from operator import attrgetter
+from typing import TypeVar
 
-from ..dataset import incomplete
-from ..demonstrating.demonstration import Demonstration, State
-from ..demonstrating.retrieving import demonstration, told_fields
-from . import catalogue
+from ..demonstrations.retrieval import encode_fields, read_demonstration
+from ..model.dataset import make_incomplete_error
+from ..model.demonstration import USABLE_STATES, Demonstration, DemonstrationState
+from . import catalog
+from .catalog import DEMONSTRATION_STATES, DEMONSTRATIONS_PER_BATCH, detach_demonstrations
 from .connection import Connection, Transaction
-from .discarding import BATCH, STATES, leave
 
 T = TypeVar("T")
 
@@ -26,198 +29,178 @@ _SLOT = re.compile(r"\{\d+\}")
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
-    """How many demonstrations were new, were changed, were there just so, or were kept as they were.
-
-    Kept are verified ones, unless they are to be replaced, where a query or answers differ.
-    """
+class DemonstrationCounts:
+    """Usable demonstrations with another query or other answers are ``kept`` unless they are replaced."""
 
     new: int = 0
     changed: int = 0
     same: int = 0
     kept: int = 0
 
-    def __add__(self, more: Written) -> Written:
-        """Both together."""
-        return Written(
-            self.new + more.new,
-            self.changed + more.changed,
-            self.same + more.same,
-            self.kept + more.kept,
+    def __add__(self, counts: DemonstrationCounts) -> DemonstrationCounts:
+        return DemonstrationCounts(
+            self.new + counts.new,
+            self.changed + counts.changed,
+            self.same + counts.same,
+            self.kept + counts.kept,
         )
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What running a demonstration came to; a verified one has a ``template`` and a ``masked`` query."""
-
+    # A usable demonstration has a ``template`` and a ``masked`` query.
     demonstration: Demonstration
-    state: State
+    state: DemonstrationState
     why: str = ""
     template: str = ""
     masked: str = ""
 
     @property
     def pattern(self) -> str:
-        """The key of its pattern in its dataset."""
         return sha256(f"{self.template}\0{self.masked}".encode()).hexdigest()[:32]
 
     @property
     def words(self) -> str:
-        """The words of the template, by which it is found: blanks left out."""
+        # Words without slots, for the full-text index.
         return " ".join(_SLOT.sub(" ", self.template).split())
 
 
 @dataclass(frozen=True, slots=True)
-class Counts:
-    """How many demonstrations of a dataset there are in each state, and how many patterns."""
-
+class StateCounts:
     candidate: int
     verified: int
+    runs: int
     failed: int
     patterns: int
 
-    def of(self, states: Sequence[State]) -> int:
-        """How many there are in any of ``states``."""
+    def of(self, states: Sequence[DemonstrationState]) -> int:
         return sum(getattr(self, state) for state in states)
 
 
-def check(connection: Connection, dataset: str) -> None:
-    """See that ``dataset`` is there and complete.
-
-    Raises:
-        UnknownDataset, IncompleteDataset
-    """
-    found = connection.read_one("describe_dataset", dataset=dataset)
-    if not found:
-        raise catalogue.unknown(connection, dataset)
-    if not found[0]["complete"]:
-        raise incomplete(dataset, connection.read_one("unfinished_loads", dataset=dataset))
+def check_complete(connection: Connection, dataset: str) -> None:
+    rows = connection.read_one("describe_dataset", dataset=dataset)
+    if not rows:
+        raise catalog.make_unknown_dataset_error(connection, dataset)
+    if not rows[0]["complete"]:
+        loads = connection.read_one("unfinished_loads", dataset=dataset)
+        raise make_incomplete_error(dataset, loads)
 
 
-def write(
-    connection: Connection, dataset: str, given: Sequence[Demonstration], replace: bool = False
-) -> Written:
-    """Write demonstrations as candidates, each question of a source once; ``replace``: verified ones too.
-
-    Raises:
-        UnknownDataset, IncompleteDataset
-    """
+def write_demonstrations(
+    connection: Connection,
+    dataset: str,
+    demonstrations: Sequence[Demonstration],
+    replace: bool = False,
+) -> DemonstrationCounts:
+    # ``replace``: also in place of usable ones.
     connection.prepare()
     rows = [
         {
-            "key": each.key,
-            "question": each.question,
-            "query": each.query,
-            "answers": None if each.answers is None else list(each.answers),
-            "source": each.source,
-            "fields": told_fields(each.fields),
+            "key": demonstration.key,
+            "question": demonstration.question,
+            "query": demonstration.query,
+            "answers": None if demonstration.answers is None else list(demonstration.answers),
+            "source": demonstration.source,
+            "fields": encode_fields(demonstration.fields),
         }
-        for each in given
+        for demonstration in demonstrations
     ]
 
-    def work(transaction: Transaction) -> dict[str, int]:
+    def work(transaction: Transaction) -> Counter[str]:
         _lock(transaction, dataset)
-        written = transaction.run(
-            "write_demonstrations", dataset=dataset, rows=rows, replace=replace
-        )
-        became: dict[str, str] = dict(written.rows[0]["became"])
-        leave(transaction, dataset, [key for key, how in became.items() if how == "changed"])
-        return {how: list(became.values()).count(how) for how in set(became.values())}
+        reply = transaction.run("write_demonstrations", dataset=dataset, rows=rows, replace=replace)
+        outcomes: dict[str, str] = dict(reply.rows[0]["became"])
+        changed = [key for key, outcome in outcomes.items() if outcome == "changed"]
+        detach_demonstrations(transaction, dataset, changed)
+        return Counter(outcomes.values())
 
-    return Written(**_locked(connection, dataset, work))
+    return DemonstrationCounts(**_write_locked(connection, dataset, work))
 
 
-def note(connection: Connection, dataset: str, verdicts: Sequence[Verdict]) -> None:
-    """Record verdicts; those whose demonstration has another query by now, or is gone, are passed over.
-
-    Raises:
-        UnknownDataset, IncompleteDataset
-    """
-    told = [
-        {"key": v.demonstration.key, "query": v.demonstration.query, "state": v.state, "why": v.why}
-        for v in verdicts
+def write_verdicts(connection: Connection, dataset: str, verdicts: Sequence[Verdict]) -> None:
+    # A verdict is skipped if the demonstration is gone or has another query by now.
+    states = [
+        {
+            "key": verdict.demonstration.key,
+            "query": verdict.demonstration.query,
+            "state": verdict.state,
+            "why": verdict.why,
+        }
+        for verdict in verdicts
     ]
 
     def work(transaction: Transaction) -> None:
         _lock(transaction, dataset)
-        noted = transaction.run("note_verdicts_of_demonstrations", dataset=dataset, rows=told)
-        keys = set(noted.rows[0]["keys"])
+        reply = transaction.run("set_demonstration_states", dataset=dataset, rows=states)
+        keys = set(reply.rows[0]["keys"])
         rows = [
             {
-                "key": v.demonstration.key,
-                "pattern": v.pattern,
-                "template": v.template,
-                "words": v.words,
-                "masked": v.masked,
+                "key": verdict.demonstration.key,
+                "pattern": verdict.pattern,
+                "template": verdict.template,
+                "words": verdict.words,
+                "masked": verdict.masked,
             }
-            for v in verdicts
-            if v.state == "verified" and v.demonstration.key in keys
+            for verdict in verdicts
+            if verdict.state in USABLE_STATES and verdict.demonstration.key in keys
         ]
-        left = transaction.run("unlike_demonstrations", dataset=dataset, keys=sorted(keys)).rows
+        reply = transaction.run("detach_demonstrations", dataset=dataset, keys=sorted(keys))
         transaction.run("write_patterns", dataset=dataset, rows=rows)
-        transaction.run("tidy_patterns", dataset=dataset, patterns=left[0]["patterns"])
+        transaction.run("refresh_patterns", dataset=dataset, patterns=reply.rows[0]["patterns"])
 
-    _locked(connection, dataset, work)
+    _write_locked(connection, dataset, work)
 
 
-def pages(
-    connection: Connection, dataset: str, states: Sequence[State]
+def read_pages(
+    connection: Connection, dataset: str, states: Sequence[DemonstrationState]
 ) -> Iterator[list[Demonstration]]:
-    """Demonstrations in any of ``states``, a page at a time; they may change state meanwhile."""
-    given = {"dataset": dataset, "states": list(states), "limit": BATCH}
+    # The states of the demonstrations may change between two pages.
+    parameters = {"dataset": dataset, "states": list(states), "limit": DEMONSTRATIONS_PER_BATCH}
     after = ""
     while True:
-        rows = connection.read_one("page_of_demonstrations", **given, after=after)
-        found = [demonstration(row) for row in rows[0]["demonstrations"]]
-        if found:
-            yield found
-            after = found[-1].key
-        if len(found) < BATCH:
+        rows = connection.read_one("list_demonstrations", **parameters, after=after)
+        page = [read_demonstration(row) for row in rows[0]["demonstrations"]]
+        if page:
+            yield page
+            after = page[-1].key
+        if len(page) < DEMONSTRATIONS_PER_BATCH:
             return
 
 
-def listed(
-    connection: Connection, dataset: str, states: Sequence[State] = STATES
+def list_demonstrations(
+    connection: Connection,
+    dataset: str,
+    states: Sequence[DemonstrationState] = DEMONSTRATION_STATES,
 ) -> list[Demonstration]:
-    """All demonstrations in any of ``states``, by their questions."""
-
-    def take(rows: Iterator[list[Any]]) -> list[Demonstration]:
-        return [demonstration(row) for row in rows]
-
-    return connection.stream("list_demonstrations", take, dataset=dataset, states=list(states))
+    demonstrations = chain.from_iterable(read_pages(connection, dataset, states))
+    return sorted(demonstrations, key=attrgetter("question", "key"))
 
 
-def count(connection: Connection, dataset: str) -> Counts:
-    """How many demonstrations and patterns a dataset has."""
-    return Counts(**connection.read_one("count_demonstrations", dataset=dataset)[0])
+def count_demonstrations(connection: Connection, dataset: str) -> StateCounts:
+    return StateCounts(**connection.read_one("count_demonstrations", dataset=dataset)[0])
 
 
-def note_askable(
-    connection: Connection, dataset: str, figures: Mapping[str, float | int | None]
+def write_calibration(
+    connection: Connection, dataset: str, calibration: Mapping[str, float | int | None]
 ) -> None:
-    """Record the calibration of a dataset: ``threshold``, ``share``, ``precision`` and ``patterns``.
-
-    Raises:
-        UnknownDataset
-    """
-    if not connection.write(lambda tx: tx.run("note_askable", dataset=dataset, **figures).rows):
-        raise catalogue.unknown(connection, dataset)
+    parameters = {"dataset": dataset, **calibration}
+    if not connection.write(lambda tx: tx.run("set_calibration", **parameters).rows):
+        raise catalog.make_unknown_dataset_error(connection, dataset)
 
 
-class _Gone(Exception):
-    """The dataset is not there, or not complete: said in detail once the transaction is over."""
+class _DatasetGone(Exception):
+    """Reported in detail after the transaction."""
 
 
 def _lock(transaction: Transaction, dataset: str) -> None:
     rows = transaction.run("lock_dataset", dataset=dataset).rows
     if not rows or not rows[0]["complete"]:
-        raise _Gone
+        raise _DatasetGone
 
 
-def _locked(connection: Connection, dataset: str, work: Callable[[Transaction], T]) -> T:
+def _write_locked(connection: Connection, dataset: str, work: Callable[[Transaction], T]) -> T:
     while True:
         try:
             return connection.write(work)
-        except _Gone:
-            check(connection, dataset)  # it raises, unless a load has ended since
+        except _DatasetGone:
+            check_complete(connection, dataset)  # raises, unless a load has ended since

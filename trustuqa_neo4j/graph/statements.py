@@ -1,8 +1,12 @@
-"""The statements of ``cypher/``, read by name.
+"""The statements of ``cypher/``, read by name; they are sent byte for byte as they stand in their files.
 
-A statement file begins with a comment: one sentence, then a line per parameter (``$name: what``). What
-is declared there and what the statement uses must agree both ways, and so must what is sent: checked
-here, once, rather than found as a null result later. Statements are sent byte for byte as they stand.
+A statement begins with a comment: one sentence, then a line per parameter (``$name: type``). Its declared
+and used parameters must agree, and so must the parameters that a caller passes. Most files hold one
+statement. The files ``schema_v*.cypher`` hold several, parted by ``;``, each named after its constraint or
+index.
+
+Many statements test a property that every node of a label has (``WHERE node.key IS NOT NULL``). The planner
+uses an index of several properties only if the statement names all of them: ``// uses the index``.
 """
 
 from __future__ import annotations
@@ -17,39 +21,29 @@ from typing import Any
 _DECLARED = re.compile(r"^//\s*\$(\w+):", re.MULTILINE)
 _COMMENT = re.compile(r"//[^\n]*")
 _USED = re.compile(r"\$(\w+)")
+_SCHEMA_FILE = "schema_v"
+_MADE_BY_SCHEMA = re.compile(r"^CREATE .*?(?:CONSTRAINT|INDEX) (\w+)", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """One statement: its name, its text as it is sent, its sentence, and its parameters."""
-
     name: str
     text: str
     summary: str
     parameters: frozenset[str]
 
-    def check(self, given: Mapping[str, Any]) -> None:
-        """Refuse parameters other than those declared.
-
-        Raises:
-            TypeError: one is missing or one too many; a fault of the caller.
-        """
-        if given.keys() != self.parameters:
-            missing = ", ".join(sorted(self.parameters - given.keys())) or "none"
-            extra = ", ".join(sorted(given.keys() - self.parameters)) or "none"
+    def check(self, parameters: Mapping[str, Any]) -> None:
+        if parameters.keys() != self.parameters:
+            missing = ", ".join(sorted(self.parameters - parameters.keys())) or "none"
+            extra = ", ".join(sorted(parameters.keys() - self.parameters)) or "none"
             raise TypeError(f"statement {self.name}: missing {missing}; not declared {extra}")
 
 
-def read(name: str, text: str) -> Statement:
-    """The statement in ``text``.
-
-    Raises:
-        ValueError: it has no sentence, or declares other parameters than it uses.
-    """
+def parse_statement(name: str, text: str) -> Statement:
     declared = frozenset(_DECLARED.findall(text))
-    used = frozenset(_USED.findall(_COMMENT.sub("", text)))
-    if declared != used:
-        raise ValueError(f"{name}: declares {sorted(declared)}, uses {sorted(used)}")
+    occurring = frozenset(_USED.findall(_COMMENT.sub("", text)))
+    if declared != occurring:
+        raise ValueError(f"{name}: declares {sorted(declared)}, uses {sorted(occurring)}")
     first = text.split("\n", 1)[0]
     if not first.startswith("// ") or not first.endswith("."):
         raise ValueError(f"{name}: begins with no comment that is a sentence")
@@ -57,13 +51,39 @@ def read(name: str, text: str) -> Statement:
 
 
 @cache
-def statement(name: str) -> Statement:
-    """The statement in ``cypher/NAME.cypher``."""
-    path = files("trustuqa_neo4j.cypher").joinpath(f"{name}.cypher")
-    return read(name, path.read_text(encoding="utf-8"))
+def get_statement(name: str) -> Statement:
+    # ``name`` is a file of ``cypher/``, or a constraint or index of the schema.
+    for file in _files():
+        if file.startswith(_SCHEMA_FILE) and name in schema_statements(file):
+            return schema_statements(file)[name]
+    return parse_statement(name, _text(name))
 
 
-def names() -> list[str]:
-    """The names of all statements."""
+@cache
+def schema_statements(file: str) -> dict[str, Statement]:
+    # By the name of the constraint or index that each statement makes.
+    parts = [part.strip() + "\n" for part in _text(file).split(";\n") if part.strip()]
+    return {
+        name: parse_statement(name, part)
+        for part in parts
+        for name in _MADE_BY_SCHEMA.findall(part)
+    }
+
+
+def list_statements() -> list[str]:
+    schema_files = {file for file in _files() if file.startswith(_SCHEMA_FILE)}
+    in_schema = {name for file in schema_files for name in schema_statements(file)}
+    return sorted((_files() - schema_files) | in_schema)
+
+
+@cache
+def _files() -> frozenset[str]:
     folder = files("trustuqa_neo4j.cypher").iterdir()
-    return sorted(f.name.removesuffix(".cypher") for f in folder if f.name.endswith(".cypher"))
+    return frozenset(
+        file.name.removesuffix(".cypher") for file in folder if file.name.endswith(".cypher")
+    )
+
+
+def _text(file: str) -> str:
+    path = files("trustuqa_neo4j.cypher").joinpath(f"{file}.cypher")
+    return path.read_text(encoding="utf-8")

@@ -1,28 +1,27 @@
-"""Vectors of names: which names need one, where they are written, and whose they are.
+"""Vectors of names: reading of names without one, writing, and the model of the vectors.
 
-A database holds the vectors of one model, since those of two cannot be compared and the server would not
-notice. The index is made before the first vectors come. Filling it when all are there (the alternative) takes
-the server as long, on one core and after the encoding instead of beside it; and a load that is killed in
-between would leave names that are found by no look-up.
+A database holds the vectors of one model, since vectors of two models cannot be compared and the server
+would not notice. The index is made before the first vectors. Filling it at the end (the alternative) takes
+the server as long, on one core, and after a crash the new names would be missing from searches.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from neo4j.vector import Vector
 
 from ..errors import OtherEmbedder, StatementFailed
-from .connection import Connection
+from .connection import Connection, Encoding
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-PAGE = 20_000
-"""Names fetched at once."""
+
+NAME_PAGE = 20_000
 
 # A graph of 16 neighbours a name, built in half the time from 24 candidates each instead of 48. Asked by
 # going after ten times as many names as are wanted, it finds 94 % of the ten nearest; with 48 and without
@@ -33,32 +32,27 @@ _HNSW = {
     "vector.default_search_expansion_factor": 10.0,
 }
 _HNSW_BEFORE = {"vector.hnsw.ef_construction": 48, "vector.quantization.enabled": False}
-"""For servers that cannot be told how far to look: whoever asks them has to ask for more."""
+"""These servers have no option for the search width, so a client asks for more neighbours."""
 
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """A name without a vector: the id of its node (or alias), and the text."""
-
+    # ``id`` is the id of the node or alias.
     node: int
     text: str
 
 
 def check(connection: Connection, identity: str) -> None:
-    """See that the database holds no vectors of another model than ``identity``.
-
-    Raises:
-        OtherEmbedder
-    """
-    found = connection.read_one("embedder")[0]
-    if found["embedder"] not in (None, identity) and found["datasets"]:
-        raise _other(identity, found)
+    # Refuse a database with vectors of another model.
+    stored = connection.read_one("get_embedding_model")[0]
+    if stored["embedder"] not in (None, identity) and stored["datasets"]:
+        raise _other(identity, stored)
 
 
-def _other(identity: str, found: dict[str, Any]) -> OtherEmbedder:
-    names = ", ".join(map(repr, found["datasets"][:5]))
+def _other(identity: str, stored: dict[str, Any]) -> OtherEmbedder:
+    names = ", ".join(map(repr, stored["datasets"][:5]))
     return OtherEmbedder(
-        f"the database holds names embedded with {found['embedder']}, not {identity}",
+        f"the database holds names embedded with {stored['embedder']}, not {identity}",
         where=f"dataset {names}",
         hint="set TUQA_EMBEDDER to that model, use --no-embeddings, another database, or drop these "
         "datasets first",
@@ -66,43 +60,36 @@ def _other(identity: str, found: dict[str, Any]) -> OtherEmbedder:
 
 
 def claim(connection: Connection, identity: str, dimension: int) -> None:
-    """Make the database hold vectors of this model.
-
-    Raises:
-        OtherEmbedder: it holds those of another one.
-    """
-    given = {"identity": identity, "dimension": dimension}
-    claimed = connection.write(lambda tx: tx.run("claim_embedder", **given).rows)[0]
+    # Record the model if the database has no vectors yet.
+    model = {"identity": identity, "dimension": dimension}
+    claimed = connection.write(lambda tx: tx.run("set_embedding_model", **model).rows)[0]
     if claimed["embedder"] == identity and claimed["dimension"] == dimension:
         return
-    found = connection.read_one("embedder")[0]
-    if not found["datasets"]:
+    stored = connection.read_one("get_embedding_model")[0]
+    if not stored["datasets"]:
         # The index first: one of another dimension that nobody knows of would take no vector in.
-        connection.write(lambda tx: tx.run("drop_name_vector").rows)
-        connection.write(lambda tx: tx.run("drop_pattern_vector").rows)
-    if not connection.write(lambda tx: tx.run("forget_embedder").rows):
-        raise _other(identity, found)
+        connection.write(lambda tx: tx.run("drop_name_vector_index").rows)
+        connection.write(lambda tx: tx.run("drop_pattern_vector_index").rows)
+    if not connection.write(lambda tx: tx.run("clear_embedding_model").rows):
+        raise _other(identity, stored)
     claim(connection, identity, dimension)
 
 
 def count(connection: Connection, dataset: str) -> int:
-    """How many names of a dataset are text, with or without a vector."""
+    # With or without a vector.
     return int(connection.read_one("count_names", dataset=dataset)[0]["names"])
 
 
 def missing(connection: Connection, dataset: str) -> Iterator[list[Name]]:
-    """Names of a dataset that have no vector yet, a page at a time.
-
-    The vectors of a page are to be written before the next one is asked for.
-    """
+    # Write the vectors of a page before the next page is read.
     for statement in ("names_to_embed", "aliases_to_embed"):
         after = ""
         while True:
-            found = connection.read_one(statement, dataset=dataset, after=after, limit=PAGE)
-            names = found[0]["names"]
+            page = connection.read_one(statement, dataset=dataset, after=after, limit=NAME_PAGE)
+            names = page[0]["names"]
             if names:
                 yield [Name(node, text) for _, node, text in names]
-            if len(names) < PAGE:
+            if len(names) < NAME_PAGE:
                 break
             after = names[-1][0]
 
@@ -114,29 +101,27 @@ def write(
     nodes: Sequence[int],
     vectors: NDArray[np.float32],
 ) -> int:
-    """Write vectors (n, dimension) of n nodes; how many of them are still there and had none."""
+    # ``vectors`` (n, dimension) belong to n nodes. Returns how many nodes still exist and had none.
     if connection.vectors:
-        # Sent as the bytes that they are: as lists of numbers they take five times as long.
-        told: list[Any] = [Vector(row.tobytes(), "f32") for row in vectors.astype(">f4")]
+        # As bytes: lists of numbers take five times as long.
+        values: list[Any] = [Vector(row.tobytes(), "f32") for row in vectors.astype(">f4")]
     else:
-        told = vectors.tolist()
-    rows = [list(pair) for pair in zip(nodes, told, strict=True)]
-    given = {"dataset": dataset, "identity": identity, "vectors": rows}
-    found = connection.write(lambda tx: tx.run("write_vectors", **given).rows)
-    return int(found[0]["embedded"]) if found else 0
+        values = vectors.tolist()
+    rows = [list(pair) for pair in zip(nodes, values, strict=True)]
+    parameters = {"dataset": dataset, "identity": identity, "vectors": rows}
+    counts = connection.write(lambda tx: tx.run("write_vectors", **parameters).rows)
+    return int(counts[0]["embedded"]) if counts else 0
 
 
 def index(connection: Connection, dimension: int) -> None:
-    """Make the index of vectors of names, if there is none, and wait until it can be asked."""
-    kind = make(connection, dimension, "index_name_vector", "index_name_vector_alone")
-    connection.write(lambda tx: tx.run("note_vector_index", kind=kind).rows)
+    kind = make(
+        connection, dimension, "create_name_vector_index", "create_name_vector_index_pre_2026"
+    )
+    connection.write(lambda tx: tx.run("set_name_index_kind", kind=kind).rows)
 
 
 def make(connection: Connection, dimension: int, by_dataset: str, alone: str) -> str:
-    """Run the statement that makes an index of vectors, and wait; its kind.
-
-    ``by_dataset`` is for servers whose indexes can filter, ``alone`` for the others.
-    """
+    # ``by_dataset`` is for servers whose indexes can filter, ``alone`` for the others.
     config = {"vector.dimensions": dimension, "vector.similarity_function": "cosine"}
     if connection.filters_vectors:
         try:
@@ -151,3 +136,53 @@ def make(connection: Connection, dimension: int, by_dataset: str, alone: str) ->
 
 def _define(connection: Connection, name: str, config: dict[str, Any]) -> None:
     connection.define(name, options={"indexConfig": config})
+
+
+# Vectors of patterns: of their words, by the model that embedded the names, in an index of their own.
+# A dataset records the model of its patterns' vectors: a change of the model needs no pass over all patterns.
+
+
+PATTERN_PAGE = 2_000
+
+
+def embed(
+    connection: Connection,
+    dataset: str,
+    encode: Encoding,
+    progress: Callable[[int], None] = lambda _: None,
+) -> int:
+    # None: the database holds no vectors of names, or vectors of another model.
+    model = connection.read_one("get_embedding_model")[0]["embedder"]
+    written = 0
+    while model is not None:
+        parameters = {"dataset": dataset, "identity": model, "limit": PATTERN_PAGE}
+        page = connection.read_one("patterns_to_embed", **parameters)[0]["patterns"]
+        vectors = encode([words for _, words in page], model) if page else None
+        if not vectors:
+            break
+        if not written:
+            connection.write(
+                lambda tx: tx.run("set_pattern_model", dataset=dataset, identity=model)
+            )
+            _index(connection, len(vectors[0]))
+        values: list[Any] = [Vector(v, "f32") for v in vectors] if connection.vectors else vectors
+        rows = [[key, value] for (key, _), value in zip(page, values, strict=True)]
+        connection.write(
+            lambda tx, r=rows: tx.run("write_pattern_vectors", dataset=dataset, vectors=r)  # type: ignore[misc]
+        )
+        written += len(rows)
+        progress(written)
+        if len(page) < PATTERN_PAGE:
+            break
+    return written
+
+
+def _index(connection: Connection, dimension: int) -> None:
+    # An index that nobody recorded may have another dimension.
+    if connection.read_one("get_embedding_model")[0]["pattern_index"] is not None:
+        return
+    connection.write(lambda tx: tx.run("drop_pattern_vector_index").rows)
+    kind = make(
+        connection, dimension, "create_pattern_vector_index", "create_pattern_vector_index_pre_2026"
+    )
+    connection.write(lambda tx: tx.run("set_pattern_index_kind", kind=kind).rows)

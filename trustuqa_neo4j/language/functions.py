@@ -1,58 +1,219 @@
-"""The functions of the query language, declared once.
+"""The table of functions of the query language.
 
-Parser, check, plan and prompt read this table; nothing else knows a function's name or parameters. Below
-the functions of the papers stand those that models invent again and again: declared where they have one
-meaning that needs no look at the question, ``loose`` since every model names their operands otherwise.
-What is not here is refused by name.
+Parser, validation, planner and prompt read this table; nothing else knows the name or the parameters of a
+function. It has the functions of the papers, and functions that models often invent: those whose meaning does
+not depend on the question. They take operands by any name, since every model names them differently.
 """
 
 from __future__ import annotations
 
-from difflib import get_close_matches
+from dataclasses import dataclass
 from functools import lru_cache
+from typing import Literal, TypeAlias
 
-from .declaring import Function as Function
-from .declaring import Parameter as Parameter
-from .declaring import Shown as Shown
-from .invented import INVENTED
+from ..matching import suggest_names
+
+# Data for which a prompt describes a function.
+Shown: TypeAlias = Literal["always", "tables", "never"]
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A named parameter.
+
+    ``ordered`` parameters also take ``<``, ``>=`` and so on; ``repeats``: it may occur several times;
+    ``by_name``: no value by position goes to it.
+    """
+
+    name: str
+    synonyms: tuple[str, ...] = ()
+    ordered: bool = False
+    repeats: bool = False
+    by_name: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A function: its name, its line in the prompt, its operands and its parameters.
+
+    Operands are results, values or lists, given by position or as ``set``, ``set1`` …, and by any name
+    where ``free_names``; ``max_operands`` None is any number. Further values by position go to the
+    parameters in their order where ``positional``. Parsing understands functions that are never ``shown``.
+    """
+
+    name: str
+    prompt: str
+    synonyms: tuple[str, ...] = ()
+    min_operands: int = 0
+    max_operands: int | None = 0
+    parameters: tuple[Parameter, ...] = ()
+    free_names: bool = False
+    positional: bool = False
+    required: tuple[str, ...] = ()
+    shown: Shown = "always"
+
+    def parameter(self, name: str) -> Parameter | None:
+        name = name.casefold()
+        parameter = next((p for p in self.parameters if name in (p.name, *p.synonyms)), None)
+        if parameter is None and name[-1:].isdecimal():  # head_entity1, head_entity2: any of them
+            bare = name.rstrip("0123456789_")
+            parameter = next((p for p in self.parameters if p.repeats and p.name == bare), None)
+        return parameter
+
+
+_OPTIONS = (
+    Parameter("operator", ("op", "comparison", "operation", "comparison_operator", "comparator", "option",
+                           "function")),
+    Parameter("unit"),
+)  # fmt: skip
+_NUMBER = (Parameter("number", ("n", "limit")),)
+
+# Functions that models invent although no prompt shows them.
+INVENTED = (
+    Function(
+        "difference", "difference(a, b): how far two numbers or dates are apart; of sets, as set_difference",
+        ("subtract", "subtraction"), 1, 2, (Parameter("unit"),), free_names=True, positional=True,
+    ),
+    Function(
+        "distance", "distance(a, b): how far two numbers or dates are apart; of one range or score, its ends",
+        ("calculate_difference", "calc_difference", "calculate_diff", "abs_difference", "score_difference",
+         "calculate_score_difference", "point_difference"),
+        1, 2, (Parameter("unit"),), free_names=True, positional=True,
+        shown="never",
+    ),
+    Function(
+        "duration", "duration(start, end): the time between, such as '5 years'; of one range, its length",
+        ("calculate_duration", "get_duration", "time_difference", "time_duration", "time_span", "length",
+         "calculate_length", "get_length", "calculate_time_span", "calculate_time_duration",
+         "calculate_time_difference"),
+        1, 2, (Parameter("unit"),), free_names=True, positional=True,
+        shown="never",
+    ),
+    Function(
+        "year_difference", "year_difference(a, b): how many years two dates are apart",
+        ("years_difference", "calculate_years", "calculate_years_difference", "year_diff", "years_between"),
+        1, 2, (Parameter("unit"),), free_names=True,
+        shown="never",
+    ),
+    Function(
+        "days_difference", "days_difference(a, b): how many days two dates are apart",
+        ("day_difference", "days_between"), 1, 2, (Parameter("unit"),), free_names=True,
+    ),
+    Function("product", "product(a, b): a times b",
+             ("multiply", "multiplication"), 2, None, free_names=True, shown="never"),
+    Function("ratio", "ratio(a, b): a divided by b",
+             ("divide", "division", "quotient"), 2, 2, free_names=True, shown="never"),
+    Function("number", "number(value): the number that a value is",
+             ("value", "int", "float", "integer", "to_number"), 1, 1, free_names=True, shown="never"),
+    Function("abs", "abs(a): without its sign",
+             ("absolute", "absolute_value"), 1, 1, free_names=True, shown="never"),
+    Function("year", "year(date): the year of a date", ("extract_year", "get_year"), 1, 1, free_names=True),
+    Function("sort", "sort(set, order, by): by value, smallest first; the rows of a table by a column",
+             ("sorted", "order"), 1, 1,
+             (Parameter("order", ("ascending", "reverse", "descending")), Parameter("by", ("key", "column"))),
+             positional=True, shown="never"),
+    Function("first", "first(set, number): the first member, or row, or so many",
+             ("get_first", "first_row", "limit"), 1, 1, _NUMBER, free_names=True,
+             positional=True, shown="never"),
+    Function("last", "last(set, number): the last member, or row, or so many", ("get_last", "last_row"), 1, 1,
+             _NUMBER, free_names=True, positional=True, shown="never"),
+    Function("mode", "mode(set): the most frequent members",
+             ("most", "most_frequent", "most_common", "get_most_common", "most_occurrences",
+              "get_highest_frequency_entity"), 1, 1, free_names=True, shown="never"),
+    Function("distinct", "distinct(set): each member once",
+             ("unique", "set_unique", "get_unique_values"), 1, 1,
+             (Parameter("column", ("key", "relation")),), shown="never"),
+    Function("contains", "contains(set, member): yes or no",
+             ("is_in", "is_member", "check_membership", "check_inclusion", "is_included",
+              "set_contains"), 2, 2, free_names=True),
+    Function("equals", "equals(a, b): yes or no",
+             ("equal", "check_equal", "check_equality", "set_equals", "is_equal", "is_same"), 2, 2,
+             free_names=True, shown="never"),
+    Function("is_empty", "is_empty(set): yes or no", ("check_empty",), 1, 1, free_names=True, shown="never"),
+    Function("exists", "exists(set): whether it has members, yes or no",
+             ("exist", "is_not_empty", "not_empty"), 1, 1, free_names=True, shown="never"),
+    Function("holds", "holds(condition): yes or no",
+             ("check_condition", "check_expression", "convert_to_yes_no"), 1, 1, free_names=True,
+             shown="never"),
+    Function("if", "if(condition, a, b): a where it holds, else b",
+             ("if_else", "ifelse", "if_then_else", "if_condition", "conditional", "conditions"), 2, 3,
+             free_names=True, shown="never"),
+    Function("compare", "compare(a, b): the larger",
+             ("comparison", "set_comparison", "compare_dates", "compare_date", "compare_count",
+              "compare_counts", "compare_numbers", "compare_value", "compare_values", "compare_numeric",
+              "compare_amount", "compare_quantity", "compare_scores", "compare_length", "comparator"),
+             2, 2, _OPTIONS, free_names=True, positional=True, shown="never"),
+    Function("smaller", "smaller(a, b): the smaller or earlier of two, named as compare names the larger",
+             ("lesser", "earlier", "earlier_date"), 2, 2, free_names=True, shown="never"),
+    Function("greater_than", "greater_than(a, b): yes or no",
+             ("is_greater_than", "is_greater", "compare_greater", "compare_greater_than",
+              "check_if_larger", "if_greater", "if_greater_than"), 2, 2, free_names=True, shown="never"),
+    Function("less_than", "less_than(a, b): yes or no",
+             ("is_less_than", "is_less", "if_less", "if_less_than"), 2, 2, free_names=True, shown="never"),
+    Function("at_least", "at_least(a, b): yes or no",
+             ("greater_than_or_equal_to", "greater_than_or_equal", "greater_or_equal"), 2, 2, free_names=True,
+             shown="never"),
+    Function("at_most", "at_most(a, b): yes or no",
+             ("less_than_or_equal_to", "less_than_or_equal", "less_or_equal"), 2, 2, free_names=True,
+             shown="never"),
+)  # fmt: skip
+
+
+_FACT_KEYS = (
+    Parameter("key_value", ordered=True, repeats=True, by_name=True),
+    Parameter("time", by_name=True),
+    Parameter("qualifier", by_name=True),
+)
+"""A time or qualifier of the facts, and conditions on it."""
 
 _SEARCHES = (
     Function(
         "get_information",
         "get_information(head_entity, relation, tail_entity, key, value): what stands in the graph; "
         "the parameter left out is asked for",
+        ("gi",),
         parameters=(
-            Parameter("head_entity", ("head",), ordered=True, repeats=True),
-            Parameter("relation", repeats=True),
-            Parameter("tail_entity", ("tail",), ordered=True, repeats=True),
-            Parameter("key", ("column",), ordered=True, repeats=True),
-            Parameter("value", ordered=True, repeats=True),
+            Parameter("head_entity", ("head", "h"), ordered=True, repeats=True),
+            Parameter("relation", ("r",), repeats=True),
+            Parameter("tail_entity", ("tail", "t"), ordered=True, repeats=True),
+            Parameter("key", ("column", "k"), ordered=True, repeats=True),
+            Parameter("value", ("v",), ordered=True, repeats=True),
             Parameter("row_number", ("row",), ordered=True, repeats=True),
         ),
     ),
     Function(
         "search_node",
         "search_node(node1, condition): what node1 leads to under the condition",
+        ("sn",),
         parameters=(
-            Parameter("node1", ("node", "relation", "node_1")),
-            Parameter("condition"),
-            Parameter("scope"),
+            Parameter("node1", ("node", "node_1", "n1")),
+            Parameter("condition", ("c",)),
+            Parameter("scope", ("s",)),
+            Parameter("node2", ("node_2", "n2"), ordered=True, repeats=True, by_name=True),
+            *_FACT_KEYS,
+            Parameter("relation", by_name=True),
         ),
-        placed=True,
-        needed=("node1",),
+        positional=True,
         shown="never",
     ),
     Function(
         "search_condition",
         "search_condition(node1, node2, op): the conditions under which node1 leads to node2",
+        ("sc",),
         parameters=(
-            Parameter("node1", ("relation", "node_1")),
-            Parameter("node2", ("node2_value", "node_2_value", "node_2", "value"), ordered=True),
+            Parameter("node1", ("relation", "node_1", "n1")),
+            Parameter(
+                "node2",
+                ("node2_value", "node_2_value", "node_2", "value", "n2"),
+                ordered=True,
+                repeats=True,
+            ),
             Parameter("op", ("operator",)),
-            Parameter("scope"),
+            Parameter("scope", ("s", "condition", "c")),
+            *_FACT_KEYS,
         ),
-        placed=True,
-        needed=("node1", "node2"),
+        positional=True,
+        required=("node2",),
         shown="never",
     ),
 )
@@ -60,7 +221,7 @@ _SEARCHES = (
 _SETS = (
     Function(
         "set_intersection", "set_intersection(set1, set2): members of both",
-        ("intersection", "intersect", "set_intersect"), 1, None,
+        ("intersection", "intersect", "set_intersect", "set_interaction"), 1, None,
     ),
     Function("set_union", "set_union(set1, set2): members of either", ("union",), 1, None),
     Function("set_difference", "set_difference(set1, set2): members of the first only", (), 2, None),
@@ -73,7 +234,7 @@ _SETS = (
         "keep(set, value op x, column): what of a set, or table by its column, fits; value='highest' too",
         ("filter",), 1, 1,
         (Parameter("value", ordered=True, repeats=True), Parameter("column", ("key", "relation"))),
-        needed=("value",),
+        required=("value",),
     ),
 )  # fmt: skip
 
@@ -89,7 +250,7 @@ _FIGURES = (
              ("minimum", "smallest", "find_min", "set_min"), 1, None, (Parameter("column", ("key",)),)),
     Function("sum", "sum(set): the sum of all entries",
              ("total", "add", "addition", "calculate_sum"), 1, None, (Parameter("column", ("key",)),),
-             loose=True),
+             free_names=True),
     Function("mean", "mean(set): the mean of all entries",
              ("average", "avg"), 1, None, (Parameter("column", ("key",)),)),
 )  # fmt: skip
@@ -105,7 +266,7 @@ _ROWS = (
         (),
         1,
         1,
-        loose=True,
+        free_names=True,
         shown="never",
     ),
 )
@@ -120,30 +281,30 @@ _TABLES = (
             Parameter("head_entity", ("head", "set")),
             Parameter("columns", ("column", "paths", "path"), repeats=True),
         ),
-        placed=True,
-        needed=("columns",),
+        positional=True,
+        required=("columns",),
     ),
     Function(
         "calculate", "calculate(set, expression, name): the table with a computed column",
         ("calculator", "calculation"), 1, 1,
-        (Parameter("expression", ("formula",)), Parameter("name")), placed=True, needed=("expression",),
+        (Parameter("expression", ("formula",)), Parameter("name")), positional=True, required=("expression",),
     ),
     Function(
         "group_by",
         "group_by(set, by, values): one row per group, values such as 'sum(a * b) / count() as mean'",
         ("groupby",), 1, 1, (Parameter("by", repeats=True), Parameter("values", ("value",), repeats=True)),
-        placed=True,
+        positional=True,
     ),
     Function(
         "count_by", "count_by(set, column): how often each member occurs",
         ("count_by_key", "count_by_value", "count_by_group", "count_each", "count_occurrences",
          "calculate_frequency", "frequency", "value_counts"),
-        1, 1, (Parameter("column", ("key", "by", "relation")),), placed=True, shown="never",
+        1, 1, (Parameter("column", ("key", "by", "relation")),), positional=True, shown="never",
     ),
     Function("argmax", "argmax(counts): what stands beside the largest number of two columns",
-             ("arg_max",), 1, 1, loose=True, shown="never"),
+             ("arg_max",), 1, 1, free_names=True, shown="never"),
     Function("argmin", "argmin(counts): what stands beside the smallest",
-             ("arg_min",), 1, 1, loose=True, shown="never"),
+             ("arg_min",), 1, 1, free_names=True, shown="never"),
 )  # fmt: skip
 
 FUNCTIONS: tuple[Function, ...] = (
@@ -152,10 +313,12 @@ FUNCTIONS: tuple[Function, ...] = (
 
 _BY_NAME = {name: f for f in reversed(FUNCTIONS) for name in (f.name, *f.synonyms)}
 
-_LONGEST = 60  # no slip of a name is longer; comparing is not linear in what is compared
+MAX_MISSPELLED = 60  # Longer misspellings are cut, since comparing takes quadratic time.
 
 FUNCTION_NAMES = tuple(_BY_NAME)
-"""Every name of a function, synonyms included."""
+
+_ABBREVIATIONS = frozenset(name for function in _SEARCHES for name in function.synonyms)
+_SUGGESTED = tuple(name for name in FUNCTION_NAMES if name not in _ABBREVIATIONS)
 
 PARAMETER_NAMES = tuple(
     dict.fromkeys(
@@ -165,15 +328,41 @@ PARAMETER_NAMES = tuple(
         for name in (p.name, *p.synonyms)
     )
 )
-"""Every name of a parameter, synonyms included."""
 
 
-def find(name: str) -> Function | None:
-    """The function called ``name``, by itself or a synonym, whatever its case; or None."""
+def find_function(name: str) -> Function | None:
+    """The function with this name or synonym, in any case, or None."""
     return _BY_NAME.get(name.casefold())
 
 
 @lru_cache(maxsize=256)
-def nearest(name: str, names: tuple[str, ...] = FUNCTION_NAMES) -> str | None:
-    """Which of ``names``, by default the functions', ``name`` is most likely a slip of; or None."""
-    return next(iter(get_close_matches(name.casefold()[:_LONGEST], names, n=1, cutoff=0.6)), None)
+def suggest_function(name: str) -> str | None:
+    """The function name that ``name`` is most likely a misspelling of, or None."""
+    return next(iter(suggest_names(name[:MAX_MISSPELLED], _SUGGESTED, 1, 0.6)), None)
+
+
+MOST = {"most": True, "least": False}  # Words that select the most or the least frequent value.
+
+EXTREMES = {
+    "highest": True, "max": True, "maximum": True, "largest": True, "latest": True,
+    "lowest": False, "min": False, "minimum": False, "smallest": False, "earliest": False,
+    "greatest": True, "biggest": True, "tallest": True, "longest": True, "heaviest": True,
+    "newest": True, "most recent": True, "shortest": False, "fewest": False, "lightest": False,
+}  # fmt: skip
+"""Words that select one end of an order: the upper end (True) or the lower end.
+
+*Oldest* is ambiguous (the greatest age, the earliest date), and so is *fastest*: they are left out.
+"""
+
+
+# Normalized keys that mean the time of a fact, unless the fact has a qualifier of that name.
+TIMES = {
+    "time": "time", "start time": "start time", "end time": "end time",
+    "year": "time", "date": "date", "start": "start time", "end": "end time",
+}  # fmt: skip
+
+
+def find_selector(text: str) -> str | None:
+    """Return the word by which ``text`` selects among values (``most``, ``highest``), or None."""
+    word = text.strip().casefold()
+    return word if word in MOST or word in EXTREMES else None

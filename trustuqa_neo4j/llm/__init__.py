@@ -1,1 +1,1 @@
-"""Language models: the prompts they are given, and the replies they send. The only importer of langchain."""
+"""Language models: calls, replies, cache and limits. The only importer of langchain."""

@@ -1,8 +1,10 @@
-"""What is said to a model, what it replies, what that used: plain data, free of any provider's package."""
+"""Messages, replies and their usage: plain data without any provider's package."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 from typing import Any, Literal, TypeAlias
 
 Role: TypeAlias = Literal["system", "user", "assistant"]
@@ -10,19 +12,16 @@ Role: TypeAlias = Literal["system", "user", "assistant"]
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One turn of a conversation."""
-
     role: Role
     content: str
 
 
 @dataclass(frozen=True, slots=True)
 class Sampling:
-    """How replies are to be drawn: ``n`` of them, in at most ``timeout`` seconds for all together.
+    """Sampling parameters: ``n`` replies in at most ``timeout`` seconds together.
 
-    ``max_tokens`` is how long one may be, None as long as the model likes. ``draw`` numbers repeated draws
-    from one prompt: replies at a temperature above 0 are kept and served again only under a number, since
-    who asks again without one wants others.
+    ``max_tokens`` None is unlimited. ``draw`` numbers repeated draws for one prompt: at a temperature above 0
+    only numbered replies are cached.
     """
 
     n: int = 1
@@ -37,18 +36,16 @@ class Sampling:
 
     @property
     def repeatable(self) -> bool:
-        """Whether replies of another time will do."""
         return self.temperature == 0 or self.draw is not None
 
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What was used: add them up with ``sum(usages, Usage())``.
+    """Usage of a model; add with ``sum(usages, Usage())``.
 
-    ``calls`` are requests that were sent (those that the provider's package sends again by itself not
-    counted), ``cached`` those that the cache spared: they use no tokens and cost nothing. ``cost`` is in
-    the currency of the prices given, None where some of it is not known. ``estimated``: a server did not
-    say how many tokens it used, so they were estimated.
+    ``calls`` counts requests, without retries of the provider's package, and ``cached`` the replies from the
+    cache, which cost nothing. ``cost`` is in the currency of the prices, or None if unknown. ``estimated``:
+    the server did not report its tokens.
     """
 
     input_tokens: int = 0
@@ -60,32 +57,63 @@ class Usage:
 
     @property
     def tokens(self) -> int:
-        """Read and written."""
         return self.input_tokens + self.output_tokens
 
     def to_dict(self) -> dict[str, Any]:
-        """As in the JSON of an answer."""
         return asdict(self)
 
-    def __add__(self, other: Usage) -> Usage:
-        known = self.cost is not None and other.cost is not None
+    def __add__(self, added: Usage) -> Usage:
+        has_cost = self.cost is not None and added.cost is not None
         return Usage(
-            self.input_tokens + other.input_tokens,
-            self.output_tokens + other.output_tokens,
-            self.calls + other.calls,
-            self.cached + other.cached,
-            (self.cost or 0.0) + (other.cost or 0.0) if known else None,
-            self.estimated or other.estimated,
+            self.input_tokens + added.input_tokens,
+            self.output_tokens + added.output_tokens,
+            self.calls + added.calls,
+            self.cached + added.cached,
+            (self.cost or 0.0) + (added.cost or 0.0) if has_cost else None,
+            self.estimated or added.estimated,
         )
 
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """The replies of a model, one or more, at most as many as asked for; and what they used.
+    """Replies of a model with their usage.
 
-    ``model`` is the name that the server gave itself, else the one that it was asked by.
+    ``model`` is the name that the server reports, else the requested name.
     """
 
     texts: tuple[str, ...]
     usage: Usage
     model: str
+
+
+# How many tokens a text takes, by an estimate that errs on the high side.
+#
+# Every family of models cuts text in its own way, and the tables that say how are fetched from the net when
+# they are first used, which a machine without it, or a model served next door, cannot do. What all of them
+# do alike is counted instead: common words are one or two tokens, digits go in threes, signs mostly alone,
+# and letters of other scripts take about as many tokens as two thirds of their bytes. Against the two tables
+# of OpenAI's models this gives 1.2 to 1.7 times the tokens of our prompts, and more of other scripts; rare
+# names and codes, alone, take up to a tenth more than they are estimated at.
+
+
+_PIECES = re.compile(r"[A-Za-z]+|\s?[0-9]+|[^\S\n]{2,}|\n+|[!-/:-@\[-`{-~]|[^\x00-\x7f]+")
+
+MESSAGE = 4  # tokens of a message besides its text
+
+
+# Instruction, schema and demonstrations are the same for most questions.
+@lru_cache(maxsize=256)
+def tokens(text: str) -> int:
+    """Estimate the tokens of ``text``, rather too many than too few."""
+    return sum(map(_taken, _PIECES.findall(text)))
+
+
+def _taken(piece: str) -> int:
+    last = piece[-1]
+    if not last.isascii():
+        return -(-len(piece.encode("utf-8", "surrogatepass")) * 2 // 3) + sum(
+            c > "\uffff" for c in piece
+        )
+    if last.isdigit():
+        return -(-len(piece) // 3) + piece[0].isspace()
+    return -(-len(piece) // 4) if last.isalpha() else 1

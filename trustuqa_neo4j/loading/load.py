@@ -1,305 +1,509 @@
 """One load from files to a visible dataset: identify, read, write, index, finish.
 
-The files are hashed before anything is written. That costs one reading of them more and buys three
-things: loading the same twice is seen to change nothing, an interrupted load goes on only with the very
-same content, and what a fact's line number refers to is on record. Where a dataset is there that bad
-input could spoil, the files are also read to the end before it is touched.
+The files are hashed before anything is written. So a repeated load changes nothing, an interrupted load
+resumes only with the same content, and the record has the content that a line number refers to. Before a
+change of an existing dataset the files are also read to the end, so that bad input cannot spoil it.
 """
 
 from __future__ import annotations
 
 import codecs
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, closing, suppress
 from dataclasses import dataclass, field, replace
 from time import perf_counter
 
 from ..embedding import Encoder
-from ..errors import DatabaseError, DatasetExists, MalformedLine, MissingExtra
-from ..graph import catalogue, loads, meeting, owners, vectors, writing
-from ..graph.batch import Batcher
-from ..graph.batched import Batch
+from ..errors import (
+    DatabaseError,
+    DatasetExists,
+    MalformedLine,
+    MissingExtra,
+    UnreadableFile,
+    format_list,
+)
+from ..graph import catalog, load_journal, ontology_store, vectors
 from ..graph.connection import Connection
-from ..graph.loads import Beginning, Wanted
-from ..graph.unbroken import unbroken
-from ..loader import File
-from . import files
-from .embedding import embed
-from .files import Identity
-from .reading import batcher_of, known_by, seen_at
-from .request import Progress, Report, Request
+from ..graph.interrupts import defer_interrupts
+from ..graph.load_journal import LoadMode, LoadSpec, LoadStart
+from ..model.facts import ClassDeclared, Fact, Item, NodeDeclared, RelationDeclared, SourceStart
+from ..values import parse_value_options
+from . import inputs, writer
+from .addresses import ItemDigest, verify_unchanged
+from .batch import BATCH_FACTS, Batch, Batcher
+from .embed_names import embed_names
+from .formats import File, ReadOptions, add_remark
+from .inputs import FileIdentity, identify_file
+from .request import MAX_NAME_LENGTH, LoadReport, LoadRequest, Progress
+from .survey import Survey, attach_readings, limit_notes
 
-_LOOK = 0.1
-"""Seconds between two looks at Ctrl-C while a batch is read."""
+MAX_RELATION_LENGTH = 1000
+"""Characters in the name of a relation or a declared class, which are stored in index entries."""
+
+BYTES_PER_INPUT_BYTE = 8
+"""Bytes that log, store and indexes take together for each byte of input, at least."""
+
+_INTERRUPT_INTERVAL = 0.1
+"""Seconds between two checks for Ctrl-C while a batch is read."""
 
 
-class Interrupted(KeyboardInterrupt):
-    """Ctrl-C during a load; says where it stopped and how to go on."""
+class LoadInterrupted(KeyboardInterrupt):
+    """The message names the place of the stop and the way to resume."""
+
+
+# From files to batches.
+
+
+def make_batcher(
+    request: LoadRequest,
+    files: Sequence[File],
+    progress: Progress,
+    report: LoadReport,
+    phase: str,
+    skip: int = 0,
+    bare: bool = False,
+) -> Batcher:
+    # ``bare`` as in ``Batcher``.
+    items = _read_items(request, files, progress, report, phase)
+    if request.address_hash:
+        items = verify_unchanged(items, request.address_hash, files)
+    items = attach_readings(items, request)
+    return Batcher(items, request.dataset_values, request.batch_size, skip, bare)
+
+
+def identify_files(
+    request: LoadRequest, files: Sequence[File], progress: Progress, report: LoadReport
+) -> dict[File, FileIdentity]:
+    # All addresses share one identity, of everything that is read, since it also depends on the
+    # files beside them.
+    addresses = [file for file in files if file.address is not None]
+    identities = {file: identify_file(file, progress) for file in files if file.address is None}
+    if addresses:
+        digest = ItemDigest()
+        if not request.dry_run:  # a dry run is never resumed
+            for item in _read_items(request, files, progress, report, "look at"):
+                digest.add(item)
+            report.bad.clear()
+            report.remarks.clear()
+        identities |= dict.fromkeys(addresses, FileIdentity(digest.size, digest.sha256, 0))
+    return {file: identities[file] for file in files}
+
+
+def hash_of_addresses(identities: Mapping[File, FileIdentity]) -> str:
+    # Empty without addresses.
+    return next((identities[file].sha256 for file in identities if file.address is not None), "")
+
+
+def _read_items(
+    request: LoadRequest, files: Sequence[File], progress: Progress, report: LoadReport, phase: str
+) -> Iterator[Item]:
+    options = ReadOptions(
+        source=request.source,
+        encoding=request.encoding,
+        values=request.default_values,
+        skip_bad=request.skip_bad,
+        bad=report.bad,
+        remarks=report.remarks,
+        progress=_FileProgress(progress, phase).advance,
+    )
+    items = _filter_long_names(request.loader.read(files, options), options)
+    null = request.default_values.null
+    return _filter_missing_values(items, null) if null else items
+
+
+def _filter_missing_values(items: Iterator[Item], null: frozenset[str]) -> Iterator[Item]:
+    # Leave out facts and qualifiers whose value is a word for a missing value, and rows without a fact.
+    row: NodeDeclared | None = None
+    for item in items:
+        if isinstance(item, NodeDeclared) and item.position is not None:
+            row = item
+            continue
+        if isinstance(item, Fact):
+            if item.tail.strip() in null:
+                continue
+            if row is not None and row.key == item.head:
+                yield row
+                row = None
+            if item.qualifiers:
+                qualifiers = tuple(pair for pair in item.qualifiers if pair[1].strip() not in null)
+                item = item._replace(qualifiers=qualifiers)
+        yield item
+
+
+def _filter_long_names(items: Iterator[Item], options: ReadOptions) -> Iterator[Item]:
+    # Facts and declarations whose names do not fit into an index entry are left out.
+    file = ""
+    for item in items:
+        if isinstance(item, Fact) and _is_too_long(item.relation):
+            options.malformed(
+                f"a relation of {len(item.relation):,} characters, and {MAX_RELATION_LENGTH:,} are allowed",
+                f"{file}:{item.line}",
+                "see that this is a relation; --skip-bad N passes over up to N bad lines",
+            )
+            continue
+        if isinstance(item, ClassDeclared | RelationDeclared) and _is_too_long(item.name):
+            what = (
+                f"is declared by a name of more than {MAX_RELATION_LENGTH:,} characters: left out"
+            )
+            options.remark(what, file)
+            continue
+        if isinstance(item, SourceStart):
+            _check_source_name(item)
+            file = item.file
+        yield item
+
+
+def _is_too_long(name: str) -> bool:
+    return len(name) > MAX_RELATION_LENGTH
+
+
+def _check_source_name(start: SourceStart) -> None:
+    limit = MAX_NAME_LENGTH["source"]
+    if len(start.source) > limit:
+        raise UnreadableFile(
+            f"the source's name has {len(start.source):,} characters, and {limit:,} are allowed",
+            where=f"{start.file[:100]}…",
+            hint="rename it",
+        )
+
+
+class _FileProgress:
+    def __init__(self, progress: Progress, phase: str) -> None:
+        self._progress = progress
+        self._phase = phase
+        self._file: File | None = None
+
+    def advance(self, file: File, done: int) -> None:
+        # ``done`` is in bytes of ``file``, or rows of an address.
+        if file is not self._file:
+            self._file = file
+            phase = f"{self._phase} {file.name}"
+            if file.address is None:
+                self._progress.begin(phase, file.path.stat().st_size)
+            else:
+                self._progress.begin(phase, 0, "rows")
+        self._progress.advance(done)
+
+
+# From batches to the database.
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
-    """A load whose files have been looked at; ``connecting`` connects to the database."""
-
-    connecting: Callable[[], AbstractContextManager[Connection]]
-    request: Request
-    known: dict[File, Identity]
+class LoadJob:
+    # The files are identified.
+    connect: Callable[[], AbstractContextManager[Connection]]
+    request: LoadRequest
+    identities: dict[File, FileIdentity]
     progress: Progress
-    report: Report
-    embedding: Callable[[], Encoder] | None = None
+    report: LoadReport
+    open_encoder: Callable[[], Encoder] | None = None
 
-    def wanted(self) -> Wanted:
-        """What is recorded of it."""
+    def make_spec(self) -> LoadSpec:
         request = self.request
-        return Wanted(
+        return LoadSpec(
             dataset=request.dataset,
             kind=request.loader.kind,
             format=request.loader.name,
             encoding=codecs.lookup(request.encoding).name.removesuffix("-sig"),
             values=request.values_text,
+            dataset_values=request.dataset_values.text,
             source=request.source,
-            files=tuple(file.name for file in self.known),
-            sizes=tuple(identity.size for identity in self.known.values()),
-            hashes=tuple(identity.sha256 for identity in self.known.values()),
+            files=tuple(file.name for file in self.identities),
+            sizes=tuple(identity.size for identity in self.identities.values()),
+            hashes=tuple(identity.sha256 for identity in self.identities.values()),
         )
 
-    def batches(self, phase: str, skip: int = 0) -> Batcher:
-        """Batches of what its files hold; those of the first ``skip`` items are left out."""
-        return batcher_of(self.request, tuple(self.known), self.progress, self.report, phase, skip)
+    def make_batcher(self, phase: str, skip: int = 0) -> Batcher:
+        files = tuple(self.identities)
+        return make_batcher(self.request, files, self.progress, self.report, phase, skip)
 
     def check_unchanged(self) -> None:
-        """See that its files are still what they were when they were looked at.
-
-        Raises:
-            UnreadableFile
-        """
-        for file, identity in self.known.items():
-            files.check_unchanged(file, identity)
+        for file, identity in self.identities.items():
+            inputs.check_unchanged(file, identity)
 
 
-def by_batches(job: Job) -> None:
-    """Write batch by batch, which any server takes."""
-    with job.connecting() as connection:
-        Work(connection, job).run()
+def write_by_batches(job: LoadJob) -> None:
+    # Works with any server.
+    with job.connect() as connection:
+        LoadRun(connection, job).run()
 
 
 def load(
-    connecting: Callable[[], AbstractContextManager[Connection]],
-    request: Request,
+    connect: Callable[[], AbstractContextManager[Connection]],
+    request: LoadRequest,
     progress: Progress,
-    embedding: Callable[[], Encoder] | None = None,
-    write: Callable[[Job], None] = by_batches,
-) -> Report:
-    """Load what ``request`` says; ``connecting`` is called once the files have been seen to be there.
+    open_encoder: Callable[[], Encoder] | None = None,
+    write: Callable[[LoadJob], None] = write_by_batches,
+) -> LoadReport:
+    """Load files into a dataset; ``connect`` is called after the files have been identified.
 
-    ``embedding`` opens the encoder by which names get their vectors at the end; None: they get none.
-    ``write`` is the way into the database.
+    ``open_encoder`` opens the encoder for the names; None: they get no vectors. ``write`` writes to the
+    database.
 
     Raises:
         UsageError, DataError, DatabaseError
     """
-    begun = perf_counter()
+    started = perf_counter()
     request.check()
-    with files.opened(request) as opened:
-        report = Report(request.dataset, 0, dry_run=request.dry_run)
+    with inputs.open_inputs(request) as files:
+        report = LoadReport(request.dataset, 0, dry_run=request.dry_run)
         try:
-            known = known_by(request, opened, progress, report)
+            identities = identify_files(request, files, progress, report)
             if not request.dry_run:
-                request = replace(request, seen=seen_at(known))
-            job = Job(connecting, request, known, progress, report, embedding)
+                request = replace(request, address_hash=hash_of_addresses(identities))
+            job = LoadJob(connect, request, identities, progress, report, open_encoder)
             if request.dry_run:
-                read = _read_all(job)
-                report.facts, report.sources = read.facts, len(read.sources)
+                survey = survey_files(job)
+                _decide_readings(job, survey)
+                report.facts, report.sources = survey.facts, len(survey.sources)
             else:
                 write(job)
         except MalformedLine as error:
-            raise _with_those_before(error, report.bad) from error
-    report.seconds = perf_counter() - begun - report.embedding_seconds
+            raise _add_earlier_lines(error, report.bad) from error
+    report.seconds = perf_counter() - started - report.embedding_seconds
     return report
 
 
-def _with_those_before(error: MalformedLine, bad: Sequence[MalformedLine]) -> MalformedLine:
-    """The line that is one too many, with those that were passed over before it."""
+def _add_earlier_lines(error: MalformedLine, bad: Sequence[MalformedLine]) -> MalformedLine:
+    # The lines that were skipped before the line above the limit.
     if not bad:
         return error
-    shown = ", ".join(before.where for before in bad[:10])
-    more = f" and {len(bad) - 10:,} more" if len(bad) > 10 else ""
-    hint = f"{error.hint}; passed over before it: {shown}{more}"
+    skipped = format_list([line.where for line in bad], 10)
+    hint = f"{error.hint}; passed over before it: {skipped}"
     return MalformedLine(error.what, where=error.where, hint=hint)
 
 
-@dataclass(frozen=True, slots=True)
-class _Read:
-    """What files hold that were read to the end."""
-
-    facts: int
-    sources: Sequence[str]
-
-
-def _read_all(job: Job, let_through: Callable[[], None] = lambda: None) -> _Read:
-    """Read everything and write nothing."""
-    batcher = job.batches("read")
-    facts = 0
-    while batch := batcher.next():
-        facts += batch.read
-        let_through()
+def survey_files(job: LoadJob, check_interrupt: Callable[[], None] = lambda: None) -> Survey:
+    # Read the files to the end and write nothing.
+    request = job.request
+    survey = Survey()
+    items = _read_items(request, tuple(job.identities), job.progress, job.report, "read")
+    if request.address_hash:
+        items = verify_unchanged(items, request.address_hash, tuple(job.identities))
+    for count, _ in enumerate(survey.watch(items)):
+        if not count % BATCH_FACTS:
+            check_interrupt()
     job.check_unchanged()
-    return _Read(facts, batcher.sources)
+    survey.check_columns(request.values)
+    return survey
+
+
+def survey_columns(
+    job: LoadJob, check_interrupt: Callable[[], None] = lambda: None
+) -> tuple[LoadJob, Survey]:
+    # The job with the readings of its columns, before its files are read again to be written.
+    survey = survey_files(job, check_interrupt)
+    job.report.bad.clear()
+    job.report.remarks.clear()
+    return _decide_readings(job, survey), survey
+
+
+def _decide_readings(job: LoadJob, survey: Survey) -> LoadJob:
+    # The job with the readings of its columns; notes on them are in its report.
+    readings, notes = survey.decide(job.request)
+    for note in limit_notes(notes):
+        add_remark(job.report.remarks, note.message, note.place)
+    return replace(job, request=replace(job.request, readings=readings))
+
+
+def needs_survey(request: LoadRequest) -> bool:
+    # Whether the reading of a column can depend on its cells, or on an option that may be misspelled.
+    return request.loader.kind == "table" or bool(request.values.columns)
 
 
 @dataclass
-class Work:
-    """One load into one database; ``let_through`` is where Ctrl-C may interrupt it."""
-
+class LoadRun:
+    # Ctrl-C interrupts only at ``check_interrupt``.
     connection: Connection
-    job: Job
-    owner: str = field(default_factory=owners.new)
-    done: bool = False
-    let_through: Callable[[], None] = lambda: None
+    job: LoadJob
+    owner: str = field(default_factory=load_journal.make_owner)
+    is_done: bool = False
+    check_interrupt: Callable[[], None] = lambda: None
 
     def run(self) -> None:
-        """Write what is left; nothing of it can be seen before the end."""
         try:
-            with unbroken() as interruptions:
-                self.let_through = interruptions.let_through
+            with defer_interrupts() as guard:
+                self.check_interrupt = guard.raise_pending
+                self._check_disk()
                 self.connection.prepare()
-                encoder = self._encoder()
-                beginning = self._begin()
-                if beginning.begun != "unchanged":
-                    self._write(beginning)
-                self.done = True
-                self.let_through()
+                encoder = self._open_encoder()
+                start = self._start()
+                if start.outcome != "unchanged":
+                    self._write(start)
+                self.is_done = True
+                self.check_interrupt()
                 if encoder is not None:
                     self._embed(encoder)
         except KeyboardInterrupt as error:
-            raise Interrupted(self._stop()) from error
+            raise LoadInterrupted(self._stop()) from error
+        except DatabaseError as error:
+            self._stop()
+            if self.connection.disk is not None:
+                self.connection.disk.check_server_error(error)
+            raise
         except BaseException:
             self._stop()
             raise
         finally:
-            owners.gone(self.owner)
+            load_journal.release_owner(self.owner)
 
-    def _encoder(self) -> Encoder | None:
-        """The encoder, seen to be that of the database; None where none is wished or installed."""
-        if self.job.embedding is None:
+    def _check_disk(self, growth: int = 0) -> None:
+        if self.connection.disk is not None:
+            self.connection.disk.check(growth)
+
+    def _check_step(self) -> None:
+        """Between two batches: end the load for Ctrl-C, or before the disk is full."""
+        self.check_interrupt()
+        self._check_disk()
+
+    def _open_encoder(self) -> Encoder | None:
+        # None if it is not wanted, not installed, or not the encoder of the database.
+        if self.job.open_encoder is None:
             return None
         try:
-            encoder = self.job.embedding()
+            encoder = self.job.open_encoder()
         except MissingExtra as error:
             self.job.report.embedding = str(error)
             return None
         vectors.check(self.connection, encoder.identity)
         return encoder
 
-    def _begin(self) -> Beginning:
-        """Record the load, once nothing that is there can be lost by it."""
+    def _start(self) -> LoadStart:
+        # After all checks that protect existing data.
         request, report = self.job.request, self.job.report
-        wanted = self.job.wanted()
-        begun = loads.look(self.connection, wanted, request.mode)
-        if begun in ("appended", "replaced"):
-            read = _read_all(self.job, self.let_through)
-            report.bad.clear()
-            report.remarks.clear()
-            if begun == "appended":
-                self._check_new(read.sources)
-        if begun in ("other", "replaced"):
-            catalogue.drop(self.connection, request.dataset)
-        found = loads.begin(self.connection, wanted, self.owner, request.mode)
-        report.begun = begun if found.begun == "new" else found.begun
-        report.sources = found.sources
-        report.resumed_at = found.facts if found.begun in ("resumed", "appended") else 0
-        report.total = found.facts
-        return found
+        if request.mode in ("append", "replace"):
+            values = load_journal.read_dataset_values(self.connection, request.dataset)
+            if values is not None:
+                request = replace(request, base=parse_value_options(values))
+                self.job = replace(self.job, request=request)
+        spec = self.job.make_spec()
+        outcome = load_journal.preview_start(self.connection, spec, request.mode)
+        if outcome in ("new", "other", "appended", "replaced"):
+            size = sum(identity.size for identity in self.job.identities.values())
+            self._check_disk(BYTES_PER_INPUT_BYTE * size)
+        if outcome in ("appended", "replaced") or (
+            outcome != "unchanged" and needs_survey(request)
+        ):
+            self.job, survey = survey_columns(self.job, self.check_interrupt)
+            if outcome == "appended":
+                self._check_sources_are_new([*survey.sources])
+        mode = request.mode
+        if outcome == "replaced":
+            mode = self._remove_replaced([*survey.sources])
+            outcome = "replaced" if report.replaced else "appended"
+            spec = self.job.make_spec()
+        elif outcome == "other":
+            catalog.drop_dataset(self.connection, request.dataset, keep_demonstrations=True)
+        start = load_journal.start_load(self.connection, spec, self.owner, mode)
+        report.begun = outcome if outcome == "replaced" or start.outcome == "new" else start.outcome
+        report.sources = start.sources
+        report.resumed_at = start.facts if start.outcome in ("resumed", "appended") else 0
+        report.total = start.facts
+        return start
 
-    def _check_new(self, sources: Sequence[str]) -> None:
-        """See that the dataset has none of the sources yet."""
+    def _remove_replaced(self, sources: Sequence[str]) -> LoadMode:
+        # Delete the sources that are loaded again, or the dataset; returns the mode of the load.
+        # Demonstrations stay, as candidates.
+        request = self.job.request
+        datasets = catalog.list_datasets(self.connection)
+        stored = [s.name for d in datasets if d.name == request.dataset for s in d.sources]
+        state = self.connection.read_one("get_load_state", dataset=request.dataset)[0]["state"]
+        is_whole = request.mode == "replace-all" or set(stored) <= set(sources)
+        if is_whole or state == "dropping":
+            self.job.report.replaced = stored
+            catalog.drop_dataset(self.connection, request.dataset, keep_demonstrations=True)
+            if request.values.text:  # else the dataset keeps its options
+                self.job = replace(self.job, request=replace(request, base=None))
+            return "new"
+        self.job.report.replaced = [name for name in stored if name in sources]
+        for name in self.job.report.replaced:
+            catalog.drop_source(self.connection, request.dataset, name, keep_demonstrations=True)
+        return "append"
+
+    def _check_sources_are_new(self, sources: Sequence[str]) -> None:
         dataset = self.job.request.dataset
-        rows = self.connection.read_one("known_sources", dataset=dataset, names=list(sources))
-        known = rows[0]["names"]
-        if known:
-            more = f" and {len(known) - 3:,} more" if len(known) > 3 else ""
+        rows = self.connection.read_one("existing_sources", dataset=dataset, names=list(sources))
+        existing = [*map(repr, rows[0]["names"])]
+        if existing:
             raise DatasetExists(
-                f"{dataset!r} has a source {', '.join(map(repr, known[:3]))}{more} already",
-                hint="name the new one with --source, or drop the old one (`tuqa drop … --source …`)",
+                f"{dataset!r} has a source {format_list(existing, 3)} already",
+                hint="--replace replaces it and keeps the other sources; --source names the new one",
             )
 
-    def _write(self, beginning: Beginning) -> None:
-        """Write what is left, index it, and make it visible."""
+    def _write(self, start: LoadStart) -> None:
         request, report = self.job.request, self.job.report
-        writer = writing.Writer(
-            self.connection, request.dataset, beginning.number, self.owner, beginning.position
+        batch_writer = writer.BatchWriter(
+            self.connection, request.dataset, start.number, self.owner, start.position
         )
-        batcher = self.job.batches("load", beginning.position)
-        with closing(self._ahead(batcher)) as batches:
+        batcher = self.job.make_batcher("load", start.position)
+        with closing(self._read_ahead(batcher)) as batches:
             for batch in batches:
-                written = writer.write(batch)
-                report.facts += written.facts
-                report.repeated += batch.read - written.facts + batch.beside
-                self.let_through()
+                counts = batch_writer.write(batch)
+                report.facts += counts.facts
+                report.repeated += batch.read - counts.facts + batch.qualifier_facts
+                self._check_step()
         self.job.check_unchanged()
-        kinds = {*batcher.kinds} | ({beginning.kind} if beginning.number > 1 else set())
+        kinds = {*batcher.kinds} | ({start.kind} if start.number > 1 else set())
         report.sources = len(batcher.sources)
-        self._complete(beginning.number, kinds)
+        self._complete(start.number, kinds)
 
     def _complete(self, number: int, kinds: set[str]) -> None:
-        """Index what is written, and make it visible; ``kinds`` are those of the dataset's sources."""
+        # ``kinds`` are those of the sources.
         dataset = self.job.request.dataset
         self.job.progress.begin("index", 0)
-        writing.mark_hubs(self.connection, self._hubs())
-        self.let_through()
-        meeting.note(self.connection, dataset)
-        self.let_through()
+        writer.mark_hubs(self.connection, self._find_hubs())
+        self.check_interrupt()
+        ontology_store.update_join_statistics(self.connection, dataset)
+        self.check_interrupt()
         kind = kinds.pop() if len(kinds) == 1 else "mixed"
-        self.job.report.total = loads.finish(self.connection, dataset, number, self.owner, kind)
+        self.job.report.total = load_journal.finish_load(
+            self.connection, dataset, number, self.owner, kind
+        )
 
-    def _hubs(self) -> Sequence[int]:
-        """Nodes with very many facts that are not marked yet."""
-        return writing.hubs(self.connection, self.job.request.dataset)
+    def _find_hubs(self) -> Sequence[int]:
+        return writer.find_hubs(self.connection, self.job.request.dataset)
 
     def _embed(self, encoder: Encoder) -> None:
-        """Give names their vectors; the dataset can be asked by now."""
-        begun = perf_counter()
-        self.job.report.embedded = embed(
-            self.connection, self.job.request.dataset, encoder, self.job.progress, self.let_through
+        # The dataset is visible already.
+        request, report = self.job.request, self.job.report
+        started = perf_counter()
+        report.embedded = embed_names(
+            self.connection, request.dataset, encoder, self.job.progress, self._check_step
         )
-        self.job.report.embedding_seconds = perf_counter() - begun
+        report.embedding_seconds = perf_counter() - started
 
-    def _ahead(self, batcher: Batcher) -> Generator[Batch, None, None]:
-        """The batches, each read while the one before is written."""
+    def _read_ahead(self, batcher: Batcher) -> Generator[Batch, None, None]:
+        # Each batch is read while the one before is written.
         with ThreadPoolExecutor(1, "tuqa-read") as reader:
             try:
-                coming = reader.submit(batcher.next)
-                while (batch := self._awaited(coming)) is not None:
-                    coming = reader.submit(batcher.next)
+                future = reader.submit(batcher.next)
+                while (batch := self._wait_for(future)) is not None:
+                    future = reader.submit(batcher.next)
                     yield batch
             finally:
-                batcher.stopped = True
+                batcher.is_stopped = True
 
-    def _awaited(self, coming: Future[Batch | None]) -> Batch | None:
-        while not wait([coming], _LOOK).done:
-            self.let_through()
-        return coming.result()
+    def _wait_for(self, future: Future[Batch | None]) -> Batch | None:
+        while not wait([future], _INTERRUPT_INTERVAL).done:
+            self.check_interrupt()
+        return future.result()
 
     def _stop(self) -> str:
-        """Let go of the load as well as that can be done; what is to be said when it was interrupted.
-
-        Where it cannot, the next run sees by itself that this process is gone.
-        """
+        # Without a release the next run sees that this process is dead. Returns the message for an
+        # interrupted load.
         dataset = self.job.request.dataset
-        again = "run the same command again to go on"
-        if self.done:
-            lacking = (
-                "" if self.job.embedding is None else f", but not all its names embedded: {again}"
-            )
-            return f"interrupted: {dataset!r} had been loaded by then{lacking}"
-        with suppress(DatabaseError), unbroken():
-            stopped = loads.stop(self.connection, dataset, self.owner)
-            if stopped and (stopped.facts or stopped.number > 1):
-                where = f", up to {stopped.at}" if stopped.at else ""
-                return f"interrupted: {stopped.facts:,} facts of {dataset!r} are stored{where}, {again}"
-            if stopped:
-                # As if it had never begun: a first batch that cannot be read leaves nothing behind.
-                catalogue.drop(self.connection, dataset)
-                return f"interrupted: nothing of {dataset!r} is stored yet, {again}"
-        return f"interrupted: {again}"
+        hint = "run the same command again to go on"
+        if self.is_done:
+            missing = f", but not all its names embedded: {hint}" if self.job.open_encoder else ""
+            return f"interrupted: {dataset!r} had been loaded by then{missing}"
+        with suppress(DatabaseError), defer_interrupts():
+            stop = load_journal.stop_load(self.connection, dataset, self.owner)
+            if stop and (stop.facts or stop.number > 1 or self.job.report.replaced):
+                where = f", up to {stop.at}" if stop.at else ""
+                return f"interrupted: {stop.facts:,} facts of {dataset!r} are stored{where}, {hint}"
+            if stop:
+                # A first batch that cannot be read must leave nothing behind.
+                catalog.drop_dataset(self.connection, dataset)
+                return f"interrupted: nothing of {dataset!r} is stored yet, {hint}"
+        return f"interrupted: {hint}"

@@ -1,37 +1,33 @@
-"""What is asked of a load, what it tells as it goes, and what it did."""
+"""A load request, the progress of a load, and its report."""
 
 from __future__ import annotations
 
 import io
-import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Protocol
 
-from ..errors import MalformedLine, UsageError
-from ..graph.batch import FACTS
-from ..graph.loads import Begun, Mode
-from ..loader import File, Loader, Remark
-from ..values import DEFAULT, ValueOptions
-from .addresses import is_address, masked, refused
+from ..errors import MalformedLine, UsageError, format_list
+from ..graph.load_journal import LoadMode, LoadOutcome
+from ..model.facts import Readings
+from ..values import DEFAULT_VALUE_OPTIONS, ValueOptions
+from .addresses import is_address, make_address_refused_error, mask_secrets
+from .batch import BATCH_FACTS
+from .formats import File, Loader, Remark
 
-NAME_LENGTH = {"dataset": 200, "source": 1000}
-"""Characters that a name may have, since both stand in index entries."""
-
-
-_VALUES = re.compile(
-    r"(?:dates (dmy|mdy|iso))?(?:(?:^|, )decimal ([.,]))?(?:(?:^|, )null (.*))?", re.DOTALL
-)
+MAX_NAME_LENGTH = {"dataset": 200, "source": 1000}
+"""Characters that a name may have: both are stored in index entries."""
 
 
 @dataclass(frozen=True)
-class Request:
-    """What to load, and how.
+class LoadRequest:
+    """The files to load, the dataset and the options of a load.
 
-    ``paths`` are those of files and folders, and addresses, which may hold passwords. ``given`` are files
-    beside them that have a name of their own. ``source`` None lets the files name their sources. ``mode``
-    says what becomes of a dataset that is there: nothing, it is added to, or it is replaced. ``seen`` is the
-    hash of what addresses gave when they were looked at.
+    ``paths`` are paths of files and folders, and addresses, which may contain passwords. ``given`` are more
+    files, with names of their own. With ``source`` None the files name their sources. ``mode`` says whether
+    an existing dataset is kept, extended or replaced, by source or as a whole. ``address_hash`` is the hash
+    of the items from addresses when they were identified. ``base`` are the value options of the dataset that
+    is extended, and ``readings`` those of the columns of each source, as the survey decided.
     """
 
     loader: Loader
@@ -39,43 +35,55 @@ class Request:
     dataset: str
     given: tuple[File, ...] = ()
     source: str | None = None
-    mode: Mode = "new"
+    mode: LoadMode = "new"
     encoding: str = "utf-8-sig"
-    values: ValueOptions = DEFAULT
+    values: ValueOptions = DEFAULT_VALUE_OPTIONS
     skip_bad: int = 0
-    batch_size: int = FACTS
+    batch_size: int = BATCH_FACTS
     dry_run: bool = False
-    seen: str = ""
+    address_hash: str = ""
+    base: ValueOptions | None = None
+    readings: Mapping[str, Readings] = field(default_factory=dict)
 
     @property
     def values_text(self) -> str:
-        """How values are read, as text; empty where no option was given."""
-        options = self.values
-        told = {"dates": options.dates, "decimal": options.decimal}
-        given = [f"{name} {value}" for name, value in told.items() if value]
-        given += [f"null {word}" for word in sorted(options.null)]
-        return ", ".join(given)
+        """The value options as text, those of columns included; empty without any."""
+        columns = (
+            f"{column!r}: {options.text}" for column, options in sorted(self.values.columns.items())
+        )
+        return "; ".join(filter(None, (self.values.text, *columns)))
+
+    @property
+    def dataset_values(self) -> ValueOptions:
+        # The value options of the dataset: those of the load that began it.
+        return self.values.without_columns() if self.base is None else self.base
+
+    @property
+    def default_values(self) -> ValueOptions:
+        # The value options of columns that decide nothing: those given, else those of the dataset.
+        return (
+            self.values
+            if self.values.text
+            else replace(self.dataset_values, columns=self.values.columns)
+        )
 
     def check(self) -> None:
-        """See that this can be done at all.
-
-        Raises:
-            UsageError
-        """
         if not (self.paths or self.given):
             raise UsageError("no file is given", hint="give at least one")
         repeated = {path for path in self.paths if self.paths.count(path) > 1}
         if repeated:
-            raise UsageError(f"{masked(min(repeated))} is given twice", hint="give each file once")
+            raise UsageError(
+                f"{mask_secrets(min(repeated))} is given twice", hint="give each file once"
+            )
         _check_name("dataset", self.dataset)
         if self.source is not None:
             _check_name("source", self.source)
         for path in self.paths:
             if not _is_text(path):
-                where = repr(masked(path))
+                where = repr(mask_secrets(path))
                 raise UsageError("the path is not UTF-8", where=where, hint="rename the file")
             if is_address(path) and not self.loader.addresses:
-                raise refused(self.loader.name, path)
+                raise make_address_refused_error(self.loader.name, path)
         if self.batch_size < 1:
             raise UsageError(f"batches of {self.batch_size} facts", hint="give a number from 1")
         try:
@@ -86,32 +94,21 @@ class Request:
             ) from error
 
 
-def values_of(text: str) -> ValueOptions:
-    """The options that ``Request.values_text`` says with ``text``."""
-    found = _VALUES.fullmatch(text)
-    assert found is not None, text
-    dates: Any = found[1]  # one of those that it may be, as the pattern says
-    decimal: Any = found[2]
-    null = found[3]
-    words = frozenset[str]() if null is None else frozenset(null.split(", null "))
-    return ValueOptions(dates, decimal, words)
-
-
 def _check_name(what: str, name: str) -> None:
-    longest = NAME_LENGTH[what]
-    wrong = ""
+    limit = MAX_NAME_LENGTH[what]
+    problem = ""
     if not name.strip():
-        wrong = "is empty"
-    elif len(name) > longest:
-        wrong = f"has {len(name):,} characters, and {longest:,} are allowed"
+        problem = "is empty"
+    elif len(name) > limit:
+        problem = f"has {len(name):,} characters, and {limit:,} are allowed"
     elif not _is_text(name) or any(ord(c) < 32 or 127 <= ord(c) < 160 for c in name):
-        wrong = "holds control characters, or is not UTF-8"
-    if wrong:
-        raise UsageError(f"the {what}'s name {wrong}", hint=f"give --{what} NAME")
+        problem = "holds control characters, or is not UTF-8"
+    if problem:
+        raise UsageError(f"the {what}'s name {problem}", hint=f"give --{what} NAME")
 
 
 def _is_text(name: str) -> bool:
-    """Whether ``name`` can be written: file names in other encodings arrive as half surrogates."""
+    # File names in other encodings arrive as half surrogates.
     try:
         name.encode()
     except UnicodeEncodeError:
@@ -120,13 +117,13 @@ def _is_text(name: str) -> bool:
 
 
 @dataclass
-class Report:
-    """What a load did.
+class LoadReport:
+    """The result of a load.
 
-    ``facts`` are those made now, ``repeated`` those that were there already, ``resumed_at`` those made
-    before the load was interrupted or appended to, ``total`` all that the dataset has. ``remarks`` are
-    what was odd and carried through. ``embedded`` names were given a vector now; ``embedding`` says why
-    none were where that was not wished.
+    ``facts`` were created now, ``repeated`` ones existed already; ``resumed_at`` facts existed before a
+    resumed or appending load, and the dataset has ``total`` facts. ``remarks`` are oddities that did not
+    stop the load. ``replaced`` are the sources whose data were deleted. ``embedded`` names got a vector now;
+    ``embedding`` is the reason for missing vectors.
     """
 
     dataset: str
@@ -139,61 +136,59 @@ class Report:
     embedded: int = 0
     embedding_seconds: float = 0.0
     embedding: str = ""
-    begun: Begun = "new"
+    begun: LoadOutcome = "new"
+    replaced: list[str] = field(default_factory=list)
     dry_run: bool = False
     bad: list[MalformedLine] = field(default_factory=list)
     remarks: dict[str, Remark] = field(default_factory=dict)
 
     def summary(self) -> str:
-        """One line for people."""
+        """The report in one line."""
         read = self.facts + self.repeated
         rate = f"{self.seconds:.1f} s ({read / self.seconds:,.0f} facts/s)"
-        sources = _counted(self.sources, "source")
-        facts = _counted(self.facts, "fact")
+        sources = _format_count(self.sources, "source")
+        facts = _format_count(self.facts, "fact")
         if self.dry_run:
             return f"{self.dataset}: {facts} in {sources}, read in {rate}; nothing written"
         embedded = ""
         if self.embedded:
-            embedded = (
-                f"; {_counted(self.embedded, 'name')} embedded in {self.embedding_seconds:.1f} s"
-            )
+            embedded = f"; {_format_count(self.embedded, 'name')} embedded in {self.embedding_seconds:.1f} s"
         if self.begun == "unchanged":
             changed = embedded or "; nothing changed"
             return f"{self.dataset}: loaded already from the same {sources}{changed}"
-        told = f"{self.dataset}: {facts} from {sources} in {rate}"
+        summary = f"{self.dataset}: {facts} from {sources} in {rate}"
         if self.repeated:
-            told += f"; {self.repeated:,} were there already"
+            summary += f"; {self.repeated:,} were there already"
         if self.begun == "resumed":
-            told += f"; went on after {self.resumed_at:,} facts, now {self.total:,}"
+            summary += f"; went on after {self.resumed_at:,} facts, now {self.total:,}"
         if self.begun == "appended":
-            told += f"; now {self.total:,} facts"
+            summary += f"; now {self.total:,} facts"
         if self.begun == "replaced":
-            told += "; what it held before is gone"
+            sources = format_list([*map(repr, self.replaced)], 3) or "nothing"
+            summary += f"; {sources} replaced, now {_format_count(self.total or 0, 'fact')}"
         if self.begun == "other":
-            told += "; an unfinished load of other content was removed first"
-        return told + embedded
+            summary += "; an unfinished load of other content was removed first"
+        return summary + embedded
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON."""
-        given = asdict(replace(self, bad=[]))
-        given["bad"] = [{"where": error.where, "what": error.what} for error in self.bad]
-        return given
+        """The report as JSON."""
+        fields = asdict(replace(self, bad=[]))
+        fields["bad"] = [{"where": error.where, "what": error.what} for error in self.bad]
+        return fields
 
 
-def _counted(count: int, what: str) -> str:
+def _format_count(count: int, what: str) -> str:
     return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"
 
 
-class Begin(Protocol):
-    """Told that a phase begins, with its total in bytes or names; 0 where that is not known."""
-
-    def __call__(self, phase: str, total: int, unit: str = "bytes", /) -> None:
-        """Begin ``phase``."""
+class BeginPhase(Protocol):
+    # ``total`` is in bytes, rows or names; 0 if unknown.
+    def __call__(self, phase: str, total: int, unit: str = "bytes", /) -> None: ...
 
 
 @dataclass(frozen=True)
 class Progress:
-    """Told as a load goes on: a phase with its total in a unit, and how much of it is done."""
+    """Callbacks of a load: a phase begins with a total, and so much of it is done."""
 
-    begin: Begin = lambda _phase, _total, _unit="bytes", /: None
+    begin: BeginPhase = lambda _phase, _total, _unit="bytes", /: None
     advance: Callable[[int], None] = lambda _: None

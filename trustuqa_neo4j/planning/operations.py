@@ -1,131 +1,124 @@
-"""The operations of an execution query, written as the paper writes them.
+"""The operations of a plan: Search, Apply, Traverse and the others.
 
-That text (``search_node(R, condition=H)``) is what *explain* and the trace show.
+Each operation prints itself in the notation of the paper, as in ``search_node(R, condition=H)``. The trace
+and *explain* show that text, which parses to the same operation.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from ..language.expressions import Expression, Figure
-from ..language.paths import Path
+from ..language.columns import ColumnPath, Expression, GroupValue
+from ..language.printer import escape_name
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
-    """What the catalogue knows of a relation in the scope, however it was mapped.
+class RelationStats:
+    """Statistics of the relations that one name means.
 
-    ``held``: facts with an interval. ``tables``: columns of tables have this name; ``place`` is that of the
-    first one, from 0.
+    ``timed`` counts facts with an interval. ``is_column`` is True if tables have a column of this name;
+    ``column_index`` is the place of the first such column, from 0.
     """
 
     names: tuple[str, ...] = ()
     facts: int = 0
     numbers: int = 0
     dates: int = 0
-    held: int = 0
+    timed: int = 0
     qualifiers: frozenset[str] = frozenset()
-    tables: bool = False
-    place: int | None = None
+    is_column: bool = False
+    column_index: int | None = None
 
 
-Catalogue: TypeAlias = Mapping[str, Known]
-"""What is known of each relation, by the name that the query gives it."""
+RelationCatalog: TypeAlias = Mapping[str, RelationStats]
+"""Relations by the name that the query uses."""
 
 
 @dataclass(frozen=True, slots=True)
-class Test:
-    """``operator`` any of ``terms``, which a tail, a qualifier or a time must fulfil."""
+class Condition:
+    """A tail, a qualifier or a time must be in the relation ``operator`` to one of ``terms``."""
 
     operator: str
     terms: tuple[Operation, ...]
     position: int
 
     def __str__(self) -> str:
-        return f"{self.operator} {_any(self.terms)}"
+        return f"{self.operator} {_format_terms(self.terms)}"
 
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """Facts of ``relations`` out of any of ``heads`` into tails that pass all ``tests``.
+    """Search facts by relation, head and conditions on the tail.
 
-    ``wanted``: which part of those facts is asked for. ``key`` is a qualifier or a time of the facts,
-    ``values`` are tests on it. None as ``heads`` or no relation at all: whatever there is.
+    ``output`` names the part of the facts that is returned: heads, tails, relations or key. ``key`` is a
+    qualifier or (``is_time``) a time of the facts. No ``relations`` or None as ``heads`` means any.
     """
 
-    wanted: str
+    output: str
     position: int
     relations: tuple[Operation, ...] = ()
     heads: tuple[Operation, ...] | None = None
-    tests: tuple[Test, ...] = ()
+    conditions: tuple[Condition, ...] = ()
     key: str | None = None
-    time: bool = False
-    values: tuple[Test, ...] = ()
+    is_time: bool = False
+    key_conditions: tuple[Condition, ...] = ()
 
     def __str__(self) -> str:
-        of = f"{_any(self.relations)}" if self.relations else ""
-        if self.key is not None:
-            held = f", {'time' if self.time else 'qualifier'} {self.key}"
-            held += "".join(f" {test}" for test in self.values)
-            fact = ", ".join(
-                part for part in (_any(self.heads) if self.heads else "", of, _tested(self)) if part
-            )
-            return f"search_{'node' if self.wanted != 'heads' else 'condition'}([{fact}]{held})"
-        if self.wanted == "relations":
-            ends = ([_any(self.heads)] if self.heads else []) + (
-                [f"node2 {_tested(self)}"] if self.tests else []
-            )
-            return f"search_node({', '.join(ends)})"
-        if self.wanted == "heads":
-            within = f", scope={_any(self.heads)}" if self.heads is not None else ""
-            return f"search_condition({of}, {_tested(self)}{within})"
-        parts = [of]
-        parts += [f"condition={_any(self.heads)}"] if self.heads is not None else []
-        parts += [f"node2 {_tested(self)}"] if self.tests else []
-        return f"search_node({', '.join(parts)})"
+        relations = _format_terms(self.relations) if self.relations else ""
+        heads = "" if self.heads is None else _format_terms(self.heads)
+        tails = _format_conditions("node2", self.conditions)
+        if self.key is None:
+            key = ""
+        else:
+            name = "time" if self.is_time else "qualifier"
+            conditions = _format_conditions("key_value", self.key_conditions)
+            key = _join(f"{name}={escape_name(self.key)}", conditions)
+        if self.output == "heads":
+            if relations and len(self.conditions) == 1 and self.conditions[0].operator == "=":
+                tails = _format_terms(self.conditions[0].terms)
+            return f"search_condition({_join(relations, tails, heads and f'scope={heads}', key)})"
+        if relations and not heads:  # without a condition, node1 may also be a head
+            relations = f"relation={relations}"
+        return f"search_node({_join(relations, heads and f'condition={heads}', tails, key)})"
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A parameter of a function: its name, the operator and the value given."""
-
     name: str
     operator: str
     value: Operation
 
+    def __str__(self) -> str:
+        return f"{self.name} {self.operator} {self.value}"
+
 
 @dataclass(frozen=True, slots=True)
 class Apply:
-    """A reasoning function, by its name in the table, or an infix operator."""
-
     function: str
     operands: tuple[Operation, ...]
     position: int
     options: tuple[Option, ...] = ()
 
     def __str__(self) -> str:
-        given = [str(operand) for operand in self.operands]
-        given += [f"{o.name} {o.operator} {o.value}" for o in self.options]
-        return f"{self.function}({', '.join(given)})"
+        if not self.function.isidentifier() or self.function in ("and", "or", "in"):
+            return f"({f' {self.function} '.join(map(str, self.operands))})"
+        return f"{self.function}({', '.join(map(str, (*self.operands, *self.options)))})"
 
 
 @dataclass(frozen=True, slots=True)
-class Name:
-    """A name or number as the query gives it."""
-
+class Constant:
     text: str
     position: int
 
     def __str__(self) -> str:
-        return repr(self.text)
+        return escape_name(self.text)
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
-    """What an earlier step led to."""
-
+class StepResult:
     step: int
     position: int
 
@@ -134,9 +127,7 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
-class Members:
-    """Several operands as one set."""
-
+class Union:
     members: tuple[Operation, ...]
     position: int
 
@@ -145,31 +136,31 @@ class Members:
 
 
 @dataclass(frozen=True, slots=True)
-class Walk:
-    """``get_table``: one row for each way of walking the paths out of any of ``heads``.
+class Traverse:
+    """``get_table``: one row for each way along the paths from one of ``heads``.
 
-    None as ``heads``: out of whatever the first path's first relation leads from.
+    None as ``heads``: from every head of the first relation of the first path.
     """
 
     heads: tuple[Operation, ...] | None
-    paths: tuple[Path, ...]
+    paths: tuple[ColumnPath, ...]
     position: int
 
     def __str__(self) -> str:
-        of = f"{_any(self.heads)}, " if self.heads is not None else ""
-        return f"get_table({of}[{', '.join(repr(written(path)) for path in self.paths)}])"
+        heads = f"{_format_terms(self.heads)}, " if self.heads is not None else ""
+        return f"get_table({heads}{_format_texts(map(_format_path, self.paths))})"
 
     @property
-    def relations(self) -> tuple[Name, ...]:
-        """The relations of all paths, each once."""
-        places = {s.relation: s.position for path in self.paths[::-1] for s in path.steps[::-1]}
-        return tuple(Name(name, place or self.position) for name, place in places.items())
+    def relations(self) -> tuple[Constant, ...]:
+        positions: dict[str, int] = {}
+        for path in self.paths:
+            for step in path.steps:
+                positions.setdefault(step.relation, step.position)
+        return tuple(Constant(name, at or self.position) for name, at in positions.items())
 
 
 @dataclass(frozen=True, slots=True)
 class Calculate:
-    """``calculate``: the table with a further column."""
-
     of: Operation
     expression: Expression
     name: str
@@ -177,84 +168,106 @@ class Calculate:
     text: str
 
     def __str__(self) -> str:
-        return f"calculate({self.of}, {self.text!r}, {self.name!r})"
+        return f"calculate({self.of}, {escape_name(self.text)}, {escape_name(self.name)})"
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
-    """``group_by``: one row for each group."""
-
+class GroupBy:
     of: Operation
     by: tuple[str, ...]
-    values: tuple[Figure, ...]
+    values: tuple[GroupValue, ...]
     position: int
 
     def __str__(self) -> str:
-        return f"group_by({self.of}, {list(self.by)}, {list(map(str, self.values))})"
+        by, values = _format_texts(self.by), _format_texts(map(str, self.values))
+        return f"group_by({self.of}, by={by}, values={values})"
 
 
-Operation: TypeAlias = Search | Apply | Name | Result | Members | Walk | Calculate | Group
+Operation: TypeAlias = (
+    Search | Apply | Constant | StepResult | Union | Traverse | Calculate | GroupBy
+)
 
 
 @dataclass(frozen=True, slots=True)
-class PlannedStep:
-    """A step and what it does."""
-
+class PlanStep:
     number: int
     operation: Operation
 
 
 @dataclass(frozen=True, slots=True)
-class ExecutionQuery:
-    """The operations in the order of the steps, and the columns that the answer is to have."""
-
-    steps: tuple[PlannedStep, ...]
+class Plan:
+    steps: tuple[PlanStep, ...]
     target: tuple[str, ...] = ()
 
+    def __str__(self) -> str:
+        return "; ".join(str(step.operation) for step in self.steps)
 
-def written(path: Path) -> str:
-    """A path as the language writes it."""
+
+_PLAIN_NAME = re.compile(r"\w+(?: (?!as\b)\w+)*", re.IGNORECASE)
+
+
+def _format_texts(texts: Iterable[str]) -> str:
+    return f"[{', '.join(map(escape_name, texts))}]"
+
+
+def _format_conditions(name: str, conditions: tuple[Condition, ...]) -> str:
+    return _join(
+        *(
+            f"{name}={_format_terms(c.terms)}" if c.operator == "=" else f"{name} {c}"
+            for c in conditions
+        )
+    )
+
+
+def _quote_in_path(name: str, always: bool = False) -> str:
+    # Without quotes, the question mark of an optional step may be part of the name.
+    if not always and _PLAIN_NAME.fullmatch(name):
+        return name
+    return f"'{name}'" if '"' in name else f'"{name}"'
+
+
+def _format_path(path: ColumnPath) -> str:
     steps = (
         ("^" if step.backwards else "")
-        + step.relation
+        + _quote_in_path(step.relation, always=step.optional)
         + (f"#{step.walk}" if step.walk > 1 else "")
         + ("?" if step.optional else "")
         for step in path.steps
     )
-    return f"{' > '.join(steps)} as {path.name}"
+    return f"{' > '.join(steps)} as {_quote_in_path(path.name)}"
 
 
-def _tested(search: Search) -> str:
-    return " and ".join(
-        _any(test.terms) if test.operator == "=" else str(test) for test in search.tests
-    )
+def _format_terms(terms: tuple[Operation, ...]) -> str:
+    texts = [str(term) for term in terms]
+    return texts[0] if len(texts) == 1 else f"[{', '.join(texts)}]"
 
 
-def _any(terms: tuple[Operation, ...] | None) -> str:
-    members = [str(term) for term in terms or ()]
-    return members[0] if len(members) == 1 else f"[{', '.join(members)}]"
+def _join(*parts: str) -> str:
+    return ", ".join(part for part in parts if part)
 
 
-def within(operation: Operation) -> Iterator[Operation]:
-    """``operation`` and all operations in it, outer ones first."""
-    waiting = [operation]
-    while waiting:
-        each = waiting.pop(0)
-        yield each
-        if isinstance(each, Search):
-            waiting += (*each.relations, *(each.heads or ()))
-            waiting += (term for test in (*each.tests, *each.values) for term in test.terms)
-        elif isinstance(each, Apply):
-            waiting += each.operands
-            waiting += (option.value for option in each.options)
-        elif isinstance(each, Members):
-            waiting += each.members
-        elif isinstance(each, Walk):
-            waiting += (*each.relations, *(each.heads or ()))
-        elif isinstance(each, Calculate | Group):
-            waiting.append(each.of)
+def walk_operations(operation: Operation) -> Iterator[Operation]:
+    pending = [operation]
+    while pending:
+        current = pending.pop(0)
+        yield current
+        pending += _children(current)
 
 
-def uses(operation: Operation) -> tuple[int, ...]:
-    """The steps whose results ``operation`` uses, in order."""
-    return tuple(sorted({each.step for each in within(operation) if isinstance(each, Result)}))
+def _children(operation: Operation) -> tuple[Operation, ...]:
+    if isinstance(operation, Search):
+        conditions = (*operation.conditions, *operation.key_conditions)
+        terms = (term for condition in conditions for term in condition.terms)
+        return (*operation.relations, *(operation.heads or ()), *terms)
+    if isinstance(operation, Apply):
+        return (*operation.operands, *(option.value for option in operation.options))
+    if isinstance(operation, Traverse):
+        return (*operation.relations, *(operation.heads or ()))
+    if isinstance(operation, Calculate | GroupBy):
+        return (operation.of,)
+    return operation.members if isinstance(operation, Union) else ()
+
+
+def used_steps(operation: Operation) -> tuple[int, ...]:
+    results = (part for part in walk_operations(operation) if isinstance(part, StepResult))
+    return tuple(sorted({result.step for result in results}))

@@ -1,7 +1,7 @@
-"""Reasoning functions by name: what each makes of its operands.
+"""The functions of the language that need no database, by name.
 
-One row a function. A row says whether it works on nodes as they are or on cells; whatever needs the
-database (neighbouring rows, all others of a source, columns) is the executor's, which hands over cells.
+Each takes the cells of its operands. Functions that read neighbouring rows, other members of a source or
+columns of a table belong to the executor.
 """
 
 from __future__ import annotations
@@ -10,289 +10,304 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from . import figures, sets
-from .results import Cell, Cells, Outcome, Refused, Table, number, truth
-from .tables import descending
-from .testing import extremes, frequent, keep, order_of, selected
+from ..deadline import watch
+from ..language.ast import ProblemKind
+from . import arithmetic, sets
+from .conditions import (
+    filter_cells,
+    find_extremes,
+    find_frequent,
+    find_undecided_times,
+    select_cells,
+    sort_key,
+)
+from .notes import NoteCollector, NoteKind
+from .results import Cell, Cells, EvaluationError, StepOutcome, Table, make_number, make_truth
+from .tables import is_descending
 
 
 @dataclass
 class Operands:
-    """What a function is given: a sequence of cells for each operand, and options by name.
+    """The cells of each operand, and options by name, each with its operators and cells.
 
-    ``remarks`` collects what the trace has to tell. ``by_name``: members come from several datasets.
+    ``by_name`` is True if the members come from several datasets. ``notes`` collects what was left out.
     """
 
     cells: Sequence[Sequence[Cell]]
     position: int
     options: Mapping[str, Sequence[tuple[str, Sequence[Cell]]]] = field(default_factory=dict)
     by_name: bool = False
-    remarks: list[str] = field(default_factory=list)
+    notes: NoteCollector = field(default_factory=NoteCollector)
 
     @property
     def all(self) -> tuple[Cell, ...]:
-        """The entries of all operands."""
         return tuple(cell for cells in self.cells for cell in cells)
 
-    def cell(self, option: str) -> Cell | None:
-        """The first member of what is given for an option."""
-        return next((cells[0] for _, cells in self.options.get(option, ()) if cells), None)
+    def option_cell(self, name: str) -> Cell | None:
+        return next((cells[0] for _, cells in self.options.get(name, ()) if cells), None)
 
-    def text(self, option: str) -> str | None:
-        """The text of that."""
-        given = self.cell(option)
-        return None if given is None else given.text
+    def option_text(self, name: str) -> str:
+        cell = self.option_cell(name)
+        return "" if cell is None else cell.text
 
-    def single(self, place: int) -> Cell:
-        """The one distinct member of an operand.
-
-        Raises:
-            Refused: it has none, or several.
-        """
-        members = sets.distinct(self.cells[place])
+    def single(self, index: int) -> Cell:
+        """Return the only distinct member of an operand."""
+        members = sets.distinct_cells(self.cells[index])
         if len(members) == 1:
             return members[0]
-        told = "nothing" if not members else f"{len(members)} different values"
-        message = f"needs one value, and operand {place + 1} is {told}"
-        raise Refused("not one value" if members else "nothing given", message, self.position)
+        description = f"{len(members)} different values" if members else "nothing"
+        kind = ProblemKind.NOT_ONE_VALUE if members else ProblemKind.NOTHING_GIVEN
+        message = f"needs one value, and operand {index + 1} is {description}"
+        raise EvaluationError(kind, message, self.position)
 
 
-Function: TypeAlias = Callable[[Operands], Outcome]
+Implementation: TypeAlias = Callable[[Operands], StepOutcome]
 
 
-def _count(given: Operands) -> Outcome:
-    if (given.text("distinct") or "").casefold() in ("false", "no", "0"):
-        return Cells((number(len(given.all)),))
-    return Cells((number(len(sets.distinct(given.all))),))
+def _count(operands: Operands) -> StepOutcome:
+    if operands.option_text("distinct").casefold() in ("false", "no", "0"):
+        return Cells((make_number(len(operands.all)),))
+    return Cells((make_number(len(sets.distinct_cells(operands.all))),))
 
 
-def _extreme(*, upper: bool) -> Function:
-    def found(given: Operands) -> Outcome:
-        cells = given.all
-        places, warning = extremes(cells, upper)
-        if warning:
-            given.remarks.append(f"{'max' if upper else 'min'} {warning}")
+def _extreme(*, upper: bool) -> Implementation:
+    def evaluate(operands: Operands) -> StepOutcome:
+        cells = operands.all
+        selection = find_extremes(cells, upper)
+        selection.add_notes(operands.notes, cells)
+        places = selection.places
         if not places:
             return Cells()
-        # One value, as written first; tied entries of other rows stand beside it.
+        # One value, as written first, with the same values of other rows.
         first = cells[places[0]]
-        same = (cells[place] for place in places if cells[place].text == first.text)
-        return Cells(tuple(cell for cell in same if cell.identity == first.identity))
+        same_text = (cells[place] for place in places if cells[place].text == first.text)
+        return Cells(tuple(cell for cell in same_text if cell.identity == first.identity))
 
-    return found
-
-
-def _figure(compute: Callable[[Sequence[Cell], int], tuple[Cell, int]]) -> Function:
-    def found(given: Operands) -> Outcome:
-        cell, skipped = compute(given.all, given.position)
-        if skipped:
-            given.remarks.append(f"{skipped} of {len(given.all)} are no numbers")
-        return Cells((figures.measured(cell, given.all),))
-
-    return found
+    return evaluate
 
 
-def _difference(unit: str | None = None, *, sets_too: bool = False, said: bool = False) -> Function:
-    apart = figures.lasting if said else figures.distance
-    extent = figures.lasted if said else figures.extent
+def _aggregate(compute: Callable[[Sequence[Cell], int], tuple[Cell, list[Cell]]]) -> Implementation:
+    def evaluate(operands: Operands) -> StepOutcome:
+        cells = operands.all
+        number, skipped = compute(cells, operands.position)
+        operands.notes.exclude(skipped, len(cells))
+        return Cells((arithmetic.restore_unit(number, cells),))
 
-    def found(given: Operands) -> Outcome:
-        wanted = given.text("unit") or unit
-        members = [sets.distinct(cells) for cells in given.cells]
-        if len(members) == 1 and len(members[0]) > 2 and any(map(_is_number, members[0])):
-            message = f"a distance needs two values, and it was given {len(members[0])}"
-            raise Refused("not one value", message, given.position)
+    return evaluate
+
+
+def _distance(
+    default_unit: str = "", *, allows_sets: bool = False, with_unit: bool = False
+) -> Implementation:
+    measure = arithmetic.measure_duration if with_unit else arithmetic.measure_distance
+    measure_one = arithmetic.measure_range_duration if with_unit else arithmetic.measure_extent
+
+    def evaluate(operands: Operands) -> StepOutcome:
+        unit, position = operands.option_text("unit") or default_unit or None, operands.position
+        members = [sets.distinct_cells(cells) for cells in operands.cells]
         if len(members) == 1 and len(members[0]) != 2:
-            return Cells(tuple(extent(cell, wanted, given.position) for cell in members[0]))
+            if len(members[0]) > 2 and any(map(arithmetic.is_number, members[0])):
+                message = f"a distance needs two values, not {len(members[0])}"
+                raise EvaluationError(ProblemKind.NOT_ONE_VALUE, message, position)
+            return Cells(tuple(measure_one(cell, unit, position) for cell in members[0]))
         if len(members) == 1:
             first, second = members[0]
-        elif sets_too and len(members[0]) + len(members[1]) > 2 and all(members):
-            return sets.difference(given.cells, by_name=given.by_name)
+        elif allows_sets and all(members) and len(members[0]) + len(members[1]) > 2:
+            return sets.subtract_cells(operands.cells, by_name=operands.by_name)
         else:
-            first, second = given.single(0), given.single(1)
-        figure = apart(first, second, wanted, given.position)
-        return Cells((figure if wanted else figures.measured(figure, (first, second)),))
+            first, second = operands.single(0), operands.single(1)
+        distance = measure(first, second, unit, position)
+        return Cells((distance if unit else arithmetic.restore_unit(distance, (first, second)),))
 
-    return found
-
-
-def _is_number(cell: Cell) -> bool:
-    return cell.value is not None and cell.value.number is not None
+    return evaluate
 
 
-def _each(compute: Callable[[Cell, int], Cell]) -> Function:
-    return lambda given: Cells(tuple(compute(cell, given.position) for cell in given.all))
+def _for_each(compute: Callable[[Cell, int], Cell]) -> Implementation:
+    return lambda operands: Cells(
+        tuple(compute(cell, operands.position) for cell in watch(operands.all))
+    )
 
 
-def _abs(given: Operands) -> Outcome:
-    found = ((figures.absolute(cell, given.position), cell) for cell in given.all)
-    return Cells(tuple(figures.measured(figure, (cell,)) for figure, cell in found))
+def _for_pair(compute: Callable[[Cell, Cell, int], Cell]) -> Implementation:
+    return lambda o: Cells((compute(o.single(0), o.single(1), o.position),))
 
 
-def _sort(given: Operands) -> Outcome:
-    cells = given.all
-    downwards = descending(given.text("order") or "")
-    read = [(cell.value, cell) for cell in cells if cell.value is not None]
-    if read and len(read) * 2 >= len(cells):
-        key = order_of([value for value, _ in read])
-        read.sort(key=lambda pair: key(pair[0]), reverse=downwards)
-        return Cells((*(cell for _, cell in read), *(c for c in cells if c.value is None)))
-    return Cells(tuple(sorted(cells, key=lambda c: c.text.casefold(), reverse=downwards)))
+def _absolute(cell: Cell, position: int) -> Cell:
+    return arithmetic.restore_unit(arithmetic.make_absolute(cell, position), (cell,))
 
 
-def _end(*, last: bool) -> Function:
-    def found(given: Operands) -> Outcome:
-        cells = given.all
+def _difference(first: Cell, second: Cell, position: int) -> Cell:
+    difference = arithmetic.subtract_numbers(first, second, position)
+    return arithmetic.restore_unit(difference, (first, second))
+
+
+def _product(operands: Operands) -> StepOutcome:
+    cells = [operands.single(index) for index in range(len(operands.cells))]
+    return Cells((arithmetic.multiply_numbers(cells, operands.position),))
+
+
+def _sort(operands: Operands) -> StepOutcome:
+    cells = operands.all
+    descending = is_descending(operands.option_text("order"))
+    readable = [(cell.value, cell) for cell in watch(cells) if cell.value is not None]
+    rest = [cell for cell in cells if cell.value is None]
+    if readable and len(readable) * 2 >= len(cells):
+        operands.notes.add_cells(NoteKind.NOT_SORTABLE, rest, len(cells))
+        operands.notes.add_cells(NoteKind.TIME_OF_DAY, find_undecided_times(cells), len(cells))
+        key = sort_key([value for value, _ in readable])
+        readable.sort(key=lambda pair: key(pair[0]), reverse=descending)
+        return Cells((*(cell for _, cell in readable), *rest))
+    if readable:
+        operands.notes.add_cells(NoteKind.ALPHABET, cells, len(cells))
+    return Cells(
+        tuple(sorted(watch(cells), key=lambda cell: cell.text.casefold(), reverse=descending))
+    )
+
+
+def _take(*, last: bool) -> Implementation:
+    def evaluate(operands: Operands) -> StepOutcome:
+        cells = operands.all
         if cells and all(cell.position is not None for cell in cells):
             cells = tuple(sorted(cells, key=lambda cell: cell.position or 0))
-        return Cells(tuple(sets.end_of(cells, given.cell("number"), given.position, last=last)))
+        number = operands.option_cell("number")
+        return Cells(tuple(sets.take_from_end(cells, number, operands.position, last=last)))
 
-    return found
+    return evaluate
 
 
-def _mode(given: Operands) -> Outcome:
-    cells = given.all
-    places = frequent([cell.identity for cell in cells], True)  # the most
-    if len(cells) == len(sets.distinct(cells)) > 1:
+def _mode(operands: Operands) -> StepOutcome:
+    cells = operands.all
+    if len(cells) == len(sets.distinct_cells(cells)) > 1:
         message = f"mode needs members that occur more often than others: each of {len(cells)} occurs once"
-        raise Refused("not comparable", message, given.position)
-    return Cells(sets.distinct(cells[place] for place in places))
+        raise EvaluationError(ProblemKind.NOT_COMPARABLE, message, operands.position)
+    places = find_frequent([cell.identity for cell in watch(cells)], most=True)
+    return Cells(sets.distinct_cells(cells[place] for place in places))
 
 
-def _count_by(given: Operands) -> Outcome:
-    """How often each member occurs, what occurs most first."""
-    found: dict[object, list[Cell]] = {}
-    for cell in given.all:
-        found.setdefault(cell.identity, []).append(cell)
-    name = given.text("column") or "member"
-    groups = sorted(found.values(), key=lambda same: (-len(same), same[0].text))
-    return Table((name, "count"), tuple((same[0], number(len(same))) for same in groups))
+def _count_by(operands: Operands) -> StepOutcome:
+    """Count each member, the most frequent first."""
+    groups: dict[object, list[Cell]] = {}
+    for cell in watch(operands.all):
+        groups.setdefault(cell.identity, []).append(cell)
+    ordered = sorted(groups.values(), key=lambda group: (-len(group), group[0].text))
+    rows = tuple((group[0], make_number(len(group))) for group in ordered)
+    return Table((operands.option_text("column") or "member", "count"), rows)
 
 
-def _contains(given: Operands) -> Outcome:
-    """Whether one holds the other: all of the smaller side."""
-    first, second = (sets.distinct(cells) for cells in given.cells)
+def _contains(operands: Operands) -> StepOutcome:
+    first, second = (sets.distinct_cells(cells) for cells in operands.cells)
     small, large = (second, first) if len(second) <= len(first) else (first, second)
-    index = sets.Index(large, by_name=True)
-    return truth(bool(small) and all(cell in index for cell in small))
+    index = sets.CellIndex(large, by_name=True)
+    return make_truth(bool(small) and all(cell in index for cell in watch(small)))
 
 
-def _equals(given: Operands) -> Outcome:
-    first, second = given.cells[:2]
-    one, two = sets.Index(first, by_name=True), sets.Index(second, by_name=True)
-    same = all(cell in two for cell in first) and all(cell in one for cell in second)
-    return truth(same and bool(first) == bool(second))
+def _are_equal(operands: Operands) -> bool:
+    first, second = operands.cells[:2]
+    in_first, in_second = (sets.CellIndex(cells, by_name=True) for cells in (first, second))
+    return (
+        bool(first) == bool(second)
+        and all(cell in in_second for cell in watch(first))
+        and all(cell in in_first for cell in watch(second))
+    )
 
 
-def _compared(operator: str) -> Function:
-    def found(given: Operands) -> Outcome:
-        first, second = given.cells[:2]
-        if operator == "=":
-            return _equals(given)
-        if operator == "!=":
-            equal = _equals(given)
-            assert isinstance(equal, Cells)
-            return truth(not equal.members[0].computed)
-        return truth(bool(keep(first, operator, second, given.position).places))
+def _compare(operator: str) -> Implementation:
+    def evaluate(operands: Operands) -> StepOutcome:
+        if operator in ("=", "!="):
+            return make_truth(_are_equal(operands) == (operator == "="))
+        first, second = operands.cells[:2]
+        selection = filter_cells(first, operator, second, operands.position)
+        selection.add_notes(operands.notes, first)
+        return make_truth(bool(selection.places))
 
-    return found
+    return evaluate
 
 
-def holds(cells: Sequence[Cell]) -> bool:
-    """Whether a condition is fulfilled: a truth that is, a number but 0, or a result that has members."""
+def is_fulfilled(cells: Sequence[Cell]) -> bool:
+    """Return whether a condition is fulfilled: yes, a number except 0, or a set with members."""
     if len(cells) == 1:
-        only = cells[0]
-        if only.computed is not None:
-            return bool(only.computed)
-        if only.text.casefold() in ("no", "false"):
+        (cell,) = cells
+        if cell.computed is not None:
+            return bool(cell.computed)
+        if cell.text.casefold() in ("no", "false"):
             return False
     return bool(cells)
 
 
-def _if(given: Operands) -> Outcome:
-    condition, *cases = given.cells
-    if holds(condition):
+def _if(operands: Operands) -> StepOutcome:
+    condition, *cases = operands.cells
+    if is_fulfilled(condition):
         return Cells(tuple(cases[0]))
     return Cells(tuple(cases[1]) if len(cases) > 1 else ())
 
 
-def _and(given: Operands) -> Outcome:
-    if all(len(c) == 1 and isinstance(c[0].computed, bool) for c in given.cells):
-        return truth(all(holds(cells) for cells in given.cells))
-    return sets.intersection(given.cells, by_name=given.by_name)
+def _and(operands: Operands) -> StepOutcome:
+    if _are_truths(operands):
+        return make_truth(all(is_fulfilled(cells) for cells in operands.cells))
+    return sets.intersect_cells(operands.cells, by_name=operands.by_name)
 
 
-def _or(given: Operands) -> Outcome:
-    if all(len(c) == 1 and isinstance(c[0].computed, bool) for c in given.cells):
-        return truth(any(holds(cells) for cells in given.cells))
-    return sets.union(given.cells)
+def _or(operands: Operands) -> StepOutcome:
+    if _are_truths(operands):
+        return make_truth(any(is_fulfilled(cells) for cells in operands.cells))
+    return sets.unite_cells(operands.cells)
 
 
-def _pair(compute: Callable[[Cell, Cell, int], Cell]) -> Function:
-    return lambda given: Cells((compute(given.single(0), given.single(1), given.position),))
+def _are_truths(operands: Operands) -> bool:
+    return all(len(c) == 1 and isinstance(c[0].computed, bool) for c in operands.cells)
 
 
-def _minus(given: Operands) -> Outcome:
-    first, second = given.single(0), given.single(1)
-    figure = figures.minus(first, second, given.position)
-    return Cells((figures.measured(figure, (first, second)),))
-
-
-def _keep(given: Operands) -> Outcome:
-    cells = given.all
-    for operator, bounds in given.options.get("value", ()):
-        kept = selected(cells, operator, bounds, given.position)
-        if kept.skipped:
-            given.remarks.append(f"{kept.skipped} could not be compared")
-        cells = tuple(cells[place] for place in kept.places)
+def _keep(operands: Operands) -> StepOutcome:
+    cells = operands.all
+    for operator, bounds in operands.options.get("value", ()):
+        selected = select_cells(cells, operator, bounds, operands.position)
+        selected.add_notes(operands.notes, cells)
+        cells = tuple(cells[place] for place in selected.places)
     return Cells(cells)
 
 
-REASONING: dict[str, Function] = {
-    "set_intersection": lambda given: sets.intersection(given.cells, by_name=given.by_name),
-    "set_union": lambda given: sets.union(given.cells),
-    "set_difference": lambda given: sets.difference(given.cells, by_name=given.by_name),
+IMPLEMENTATIONS: dict[str, Implementation] = {
+    "set_intersection": lambda o: sets.intersect_cells(o.cells, by_name=o.by_name),
+    "set_union": lambda o: sets.unite_cells(o.cells),
+    "set_difference": lambda o: sets.subtract_cells(o.cells, by_name=o.by_name),
     "keep": _keep,
     "count": _count,
     "max": _extreme(upper=True),
     "min": _extreme(upper=False),
-    "sum": _figure(figures.added),
-    "mean": _figure(figures.mean),
-    "difference": _difference(sets_too=True),
-    "distance": _difference(),
-    "duration": _difference(said=True),
-    "year_difference": _difference("years"),
-    "days_difference": _difference("days"),
-    "product": lambda given: Cells(
-        (figures.product([given.single(i) for i in range(len(given.cells))], given.position),)
-    ),
-    "ratio": _pair(figures.ratio),
-    "number": _each(figures.plain),
-    "abs": _abs,
-    "year": _each(figures.year),
+    "sum": _aggregate(arithmetic.add_numbers),
+    "mean": _aggregate(arithmetic.average_numbers),
+    "difference": _distance(allows_sets=True),
+    "distance": _distance(),
+    "duration": _distance(with_unit=True),
+    "year_difference": _distance("years"),
+    "days_difference": _distance("days"),
+    "product": _product,
+    "ratio": _for_pair(arithmetic.divide_numbers),
+    "number": _for_each(arithmetic.extract_number),
+    "abs": _for_each(_absolute),
+    "year": _for_each(arithmetic.extract_year),
     "sort": _sort,
-    "first": _end(last=False),
-    "last": _end(last=True),
+    "first": _take(last=False),
+    "last": _take(last=True),
     "mode": _mode,
     "count_by": _count_by,
-    "distinct": lambda given: Cells(sets.distinct(given.all)),
+    "distinct": lambda o: Cells(sets.distinct_cells(o.all)),
     "contains": _contains,
-    "equals": _equals,
-    "is_empty": lambda given: truth(not given.all),
-    "exists": lambda given: truth(bool(given.all)),
-    "holds": lambda given: truth(holds(given.cells[0])),
+    "equals": _compare("="),
+    "is_empty": lambda o: make_truth(not o.all),
+    "exists": lambda o: make_truth(bool(o.all)),
+    "holds": lambda o: make_truth(is_fulfilled(o.cells[0])),
     "if": _if,
-    "greater_than": _compared(">"),
-    "less_than": _compared("<"),
-    "at_least": _compared(">="),
-    "at_most": _compared("<="),
+    "greater_than": _compare(">"),
+    "less_than": _compare("<"),
+    "at_least": _compare(">="),
+    "at_most": _compare("<="),
     "and": _and,
     "or": _or,
     "in": _contains,
-    "+": _figure(figures.added),
-    "-": _minus,
-    "*": lambda given: REASONING["product"](given),
-    "/": _pair(figures.ratio),
-    **{operator: _compared(operator) for operator in ("=", "!=", "<", "<=", ">", ">=")},
+    "+": _aggregate(arithmetic.add_numbers),
+    "-": _for_pair(_difference),
+    "*": _product,
+    "/": _for_pair(arithmetic.divide_numbers),
+    **{operator: _compare(operator) for operator in ("=", "!=", "<", "<=", ">", ">=")},
 }
-"""Every reasoning function of the table that needs no database, and every infix operator."""

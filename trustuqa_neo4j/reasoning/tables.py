@@ -1,6 +1,6 @@
-"""Table functions: computed columns, groups, rows that are kept, sorted or counted.
+"""Table functions: computed columns, groups, and rows that are filtered, sorted or counted.
 
-A table has one row for each way of walking its paths; equal rows are kept, since a sum counts them.
+A table has one row for each way along its paths. Equal rows are kept, since a sum counts each of them.
 """
 
 from __future__ import annotations
@@ -8,225 +8,259 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
-from ..language.expressions import (
-    Applied,
-    Column,
-    Combined,
+from ..deadline import watch
+from ..language.ast import ProblemKind
+from ..language.columns import (
+    AggregateExpression,
+    ColumnReference,
     DaysBetween,
     Expression,
-    Figure,
-    Number,
+    FunctionCall,
+    GroupValue,
+    NumberLiteral,
 )
-from ..mapping import fold
+from ..matching import normalize_name
 from ..values import read_value
-from . import figures, sets
-from .results import Cell, Cells, Refused, Table, number
-from .testing import extremes, order_of, selected
+from . import arithmetic, sets
+from .conditions import find_extremes, find_undecided_times, select_cells, sort_key
+from .notes import NoteCollector, NoteKind
+from .results import Cell, Cells, EvaluationError, Table, make_number
 
-Row: TypeAlias = "tuple[Cell, ...]"
+TableRow: TypeAlias = "tuple[Cell, ...]"
 
 
-def find(table: Table, name: str) -> int | None:
-    """Where the column ``name`` stands: of that very name, else but for its writing; or None."""
+def find_column(table: Table, name: str) -> int | None:
+    """Find the index of the column ``name``: by exact name, else by normalized name."""
     if name in table.columns:
         return table.columns.index(name)
-    folded = [fold(known) for known in table.columns]
-    return folded.index(fold(name)) if fold(name) in folded else None
+    names = [normalize_name(column) for column in table.columns]
+    return names.index(normalize_name(name)) if normalize_name(name) in names else None
 
 
-def place(table: Table, name: str, position: int | None) -> int:
-    """Where the column ``name`` stands.
-
-    Raises:
-        Refused: the table has none of that name.
-    """
-    found = find(table, name)
-    if found is None:
+def require_column(table: Table, name: str, position: int | None) -> int:
+    index = find_column(table, name)
+    if index is None:
         message = f"the table has no column {name!r}; it has {', '.join(table.columns)}"
-        raise Refused("unknown column", message, position)
-    return found
+        raise EvaluationError(ProblemKind.UNKNOWN_COLUMN, message, position)
+    return index
 
 
-def column(table: Table, name: str, position: int | None) -> tuple[Cell, ...]:
-    """The cells of a column."""
-    return table.bag(place(table, name, position))
+def column_cells(table: Table, name: str, position: int | None) -> tuple[Cell, ...]:
+    return table.bag(require_column(table, name, position))
 
 
-def columns(table: Table, places: Sequence[int]) -> Table:
-    """Those at ``places``, in this order; rows that have become equal are kept."""
-    rows = tuple(tuple(row[at] for at in places) for row in table.rows)
-    return Table(tuple(table.columns[at] for at in places), rows)
+def select_columns(table: Table, indexes: Sequence[int]) -> Table:
+    """Select columns in this order; rows that become equal are kept."""
+    rows = tuple(tuple(row[index] for index in indexes) for row in table.rows)
+    return Table(tuple(table.columns[index] for index in indexes), rows)
 
 
-def calculated(table: Table, expression: Expression, name: str, position: int) -> Table:
-    """The table with a further column that is computed in each row; of what is missing nothing is.
+def add_computed_column(
+    table: Table,
+    expression: Expression,
+    name: str,
+    position: int,
+) -> Table:
+    """Add a column that is computed in each row; it is missing where an operand is missing."""
+    compute = _compile(table, expression, position)
+    computed = tuple((*row, compute(row)) for row in watch(table.rows))
+    return Table((*table.columns, name), computed)
 
-    Raises:
-        Refused: a value is no number or date, a divisor is nought.
-    """
-    compute = _computing(table, expression, position)
-    rows = tuple((*row, compute(row)) for row in table.rows)
-    return Table((*table.columns, name), rows)
 
-
-def constant(table: Table, name: str) -> Cell | None:
-    """The number or date that ``name`` is, where no column is called so."""
-    value = None if find(table, name) is not None else read_value(name)
+def read_constant(table: Table, name: str) -> Cell | None:
+    """Read ``name`` as a number or date if no column has this name."""
+    value = None if find_column(table, name) is not None else read_value(name)
     return None if value is None else Cell(name, value)
 
 
-def _computing(table: Table, expression: Expression, position: int) -> Callable[[Row], Cell]:
-    if isinstance(expression, Number):
-        value = number(expression.value)
-        return lambda row: value  # noqa: ARG005 # the same in each row
-    if isinstance(expression, Column):
-        if (known := constant(table, expression.name)) is not None:
-            return lambda row: known  # noqa: ARG005
-        at = place(table, expression.name, position)
-        return lambda row: row[at]
-    if isinstance(expression, Applied):
-        of, function = _computing(table, expression.of, position), _APPLIED[expression.function]
-        return lambda row: _of(lambda a: function(a, expression.digits, position), of(row))
+def _compile(table: Table, expression: Expression, position: int) -> Callable[[TableRow], Cell]:
+    if isinstance(expression, NumberLiteral):
+        number = make_number(expression.value)
+        return lambda row: number  # noqa: ARG005
+    if isinstance(expression, ColumnReference):
+        constant = read_constant(table, expression.name)
+        if constant is not None:
+            return lambda row: constant  # noqa: ARG005
+        index = require_column(table, expression.name, position)
+        return lambda row: row[index]
+    if isinstance(expression, FunctionCall):
+        operand = _compile(table, expression.of, position)
+        function, digits = _FUNCTIONS[expression.function], expression.digits
+        return lambda row: _apply(lambda cell: function(cell, digits, position), operand(row))
     if isinstance(expression, DaysBetween):
-        start = _computing(table, expression.start, position)
-        end = _computing(table, expression.end, position)
-        days = figures.days_between
-        return lambda row: _of(lambda a, b: days(a, b, position), start(row), end(row))
-    left = _computing(table, expression.left, position)
-    right = _computing(table, expression.right, position)
-    operate = _OPERATIONS[expression.operator]
-    return lambda row: _of(lambda a, b: operate(a, b, position), left(row), right(row))
+        operands = expression.start, expression.end
+        operator: Callable[[Cell, Cell, int], Cell] = arithmetic.count_days_between
+    else:
+        operands = expression.left, expression.right
+        operator = _OPERATORS[expression.operator]
+    first, second = (_compile(table, operand, position) for operand in operands)
+    return lambda row: _apply(lambda a, b: operator(a, b, position), first(row), second(row))
 
 
-def _of(compute: Callable[..., Cell], *cells: Cell) -> Cell:
-    """What is computed of cells: nothing, where one is missing."""
-    return Cell("") if any(cell.missing for cell in cells) else compute(*cells)
+def _apply(compute: Callable[..., Cell], *cells: Cell) -> Cell:
+    return Cell("") if any(cell.is_missing for cell in cells) else compute(*cells)
 
 
-_OPERATIONS: dict[str, Callable[[Cell, Cell, int], Cell]] = {
-    "+": lambda a, b, position: figures.added((a, b), position)[0],
-    "-": figures.minus,
-    "*": lambda a, b, position: figures.product((a, b), position),
-    "/": figures.ratio,
+_OPERATORS: dict[str, Callable[[Cell, Cell, int], Cell]] = {
+    "+": lambda a, b, position: arithmetic.add_numbers((a, b), position)[0],
+    "-": arithmetic.subtract_numbers,
+    "*": lambda a, b, position: arithmetic.multiply_numbers((a, b), position),
+    "/": arithmetic.divide_numbers,
+}
+
+_FUNCTIONS: dict[str, Callable[[Cell, int, int], Cell]] = {
+    "abs": lambda cell, _, position: arithmetic.make_absolute(cell, position),
+    "year": lambda cell, _, position: arithmetic.extract_year(cell, position),
+    "round": arithmetic.round_number,
 }
 
 
-_APPLIED: dict[str, Callable[[Cell, int, int], Cell]] = {
-    "abs": lambda cell, _, position: figures.absolute(cell, position),
-    "year": lambda cell, _, position: figures.year(cell, position),
-    "round": figures.rounded,
-}
-
-
-def grouped(table: Table, by: Sequence[str], values: Sequence[Figure], position: int) -> Table:
-    """One row for each distinct combination in the columns ``by``, in the order they first stand in.
+def group_rows(
+    table: Table,
+    by: Sequence[str],
+    values: Sequence[GroupValue],
+    position: int,
+    notes: NoteCollector | None = None,
+) -> Table:
+    """Make one row for each combination of values in the columns ``by``, in order of occurrence.
 
     Without ``by`` all rows are one group.
-
-    Raises:
-        Refused: an unknown column, a sum or mean of what are no numbers.
     """
-    places = [place(table, name, position) for name in by]
-    groups: dict[tuple[object, ...], list[Row]] = {}
-    for row in table.rows:
-        groups.setdefault(tuple(row[at].identity for at in places), []).append(row)
-    computed = [_of_group(table, each, position) for each in values]
-    rows = tuple(
-        (*(rows[0][at] for at in places), *(compute(rows) for compute in computed))
-        for rows in groups.values()
+    indexes = [require_column(table, name, position) for name in by]
+    groups: dict[tuple[object, ...], list[TableRow]] = {}
+    for row in watch(table.rows):
+        groups.setdefault(tuple(row[index].identity for index in indexes), []).append(row)
+    notes = notes or NoteCollector()
+    functions = [_compile_aggregate(table, value, position, notes) for value in values]
+    grouped = tuple(
+        (*(group[0][index] for index in indexes), *(compute(group) for compute in functions))
+        for group in watch(groups.values())
     )
-    return Table((*(table.columns[at] for at in places), *(each.name for each in values)), rows)
+    names = (*(table.columns[index] for index in indexes), *(value.name for value in values))
+    return Table(names, grouped)
 
 
-def _of_group(table: Table, figure: Figure, position: int) -> Callable[[Sequence[Row]], Cell]:
-    """What computes a figure of the rows of a group."""
-    if isinstance(figure, Combined):
-        parts = [_of_group(table, part, position) for part in figure.parts]
-        row = Table(tuple(part.name for part in figure.parts))
-        compute = _computing(row, figure.expression, position)
+def _compile_aggregate(
+    table: Table, aggregate: GroupValue, position: int, notes: NoteCollector
+) -> Callable[[Sequence[TableRow]], Cell]:
+    if isinstance(aggregate, AggregateExpression):
+        parts = [_compile_aggregate(table, part, position, notes) for part in aggregate.parts]
+        results = Table(tuple(part.name for part in aggregate.parts))
+        compute = _compile(results, aggregate.expression, position)
         return lambda rows: compute(tuple(part(rows) for part in parts))
-    function = figure.function
-    if figure.column is None:
-        return lambda rows: number(len(rows))
-    if figure.expression is not None and find(table, figure.column) is None:
-        each = _computing(table, figure.expression, position)
-    else:
-        each = _computing(table, Column(figure.column), position)
-    return lambda rows: _aggregate(function, [each(row) for row in rows], position)
+    function = aggregate.function
+    if aggregate.column is None:
+        return lambda rows: make_number(len(rows))
+    expression = aggregate.expression
+    if expression is None or find_column(table, aggregate.column) is not None:
+        expression = ColumnReference(aggregate.column)
+    compute_cell = _compile(table, expression, position)
+    cells = [cell for cell in map(compute_cell, watch(table.rows)) if not cell.is_missing]
+    _note_skipped(function, cells, position, notes)
+    return lambda rows: _aggregate(function, [compute_cell(row) for row in watch(rows)], position)
+
+
+def _note_skipped(
+    function: str, cells: Sequence[Cell], position: int, notes: NoteCollector
+) -> None:
+    """Note the cells of all groups that an aggregate skips; a column without a number has no sum."""
+    if function in ("min", "max"):
+        find_extremes(cells, function == "max").add_notes(notes, cells)
+    elif function in _ADDITIONS and cells:
+        numbers = [cell for cell in cells if arithmetic.is_number(cell)]
+        if not numbers:
+            _ADDITIONS[function](cells, position)  # raises
+        notes.exclude([cell for cell in cells if not arithmetic.is_number(cell)], len(cells))
 
 
 def _aggregate(function: str, cells: Sequence[Cell], position: int) -> Cell:
-    """Of a group in which all are missing only counts are something."""
-    cells = [cell for cell in cells if not cell.missing]
+    """Aggregate the cells that are not missing; without any, only counts have a value."""
+    cells = [cell for cell in cells if not cell.is_missing]
     if function == "count":
-        return number(len(cells))
+        return make_number(len(cells))
     if function == "count_distinct":
-        return number(len(sets.distinct(cells)))
+        return make_number(len(sets.distinct_cells(cells)))
     if not cells:
         return Cell("")
     if function in ("min", "max"):
-        best, _ = extremes(cells, function == "max")
-        return cells[best[0]] if best else Cell("")
-    return (figures.added if function == "sum" else figures.mean)(cells, position)[0]
+        places = find_extremes(cells, function == "max").places
+        return cells[places[0]] if places else Cell("")
+    if not any(map(arithmetic.is_number, cells)):
+        return Cell("")
+    return _ADDITIONS[function](cells, position)[0]
 
 
-def kept(
-    table: Table, name: str | None, tests: Sequence[tuple[str, Sequence[Cell]]], position: int
+_ADDITIONS = {"sum": arithmetic.add_numbers, "mean": arithmetic.average_numbers}
+
+
+def filter_rows(
+    table: Table,
+    name: str | None,
+    conditions: Sequence[tuple[str, Sequence[Cell]]],
+    position: int,
+    notes: NoteCollector | None = None,
 ) -> Table:
-    """The rows whose cell in a column passes all tests.
-
-    Raises:
-        Refused: no column is named, and there are several.
-    """
     if name is None and len(table.columns) != 1:
         message = f"keep needs a column of the table: {', '.join(table.columns)}"
-        raise Refused("unknown column", message, position)
-    at = 0 if name is None else place(table, name, position)
+        raise EvaluationError(ProblemKind.UNKNOWN_COLUMN, message, position)
+    index = 0 if name is None else require_column(table, name, position)
     rows = table.rows
-    for operator, bounds in tests:
-        found = selected([row[at] for row in rows], operator, bounds, position)
-        rows = tuple(rows[row] for row in found.places)
+    for operator, bounds in conditions:
+        cells = [row[index] for row in rows]
+        selected = select_cells(cells, operator, bounds, position)
+        selected.add_notes(notes or NoteCollector(), cells)
+        rows = tuple(rows[place] for place in selected.places)
     return Table(table.columns, rows)
 
 
-def descending(order: str) -> bool:
-    """Whether the order that a query asks for begins with the greatest."""
+def is_descending(order: str) -> bool:
     order = order.casefold()
     return order.startswith("desc") or order in ("false", "largest", "highest")
 
 
-def ordered(table: Table, name: str | None, descending: bool, position: int) -> Table:
-    """The rows by a column's values, rows without a value last."""
-    at = 0 if name is None else place(table, name, position)
-    read = [(row[at].value, row) for row in table.rows if row[at].value is not None]
-    rest = [row for row in table.rows if row[at].value is None]
-    values = [value for value, _ in read if value is not None]
-    if not values:
-        there = (row for row in table.rows if not row[at].missing)
-        rows = sorted(there, key=lambda row: row[at].text.casefold(), reverse=descending)
-        return Table(table.columns, (*rows, *(row for row in table.rows if row[at].missing)))
-    key = order_of(values)
-    known = sorted(
-        ((value, row) for value, row in read if value is not None),
-        key=lambda pair: key(pair[0]), reverse=descending,
-    )  # fmt: skip
-    return Table(table.columns, (*(row for _, row in known), *rest))
+def sort_rows(
+    table: Table,
+    name: str | None,
+    descending: bool,
+    position: int,
+    notes: NoteCollector | None = None,
+) -> Table:
+    """Sort rows by a column: by value, or by text if there is no value; rows without one come last."""
+    index = 0 if name is None else require_column(table, name, position)
+    cells = [row[index] for row in table.rows]
+    values = [cell.value for cell in cells]
+    keys: list[object]
+    if readable := [value for value in values if value is not None]:
+        notes = notes or NoteCollector()
+        rest = [cell for cell in cells if cell.value is None and not cell.is_missing]
+        notes.add_cells(NoteKind.NOT_SORTABLE, rest, len(cells))
+        notes.add_cells(NoteKind.TIME_OF_DAY, find_undecided_times(cells), len(cells))
+        value_key = sort_key(readable)
+        keys = [None if value is None else value_key(value) for value in watch(values)]
+    else:
+        keys = [None if cell.is_missing else cell.text.casefold() for cell in watch(cells)]
+    pairs = list(zip(keys, table.rows, strict=True))
+    with_key = [pair for pair in pairs if pair[0] is not None]
+    with_key.sort(key=lambda pair: pair[0], reverse=descending)  # type: ignore[arg-type, return-value]
+    last = (row for key, row in pairs if key is None)
+    return Table(table.columns, (*(row for _, row in with_key), *last))
 
 
-def distinct(table: Table) -> Table:
-    """Each row once."""
-    found: dict[tuple[object, ...], tuple[Cell, ...]] = {}
-    for row in table.rows:
-        found.setdefault(tuple(cell.identity for cell in row), row)
-    return Table(table.columns, tuple(found.values()))
+def distinct_rows(table: Table) -> Table:
+    rows: dict[tuple[object, ...], TableRow] = {}
+    for row in watch(table.rows):
+        rows.setdefault(tuple(cell.identity for cell in row), row)
+    return Table(table.columns, tuple(rows.values()))
 
 
-def counted(table: Table, once: bool | None) -> Cells:
-    """How many distinct members a table of one column has, which is a bag, or how many rows one of several.
+def count_rows(table: Table, distinct: bool | None) -> Cells:
+    """Count the members of a table with one column, or the rows of a table with several.
 
-    ``once``: whether equal ones count once, where that is said.
+    If ``distinct`` is None, equal members count once, and equal rows each.
     """
     if len(table.columns) == 1:
         members = table.bag(0)
-        return Cells((number(len(members if once is False else sets.distinct(members))),))
-    return Cells((number(len(distinct(table) if once else table)),))
+        return Cells(
+            (make_number(len(members if distinct is False else sets.distinct_cells(members))),)
+        )
+    return Cells((make_number(len(distinct_rows(table) if distinct else table)),))

@@ -1,30 +1,52 @@
-"""What a text means: a number with its unit, a date as a range of days, or neither."""
+"""Values in a text: a number with its unit, or a date as a range of days."""
 
-from .comparing import comparable, compare, equal, recurs
-from .dates import date_order
-from .days import OPEN, Days
-from .intervals import BadDate, Interval, between, interval, read_date, years
-from .reader import DEFAULT, Value, ValueOptions, read_value
-from .units import equivalents, measure
+from .column_reading import ColumnNote, ColumnSurvey, may_be_ambiguous
+from .dates import (
+    OPEN,
+    BadDate,
+    Days,
+    Interval,
+    get_years,
+    make_interval,
+    read_date,
+    read_interval,
+)
+from .units import convert_to_all_units, convert_to_base_unit
+from .value import (
+    DEFAULT_VALUE_OPTIONS,
+    Value,
+    ValueOptions,
+    compare_values,
+    find_comparison_kind,
+    is_equal_value,
+    is_on_yearly_days,
+    is_value_options,
+    parse_value_options,
+    read_value,
+)
 
 __all__ = [
-    "DEFAULT",
+    "DEFAULT_VALUE_OPTIONS",
     "OPEN",
     "BadDate",
+    "ColumnNote",
+    "ColumnSurvey",
     "Days",
     "Interval",
     "Value",
     "ValueOptions",
-    "between",
-    "comparable",
-    "compare",
-    "date_order",
-    "equal",
-    "equivalents",
-    "interval",
-    "measure",
+    "compare_values",
+    "convert_to_all_units",
+    "convert_to_base_unit",
+    "find_comparison_kind",
+    "get_years",
+    "is_equal_value",
+    "is_on_yearly_days",
+    "is_value_options",
+    "make_interval",
+    "may_be_ambiguous",
+    "parse_value_options",
     "read_date",
+    "read_interval",
     "read_value",
-    "recurs",
-    "years",
 ]

@@ -1,29 +1,67 @@
-"""Text → the days it means: dates, months, years, decades, centuries, and ranges of them.
+"""Text → a range of days: dates, months, years, decades, centuries, and ranges of them.
 
-English month names. A day and a month that could change places (``05/03/1999``) are read only when the
-options say which comes first, or a dot stands between them, which puts the day first everywhere.
-Guessing from the locale (what dateutil does) is right for one column and silently wrong for the next.
+Month names are English. An ambiguous date (``05/03/1999``) is read only if the options say which part comes
+first, or if it has dots, which put the day first everywhere. A guess from the locale, as in dateutil, would
+be right for one column and silently wrong for the next.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias
 
-from .days import NO_YEAR, OPEN, Days, days
+from ..language.words import MONTHS
 
-Order: TypeAlias = Literal["dmy", "mdy", "iso"]
+# A day is the integer year × 10000 + month × 100 + day, which sorts by time, also for negative years, which
+# ``datetime`` does not have. A day without a year has the year 0, which no calendar has, so that such days
+# can be compared with each other only.
+
+Days: TypeAlias = tuple[int, int]
+
+OPEN = 10**11
+"""The end of a range that has not ended: later than any date, since years have at most six digits."""
+
+NO_YEAR = 0
+_LENGTHS = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
+
+
+def get_last_day_of_month(year: int, month: int) -> int:
+    # Leap years are Julian to 1582, Gregorian after; any year BC may have a 29 February.
+    if month != 2:
+        return _LENGTHS[month - 1]
+    leap = year % 4 == 0 and (year <= 1582 or year % 100 != 0 or year % 400 == 0)
+    return 29 if leap or year < 0 else 28
+
+
+def get_days(year: int, month: int | None = None, day: int | None = None) -> Days | None:
+    # A year, a month, or one day; None if there is no such day.
+    base = year * 10000
+    if month is None:
+        return (base + 101, base + 1231)
+    if not 1 <= month <= 12:
+        return None
+    last = get_last_day_of_month(year, month)
+    base += month * 100
+    if day is None:
+        return (base + 1, base + last)
+    return (base + day, base + day) if 1 <= day <= last else None
+
+
+def has_year(day: int) -> bool:
+    return not 0 < day < 10000
+
+
+DateOrder: TypeAlias = Literal["dmy", "mdy", "iso"]
 
 FIRST_YEAR, LAST_YEAR = 1000, 2199
-"""A number of four digits in these bounds may be a year."""
+"""A number of four digits within these bounds may be a year."""
 
 MONTH = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
     r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
 )
 WEEKDAY = r"(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?"
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _FLAGS = re.ASCII | re.IGNORECASE
 _TH = r"(?:st|nd|rd|th)?"
 _BETWEEN = r"(?:\s*[,/-]\s*|\s+)"
@@ -35,7 +73,7 @@ _TIME = re.compile(
     r"(?:\s?(?:Z|[A-Z]{2,4}|[+-]\d\d:?\d\d))?$",
     _FLAGS,
 )
-# The ways to write one date: the parts are named y, m, d.
+# The forms of one date; the groups y, m, d are its parts.
 _WITH_MONTH = tuple(
     re.compile(form, _FLAGS)
     for form in (
@@ -49,7 +87,7 @@ _YEAR_FIRST = re.compile(r"(?P<y>\d{4})(?P<by>[-/.])(?P<m>\d\d?)(?P=by)(?P<d>\d\
 _YEAR_LAST = re.compile(r"(?P<a>\d\d?)(?P<by>[-/.])(?P<b>\d\d?)(?P=by)(?P<y>\d{4}|\d\d)", _FLAGS)
 _DAY_MONTH_YY = re.compile(rf"(?P<d>\d\d?)-(?P<m>{MONTH})-(?P<y>\d\d)", _FLAGS)
 _MONTH_OF_YEAR = re.compile(r"(?P<m>\d\d?)/(?P<y>\d{4})", _FLAGS)
-# Half of a range: what the other half tells it is left out.
+# Half of a range: it may leave out parts that the other half has.
 _HALF = re.compile(
     rf"(?P<d>\d\d?){_TH}(?:\s*,?\s*(?P<y>\d{{4}}))?|(?P<m>{MONTH})\.?|(?P<year>\d{{4}})", _FLAGS
 )
@@ -70,133 +108,143 @@ _ERAS = re.compile(
 _NUMBERS_ONLY = re.compile(r"\d{4}|\d\d?([/.-])\d\d?\1\d\d", re.ASCII)
 
 
-class Point(NamedTuple):
-    """One date as far as it is written."""
-
+class PartialDate(NamedTuple):
     year: int | None = None
     month: int | None = None
     day: int | None = None
 
     def days(self) -> Days | None:
-        """Its days; None where it says too little or there is no such day."""
+        # None if parts are missing or there is no such day.
         if self.year is None:
             if self.month is None or self.day is None:
                 return None
-            return days(NO_YEAR, self.month, self.day)
-        return days(self.year, self.month, self.day) if self.year else None
+            return get_days(NO_YEAR, self.month, self.day)
+        return get_days(self.year, self.month, self.day) if self.year else None
 
 
-def read_days(text: str, order: Order | None) -> Days | None:
-    """The days that ``text``, trimmed and without footnote marks, means."""
+def read_days(text: str, order: DateOrder | None) -> Days | None:
+    # ``text`` is trimmed and has no footnote marks.
     if ":" in text:
         text = _TIME.sub("", text)
     if _NAMED_MONTH.search(text):
-        return _point_or_range(text, order)
+        return _read_date_or_range(text, order)
     if not _NUMBERS_ONLY.search(text):
-        return _era(text) if "c" in text.lower() or "AD" in text or "A.D" in text else None
-    return _years(text, order) or _point_or_range(text, order) or _era(text) or _decade(text)
+        return _read_era(text) if "c" in text.lower() or "AD" in text or "A.D" in text else None
+    return (
+        _read_years(text, order)
+        or _read_date_or_range(text, order)
+        or _read_era(text)
+        or _read_decade(text)
+    )
 
 
 def is_year(text: str) -> bool:
-    """Whether ``text``, all digits, may be a year."""
+    # ``text`` has only digits.
     return len(text) == 4 and FIRST_YEAR <= int(text) <= LAST_YEAR
 
 
-def date_order(texts: Iterable[str]) -> Literal["dmy", "mdy"] | None:
-    """Which of day and month comes first in a column: said by the days above 12, if all agree."""
-    found: set[Literal["dmy", "mdy"]] = set()
-    for text in texts:
-        if numbers := _YEAR_LAST.match(text.strip()):
-            first, second = int(numbers["a"]), int(numbers["b"])
-            if 12 < first <= 31 and second <= 12:
-                found.add("dmy")
-            elif 12 < second <= 31 and first <= 12:
-                found.add("mdy")
-    return found.pop() if len(found) == 1 else None
+class DayAndMonth(NamedTuple):
+    """The numbers of a date such as ``03/04/2019``: one is the day and one the month."""
+
+    first: int
+    second: int
+    mark: str
+    year: str
 
 
-def _point_or_range(text: str, order: Order | None) -> Days | None:
-    point = _point(text, order)
-    return point.days() if point else _range(text, order)
+def find_day_and_month(text: str) -> DayAndMonth | None:
+    # The numbers of the date at the beginning of ``text``; None if it begins with no such date.
+    match = _YEAR_LAST.match(text)
+    if not match or text[match.end() : match.end() + 1].isdigit():
+        return None
+    first, second = int(match["a"]), int(match["b"])
+    if not (0 < first <= 31 and 0 < second <= 31 and min(first, second) <= 12):
+        return None
+    return DayAndMonth(first, second, match["by"], match["y"])
 
 
-def _point(text: str, order: Order | None) -> Point | None:
+def _read_date_or_range(text: str, order: DateOrder | None) -> Days | None:
+    point = _read_point(text, order)
+    return point.days() if point else _read_range(text, order)
+
+
+def _read_point(text: str, order: DateOrder | None) -> PartialDate | None:
     if weekday := _WEEKDAY.match(text):
         text = text[weekday.end() :]
     for form in _WITH_MONTH:
-        if found := form.fullmatch(text):
-            parts = found.groupdict()
-            month = _month(parts["m"])
-            return Point(_number(parts["y"]), month, _number(parts.get("d")))
-    if found := _YEAR_FIRST.fullmatch(text):
-        return Point(int(found["y"]), int(found["m"]), int(found["d"]))
-    if found := _YEAR_LAST.fullmatch(text):
-        return _ordered(found, order)
-    if found := _MONTH_OF_YEAR.fullmatch(text):
-        return Point(int(found["y"]), int(found["m"]))
-    if order == "dmy" and (found := _DAY_MONTH_YY.fullmatch(text)):
-        return Point(_of_two(found["y"]), _month(found["m"]), int(found["d"]))
+        if match := form.fullmatch(text):
+            parts = match.groupdict()
+            month = _get_month(parts["m"])
+            return PartialDate(_to_int(parts["y"]), month, _to_int(parts.get("d")))
+    if match := _YEAR_FIRST.fullmatch(text):
+        return PartialDate(int(match["y"]), int(match["m"]), int(match["d"]))
+    if match := _YEAR_LAST.fullmatch(text):
+        return _read_year_last(match, order)
+    if match := _MONTH_OF_YEAR.fullmatch(text):
+        return PartialDate(int(match["y"]), int(match["m"]))
+    if order == "dmy" and (match := _DAY_MONTH_YY.fullmatch(text)):
+        return PartialDate(_expand_year(match["y"]), _get_month(match["m"]), int(match["d"]))
     return None
 
 
-def _month(name: str) -> int:
-    return _MONTHS.index(name[:3].lower()) + 1
+def _get_month(name: str) -> int:
+    return next(n for n, month in enumerate(MONTHS, 1) if month.startswith(name[:3].lower()))
 
 
-def _of_two(digits: str) -> int:
-    """The year that two digits stand for, as POSIX reads them."""
+def _expand_year(digits: str) -> int:
+    # As in POSIX.
     year = int(digits)
     return year + (1900 if year >= 69 else 2000)
 
 
-def _number(digits: str | None) -> int | None:
+def _to_int(digits: str | None) -> int | None:
     return int(digits) if digits else None
 
 
-def _ordered(found: re.Match[str], order: Order | None) -> Point | None:
-    first, second = int(found["a"]), int(found["b"])
-    given = order if order in ("dmy", "mdy") else None
-    if len(found["y"]) == 2:
-        if given is None:
+def _read_year_last(match: re.Match[str], order: DateOrder | None) -> PartialDate | None:
+    first, second = int(match["a"]), int(match["b"])
+    known_order = order if order in ("dmy", "mdy") else None
+    if len(match["y"]) == 2:
+        if known_order is None:
             return None
-        year = _of_two(found["y"])
+        year = _expand_year(match["y"])
     else:
-        year = int(found["y"])
+        year = int(match["y"])
     if first > 12 or second > 12 or first == second:
         day_first = second <= 12
-    elif given is None and found["by"] != ".":
+    elif known_order is None and match["by"] != ".":
         return None
     else:
-        day_first = given != "mdy"
-    return Point(year, second, first) if day_first else Point(year, first, second)
+        day_first = known_order != "mdy"
+    return PartialDate(year, second, first) if day_first else PartialDate(year, first, second)
 
 
-def _range(text: str, order: Order | None) -> Days | None:
+def _read_range(text: str, order: DateOrder | None) -> Days | None:
     halves = _DASH.split(text)
     if len(halves) != 2:
         halves = text.split("-")
     if len(halves) != 2:
         return None
-    first = _half(halves[0].strip(), order)
+    first = _read_half(halves[0].strip(), order)
     if first is None:
         return None
     if _NOT_ENDED.fullmatch(halves[1].strip()):
         start = first.days() if first.year is not None else None
         return (start[0], OPEN) if start else None
-    second = _half(halves[1].strip(), order)
-    return _between(first, second) if second else None
+    second = _read_half(halves[1].strip(), order)
+    return _join_halves(first, second) if second else None
 
 
-def _half(text: str, order: Order | None) -> Point | None:
-    point = _point(text, order)
-    if point or not (found := _HALF.fullmatch(text)):
+def _read_half(text: str, order: DateOrder | None) -> PartialDate | None:
+    point = _read_point(text, order)
+    if point or not (match := _HALF.fullmatch(text)):
         return point
-    month = _month(found["m"]) if found["m"] else None
-    return Point(_number(found["y"] or found["year"]), month, _number(found["d"]))
+    month = _get_month(match["m"]) if match["m"] else None
+    return PartialDate(_to_int(match["y"] or match["year"]), month, _to_int(match["d"]))
 
 
-def _between(first: Point, second: Point) -> Days | None:
-    """From the one to the other, each told by the other what it leaves out."""
+def _join_halves(first: PartialDate, second: PartialDate) -> Days | None:
+    # Each half takes its missing parts from the other.
     if first.month is None and second.month is None:
         return None
     if first.year is None:
@@ -211,20 +259,20 @@ def _between(first: Point, second: Point) -> Days | None:
     return (start[0], end[1]) if start[0] <= end[1] else None
 
 
-def _years(text: str, order: Order | None) -> Days | None:
-    """``1999–2003``, ``1990-95``, ``1999/00``, ``1999–present``."""
-    if found := _OPEN_YEARS.fullmatch(text):
-        return (int(found["from"]) * 10000 + 101, OPEN) if is_year(found["from"]) else None
-    found = _YEARS.fullmatch(text)
-    if not found or not is_year(found["from"]):
+def _read_years(text: str, order: DateOrder | None) -> Days | None:
+    # ``1999–2003``, ``1990-95``, ``1999/00``, ``1999–present``.
+    if match := _OPEN_YEARS.fullmatch(text):
+        return (int(match["from"]) * 10000 + 101, OPEN) if is_year(match["from"]) else None
+    match = _YEARS.fullmatch(text)
+    if not match or not is_year(match["from"]):
         return None
-    first, written, by = int(found["from"]), found["to"], found["by"]
+    first, written, by = int(match["from"]), match["to"], match["by"]
     last = int(written)
     if len(written) == 2:
         month = last if by == "-" and 1 <= last <= 12 else None
         crosses = last <= first % 100
         if month and order == "iso":
-            return days(first, month)
+            return get_days(first, month)
         last += first - first % 100 + (100 if crosses else 0)
         if month and crosses:
             return None  # 1996-03 is a month or eight years
@@ -233,41 +281,170 @@ def _years(text: str, order: Order | None) -> Days | None:
     return (first * 10000 + 101, last * 10000 + 1231)
 
 
-def _decade(text: str) -> Days | None:
-    """``1990s``; of decades that centuries share their name with, only ``2000s``."""
-    found = _DECADE.fullmatch(text)
-    if not found or not is_year(found[1]):
+def _read_decade(text: str) -> Days | None:
+    # ``1990s``; ``1900s`` may be the century, so of those only ``2000s`` is a decade.
+    match = _DECADE.fullmatch(text)
+    if not match or not is_year(match[1]):
         return None
-    first = int(found[1])
+    first = int(match[1])
     if first % 100 == 0 and first != 2000:
         return None
     return (first * 10000 + 101, (first + 9) * 10000 + 1231)
 
 
-def _era(text: str) -> Days | None:
-    """``490 BC``, ``AD 79``, ``18 BC – 28 AD``, ``5th century BC``."""
-    if found := _CENTURY.fullmatch(text):
-        last = int(found[1]) * 100
+def _read_era(text: str) -> Days | None:
+    # ``490 BC``, ``AD 79``, ``18 BC – 28 AD``, ``5th century BC``.
+    if match := _CENTURY.fullmatch(text):
+        last = int(match[1]) * 100
         if not 0 < last <= LAST_YEAR:
             return None
-        first, last = (-last, 99 - last) if _before(found["era"]) else (last - 99, last)
+        first, last = (-last, 99 - last) if _is_before_christ(match["era"]) else (last - 99, last)
         return (first * 10000 + 101, last * 10000 + 1231)
-    if found := _OF_ERA.fullmatch(text):
-        return _of_era(found[1] or found[2], found[3])
-    if found := _ERAS.fullmatch(text):
-        first_days = _of_era(found[1], found[2] or found[4])
-        last_days = _of_era(found[3], found[4])
+    if match := _OF_ERA.fullmatch(text):
+        return _read_year_of_era(match[1] or match[2], match[3])
+    if match := _ERAS.fullmatch(text):
+        first_days = _read_year_of_era(match[1], match[2] or match[4])
+        last_days = _read_year_of_era(match[3], match[4])
         if first_days and last_days and first_days <= last_days:
             return (first_days[0], last_days[1])
     return None
 
 
-def _before(era: str | None) -> bool:
+def _is_before_christ(era: str | None) -> bool:
     return era is not None and era[0] in "Bb"
 
 
-def _of_era(year: str, era: str | None) -> Days | None:
+def _read_year_of_era(year: str, era: str | None) -> Days | None:
     number = int(year)
-    if not number or (not _before(era) and number > LAST_YEAR):
+    if not number or (not _is_before_christ(era) and number > LAST_YEAR):
         return None
-    return days(-number if _before(era) else number)
+    return get_days(-number if _is_before_christ(era) else number)
+
+
+# Dates of temporal graphs, with unknown parts, and intervals between two of them. Unlike ``read_value``,
+# ``read_date`` raises for text that is no date: an end date with a typo would otherwise make the fact valid
+# for ever.
+
+_DATE = re.compile(
+    r"(?P<year>[-+−]?\d{1,6}#{0,5})"
+    r"(?:-(?P<month>\d\d?|##)(?:-(?P<day>\d\d?|##)(?:[T ]\d\d:?\d\d\S*)?)?)?",
+    re.ASCII,
+)
+_NO_MONTH = re.compile(r"(-?\d{3,4})-\d{3,5}-\d\d", re.ASCII)
+_COMPACT = re.compile(r"([12]\d{3})(\d\d)(\d\d)", re.ASCII)
+_UNKNOWN = re.compile(
+    r"\??|#+(?:-[\d#]{1,2}){0,2}|[-+]?0000(?:-00){0,2}(?:[T ][\d:.]+Z?)?", re.ASCII
+)
+_NO_CALENDAR = "is a date that no calendar has"
+MAX_DATE_LENGTH = 100
+
+
+class BadDate(ValueError):
+    # ``year`` are the days of the year of an impossible date.
+    def __init__(self, text: str, why: str, year: Days | None = None) -> None:
+        self.text = text
+        self.why = why
+        self.year = year
+        shown = text if len(text) <= 40 else text[:39] + "…"
+        super().__init__(f"{shown!r} {why}")
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """The first and last day of a valid time, both included; ``end`` may be ``OPEN``.
+
+    ``reversed``: the end in the source is before the start; the days between the two are valid all the same.
+    """
+
+    start: int
+    end: int
+    reversed: bool = False
+
+
+def read_date(text: str, order: DateOrder | None = None) -> Days | None:
+    """First and last day of ``text``; None for an unknown date.
+
+    Reads ``YYYY-MM-DD`` with ``##`` (or ``00``) for unknown parts, years of up to six digits, also negative
+    or known in part (``19##``), with or without a time; else all dates that ``read_value`` reads.
+
+    Raises:
+        BadDate: for other text, and for days that no calendar has.
+    """
+    text = text.strip()
+    if len(text) > MAX_DATE_LENGTH:
+        raise BadDate(text, "is no date")
+    if _UNKNOWN.fullmatch(text):
+        return None
+    match = _DATE.fullmatch(text)
+    if not match or _is_ambiguous(match):
+        days = _read_compact(text) or read_days(text, order)
+        if days is None and (odd := _NO_MONTH.fullmatch(text)):
+            raise BadDate(text, _NO_CALENDAR, get_days(int(odd[1])))
+        if days is None:
+            raise BadDate(text, "is no date")
+        return days
+    days = _read_known_parts(match)
+    if days is None:
+        year = match["year"].replace("−", "-")
+        raise BadDate(text, _NO_CALENDAR, None if "#" in year else get_days(int(year)))
+    return days
+
+
+def _is_ambiguous(match: re.Match[str]) -> bool:
+    # Without a sign, five digits alone are no year, and neither are two before a month
+    # (``10-05-12``).
+    year, month = match["year"], match["month"]
+    if year[0] in "-+−":
+        return False
+    return len(year) > 4 if month is None else len(year) < 3 and month != "##"
+
+
+def _read_compact(text: str) -> Days | None:
+    # ``19990305``.
+    match = _COMPACT.fullmatch(text)
+    return get_days(*(int(part) for part in match.groups())) if match else None
+
+
+def _read_known_parts(match: re.Match[str]) -> Days | None:
+    year = match["year"].replace("−", "-")
+    if "#" in year:
+        return _read_partial_year(year) if len(year.strip("-+")) <= 6 else None
+    month, day = (
+        int(p) if p and p not in ("##", "00") else None for p in match.group("month", "day")
+    )
+    return get_days(int(year), month, day if month else None)
+
+
+def _read_partial_year(year: str) -> Days:
+    # ``19##`` is 1900 to 1999; ``-49#`` is -499 to -490.
+    ends = sorted((int(year.replace("#", "0")), int(year.replace("#", "9"))))
+    return (ends[0] * 10000 + 101, ends[1] * 10000 + 1231)
+
+
+def read_interval(start: str, end: str, order: DateOrder | None = None) -> Interval | None:
+    """The interval of two dates as text; None if both are unknown.
+
+    An unknown end is open. An unknown start is taken to be the end: the fact is valid then for certain.
+
+    Raises:
+        BadDate: as ``read_date``.
+    """
+    return make_interval(read_date(start, order), read_date(end, order))
+
+
+def make_interval(first: Days | None, last: Days | None) -> Interval | None:
+    # None if both dates are unknown.
+    if first is None:
+        return Interval(*last) if last else None
+    if last is None:
+        return Interval(first[0], OPEN)
+    if first[0] > last[1]:
+        return Interval(last[0], first[1], reversed=True)
+    return Interval(first[0], last[1])
+
+
+def get_years(interval: Interval, latest: int) -> range:
+    # An open interval ends with the year ``latest``.
+    first = interval.start // 10000
+    last = max(first, latest) if interval.end >= OPEN else interval.end // 10000
+    return range(first, last + 1)

@@ -1,7 +1,7 @@
 """Text → a number with its unit.
 
-One expression finds sign, money and digits at the front; what follows is looked up, not matched, so that
-units stay a table. A grammar with the units in it (the alternative) was slower and harder to extend.
+One regular expression matches sign, money and digits; the text after them is looked up in the table of units.
+A grammar that contains the units was slower and harder to extend.
 """
 
 from __future__ import annotations
@@ -10,15 +10,22 @@ import re
 from math import isinf
 from typing import NamedTuple
 
-from .units import MONEY, MONEY_SCALES, SCALES, counted, counts, known, plural
+from .units import (
+    MONEY,
+    MONEY_SCALES,
+    SCALES,
+    find_unit,
+    get_conversion_factor,
+    is_counted_word,
+    is_plural,
+    read_counted_word,
+)
 
-MOST_DIGITS = 15
-"""A float keeps this many digits: longer whole numbers are identifiers, and two of them would be equal."""
+MAX_DIGITS = 15
+"""A float keeps this many digits: longer whole numbers are identifiers, which would become equal."""
 
 
 class Amount(NamedTuple):
-    """A number and its unit."""
-
     number: float
     unit: str | None = None
 
@@ -65,39 +72,39 @@ _WORDS = re.compile(r"([A-Za-z]+\.?)(?:\s+(\S.*))?", re.DOTALL)
 
 
 def read_amount(text: str, decimal: str | None) -> Amount | None:
-    """The number and unit that ``text``, trimmed and without footnote marks, is."""
-    found = _AMOUNT.match(text)
-    if not found:
-        return _accounted(text, decimal)
-    rest = text[found.end() :]
+    # ``text`` is trimmed and has no footnote marks.
+    match = _AMOUNT.match(text)
+    if not match:
+        return _read_accounting_negative(text, decimal)
+    rest = text[match.end() :]
     if rest[:1] and rest[0] in "-–—:":  # a score, a range, a date, a time
         return None
-    digits = _digits(found, decimal)
+    digits = _get_digits(match, decimal)
     if digits is None:
         return None
     if power := _POWER.match(rest):
-        digits, rest = _raised(digits, power), rest[power.end() :]
+        digits, rest = _apply_power(digits, power), rest[power.end() :]
         if digits is None:
             return None
-    meant = _tail(rest, digits, found["money"] or found["code"], bool(found["sign"]))
-    if meant is None:
+    scale_and_unit = _read_rest(rest, digits, match["money"] or match["code"], bool(match["sign"]))
+    if scale_and_unit is None:
         return None
-    exponent, unit = meant
-    part = _fraction(found)
+    exponent, unit = scale_and_unit
+    part = _fraction(match)
     if exponent and power:
         return None
-    if exponent and not part:  # exact where a product would not be: $1.1 million is 1,100,000
+    if exponent and not part:  # exact, unlike a product: $1.1 million is 1,100,000
         digits, exponent = f"{digits}e{exponent}", 0
     number = to_float(digits)
     if number is None:
         return None
     number = (number + part) * 10**exponent
-    negative = (found["sign"] or found["inner"] or "+")[0] != "+"
+    negative = (match["sign"] or match["inner"] or "+")[0] != "+"
     return Amount(-number if negative and number else number, unit)
 
 
-def _accounted(text: str, decimal: str | None) -> Amount | None:
-    """``(1,234)`` and ``($5)`` are less than nothing; ``(5)`` may as well be a remark."""
+def _read_accounting_negative(text: str, decimal: str | None) -> Amount | None:
+    # ``(1,234)`` and ``($5)`` are negative; ``(5)`` may be a remark.
     bracketed = _BRACKETED.fullmatch(text)
     if not bracketed or bracketed[1][0] in "(-–+":
         return None
@@ -107,37 +114,34 @@ def _accounted(text: str, decimal: str | None) -> Amount | None:
     return Amount(-amount.number if amount.number else 0.0, amount.unit)
 
 
-def _digits(found: re.Match[str], decimal: str | None) -> str | None:
-    """The digits as Python writes them; None where separators or a fraction stand as in no number."""
-    body = found["body"]
+def _get_digits(match: re.Match[str], decimal: str | None) -> str | None:
+    # None if separators or a fraction are in the wrong place.
+    body = match["body"]
     if body is None:
         return "0"
-    digits = body if body.isdigit() else plain(body, decimal)
-    if found["fraction"] and digits is not None and not (digits.isdigit() and _fraction(found)):
+    digits = body if body.isdigit() else remove_separators(body, decimal)
+    if match["fraction"] and digits is not None and not (digits.isdigit() and _fraction(match)):
         return None
     return digits
 
 
-def _fraction(found: re.Match[str]) -> float:
-    """What stands behind the whole part (``½``, ``3/8``) as a number; 0 where it is no fraction."""
-    written = (found["fraction"] or found["lone"] or found["glyph"] or "").lstrip(" -")
-    return fraction(written) if written else 0.0
+def _fraction(match: re.Match[str]) -> float:
+    # ``½``, ``3/8``; 0 without a fraction.
+    text = (match["fraction"] or match["lone"] or match["glyph"] or "").lstrip(" -")
+    return read_fraction(text) if text else 0.0
 
 
-def fraction(written: str) -> float:
-    """``½`` or ``3/8`` as a number, 0 where the numerator is not the smaller (``11⁄4`` lost a space)."""
-    if written in _GLYPHS:
-        return _GLYPHS[written]
-    top, bottom = (int(part) for part in re.split("[/⁄]", written))
+def read_fraction(text: str) -> float:
+    # 0 if the numerator is not smaller (``11⁄4`` has lost a space).
+    if text in _GLYPHS:
+        return _GLYPHS[text]
+    top, bottom = (int(part) for part in re.split("[/⁄]", text))
     return top / bottom if 0 < top < bottom and bottom in _PARTS_OF_INCHES else 0.0
 
 
-def plain(body: str, decimal: str | None) -> str | None:
-    """``body`` without separators, a point before its decimals; None where they stand as in no number.
-
-    With ``decimal`` None a point before the last digits is the decimal mark, and so is a comma that
-    cannot part thousands (``1,5``).
-    """
+def remove_separators(body: str, decimal: str | None) -> str | None:
+    # None if separators are in the wrong place. With ``decimal`` None the decimal mark is a point
+    # before the last digits, or a comma that cannot group thousands (``1,5``).
     if decimal == ",":
         whole, comma, decimals = body.partition(",")
         if comma and not decimals.isdigit():
@@ -164,23 +168,25 @@ def _bare(body: str, separators: str) -> str:
 
 
 def to_float(digits: str) -> float | None:
-    """The number ``digits`` say; None for identifiers and for what no float holds."""
-    if len(digits) > MOST_DIGITS and digits.isdecimal() and len(digits.strip("0")) > MOST_DIGITS:
+    # None for identifiers and for numbers too large for a float.
+    if len(digits) > MAX_DIGITS and digits.isdecimal() and len(digits.strip("0")) > MAX_DIGITS:
         return None
     number = float(digits)
     return None if isinf(number) else number
 
 
-def _raised(digits: str, power: re.Match[str]) -> str | None:
-    """``digits`` with the power of ten; None for ``2E5``, which may be a code."""
+def _apply_power(digits: str, power: re.Match[str]) -> str | None:
+    # None for ``2E5``, which may be a code.
     exponent = power["e"] or power["signed"] or power["plain"] or power["raised"]
     if power["e"] and "." not in digits and exponent[0] not in "+-":
         return None
     return f"{digits}e{exponent.translate(_RAISED)}"
 
 
-def _tail(rest: str, digits: str, money: str | None, signed: bool) -> tuple[int, str | None] | None:
-    """Power of ten and unit that ``rest``, behind the digits, says; None where it says something else."""
+def _read_rest(
+    rest: str, digits: str, money: str | None, signed: bool
+) -> tuple[int, str | None] | None:
+    # ``rest`` is the text after the digits; None if it is something else.
     unit = MONEY[money] if money else None
     if not rest:
         return 0, unit
@@ -190,40 +196,157 @@ def _tail(rest: str, digits: str, money: str | None, signed: bool) -> tuple[int,
         rest = rest[1:]
     if rest == "s" and (digits[-1] == "0" or len(digits) == 4):  # 1990s, 70s
         return None
-    if rest == '"' and signed:  # seconds behind the winner as often as inches
+    if rest == '"' and signed:  # may be seconds after the winner, or inches
         return None
     if len(rest) == len(digits) == 1 and rest.isupper():  # 6W, 2R
         return None
     tail = rest.strip()
     if money:
-        return _behind_money(tail, MONEY[money])
-    meant = _behind(tail, rest[:1] == tail[:1])
-    if _MAY_BE_YEAR.fullmatch(digits) and meant and meant[1] and counts(tail):
-        # 1998 season and 2004 Games name one; 1998 votes are that many.
-        return meant if plural(tail) else None
-    return meant
+        return _read_scale_of_money(tail, MONEY[money])
+    result = _read_scale_and_unit(tail, rest[:1] == tail[:1])
+    if _MAY_BE_YEAR.fullmatch(digits) and result and result[1] and is_counted_word(tail):
+        # 1998 season and 2004 Games are names; 1998 votes is a number.
+        return result if is_plural(tail) else None
+    return result
 
 
-def _behind_money(tail: str, unit: str) -> tuple[int, str] | None:
+def _read_scale_of_money(tail: str, unit: str) -> tuple[int, str] | None:
     if tail in MONEY_SCALES:
         return MONEY_SCALES[tail], unit
-    meant = _behind(tail, attached=False)
-    return (meant[0], unit) if meant and meant[1] in (None, unit) else None
+    result = _read_scale_and_unit(tail, attached=False)
+    return (result[0], unit) if result and result[1] in (None, unit) else None
 
 
-def _behind(tail: str, attached: bool) -> tuple[int, str | None] | None:
+def _read_scale_and_unit(tail: str, attached: bool) -> tuple[int, str | None] | None:
     if not tail:
         return 0, None
-    if unit := known(tail):
+    if unit := find_unit(tail):
         return 0, unit.name
     words = _WORDS.fullmatch(tail)
     if not words:
         return None
     scale = SCALES.get(words[1].lower())
     if scale is None:
-        thing = None if attached else counted(tail)
-        return (0, thing) if thing else None
+        counted = None if attached else read_counted_word(tail)
+        return (0, counted) if counted else None
     if words[2] is None:
         return scale, None
-    meant = _behind(words[2].strip(), attached=False)
-    return (scale, meant[1]) if meant and not meant[0] else None
+    result = _read_scale_and_unit(words[2].strip(), attached=False)
+    return (scale, result[1]) if result and not result[0] else None
+
+
+# Several numbers that are one amount: ``1:23.4``, ``4 ft 8½ in``, ``3 years, 20 days``, ``16 km / 10 mi``.
+#
+# Times with colons are seconds. Two parts are minutes and seconds: tables of results have ``59:30`` above
+# ``1:07:31``. Times of day have the unit ``clock``, seconds since midnight, so that they are never compared
+# with durations; ``14:00`` alone counts as a duration.
+
+CLOCK = "clock"
+
+_COLONS = re.compile(
+    r"(?P<sign>[-+–][ ]?)?(?:(?P<days>\d{1,3}):(?=[0-2]?\d:\d\d:))?"
+    r"(?P<first>\d{1,3}):(?P<second>[0-5]\d)(?::(?P<third>[0-5]\d))?(?P<rest>\.\d{1,6}|,\d\d?)?",
+    re.ASCII,
+)
+_OF_DAY = re.compile(
+    r"(?P<hour>\d\d?)(?:[:.](?P<minute>[0-5]\d))?(?::(?P<second>[0-5]\d))?"
+    r"\s?(?P<half>[ap])\.?[ ]?m\b\.?(?:\s[A-Z]{2,4})?",
+    re.ASCII | re.IGNORECASE,
+)
+_PART = re.compile(
+    rf"(?P<body>\d+(?:[.,]\d+)*)?(?P<fraction>{FRACTION})?[ ]?(?P<unit>[A-Za-z]+|''|['\"])\.?"
+    r"\s*(?:,\s*)?(?:and\s+)?",
+    re.ASCII,
+)
+_MARKS = {"'": "ft", "''": "in", '"': "in"}
+# Units that follow each other in one amount, from large to small.
+_CHAINS = (
+    ("year", "month", "week", "day", "h", "min", "s"),
+    ("yd", "ft", "in"),
+    ("km", "m", "cm", "mm"),
+    ("st", "lb", "oz"),
+    ("kg", "g"),
+)
+_SMALL_TIMES = frozenset(("h", "min", "s"))
+_BETWEEN = re.compile(r"\s*[/\n]\s*")
+_ROUNDING = 0.1
+"""Two numbers are one amount in two units if they differ by less than this share: ``2 mi / 3 km``."""
+
+
+def read_time(text: str) -> Amount | None:
+    if match := _COLONS.fullmatch(text):
+        return _read_duration(match)
+    if (match := _OF_DAY.fullmatch(text)) and 1 <= int(match["hour"]) <= 12:
+        hour = int(match["hour"]) % 12 + (12 if match["half"] in "pP" else 0)
+        seconds = hour * 3600 + int(match["minute"] or 0) * 60 + int(match["second"] or 0)
+        return Amount(float(seconds), CLOCK)
+    return None
+
+
+def _read_duration(match: re.Match[str]) -> Amount:
+    parts = [int(p) for p in match.group("first", "second", "third") if p]
+    whole = sum(p * 60**i for i, p in enumerate(reversed(parts)))
+    whole += int(match["days"] or 0) * 86400
+    seconds = float(f"{whole}.{match['rest'][1:]}") if match["rest"] else float(whole)
+    negative = (match["sign"] or "+")[0] != "+"
+    return Amount(-seconds if negative and seconds else seconds, "s")
+
+
+def read_compound(text: str, decimal: str | None) -> Amount | None:
+    # From large to small units, in the first unit; hours, minutes and seconds in seconds.
+    parts: list[tuple[float, str]] = []
+    at = 0
+    while at < len(text):
+        match = _PART.match(text, at)
+        number = _read_part(match, decimal) if match else None
+        if not match or number is None:
+            return None
+        parts.append((number, match["unit"]))
+        at = match.end()
+    return _add_parts(parts)
+
+
+def _read_part(match: re.Match[str], decimal: str | None) -> float | None:
+    body = match["body"] or "0"
+    digits = body if body.isdigit() else remove_separators(body, decimal)
+    if digits is None or not (match["body"] or match["fraction"]):
+        return None
+    if not match["fraction"]:
+        return float(digits)
+    part = read_fraction(match["fraction"].lstrip(" -"))
+    return float(digits) + part if part else None
+
+
+def _add_parts(parts: list[tuple[float, str]]) -> Amount | None:
+    if len(parts) < 2:
+        return None
+    has_short_times = any(
+        spelling.lower() in ("h", "hr", "hrs", "s", "sec", "secs") for _, spelling in parts
+    )
+    names: list[str] = []
+    for _, spelling in parts:
+        unit = find_unit(spelling)
+        name = _MARKS.get(spelling) or (unit.name if unit else "")
+        names.append("min" if has_short_times and spelling == "m" else name)
+    chain = next((c for c in _CHAINS if names[0] in c), ())
+    places = [chain.index(name) if name in chain else -1 for name in names]
+    if -1 in places or places != sorted(set(places)):
+        return None
+    target = "s" if _SMALL_TIMES.issuperset(names) else names[0]
+    sizes = [get_conversion_factor(name, target) or 0.0 for name in names]
+    return Amount(sum(n * size for (n, _), size in zip(parts, sizes, strict=True)), target)
+
+
+def read_conversion(text: str, decimal: str | None) -> Amount | None:
+    # ``16 km / 10 mi``, or on two lines: the first amount.
+    halves = _BETWEEN.split(text)
+    if len(halves) != 2:
+        return None
+    first, second = (read_amount(half, decimal) for half in halves)
+    if first is None or second is None or first.unit is None or second.unit is None:
+        return None
+    size = get_conversion_factor(first.unit, second.unit)
+    if size is None or first.unit == second.unit:
+        return None
+    near = abs(first.number * size - second.number) <= _ROUNDING * abs(second.number)
+    return first if near else None

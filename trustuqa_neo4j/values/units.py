@@ -1,7 +1,7 @@
-"""Units as people write them → one spelling each, with what converts within a kind.
+"""The table of units: spellings, and conversions within a kind.
 
-A closed table and one open rule (``5 wickets``: one lower-case word is what is counted). Taking any word
-for a unit, the alternative, reads ``911 Carrera`` and ``82 District`` as amounts.
+Besides the table there is one open rule: one lower-case word is what is counted (``5 wickets``). If any word
+were a unit, ``911 Carrera`` and ``82 District`` would be amounts.
 """
 
 from __future__ import annotations
@@ -9,16 +9,18 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from ..language.words import MONTHS, has_plural_ending, stem
+
 
 class Unit(NamedTuple):
-    """One spelling for ``name``; units of one ``kind`` convert: ``factor`` of its base make one."""
-
+    # ``factor`` times the base unit of its ``kind``.
     name: str
     kind: str
     factor: float
 
 
-# name, kind, factor, symbols (case counts), words (case does not). A kind of its own where nothing converts.
+# name, kind, factor, symbols (case-sensitive), words (in any case). A unit that does not convert has its own
+# kind.
 _TABLE: tuple[tuple[str, str, float, str, str], ...] = (
     ("%", "%", 1, "%|pct", "percent|per cent"),
     ("‰", "‰", 1, "‰", "per mille"),
@@ -141,7 +143,7 @@ _TABLE: tuple[tuple[str, str, float, str, str], ...] = (
     ("person", "count person", 1, "", "person|people|persons"),
 )  # fmt: skip
 
-# Signs and codes of money; the first of each line is the unit. A bare ``$`` is that of the United States.
+# Signs and codes of money; the first of each group is the unit. ``$`` alone is that of the United States.
 _MONEY = (
     "$|US$|US $|U.S.$|USD|US dollar|dollar", "€|EUR|euro", "£|GBP|pound sterling|pounds sterling",
     "¥|JPY|yen", "₹|INR|Rs|Rs.|rupee", "A$|AU$|AUD", "C$|CA$|CAD", "HK$|HKD", "NZ$|NZD", "S$|SGD",
@@ -154,20 +156,19 @@ SCALES = {
     "thousand": 3, "million": 6, "mn": 6, "mln": 6, "mil.": 6, "mill.": 6, "billion": 9, "bn": 9,
     "bln": 9, "trillion": 12, "lakh": 5, "crore": 7,
 }  # fmt: skip
-"""Powers of ten in words, short scale."""
+"""Powers of ten in words, on the short scale."""
 
 MONEY_SCALES = {"k": 3, "K": 3, "m": 6, "M": 6, "b": 9, "B": 9}
-"""Powers of ten as letters, which mean that behind money only: ``5 m`` are metres."""
+"""Powers of ten as letters, after money only: ``5 m`` are metres."""
 
-# Lower-case words behind a number that are not what is counted.
+# Lower-case words after a number that are not counted things.
 _NOT_COUNTED = frozenset(
     (
         "and", "for", "the", "vs", "not", "per", "out", "von", "van", "der", "des", "del", "plus", "minus",
         "times", "over", "under", "from", "until", "since", "before", "after", "early", "late", "mid",
-        "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec",
-        "january", "february", "march", "april", "june", "july", "august", "september", "october",
-        "november", "december", "century", "centuries", "thousand", "million", "billion",
-        # Months of neighbours, in lower case there: 16 mai is no amount.
+        *MONTHS, *(month[:3] for month in MONTHS), "sept",
+        "century", "centuries", "thousand", "million", "billion",
+        # Months in other languages, where they are in lower case: 16 mai is no amount.
         "janvier", "mars", "avril", "mai", "juin", "juillet", "septembre", "octobre", "novembre",
         "enero", "febrero", "marzo", "abril", "mayo", "junio", "julio", "agosto", "septiembre",
         "octubre", "noviembre", "diciembre", "gennaio", "febbraio", "aprile", "maggio", "giugno",
@@ -179,85 +180,83 @@ _NOT_COUNTED = frozenset(
 _COUNTED = re.compile(r"[a-z]{3,20}", re.ASCII)
 
 
-def _plurals(words: str) -> list[str]:
+def _add_plurals(words: str) -> list[str]:
     return [w + s for w in words.split("|") if w for s in ("", "s")]
 
 
-def _table() -> tuple[dict[str, Unit], dict[str, Unit]]:
+def _build_tables() -> tuple[dict[str, Unit], dict[str, Unit]]:
     symbols: dict[str, Unit] = {}
     words: dict[str, Unit] = {}
-    for name, kind, factor, written, spelled in _TABLE:
+    for name, kind, factor, signs, spellings in _TABLE:
         unit = Unit(name, kind, factor)
-        symbols.update({symbol: unit for symbol in written.split("|") if symbol})
-        words.update(dict.fromkeys(_plurals(spelled), unit))
+        symbols.update({symbol: unit for symbol in signs.split("|") if symbol})
+        words.update(dict.fromkeys(_add_plurals(spellings), unit))
     for line in _MONEY:
         unit = Unit(line.split("|")[0], f"money {line.split('|')[0]}", 1)
         for word in line.split("|"):
             symbols[word] = unit
             if word.islower() and len(word) > 3:
-                words.update(dict.fromkeys(_plurals(word), unit))
+                words.update(dict.fromkeys(_add_plurals(word), unit))
     return symbols, words
 
 
-_SYMBOLS, _WORDS = _table()
+_SYMBOLS, _WORDS = _build_tables()
 _BY_NAME = {unit.name: unit for unit in (*_SYMBOLS.values(), *_WORDS.values())}
 
 MONEY = {symbol: unit.name for symbol, unit in _SYMBOLS.items() if unit.kind.startswith("money ")}
-"""What may stand before a number as its money."""
+"""Sign or code of money before a number → its unit."""
 
 
-def known(text: str) -> Unit | None:
-    """The unit of the table that ``text`` is a spelling of."""
-    found = _SYMBOLS.get(text) or _WORDS.get(text.lower())
-    if found is None and text.endswith("."):
-        found = _SYMBOLS.get(text[:-1]) or _WORDS.get(text[:-1].lower())
-    return found
+def find_unit(text: str) -> Unit | None:
+    unit = _SYMBOLS.get(text) or _WORDS.get(text.lower())
+    if unit is None and text.endswith("."):
+        unit = _SYMBOLS.get(text[:-1]) or _WORDS.get(text[:-1].lower())
+    return unit
 
 
-def counts(text: str) -> bool:
-    """Whether ``text``, behind a number, is a word for what is counted and no unit of measure."""
-    unit = known(text)
+def is_counted_word(text: str) -> bool:
+    # A counted thing is no unit of measure.
+    unit = find_unit(text)
     return unit is None or unit.kind.startswith("count ")
 
 
-def counted(text: str) -> str | None:
-    """What ``text`` says is counted, in the singular, if it is one lower-case word."""
+def read_counted_word(text: str) -> str | None:
+    # One lower-case word, in the singular.
     if not _COUNTED.fullmatch(text) or text in _NOT_COUNTED:
         return None
-    if text.endswith(("ches", "shes", "sses", "xes")):
-        return text[:-2]
-    if text.endswith("ies") and len(text) > 5:
-        return text[:-3] + "y"
-    return text[:-1] if plural(text) else text
+    return stem(text)
 
 
-def plural(text: str) -> bool:
-    """Whether ``text`` looks like several: lower case, with an s that is not the word's own."""
-    return text.islower() and text.endswith("s") and not text.endswith(("ss", "us", "is"))
+def is_plural(text: str) -> bool:
+    # In lower case, with a plural ending.
+    return text.islower() and has_plural_ending(text)
 
 
-def factor(unit: str, other: str) -> float | None:
-    """How many of ``other`` make one ``unit``; None where one cannot become the other."""
+def get_conversion_factor(unit: str, other: str) -> float | None:
+    # The number of ``other`` in one ``unit``; None if they do not convert.
     if unit == other:
         return 1.0
-    one, two = _BY_NAME.get(unit), _BY_NAME.get(other)
-    if one is None or two is None or one.kind != two.kind:
+    source, target = _BY_NAME.get(unit), _BY_NAME.get(other)
+    if source is None or target is None or source.kind != target.kind:
         return None
-    return one.factor / two.factor
+    return source.factor / target.factor
 
 
-def measure(number: float, unit: str | None) -> tuple[str | None, float]:
-    """The kind of ``unit`` and the amount in that kind's base: sorts a column of feet and millimetres."""
-    here = _BY_NAME.get(unit) if unit else None
-    return (unit, number) if here is None else (here.kind, number * here.factor)
+def convert_to_base_unit(number: float, unit: str | None) -> tuple[str | None, float]:
+    # The kind and the amount in its base unit, to sort feet and millimetres.
+    source = _BY_NAME.get(unit) if unit else None
+    return (unit, number) if source is None else (source.kind, number * source.factor)
 
 
-def equivalents(number: float, unit: str | None) -> dict[str, float]:
-    """The same amount in every unit it can become, its own included: what a look-up by unit asks for."""
+def convert_to_all_units(number: float, unit: str | None) -> dict[str, float]:
+    # Includes its own unit.
     if unit is None:
         return {}
-    here = _BY_NAME.get(unit)
-    if here is None:
+    source = _BY_NAME.get(unit)
+    if source is None:
         return {unit: number}
-    same = (u for u in _BY_NAME.values() if u.kind == here.kind)
-    return {u.name: number if u is here else number * here.factor / u.factor for u in same}
+    targets = (target for target in _BY_NAME.values() if target.kind == source.kind)
+    return {
+        target.name: number if target is source else number * source.factor / target.factor
+        for target in targets
+    }

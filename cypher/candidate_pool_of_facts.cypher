@@ -1,0 +1,19 @@
+// List nodes with a name that are heads or tails of facts, up to a limit.
+// $datasets: list of text
+// $relations: list of relation names; none for all
+// $source: text, or null for any source
+// $side: tail, head or any
+// $limit: whole number
+UNWIND $datasets AS dataset
+MATCH (source:Source {dataset: dataset})
+WHERE source.name IS NOT NULL AND ($source IS NULL OR source.name = $source)
+MATCH (source)-[:HAS]->(relation:Relation)
+WHERE size($relations) = 0 OR relation.name IN $relations
+MATCH (head)-[fact:FACT]->(tail)
+USING INDEX SEEK fact:FACT(dataset, source, relation)
+WHERE fact.dataset = dataset AND fact.source = source.name AND fact.relation = relation.name
+UNWIND CASE $side WHEN 'tail' THEN [tail] WHEN 'head' THEN [head] ELSE [head, tail] END AS node
+WITH DISTINCT node
+WHERE node:Name
+WITH node LIMIT $limit
+RETURN collect(id(node)) AS nodes

@@ -1,0 +1,18 @@
+// Count the nodes of a dataset by their outgoing relations, incoming relations and classes.
+// $dataset: text
+// $sources: list of text, sources whose facts count, or null for all
+// $types: list of the relations that lead to classes
+MATCH (node:Node {dataset: $dataset})
+WHERE node.key IS NOT NULL // uses the index
+WITH node, COLLECT {
+       MATCH (node)-[fact:FACT]->() WHERE $sources IS NULL OR fact.source IN $sources
+       RETURN DISTINCT fact.relation AS name ORDER BY name
+     } AS starts, COLLECT {
+       MATCH (node)<-[fact:FACT]-() WHERE $sources IS NULL OR fact.source IN $sources
+       RETURN DISTINCT fact.relation AS name ORDER BY name
+     } AS ends, COLLECT {
+       MATCH (node)-[fact:FACT]->(class) WHERE fact.relation IN $types AND class.name IS NOT NULL
+       RETURN DISTINCT class.name AS name ORDER BY name
+     } AS classes
+WHERE size(starts) + size(ends) > 0
+RETURN starts, ends, classes, node.name IS NULL AS nameless, count(*) AS nodes

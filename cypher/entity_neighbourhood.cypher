@@ -1,0 +1,16 @@
+// List the relations from and to each node with one example fact; a row has no name.
+// $nodes: list of node ids
+// $source: text, or null for any source
+// $limit: whole number, facts of a node to read
+MATCH (node)
+WHERE id(node) IN $nodes
+CALL (node) {
+  MATCH (node)-[fact:FACT]-(other)
+  WHERE $source IS NULL OR fact.source = $source
+  WITH fact, other LIMIT $limit
+  WITH fact, other ORDER BY id(fact)
+  WITH fact.relation AS relation, startNode(fact) = node AS out, collect(other)[0] AS other
+  ORDER BY relation, out
+  RETURN collect([relation, out, id(other), CASE WHEN other:Row THEN null ELSE other.name END]) AS links
+}
+RETURN id(node) AS node, CASE WHEN node:Row THEN null ELSE node.name END AS name, links

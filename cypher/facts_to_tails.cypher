@@ -1,0 +1,30 @@
+// Find facts of the relations to the given tails: both ends, and the ids of equal facts.
+// $nodes: list of node ids
+// $relations: list of relation names
+// $source: text, or null for any source
+CALL () {
+  MATCH (head)-[fact:FACT]->(tail)
+  WHERE id(tail) IN $nodes AND tail.hub IS NULL AND fact.relation IN $relations
+    AND ($source IS NULL OR fact.source = $source)
+  RETURN head, tail, fact
+  UNION ALL
+  MATCH (hub)
+  WHERE id(hub) IN $nodes AND hub.hub IS NOT NULL AND $source IS NULL
+  WITH hub.hub AS number, id(hub) AS place
+  UNWIND $relations AS relation
+  MATCH (head)-[fact:FACT]->(tail)
+  USING INDEX SEEK fact:FACT(tail, relation, source)
+  WHERE fact.tail = number AND fact.relation = relation AND fact.source IS NOT NULL AND id(tail) = place
+  RETURN head, tail, fact
+  UNION ALL
+  MATCH (hub)
+  WHERE id(hub) IN $nodes AND hub.hub IS NOT NULL AND $source IS NOT NULL
+  WITH hub.hub AS number, id(hub) AS place
+  UNWIND $relations AS relation
+  MATCH (head)-[fact:FACT]->(tail)
+  USING INDEX SEEK fact:FACT(tail, relation, source)
+  WHERE fact.tail = number AND fact.relation = relation AND fact.source = $source AND id(tail) = place
+  RETURN head, tail, fact
+}
+WITH head, tail, fact.relation AS relation, fact.start AS start, fact.end AS end, collect(id(fact)) AS facts
+RETURN collect(id(head)) AS heads, collect(id(tail)) AS tails, collect(facts) AS facts

@@ -1,0 +1,15 @@
+// Find facts of the relations that are valid at some time between two days; the span bounds the start.
+// $datasets: list of text
+// $relations: list of relation names
+// $source: text, or null for any source
+// $first: whole number, the first day as year × 10000 + month × 100 + day
+// $last: whole number, the last day
+UNWIND $datasets AS dataset
+UNWIND $relations AS relation
+UNWIND range(0, 37) AS span
+MATCH (head)-[fact:FACT]->(tail)
+WHERE fact.dataset = dataset AND fact.relation = relation AND fact.span = span
+  AND fact.start > $first - toInteger(2 ^ span) AND fact.start <= $last
+  AND fact.end >= $first AND ($source IS NULL OR fact.source = $source)
+WITH head, tail, fact.relation AS relation, fact.start AS start, fact.end AS end, collect(id(fact)) AS facts
+RETURN collect(id(head)) AS heads, collect(id(tail)) AS tails, collect(facts) AS facts

@@ -1,7 +1,0 @@
-// Nodes of a database that something else made, by their ids.
-// $labels: list of text, a node has one of them; empty for all
-// $own: list of text, a node has none of them
-MATCH (node)
-WHERE (size($labels) = 0 OR any(label IN labels(node) WHERE label IN $labels))
-  AND none(label IN labels(node) WHERE label IN $own)
-RETURN id(node) AS id

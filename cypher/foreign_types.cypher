@@ -1,8 +1,0 @@
-// Types of relationships in a database that something else made, and the labels that they lead from and to.
-// $labels: list of text, an end has one of them; empty for all
-// $own: list of text, an end has none of them
-MATCH (start)-[relationship]->(end)
-WHERE (size($labels) = 0
-       OR any(label IN labels(start) WHERE label IN $labels) AND any(label IN labels(end) WHERE label IN $labels))
-  AND none(label IN labels(start) + labels(end) WHERE label IN $own)
-RETURN DISTINCT type(relationship) AS type, labels(start) AS starts, labels(end) AS ends

@@ -1,0 +1,20 @@
+// Return names of nodes, positions of rows, and for facts their intervals and places in the sources.
+// $nodes: list of node ids
+// $facts: list of relationship ids
+CALL () {
+  MATCH (node)
+  WHERE id(node) IN $nodes
+  RETURN collect(id(node)) AS ids, collect(coalesce(node.name, node.key)) AS names,
+         collect(CASE WHEN node.position IS NOT NULL THEN [id(node), node.position] END) AS rows
+}
+CALL () {
+  MATCH (head)-[fact:FACT]->(tail)
+  WHERE id(fact) IN $facts
+  MATCH (source:Source {dataset: fact.dataset, name: fact.source})
+  RETURN collect({
+    id: id(fact), head: coalesce(head.name, head.key), relation: fact.relation, tail: coalesce(tail.name, tail.key),
+    dataset: fact.dataset, source: fact.source, file: source.files[fact.file], line: fact.line,
+    start: fact.start_text, end: fact.end_text
+  }) AS facts
+}
+RETURN ids, names, rows, facts

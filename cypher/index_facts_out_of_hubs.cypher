@@ -1,5 +1,0 @@
-// Facts out of hubs are given the number of their hub, by which they are indexed.
-// $nodes: list of node ids
-MATCH (head)-[fact:FACT]->()
-WHERE id(head) IN $nodes AND fact.head IS NULL
-CALL (fact, head) { SET fact.head = id(head) } IN TRANSACTIONS OF 20000 ROWS

@@ -1,5 +1,0 @@
-// Names are found by nearness in meaning, within a dataset; for servers from 2026.02 on, which can filter inside the index.
-// $options: map, how the index is made
-CYPHER 25
-CREATE VECTOR INDEX tuqa_name_vector IF NOT EXISTS FOR (name:Name) ON name.embedding WITH [name.dataset]
-OPTIONS $options

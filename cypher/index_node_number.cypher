@@ -1,2 +1,0 @@
-// Values are found by their numbers.
-CREATE INDEX tuqa_node_number IF NOT EXISTS FOR (node:Node) ON (node.dataset, node.number)

@@ -1,6 +1,0 @@
-// Which of the names are those of sources of a dataset.
-// $dataset: text
-// $names: list of text
-MATCH (source:Source {dataset: $dataset})
-WHERE source.name IN $names
-RETURN collect(source.name) AS names

@@ -1,0 +1,9 @@
+// List the heads of all facts of the datasets, or of one source.
+// $datasets: list of text
+// $source: text, or null for any source
+UNWIND $datasets AS dataset
+MATCH (source:Source {dataset: dataset})
+WHERE source.name IS NOT NULL AND ($source IS NULL OR source.name = $source)
+MATCH (head)-[fact:FACT]->()
+WHERE fact.dataset = dataset AND fact.source = source.name AND fact.relation IS NOT NULL
+RETURN collect(DISTINCT id(head)) AS heads

@@ -1,0 +1,44 @@
+// Return for each dataset which texts are names or aliases in it, and its relations and names with words of a question.
+// If a dataset has several sources, each comes with the sources that have it; hubs, which are in most sources, have none.
+// $datasets: list of text
+// $source: text, or null; datasets without such a source are left out
+// $spans: list of folded names
+// $stems: list of text, the beginnings of words of relations
+// $texts: map of dataset to text, in the language of full-text queries
+// $relations: whole number, relations of each dataset
+// $names: whole number, names with similar words of each dataset
+UNWIND $datasets AS name
+MATCH (dataset:Dataset {name: name})
+WHERE dataset.complete AND ($source IS NULL OR EXISTS { MATCH (:Source {dataset: name, name: $source}) })
+WITH name, COUNT { MATCH (source:Source {dataset: name}) WHERE source.name IS NOT NULL } > 1 AS several
+RETURN name AS dataset, several, COLLECT {
+  UNWIND $spans AS span
+  CALL (name, span) {
+    MATCH (node:Node {dataset: name, folded: span})
+    RETURN node LIMIT 20
+    UNION
+    MATCH (:Alias {dataset: name, folded: span})-[:OF]->(node)
+    RETURN node LIMIT 20
+  }
+  WITH span, several, collect(node) AS nodes
+  RETURN [span, COLLECT {
+    UNWIND nodes AS node
+    MATCH (node)<-[fact:FACT]-()
+    WHERE several AND node.hub IS NULL
+    RETURN DISTINCT fact.source
+  }]
+} AS spans, COLLECT {
+  MATCH (relation:Relation {dataset: name})
+  WHERE relation.name IS NOT NULL AND any(stem IN $stems WHERE relation.folded CONTAINS stem)
+  WITH relation, several LIMIT $relations
+  RETURN [relation.name, COLLECT { MATCH (relation)<-[:HAS]-(source) WHERE several RETURN source.name }]
+} AS relations, COLLECT {
+  CALL db.index.fulltext.queryNodes('tuqa_name_text', $texts[name], {limit: $names}) YIELD node AS match
+  OPTIONAL MATCH (match)-[:OF]->(node)
+  WITH match, coalesce(node, match) AS node, several
+  RETURN [match.folded, COLLECT {
+    MATCH (node)<-[fact:FACT]-()
+    WHERE several AND node.hub IS NULL
+    RETURN DISTINCT fact.source
+  }]
+} AS names

@@ -1,9 +1,0 @@
-// Names by likeness of their words, and whose they are, with the similarity of their vectors to one.
-// $datasets: list of text
-// $text: text, in the language of full-text queries
-// $limit: whole number
-// $vector: list of numbers, or null
-CALL db.index.fulltext.queryNodes('tuqa_name_text', $text, {limit: $limit}) YIELD node AS name
-WHERE name.dataset IN $datasets
-OPTIONAL MATCH (name)-[:OF]->(node)
-RETURN collect([id(coalesce(node, name)), name.name, vector.similarity.cosine(name.embedding, $vector)]) AS names

@@ -1,8 +1,0 @@
-// Names by nearness in meaning, and whose they are; asked of an index that knows nothing but the vector.
-// $datasets: list of text
-// $vector: list of numbers
-// $limit: whole number, of names of all datasets
-CALL db.index.vector.queryNodes('tuqa_name_vector', $limit, $vector) YIELD node AS name, score AS similarity
-WHERE name.dataset IN $datasets
-OPTIONAL MATCH (name)-[:OF]->(node)
-RETURN collect([id(coalesce(node, name)), name.name, similarity]) AS names

@@ -1,9 +1,0 @@
-// The relations of datasets, or of one source of them, most facts first.
-// $datasets: list of text
-// $source: text, or null for any source
-UNWIND $datasets AS dataset
-MATCH (source:Source {dataset: dataset})-[has:HAS]->(relation)
-WHERE source.name IS NOT NULL // all have one: named so that the index is used
-  AND ($source IS NULL OR source.name = $source)
-RETURN relation.name AS name, sum(has.facts) AS facts
-ORDER BY facts DESC, name

@@ -1,0 +1,9 @@
+// List the relations of the facts from the given heads, those with most facts first.
+// $heads: list of node ids
+// $source: text, or null for any source
+// $with_facts: whether to return the ids of the facts
+MATCH (head)-[fact:FACT]->()
+WHERE id(head) IN $heads AND ($source IS NULL OR fact.source = $source)
+WITH fact.relation AS relation, count(*) AS count, collect(CASE WHEN $with_facts THEN id(fact) END) AS facts
+ORDER BY count DESC, relation
+RETURN collect([relation, facts]) AS relations

@@ -1,0 +1,7 @@
+// Make all demonstrations of a dataset candidates, to be verified again, in batches.
+// $dataset: text
+MATCH (demonstration:Demonstration {dataset: $dataset})
+WHERE demonstration.key IS NOT NULL // uses the index
+CALL (demonstration) {
+  SET demonstration.state = 'candidate', demonstration.why = ''
+} IN TRANSACTIONS OF 20000 ROWS

@@ -1,0 +1,58 @@
+// Find the meanings of names: datasets, relations with their statistics, and nodes by folded name, alias or key.
+// $datasets: list of text
+// $source: text, or null
+// $relations: list of folded names
+// $names: list of folded names
+// $keys: list of names as written
+UNWIND $datasets AS name
+MATCH (dataset:Dataset {name: name})
+WITH name, dataset, CASE // the only source, if it is a table, is the source that is asked
+       WHEN $source IS NOT NULL THEN COLLECT { MATCH (source:Source {dataset: name, name: $source}) RETURN source }
+       WHEN size($datasets) = 1 THEN COLLECT { MATCH (source:Source {dataset: name}) RETURN source LIMIT 2 }
+       ELSE [] END AS sources
+WITH name, dataset, CASE WHEN size(sources) = 1 AND ($source IS NOT NULL OR sources[0].kind = 'table')
+       THEN sources[0] END AS source
+RETURN 'dataset' AS what, name, CASE WHEN dataset.complete THEN 'complete' END AS folded, null AS id,
+       {source: source.name, kind: source.kind, embedded: coalesce(dataset.embedded, 0),
+        vocabulary: COLLECT { MATCH (vocabulary:Vocabulary {dataset: name}) RETURN vocabulary.stamp }[0]} AS known
+UNION ALL
+UNWIND $datasets AS dataset
+UNWIND $relations AS folded
+MATCH (relation:Relation {dataset: dataset, folded: folded})<-[has:HAS]-(source)
+WHERE $source IS NULL OR source.name = $source
+WITH dataset, folded, relation, sum(has.facts) AS facts, sum(has.numbers) AS numbers, sum(has.dates) AS dates,
+     sum(has.held) AS held, collect(has.qualifiers) AS qualifiers, collect(DISTINCT source.kind = 'table') AS tables,
+     min(has.places[0]) AS place
+RETURN 'relation' AS what, relation.name AS name, folded, null AS id,
+       {facts: facts, numbers: numbers, dates: dates, held: held, qualifiers: qualifiers, tables: tables,
+        place: place} AS known
+UNION ALL
+UNWIND $datasets AS dataset
+WITH dataset, CASE
+       WHEN $source IS NOT NULL THEN COLLECT { MATCH (source:Source {dataset: dataset, name: $source}) RETURN source }
+       WHEN size($datasets) = 1 THEN COLLECT { MATCH (source:Source {dataset: dataset}) RETURN source LIMIT 2 }
+       ELSE [] END AS sources
+WHERE size(sources) = 1
+UNWIND sources AS source
+MATCH (source)-[has:HAS]->(relation)
+WHERE source.kind = 'table' AND NOT relation.folded IN $relations
+RETURN 'column' AS what, relation.name AS name, relation.folded AS folded, null AS id,
+       {facts: has.facts, numbers: has.numbers, dates: has.dates, held: has.held, qualifiers: [], tables: [true],
+        place: has.places[0]} AS known
+UNION ALL
+UNWIND $datasets AS dataset
+UNWIND $names AS folded
+MATCH (node:Node {dataset: dataset, folded: folded})
+RETURN 'node' AS what, node.name AS name, folded, id(node) AS id, null AS known
+UNION ALL
+UNWIND $datasets AS dataset
+UNWIND $names AS folded
+MATCH (alias:Alias {dataset: dataset, folded: folded})
+MATCH (alias)-[:OF]->(node)
+RETURN 'alias' AS what, coalesce(node.name, node.key) AS name, folded, id(node) AS id, null AS known
+UNION ALL
+UNWIND $datasets AS dataset
+UNWIND $keys AS key
+MATCH (node:Node {dataset: dataset, key: key})
+WHERE node.name IS NULL OR node.name <> key
+RETURN 'key' AS what, key AS name, null AS folded, id(node) AS id, null AS known

@@ -1,0 +1,9 @@
+// Find nodes of other datasets with the folded names of the given nodes, and whether the names are identical.
+// $nodes: list of node ids
+// $datasets: list of text
+MATCH (node)
+WHERE id(node) IN $nodes AND node.folded IS NOT NULL
+UNWIND $datasets AS dataset
+MATCH (other:Node {dataset: dataset, folded: node.folded})
+WHERE other.dataset <> node.dataset
+RETURN collect([id(node), id(other), other.name, other.name = node.name, other.dataset]) AS twins

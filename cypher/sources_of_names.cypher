@@ -1,0 +1,15 @@
+// Return for each source which of the names it has; hubs, which are in most sources, do not count.
+// $datasets: list of text
+// $names: list of folded names
+UNWIND $datasets AS dataset
+UNWIND $names AS folded
+CALL (dataset, folded) {
+  MATCH (node:Node {dataset: dataset, folded: folded})
+  RETURN node
+  UNION
+  MATCH (:Alias {dataset: dataset, folded: folded})-[:OF]->(node)
+  RETURN node
+}
+MATCH (node)<-[fact:FACT]-()
+WHERE node.hub IS NULL
+RETURN fact.source AS source, collect(DISTINCT folded) AS names

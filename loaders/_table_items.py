@@ -1,0 +1,181 @@
+"""Tables as items: the start of a source with its columns, then a node for each row and a fact for each cell.
+
+``InputTable`` is a table as a reader gives it. ``read_json_tables`` reads tables as JSON lines.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from trustuqa_neo4j.errors import UnreadableFile, UsageError
+from trustuqa_neo4j.loading.formats import ReadOptions
+from trustuqa_neo4j.model.facts import Fact, Item, SourceStart, make_row_node
+
+from ._inputs import Content, open_content_lines
+from ._text import SKIP_BAD_LINES, count_noun
+
+ROW_HINT = "each row needs as many cells as the header; --skip-bad N skips up to N bad rows"
+_JSON_HINT = f"each line is an object with id, header and rows; {SKIP_BAD_LINES}"
+_LINE_BREAK = re.compile(r"\s*[\r\n]\s*")
+_JSON_WORDS = {None: "", True: "true", False: "false"}
+
+
+class InputTable(NamedTuple):
+    """``name`` names the source; lines are counted in ``place``: a file, archive member or sheet."""
+
+    name: str
+    place: str
+    header: Sequence[str]
+    rows: Iterator[tuple[int, Sequence[str]]]
+
+
+class _LoadedTable(NamedTuple):
+    # ``rows`` counts the rows of the source so far.
+    start: SourceStart
+    rows: int
+
+
+def table_items(
+    tables: Iterable[InputTable], options: ReadOptions, *, merge_repeated: bool = False
+) -> Iterator[Item]:
+    # Each table is read to its end before the next. Benchmarks merge columns of one name, as in the
+    # graphs that their queries were recorded with.
+    loaded: dict[str, _LoadedTable] = {}
+    for table in tables:
+        columns = column_names(table.header)
+        if not merge_repeated:
+            columns = unique_names(columns, options, table.place)
+        start = options.part(table.name, table.place, "table", columns)
+        previous = loaded.get(start.source)
+        if previous is not None:
+            _check_same_source(previous.start, start, options)
+        yield start
+        position = previous_rows = previous.rows if previous else 0
+        for line, cells in table.rows:
+            if len(cells) != len(start.columns):
+                width = count_noun(len(cells), "cell")
+                what = f"{width} in this row, but the header has {len(start.columns)}"
+                options.malformed(what, f"{start.file}:{line}", ROW_HINT)
+                continue
+            position += 1
+            node = make_row_node(start.source, position)
+            yield node
+            key = node.key
+            for column, cell in zip(start.columns, cells, strict=True):
+                yield Fact(key, column, cell, line)
+        if position == previous_rows:
+            options.remark("no data row", table.place)
+        loaded[start.source] = _LoadedTable(previous.start if previous else start, position)
+
+
+def column_names(header: Sequence[str]) -> tuple[str, ...]:
+    trimmed = (_LINE_BREAK.sub(" ", name).strip() for name in header)
+    return tuple(name or f"column {number}" for number, name in enumerate(trimmed, 1))
+
+
+def unique_names(
+    names: Sequence[str],
+    options: ReadOptions,
+    place: str,
+    normalize: Callable[[str], str] = str,
+) -> tuple[str, ...]:
+    # Number the names that repeat: ``total``, ``total_2``; names with the same ``normalize`` are equal.
+    used = set(map(normalize, names))
+    unique: dict[str, str] = {}
+    for original in names:
+        name, number = original, 1
+        while normalize(name) in unique or (number > 1 and normalize(name) in used):
+            number += 1
+            name = f"{original}_{number}"
+        if number > 1:
+            options.remark(f"repeated column name, read as {name!r}", place)
+        unique[normalize(name)] = name
+    return tuple(unique.values())
+
+
+def _check_same_source(first: SourceStart, second: SourceStart, options: ReadOptions) -> None:
+    where = f"{first.file} and {second.file}"
+    if options.source is None:
+        raise UnreadableFile(
+            f"a second table called {second.source!r}",
+            where=where,
+            hint="give one of them, or load them as two datasets",
+        )
+    if first.columns != second.columns:
+        raise UsageError(
+            f"tables with different columns cannot be one source: {_difference(first, second)}",
+            where=where,
+            hint="load them without --source: then each table is a source",
+        )
+
+
+def _difference(first: SourceStart, second: SourceStart) -> str:
+    if len(first.columns) != len(second.columns):
+        return f"{len(first.columns)} and {len(second.columns)} columns"
+    pairs = zip(first.columns, second.columns, strict=True)
+    number, (name, second_name) = next(
+        (n, pair) for n, pair in enumerate(pairs, 1) if pair[0] != pair[1]
+    )
+    return f"column {number} is {name!r} and {second_name!r}"
+
+
+# Tables as JSON lines: each line is an object with id, header and rows; other members are ignored.
+# All facts of a table have the line of its object.
+
+
+def read_json_tables(content: Content, options: ReadOptions) -> Iterator[InputTable]:
+    with open_content_lines(content, options) as lines:
+        for number, line in enumerate(lines, 1):
+            if not line.strip():
+                continue
+            try:
+                name, header, rows = _parse_json_table(line)
+            except _JsonTableError as error:
+                options.malformed(str(error), f"{content.place}:{number}", _JSON_HINT)
+                continue
+            yield InputTable(name, content.place, header, ((number, cells) for cells in rows))
+
+
+class _JsonTableError(Exception):
+    pass
+
+
+def _parse_json_table(line: str) -> tuple[str, list[str], list[list[str]]]:
+    table = _parse_json_object(line)
+    name, header, rows = (table.get(key) for key in ("id", "header", "rows"))
+    if not isinstance(name, str) or not name.strip():
+        raise _JsonTableError("the id is missing or not a text")
+    if not isinstance(header, list) or not header:
+        raise _JsonTableError("the header is missing or not a list of names")
+    if not isinstance(rows, list) or not all(isinstance(cells, list) for cells in rows):
+        raise _JsonTableError("the rows are missing or not lists of cells")
+    return name, _cell_texts(header), [_cell_texts(cells) for cells in rows]
+
+
+def _parse_json_object(line: str) -> dict[str, Any]:
+    try:
+        # Numbers stay texts as they are written: 1.0 is not 1, and 1e3 is not 1000.
+        table = json.loads(line, parse_int=str, parse_float=str, parse_constant=str)
+        json.dumps(table, ensure_ascii=False).encode()
+    except json.JSONDecodeError as error:
+        raise _JsonTableError(f"not JSON: {error.msg} at character {error.pos + 1}") from error
+    except UnicodeEncodeError as error:
+        raise _JsonTableError("an escape sequence for half a character") from error
+    except RecursionError as error:
+        raise _JsonTableError("nested too deep") from error
+    if not isinstance(table, dict):
+        raise _JsonTableError("not an object")
+    return table
+
+
+def _cell_texts(values: list[Any]) -> list[str]:
+    return [value if isinstance(value, str) else _word_text(value) for value in values]
+
+
+def _word_text(value: object) -> str:
+    if isinstance(value, (list, dict)):
+        raise _JsonTableError("a cell that is a list or an object")
+    return _JSON_WORDS[value]  # type: ignore[index]  # JSON has no other values

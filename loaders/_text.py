@@ -1,0 +1,186 @@
+"""Lines of text, plain or gzip, and the errors of opening and reading a file.
+
+``TextLines`` counts the lines, so that every message can name file and line.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import re
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from typing import BinaryIO
+
+from trustuqa_neo4j.errors import MissingFile, UnreadableFile
+from trustuqa_neo4j.loading.formats import File, ReadOptions
+
+MAX_LINE_LENGTH = 1 << 24
+"""Characters that a line may have. A line of 200 MB would fill the memory."""
+
+PROGRESS_INTERVAL = 1000
+
+SKIP_BAD_LINES = "--skip-bad N skips up to N bad lines"
+GZIP_MAGIC = b"\x1f\x8b"
+_LINE_END = re.compile(r"\r\n|\r|\n")
+
+
+class TextLines:
+    """``number`` is the number of the last line, from 1; ``place`` names the text in messages."""
+
+    def __init__(
+        self, place: str, stream: io.TextIOBase, encoding: str, report_progress: Callable[[], None]
+    ) -> None:
+        self._place = place
+        self._stream = stream
+        self._encoding = encoding
+        self._report_progress = report_progress
+        self._by_line = True
+        self.number = 0
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        line = self._read(self._stream.readline, MAX_LINE_LENGTH + 1)
+        if not line:
+            raise StopIteration
+        self.number += 1
+        if self.number == 1:
+            line = line.removeprefix("\ufeff")
+        if not self.number % PROGRESS_INTERVAL:
+            self._report_progress()
+        if "\0" in line:
+            raise self._nul_error(self.number)
+        if len(line) > MAX_LINE_LENGTH:
+            raise UnreadableFile(
+                f"a line of more than {MAX_LINE_LENGTH:,} characters",
+                where=f"{self._place}:{self.number}",
+                hint="check that this is a file of lines, and split this line",
+            )
+        return line
+
+    def read_block(self, size: int) -> str:
+        # For text that is not read by lines: ``number`` counts the line ends. Do not mix with
+        # iteration.
+        is_first, self._by_line = self._by_line, False
+        block = self._read(self._stream.read, size)
+        if is_first:
+            block = block.removeprefix("\ufeff")
+        if "\0" in block:
+            raise self._nul_error(self.number + block.count("\n", 0, block.index("\0")) + 1)
+        self.number += block.count("\n")
+        self._report_progress()
+        return block
+
+    def _nul_error(self, line: int) -> UnreadableFile:
+        return UnreadableFile(
+            "a NUL character: this is not text in this encoding",
+            where=f"{self._place}:{line}",
+            hint="give a text file; UTF-16 needs --encoding utf-16",
+        )
+
+    def _read(self, read: Callable[[int], str], size: int) -> str:
+        try:
+            text = read(size)
+            text.encode()  # some encodings yield half a surrogate pair, which is no character
+        except UnicodeError as error:
+            raise self._encoding_error(error) from error
+        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+            raise UnreadableFile(
+                f"its gzip data is damaged ({error})",
+                where=f"{self._place}, after line {self.number}",
+                hint="download or compress the file again",
+            ) from error
+        except OSError as error:
+            raise unreadable_error(self._place, error) from error
+        return text
+
+    def _encoding_error(self, error: UnicodeError) -> UnreadableFile:
+        encoding = self._encoding.removesuffix("-sig").upper()
+        reason = getattr(error, "reason", str(error))
+        line = self.number + 1
+        where = f"{self._place}:{line}"
+        if not self._by_line:
+            where = f"{self._place}, after line {line - 1}"
+        elif isinstance(error, UnicodeDecodeError):
+            # The decoder works on a block of lines; the lines before the bad byte are counted here.
+            with suppress(UnicodeError):
+                decoded = error.object[: error.start].decode(error.encoding, "ignore")
+                where = f"{self._place}:{line + len(_LINE_END.findall(decoded))}"
+        return UnreadableFile(
+            f"not {encoding} text ({reason})",
+            where=where,
+            hint="name the encoding of the file with --encoding",
+        )
+
+
+@contextmanager
+def open_lines(file: File, options: ReadOptions) -> Iterator[TextLines]:
+    # Lines keep their line ends and lose a byte-order mark.
+    with (
+        open_file(file) as raw,
+        decode_lines(
+            raw, file.name, options.encoding, lambda: options.progress(file, raw.tell())
+        ) as lines,
+    ):
+        yield lines
+
+
+@contextmanager
+def open_file(file: File) -> Iterator[BinaryIO]:
+    try:
+        raw = file.path.open("rb")
+    except FileNotFoundError as error:
+        raise MissingFile("no such file", where=file.name, hint="check the path") from error
+    except OSError as error:
+        raise unreadable_error(file.name, error) from error
+    with raw:
+        yield raw
+
+
+@contextmanager
+def decode_lines(
+    raw: BinaryIO, place: str, encoding: str, report_progress: Callable[[], None]
+) -> Iterator[TextLines]:
+    # ``raw`` stays open afterwards.
+    binary = raw
+    if read_beginning(raw, place, len(GZIP_MAGIC)) == GZIP_MAGIC:
+        binary = gzip.GzipFile(fileobj=raw)  # type: ignore[assignment]  # reads as one
+    stream = io.TextIOWrapper(binary, encoding=encoding, newline="")
+    try:
+        yield TextLines(place, stream, encoding, report_progress)
+    finally:
+        stream.detach()  # else its finalizer would close what it reads from
+
+
+def read_beginning(raw: BinaryIO, place: str, size: int) -> bytes:
+    # Goes back to the start.
+    try:
+        beginning = raw.read(size)
+        raw.seek(0)
+    except OSError as error:
+        raise unreadable_error(place, error) from error
+    if not beginning:
+        raise UnreadableFile("the file is empty", where=place, hint="give one with facts")
+    return beginning
+
+
+def unreadable_error(place: str, error: OSError) -> UnreadableFile:
+    if isinstance(error, IsADirectoryError):
+        return UnreadableFile("a folder", where=place, hint="give the files in it")
+    reason = error.strerror or str(error)
+    return UnreadableFile(reason, where=place, hint="check the path and its permissions")
+
+
+def without_reports(options: ReadOptions) -> ReadOptions:
+    # A first pass reports nothing, since the second pass does.
+    return replace(
+        options, skip_bad=1 << 62, bad=[], remarks={}, progress=lambda _file, _done: None
+    )
+
+
+def count_noun(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

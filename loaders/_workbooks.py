@@ -1,0 +1,430 @@
+"""Typed tables: workbooks (XLSX, XLS, ODS) read by calamine, and Parquet read by pyarrow.
+
+A cell becomes the text that a program shows. A line is a row of the sheet or of the Parquet file, from 1.
+Each sheet with a cell in it is a table.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+from os import SEEK_END
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, BinaryIO, NamedTuple
+from xml.parsers import expat
+
+from trustuqa_neo4j.errors import UnreadableFile, require_extra
+
+from ._inputs import BROKEN_ZIP_ERRORS, OLE_MAGIC, Content
+from ._table_items import InputTable
+from ._text import PROGRESS_INTERVAL
+
+if TYPE_CHECKING:
+    from python_calamine import CalamineSheet
+
+# Cells.
+
+_WORKBOOK_DIGITS = 15
+"""Significant digits of a number in a workbook: spreadsheet programs show no more."""
+
+
+def format_cell(value: object, digits: int | None = None) -> str:
+    # Dates as in ISO, numbers without ``.0``. ``digits`` limits the digits of a number, where more
+    # are noise.
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        return _format_float(value, digits)
+    if isinstance(value, (date, time, timedelta)):
+        return _format_time(value)
+    if isinstance(value, Decimal):
+        return f"{value:f}"
+    if isinstance(value, bytes):
+        return value.decode()
+    if isinstance(value, (list, dict)):
+        return json.dumps(_to_json(value), ensure_ascii=False)
+    return str(value)
+
+
+def _format_float(value: float, digits: int | None) -> str:
+    if math.isnan(value):
+        return "NaN"
+    text = repr(value) if digits is None else f"{value:.{digits}g}"
+    text = text.removesuffix(".0")
+    return "0" if text == "-0" else text
+
+
+def _format_time(value: date | time | timedelta) -> str:
+    if isinstance(value, datetime):
+        is_day = value.time() == time() and value.tzinfo is None
+        return str(value.date()) if is_day else value.isoformat(" ")
+    if isinstance(value, timedelta):
+        return _format_duration(value)
+    return value.isoformat()
+
+
+def _format_duration(value: timedelta) -> str:
+    # As workbooks do, also more than a day: ``30:15:00``.
+    sign = "-" if value < timedelta() else ""
+    total_seconds, micro = divmod(abs(value) // timedelta(microseconds=1), 1_000_000)
+    minutes, seconds = divmod(total_seconds, 60)
+    text = f"{sign}{minutes // 60}:{minutes % 60:02}:{seconds:02}"
+    return f"{text}.{micro:06}".rstrip("0") if micro else text
+
+
+def _to_json(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {format_cell(key): _to_json(member) for key, member in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_to_json(element) for element in value]
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return value
+    return format_cell(value)
+
+
+# Parquet, a batch of rows at a time.
+
+_BATCH_SIZE = 4096
+
+
+def read_parquet_table(content: Content) -> Iterator[InputTable]:
+    with require_extra("parquet", "Parquet is read with"):
+        # Here, since no other format needs it.
+        import pyarrow
+        from pyarrow import parquet
+    with content.open() as raw:
+        try:
+            file = parquet.ParquetFile(raw)
+            header = file.schema_arrow.names
+        except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
+            raise _parquet_error(content.place, error) from error
+        yield InputTable(content.name, content.place, header, _parquet_rows(file, content, raw))
+
+
+def _parquet_rows(
+    file: Any, content: Content, raw: BinaryIO
+) -> Iterator[tuple[int, tuple[str, ...]]]:
+    import pyarrow
+
+    line = 0
+    batches = file.iter_batches(_BATCH_SIZE)
+    while True:
+        try:
+            batch = next(batches, None)
+        except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
+            raise _parquet_error(content.place, error) from error
+        if batch is None:
+            return
+        columns = [
+            _format_column(column, f"{content.place}, column {field.name!r}")
+            for column, field in zip(batch.columns, batch.schema, strict=True)
+        ]
+        for cells in zip(*columns, strict=True):
+            line += 1
+            yield line, cells
+        content.report_progress(raw)
+
+
+def _format_column(column: Any, place: str) -> list[str]:
+    import pyarrow
+    from pyarrow import types
+
+    try:
+        if types.is_float32(column.type):
+            # Converted to doubles they would show digits that a 32-bit float does not have.
+            values = [text and float(text) for text in column.cast(pyarrow.string()).to_pylist()]
+        else:
+            values = _cast_nanoseconds(column).to_pylist()
+        return [format_cell(value) for value in values]
+    except (pyarrow.ArrowException, ValueError, OverflowError) as error:
+        raise UnreadableFile(
+            f"values of the type {column.type} cannot be shown as text ({error})",
+            where=place,
+            hint="leave this column out, or write it as text",
+        ) from error
+
+
+def _cast_nanoseconds(column: Any) -> Any:
+    # Python's types have no nanoseconds.
+    import pyarrow
+    from pyarrow import types
+
+    kind = column.type
+    if types.is_timestamp(kind) and kind.unit == "ns":
+        return column.cast(pyarrow.timestamp("us", tz=kind.tz), safe=False)
+    if types.is_time64(kind) and kind.unit == "ns":
+        return column.cast(pyarrow.time64("us"), safe=False)
+    if types.is_duration(kind) and kind.unit == "ns":
+        return column.cast(pyarrow.duration("us"), safe=False)
+    return column
+
+
+def _parquet_error(place: str, error: Exception) -> UnreadableFile:
+    reason = str(error).strip().splitlines()[0]
+    return UnreadableFile(
+        f"the Parquet file cannot be read ({reason})", where=place, hint="write the file again"
+    )
+
+
+# Workbooks; calamine takes a workbook whole into memory.
+
+_PASSWORD_MARK = "EncryptedPackage".encode("utf-16-le")
+"""Part of XLSX with a password, in a file that begins like XLS."""
+
+
+class WorkbookSheet(NamedTuple):
+    name: str
+    rows: Iterator[tuple[int, list[str]]]
+
+
+class WorkbookError(Exception):
+    pass
+
+
+class PasswordProtected(WorkbookError):
+    pass
+
+
+def read_workbook_tables(content: Content) -> Iterator[InputTable]:
+    # A single sheet has the name of the workbook.
+    with content.open() as raw:
+        sheets = _copy_and_read_sheets(raw, content.place)
+        if not sheets:
+            hint = "give a workbook with a header and rows"
+            raise UnreadableFile("no cell in any sheet", where=content.place, hint=hint)
+        for sheet in sheets:
+            suffix = f"#{sheet.name}" if len(sheets) > 1 else ""
+            _, header = next(sheet.rows)
+            rows = _rows_with_progress(sheet, content, raw)
+            yield InputTable(content.name + suffix, content.place + suffix, header, rows)
+
+
+def _rows_with_progress(
+    sheet: WorkbookSheet, content: Content, raw: BinaryIO
+) -> Iterator[tuple[int, list[str]]]:
+    for count, row in enumerate(sheet.rows, 1):
+        yield row
+        if not count % PROGRESS_INTERVAL:
+            content.report_progress(raw)
+
+
+def _copy_and_read_sheets(raw: BinaryIO, place: str) -> list[WorkbookSheet]:
+    with tempfile.TemporaryDirectory(prefix="tuqa-") as folder:
+        try:
+            suffix = _detect_suffix(raw)
+            path = Path(folder, f"book{suffix}")
+            with path.open("wb") as copy:
+                shutil.copyfileobj(raw, copy)
+            if suffix == ".xls" or not _check_extents(raw):
+                return read_sheets_in_subprocess(str(path))
+            return read_sheets(str(path))
+        except PasswordProtected as error:
+            hint = "save it without one"
+            raise UnreadableFile("protected by a password", where=place, hint=hint) from error
+        except WorkbookError as error:
+            raise UnreadableFile(
+                f"the workbook cannot be read ({error})",
+                where=place,
+                hint="open and save it again, or save it as CSV",
+            ) from error
+
+
+def _detect_suffix(raw: BinaryIO) -> str:
+    # Encrypted workbooks raise ``PasswordProtected``.
+    beginning = raw.read(len(OLE_MAGIC))
+    raw.seek(0)
+    if beginning == OLE_MAGIC:
+        if _PASSWORD_MARK in raw.read():
+            raise PasswordProtected
+        raw.seek(0)
+        return ".xls"
+    try:
+        with zipfile.ZipFile(raw) as archive:
+            members = archive.namelist()
+    except BROKEN_ZIP_ERRORS:
+        members = []
+    raw.seek(0)
+    if "content.xml" in members:
+        return ".ods"
+    return ".xlsb" if "xl/workbook.bin" in members else ".xlsx"
+
+
+# calamine makes a cell for each position up to the last row and column, and ends the process if there is no
+# memory for them. So two cells at opposite corners, or a repeated cell, are found before.
+
+MAX_POSITIONS = 50_000_000
+"""Rows times columns of a sheet, unless it has a tenth of as many cells."""
+
+_REFERENCE = re.compile(r"([A-Z]{1,9})(\d{1,9})")
+
+
+def _check_extents(raw: BinaryIO) -> bool:
+    # Declared dimensions are not trusted. False if a part is no XML: then nobody knows what calamine reads.
+    is_known = True
+    raw.seek(0)
+    try:
+        with zipfile.ZipFile(raw) as archive:
+            for name in archive.namelist():
+                extent = _Extent()
+                try:
+                    with archive.open(name) as part:
+                        extent.parser.ParseFile(part)
+                except expat.ExpatError:
+                    is_known &= not extent.has_begun  # or a picture
+    except BROKEN_ZIP_ERRORS:
+        is_known = False
+    raw.seek(0, SEEK_END)
+    return is_known
+
+
+class _Extent:
+    """Rows and columns of sheets, from the elements of XLSX (row, c) and ODS (table-row, table-cell)."""
+
+    def __init__(self) -> None:
+        self.parser = expat.ParserCreate()
+        self.parser.StartElementHandler = self._start
+        self.parser.EndElementHandler = self._end
+        self.has_begun = False
+        self._clear()
+
+    def _clear(self) -> None:
+        self._row = self._column = self._cells = 0  # the present place, and the cells so far
+        self._rows = self._columns = 0  # the last row and column with a cell
+
+    def _start(self, tag: str, attributes: dict[str, str]) -> None:
+        self.has_begun = True
+        match tag.rpartition(":")[2]:
+            case "row":
+                self._row = _read_count(attributes.get("r"), self._row + 1)
+                self._column = 0
+            case "c":
+                place = _REFERENCE.fullmatch(attributes.get("r", "").upper())
+                if place:
+                    self._column, self._row = _read_letters(place[1]), int(place[2])
+                else:
+                    self._column += 1
+                self._add_cell()
+            case "table-row":
+                self._row += _read_count(attributes.get("table:number-rows-repeated"), 1)
+                self._column = 0
+            case "table-cell" | "covered-table-cell":
+                self._column += _read_count(attributes.get("table:number-columns-repeated"), 1)
+                # Empty cells are repeated up to the end of nearly every sheet.
+                if any(name.endswith(":value-type") for name in attributes):
+                    self._add_cell()
+
+    def _add_cell(self) -> None:
+        self._cells += 1
+        self._rows = max(self._rows, self._row)
+        self._columns = max(self._columns, self._column)
+
+    def _end(self, tag: str) -> None:
+        if tag.rpartition(":")[2] in ("worksheet", "table"):
+            if self._rows * self._columns > max(MAX_POSITIONS, 10 * self._cells):
+                raise WorkbookError(
+                    f"a sheet has {self._cells:,} cells, spread over {self._rows:,} rows and "
+                    f"{self._columns:,} columns"
+                )
+            self._clear()
+
+
+def _read_count(text: str | None, otherwise: int) -> int:
+    return int(text[:9]) if text and text.isdecimal() else otherwise
+
+
+def _read_letters(letters: str) -> int:
+    number = 0
+    for letter in letters:
+        number = 26 * number + ord(letter) - 64
+    return number
+
+
+def read_sheets(path: str) -> list[WorkbookSheet]:
+    # Hidden sheets count too. Without the suffix of its kind on ``path``, calamine gives no reason
+    # for an error.
+    # Here, since listing the formats needs none of it.
+    from python_calamine import CalamineError, CalamineWorkbook, PasswordError, SheetTypeEnum
+
+    try:
+        book = CalamineWorkbook.from_path(path)
+        sheets = [
+            book.get_sheet_by_name(sheet.name)
+            for sheet in book.sheets_metadata
+            if sheet.typ == SheetTypeEnum.WorkSheet
+        ]
+    except PasswordError as error:
+        raise PasswordProtected from error
+    except (CalamineError, OSError) as error:
+        raise WorkbookError(str(error)) from error
+    return [WorkbookSheet(sheet.name, _sheet_rows(sheet)) for sheet in sheets if _has_cell(sheet)]
+
+
+def _has_cell(sheet: CalamineSheet) -> bool:
+    return any(value != "" for values in sheet.iter_rows() for value in values)
+
+
+def _sheet_rows(sheet: CalamineSheet) -> Iterator[tuple[int, list[str]]]:
+    for number, values in enumerate(sheet.iter_rows(), 1):
+        cells = [format_cell(value, _WORKBOOK_DIGITS) for value in values]
+        if any(cells):
+            yield number, cells
+
+
+# XLS, and archives with damaged XML, in a process of their own: with a damaged file calamine can ask for more
+# memory than there is, which ends the process.
+
+
+def read_sheets_in_subprocess(path: str) -> list[WorkbookSheet]:
+    # Read the rows of each sheet before the rows of the next.
+    with tempfile.TemporaryFile("w+", encoding="utf-8") as output:
+        process = subprocess.run(  # noqa: S603 # this module
+            [sys.executable, "-m", __name__, path],
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.DEVNULL,
+            cwd=Path(path).parent,  # so that no file in the user's folder is imported
+            check=False,
+        )
+        output.seek(0)
+        lines = output.readlines()
+    if process.returncode or not lines:
+        raise WorkbookError("its data is damaged")
+    summary = json.loads(lines[0])
+    if isinstance(summary, str):
+        raise WorkbookError(summary) if summary else PasswordProtected
+    rows = iter(lines[1:])
+    return [WorkbookSheet(name, _parse_rows(rows, count)) for name, count in summary]
+
+
+def _parse_rows(lines: Iterator[str], count: int) -> Iterator[tuple[int, list[str]]]:
+    for _ in range(count):
+        number, cells = json.loads(next(lines))
+        yield number, cells
+
+
+def write_sheets_as_json(path: str, output: IO[str]) -> None:
+    # An error is one line, a text; it is empty if the workbook has a password.
+    try:
+        sheets = [(sheet.name, list(sheet.rows)) for sheet in read_sheets(path)]
+    except WorkbookError as error:
+        output.write(json.dumps(str(error)))
+        return
+    output.write(json.dumps([(name, len(rows)) for name, rows in sheets]) + "\n")
+    output.writelines(json.dumps(row) + "\n" for _, rows in sheets for row in rows)
+
+
+if __name__ == "__main__":
+    write_sheets_as_json(sys.argv[1], sys.stdout)

@@ -1,0 +1,442 @@
+"""``tuqa eval --replay``: tiny packs of every benchmark, run end to end on a real server."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support import data_packs
+from support.chat_server import Chat, Request
+from support.shell import Done, environment, shell
+
+from trustuqa_neo4j import Settings, TrustUQA
+from trustuqa_neo4j.cli.evaluate import BENCHMARKS
+from trustuqa_neo4j.evaluation import registry
+from trustuqa_neo4j.evaluation.runner import RunOptions, run_case
+from trustuqa_neo4j.model.demonstration import USABLE_STATES
+
+Shell = Callable[..., Done]
+
+
+@pytest.fixture
+def sh(server: Settings, tuqa: TrustUQA, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
+    monkeypatch.chdir(tmp_path)
+    return lambda *words: shell(server, "tuqa", "eval", *words)
+
+
+def summary(done: Done) -> dict[str, Any]:
+    assert (done.code, done.err) == (0, "")
+    told: dict[str, Any] = json.loads(done.out)
+    return told
+
+
+def written(path: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in Path(path).read_text().splitlines()]
+
+
+def became(told: dict[str, Any]) -> dict[str, tuple[int, int, int, int, int]]:
+    return {
+        row["group"]: (row["n"], row["right"], row["wrong"], row["empty"], row["refused"])
+        for row in told["groups"]
+    }
+
+
+def test_the_command_knows_the_benchmarks() -> None:
+    assert list(BENCHMARKS) == list(registry.BENCHMARKS)
+
+
+def test_metaqa(sh: Shell) -> None:
+    data_packs.metaqa(Path("packs"))
+    told = summary(sh("metaqa", "--replay", "--packs", "packs", "--json", "--out", "out.jsonl"))
+    assert told["benchmark"] == "metaqa"
+    assert told["metrics"] == ["contains", "exact", "hits@1"]
+    assert became(told) == {
+        "1 hop": (2, 1, 1, 0, 0),
+        "2 hops": (1, 1, 0, 0, 0),
+        "all": (3, 2, 1, 0, 0),
+    }
+    # The second step leads back to the topic, which the label never names.
+    assert told["groups"][1]["scores"]["contains"] == 1
+    assert told["groups"][1]["scores"]["exact"] == 0
+    assert told["groups"][2]["p50"] > 0
+    assert told["left_out"] == {
+        "no query recorded": 1,
+        "its type leads nowhere from this topic": 1,
+        "no labelled question has this wording": 1,
+    }
+    by_id = {line["id"]: line for line in written("out.jsonl")}
+    wrong = by_id["llm_queries.1hop:2"]
+    assert wrong["question"] == "who starred in [Alien]"
+    assert wrong["query"].startswith("Step1: find it\nQuery1: ")
+    assert (wrong["values"], wrong["labels"]) == (["Ridley Scott"], ["Sigourney Weaver"])
+    assert wrong["scores"] == {"contains": 0, "exact": 0, "hits@1": 0}
+    assert (wrong["outcome"], wrong["group"], wrong["problems"]) == ("answered", "1 hop", [])
+    assert set(wrong["ms"]) == {"parse", "check", "map", "execute", "total"}
+
+
+def test_wtq(sh: Shell) -> None:
+    data_packs.wtq(Path("packs"))
+    told = summary(sh("wtq", "--replay", "--packs", "packs", "--json"))
+    assert became(told) == {
+        "core": (2, 1, 1, 0, 0),
+        "other": (1, 0, 0, 0, 1),
+        "all": (3, 1, 1, 0, 1),
+    }
+    (function,) = told["functions"]
+    assert (function["group"], function["n"], function["refused"]) == ("divine", 1, 1)
+    assert list(told["groups"][1]["kinds"].values()) == [1]
+
+
+def test_webqsp(sh: Shell) -> None:
+    data_packs.webqsp(Path("packs"))
+    told = summary(sh("webqsp", "--replay", "--packs", "packs", "--json"))
+    assert became(told)["all"] == (2, 2, 0, 0, 0)
+    exact, overlap = told["groups"][:2]
+    assert exact["scores"] == {"reaches": 1, "hits@1": 1, "exact": 1, "f1": 1}
+    assert overlap["scores"]["exact"] == 0
+    assert overlap["scores"]["f1"] == pytest.approx(2 / 3)
+
+
+@pytest.mark.parametrize("name", ["yago11k", "cronquestions"])
+def test_temporal_graphs(name: str, sh: Shell) -> None:
+    data_packs.WRITERS[name](Path("packs"))
+    told = summary(sh(name, "--replay", "--packs", "packs", "--json", "--failures"))
+    assert told.get("failures", []) == []
+    count = {"yago11k": 5, "cronquestions": 4}[name]
+    assert became(told)["all"] == (count, count, 0, 0, 0)
+    assert told["groups"][-1]["scores"] == {"exact": 1, "contains": 1}
+
+
+def test_the_summary_for_people(sh: Shell) -> None:
+    data_packs.wtq(Path("packs"))
+    done = sh("wtq", "--replay", "--packs", "packs", "--failures", "1", "--workers", "3")
+    assert (done.code, done.err) == (0, "")
+    head, core, other, whole = done.out.splitlines()[:4]
+    assert head.split() == [
+        "wtq", "n", "right", "denotation", "wrong", "empty", "refused", "p50", "ms", "p95", "ms",
+    ]  # fmt: skip
+    assert re.fullmatch(r"core +2 +1 +50\.00 +1 +0 +0 +[\d.]+ +[\d.]+", core)
+    assert re.fullmatch(r"other +1 +0 +0\.00 +0 +0 +1 +– +–", other)
+    assert re.fullmatch(r"all +3 +1 +33\.33 +1 +0 +1 +[\d.]+ +[\d.]+", whole)
+    assert "\nrefused: rejected: " in done.out
+    assert re.search(r"^1 used once +1 +0 +0 +0 +1$", done.out, re.M)
+    assert "\nleft out: asked of several tables 1, " in done.out
+    assert re.search(r"^version \S+, .*python \S+, server \S+, dataset eval-wtq, ", done.out, re.M)
+    assert re.search(r"replay the pack's, workers 3, timeout 60\.0$", done.out, re.M)
+    told = done.out.partition("\nnt-2  who won 12?\n")[2]
+    assert told.startswith("  of csv/204-csv/1.csv\n  ## Target type: {Nation}\n")
+    assert "    execute: " in told
+    assert "    parse: " not in told
+    assert told.endswith("  label   Germany\n  answer  Norway\n")
+    assert "nt-3" not in done.out
+
+
+def test_failures_as_json(sh: Shell) -> None:
+    data_packs.wtq(Path("packs"))
+    told = summary(sh("wtq", "--replay", "--packs", "packs", "--json", "--failures"))
+    assert [failure["id"] for failure in told["failures"]] == ["nt-2", "nt-3"]
+    assert told["failures"][0]["labels"] == ["Germany"]
+    assert any(stage.startswith("execute: ") for stage in told["failures"][0]["trace"])
+    assert told["failures"][1]["problems"]
+
+
+def test_it_is_loaded_once(sh: Shell, tuqa: TrustUQA) -> None:
+    data_packs.metaqa(Path("packs"))
+    options = ("metaqa", "--replay", "--packs", "packs", "--json")
+    first = summary(sh(*options))
+    loaded = [d.loaded for d in tuqa.datasets() if d.name == "eval-metaqa"]
+    assert first["settings"]["dataset"] == "eval-metaqa"
+    assert first["settings"]["facts"] == 5
+    Path("packs/metaqa/kb.txt").write_text(
+        Path("packs/metaqa/kb.txt").read_text() + "Alien|directed_by|Nobody\n"
+    )
+    assert became(summary(sh(*options)))["1 hop"] == (2, 0, 2, 0, 0)
+    assert [d.loaded for d in tuqa.datasets() if d.name == "eval-metaqa"] == loaded
+
+
+def test_another_dataset_can_be_asked(sh: Shell, tuqa: TrustUQA) -> None:
+    pack = data_packs.metaqa(Path("packs"))
+    tuqa.load("metaqa", pack, dataset="mine")
+    told = summary(sh("metaqa", "--replay", "--packs", "packs", "--dataset", "mine", "--json"))
+    assert told["settings"]["dataset"] == "mine"
+    assert became(told)["all"] == (3, 2, 1, 0, 0)
+    assert "eval-metaqa" not in {dataset.name for dataset in tuqa.datasets()}
+
+
+def test_a_table_that_is_not_loaded_fails_its_queries_alone(sh: Shell) -> None:
+    pack = data_packs.wtq(Path("packs"))
+    path = pack / "llm_queries.jsonl"
+    path.write_text(path.read_text().replace("1.csv", "9.csv", 1))
+    told = summary(sh("wtq", "--replay", "--packs", "packs", "--json"))
+    assert became(told)["core"] == (2, 0, 1, 0, 1)
+    assert told["groups"][0]["kinds"] == {"failed: unknown source": 1}
+
+
+def test_queries_of_a_file(sh: Shell) -> None:
+    data_packs.metaqa(Path("packs"))
+    right = "get_information(relation='starred_actors', head_entity='Gladiator')"
+    data_packs.jsonl(
+        Path("mine.jsonl"),
+        {"question": "who starred in [Gladiator]", "llm_output": data_packs.step(1, right)},
+    )
+    told = summary(sh("metaqa", "--replay", "mine.jsonl", "--packs", "packs", "--json"))
+    assert became(told) == {"1 hop": (1, 1, 0, 0, 0)}
+    assert told["settings"]["replay"] == "mine.jsonl"
+
+
+def test_the_packs_can_be_named_by_the_environment(
+    server: Settings, sh: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data_packs.metaqa(Path("packs"))
+    done = subprocess.run(
+        [str(Path(sys.executable).with_name("tuqa")), "eval", "metaqa", "--replay", "--json"],
+        env=environment(server) | {"TUQA_PACKS": "packs"},
+        capture_output=True,
+        check=True,
+    )
+    assert became(json.loads(done.stdout))["all"] == (3, 2, 1, 0, 0)
+
+
+def test_a_part_of_it(sh: Shell) -> None:
+    data_packs.metaqa(Path("packs"))
+    options = ("metaqa", "--replay", "--packs", "packs", "--json", "--limit", "1")
+    assert became(summary(sh(*options))) == {"1 hop": (1, 1, 0, 0, 0)}
+    shuffled = [summary(sh(*options, "--sample", str(seed))) for seed in (1, 1, 2, 3, 4)]
+    groups = [tuple(became(told)) + tuple(became(told).values()) for told in shuffled]
+    assert groups[0] == groups[1]
+    assert len(set(groups)) > 1
+    assert shuffled[0]["settings"]["sample"] == 1
+    assert shuffled[0]["settings"]["limit"] == 1
+
+
+# Going on.
+
+
+def test_answers_that_are_there_are_not_asked_again(sh: Shell) -> None:
+    data_packs.metaqa(Path("packs"))
+    options = ("metaqa", "--replay", "--packs", "packs", "--json", "--out", "out.jsonl")
+    summary(sh(*options, "--limit", "1"))
+    (first,) = written("out.jsonl")
+    # As if it had been another answer: were it asked again, it would be right.
+    Path("out.jsonl").write_text(json.dumps({**first, "values": ["Nobody"]}) + "\n")
+    assert became(summary(sh(*options)))["1 hop"] == (2, 0, 2, 0, 0)
+    found = written("out.jsonl")
+    assert found[0]["values"] == ["Nobody"]
+    assert len({line["id"] for line in found}) == len(found) == 3
+    again = sh(*options)
+    assert became(summary(again))["all"] == (3, 1, 2, 0, 0)
+    assert written("out.jsonl") == found
+
+
+def test_a_cut_last_line_is_asked_again(sh: Shell) -> None:
+    data_packs.metaqa(Path("packs"))
+    options = ("metaqa", "--replay", "--packs", "packs", "--json", "--out", "out.jsonl")
+    whole = summary(sh(*options))
+    content = Path("out.jsonl").read_bytes()
+    Path("out.jsonl").write_bytes(content[:-40])
+    assert became(summary(sh(*options))) == became(whole)
+    assert len(written("out.jsonl")) == 3
+
+
+def test_an_out_file_of_another_benchmark(sh: Shell) -> None:
+    data_packs.metaqa(Path("packs"))
+    data_packs.wtq(Path("packs"))
+    summary(sh("metaqa", "--replay", "--packs", "packs", "--json", "--out", "out.jsonl"))
+    before = Path("out.jsonl").read_bytes()
+    done = sh("wtq", "--replay", "--packs", "packs", "--out", "out.jsonl")
+    assert (done.code, done.out) == (1, "")
+    assert re.fullmatch(
+        r"error: 'llm_queries\.\dhop:\d' is answered in it by another query or another benchmark, "
+        r"out\.jsonl:1\nhint: give another --out, or move this file away\n",
+        done.err,
+    )
+    assert Path("out.jsonl").read_bytes() == before
+
+
+def interrupted(
+    server: Settings, folder: Path, *words: str, at: Path
+) -> tuple[int | None, str, int]:
+    """Start it, and end it as Ctrl-C does once ``at`` has lines; code, stderr, and lines that were there."""
+    script = Path(sys.executable).with_name("tuqa")
+    process = subprocess.Popen(
+        [str(script), "eval", *words],
+        cwd=folder,
+        env=environment(server),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    deadline = time.monotonic() + 60
+    while not at.exists() or at.read_bytes().count(b"\n") < 5:
+        assert process.poll() is None, process.communicate(timeout=60)
+        assert time.monotonic() < deadline
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    return process.returncode, err, at.read_bytes().count(b"\n")
+
+
+def test_ctrl_c(server: Settings, sh: Shell, tmp_path: Path) -> None:
+    data_packs.metaqa(tmp_path / "packs")
+    query = data_packs.step(1, "get_information(relation='directed_by', head_entity='Alien')")
+    record = {"question": "who directed [Alien]", "llm_output": query}
+    data_packs.jsonl(tmp_path / "many.jsonl", *[record] * 1500)
+    words = ("metaqa", "--replay", "many.jsonl", "--packs", "packs", "--out", "out.jsonl")
+    code, err, kept = interrupted(server, tmp_path, *words, at=tmp_path / "out.jsonl")
+    assert code == 130
+    assert 5 <= kept < 1500
+    assert err.strip() == (
+        f"interrupted: {kept:,} of 1,500 answers are in out.jsonl, run the same command again to continue"
+    )
+    assert len({line["id"] for line in written("out.jsonl")}) == kept
+    assert became(summary(sh(*words, "--json", "--workers", "8"))) == {
+        "1 hop": (1500, 1500, 0, 0, 0)
+    }
+    assert len(written("out.jsonl")) == 1500
+
+
+# What is wrong.
+
+
+def test_questions_are_asked_after_what_the_training_side_demonstrates(
+    sh: Shell, tuqa: TrustUQA
+) -> None:
+    data_packs.asked(Path("packs"))
+    words = ("metaqa", "--packs", "packs", "--json", "--out", "out.jsonl")
+    told = summary(sh(*words))
+    assert became(told) == {"1 hop": (3, 1, 1, 0, 1)}
+    # Of six recorded queries one is null and one reaches nothing.
+    assert told["settings"]["demonstrations"] == tuqa.demonstrations.counts("eval-metaqa").of(
+        USABLE_STATES
+    )
+    by_id = {line["id"]: line for line in written("out.jsonl")}
+    assert by_id["a"]["values"] == ["Ridley Scott"]
+    assert "Blade Runner" in by_id["a"]["llm_query"]
+    assert 0 < by_id["a"]["confidence"] <= 1
+    assert (by_id["c"]["outcome"], by_id["c"]["llm_query"]) == ("not_askable", None)
+    shutil.rmtree("packs/metaqa/kb.txt", ignore_errors=True)
+    unmarked = summary(sh("metaqa", "--packs", "packs", "--json", "--unmarked", "--limit", "1"))
+    assert became(unmarked) == {"1 hop": (1, 1, 0, 0, 0)}
+
+
+def test_questions_are_asked_of_a_model(server: Settings, sh: Shell) -> None:
+    data_packs.asked(Path("packs"))
+
+    def reply(request: Request) -> str:
+        asked = [text for _, text in request.messages if "Question: " in text][-1]
+        topic = re.search(r"who directed \[(.+?)\]", asked.rpartition("Question: ")[2])
+        if topic is None:
+            return "I do not know."
+        return f"Query1: get_information(relation='directed_by', head_entity='{topic[1]}')"
+
+    with Chat(reply) as chat:
+        words = ("metaqa", "--packs", "packs", "--json", "--workers", "1")
+        told = summary(shell(server, "tuqa", "eval", *words, env=chat.environment))
+    assert became(told) == {"1 hop": (3, 1, 1, 0, 1)}
+    assert told["settings"]["llm"] == "openai:test"
+    assert told["groups"][0]["kinds"] == {"failed: unreadable": 1}
+    assert len(chat.requests) == 2 + 4  # a reply that cannot be read goes back three times
+
+
+def test_no_packs(sh: Shell) -> None:
+    assert sh("metaqa", "--replay") == Done(
+        2,
+        "",
+        "error: the folder of the data packs is unknown\nhint: give --packs DIR, or set TUQA_PACKS\n",
+    )
+
+
+NO_PACKS = "--packs or TUQA_PACKS names the folder that holds the packs"
+NO_FILE = "--replay names another file, --packs another folder"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("wtq", "--replay", "--packs", "packs"), f"no pack wtq, packs\nhint: {NO_PACKS}"),
+        (("metaqa", "--replay", "--packs", "none"), f"no pack metaqa, none\nhint: {NO_PACKS}"),
+        (
+            ("metaqa", "--replay", "none.jsonl", "--packs", "packs"),
+            f"no such file, none.jsonl\nhint: {NO_FILE}",
+        ),
+        (
+            ("metaqa", "--replay", "--packs", "packs", "--out", "none/out.jsonl"),
+            "no such folder, none\nhint: make it first",
+        ),
+    ],
+)
+def test_wrong_paths(words: tuple[str, ...], said: str, sh: Shell, tuqa: TrustUQA) -> None:
+    data_packs.metaqa(Path("packs"))
+    assert sh(*words) == Done(2, "", f"error: {said}\n")
+    assert "eval-metaqa" not in {dataset.name for dataset in tuqa.datasets()}
+
+
+def test_paths_that_are_folders(sh: Shell) -> None:
+    data_packs.metaqa(Path("packs"))
+    Path("folder").mkdir()
+    for words in (("--out", "folder"), ("--replay", "folder")):
+        done = sh("metaqa", "--replay", "--packs", "packs", *words)
+        assert (done.code, done.out) == (1, "")
+        assert done.err.startswith("error: ")
+        assert "folder" in done.err.splitlines()[0]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("metaqua", "--replay"), ("--replay", "metaqa"), ("metaqa", "--replay", "--limit", "0"),
+     ("metaqa", "--replay", "--workers", "0")],
+)  # fmt: skip
+def test_usage(words: tuple[str, ...], sh: Shell) -> None:
+    done = sh(*words)
+    assert (done.code, done.out) == (2, "")
+    assert "Usage: " in done.err
+
+
+def test_a_malformed_line(sh: Shell) -> None:
+    pack = data_packs.metaqa(Path("packs"))
+    (pack / "llm_queries.2hop.jsonl").write_text('{"question": "a [b]", "llm_output": 3}\n')
+    assert sh("metaqa", "--replay", "--packs", "packs") == Done(
+        1,
+        "",
+        "error: no text 'llm_output' in it, packs/metaqa/llm_queries.2hop.jsonl:1\nhint: "
+        "the packs' README says what each line holds\n",
+    )
+
+
+def test_no_server(tmp_path: Path) -> None:
+    data_packs.metaqa(tmp_path)
+    nowhere = Settings(uri="bolt://127.0.0.1:1", password="p")
+    done = shell(nowhere, "tuqa", "eval", "metaqa", "--replay", "--packs", str(tmp_path))
+    assert (done.code, done.out) == (3, "")
+    assert "\nhint: start a server there" in done.err
+
+
+def test_nothing_to_run(sh: Shell) -> None:
+    data_packs.metaqa(Path("packs"))
+    data_packs.jsonl(
+        Path("none.jsonl"), {"question": "who starred in [Gladiator]", "llm_output": None}
+    )
+    done = sh("metaqa", "--replay", "none.jsonl", "--packs", "packs")
+    assert (done.code, done.err) == (0, "")
+    assert re.search(r"^all +0 +0 ", done.out, re.M)
+    assert "left out: no query recorded 1" in done.out
+
+
+def test_a_query_that_takes_too_long_has_failed(tuqa: TrustUQA, tmp_path: Path) -> None:
+    """And the next is asked."""
+    pack = data_packs.metaqa(tmp_path)
+    tuqa.load("metaqa", pack, dataset="slow")
+    prepared = registry.BENCHMARKS["metaqa"].prepare(pack, None)
+    answer = run_case(tuqa, prepared.cases[0], RunOptions("slow", timeout=1e-6))
+    if answer.outcome != "answered":  # a server may be faster than its own clock
+        assert (answer.outcome, answer.problems[0].kind) == ("failed", "timed out")
+    shutil.rmtree(pack)
+    assert run_case(tuqa, prepared.cases[0], RunOptions("slow")).outcome == "answered"

@@ -1,0 +1,240 @@
+"""Alignment, comparisons, slot values, selection and calibration, without a server."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from trustuqa_neo4j.demonstrations.alignment import Span, WordWeights, align_template
+from trustuqa_neo4j.demonstrations.offline_writer import QueryCandidate
+from trustuqa_neo4j.demonstrations.selection import (
+    DEFAULT_THRESHOLD,
+    MIN_ANSWERS,
+    CandidateResult,
+    calibrate,
+    select_answer,
+)
+from trustuqa_neo4j.demonstrations.slots import UnknownName, find_comparisons, match_comparison
+from trustuqa_neo4j.demonstrations.table_columns import find_column_spans, stem_words
+from trustuqa_neo4j.demonstrations.templates import (
+    SlotValues,
+    fill_query,
+    mask_literals,
+    remove_demonstration,
+)
+from trustuqa_neo4j.language.ast import Call, Literal, Query
+from trustuqa_neo4j.language.parser import parse_query
+from trustuqa_neo4j.model.demonstration import Demonstration, QuestionPattern
+
+TEMPLATES = [
+    ("who directed the film {0}", "d"), ("who directed the movie {0}", "d"), ("who made the film {0}", "d"),
+    ("who wrote the film {0}", "w"), ("who wrote the movie {0}", "w"), ("who starred in the film {0}", "s"),
+]  # fmt: skip
+WEIGHTS = WordWeights.from_templates((template.split(), query) for template, query in TEMPLATES)
+
+
+def score(template: str, question: str, *spans: Span) -> float:
+    return align_template(template.split(), question.split(), [spans], WEIGHTS).score
+
+
+def test_the_very_wording_scores_all() -> None:
+    assert score("who wrote the film {0}", "who wrote the film Heat", Span(4, 5, 1.0)) == 1.0
+
+
+def test_telling_words_count_more() -> None:
+    span = Span(4, 5, 1.0)
+    question = "who wrote the film Heat"
+    assert score("who wrote the movie {0}", question, span) > score(
+        "who directed the film {0}", question, span
+    )
+
+
+def test_words_that_templates_exchange_are_alike() -> None:
+    assert WEIGHTS.similarity("film", "movie") > 0
+    assert WEIGHTS.similarity("wrote", "directed") == 0
+
+
+def test_order_counts() -> None:
+    assert score("film directed by writer", "film directed by writer") == 1
+    assert score("film directed by writer", "writer directed by film") < 1
+
+
+def test_a_blank_takes_the_span_that_leaves_least() -> None:
+    spans = [Span(4, 5, 1.0, "Heat"), Span(3, 5, 1.0, "The Heat")]
+    alignment = align_template(
+        ["who", "wrote", "{0}"], ["who", "wrote", "about", "the", "heat"], [spans], WEIGHTS
+    )
+    assert alignment.spans[0] is not None
+    assert alignment.spans[0].value == "The Heat"
+
+
+def test_a_blank_without_a_span_stays_empty() -> None:
+    alignment = align_template(["who", "wrote", "{0}"], ["who", "wrote"], [[]], WEIGHTS)
+    assert alignment.spans == (None,)
+    assert alignment.score < 1
+
+
+QUERY = "get_information(relation='hours', tail_entity>'100')"
+
+
+def test_all_is_worded_alike_whatever_fills_the_blanks() -> None:
+    weights = WordWeights.from_templates([(("who", "wrote", "{0}"), "q")])
+    wrote = ("who", "wrote", "{0}")
+    assert align_template(
+        wrote, ("who", "wrote", "x"), [[Span(2, 3, 0.4)]], weights
+    ).has_same_wording
+    assert not align_template(
+        wrote, ("who", "wrote", "x", "y"), [[Span(2, 3, 0.4)]], weights
+    ).has_same_wording
+    assert not align_template(wrote, ("who", "wrote", "x"), [[]], weights).has_same_wording
+
+
+@pytest.mark.parametrize(
+    ("text", "is_capitalized"),
+    [("Apollo 99", True), ("Sea of Cheese", False), ("99", False), ("apollo 99", False), ("Élan", True)],
+)  # fmt: skip
+def test_what_is_written_as_a_name(text: str, is_capitalized: bool) -> None:
+    assert UnknownName(text).is_capitalized == is_capitalized
+
+
+def test_a_comparison_is_a_blank_of_its_own() -> None:
+    masked = mask_literals("which flew more than 100 hours", QUERY)
+    assert masked.parsed is not None
+    words = ["which", "flew", "more", "than", "100", "hours"]
+    (comparison,) = find_comparisons(words, masked.literals, masked.parsed)
+    assert (comparison.first, comparison.last, comparison.operator) == (2, 4, ">")
+    (span,) = match_comparison(["which", "flew", "at", "most", "9", "hours"], ">")
+    assert (span.first, span.last, span.value) == (2, 4, "<=")
+    assert fill_query(masked.parsed, SlotValues({}, dict.fromkeys(comparison.positions, "<="))) == (
+        "Query1: get_information(relation='hours', tail_entity<='100')"
+    )
+
+
+@settings(deadline=None, max_examples=300)
+@given(
+    st.text(min_size=1, max_size=40)
+    | st.sampled_from(
+        ("', relation='x", "Query2: count(", "print all rows", "\nQuery2: count('a')",
+         "<think>", "output_of_query1", "## Target type: {a}", "\\", "a'b\"c", "```")
+    )
+)  # fmt: skip
+def test_whatever_fills_a_blank_is_a_name_or_there_is_no_query(name: str) -> None:
+    masked = mask_literals("who flew on [A]", "get_information(head_entity='A', relation='crew')")
+    assert masked.parsed is not None
+    written = fill_query(
+        masked.parsed, SlotValues(dict.fromkeys(masked.literals[0].positions, name))
+    )
+    if written is None:
+        return
+    read = parse_query(written)
+    assert isinstance(read, Query)
+    (step,) = read.steps
+    assert isinstance(step.value, Call)
+    head, relation = step.value.arguments
+    assert (head.name, relation.name) == ("head_entity", "relation")
+    assert isinstance(head.value, Literal)
+    assert head.value.text == name
+
+
+@pytest.mark.parametrize(
+    ("words", "column", "best"),
+    [
+        ("which nation won", "nation", 1.0),
+        ("which nations won", "Nation", 1.0),
+        ("the home team", "team", 1.0),
+        ("the scorer", "scores", 0.8),
+    ],
+)
+def test_words_name_columns(words: str, column: str, best: float) -> None:
+    span = max(find_column_spans(stem_words(words), stem_words(column)), key=lambda span: span.fit)
+    assert span.fit >= best
+
+
+CREW = "get_information(head_entity='A', relation='crew')"
+PATTERN = QuestionPattern("d", "who flew on {0}", "who flew on [A]", CREW)
+
+
+def run_result(
+    score: float, meaning: str | None, values: int = 1, **fields: object
+) -> CandidateResult:
+    candidate = QueryCandidate("q", score, PATTERN, (), "d", None)
+    return CandidateResult(replace(candidate, **fields), meaning, values)  # type: ignore[arg-type]  # names as declared
+
+
+def test_the_best_answer_wins() -> None:
+    decision = select_answer([run_result(0.9, "a"), run_result(0.5, "b")], 0)
+    assert decision.place == 0
+    assert 0.5 < decision.score < 0.9
+
+
+def test_agreement_makes_sure() -> None:
+    alone = select_answer([run_result(0.9, "a"), run_result(0.6, "b"), run_result(0.6, "c")], 0)
+    agreed = select_answer([run_result(0.9, "a"), run_result(0.6, "a"), run_result(0.6, "c")], 0)
+    assert agreed.score > alone.score
+
+
+def test_what_was_refused_says_nothing() -> None:
+    assert select_answer([run_result(0.9, None), run_result(0.8, "b")]).place == 1
+    assert select_answer([run_result(0.9, None)]).place is None
+    assert select_answer([]).place is None
+
+
+def test_nothing_is_an_answer_only_where_nothing_else_comes_near() -> None:
+    nothing = run_result(1.0, "nothing", 0)
+    assert select_answer([nothing, run_result(0.95, "a")], 0.5).place == 1
+    assert select_answer([nothing, run_result(0.3, "a")], 0.5).place == 0
+    assert select_answer([run_result(0.8, "nothing", 0)], 0.5).place is None
+
+
+def test_several_things_are_less_sure_where_one_was_the_answer() -> None:
+    assert (
+        select_answer([run_result(1.0, "a", 2, has_single_answer=True)], 0).score
+        < select_answer([run_result(1.0, "a", 2)], 0).score
+    )
+    assert select_answer([run_result(1.0, "a", 1, has_single_answer=True)], 0).score == 1
+
+
+def test_below_the_threshold_there_is_no_answer() -> None:
+    decision = select_answer([run_result(0.4, "a")], 0.5)
+    assert decision.place is None
+    assert decision.score == pytest.approx(0.4)
+
+
+def test_the_threshold_is_the_least_that_is_right_often_enough() -> None:
+    scored = [(0.9, True)] * 60 + [(0.6, True)] * 38 + [(0.6, False)] * 2 + [(0.3, False)] * 20
+    calibration = calibrate(scored)
+    assert calibration.threshold == 0.6
+    assert calibration.share == pytest.approx(100 / 120)
+    assert calibration.precision == pytest.approx(98 / 100)
+
+
+def test_few_that_are_right_are_less_sure_than_many() -> None:
+    scored = [(0.9, True)] * 12 + [(0.6, True)] * 11 + [(0.6, False)] + [(0.2, False)] * 9
+    assert calibrate(scored).threshold == 0.6
+
+
+def test_where_all_are_right_a_little_less_will_do() -> None:
+    assert calibrate([(0.8, True)] * 20 + [(0.4, True)] * 20).threshold == pytest.approx(0.3)
+
+
+def test_where_nothing_is_right_often_enough_the_best_is_taken() -> None:
+    scored = [(0.9, True)] * 8 + [(0.9, False)] * 4 + [(0.5, False)] * 20
+    calibration = calibrate(scored)
+    assert calibration.threshold == 0.9
+    assert calibration.precision == pytest.approx(8 / 12)
+
+
+def test_few_demonstrations_say_nothing() -> None:
+    assert calibrate([(0.5, True)] * (MIN_ANSWERS - 1)).threshold == DEFAULT_THRESHOLD
+    assert calibrate([(0.0, False)] * 50).share == 0
+
+
+def test_a_demonstration_is_left_out() -> None:
+    own = Demonstration("who flew on [A]", PATTERN.query)
+    assert remove_demonstration([PATTERN], own) == []
+    assert remove_demonstration([replace(PATTERN, count=3)], own) == [replace(PATTERN, count=2)]
+    other = Demonstration("who flew with [A]", PATTERN.query)
+    assert remove_demonstration([PATTERN], other) == [PATTERN]

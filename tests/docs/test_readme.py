@@ -1,0 +1,242 @@
+"""What README and the pages of docs show is run, and what they print is what comes."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from support.shell import environment
+
+from trustuqa_neo4j import Settings, TrustUQA, errors
+from trustuqa_neo4j.cli import mermaid
+
+ROOT = Path(__file__).parents[2]
+EXAMPLE = ROOT / "docs" / "example"
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+LANGUAGE = ROOT / "docs" / "language.md"
+RUNNING = ROOT / "docs" / "running-queries.md"
+SCRIPTS = str(Path(sys.executable).parent)
+
+
+def blocks(page: Path, language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", page.read_text(encoding="utf-8"), re.M | re.S)
+
+
+def shell(words: str, server: Settings, folder: Path) -> str:
+    env = environment(server)
+    done = subprocess.run(
+        ["sh", "-c", words],
+        cwd=folder,
+        env=env | {"PATH": f"{SCRIPTS}{os.pathsep}{env['PATH']}"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        timeout=120,
+        check=False,
+    )
+    return done.stdout.decode()
+
+
+SHORT = ("README", "running-queries", "answers", "validation")
+CONSOLES = [
+    # Each command is a process of its own, so most pages are long.
+    pytest.param(page, id=page.stem, marks=() if page.stem in SHORT else pytest.mark.long)
+    for page in PAGES
+    if blocks(page, "console")
+]
+
+
+@pytest.mark.parametrize("page", CONSOLES)
+def test_consoles(page: Path, server: Settings, tuqa: TrustUQA, tmp_path: Path) -> None:
+    """Lines that begin with $ are run in turn; ``…`` in what they print stands for anything."""
+    folder = tmp_path / "example"
+    shutil.copytree(EXAMPLE, folder)
+    for block in blocks(page, "console"):
+        assert block.startswith("$ "), block
+        for command in re.split(r"^\$ ", block, flags=re.M)[1:]:
+            words, _, expected = command.partition("\n")
+            pattern = re.escape(expected).replace("…", "[^\n]*")
+            said = shell(words, server, folder)
+            assert re.fullmatch(pattern, said), f"$ {words}\n{said}"
+
+
+@pytest.fixture
+def example(
+    server: Settings, tuqa: TrustUQA, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> TrustUQA:
+    """A client in a copy of the example's folder, where programs find the server too."""
+    shutil.copytree(EXAMPLE, tmp_path / "example")
+    monkeypatch.chdir(tmp_path / "example")
+    for name, value in environment(server).items():
+        monkeypatch.setenv(name, value)
+    return tuqa
+
+
+@pytest.fixture
+def apollo(example: TrustUQA) -> TrustUQA:
+    """The datasets that the pages on the language ask."""
+    options = {"mode": "append", "embeddings": False}
+    example.load("kg", "apollo.tsv", "roles.tsv", dataset="apollo", **options)
+    example.load("table", "missions.csv", dataset="apollo", **options)
+    example.load("temporal-kg", "service.tsv", dataset="apollo", **options)
+    example.load("kg", "sites.ttl", dataset="sites", **options)
+    return example
+
+
+def run_python(page: Path) -> None:
+    (code,) = blocks(page, "python")
+    exec(compile(code, page.name, "exec"), {})
+
+
+def test_the_tour_of_python(example: TrustUQA, capsys: pytest.CaptureFixture[str]) -> None:
+    run_python(ROOT / "README.md")
+    assert capsys.readouterr().out == (
+        "Pete Conrad – born in – Philadelphia (apollo.tsv, line 68)\n"
+        "row 6 – commander – Pete Conrad (missions.csv, line 7)\n"
+    )
+
+
+def examples_of_the_language() -> list[tuple[str, str, str]]:
+    """Section, query and answer of each row of a table whose columns end with example and answer."""
+    found = []
+    for section in LANGUAGE.read_text(encoding="utf-8").split("\n## ")[1:]:
+        title = section.partition("\n")[0]
+        for table in re.findall(
+            r"^\|.*example \| answer \|\n\|[-|]+\n((?:\|.*\n)+)", section, re.M
+        ):
+            for row in table.splitlines():
+                example, answer = row.strip("|").split(" | ")[-2:]
+                text = example.strip(" `")
+                query = text if re.match(r"\w+\(", text) else f"get_information({text})"
+                found.append((title, query, answer.strip()))
+    return found
+
+
+def test_the_examples_of_the_language(apollo: TrustUQA) -> None:
+    examples = examples_of_the_language()
+    assert len(examples) > 40
+    wrong = []
+    for title, query, expected in examples:
+        dataset = ["apollo", "sites"] if title == "Names" else "apollo"
+        source = "missions.csv" if title == "Rows of tables" else None
+        answer = apollo.run(query, dataset, source=source)
+        if sorted(map(str, answer.values)) != sorted(expected.split(", ")):
+            wrong.append((query, expected, answer.values, answer.problems))
+    assert wrong == []
+
+
+def test_the_table_that_the_language_makes(apollo: TrustUQA) -> None:
+    answer = apollo.run(Path("hours.txt").read_text(encoding="utf-8"), "apollo")
+    assert answer.columns is not None
+    assert answer.rows is not None
+    lines = [answer.columns, ["---"] * len(answer.columns), *answer.rows]
+    table = "\n".join(f"| {' | '.join(map(str, line))} |" for line in lines)
+    assert table.replace("| --- | --- | --- |", "|---|---|---|") in LANGUAGE.read_text("utf-8")
+
+
+def test_the_picture_of_a_query(apollo: TrustUQA) -> None:
+    answer = apollo.run(Path("storms.txt").read_text(encoding="utf-8"), "apollo")
+    assert blocks(RUNNING, "mermaid") == [mermaid.draw_steps(answer) + "\n"]
+
+
+def test_running_from_python(apollo: TrustUQA, capsys: pytest.CaptureFixture[str]) -> None:
+    run_python(RUNNING)
+    assert capsys.readouterr().out == (
+        "David Scott: 536 hours, 22.3 days\n"
+        "Eugene Cernan: 493 hours, 20.5 days\n"
+        "John Young: 457 hours, 19.0 days\n"
+        "by 16 facts, such as missions.csv:4\n"
+    )
+
+
+def test_answers_in_python(apollo: TrustUQA, capsys: pytest.CaptureFixture[str]) -> None:
+    run_python(ROOT / "docs" / "answers.md")
+    assert (
+        "\nstep\n  1.\n    search_node('crew', condition='Apollo 11')\n" in capsys.readouterr().out
+    )
+
+
+def test_the_table_of_functions_is_that_of_the_code() -> None:
+    command = [sys.executable, "-m", "cogapp", "--check", str(LANGUAGE)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, f"cog -r docs/language.md writes it anew\n{done.stdout}"
+
+
+def test_the_demonstrations_of_the_example(apollo: TrustUQA) -> None:
+    lines = (EXAMPLE / "demonstrations.jsonl").read_text(encoding="utf-8").splitlines()
+    assert 20 <= len(lines) <= 30
+    for line in map(json.loads, lines):
+        answer = apollo.run(line["query"], "apollo")
+        assert sorted(map(str, answer.values)) == sorted(line["answers"]), line["question"]
+        assert not answer.problems, line["question"]
+
+
+DEMO = {
+    "Who flew on Apollo 15?": "Alfred Worden\nDavid Scott\nJames Irwin\n",
+    "When was Apollo 16 launched?": "1972-04-16\n",
+    "How many missions aimed at a lunar landing?": "7\n",
+    "Which flew longer, Apollo 14 or Apollo 17?": "Apollo 17\n",
+    "Which mission was the longest of those that aimed at a lunar landing?": "Apollo 17\n",
+    "Who led NASA on 7 December 1972?": "James Fletcher\n",
+    "Where was the commander of Apollo 12 born?": "Philadelphia\n",
+    "Who led NASA when the mission was launched that landed in the Descartes Highlands?": (
+        "James Fletcher\n"
+    ),
+    "Who led NASA on 1 January 1971?": "empty\n",
+    "How much did Apollo 11 cost?": "not askable\n",
+}
+
+
+def test_the_demo(server: Settings, tuqa: TrustUQA, tmp_path: Path) -> None:
+    """As ``make demo`` runs it, but for Browser, which belongs to the embedded server."""
+    shutil.copytree(EXAMPLE, tmp_path / "example")
+    lines = (EXAMPLE / "demo.sh").read_text(encoding="utf-8").splitlines()
+    kept = [line for line in lines if not line.startswith("show tuqa neo4j browser")]
+    assert len(kept) == len(lines) - 1
+    said = shell("\n".join(kept), server, tmp_path / "example")
+    asked = re.findall(r'^\$ tuqa ask "(.*)"\n((?:.*\n)*?)\(\d+\.\d s, ', said, re.M)
+    assert [question for question, _ in asked] == list(DEMO), said
+    for question, told in asked:
+        assert told.startswith(DEMO[question]), said
+        assert ("apollo, " in told) == (DEMO[question] not in ("empty\n", "not askable\n")), said
+
+
+def test_nothing_of_the_demo_has_been_shown() -> None:
+    """It would be no feat to answer a question that is a demonstration."""
+    lines = (EXAMPLE / "demonstrations.jsonl").read_text(encoding="utf-8").splitlines()
+    shown = [json.loads(line)["question"] for line in lines]
+    assert len(set(shown)) == len(shown)
+    assert not set(shown) & set(DEMO)
+
+
+def test_every_error_has_its_place_in_troubleshooting() -> None:
+    kinds = {kind("x").kind for kind in _errors(errors.TrustUQAError)}
+    page = (ROOT / "docs" / "troubleshooting.md").read_text(encoding="utf-8")
+    headings = re.findall(r"^##+ ([a-z].*)$", page, re.M)
+    assert len(set(headings)) == len(headings)
+    assert set(headings) == kinds
+
+
+def _errors(kind: type[errors.TrustUQAError]) -> Iterator[type[errors.TrustUQAError]]:
+    for below in kind.__subclasses__():
+        yield below
+        yield from _errors(below)
+
+
+def test_make_knows_what_readme_names() -> None:
+    made = set(re.findall(r"^([\w.-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.M))
+    named = set(re.findall(r"`?make ([\w.-]+)", (ROOT / "README.md").read_text(encoding="utf-8")))
+    assert {"demo", "test", "lint", "bench"} <= named <= made
+    assert "make test" in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+
+
+def test_links_lead_somewhere() -> None:
+    for page in PAGES:
+        for link in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):
+            assert (page.parent / link).exists(), f"{page}: {link}"

@@ -1,0 +1,86 @@
+"""The wheel, built and used where no checkout is."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Built from what git knows of, so that a file forgotten there is missed here."""
+    copy = tmp_path_factory.mktemp("source")
+    listed = subprocess.run(
+        ["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, capture_output=True, check=True
+    )
+    for name in listed.stdout.decode().splitlines():
+        if (ROOT / name).is_file():
+            (copy / name).parent.mkdir(parents=True, exist_ok=True)
+            (copy / name).write_bytes((ROOT / name).read_bytes())
+    out = tmp_path_factory.mktemp("wheel")
+    words = [
+        sys.executable,
+        "-m",
+        "build",
+        "--wheel",
+        "--installer",
+        "uv",
+        "--outdir",
+        str(out),
+        str(copy),
+    ]
+    done = subprocess.run(words, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr.decode() + done.stdout.decode()
+    return next(out.glob("*.whl"))
+
+
+def test_it_holds_what_the_package_reads(wheel: Path) -> None:
+    names = set(zipfile.ZipFile(wheel).namelist())
+    for needed in (
+        "trustuqa_neo4j/answer.schema.json",
+        "trustuqa_neo4j/py.typed",
+        "trustuqa_neo4j/cypher/facts_from_heads.cypher",
+        "trustuqa_neo4j/docker/browser.grass",
+        "trustuqa_neo4j/docker/compose.yaml",
+        "trustuqa_neo4j/language/grammar.lark",
+        "trustuqa_neo4j/loaders/kg.py",
+    ):
+        assert needed in names
+    assert any(name.endswith(".lock.toml") for name in names)
+    assert not any(name.startswith(("tests/", "bench/", "cypher/", "loaders/")) for name in names)
+    assert any(name.endswith("licenses/LICENSE") for name in names)
+
+
+def test_it_works_outside_the_checkout(wheel: Path, tmp_path: Path) -> None:
+    """Unpacked before the editable install on the path, with the dependencies of this environment."""
+    site = tmp_path / "site"
+    zipfile.ZipFile(wheel).extractall(site)
+    code = """
+import trustuqa_neo4j
+from importlib.metadata import version
+from trustuqa_neo4j.graph import statements
+from trustuqa_neo4j.language.parser import parse_query
+from trustuqa_neo4j.loading.formats import list_loaders
+print(trustuqa_neo4j.__file__)
+assert trustuqa_neo4j.__version__ == version("trustuqa-neo4j")
+assert [statements.get_statement(name) for name in statements.list_statements()]
+assert parse_query("get_information(head_entity='a', relation='b')").steps
+print(list_loaders()["kg"].read.__globals__["__file__"])
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tmp_path,
+        env={"PATH": os.environ["PATH"], "PYTHONPATH": str(site)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert all(line.startswith(str(site)) for line in done.stdout.splitlines()), done.stdout

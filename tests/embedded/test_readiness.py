@@ -1,0 +1,99 @@
+"""What is made of the logs of a server that did not start."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from support.homes import check
+
+from trustuqa_neo4j.embedded.readiness import find_panic, start_error
+
+BIND = """\
+2026-11-20 19:50:52.049+0000 ERROR Failed to start Neo4j on 127.0.0.1:25677.
+java.lang.RuntimeException: Error starting Neo4j database server at /data/databases
+	at org.neo4j.graphdb.facade.Factory.start(Factory.java:294)
+Caused by: org.neo4j.kernel.lifecycle.LifecycleException: Component 'BoltServer' failed
+	... 6 more
+Caused by: io.netty.channel.unix.Errors$NativeIoException: bind(..) failed: Address already in use
+2026-11-20 19:50:52.055+0000 INFO  Stopped."""
+NEWER = (
+    '{"time":"1","level":"ERROR","category":"c","message":"Error starting","stacktrace":'
+    '"java.lang.RuntimeException: x\\n\\tat a.b(C.java:1)\\nCaused by: java.lang.IllegalState'
+    "Exception: Log file contains entries with prefix 32, and the highest supported Kernel Version "
+    'is V5_25."}\n{"time":"2","level":"INFO","message":"Total Physical memory: Error 3 GB"}'
+)
+UNREADABLE = (
+    "Caused by: java.lang.RuntimeException: Failure to read transaction log file number 0. "
+    "Unreadable bytes are encountered after last readable position."
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason", "hint"),
+    [
+        (BIND, "bind(..) failed: Address already in use", "another program took the port"),
+        (NEWER, "Log file contains entries with prefix 32", "TUQA_NEO4J_VERSION"),
+        (NEWER, "Log file contains entries with prefix 32", "tuqa neo4j start --repair"),
+        (
+            UNREADABLE,
+            "Failure to read transaction log file number 0",
+            "tuqa neo4j start --repair",
+        ),
+        (
+            "Error occurred during initialization of VM\nCould not reserve enough space for 9999 KB",
+            "Could not reserve enough space for 9999 KB",
+            "not enough memory",
+        ),
+        (
+            "Terminating due to java.lang.OutOfMemoryError: Java heap space",
+            "Terminating due to java.lang.OutOfMemoryError",
+            "not enough memory",
+        ),
+        (
+            "java.io.IOException: No space left on device",
+            "No space left on device",
+            "the disk is full",
+        ),
+        (
+            "org.neo4j.kernel.StoreLockException: Lock file has been locked by another process: /x",
+            "Lock file has been locked by another process",
+            "another process has the data open",
+        ),
+        ("Error: LinkageError\njava.lang.UnsupportedClassVersionError: X", "X", "JAVA_HOME"),
+        ("java.nio.file.AccessDeniedException: /x", "/x", "permissions"),
+        ("2026-11-20 19:50:52.049+0000 ERROR Something new", "Something new", "look at the logs"),
+        ("WARNING: sun.misc.Unsafe::objectFieldOffset", "", "look at the logs"),
+    ],
+)
+def test_the_logs_tell_why(tmp_path: Path, text: str, reason: str, hint: str) -> None:
+    error = start_error("ended", text.splitlines(), tmp_path)
+    start = f"the embedded server ended: {reason}" if reason else "the embedded server ended"
+    assert error.what.startswith(start)
+    assert error.where == str(tmp_path)
+    check(error, "server did not start", hint)
+
+
+def test_a_killed_server_may_have_been_too_big(tmp_path: Path) -> None:
+    error = start_error("was ended by signal 9", [], tmp_path, code=-9)
+    assert "memory runs out" in error.hint
+
+
+def test_a_panic_counts_if_the_server_that_runs_had_it(tmp_path: Path) -> None:
+    assert not find_panic(tmp_path, 0.0)
+    entry = {
+        "time": "2026-11-22 08:00:08.639+0000",
+        "level": "ERROR",
+        "message": "Database panic: The database has encountered a critical error",
+    }
+    log = tmp_path / "debug.log"
+    log.write_text('{"time": "2026-11-22 08:00\n' + json.dumps(entry).replace('": "', '":"') + "\n")
+    panic = datetime(2026, 11, 22, 8, 0, 8, tzinfo=UTC).timestamp()
+    assert find_panic(tmp_path, panic - 10)
+    assert not find_panic(tmp_path, panic + 10)
+    log.write_text(log.read_text().rstrip("}\n"))  # the disk was full
+    assert find_panic(tmp_path, panic - 10)
+    log.write_text(log.read_text().replace("panic", "state"))
+    assert not find_panic(tmp_path, 0.0)

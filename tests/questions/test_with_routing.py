@@ -1,0 +1,142 @@
+"""Questions without a dataset: the datasets that are asked, in turn or together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from support.chat_server import KEY, Chat, Reply
+
+from trustuqa_neo4j import Answer, Settings, TrustUQA
+from trustuqa_neo4j.model.demonstration import Demonstration
+
+MEDALS = "Nation,Gold medals,Host city\nFrance,16,Paris\nJapan,20,Tokyo\n"
+RIVERS = "head\trelation\ttail\nSeine\tflows through\tParis\nSeine\tflows into\tEnglish Channel\n"
+TERMS = (
+    "head\trelation\ttail\tstart\tend\n"
+    "Paris\tmayor\tAnne Hidalgo\t2014\t2026\nParis\tmayor\tBertrand Delanoë\t2001\t2014\n"
+)
+MAYOR_2010 = "get_information(head_entity='Paris', relation='mayor', key='time', value='2010')"
+OLD_MEDALS = "Nation,Gold medals,Host city\nFrance,9,Lyon\nItaly,7,Rome\n"
+GOLD = "get_information(head_entity='{}', relation='Gold medals')"
+MORE_THAN_30 = "get_information(relation='Gold medals', tail_entity>'30')"
+Asks = Callable[..., tuple[TrustUQA, Chat]]
+
+
+@pytest.fixture
+def towns(tuqa: TrustUQA, tmp_path: Path) -> TrustUQA:
+    """A table, a graph and a temporal graph about the same town."""
+    files = {"medals.csv": MEDALS, "rivers.tsv": RIVERS, "terms.tsv": TERMS}
+    for name, text in files.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    tuqa.load("table", tmp_path / "medals.csv", dataset="medals")
+    tuqa.load("kg", tmp_path / "rivers.tsv", dataset="rivers")
+    tuqa.load("temporal-kg", tmp_path / "terms.tsv", dataset="terms")
+    return tuqa
+
+
+@pytest.fixture
+def asks(server: Settings, towns: TrustUQA, tmp_path: Path) -> Iterator[Asks]:
+    """A client of a model that gives these replies."""
+    opened: list[tuple[TrustUQA, Chat]] = []
+
+    def open_client(*replies: Reply, datasets: tuple[str, ...] = ()) -> tuple[TrustUQA, Chat]:
+        chat = Chat(*replies)
+        chat.__enter__()
+        settings = replace(
+            server, llm="openai:test", openai_base_url=chat.url, openai_api_key=KEY, home=tmp_path
+        )
+        scope = datasets or ("medals", "rivers", "terms")
+        client = TrustUQA.connect(settings, datasets=scope)
+        opened.append((client, chat))
+        return client, chat
+
+    yield open_client
+    for client, chat in opened:
+        client.close()
+        chat.__exit__()
+
+
+def choices(answer: Answer) -> list[str]:
+    return [stage.found for stage in answer.trace if stage.stage == "choose"]
+
+
+@pytest.mark.parametrize(
+    ("question", "dataset"),
+    [
+        ("How many gold medals did Japan win?", "medals"),
+        ("Which was the host city in France?", "medals"),
+        ("What flows into the English Channel?", "rivers"),
+        ("Who was mayor when Bertrand Delanoë was not?", "terms"),
+        ("Was hidalgo a mayor?", "terms"),
+    ],
+)
+def test_the_dataset_that_alone_knows_the_question_is_asked_first(
+    asks: Asks, question: str, dataset: str
+) -> None:
+    client, chat = asks(f'Query1: "{MAYOR_2010}"')
+    prompt = client.prompt(question)
+    texts = "\n".join(message.content for message in prompt.messages)
+    assert f'dataset "{dataset}"' in texts
+    assert texts.count('of dataset "') == 1
+    assert chat.requests == []
+
+
+def test_an_empty_answer_of_a_model_leads_to_the_next_dataset(
+    asks: Asks, towns: TrustUQA, tmp_path: Path
+) -> None:
+    (tmp_path / "old.csv").write_text(OLD_MEDALS, encoding="utf-8")
+    towns.load("table", tmp_path / "old.csv", dataset="old medals")
+    empty = f'Query1: "{MORE_THAN_30}"'
+    client, chat = asks(
+        empty, empty, f'Query1: "{GOLD.format("France")}"', datasets=("medals", "old medals")
+    )
+    answer = client.ask("How many gold medals did France win?")
+    assert (answer.outcome, answer.datasets) == ("answered", ("medals", "old medals"))
+    assert answer.usage["calls"] == len(chat.requests) == 3
+    assert [fact.dataset for fact in answer.evidence] == ["old medals"]
+    first, then = choices(answer)
+    assert first.startswith("medals, then old medals of ")
+    assert then == "the next is asked: old medals"
+
+
+def test_empty_is_the_answer_if_all_datasets_are_empty(
+    asks: Asks, towns: TrustUQA, tmp_path: Path
+) -> None:
+    (tmp_path / "old.csv").write_text(OLD_MEDALS, encoding="utf-8")
+    towns.load("table", tmp_path / "old.csv", dataset="old medals")
+    client, _ = asks(f'Query1: "{MORE_THAN_30}"', datasets=("medals", "old medals"))
+    answer = client.ask("Which nation won gold medals more than 30?")
+    assert (answer.outcome, answer.datasets) == ("empty", ("medals", "old medals"))
+
+
+def test_empty_and_not_askable_is_not_askable(towns: TrustUQA, tmp_path: Path) -> None:
+    (tmp_path / "old.csv").write_text(OLD_MEDALS, encoding="utf-8")
+    towns.load("table", tmp_path / "old.csv", dataset="old medals")
+    with TrustUQA(towns.connection.driver, datasets=("medals", "old medals")) as client:
+        answer = client.ask("How many gold medals did France win?")
+    assert (answer.outcome, answer.datasets) == ("not_askable", ("medals", "old medals"))
+
+
+def test_a_dataset_without_demonstrations_leads_to_the_next(
+    towns: TrustUQA, tmp_path: Path
+) -> None:
+    (tmp_path / "old.csv").write_text(OLD_MEDALS, encoding="utf-8")
+    towns.load("table", tmp_path / "old.csv", dataset="old medals")
+    question = "How many gold medals did Italy win?"
+    towns.demonstrations.store("old medals", [Demonstration(question, GOLD.format("Italy"))])
+    towns.demonstrations.verify("old medals")
+    with TrustUQA(towns.connection.driver, datasets=("medals", "old medals")) as client:
+        answer = client.ask("How many gold medals did France win?")
+    assert (answer.outcome, answer.values) == ("answered", ("9",))
+    assert answer.datasets[-1] == "old medals"
+
+
+@pytest.mark.parametrize("question", ["Who was it?", "Which of them did that, and when?"])
+def test_stop_words_alone_are_not_askable(asks: Asks, question: str) -> None:
+    client, chat = asks(f'Query1: "{MAYOR_2010}"')
+    answer = client.ask(question)
+    assert (answer.outcome, answer.datasets, chat.requests) == ("not_askable", (), [])
+    assert "--dataset" in answer.problems[0].message

@@ -1,0 +1,181 @@
+"""Numbers out of cells."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.cells import cells
+
+from trustuqa_neo4j.reasoning import arithmetic
+from trustuqa_neo4j.reasoning.results import Cell, EvaluationError, make_number
+from trustuqa_neo4j.values import OPEN, Value
+
+LARGE = "1" + "0" * 98
+
+
+def cell(text: str) -> Cell:
+    return cells(text)[0]
+
+
+def raises(kind: str, message: str) -> pytest.RaisesContext[EvaluationError]:  # type: ignore[name-defined]
+    return pytest.raises(EvaluationError, match=rf"(?s)^\('{kind}', .*{message}")
+
+
+def test_sum_counts_equal_values() -> None:
+    total, skipped = arithmetic.add_numbers(cells("1,000", "1000", "(1,500)", "text", ""), 0)
+    assert (total.text, total.computed, [c.text for c in skipped]) == ("500", 500, ["text", ""])
+    assert arithmetic.add_numbers(cells("0.1", "0.2"), 0)[0].computed == 0.3
+
+
+def test_sum_has_the_first_unit() -> None:
+    assert arithmetic.add_numbers(cells("400 m", "0.4 km"), 0)[0].computed == 800
+    assert arithmetic.add_numbers(cells("1 km", "500 m", "2"), 0)[0].computed == 3.5
+    assert arithmetic.add_numbers(cells("12 goals", "3 games"), 0)[0].computed == 15
+
+
+def test_incompatible_units_are_refused() -> None:
+    with raises("mixed units", "sum of .* and "):
+        arithmetic.add_numbers(cells("1 km", "2 kg"), 0)
+    with raises("mixed units", "mean of .* and "):
+        arithmetic.average_numbers(cells("$1", "€2"), 0)
+
+
+def test_sum_without_numbers_is_refused() -> None:
+    with raises("not comparable", "sum needs numbers, and 'text' is none"):
+        arithmetic.add_numbers(cells("", "text"), 0)
+    with raises("not comparable", "mean needs numbers, and nothing was given"):
+        arithmetic.average_numbers((), 0)
+
+
+def test_mean() -> None:
+    mean, skipped = arithmetic.average_numbers(cells("1", "2", "2", "x"), 0)
+    assert (mean.computed, [c.text for c in skipped]) == (pytest.approx(5 / 3), ["x"])
+
+
+def test_overflow_is_refused() -> None:
+    huge = Cell("huge", Value(1.7e308))
+    for compute in (arithmetic.add_numbers, arithmetic.average_numbers):
+        with raises("overflow", "larger than any number"):
+            compute((huge, huge), 0)
+    with raises("overflow", "larger"):
+        arithmetic.multiply_numbers(cells(*[LARGE] * 4), 0)
+    with raises("overflow", "larger"):
+        arithmetic.divide_numbers(huge, cell("0.01"), 0)
+    with raises("overflow", "larger"):
+        arithmetic.subtract_numbers(huge, Cell("huge", Value(-1.7e308)), 0)
+
+
+def test_product_and_ratio() -> None:
+    assert arithmetic.multiply_numbers(cells("2", "3", "0.5"), 0).computed == 3
+    assert arithmetic.divide_numbers(cell("1"), cell("4"), 0).computed == 0.25
+    assert arithmetic.divide_numbers(cell("1"), cell("3"), 0).text == "0.333333333333"
+    assert arithmetic.divide_numbers(
+        cell("1"), cell("3,000,000,000,000"), 0
+    ).computed == pytest.approx(1 / 3e12)
+    with raises("division by zero", "'1' / '0.0' has no result"):
+        arithmetic.divide_numbers(cell("1"), cell("0.0"), 0)
+    with raises("not comparable", "division needs numbers, and 'x' is none"):
+        arithmetic.divide_numbers(cell("x"), cell("4"), 0)
+    with raises("not comparable", "product needs numbers, and 'x' is none"):
+        arithmetic.multiply_numbers(cells("1", "x"), 0)
+
+
+def test_absolute() -> None:
+    assert arithmetic.make_absolute(cell("−5"), 0).computed == 5
+    with raises("not comparable", "abs needs numbers"):
+        arithmetic.make_absolute(cell("x"), 0)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "unit", "expected"),
+    [
+        ("4", "10", None, 6),
+        ("1990", "1999", None, 9),
+        ("1990", "1999", "years", 9),
+        ("1990", "1999", "Year", 9),
+        ("1990", "1991", "days", 365),
+        ("45", "50", "years", 5),
+        ("1999-03-05", "1999-03-01", None, 4),
+        ("1999-12-31", "2000-01-01", "years", 1),
+        ("1999-12-31", "2000-02-01", "months", 2),
+        ("2001-01-01", "2001-01-15", "weeks", 2),
+        ("1 km", "400 m", None, 0.6),
+        ("1 km", "400 m", "m", 600),
+        ("1 km", "400 m", "metres", 600),
+        ("1 km", "400 m", "goals", 0.6),
+        ("1 km", "400", None, 399),
+        ("12 goals", "4", "goals", 8),
+    ],
+)
+def test_distance(first: str, second: str, unit: str | None, expected: float) -> None:
+    assert arithmetic.measure_distance(cell(first), cell(second), unit, 0).computed == expected
+    assert arithmetic.measure_distance(cell(second), cell(first), unit, 0).computed is not None
+    if "k" not in first:
+        assert arithmetic.measure_distance(cell(second), cell(first), unit, 0).computed == expected
+
+
+def test_distance_of_incomparable_cells_is_refused() -> None:
+    with raises("not comparable", "'x' is no number and no date"):
+        arithmetic.measure_distance(cell("x"), cell("5"), None, 0)
+    with raises("not comparable", "'x' is no number and no date"):
+        arithmetic.measure_distance(cell("5"), cell("x"), None, 0)
+    with raises("not comparable", "are not both numbers or both dates"):
+        arithmetic.measure_distance(cell("5"), cell("1999-03-05"), None, 0)
+    with raises("mixed units", "km and kg|kg and km"):
+        arithmetic.measure_distance(cell("5 km"), cell("5 kg"), None, 0)
+    with raises("unknown unit", "dates are days, weeks, months or years apart, not 'hours'"):
+        arithmetic.measure_distance(cell("1999-03-05"), cell("1999-03-06"), "hours", 0)
+
+
+def test_difference_has_a_sign() -> None:
+    assert arithmetic.subtract_numbers(cell("4"), cell("10"), 0).computed == -6
+    assert arithmetic.subtract_numbers(cell("1999"), cell("2004"), 0).computed == -5
+    assert arithmetic.subtract_numbers(cell("1999-03-05"), cell("1999-03-06"), 0).computed == -1
+
+
+def test_days_between() -> None:
+    assert arithmetic.count_days_between(cell("1999-03-05"), cell("1999-03-15"), 0).computed == 10
+    assert arithmetic.count_days_between(cell("1999-03-15"), cell("1999-03-05"), 0).computed == -10
+    for pair in (("x", "1999-03-05"), ("1999-03-05", "x"), ("5.5", "1999-03-05")):
+        with raises("not comparable", "is no date"):
+            arithmetic.count_days_between(cell(pair[0]), cell(pair[1]), 0)
+
+
+@given(st.dates(), st.dates())
+def test_days_between_agrees_with_the_calendar(first: date, second: date) -> None:
+    days = [d.year * 10000 + d.month * 100 + d.day for d in (first, second)]
+    begin, end = (Cell("", Value(None, None, day, day)) for day in days)
+    assert arithmetic.count_days_between(begin, end, 0).computed == (second - first).days
+
+
+def test_year() -> None:
+    assert arithmetic.extract_year(cell("5 March 1999"), 0).computed == 1999
+    assert arithmetic.extract_year(cell("2007–08"), 0).computed == 2007
+    assert arithmetic.extract_year(cell("summer of 1999, 1999"), 0).computed == 1999
+    with raises("not comparable", "names no year"):
+        arithmetic.extract_year(cell("12345 and 99"), 0)
+    with raises("not comparable", "names several years"):
+        arithmetic.extract_year(cell("from 1999 until 2004"), 0)
+    open_end = Cell("still", Value(None, None, OPEN, OPEN))
+    with raises("not comparable", "names no year"):
+        arithmetic.extract_year(open_end, 0)
+
+
+@pytest.mark.parametrize(
+    ("computed", "text", "expected"),
+    [
+        (3.0, "3", 3),
+        (0.1 + 0.2, "0.3", 0.3),
+        (-2.5, "-2.5", -2.5),
+        (1e-12, "1e-12", 1e-12),
+        (123456789.123, "123456789.123", 123456789.123),
+        (1e20, "1e+20", 1e20),
+    ],
+)
+def test_text_of_computed_numbers(computed: float, text: str, expected: float) -> None:
+    cell = make_number(computed)
+    assert (cell.text, cell.computed) == (text, expected)
+    assert type(cell.computed) is type(expected)

@@ -1,0 +1,446 @@
+"""``Answer`` with its ``Evidence`` and ``Trace``, ``CheckReport``, and the layout of an answer for people.
+
+An answer converts itself to JSON, CSV, a DataFrame, text and HTML. ``layout_answer`` decides what people see,
+in which order and words; the renderers in ``render`` draw it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from importlib import resources
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from .language.ast import Problem, excerpt
+from .matching import NameMatch, compute_certainty
+from .reasoning.notes import Note
+from .render.blocks import Block, OutlineBlock, OutlineItem, TableBlock, TextBlock
+from .render.terminal import shorten_line
+
+if TYPE_CHECKING:
+    import pandas
+    from rich.console import RenderableType
+
+
+Value: TypeAlias = str | float | int
+"""Values from the data are text as it was loaded; only computed values are numbers."""
+
+Outcome: TypeAlias = Literal["answered", "empty", "not_askable", "rejected", "abstained", "failed"]
+
+SUCCESS_OUTCOMES: frozenset[Outcome] = frozenset({"answered", "empty"})
+"""Outcomes that end a command with exit code 0."""
+
+# of ``to_dict()``: rises when a field is removed or changes its meaning, not when one is added
+SCHEMA_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A fact that leads to the answer, with its place: dataset, source, file and line (from 1).
+
+    ``start`` and ``end`` are its time as written; None if open or unknown.
+    """
+
+    head: str
+    relation: str
+    tail: str
+    dataset: str
+    source: str
+    file: str
+    line: int
+    start: str | None = None
+    end: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SentStatement:
+    """A statement that was sent to the database: its name, its parameters, its rows and its time in ms."""
+
+    statement: str
+    parameters: Mapping[str, Any]
+    rows: int
+    ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A stage of the work: its name, input and output as text, ms, and the statements it sent.
+
+    A stage that ran a step of the query has its number, the steps whose results it ``uses``, and the names
+    of the first ``members`` of its result.
+    """
+
+    stage: str
+    given: str
+    found: str
+    ms: float
+    sent: tuple[SentStatement, ...] = ()
+    step: int | None = None
+    uses: tuple[int, ...] = ()
+    members: tuple[str, ...] = ()
+
+
+Trace: TypeAlias = tuple[Stage, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The answer to a query, or to a question.
+
+    ``values`` are the distinct names and numbers of the answer. If they are only a part, ``truncated`` is
+    their total number, or the number of facts that a step should have read. ``evidence`` is limited in
+    length; ``evidence_total`` is the number of facts that lead to the answer, ``considered_total`` of all
+    facts that the steps looked at. ``notes`` say which cells and facts a step left out. ``doubts`` are
+    reasons why the query, not the data, may have caused an empty answer. ``ms`` has the times of parse,
+    check, map, execute and total.
+
+    The answer to a question also has: ``llm_query``, the query that was run; ``confidence`` from 0 to 1,
+    after a vote the share of ``samples``; ``usage`` (input_tokens, output_tokens, calls, cached, cost);
+    ``grounded``, False if a model judged values from the data; ``sent``, the kinds of data that left the
+    machine; ``hints``, such as similar questions that have an answer; and the ``datasets`` asked.
+    """
+
+    outcome: Outcome
+    values: tuple[Value, ...] = ()
+    columns: tuple[str, ...] | None = None
+    rows: tuple[tuple[Value, ...], ...] | None = None
+    problems: tuple[Problem, ...] = ()
+    mapped: tuple[NameMatch, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+    evidence_total: int = 0
+    considered_total: int = 0
+    notes: tuple[Note, ...] = ()
+    trace: Trace = field(default=(), repr=False)
+    truncated: int | None = None
+    doubts: tuple[Problem, ...] = field(default=(), repr=False)
+    ms: Mapping[str, float] = field(default_factory=dict)
+    question: str | None = None
+    llm_query: str | None = None
+    confidence: float | None = None
+    samples: int | None = None
+    usage: Mapping[str, Any] = field(default_factory=dict)
+    grounded: bool = True
+    sent: tuple[str, ...] = ()
+    hints: tuple[str, ...] = ()
+    datasets: tuple[str, ...] = ()
+
+    def to_dict(self, *, proof: bool = True) -> dict[str, Any]:
+        """Convert to JSON, which ``json_schema()`` describes.
+
+        Fields of a question are included only if there was one; evidence and trace only with ``proof``.
+        """
+        content: dict[str, Any] = {
+            "outcome": self.outcome,
+            "values": list(self.values),
+            "columns": None if self.columns is None else list(self.columns),
+            "rows": None if self.rows is None else [list(row) for row in self.rows],
+            "problems": [problem.to_dict() for problem in self.problems],
+            "mapped": [match.to_dict() for match in self.mapped],
+            "notes": [note.to_dict() for note in self.notes],
+            "truncated": self.truncated,
+            "ms": dict(self.ms),
+            "version": SCHEMA_VERSION,
+        }
+        if self.question is not None:
+            content |= {
+                "question": self.question,
+                "llm_query": self.llm_query,
+                "confidence": self.confidence,
+                "samples": self.samples,
+                "usage": dict(self.usage),
+                "grounded": self.grounded,
+                "sent": list(self.sent),
+                "hints": list(self.hints),
+                "datasets": list(self.datasets),
+            }
+        if proof:
+            content["evidence"] = [asdict(fact) for fact in self.evidence]
+            content["evidence_total"] = self.evidence_total
+            content["considered_total"] = self.considered_total
+            content["trace"] = [asdict(stage) for stage in self.trace]
+        return content
+
+    @staticmethod
+    def json_schema() -> dict[str, Any]:
+        """Return the JSON Schema (draft 2020-12) of ``to_dict()``."""
+        file = resources.files(__package__).joinpath("answer.schema.json")
+        schema: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+        return schema
+
+    @property
+    def table(self) -> tuple[tuple[str, ...], tuple[tuple[Value, ...], ...]]:
+        """Return columns and rows; values without a table become one column ``answer``."""
+        if self.columns is not None and self.rows is not None:
+            return self.columns, self.rows
+        return ("answer",), tuple((value,) for value in self.values)
+
+    def to_csv(self) -> str:
+        """Convert the table to CSV with a header; cells are unchanged."""
+        from .render.tabular import rows_to_csv
+
+        return rows_to_csv(*self.table)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """Convert the table to a DataFrame.
+
+        Raises:
+            MissingExtra: pandas is not installed.
+        """
+        from .render.tabular import rows_to_dataframe
+
+        return rows_to_dataframe(*self.table)
+
+    def to_text(self, *, why: bool = False, explain: bool = False) -> str:
+        """Format as ``tuqa run`` does; ``why`` adds the steps, ``explain`` also stages and statements."""
+        from .render.terminal import render_blocks, render_text
+
+        return render_text(render_blocks(layout_answer(self, why=why or explain, explain=explain)))
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    def __rich__(self) -> RenderableType:
+        from .render.terminal import render_blocks
+
+        return render_blocks(layout_answer(self))
+
+    def _repr_html_(self) -> str:
+        """Format for notebooks, with collapsed steps and statements."""
+        from .render.html import render_html
+
+        return render_html(layout_answer(self, question=True, why=True, explain=True))
+
+
+@dataclass(frozen=True, slots=True)
+class CheckReport:
+    """The problems of a query that was checked but not run.
+
+    ``outcome`` is the outcome that running it would have, None if the query can be run. An ``error`` keeps
+    it from running, a ``doubt`` is likely wrong, a ``warning`` is only shown. ``mapped`` are names that were
+    read as other names.
+    """
+
+    outcome: str | None
+    problems: tuple[Problem, ...]
+    mapped: tuple[NameMatch, ...] = ()
+    trace: tuple[Stage, ...] = ()
+
+    @property
+    def good(self) -> bool:
+        """True if there are only warnings."""
+        return self.outcome is None and all(p.severity == "warning" for p in self.problems)
+
+    def to_dict(self, text: str) -> dict[str, Any]:
+        """Convert to JSON; ``text`` is the query, for lines and columns of problems (from 1)."""
+        problems = []
+        for problem in self.problems:
+            line, column = (
+                (None, None)
+                if problem.position is None
+                else line_and_column(text, problem.position)
+            )
+            place = {"severity": problem.severity, "line": line, "column": column}
+            problems.append(problem.to_dict() | place)
+        return {
+            "good": self.good,
+            "outcome": self.outcome,
+            "problems": problems,
+            "mapped": [match.to_dict() for match in self.mapped],
+        }
+
+
+def line_and_column(text: str, position: int) -> tuple[int, int]:
+    """Line and column of a position in ``text``, both from 1."""
+    before = text[:position]
+    return before.count("\n") + 1, position - (before.rfind("\n") + 1) + 1
+
+
+# The layout of an answer: first the answer, then doubts about it, then its facts, then the way to it.
+
+
+_MAX_ROWS = 20  # values or rows of a long answer
+_MAX_TEXT = 400  # characters of a stage's input or output
+_MAX_MEMBERS = 5  # members of a long parameter
+
+# "Step 2: count them", as a model explains its steps
+_STEP_COMMENT = re.compile(
+    r"^[^\w\n]*step[ \t*_#]*(\d{1,9})[ \t*_]*[:.)][ \t*_]*(\S[^\n]*)", re.IGNORECASE | re.MULTILINE
+)
+
+
+def layout_answer(
+    answer: Answer,
+    *,
+    question: bool = False,
+    why: bool = False,
+    explain: bool = False,
+    rest: str = "",
+) -> tuple[Block, ...]:
+    """Lay out ``answer`` in blocks.
+
+    ``question`` shows its question first; ``why`` adds the demonstration and the steps; ``explain`` adds all
+    stages and statements. ``rest`` names the option that shows the whole of a long answer.
+    """
+    blocks = [
+        *([TextBlock("question", (answer.question,))] if question and answer.question else ()),
+        *_layout_result(answer, rest),
+        *_layout_notes(answer),
+        *_layout_evidence(answer),
+        *((*_layout_demonstration(answer), *_layout_steps(answer)) if why else ()),
+        *(_layout_stages(answer) if explain else ()),
+    ]
+    return tuple(blocks)
+
+
+def _layout_result(answer: Answer, rest: str) -> Iterator[Block]:
+    if answer.outcome == "abstained" and answer.values:
+        # Not shown as an answer, since it is none.
+        best = ", ".join(map(str, answer.values[:_MAX_ROWS]))
+        yield TextBlock("outcome", ("abstained", f"the most votes were for: {best}"))
+        return
+    if answer.rows is not None and answer.columns is not None and len(answer.columns) > 1:
+        rows = tuple(tuple(map(str, row)) for row in answer.rows[:_MAX_ROWS])
+        footer = _remainder(len(answer.rows), "more rows", rest or "rows has all")
+        yield TableBlock(answer.columns, rows, footer=footer)
+    elif answer.values:
+        values = tuple(map(str, answer.values[:_MAX_ROWS]))
+        footer = _remainder(len(answer.values), "more", rest or "values has all")
+        yield TextBlock("answer", values, footer=footer)
+    if answer.outcome != "answered":
+        yield TextBlock("outcome", (answer.outcome.replace("_", " "),))
+    if answer.truncated is not None:
+        yield TextBlock("note", (f"… not all: there are {answer.truncated:,}",))
+
+
+def _remainder(size: int, label: str, rest: str) -> str:
+    return f"… {size - _MAX_ROWS:,} {label} ({rest})" if size > _MAX_ROWS else ""
+
+
+def _layout_notes(answer: Answer) -> Iterator[Block]:
+    notes = [note.message for note in answer.notes]
+    if answer.confidence is not None:
+        notes.append(_format_confidence(answer, answer.confidence))
+    if not answer.grounded:
+        notes.append("not by the data alone: a model judged values that came from it")
+    notes += [
+        f"{match.given!r} was read as {match.used!r} ({match.how})" for match in answer.mapped
+    ]
+    if any(stage.stage == "choose" for stage in answer.trace) and answer.datasets:
+        notes.append(f"datasets asked: {', '.join(answer.datasets)}")
+    if answer.sent:
+        notes.append(f"sent to the model: {', '.join(answer.sent)}")
+    if answer.problems:
+        query = find_query(answer)
+        problems = tuple(describe_problem(problem, query) for problem in answer.problems)
+        yield TextBlock("problem", problems)
+    if answer.hints:
+        title = "could be asked:" if answer.outcome == "not_askable" else ""
+        yield TextBlock("hint", answer.hints, title=title)
+    if notes:
+        yield TextBlock("note", tuple(notes))
+
+
+def _format_confidence(answer: Answer, confidence: float) -> str:
+    text, samples = f"confidence {confidence:.2f}", answer.samples
+    if samples is None:
+        return text
+    votes = round(confidence / compute_certainty(answer.mapped) * samples)
+    return f"{text} ({votes} of {samples} {'sample' if samples == 1 else 'samples'})"
+
+
+def find_query(answer: Answer) -> str:
+    """Return the parsed text, to which positions of problems refer; empty if there was none."""
+    if answer.llm_query is not None:
+        return answer.llm_query
+    return next((stage.given for stage in answer.trace if stage.stage == "parse"), "")
+
+
+def describe_problem(problem: Problem, query: str) -> str:
+    """Kind, message and step of a problem, and its place in the query with a caret."""
+    step = "" if problem.step is None else f" (step {problem.step})"
+    text = f"{problem.kind}: {problem.message}{step}"
+    if problem.position is None or not query:
+        return text
+    place = excerpt(query, problem.position)
+    return text + "\n" + "\n".join(f"  {line}" for line in place.splitlines())
+
+
+def _layout_evidence(answer: Answer) -> Iterator[Block]:
+    if not answer.evidence_total and answer.considered_total:
+        looked_at = f"{answer.considered_total:,} fact" + "s" * (answer.considered_total != 1)
+        yield TextBlock("note", (f"no fact proves it; {looked_at} looked at",))
+    if answer.evidence:
+        count, total = len(answer.evidence), answer.evidence_total
+        title = "fact" if total == 1 else "facts"
+        title += f" ({count} of {total:,})" if count < total else ""
+        rows = tuple(map(_evidence_row, answer.evidence))
+        columns = ("from", "relation", "to", "where")
+        yield TableBlock(columns, rows, title=title, has_header=False)
+
+
+def _evidence_row(fact: Evidence) -> tuple[str, ...]:
+    tail = fact.tail
+    if fact.start is not None or fact.end is not None:
+        tail += f" [{fact.start or '…'} – {fact.end or '…'}]"
+    return fact.head, fact.relation, tail, f"{fact.dataset}, {fact.file}:{fact.line}"
+
+
+def _layout_demonstration(answer: Answer) -> Iterator[Block]:
+    for stage in answer.trace:
+        if stage.stage == "follow":
+            lines = (shorten_line(stage.given, _MAX_TEXT), shorten_line(stage.found, _MAX_TEXT))
+            yield TextBlock("note", lines, title="after the demonstration:")
+
+
+def _layout_steps(answer: Answer) -> Iterator[Block]:
+    comments = {int(n): text.strip() for n, text in _STEP_COMMENT.findall(find_query(answer))}
+    items = tuple(
+        OutlineItem(
+            shorten_line(f"{stage.step}. {comments.get(stage.step, '')}".strip(), _MAX_TEXT),
+            shorten_line(stage.given, _MAX_TEXT),
+            _format_output(stage.found.removeprefix(f"step {stage.step}: "), stage.members),
+        )
+        for stage in answer.trace
+        if stage.step is not None
+    )
+    if items:
+        yield OutlineBlock("step" if len(items) == 1 else "steps", items)
+
+
+def _layout_stages(answer: Answer) -> Iterator[Block]:
+    items = tuple(
+        OutlineItem(
+            f"{stage.stage}  {stage.ms:.2f} ms",
+            shorten_line(stage.given, _MAX_TEXT),
+            _format_output(stage.found, stage.members),
+            tuple(map(_format_statement, stage.sent)),
+        )
+        for stage in answer.trace
+    )
+    if answer.usage:
+        usage = ", ".join(
+            f"{name.replace('_', ' ')} {n:,}" if isinstance(n, (int, float)) else f"{name} {n}"
+            for name, n in answer.usage.items()
+            if n is not None
+        )
+        yield TextBlock("note", (f"used: {usage}",))
+    if items:
+        yield OutlineBlock("stages", items, is_spaced=True)
+
+
+def _format_output(output: str, members: tuple[str, ...]) -> str:
+    return shorten_line(output + (f": {', '.join(members)}" if members else ""), _MAX_TEXT)
+
+
+def _format_statement(sent: SentStatement) -> str:
+    parameters = {name: _shorten_list(value) for name, value in sent.parameters.items()}
+    text = json.dumps(parameters, ensure_ascii=False)
+    return f"{sent.statement}.cypher {text}: {sent.rows} rows, {sent.ms:.2f} ms"
+
+
+def _shorten_list(value: Any) -> Any:
+    if isinstance(value, list) and len(value) > _MAX_MEMBERS:
+        return [*value[:_MAX_MEMBERS], f"… {len(value) - _MAX_MEMBERS:,} more"]
+    return value

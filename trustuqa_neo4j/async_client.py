@@ -1,0 +1,153 @@
+"""The asynchronous methods of the client: each runs its synchronous method in a thread of a bounded pool.
+
+Cancelling the task sets a ``Cancellation``, which stops the statement on the server and the request to the
+model.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from abc import ABC, abstractmethod
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
+from functools import partial
+from itertools import islice
+from threading import Lock, Thread
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from .answer import Answer, CheckReport
+from .deadline import Cancellation
+from .graph.connection import TIMEOUT
+from .pipeline import EVIDENCE
+from .questions import batch
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from .questions.options import AskOptions
+
+T = TypeVar("T")
+
+THREADS = 64  # Most of the time a question waits for the model or the server.
+
+
+class AsyncMethods(ABC):
+    """Adds ``aask``, ``aask_many``, ``arun`` and ``acheck`` to a client with the synchronous methods."""
+
+    ask: Callable[..., Answer]
+    run: Callable[..., Answer]
+    check: Callable[..., CheckReport]
+
+    def __init__(self) -> None:
+        self._pool: ThreadPoolExecutor | None = None
+        self._pool_lock = Lock()
+
+    async def aask(
+        self,
+        question: str,
+        dataset: str | Sequence[str] | None = None,
+        **options: Unpack[AskOptions],
+    ) -> Answer:
+        """Ask as ``ask`` does; cancelling the task cancels the question."""
+        return await self._in_thread(self.ask, question, dataset, **options)
+
+    async def aask_many(
+        self,
+        questions: Iterable[str],
+        dataset: str | Sequence[str] | None = None,
+        *,
+        at_once: int = batch.AT_ONCE,
+        **options: Unpack[AskOptions],
+    ) -> AsyncIterator[Answer]:
+        """Ask as ``ask_many`` does; closing the iterator cancels the open questions."""
+        remaining = iter(questions)
+        free = asyncio.Semaphore(batch.check_at_once(at_once))
+
+        async def ask(question: str) -> Answer:
+            async with free:
+                try:
+                    return await self.aask(question, dataset, **options)
+                except batch.OWN as error:
+                    return batch.failed(error, question)
+
+        waiting: deque[asyncio.Task[Answer]] = deque()
+        try:
+            while True:
+                waiting.extend(
+                    asyncio.ensure_future(ask(question))
+                    for question in islice(remaining, 2 * at_once - len(waiting))
+                )
+                if not waiting:
+                    return
+                yield await waiting.popleft()
+        finally:
+            for task in waiting:
+                task.cancel()
+            await asyncio.gather(*waiting, return_exceptions=True)
+
+    async def arun(
+        self,
+        query: str,
+        dataset: str | Sequence[str] | None = None,
+        *,
+        source: str | None = None,
+        evidence: int = EVIDENCE,
+        limit: int | None = None,
+        timeout: float = TIMEOUT,  # the server's, which ends the work there too
+    ) -> Answer:
+        """Run as ``run`` does; cancelling the task cancels the query."""
+        return await self._in_thread(
+            self.run,
+            query,
+            dataset,
+            source=source,
+            evidence=evidence,
+            limit=limit,
+            timeout=timeout,
+        )
+
+    async def acheck(
+        self,
+        query: str,
+        dataset: str | Sequence[str] | None = None,
+        *,
+        source: str | None = None,
+        question: str | None = None,
+        timeout: float = TIMEOUT,  # the server's, which ends the work there too
+    ) -> CheckReport:
+        """Check as ``check`` does; cancelling the task cancels the check."""
+        return await self._in_thread(
+            self.check, query, dataset, source=source, question=question, timeout=timeout
+        )
+
+    async def aclose(self) -> None:
+        """Close as ``close`` does."""
+        await asyncio.to_thread(self.close)
+
+    @abstractmethod
+    def close(self) -> None: ...
+
+    async def _in_thread(self, method: Callable[..., T], *arguments: Any, **options: Any) -> T:
+        cancelled = options["cancelled"] = Cancellation(options.get("cancelled"))
+        call = partial(copy_context().run, method, *arguments, **options)
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._threads(), call)
+        except asyncio.CancelledError:
+            # Telling the server takes a moment, which the event loop has no time for.
+            Thread(target=cancelled.set, name="tuqa-cancel", daemon=True).start()
+            raise
+
+    def _threads(self) -> ThreadPoolExecutor:
+        with self._pool_lock:
+            if self._pool is None:
+                self._pool = ThreadPoolExecutor(THREADS, thread_name_prefix="tuqa-ask")
+            return self._pool
+
+    def _close_threads(self) -> None:
+        """Wait for running calls, then end the threads."""
+        with self._pool_lock:
+            pool, self._pool = self._pool, None
+        if pool is not None:
+            pool.shutdown(cancel_futures=True)

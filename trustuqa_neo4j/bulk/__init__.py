@@ -1,0 +1,1 @@
+"""Bulk load: facts to CSV files, the import tool of Neo4j, and the store exchanged."""

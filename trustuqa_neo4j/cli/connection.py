@@ -1,0 +1,70 @@
+"""The options --uri, --username and --database, and the client that they select."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from ..render.terminal import escape_controls
+from ..settings import Settings
+
+if TYPE_CHECKING:
+    from ..client import TrustUQA
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_OPTIONS = (
+    click.option("--uri", help="Address of a Neo4j server.  [env: NEO4J_URI]", metavar="URI"),
+    click.option(
+        "--username", help="User name on the server.  [env: NEO4J_USERNAME]", metavar="NAME"
+    ),
+    click.option(
+        "--database", help="Database on the server.  [env: NEO4J_DATABASE]", metavar="NAME"
+    ),
+)
+
+
+def connection_options(command: F) -> F:
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def connect(uri: str | None, username: str | None, database: str | None) -> TrustUQA:
+    # Without an address the embedded server is started and left running.
+    from ..client import TrustUQA
+
+    return TrustUQA.connect(resolve_server(uri, username, database))
+
+
+def resolve_server(uri: str | None, username: str | None, database: str | None) -> Settings:
+    settings = Settings.read(uri=uri, username=username, database=database)
+    if settings.uri is None:
+        from .. import embedded
+        from .neo4j import download_progress
+
+        with download_progress() as progress:
+            settings = embedded.ensure_running(
+                settings, notify=lambda message: click.echo(message, err=True), progress=progress
+            )
+    return settings
+
+
+def is_interactive() -> bool:
+    return sys.stdin.isatty()
+
+
+def confirm_deletion(tuqa: TrustUQA, dataset: str, source: str | None, yes: bool) -> None:
+    # List what a command deletes and ask, on a terminal and without --yes.
+    stored = next((entry for entry in tuqa.datasets() if entry.name == dataset), None)
+    if yes or stored is None or not is_interactive():
+        return
+    for entry in stored.sources:
+        if source in (None, entry.name):
+            click.echo(f"  source {escape_controls(entry.name)}: {entry.facts:,} facts", err=True)
+    if not click.confirm(f"delete this of {dataset!r}?", err=True):
+        click.echo("nothing deleted", err=True)
+        raise click.exceptions.Exit(1)

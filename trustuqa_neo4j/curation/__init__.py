@@ -1,0 +1,1 @@
+"""Demonstrations: import, verification, listing and deletion."""

@@ -1,0 +1,231 @@
+"""``Teaching``: the demonstrations of a client, and the calibration of a dataset on them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from ..answer import Answer
+from ..deadline import Deadline
+from ..demonstrations.offline_writer import suggest_queries
+from ..demonstrations.retrieval import sample_demonstrations
+from ..demonstrations.selection import CALIBRATION_SAMPLE, Calibration, calibrate
+from ..errors import DataError
+from ..graph import catalog, demonstrations
+from ..graph.catalog import DEMONSTRATION_STATES, DEMONSTRATIONS_PER_BATCH
+from ..graph.connection import Connection, Encoding
+from ..graph.demonstrations import DemonstrationCounts, StateCounts
+from ..graph.interrupts import defer_interrupts
+from ..loading.request import Progress
+from ..model.dataset import Scope
+from ..model.demonstration import USABLE_STATES, Demonstration, DemonstrationState
+from ..questions.context import QuerySession
+from ..questions.voting import meaning, try_out
+from .jsonl import check
+from .verify import TIMEOUT, Verified, Verifier, right
+
+
+def measure(session: QuerySession, dataset: str, sample: int = CALIBRATION_SAMPLE) -> Calibration:
+    """Calibrate the threshold on at most ``sample`` demonstrations, each asked without itself."""
+    demonstrations, _ = session.read(
+        lambda reader: sample_demonstrations(reader, dataset, sample, (*USABLE_STATES, "failed"))
+    )
+    # One that failed and has no labels says neither that an answer is right nor that it is wrong.
+    labelled = [
+        demonstration
+        for demonstration in demonstrations
+        if demonstration.state in USABLE_STATES or demonstration.answers is not None
+    ]
+    return calibrate(
+        [
+            _ask(session, demonstration, Scope((dataset,), demonstration.source))
+            for demonstration in labelled
+        ]
+    )
+
+
+def _ask(session: QuerySession, demonstration: Demonstration, scope: Scope) -> tuple[float, bool]:
+    """Answer the question without its demonstration; return the score (0 for none), and if it is right."""
+    candidates, _ = session.read(
+        lambda reader: suggest_queries(
+            reader, demonstration.question, scope, True, excluded=demonstration
+        )
+    )
+    tries = try_out(session, candidates.queries)
+    if tries.best is None or not tries.best.values:
+        return 0.0, False
+    own = None if demonstration.answers is not None else session.run(demonstration.query, scope)
+    return tries.decision.score, _is_right(demonstration, tries.best, own)
+
+
+def _is_right(demonstration: Demonstration, answer: Answer, own: Answer | None) -> bool:
+    if demonstration.answers is not None:
+        return right(demonstration.answers, answer)
+    return own is not None and meaning(own) == meaning(answer)
+
+
+# Demonstrations of a client's datasets: added, stored, verified, listed and dropped.
+
+
+LONGEST = 3_600.0  # seconds for a calibration
+_UNVERIFIED: tuple[DemonstrationState, ...] = ("candidate",)
+
+
+@dataclass(frozen=True)
+class Teaching:
+    """The demonstrations of a client; ``allowed`` refuses datasets out of its scope.
+
+    ``encode`` computes the vectors of patterns; None for no vectors.
+    """
+
+    connection: Connection
+    encode: Encoding | None
+    allowed: Callable[[str], None]
+
+    def add(
+        self,
+        dataset: str,
+        given: Demonstration,
+        *,
+        overwrite: bool = False,
+        verify: bool = True,
+    ) -> Demonstration:
+        """Store a demonstration and verify it, unless ``verify`` is false; return its state.
+
+        Raises:
+            UsageError, UnknownDataset, IncompleteDataset, DatabaseError
+            DataError: a usable query exists for the question, and ``overwrite`` is false.
+        """
+        written = self.store(dataset, [given], overwrite=overwrite)
+        if written.kept:
+            raise DataError(
+                "the question has another query or other answers already, and they run",
+                where=f"dataset {dataset!r}, question {given.question!r}",
+                hint="replace it (--replace), or leave it",
+            )
+        if verify:
+            return self._verifier(dataset).one(given)
+        if written.same:  # it may have been run before
+            stored = demonstrations.list_demonstrations(self.connection, dataset)
+            return next((row for row in stored if row.key == given.key), given)
+        return replace(given, state="candidate", why="")
+
+    def store(
+        self,
+        dataset: str,
+        given: Sequence[Demonstration],
+        *,
+        overwrite: bool = False,
+        progress: Progress | None = None,
+    ) -> DemonstrationCounts:
+        """Store demonstrations as candidates; identical ones stay unchanged.
+
+        A new query for a known question replaces the old one, a usable one only with ``overwrite``. The
+        last one of several for a question counts.
+
+        Raises:
+            UsageError, UnknownDataset, IncompleteDataset, DatabaseError
+        """
+        self.allowed(dataset)
+        demonstrations.check_complete(self.connection, dataset)
+        rows = list({check(row).key: row for row in given}.values())
+        progress = progress or Progress()
+        progress.begin("store", len(rows), "demonstrations")
+        counts = DemonstrationCounts()
+        with defer_interrupts() as guard:
+            for start in range(0, len(rows), DEMONSTRATIONS_PER_BATCH):
+                batch = rows[start : start + DEMONSTRATIONS_PER_BATCH]
+                counts += demonstrations.write_demonstrations(
+                    self.connection, dataset, batch, overwrite
+                )
+                progress.advance(start + len(batch))
+                guard.raise_pending()
+        return counts
+
+    def verify(
+        self,
+        dataset: str,
+        *,
+        again: bool = False,
+        workers: int = 2,
+        timeout: float = TIMEOUT,
+        progress: Progress | None = None,
+    ) -> Verified:
+        """Run the queries of candidates, or of all with ``again``; only usable ones are used.
+
+        A query runs if it has a result. It is verified if its result is exactly the expected answers.
+        Patterns without a vector get one. Then the dataset is calibrated.
+
+        Raises:
+            UnknownDataset, IncompleteDataset, DatabaseError
+        """
+        self.allowed(dataset)
+        verifier = self._verifier(dataset, workers, timeout)
+        progress = progress or Progress()
+        done = verifier.run(DEMONSTRATION_STATES if again else _UNVERIFIED, progress)
+        if done.verified or done.runs or done.failed:
+            self.measure(dataset, progress)
+        return done
+
+    def measure(self, dataset: str, progress: Progress | None = None) -> Calibration:
+        """Calibrate the dataset: ask some demonstrations without themselves, and store the threshold.
+
+        Raises:
+            UnknownDataset, IncompleteDataset, DatabaseError
+        """
+        self.allowed(dataset)
+        if progress is not None:
+            progress.begin("measure", 0, "questions")
+        session = QuerySession(self.connection, self.encode, Deadline(LONGEST), evidence=0)
+        calibration = measure(session, dataset)
+        patterns = demonstrations.count_demonstrations(self.connection, dataset).patterns
+        figures = {
+            "threshold": calibration.threshold,
+            "share": calibration.share,
+            "precision": calibration.precision,
+            "patterns": patterns,
+        }
+        demonstrations.write_calibration(self.connection, dataset, figures)
+        return calibration
+
+    def listed(
+        self, dataset: str, states: Sequence[DemonstrationState] = DEMONSTRATION_STATES
+    ) -> list[Demonstration]:
+        """List the demonstrations in any of ``states``, sorted by question.
+
+        Raises:
+            UnknownDataset, IncompleteDataset, DatabaseError
+        """
+        self.allowed(dataset)
+        demonstrations.check_complete(self.connection, dataset)
+        return demonstrations.list_demonstrations(self.connection, dataset, states)
+
+    def counts(self, dataset: str) -> StateCounts:
+        """Count the demonstrations in each state, and the patterns of the usable ones.
+
+        Raises:
+            UnknownDataset, IncompleteDataset, DatabaseError
+        """
+        self.allowed(dataset)
+        demonstrations.check_complete(self.connection, dataset)
+        return demonstrations.count_demonstrations(self.connection, dataset)
+
+    def drop(
+        self,
+        dataset: str,
+        states: Sequence[DemonstrationState] = DEMONSTRATION_STATES,
+        *,
+        source: str | None = None,
+        question: str | None = None,
+    ) -> int:
+        """Delete demonstrations in any of ``states``, or those of a source or question; return their number.
+
+        Raises:
+            UnknownDataset, IncompleteDataset, DatabaseError
+        """
+        self.allowed(dataset)
+        demonstrations.check_complete(self.connection, dataset)
+        return catalog.delete_demonstrations(self.connection, dataset, states, source, question)
+
+    def _verifier(self, dataset: str, workers: int = 1, timeout: float = TIMEOUT) -> Verifier:
+        return Verifier(self.connection, dataset, self.encode, workers, timeout)

@@ -1,1 +1,0 @@
-"""Demonstrations: questions with their queries, and how a new question is asked after them."""

@@ -1,0 +1,1 @@
+"""Demonstrations (questions with their queries), and the offline writer that follows them."""

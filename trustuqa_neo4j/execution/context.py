@@ -1,0 +1,304 @@
+"""The state of one running query: scope, names, results of the steps, and the facts used."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import Any, Protocol
+
+from ..deadline import watch
+from ..errors import IncompleteDataset
+from ..language.ast import ProblemKind
+from ..matching import normalize_name
+from ..model.dataset import Scope
+from ..model.facts import MAX_KEY_LENGTH
+from ..planning.operations import Operation, StepResult
+from ..reads.reader import Reader
+from ..reasoning.conditions import FilteredCells
+from ..reasoning.notes import Note, NoteCollector
+from ..reasoning.results import Cell, Cells, EvaluationError, Nodes, StepOutcome, Table
+from ..trace import TraceBuilder
+from ..values import Value, read_value
+from .derivation import Derivation, Facts
+from .name_resolution import ResolvedNames, add_names
+
+LIMIT = 1_000_000  # Facts that are read at most if a search gives only a relation.
+
+MAX_RESULT_BYTES = 300_000_000
+"""Memory of the results of one query, by the measured sizes below."""
+
+_CELL_BYTES = 280
+_ROW_BYTES = 180  # in the table, in the answer and as JSON
+_REFERENCE_BYTES = 24  # from a row to a cell, in the same three places
+_MEMBER_BYTES = 8
+_NODE_BYTES = 16
+
+
+class NodeCells(dict[int, Cell]):
+    """The cells of nodes. Between two statements of a query a load may delete a node that the first found."""
+
+    def __missing__(self, node: int) -> Cell:
+        raise IncompleteDataset(
+            "the data changed while the query ran",
+            hint="run the query again when the load has ended",
+        )
+
+
+@dataclass
+class ExecutionContext:
+    """One query as it runs.
+
+    ``looked_at`` are the facts that were read. ``derivations`` are the operations in the order in which they
+    ended. ``remarks`` are for the trace alone, ``notes`` for the answer too. ``truncated``
+    is the number of facts if a step read only a part. ``unknown_names`` maps names without a match to the
+    nearest names. ``empty_steps`` are the steps with a search that found nothing.
+    """
+
+    scope: Scope
+    names: ResolvedNames
+    reader: Reader
+    trace: TraceBuilder
+    operations: dict[int, Operation] = field(default_factory=dict)
+    results: dict[int, StepOutcome] = field(default_factory=dict)
+    looked_at: set[int] = field(default_factory=set)
+    derivations: list[Derivation] = field(default_factory=list)
+    step_derivations: dict[int, Derivation] = field(default_factory=dict)
+    pending_derivations: list[Derivation] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
+    target: tuple[str, ...] = ()
+    step: int = 0
+    truncated: int | None = None
+    unknown_names: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    empty_steps: set[int] = field(default_factory=set)
+    result_bytes: int = 0
+
+    def reserve_table(self, rows: int, columns: int, cells: int, position: int) -> None:
+        """Count the memory of a table with so many new ``cells`` before it is made.
+
+        Raises:
+            EvaluationError: the results of the query would be too large.
+        """
+        row_bytes = _ROW_BYTES + columns * _REFERENCE_BYTES
+        self._reserve(rows * row_bytes + cells * _CELL_BYTES, position)
+
+    def reserve_members(self, outcomes: Iterable[StepOutcome], position: int | None = None) -> None:
+        """Count the memory of a result that has the members of ``outcomes``, before it is made.
+
+        Raises:
+            EvaluationError: the results of the query would be too large.
+        """
+        sizes = (
+            len(o) * (_NODE_BYTES if isinstance(o, Nodes) else _MEMBER_BYTES) for o in outcomes
+        )
+        self._reserve(sum(sizes), position)
+
+    def _reserve(self, size: int, position: int | None) -> None:
+        self.result_bytes += size
+        if self.result_bytes > MAX_RESULT_BYTES:
+            message = (
+                f"the results of the query would take more than {MAX_RESULT_BYTES // 10**6} MB: "
+                "name fewer heads, fewer paths, fewer columns or fewer steps"
+            )
+            raise EvaluationError(ProblemKind.TOO_LARGE, message, position)
+
+    def origin(self, operation: Operation) -> Operation:
+        while isinstance(operation, StepResult):
+            operation = self.operations[operation.step]
+        return operation
+
+    def facts_from(self, heads: Sequence[int], relations: Sequence[str]) -> Facts:
+        return self._facts("facts_from_heads", nodes=list(heads), relations=list(relations))
+
+    def facts_to(self, tails: Sequence[int], relations: Sequence[str]) -> Facts:
+        return self._facts("facts_to_tails", nodes=list(tails), relations=list(relations))
+
+    def facts_valid_between(self, relations: Sequence[str], first: int, last: int) -> Facts:
+        """Find facts that were valid at some time from the day ``first`` to the day ``last``."""
+        return self._facts(
+            "facts_valid_between",
+            datasets=self.datasets,
+            relations=list(relations),
+            first=first,
+            last=last,
+        )
+
+    def all_facts(self, relations: Sequence[str]) -> Facts:
+        """Read all facts of ``relations``, or the first ``LIMIT``."""
+        facts = self._facts(
+            "facts_of_relations", datasets=self.datasets, relations=list(relations), limit=LIMIT
+        )
+        total = self.size(relations)
+        if total > LIMIT:
+            self.truncated = total
+            self.remarks.append(f"only {LIMIT:,} of {total:,} facts were looked at")
+        return facts
+
+    def _facts(self, statement: str, **parameters: Any) -> Facts:
+        row = self.reader.run(statement, source=self.scope.source, **parameters)[0]
+        self.looked_at.update(chain.from_iterable(row["facts"]))
+        # Arrays, since lists of a million numbers that stay take five times the memory.
+        heads, tails = array("q", row["heads"]), array("q", row["tails"])
+        return Facts(heads, tails, row["facts"], tuple(parameters["relations"]))
+
+    def relations_of(
+        self, heads: Sequence[int] | None, tails: Sequence[int] | None
+    ) -> list[list[Any]]:
+        source = self.scope.source
+        if tails is None:
+            rows = self.reader.run(
+                "relations_from", heads=list(heads or ()), source=source, with_facts=True
+            )
+        elif heads is None:
+            rows = self.reader.run(
+                "relations_to", tails=list(tails), source=source, with_facts=True
+            )
+        else:
+            rows = self.reader.run(
+                "relations_between", heads=list(heads), tails=list(tails), source=source
+            )
+        relations = sorted(rows[0]["relations"])
+        self.looked_at.update(chain.from_iterable(facts for _, facts in relations))
+        return relations
+
+    @property
+    def datasets(self) -> list[str]:
+        return list(self.scope.datasets)
+
+    def size(self, relations: Sequence[str]) -> int:
+        names = set(relations)
+        all_statistics = (*self.names.statistics.values(), *self.names.columns.values())
+        return max(
+            (statistics.facts for statistics in all_statistics if names & set(statistics.names)),
+            default=0,
+        )
+
+    @contextmanager
+    def derive(self, operation: Operation | None) -> Iterator[Derivation]:
+        """Collect the facts and inputs of one operation."""
+        derivation = Derivation(operation, self.step)
+        self.pending_derivations.append(derivation)
+        try:
+            yield derivation
+        finally:
+            self.pending_derivations.pop()
+        self.derivations.append(derivation)
+        if self.pending_derivations:
+            self.pending_derivations[-1].inputs.append((operation, derivation))
+
+    @contextmanager
+    def resume(self, derivation: Derivation) -> Iterator[None]:
+        """Collect further facts of an operation that ended."""
+        self.pending_derivations.append(derivation)
+        try:
+            yield
+        finally:
+            self.pending_derivations.pop()
+
+    def use_step(self, operation: StepResult) -> StepOutcome:
+        if self.pending_derivations and operation.step in self.step_derivations:
+            derivation = self.step_derivations[operation.step]
+            self.pending_derivations[-1].inputs.append((operation, derivation))
+        return self.results[operation.step]
+
+    def record_facts(self, facts: Facts) -> None:
+        """Record facts that lead to the outcome of the operation that runs."""
+        self.looked_at.update(chain.from_iterable(facts.ids))
+        self.pending_derivations[-1].facts.append(facts)
+
+    def add_notes(self, collector: NoteCollector) -> None:
+        self.notes += collector.of_step(self.step)
+        self.pending_derivations[-1].excluded |= collector.excluded
+
+    def note_selection(self, selection: FilteredCells, cells: Sequence[Cell]) -> None:
+        notes = NoteCollector()
+        selection.add_notes(notes, cells)
+        self.add_notes(notes)
+
+    def cells(self, outcome: StepOutcome) -> tuple[Cell, ...]:
+        if isinstance(outcome, Cells):
+            return outcome.members
+        if isinstance(outcome, Table):
+            if len(outcome.columns) != 1:
+                columns = ", ".join(outcome.columns)
+                message = (
+                    f"a table of several columns ({columns}) cannot stand here: name one of them"
+                )
+                raise EvaluationError(ProblemKind.TABLE, message)
+            return outcome.bag(0)
+        self._reserve(len(outcome) * _CELL_BYTES, None)
+        cells = self.values(outcome.distinct)
+        origins: Sequence[int | None] = outcome.origins or [None] * len(outcome.ids)
+        return tuple(
+            _with_origin(cells[node], origin)
+            for node, origin in watch(zip(outcome.ids, origins, strict=True))
+            if node in cells
+        )
+
+    def all_cells(self, outcomes: Iterable[StepOutcome]) -> list[tuple[Cell, ...]]:
+        return [self.cells(outcome) for outcome in outcomes]
+
+    def values(self, nodes: Sequence[int]) -> NodeCells:
+        if not nodes:
+            return NodeCells()
+        row = self.reader.run("node_values", nodes=list(nodes))[0]
+        values = {node: Value(*rest) for node, *rest in row["values"]}
+        positions = dict(row["rows"])
+        return NodeCells(
+            (node, Cell(name, values.get(node), None, node, None, positions.get(node)))
+            for node, name in watch(zip(row["ids"], row["names"], strict=True))
+        )
+
+    def tail_cells(self, facts: Facts) -> list[Cell]:
+        cells_by_node = self.values(tuple(dict.fromkeys(facts.tails)))
+        return [cells_by_node[tail] for tail in facts.tails]
+
+    def resolve_computed_name(self, text: str) -> None:
+        """Look up a computed name, which the query itself does not contain."""
+        if text in self.names.entities:
+            return
+        rows = self.reader.run(
+            "resolve_names",
+            datasets=self.datasets,
+            source=self.scope.source,
+            relations=[],
+            names=[normalize_name(text)],
+            keys=[text] if len(text) <= MAX_KEY_LENGTH else [],
+        )
+        add_names(self.names, rows, (), (text,))
+
+
+class Evaluator(Protocol):
+    context: ExecutionContext
+
+    def evaluate(self, operation: Operation) -> StepOutcome: ...
+
+    def evaluate_all(self, operations: Iterable[Operation]) -> list[StepOutcome]: ...
+
+    def near_column(self, name: str) -> str | None: ...
+
+
+def _with_origin(cell: Cell, row: int | None) -> Cell:
+    if row is None:
+        return cell
+    return Cell(cell.text, cell.value, cell.computed, cell.node, row, cell.position)
+
+
+def literal_cell(text: str) -> Cell:
+    return Cell(text, read_value(text))
+
+
+def nodes_of(outcome: StepOutcome) -> Nodes:
+    """Return the nodes of an outcome or of its cells; computed cells have none."""
+    if isinstance(outcome, Nodes):
+        return outcome
+    cells: Iterable[Cell] = (
+        outcome.members if isinstance(outcome, Cells) else (c for row in outcome.rows for c in row)
+    )
+    with_nodes = [cell for cell in cells if cell.node is not None]
+    rows = [cell.row for cell in with_nodes if cell.row is not None]
+    ids = [cell.node for cell in with_nodes if cell.node is not None]
+    return Nodes(ids, rows if len(rows) == len(ids) else ())

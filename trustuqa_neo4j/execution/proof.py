@@ -1,0 +1,226 @@
+"""The facts that prove an answer: back from its members, through the operations that it came from.
+
+Facts that an operation found and that lead to no member are no proof: they were only looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import TypeAlias
+
+from ..planning.operations import Apply, GroupBy, Operation, Search, Union
+from ..reasoning.results import Cell, Cells, Nodes, StepOutcome, Table
+from .derivation import Derivation, Facts
+
+# Results of these are names or cells, and what decides is the whole of an operand.
+_DECIDING = frozenset(("compare", "smaller"))
+# What these take away proves nothing.
+_SUBTRACTING = frozenset(("set_difference", "difference"))
+_UNITING = frozenset(("set_union", "or"))
+
+
+@dataclass(frozen=True, slots=True)
+class Needed:
+    """Members of an outcome that need a proof; None: all of it. ``origins`` are their rows, empty if any."""
+
+    members: set[int] | None = None
+    origins: frozenset[int] = frozenset()
+
+    def merge(self, added: Needed) -> Needed:
+        if self.members is None or added.members is None:
+            return Needed()
+        origins = self.origins | added.origins if self.origins and added.origins else frozenset()
+        return Needed(self.members | added.members, origins)
+
+
+# Whether a fact only says the class of a node, and its step.
+FactRank: TypeAlias = tuple[bool, int]
+
+
+def find_proof(derivations: Sequence[Derivation]) -> dict[int, FactRank]:
+    """Find the facts of the last derivation's outcome, by id, those to show first in front."""
+    root = derivations[-1]
+    if not len(root.outcome):
+        return {}
+    needed = {root: Needed()}
+    covered: set[int] | None = None
+    selected: list[tuple[int, Facts]] = []
+    for derivation in reversed(derivations):
+        if derivation not in needed:
+            continue
+        part = needed[derivation]
+        if part.members is None:
+            part = _whole(derivation.outcome)
+        covered = part.members if covered is None else covered
+        facts, heads = _select(derivation, part)
+        selected += [(derivation.step, block) for block in facts]
+        for position, (operation, source) in enumerate(derivation.inputs):
+            passed = _pass_on(derivation, position, operation, source, part, facts, heads)
+            if passed is not None:
+                needed[source] = needed[source].merge(passed) if source in needed else passed
+    return _order(selected, covered or set())
+
+
+def _whole(outcome: StepOutcome) -> Needed:
+    """All members of an outcome, if each has a node or a row."""
+    if isinstance(outcome, Nodes):
+        return Needed(set(outcome.ids))
+    if isinstance(outcome, Table):
+        return _of_rows(outcome.rows)
+    return _of_cells(outcome.members)
+
+
+def _of_cells(cells: Sequence[Cell]) -> Needed:
+    members = {cell.node if cell.node is not None else cell.row for cell in cells}
+    if None in members:
+        return Needed()
+    rows = [cell.row for cell in cells if cell.row is not None]
+    origins = frozenset(rows) if len(rows) == len(cells) else frozenset()
+    return Needed({member for member in members if member is not None}, origins)
+
+
+def _of_rows(rows: Iterable[Sequence[Cell]]) -> Needed:
+    nodes = [{cell.node for cell in row if cell.node is not None} for row in rows]
+    return Needed(set().union(*nodes)) if all(nodes) else Needed()
+
+
+def _select(derivation: Derivation, needed: Needed) -> tuple[list[Facts], set[int]]:
+    """Select the facts that lead to what is needed; of a table also the heads of its paths."""
+    members = needed.members
+    selected: list[Facts] = []
+    heads: set[int] = set()
+    if derivation.paths is not None:
+        selected, heads = derivation.paths.select(members)
+        needed = Needed(heads)
+    operation = derivation.operation
+    leads_to_heads = isinstance(operation, Search) and operation.output == "heads"
+    for facts in derivation.facts:
+        block = _leading(facts, needed, leads_to_heads=leads_to_heads)
+        if derivation.excluded:
+            places = [p for p, tail in enumerate(block.tails) if tail not in derivation.excluded]
+            block = block.keep(places)
+        selected.append(block)
+    return selected, heads
+
+
+def _leading(facts: Facts, needed: Needed, *, leads_to_heads: bool) -> Facts:
+    members, origins = needed.members, needed.origins
+    if members is None:
+        return facts
+    ends, starts = (facts.heads, facts.tails) if leads_to_heads else (facts.tails, facts.heads)
+    places = [place for place, end in enumerate(ends) if end in members]
+    if origins:
+        places = [place for place in places if starts[place] in origins] or places
+    # Rows that stand for their cells, or cells that stand for their rows.
+    places = places or [place for place, start in enumerate(starts) if start in members]
+    return facts if not places or len(places) == len(facts) else facts.keep(places)
+
+
+def _pass_on(
+    derivation: Derivation,
+    position: int,
+    operation: Operation | None,
+    source: Derivation,
+    needed: Needed,
+    facts: Sequence[Facts],
+    heads: set[int],
+) -> Needed | None:
+    """Find what an input has to prove; None if it has no part in what is needed."""
+    by = derivation.operation
+    if isinstance(by, Search):
+        return _of_search(by, operation, source.outcome, facts) or Needed()
+    if derivation.paths is not None:
+        return _restrict(source.outcome, heads, frozenset()) or Needed()
+    function = by.function if isinstance(by, Apply) else ""
+    if function in _DECIDING or (function == "if" and position == 0):
+        return Needed()
+    if needed.members is not None and _is_taken_away(by, position):
+        return None
+    members = needed.members or set()
+    if facts:
+        members = members.union(*(block.heads for block in facts))
+    elif needed.members is None:
+        members = _whole(source.outcome).members or set()
+    members = members - derivation.excluded
+    part = _restrict(source.outcome, members, needed.origins, has_groups=isinstance(by, GroupBy))
+    if part is not None and part.members is not None:
+        return Needed(part.members - derivation.excluded, part.origins)
+    return None if isinstance(by, Union) or function in _UNITING else Needed()
+
+
+def _is_taken_away(by: Operation | None, position: int) -> bool:
+    if not isinstance(by, Apply):
+        return False
+    if by.function == "set_negation":
+        return position == 0
+    return by.function in _SUBTRACTING and 0 < position < len(by.operands)
+
+
+def _of_search(
+    search: Search, operation: Operation | None, outcome: StepOutcome, facts: Sequence[Facts]
+) -> Needed | None:
+    if any(operation is head for head in search.heads or ()):
+        ends = set(chain.from_iterable(block.heads for block in facts))
+    elif any(operation is term for test in search.conditions for term in test.terms):
+        ends = set(chain.from_iterable(block.tails for block in facts))
+    else:
+        return None
+    return _restrict(outcome, ends, frozenset())
+
+
+def _restrict(
+    outcome: StepOutcome,
+    members: set[int],
+    origins: frozenset[int],
+    *,
+    has_groups: bool = False,
+) -> Needed | None:
+    """Restrict an outcome to ``members``, or to what comes from them; None if it has none of them."""
+    if isinstance(outcome, Nodes):
+        if shared := members & set(outcome.ids):
+            return Needed(shared, origins & frozenset(outcome.origins))
+        if rows := origins & set(outcome.ids):
+            return Needed(set(rows))
+        pairs = [
+            (node, origin)
+            for node, origin in zip(outcome.ids, outcome.origins, strict=False)
+            if origin in members or origin in origins
+        ]
+        return Needed({p[0] for p in pairs}, frozenset(p[1] for p in pairs)) if pairs else None
+    if isinstance(outcome, Cells):
+        cells = [cell for cell in outcome.members if cell.node in members]
+        if origins:
+            cells = [cell for cell in cells if cell.row in origins] or cells
+        cells = cells or [c for c in outcome.members if c.row in members or c.row in origins]
+        return _of_cells(cells) if cells else None
+    return _restrict_table(outcome, members, has_groups=has_groups)
+
+
+def _restrict_table(table: Table, members: set[int], *, has_groups: bool) -> Needed | None:
+    nodes = [{cell.node for cell in row if cell.node is not None} for row in table.rows]
+    whole = [] if has_groups else [row for row in nodes if row and row <= members]
+    rows = whole or [row for row in nodes if not row.isdisjoint(members)]
+    return Needed(set().union(*rows)) if rows else None
+
+
+def _order(blocks: Sequence[tuple[int, Facts]], members: set[int]) -> dict[int, FactRank]:
+    """Order the facts: first one for each member of the answer, class memberships last."""
+    first: dict[int, FactRank] = {}
+    rest: dict[int, FactRank] = {}
+    memberships: dict[int, FactRank] = {}
+    pending = set(members)
+    for step, facts in blocks:
+        is_membership = facts.are_memberships
+        for head, tail, ids in zip(facts.heads, facts.tails, facts.ids, strict=True):
+            covered = {head, tail} & pending
+            if covered and ids and not is_membership:
+                pending -= covered
+                first[ids[0]] = (False, step)
+            (memberships if is_membership else rest).update(
+                (fact, (is_membership, step)) for fact in ids
+            )
+    # A fact that two steps found belongs to the earlier.
+    ordered = dict.fromkeys(chain(first, rest, memberships))
+    return {fact: rest.get(fact) or memberships[fact] for fact in ordered}

@@ -1,0 +1,158 @@
+"""Runs one search: facts by heads, relations and conditions on the tail.
+
+If a name has no facts, its next tier is tried. No search reverses the direction of a relation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+from ..language.ast import ProblemKind
+from ..language.functions import find_selector
+from ..matching import MatchTier, NameCandidate, NameMatch
+from ..planning.operations import Constant, Operation, Search
+from ..reasoning.results import Cell, Cells, EvaluationError, Nodes, StepOutcome
+from .context import ExecutionContext, nodes_of
+from .derivation import Facts
+from .fact_search import (
+    FactSearch,
+    SearchTerms,
+    filter_facts,
+    is_selector,
+)
+
+Evaluate: TypeAlias = Callable[[Operation], StepOutcome]
+
+
+class SearchRunner:
+    def __init__(self, context: ExecutionContext, evaluate: Evaluate) -> None:
+        self.context = context
+        self.evaluate = evaluate
+        self.fact_search = FactSearch(context)
+
+    def search(self, search: Search) -> StepOutcome:
+        if search.output == "relations":
+            return self._relations(search)
+        facts = self.facts(search)
+        self.context.record_facts(facts)
+        if search.output == "tails":
+            return Nodes(facts.tails, facts.heads)
+        return Nodes(facts.heads, facts.tails if search.heads is not None else ())
+
+    def facts(self, search: Search) -> Facts:
+        terms = [self.terms(test.terms) for test in search.conditions]
+        heads = None if search.heads is None else self.terms(search.heads)
+        for relations, mapped in self._relation_levels(search.relations):
+            facts = self._with(search, relations, heads, terms)
+            if facts.ids:
+                self.context.names.matches += mapped
+                return facts
+        return Facts()
+
+    def _relation_levels(
+        self, relations: Sequence[Operation]
+    ) -> list[tuple[tuple[str, ...], list[NameMatch]]]:
+        tiers_by_text: list[tuple[str, tuple[MatchTier, ...]]] = []
+        for relation in relations:
+            if isinstance(relation, Constant):
+                tiers_by_text.append(
+                    (relation.text, self.context.names.relations.get(relation.text, ()))
+                )
+                continue
+            cells = self.context.cells(self.evaluate(relation))
+            tiers_by_text += [
+                (cell.text, (MatchTier("exact", (NameCandidate(cell.text),)),)) for cell in cells
+            ]
+        levels = []
+        for level in range(max((len(steps) for _, steps in tiers_by_text), default=0)):
+            names: dict[str, None] = {}
+            mapped: list[NameMatch] = []
+            for text, steps in tiers_by_text:
+                if steps:
+                    rung = steps[min(level, len(steps) - 1)]
+                    names.update(dict.fromkeys(rung.names))
+                    mapped += rung.mapped(text)
+            levels.append((tuple(names), mapped))
+        return levels
+
+    def _relations(self, search: Search) -> StepOutcome:
+        heads = None if search.heads is None else self.all(search.heads)
+        tails = None
+        if search.conditions:
+            tails = []
+            for test in search.conditions:
+                if test.operator != "=":
+                    message = f"tail_entity takes = only without a relation, not {test.operator}"
+                    raise EvaluationError(ProblemKind.UNKNOWN_OPERATOR, message, test.position)
+                tails += self.all(test.terms)
+        relations = self.context.relations_of(heads, tails)
+        # Cells lead nowhere; the rows that hold them do.
+        if heads and not relations and (rows := self.fact_search.holding(heads, ())):
+            relations = self.context.relations_of(rows, tails)
+        ids = [[fact] for _, facts in relations for fact in facts]
+        self.context.record_facts(Facts([0] * len(ids), [0] * len(ids), ids))
+        return Cells(tuple(Cell(relation) for relation, _ in relations))
+
+    def all(self, terms: Sequence[Operation]) -> list[int]:
+        resolved = self.terms(terms)
+        nodes = list(resolved.nodes.distinct)
+        for name in resolved.names:
+            for rung in self.context.names.entities.get(name.text, ())[:1]:
+                nodes += rung.nodes
+                self.context.names.matches += rung.mapped(name.text)
+        return nodes
+
+    def terms(self, operations: Sequence[Operation]) -> SearchTerms:
+        names: list[Constant] = []
+        ids: list[int] = []
+        origins: list[int] = []
+        cells: list[Cell] = []
+        for operation in operations:
+            if isinstance(operation, Constant):
+                names.append(operation)
+                continue
+            outcome = self.evaluate(operation)
+            nodes = nodes_of(outcome)
+            ids += nodes.ids
+            origins += nodes.origins
+            if isinstance(outcome, Cells):
+                cells += [cell for cell in outcome.members if cell.node is None]
+        joined = Nodes(ids, origins if len(origins) == len(ids) else ())
+        for cell in cells:
+            self.context.resolve_computed_name(cell.text)
+        return SearchTerms(names, joined, cells)
+
+    def _with(
+        self,
+        search: Search,
+        relations: tuple[str, ...],
+        heads: SearchTerms | None,
+        terms: list[SearchTerms],
+    ) -> Facts:
+        tests = list(zip(search.conditions, terms, strict=True))
+        if heads is not None:
+            facts = self.fact_search.out_of(relations, heads)
+        else:
+            first = next(
+                (p for p in tests if p[0].operator == "=" and not is_selector(self.context, p[1])),
+                None,
+            )
+            if first is None:
+                facts = self.context.all_facts(relations)
+            else:
+                tests.remove(first)
+                facts = self.fact_search.into(relations, first[1])
+                if (
+                    not facts.ids
+                    and len(first[1].names) == 1
+                    and find_selector(first[1].names[0].text)
+                ):
+                    facts = self.context.all_facts(relations)
+                    tests.insert(0, first)
+        # A word that selects looks at what the other conditions leave.
+        tests.sort(key=lambda pair: is_selector(self.context, pair[1]))
+        for test, bounds in tests:
+            if facts.ids:
+                facts = filter_facts(self.fact_search, facts, test, bounds, relations)
+        return facts

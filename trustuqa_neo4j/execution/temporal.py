@@ -1,0 +1,325 @@
+"""Searches by the valid time and the qualifiers of facts.
+
+``time op V`` holds if the fact was valid at *some* moment that is in ``op`` to V. This is the meaning of the
+paper's yearly triples, without a triple for each year.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+
+from ..language.ast import ProblemKind
+from ..language.functions import EXTREMES
+from ..planning.operations import Condition, Constant, Search
+from ..reasoning.conditions import decisive_bound
+from ..reasoning.notes import NoteCollector, NoteKind
+from ..reasoning.results import Cell, Cells, EvaluationError, Nodes, StepOutcome
+from ..values import OPEN, BadDate, Interval, Value, compare_values, get_years, read_date
+from .context import literal_cell
+from .derivation import Facts
+from .fact_search import filter_facts
+from .search import SearchRunner
+
+_WHOLE = frozenset(("time", "date"))
+"""Keys that mean the whole interval of a fact: its years, or its ends as they are written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Validity:
+    """The valid time of a fact: first and last day, and both as written."""
+
+    start: int
+    end: int
+    start_text: str | None
+    end_text: str | None
+
+
+def search_in_time(runner: SearchRunner, search: Search) -> StepOutcome:
+    return (_by_time if search.is_time else _by_qualifier)(runner, search)
+
+
+def _by_time(runner: SearchRunner, search: Search) -> StepOutcome:
+    context = runner.context
+    values = [(test, _bounds(runner, test)) for test in search.key_conditions]
+    facts = _candidates(runner, search, values)
+    validity = read_validity(runner, facts)
+    places = [place for place, _ in enumerate(facts.ids) if place in validity]
+    for test, days in values:
+        assert search.key is not None
+        if selected := _selects(test):
+            places = _extreme(search.key, validity, places, EXTREMES[selected])
+        else:
+            candidates = places
+            places = _filter_by_time(search.key, test, days, validity, candidates)
+            _note_unknown_ends(runner, search.key, test, days, validity, candidates, places)
+    facts, times = facts.keep(places), [validity[place] for place in places]
+    context.record_facts(facts)
+    if search.output == "key":
+        latest = _latest(runner) if search.key == "time" else 0
+        return Cells(
+            tuple(cell for when in times for cell in _cells(search.key or "", when, latest))
+        )
+    if search.output == "heads":
+        return Nodes(facts.heads)
+    return Nodes(facts.tails, facts.heads)
+
+
+def _candidates(
+    runner: SearchRunner, search: Search, values: Sequence[tuple[Condition, list[Cell]]]
+) -> Facts:
+    """Find facts of (h, r, t); with a moment alone, by the index of valid times."""
+    if not search.relations:
+        return _of_any_relation(runner, search)
+    if search.heads is None and not search.conditions and search.key in _WHOLE:
+        for test, bounds in values:
+            days = [b.value for b in bounds if b.value is not None and b.value.start is not None]
+            if test.operator == "=" and len(days) == 1 and len(bounds) == 1:
+                first, last = days[0].start, days[0].end
+                assert first is not None
+                relations = runner.context.names.relations
+                names = [
+                    name
+                    for relation in search.relations
+                    for rung in relations.get(str(getattr(relation, "text", "")), ())[:1]
+                    for name in rung.names
+                ]
+                if names:
+                    return runner.context.facts_valid_between(names, first, last or first)
+    return runner.facts(search)
+
+
+def _of_any_relation(runner: SearchRunner, search: Search) -> Facts:
+    """All facts out of heads, into tails, or between the two, of any relation."""
+    heads = None if search.heads is None else runner.all(search.heads)
+    tails: list[int] | None = None
+    if search.conditions:
+        tails = []
+        for test in search.conditions:
+            tails += runner.all(test.terms)
+    relations = [relation for relation, _ in runner.context.relations_of(heads, tails)]
+    if tails is None:
+        return runner.context.facts_from(heads or (), relations)
+    facts = runner.context.facts_to(tails, relations)
+    if heads is None:
+        return facts
+    starts = set(heads)
+    return facts.keep([place for place, head in enumerate(facts.heads) if head in starts])
+
+
+def read_validity(runner: SearchRunner, facts: Facts) -> dict[int, Validity]:
+    """Read the valid times by place; facts without one are left out."""
+    ids = [fact for same in facts.ids for fact in same]
+    if not ids:
+        return {}
+    rows = runner.context.reader.run("fact_intervals", facts=ids)
+    by_id = {fact: Validity(*rest) for fact, *rest in rows[0]["facts"]}
+    return {
+        place: by_id[fact]
+        for place, same in enumerate(facts.ids)
+        for fact in same[:1]
+        if fact in by_id
+    }
+
+
+def _selects(test: Condition) -> str | None:
+    """Return the word that selects the first or last fact, if the condition has one."""
+    names = [term.text.strip().casefold() for term in test.terms if isinstance(term, Constant)]
+    return names[0] if len(test.terms) == 1 and names and names[0] in EXTREMES else None
+
+
+def _extreme(
+    key: str, validity: dict[int, Validity], places: Sequence[int], upper: bool
+) -> list[int]:
+    """The facts that held first or last, or whose end came so; ties kept."""
+    if key in _WHOLE:
+        moments = {p: validity[p].end if upper else validity[p].start for p in places}
+    else:
+        ends = {p: _end(key, validity[p]) for p in places}
+        moments = {p: (when.end if upper else when.start) or 0 for p, when in ends.items()}
+    extreme = (max if upper else min)(moments.values(), default=0)
+    return [place for place, at in moments.items() if at == extreme]
+
+
+def _filter_by_time(
+    key: str,
+    test: Condition,
+    bounds: list[Cell],
+    validity: dict[int, Validity],
+    places: Sequence[int],
+) -> list[int]:
+    if test.operator in ("=", "!="):
+        days = [b.value for b in bounds if b.value is not None and b.value.start is not None]
+        if bounds and not days:
+            raise EvaluationError(
+                ProblemKind.NOT_COMPARABLE, f"{bounds[0].text[:60]!r} is no date", test.position
+            )
+        periods = any if test.operator == "=" else all
+        return [
+            p
+            for p in places
+            if days and periods(_meets(key, test.operator, validity[p], d) for d in days)
+        ]
+    if test.operator in ("<", "<=", ">", ">="):
+        bound = decisive_bound(test.operator, bounds, test.position)
+        if bound is None:
+            return []
+        return [p for p in places if _meets(key, test.operator, validity[p], bound)]
+    raise EvaluationError(
+        ProblemKind.UNKNOWN_OPERATOR, f"{key} takes no {test.operator}", test.position
+    )
+
+
+def _note_unknown_ends(
+    runner: SearchRunner,
+    key: str,
+    test: Condition,
+    bounds: list[Cell],
+    validity: dict[int, Validity],
+    candidates: Sequence[int],
+    places: Sequence[int],
+) -> None:
+    """Note the facts that another start or end, in place of an unknown one, would add or take away."""
+    alternatives = {
+        NoteKind.UNKNOWN_START: {
+            p: replace(when, start=_EARLIEST)
+            for p, when in validity.items()
+            if not when.start_text and when.end_text
+        },
+        NoteKind.UNKNOWN_END: {
+            p: replace(when, end=when.start)
+            for p, when in validity.items()
+            if when.start_text and not when.end_text and when.end >= OPEN
+        },
+    }
+    notes, selected = NoteCollector(), set(places)
+    for kind, by_place in alternatives.items():
+        unknown = [place for place in candidates if place in by_place]
+        passing = set(_filter_by_time(key, test, bounds, by_place, unknown))
+        decided = [place for place in unknown if (place in passing) != (place in selected)]
+        texts = [_format_validity(validity[place]) for place in decided]
+        notes.add(kind, texts, len(candidates))
+    runner.context.add_notes(notes)
+
+
+_EARLIEST = -99_999_999  # before any day that can be read
+
+
+def _format_validity(validity: Validity) -> str:
+    return f"{validity.start_text or '…'} – {validity.end_text or '…'}"
+
+
+def _meets(key: str, operator: str, validity: Validity, bound: Value) -> bool:
+    if bound.start is None:
+        return False
+    first, last = bound.start, bound.end if bound.end is not None else bound.start
+    if key in _WHOLE:
+        return {
+            "=": validity.start <= last and validity.end >= first,
+            "!=": validity.start < first or validity.end > last,
+            "<": validity.start < first,
+            "<=": validity.start <= last,
+            ">": validity.end > last,
+            ">=": validity.end >= first,
+        }[operator]
+    if key == "end time" and validity.end >= OPEN:
+        return operator in (">", ">=", "!=")
+    when = _end(key, validity)
+    return compare_values(when, operator, Value(None, None, first, last)) is True
+
+
+def _end(key: str, validity: Validity) -> Value:
+    """Return the days of one end; an unknown start has the days of the fact's valid time."""
+    text = validity.start_text if key == "start time" else validity.end_text
+    fallback = (
+        (validity.start, validity.start) if key == "start time" else (validity.end, validity.end)
+    )
+    try:
+        days = read_date(text) if text else None
+    except BadDate:
+        days = None
+    return Value(None, None, *(days or fallback))
+
+
+def _cells(key: str, validity: Validity, latest: int) -> list[Cell]:
+    if key == "time":
+        spanned = get_years(Interval(validity.start, validity.end), latest // 10000)
+        return [year_cell(year) for year in spanned]
+    if key == "date":
+        ends = (_cells(end, validity, latest) for end in ("start time", "end time"))
+        return list({cell.text: cell for cells in ends for cell in cells}.values())
+    text = validity.start_text if key == "start time" else validity.end_text
+    if not text or (key == "end time" and validity.end >= OPEN):
+        return []
+    when = _end(key, validity)
+    read = literal_cell(text).value
+    number = read.number if read is not None else None
+    return [Cell(text, Value(number, None, when.start, when.end))]
+
+
+def year_cell(year: int) -> Cell:
+    first = year * 10000
+    return Cell(str(year), Value(float(year), None, first + 101, first + 1231))
+
+
+def _latest(runner: SearchRunner) -> int:
+    parameters = {"datasets": list(runner.context.scope.datasets)}
+    rows = runner.context.reader.run("latest_fact_day", **parameters)
+    return rows[0]["last"] or 0
+
+
+def _bounds(runner: SearchRunner, test: Condition) -> list[Cell]:
+    terms = runner.terms(test.terms)
+    cells = [*terms.cells, *(literal_cell(name.text) for name in terms.names)]
+    cells += runner.context.values(terms.nodes.distinct).values()
+    return [_as_time(cell) for cell in cells]
+
+
+def _as_time(cell: Cell) -> Cell:
+    """Read a cell as a time: ``850`` or ``-0047`` alone is a year here."""
+    if cell.value is not None and cell.value.start is not None:
+        return cell
+    try:
+        days = read_date(cell.text)
+    except BadDate:
+        return cell
+    return cell if days is None else Cell(cell.text, Value(None, None, *days))
+
+
+def _by_qualifier(runner: SearchRunner, search: Search) -> StepOutcome:
+    context = runner.context
+    facts = runner.facts(search)
+    ids = [fact for same in facts.ids for fact in same]
+    rows = context.reader.run("qualifier_nodes", facts=ids)
+    edges = dict(rows[0]["facts"])
+    assert search.key is not None
+    names = [n for rung in context.names.relations.get(search.key, ())[:1] for n in rung.names]
+    qualifier_facts = context.facts_from(list(edges.values()), names)
+    for test in search.key_conditions:
+        terms = runner.terms(test.terms)
+        qualifier_facts = filter_facts(
+            runner.fact_search, qualifier_facts, test, terms, tuple(names)
+        )
+    by_edge: dict[int, list[int]] = {}
+    for edge, qualifiers in zip(qualifier_facts.heads, qualifier_facts.ids, strict=True):
+        by_edge.setdefault(edge, []).extend(qualifiers)
+    if search.output == "key":
+        by_id = {edges[fact]: same for same in facts.ids for fact in same if fact in edges}
+        # A qualifier is proved by its own fact and the one that it qualifies.
+        pairs = zip(qualifier_facts.heads, qualifier_facts.ids, strict=True)
+        both = [[*qualifiers, *by_id.get(edge, ())] for edge, qualifiers in pairs]
+        context.record_facts(Facts(qualifier_facts.heads, qualifier_facts.tails, both))
+        return Nodes(qualifier_facts.tails, ())
+    places = [
+        place for place, same in enumerate(facts.ids) if any(edges.get(f) in by_edge for f in same)
+    ]
+    facts = facts.keep(places)
+    qualified = [
+        list(chain(same, *(by_edge.get(edges.get(fact, -1), ()) for fact in same)))
+        for same in facts.ids
+    ]
+    context.record_facts(Facts(facts.heads, facts.tails, qualified))
+    if search.output == "heads":
+        return Nodes(facts.heads)
+    return Nodes(facts.tails, facts.heads)

@@ -1,0 +1,164 @@
+"""Schema of a dataset: its relations and columns, and the classes at their ends."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Any, NamedTuple, TypeVar
+
+from ..model.dataset import (
+    SAMPLES,
+    Schema,
+    SchemaClass,
+    SchemaRelation,
+    SchemaSource,
+    TailCounts,
+    make_incomplete_error,
+)
+from ..model.facts import ClassDeclared
+from ..ontology.join_statistics import RelationEnd
+from ..ontology.schema_knowledge import SchemaKnowledge
+from ..reads.reader import Reader, Row
+from .ontology_store import read_schema_knowledge
+
+# What a dataset is made of, from the catalogue: relations, sources, columns. No fact is looked at.
+#
+# The catalogue counts by source and relation; here the sources of a relation are put together, since a
+# dataset of thousands of tables has the same few names over and over.
+
+
+T = TypeVar("T", int, float)
+
+
+def describe_relations(reader: Reader, dataset: str, source: str | None) -> Schema | None:
+    # None where there is no such dataset or source.
+    datasets = reader.run("describe_dataset", dataset=dataset)
+    if not datasets:
+        return None
+    if not datasets[0]["complete"]:
+        raise make_incomplete_error(dataset, reader.run("unfinished_loads", dataset=dataset))
+    rows = reader.run("describe_sources", dataset=dataset, source=source)
+    if source is not None and not rows:
+        return None
+    sources = tuple(described(row) for row in rows)
+    return Schema(
+        dataset,
+        source,
+        sources[0].kind if source is not None else datasets[0]["kind"],
+        datasets[0]["nodes"],
+        sum(source_schema.facts for source_schema in sources),
+        relations(rows),
+        sources,
+    )
+
+
+def described(row: Row) -> SchemaSource:
+    return SchemaSource(
+        row["name"], row["kind"], tuple(row["files"]), row["facts"], columns(row["relations"])
+    )
+
+
+def columns(having: Iterable[dict[str, Any]]) -> tuple[str, ...]:
+    # In their order, with repeated names; none for a graph.
+    places = {place: has["relation"] for has in having for place in has.get("places") or ()}
+    return tuple(places[place] for place in sorted(places))
+
+
+def relations(sources: Iterable[Row]) -> tuple[SchemaRelation, ...]:
+    # Each relation once, those with most facts first.
+    having: dict[str, list[_Having]] = {}
+    for source in sources:
+        qualifiers = {
+            qualifier for has in source["relations"] for qualifier in has.get("qualifiers") or ()
+        }
+        for has in source["relations"]:
+            name = has["relation"]
+            leads_from = "rows" if has.get("places") else "facts" if name in qualifiers else "names"
+            having.setdefault(name, []).append(_Having(source["name"], leads_from, has))
+    schema_relations = (_relation(name, places) for name, places in having.items())
+    return tuple(sorted(schema_relations, key=lambda relation: (-relation.facts, relation.name)))
+
+
+class _Having(NamedTuple):
+    source: str
+    leads_from: str
+    figures: dict[str, Any]
+
+
+def _relation(name: str, having: list[_Having]) -> SchemaRelation:
+    catalogued = [has.figures for has in having]
+    by_size = sorted(catalogued, key=lambda has: -has["facts"])
+    samples = dict.fromkeys(sample for has in by_size for sample in has.get("samples") or ())
+    qualifiers = {qualifier for has in catalogued for qualifier in has.get("qualifiers") or ()}
+    return SchemaRelation(
+        name=name,
+        facts=_sum(catalogued, "facts"),
+        leads_from=tuple(sorted({has.leads_from for has in having})),
+        sources=tuple(has.source for has in having),
+        tails=_tails(catalogued),
+        lowest=_most(min, catalogued, "lowest"),
+        highest=_most(max, catalogued, "highest"),
+        earliest=_most(min, catalogued, "earliest"),
+        latest=_most(max, catalogued, "latest"),
+        held=_sum(catalogued, "held"),
+        first=_most(min, catalogued, "first"),
+        last=_most(max, catalogued, "last"),
+        qualifiers=tuple(sorted(qualifiers)),
+        samples=tuple(samples)[:SAMPLES],
+    )
+
+
+def _tails(catalogued: list[dict[str, Any]]) -> TailCounts:
+    numbers, dates = _sum(catalogued, "numbers"), _sum(catalogued, "dates")
+    values = _sum(catalogued, "values")
+    years = numbers + dates - values
+    return TailCounts(_sum(catalogued, "facts") - values, numbers - years, dates - years, years)
+
+
+def _sum(catalogued: list[dict[str, Any]], figure: str) -> int:
+    return sum(has.get(figure) or 0 for has in catalogued)
+
+
+def _most(
+    choose: Callable[[list[T]], T], catalogued: list[dict[str, Any]], figure: str
+) -> T | None:
+    figures = [has[figure] for has in catalogued if has.get(figure) is not None]
+    return choose(figures) if figures else None
+
+
+def describe_dataset(reader: Reader, dataset: str, source: str | None) -> Schema | None:
+    # Classes belong to a dataset, so one source has none.
+    schema = describe_relations(reader, dataset, source)
+    if schema is None or source is not None:
+        return schema
+    return _classed(schema, read_schema_knowledge(reader, dataset))
+
+
+def _classed(schema: Schema, knowledge: SchemaKnowledge) -> Schema:
+    if not knowledge.classes:
+        return schema
+    classes = [_class(name, knowledge) for name in knowledge.classes]
+    return replace(
+        schema,
+        relations=tuple(_with_ends(entry, knowledge) for entry in schema.relations),
+        classes=tuple(sorted(classes, key=lambda entry: (-(entry.members or 0), entry.name))),
+    )
+
+
+def _class(name: str, knowledge: SchemaKnowledge) -> SchemaClass:
+    declaration = knowledge.ontology.classes.get(name, ClassDeclared(name))
+    # A dataset of very many facts is not looked through, so nobody knows.
+    counted = knowledge.joins.ends or not knowledge.relations
+    members = knowledge.joins.count_nodes(RelationEnd("class", name)) if counted else None
+    return SchemaClass(name, declaration.parents, members, declaration.labels, declaration.comment)
+
+
+def _with_ends(relation: SchemaRelation, knowledge: SchemaKnowledge) -> SchemaRelation:
+    if relation.name not in knowledge.relations:
+        return relation  # of tables
+    start, end = (
+        knowledge.classes_at(RelationEnd(which, relation.name)) for which in ("start", "end")
+    )
+    declaration = knowledge.ontology.relations.get(relation.name)
+    comment = declaration.comment if declaration else ""
+    return replace(relation, starts_from=start, leads_to=end, comment=comment)

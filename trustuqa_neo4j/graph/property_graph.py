@@ -1,0 +1,337 @@
+"""A property graph in a Neo4j database that another program made, read page by page.
+
+``PropertyGraph`` reads the graph at an ``Address``. It reads and sorts ids first, eight bytes each, so that
+pages come in the same order each time. Ordering in the database (the alternative) would read the whole
+graph for every page.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from array import array
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple, TypeAlias
+from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
+
+from neo4j.spatial import Point
+from neo4j.time import Date, DateTime, Duration, Time
+from neo4j.vector import Vector
+
+from ..errors import (
+    AuthenticationFailed,
+    DatabaseError,
+    ReadOnlyServer,
+    UnknownDatabase,
+    Unreachable,
+    UsageError,
+)
+from ..reads.reader import Row
+from ..settings import Settings
+from .connection import Connection
+
+# Addresses.
+
+_SCHEME = re.compile(r"(bolt|neo4j)(\+s|\+ssc)?")
+_ADDRESS_HINT = (
+    "an address is bolt://user:password@host:7687/database?labels=A,B; only the host is needed"
+)
+_CONNECTION_HINTS: dict[type[DatabaseError], str] = {
+    Unreachable: "start a server there, or correct the address",
+    AuthenticationFailed: (
+        "put user:password@ before the host (special characters as %XX), or set NEO4J_SOURCE_USERNAME "
+        "and NEO4J_SOURCE_PASSWORD"
+    ),
+    UnknownDatabase: "correct the name of the database after the host",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    # ``place`` is host and database, part of the keys of nodes. ``shown`` is the address in
+    # messages, without its password. Without ``labels`` all are read.
+    settings: Settings
+    place: str
+    labels: tuple[str, ...]
+    shown: str
+
+    @classmethod
+    def parse(cls, address: str, shown: str) -> Address:
+        try:
+            split = urlsplit(address)
+            split.port  # noqa: B018 # raises where it is not a number
+        except ValueError as error:
+            raise UsageError("not a server address", where=shown, hint=_ADDRESS_HINT) from error
+        if not _SCHEME.fullmatch(split.scheme):
+            what = f"not an address of Neo4j ({split.scheme}://)"
+            raise UsageError(what, where=shown, hint=_ADDRESS_HINT)
+        database = unquote(split.path.strip("/"))
+        if not split.hostname or "/" in database:
+            raise UsageError("not a server address", where=shown, hint=_ADDRESS_HINT)
+        host = split.netloc.rpartition("@")[2]
+        settings = _make_settings(split, host, database)
+        return cls(settings, f"{host}/{database}", _parse_labels(split, shown), shown)
+
+
+def _make_settings(split: SplitResult, host: str, database: str) -> Settings:
+    general = Settings.read()
+    username = unquote(split.username or "") or general.source_username or "neo4j"
+    password = general.source_password if split.password is None else unquote(split.password)
+    return Settings(f"{split.scheme}://{host}", username, password, database or None)
+
+
+def _parse_labels(split: SplitResult, shown: str) -> tuple[str, ...]:
+    parameters = parse_qsl(split.query, keep_blank_values=True)
+    labels = tuple(label.strip() for _, value in parameters for label in value.split(","))
+    if any(name != "labels" for name, _ in parameters) or not all(labels):
+        what = "the part after the ? is not labels=A,B"
+        raise UsageError(what, where=shown, hint=_ADDRESS_HINT)
+    return labels
+
+
+# Values of properties.
+
+ValueKind: TypeAlias = Literal["text", "number", "time", "point", "other", "bytes", "vector"]
+
+VECTOR_LENGTH = 64
+"""A list of at least so many floats and nothing else is a vector, which no person reads."""
+
+_TRAILING_ZEROS = re.compile(r"\.(\d*?)0+(?=[Z+-]|$)")
+
+
+class PropertyValue(NamedTuple):
+    # A list is one text for each element; bytes and vectors have no text.
+    texts: tuple[str, ...]
+    kind: ValueKind
+
+
+def convert_value(value: Any) -> PropertyValue:
+    if isinstance(value, list):
+        return _convert_list(value)
+    kind = _value_kind(value)
+    if kind in ("bytes", "vector"):
+        return PropertyValue((), kind)
+    return PropertyValue((_format_value(value),), kind)
+
+
+def _convert_list(values: list[Any]) -> PropertyValue:
+    if len(values) >= VECTOR_LENGTH and all(isinstance(value, float) for value in values):
+        return PropertyValue((), "vector")
+    kinds = {_value_kind(value) for value in values}
+    if "bytes" in kinds:
+        return PropertyValue((), "bytes")
+    kind = kinds.pop() if len(kinds) == 1 else "other"
+    return PropertyValue(tuple(map(_format_value, values)), kind)
+
+
+def _value_kind(value: Any) -> ValueKind:
+    if isinstance(value, str):
+        return "text"
+    if isinstance(value, bool):
+        return "other"
+    if isinstance(value, (int, float)):
+        return "number"
+    if isinstance(value, (Date, DateTime, Time, Duration)):
+        return "time"
+    if isinstance(value, Point):
+        return "point"
+    if isinstance(value, (bytes, bytearray)):
+        return "bytes"
+    return "vector" if isinstance(value, Vector) else "other"
+
+
+def _format_value(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        return _format_float(value)
+    if isinstance(value, (Date, DateTime, Time, Duration)):
+        return _TRAILING_ZEROS.sub(lambda m: f".{m[1]}" if m[1] else "", value.iso_format())
+    if isinstance(value, Point):
+        numbers = " ".join(map(_format_float, value))
+        return f"POINT {'Z ' if len(value) == 3 else ''}({numbers})"
+    return str(value)
+
+
+def _format_float(value: float) -> str:
+    if math.isfinite(value):
+        return repr(value).removesuffix(".0")
+    return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+
+
+# The graph.
+
+PAGE_SIZE = 2000
+
+OWN_LABELS = (
+    "Node", "Entity", "Value", "Row", "Hyperedge", "Name", "Alias", "Dataset", "Source", "Relation",
+    "Load", "Schema", "Demonstration", "Pattern", "Class", "Property", "Vocabulary",
+)  # fmt: skip
+"""This package owns nodes with these labels."""
+
+_ID_PROPERTIES = ("id", "uuid", "key")
+
+
+class NodeIdentity(NamedTuple):
+    label: str
+    properties: tuple[str, ...]
+
+
+class NodeReference(NamedTuple):
+    # ``properties`` are the identifying ones.
+    element: str
+    labels: tuple[str, ...]
+    values: dict[str, PropertyValue]
+
+
+class GraphNode(NamedTuple):
+    reference: NodeReference
+    properties: dict[str, PropertyValue]
+
+
+class Relationship(NamedTuple):
+    start: NodeReference
+    type: str
+    end: NodeReference
+    properties: dict[str, PropertyValue]
+
+
+class RelationshipType(NamedTuple):
+    name: str
+    starts: tuple[str, ...]
+    ends: tuple[str, ...]
+
+
+class PropertyGraph:
+    # ``labels`` are those that the graph has, sorted.
+    def __init__(self, connection: Connection, address: Address) -> None:
+        self._connection = connection
+        self._address = address
+        has_own_data = bool(connection.read_one("get_schema_version"))
+        self._label_parameters: dict[str, Any] = {
+            "labels": list(address.labels),
+            "own": list(OWN_LABELS) if has_own_data else [],
+        }
+        rows = self._stream_rows(
+            "property_graph_labels", **self._label_parameters, properties=list(_ID_PROPERTIES)
+        )
+        self.labels = tuple(sorted({label for label, *_ in rows if label}))
+        self.has_constraints, identities = self._read_constraints()
+        identities += [
+            NodeIdentity(label, (name,))
+            for label, name, nodes, distinct in sorted(
+                rows, key=lambda row: _ID_PROPERTIES.index(row[1])
+            )
+            if nodes == distinct
+        ]
+        self.identities = tuple(identities)
+
+    @classmethod
+    @contextmanager
+    def open(cls, address: Address) -> Iterator[PropertyGraph]:
+        with _connection_errors(address):
+            connection = Connection.open(address.settings)
+            try:
+                yield cls(connection, address)
+            finally:
+                connection.close()
+
+    def relationship_types(self) -> list[RelationshipType]:
+        rows = self._stream_rows("property_graph_types", **self._label_parameters)
+        return sorted(
+            RelationshipType(name, _sorted_labels(starts), _sorted_labels(ends))
+            for name, starts, ends in rows
+        )
+
+    def count_left_out(self) -> int:
+        if not self._address.labels:
+            return 0
+        ((count,),) = self._stream_rows(
+            "property_graph_relationships_left_out", **self._label_parameters
+        )
+        return int(count)
+
+    def nodes(self) -> Iterator[GraphNode]:
+        # In the order of the ids.
+        names = {name for identity in self.identities for name in identity.properties}
+        for row in self._read_pages("property_graph_nodes", "property_graph_page_of_nodes"):
+            properties = row["properties"]
+            values = {name: properties[name] for name in names & properties.keys()}
+            reference = _make_reference(row["element"], row["labels"], values)
+            yield GraphNode(reference, _convert_properties(properties))
+
+    def relationships(self) -> Iterator[Relationship]:
+        # In the order of the ids.
+        names = sorted({name for identity in self.identities for name in identity.properties})
+
+        def read_end(end: list[Any]) -> NodeReference:
+            element, labels, values = end
+            return _make_reference(element, labels, dict(zip(names, values, strict=True)))
+
+        pages = self._read_pages(
+            "property_graph_relationships", "property_graph_page_of_relationships", properties=names
+        )
+        for row in pages:
+            properties = _convert_properties(row["properties"])
+            start, end = read_end(row["start"]), read_end(row["end"])
+            yield Relationship(start, row["type"], end, properties)
+
+    def _read_pages(self, list_ids: str, read_page: str, **parameters: Any) -> Iterator[Row]:
+        ids = self._connection.stream(
+            list_ids, lambda rows: array("q", (row[0] for row in rows)), **self._label_parameters
+        )
+        ids = array("q", sorted(ids))
+        for start in range(0, len(ids), PAGE_SIZE):
+            page = self._connection.read_one(
+                read_page, ids=ids[start : start + PAGE_SIZE].tolist(), **parameters
+            )
+            yield from sorted(page, key=lambda row: int(row["id"]))
+
+    def _stream_rows(self, name: str, **parameters: Any) -> list[list[Any]]:
+        # No timeout: it reads the whole graph.
+        return self._connection.stream(name, list, **parameters)
+
+    def _read_constraints(self) -> tuple[bool, list[NodeIdentity]]:
+        # The flag says whether there are constraints. Identities with the fewest properties come
+        # first.
+        try:
+            rows = self._stream_rows("property_graph_constraints")
+        except ReadOnlyServer:  # the account may not see constraints
+            return False, []
+        unique = sorted(
+            (len(properties), label, tuple(properties))
+            for kind, labels, properties in rows
+            for label in labels
+            if label in self.labels and ("UNIQUE" in kind or kind == "NODE_KEY")
+        )
+        return bool(rows), [NodeIdentity(label, properties) for _, label, properties in unique]
+
+
+@contextmanager
+def _connection_errors(address: Address) -> Iterator[None]:
+    # Errors of the database get the address as shown, and a hint that fits an address.
+    try:
+        yield
+    except DatabaseError as error:
+        hint = _CONNECTION_HINTS.get(type(error), error.hint)
+        raise type(error)(error.what, where=address.shown, hint=hint) from error
+
+
+def _make_reference(element: str, labels: Sequence[str], values: dict[str, Any]) -> NodeReference:
+    # Without lists: the texts of a list may equal those of a single value.
+    scalars = {name: value for name, value in values.items() if not isinstance(value, list)}
+    return NodeReference(element, _sorted_labels(labels), _convert_properties(scalars))
+
+
+def _convert_properties(properties: dict[str, Any]) -> dict[str, PropertyValue]:
+    return {
+        name: convert_value(properties[name])
+        for name in sorted(properties)
+        if properties[name] is not None
+    }
+
+
+def _sorted_labels(labels: Sequence[str]) -> tuple[str, ...]:
+    return tuple(sorted(labels))

@@ -1,0 +1,127 @@
+"""The protocol of loaders, and the registry of the installed ones.
+
+A loader is one ``Loader`` in a file of its own, named by an entry point of the group
+``trustuqa_neo4j.loaders``; another package can bring loaders in the same way. Nothing imports a loader by
+name, so a new one changes no other file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from importlib.metadata import entry_points
+from pathlib import Path
+
+from ..errors import MalformedLine, UnknownFormat
+from ..matching import suggest_names
+from ..model.facts import Item, SourceKind, SourceStart
+from ..values import DEFAULT_VALUE_OPTIONS, ValueOptions
+
+ENTRY_POINT_GROUP = "trustuqa_neo4j.loaders"
+
+MAX_REMARK_PLACES = 5
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file to read: its path, and its name in messages and evidence.
+
+    ``address`` is the address of a database or a service (``scheme://…``), which has no path; ``name`` never
+    contains its password.
+    """
+
+    path: Path
+    name: str
+    address: str | None = field(default=None, repr=False)
+
+
+@dataclass
+class Remark:
+    """An oddity that does not stop a load: how often it occurred, and the first places."""
+
+    times: int = 0
+    places: list[str] = field(default_factory=list)
+
+
+def add_remark(remarks: dict[str, Remark], what: str, where: str) -> None:
+    """Record an oddity at ``where`` (``file:line``)."""
+    remark = remarks.setdefault(what, Remark())
+    remark.times += 1
+    if len(remark.places) < MAX_REMARK_PLACES:
+        remark.places.append(where)
+
+
+@dataclass
+class ReadOptions:
+    """Options of one load, and what its loader reports.
+
+    ``source`` is the source of everything that is read, if the user named one. Up to ``skip_bad`` malformed
+    lines are skipped and kept in ``bad``; ``remarks`` are by their text. ``progress`` is called with the
+    file that is being read and the bytes read of it, or the rows of an address.
+    """
+
+    source: str | None = None
+    encoding: str = "utf-8-sig"
+    values: ValueOptions = DEFAULT_VALUE_OPTIONS
+    skip_bad: int = 0
+    bad: list[MalformedLine] = field(default_factory=list)
+    remarks: dict[str, Remark] = field(default_factory=dict)
+    progress: Callable[[File, int], None] = lambda _file, _done: None
+
+    def part(
+        self, name: str, file: str, kind: SourceKind, columns: tuple[str, ...] = ()
+    ) -> SourceStart:
+        """The start of ``file``; its source is ``name`` unless the user named one."""
+        return SourceStart(name if self.source is None else self.source, file, kind, columns)
+
+    def malformed(self, what: str, where: str, hint: str) -> None:
+        """Record a malformed line.
+
+        Raises:
+            MalformedLine: there are more than ``skip_bad``.
+        """
+        error = MalformedLine(what, where=where, hint=hint)
+        if len(self.bad) >= self.skip_bad:
+            raise error
+        self.bad.append(error)
+
+    def remark(self, what: str, where: str) -> None:
+        """Record an oddity at ``where`` (``file:line``)."""
+        add_remark(self.remarks, what, where)
+
+
+@dataclass(frozen=True, slots=True)
+class Loader:
+    """One format: its name, a sentence for ``--list``, the kind of its sources, and its reader.
+
+    ``read`` gets all files of the command and must yield the same items for the same files: a resumed load
+    counts them. ``expand`` lists the files of a folder that the format reads; without it a folder is
+    refused. ``addresses``: it also reads databases or services by address (``scheme://…``).
+    """
+
+    name: str
+    summary: str
+    kind: SourceKind
+    read: Callable[[Sequence[File], ReadOptions], Iterator[Item]]
+    expand: Callable[[Path], Sequence[Path]] | None = None
+    addresses: bool = False
+
+
+def list_loaders() -> dict[str, Loader]:
+    """The installed loaders by name."""
+    every = (point.load() for point in entry_points(group=ENTRY_POINT_GROUP))
+    return {loader.name: loader for loader in sorted(every, key=lambda loader: str(loader.name))}
+
+
+def get_loader(name: str) -> Loader:
+    """The loader called ``name``.
+
+    Raises:
+        UnknownFormat
+    """
+    loaders = list_loaders()
+    if name in loaders:
+        return loaders[name]
+    nearest = suggest_names(name, loaders, 1, 0.6)
+    hint = f"did you mean {nearest[0]}?" if nearest else f"known are {', '.join(loaders)}"
+    raise UnknownFormat(f"no format {name!r}", hint=hint)

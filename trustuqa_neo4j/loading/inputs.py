@@ -1,0 +1,169 @@
+"""The inputs of a load: files, folders, streams, addresses and DataFrames; each file is identified."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import stat
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, Protocol
+
+from ..errors import MissingFile, UnreadableFile, UsageError
+from .addresses import is_address, make_address_file
+from .formats import File
+from .request import LoadRequest, Progress
+
+STDIN = "-"
+
+
+@contextmanager
+def open_inputs(request: LoadRequest) -> Iterator[list[File]]:
+    # A stream is copied, so that the load can be resumed. A folder stands for the files in it that
+    # the format reads, without those that are also given by name.
+    with ExitStack() as copies:
+        files: list[File] = [*request.given]
+        for path in request.paths:
+            if is_address(path):
+                files.append(make_address_file(path))
+            elif path == STDIN or _is_stream(path):
+                files.append(_copy_stream(path, copies))
+            else:
+                expanded = (File(Path(name), str(name)) for name in _expand(request, path))
+                files += [f for f in expanded if f.name == path or f.name not in request.paths]
+        names = [file.name for file in files]
+        repeated = {name for name in names if names.count(name) > 1}
+        if repeated:
+            raise UsageError(f"{min(repeated)} is given twice", hint="give each file once")
+        yield files
+
+
+def _expand(request: LoadRequest, path: str) -> Sequence[Path | str]:
+    expand = request.loader.expand
+    if expand is None or not _is_folder(path):
+        return [path]
+    paths = expand(Path(path))
+    if not paths:
+        raise UnreadableFile(
+            f"no file of the format {request.loader.name} in this folder",
+            where=path,
+            hint="give the files themselves; `tuqa-load --list` says what each format reads",
+        )
+    return paths
+
+
+def _is_folder(path: str) -> bool:
+    try:
+        return Path(path).is_dir()
+    except (OSError, ValueError):
+        return False
+
+
+def _is_stream(path: str) -> bool:
+    try:
+        kind = os.stat(path).st_mode  # noqa: PTH116 # tells a pipe from a file in one call
+    except (OSError, ValueError):
+        return False
+    return not (stat.S_ISREG(kind) or stat.S_ISDIR(kind))
+
+
+def _copy_stream(path: str, copies: ExitStack) -> File:
+    name = "stdin" if path == STDIN else path
+    if path == STDIN and sys.stdin is None:
+        raise UsageError("standard input is closed", hint="give a file")
+    try:
+        copy = Path(copies.enter_context(tempfile.TemporaryDirectory(prefix="tuqa-"))) / "copy"
+        with ExitStack() as closing:
+            if path == STDIN:
+                stream: BinaryIO = sys.stdin.buffer
+            else:
+                stream = closing.enter_context(Path(path).open("rb"))
+            shutil.copyfileobj(stream, closing.enter_context(copy.open("wb")))
+    except OSError as error:
+        raise UnreadableFile(
+            f"it cannot be copied ({error.strerror or error})",
+            where=name,
+            hint="set TMPDIR to a folder with enough space",
+        ) from error
+    return File(copy, name)
+
+
+@dataclass(frozen=True, slots=True)
+class FileIdentity:
+    # Size in bytes, sha256 and time of change. For an address, size and sha256 describe the items
+    # of its loader.
+    size: int
+    sha256: str
+    changed: int
+
+
+def identify_file(file: File, progress: Progress) -> FileIdentity:
+    digest = hashlib.sha256()
+    size = 0
+    try:
+        with file.path.open("rb") as content:
+            changed = os.fstat(content.fileno()).st_mtime_ns
+            progress.begin(f"look at {file.name}", file.path.stat().st_size)
+            while block := content.read(1 << 20):
+                digest.update(block)
+                size += len(block)
+                progress.advance(size)
+    except (FileNotFoundError, ValueError) as error:  # ValueError: a NUL in the path
+        raise MissingFile("no such file", where=file.name, hint="check the path") from error
+    except IsADirectoryError as error:
+        raise UnreadableFile("a folder", where=file.name, hint="give the files in it") from error
+    except OSError as error:
+        reason = error.strerror or str(error)
+        hint = "check the path and its permissions"
+        raise UnreadableFile(reason, where=file.name, hint=hint) from error
+    if not size:
+        raise UnreadableFile("the file is empty", where=file.name, hint="give one with facts")
+    return FileIdentity(size, digest.hexdigest(), changed)
+
+
+def check_unchanged(file: File, identity: FileIdentity) -> None:
+    # Addresses are checked while they are read.
+    if file.address is not None:
+        return
+    try:
+        now = file.path.stat()
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise UnreadableFile(
+            f"it went away while it was read ({reason})", where=file.name, hint="load it again"
+        ) from error
+    if (now.st_size, now.st_mtime_ns) != (identity.size, identity.changed):
+        raise UnreadableFile(
+            "it changed while it was read",
+            where=file.name,
+            hint="load it again once nobody writes to it",
+        )
+
+
+# DataFrames are written as CSV by themselves, so that neither pandas nor polars is imported.
+
+
+class DataFrame(Protocol):
+    """A DataFrame of pandas; polars has ``write_csv`` instead."""
+
+    def to_csv(self, path: str, *, index: bool) -> object: ...
+
+
+def write_dataframe(frame: DataFrame, number: int, folder: Path) -> File:
+    # The name of the file appears in evidence.
+    path = folder / f"{number}.csv"
+    if hasattr(frame, "to_csv"):
+        frame.to_csv(str(path), index=False)
+    elif hasattr(frame, "write_csv"):
+        frame.write_csv(str(path))
+    else:
+        raise UsageError(
+            f"a {type(frame).__name__} is neither a path nor a DataFrame",
+            hint="give paths, or DataFrames of pandas or polars",
+        )
+    return File(path, f"DataFrame {number + 1}" if number else "DataFrame")

@@ -1,0 +1,130 @@
+"""Batches into the database: each is one transaction, so that none is ever half written.
+
+The transaction locks the load, writes nodes and facts, and advances the position of the load. After a crash
+of loader or server the next run continues exactly there. Nodes are written first and return their ids, by
+which facts find their ends; to find them by key would search the index again for each fact.
+"""
+
+from __future__ import annotations
+
+from collections import ChainMap
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..graph.connection import Connection, Transaction
+from ..graph.load_journal import make_taken_over_error
+from .batch import Batch, Row
+
+HUB_DEGREE = 1000
+"""With more facts at a node, a scan of them takes longer than an index look-up (bench/storage.py)."""
+
+
+@dataclass(frozen=True, slots=True)
+class BatchCounts:
+    nodes: int
+    facts: int
+
+
+class BatchWriter:
+    def __init__(
+        self, connection: Connection, dataset: str, number: int, owner: str, position: int
+    ) -> None:
+        self._connection = connection
+        self._dataset = dataset
+        self._number = number
+        self._owner = owner
+        self._position = position
+        self._ids: dict[str, int] = {}
+
+    def write(self, batch: Batch) -> BatchCounts:
+        if batch.forget_keys:
+            self._ids.clear()
+        counts, ids = self._connection.write(lambda tx: self._write(tx, batch))
+        self._ids.update(ids)
+        self._position = batch.position
+        return counts
+
+    def _write(self, transaction: Transaction, batch: Batch) -> tuple[BatchCounts, dict[str, int]]:
+        self._lock(transaction)
+        dataset = self._dataset
+        if batch.relations:
+            relations = [list(pair) for pair in sorted(batch.relations.items())]
+            transaction.run("write_relations", dataset=dataset, relations=relations)
+        if batch.sources:
+            sources = [source.row() for source in batch.sources.values()]
+            transaction.run("write_sources", dataset=dataset, number=self._number, sources=sources)
+        if batch.classes:
+            transaction.run("write_class_declarations", dataset=dataset, classes=batch.classes)
+        if batch.properties:
+            transaction.run(
+                "write_relation_declarations", dataset=dataset, properties=batch.properties
+            )
+        new_ids: dict[str, int] = {}
+        created = 0
+        for statement, nodes in batch.nodes.items():
+            created += self._write_nodes(transaction, statement, list(nodes.values()), new_ids)
+        ids = ChainMap(new_ids, self._ids)
+        if batch.qualified_facts:
+            keys = batch.keys
+            rows = [
+                [fact.key, ids[keys[fact.head]], fact.relation, ids[keys[fact.tail]], fact.name]
+                for fact in batch.qualified_facts.values()
+            ]
+            created += self._write_nodes(transaction, "write_qualified_facts", rows, new_ids)
+        if batch.aliases:
+            aliases = [[ids[key], alias, normalized] for key, alias, normalized in batch.aliases]
+            transaction.run("write_aliases", dataset=dataset, aliases=aliases)
+        facts = 0
+        if batch.facts:
+            groups = list(_make_group_rows(batch, [ids[key] for key in batch.keys]))
+            facts = transaction.run("write_facts", dataset=dataset, groups=groups).rows[0]["facts"]
+        transaction.run(
+            "advance_load",
+            dataset=dataset,
+            number=self._number,
+            position=batch.position,
+            at=batch.at,
+            nodes=created,
+            facts=facts,
+        )
+        return BatchCounts(created, facts), new_ids
+
+    def _write_nodes(
+        self, transaction: Transaction, statement: str, rows: list[Row], ids: dict[str, int]
+    ) -> int:
+        # Adds to ``ids``; returns the number of new nodes.
+        reply = transaction.run(statement, dataset=self._dataset, nodes=rows)
+        ids.update(zip((row[0] for row in rows), reply.rows[0]["ids"], strict=True))
+        return reply.nodes
+
+    def _lock(self, transaction: Transaction) -> None:
+        rows = transaction.run(
+            "lock_load", dataset=self._dataset, number=self._number, owner=self._owner
+        ).rows
+        if not rows or rows[0]["position"] != self._position:
+            raise make_taken_over_error(self._dataset)
+
+
+def _make_group_rows(batch: Batch, ids: Sequence[int]) -> Iterable[list[Any]]:
+    for group, facts in batch.facts.items():
+        qualifiers = sorted(batch.qualifiers.get(group, ()))
+        plain = zip(facts.heads, facts.tails, facts.lines, strict=True)
+        rows = [[ids[head], ids[tail], line] for head, tail, line in plain]
+        rows += [[ids[head], ids[tail], *details] for head, tail, *details in facts.detailed]
+        yield [*group, qualifiers, rows]
+
+
+def find_hubs(connection: Connection, dataset: str, degree: int = HUB_DEGREE) -> list[int]:
+    # Nodes with more than ``degree`` facts that are not marked as hubs yet.
+    nodes: list[int] = connection.read_one("find_hubs", dataset=dataset, degree=degree)[0]["nodes"]
+    return nodes
+
+
+def mark_hubs(connection: Connection, nodes: Sequence[int]) -> None:
+    # The mark allows an index of facts by these nodes. It is repeated after an interruption: a node
+    # counts as a hub once all its facts are indexed.
+    if nodes:
+        connection.run_alone("set_hub_ids_outgoing", nodes=nodes)
+        connection.run_alone("set_hub_ids_incoming", nodes=nodes)
+        connection.write(lambda tx: tx.run("mark_hubs", nodes=nodes).rows)

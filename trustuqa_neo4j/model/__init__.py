@@ -1,0 +1,1 @@
+"""The data model: facts, datasets, sources, demonstrations."""

@@ -1,0 +1,54 @@
+"""Demonstrations: questions with the queries that answer them, for prompts and the offline query writer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Literal, TypeAlias
+
+DemonstrationState: TypeAlias = Literal["candidate", "verified", "runs", "failed"]
+"""``verified``: the query gave the expected answer; ``runs``: it gave an answer, and none is expected."""
+
+USABLE_STATES: tuple[DemonstrationState, ...] = ("verified", "runs")
+"""Only demonstrations in these states are used."""
+
+
+@dataclass(frozen=True, slots=True)
+class Demonstration:
+    """A question and its query on a dataset, or on one ``source`` of it.
+
+    ``answers`` are the expected answers, or None if they are unknown. ``why`` is the reason of a failure.
+    ``fields`` are further properties of the record (such as a question type), which can restrict retrieval.
+    """
+
+    question: str
+    query: str
+    answers: tuple[str, ...] | None = None
+    source: str | None = None
+    fields: Mapping[str, str] = field(default_factory=dict)
+    state: DemonstrationState = "candidate"
+    why: str = ""
+
+    @property
+    def key(self) -> str:
+        """The key in the dataset: a hash of question and source."""
+        return sha256(f"{self.question}\0{self.source or ''}".encode()).hexdigest()[:32]
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionPattern:
+    """A group of demonstrations that differ in names alone: the unit of retrieval.
+
+    ``template`` is the question with slots for the names of its query (``who directed {0}``). ``question``,
+    ``query`` and ``source`` are those of one of its ``count`` demonstrations. ``similarity`` is the cosine to
+    the question, or None without vectors.
+    """
+
+    dataset: str
+    template: str
+    question: str
+    query: str
+    source: str | None = None
+    count: int = 1
+    similarity: float | None = None

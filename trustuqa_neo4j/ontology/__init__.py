@@ -1,0 +1,1 @@
+"""Classes and relations of a dataset, declared and observed."""

@@ -1,0 +1,339 @@
+"""The stages of a query, once and in order: parse, resolve names, plan, validate, execute, prove.
+
+``run`` executes all stages, ``check`` those before the execution. A stage that ends the query raises
+``_Stopped``. Every stage adds to the trace.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from time import perf_counter
+
+from .answer import Answer, CheckReport, Outcome
+from .execution.answer import Final, Proven, is_computed, make_answer, summarize
+from .execution.context import ExecutionContext
+from .execution.diagnostics import (
+    UnmatchedName,
+    contributing_steps,
+    first_empty_step,
+    names_without_match,
+    unknown_classes,
+)
+from .execution.executor import Executor
+from .execution.knowledge_cache import load_schema_knowledge
+from .execution.name_resolution import (
+    ResolvedNames,
+    doubtful_relations,
+    resolve_names,
+    resolve_relations,
+)
+from .execution.paths import resolve_class_heads
+from .language.ast import Problem, Query
+from .language.parser import parse_query
+from .matching import NameMatch, normalize_name
+from .model.dataset import Scope
+from .ontology.schema_knowledge import TYPE, SchemaKnowledge
+from .planning.operations import Plan, used_steps
+from .planning.planner import make_plan
+from .planning.planner import names_to_resolve as names_in
+from .reads.reader import Reader
+from .reasoning.results import EvaluationError
+from .trace import TraceBuilder
+from .validation.context import ValidationContext
+from .validation.query_graph import build_query_graph
+from .validation.question_coverage import check_question_coverage
+from .validation.validate import check_form as check_query
+from .validation.validate import check_schema
+
+EVIDENCE = 20  # facts in an answer by default
+
+
+class _Stopped(Exception):
+    """A stage ended the query with this outcome and these problems."""
+
+    def __init__(
+        self, outcome: Outcome, problems: Sequence[Problem], mapped: Sequence[NameMatch] = ()
+    ) -> None:
+        super().__init__(outcome)
+        self.outcome = outcome
+        self.problems = tuple(problems)
+        self.mapped = tuple(mapped)
+
+
+@dataclass(frozen=True, slots=True)
+class _Prepared:
+    """A valid query; ``nearest`` are relations that were resolved by similarity."""
+
+    query: Query
+    scope: Scope
+    names: ResolvedNames
+    plan: Plan
+    context: ValidationContext
+    warnings: tuple[Problem, ...]
+    nearest: tuple[NameMatch, ...]
+
+
+def run(
+    text: str,
+    scope: Scope,
+    reader: Reader,
+    evidence: int = EVIDENCE,
+    limit: int | None = None,
+    checked: bool = True,
+) -> Answer:
+    """Run the LLM query in ``text`` over ``scope``.
+
+    The answer has at most ``evidence`` facts, and ``limit`` values or rows. If ``checked`` is false, the
+    query runs without validation against the data: the evaluation measures the effect of validation.
+
+    Raises:
+        UnknownDataset, UnknownSource, IncompleteDataset: the scope cannot be queried.
+    """
+    trace = TraceBuilder()
+    reader = trace.reader(reader)
+    try:
+        prepared = _prepare(text, scope, reader, trace, checked)
+    except _Stopped as stop:
+        problems = [problem for problem in stop.problems if problem.severity != "warning"]
+        return trace.answer(stop.outcome, problems=problems, mapped=stop.mapped)
+    plan, names = prepared.plan, prepared.names
+    context = ExecutionContext(prepared.scope, names, reader, trace, target=plan.target)
+    executor = Executor(context)
+    try:
+        _execute(executor, plan, trace)
+        return _prove(executor, prepared, trace, evidence, limit)
+    except EvaluationError as error:
+        problem = Problem(error.kind, error.message, context.step, error.position)
+        mapped = tuple(names.matches)
+        unmatched = [name.problem for name in _unmatched_names(executor, prepared)]
+        return trace.answer("rejected", problems=(problem, *unmatched), mapped=mapped)
+
+
+def check(text: str, scope: Scope, reader: Reader, question: str | None = None) -> CheckReport:
+    """Validate the LLM query in ``text`` and run nothing.
+
+    ``question`` adds warnings about what it mentions and the query does not use.
+
+    Raises:
+        UnknownDataset, UnknownSource, IncompleteDataset: the scope cannot be queried.
+    """
+    trace = TraceBuilder()
+    reader = trace.reader(reader)
+    try:
+        prepared = _prepare(text, scope, reader, trace)
+    except _Stopped as stop:
+        return CheckReport(stop.outcome, stop.problems, stop.mapped, tuple(trace.stages))
+    names = prepared.names
+    context = ExecutionContext(prepared.scope, names, reader, trace)
+    unmatched = names_without_match(prepared.plan, context, prepared.context.schema)
+    doubts = [name.problem for name in unmatched]
+    uncovered = (
+        check_question_coverage(question, prepared.query, prepared.context) if question else ()
+    )
+    mapped = tuple(dict.fromkeys((*prepared.nearest, *names.matches)))
+    problems = (*prepared.warnings, *uncovered, *doubts)
+    return CheckReport(None, problems, mapped, tuple(trace.stages))
+
+
+def check_form(text: str) -> CheckReport:
+    """Validate the form of the LLM query in ``text``, without any data."""
+    trace = TraceBuilder()
+    try:
+        plan = _plan(_parse(text, trace), ResolvedNames(), trace)
+        graph = build_query_graph(plan, lambda _: False)
+        warnings = _validate(ValidationContext(graph, SchemaKnowledge(), lambda _: None), trace)
+    except _Stopped as stop:
+        return CheckReport(stop.outcome, stop.problems, trace=tuple(trace.stages))
+    return CheckReport(None, warnings, trace=tuple(trace.stages))
+
+
+def _prepare(
+    text: str, scope: Scope, reader: Reader, trace: TraceBuilder, checked: bool = True
+) -> _Prepared:
+    query = _parse(text, trace)
+    names = _resolve(query, scope, reader, trace)
+    scope = replace(scope, source=names.source)
+    plan = _plan(query, names, trace)
+    knowledge = _schema_knowledge(scope, names, reader) if checked else None
+    missing, nearest = _resolve_nearest(plan, names, scope, reader, trace, knowledge)
+    resolve_class_heads(plan, ExecutionContext(scope, names, reader, trace))
+    context = _validation_context(plan, names, knowledge, nearest)
+    warnings = _validate(context, trace) if checked else ()
+    warnings = (*missing, *warnings)
+    if any(problem.severity == "error" for problem in missing):
+        raise _Stopped("not_askable", warnings, names.matches)
+    doubts = doubtful_relations(plan, names, scope, knowledge)
+    read_as = [m for name in nearest for m in names.relations[name][0].mapped(name)]
+    return _Prepared(query, scope, names, plan, context, (*warnings, *doubts), tuple(read_as))
+
+
+def _parse(text: str, trace: TraceBuilder) -> Query:
+    query = trace.timed("parse", text, lambda: parse_query(text))
+    if isinstance(query, tuple):
+        raise _Stopped("failed", query)
+    problems = trace.timed("check", f"{len(query.steps)} steps", lambda: check_query(query))
+    if problems:
+        raise _Stopped("rejected", problems)
+    return query
+
+
+def _resolve(query: Query, scope: Scope, reader: Reader, trace: TraceBuilder) -> ResolvedNames:
+    started = perf_counter()
+    relations, entities = names_in(query)
+    names = resolve_names(relations, entities, scope, reader)
+    tiers = names.relations | names.entities
+    matches = [
+        f"{name!r} {found[0].how} {', '.join(map(repr, found[0].names[:3]))}"
+        for name, found in tiers.items()
+        if found
+    ]
+    unknown = [repr(name) for name, found in tiers.items() if not found]
+    if unknown:
+        matches.append(f"unknown: {', '.join(unknown)}")
+    counts = f"{len(relations)} relations, {len(entities)} names"
+    trace.add("map", counts, "; ".join(matches), started)
+    return names
+
+
+def _plan(query: Query, names: ResolvedNames, trace: TraceBuilder) -> Plan:
+    plan = trace.timed(
+        "plan", f"{len(query.steps)} steps", lambda: make_plan(query, names.statistics)
+    )
+    if isinstance(plan, tuple):
+        raise _Stopped("rejected", plan)
+    return plan
+
+
+def _schema_knowledge(scope: Scope, names: ResolvedNames, reader: Reader) -> SchemaKnowledge | None:
+    # Several datasets are joined by names; no schema covers a join.
+    if len(scope.datasets) != 1 or not names.stamps:
+        return None
+    dataset = scope.datasets[0]
+    return load_schema_knowledge(dataset, names.stamps[dataset], reader)
+
+
+def _resolve_nearest(
+    plan: Plan,
+    names: ResolvedNames,
+    scope: Scope,
+    reader: Reader,
+    trace: TraceBuilder,
+    knowledge: SchemaKnowledge | None,
+) -> tuple[list[Problem], dict[str, str]]:
+    """Resolve unknown relations by similarity; return problems, and the names with their new relations.
+
+    Missing relations are only warnings if the answer uses none of them.
+    """
+    started, sent_before = perf_counter(), len(trace.sent)
+    before = {name for name, tiers in names.relations.items() if tiers}
+    missing = resolve_relations(plan, names, scope, reader, knowledge)
+    steps = contributing_steps(plan)
+    if not any(problem.step in steps for problem in missing):
+        missing = [replace(problem, severity="warning") for problem in missing]
+    if len(trace.sent) > sent_before:
+        result = f"{len(missing)} unknown relations" if missing else "by the nearest names"
+        trace.add("map", "relations that nothing is called", result, started)
+    missing += unknown_classes(plan, names, scope, knowledge)
+    nearest = {
+        name: tiers[0].names[0]
+        for name, tiers in names.relations.items()
+        if tiers and name not in before
+    }
+    return missing, nearest
+
+
+def _validation_context(
+    plan: Plan,
+    names: ResolvedNames,
+    knowledge: SchemaKnowledge | None,
+    nearest: Mapping[str, str],
+) -> ValidationContext:
+    vocabulary = knowledge or SchemaKnowledge()
+
+    def read_relation(name: str) -> str | None:
+        return names.read_relation(name, vocabulary)
+
+    def is_type(name: str) -> bool:
+        return normalize_name(read_relation(name) or name) == TYPE
+
+    class_heads = {head: members.name for head, members in names.class_heads.items()}
+    graph = build_query_graph(plan, names.is_selector, is_type, class_heads)
+    return ValidationContext(graph, vocabulary, read_relation, names.keys, nearest)
+
+
+def _validate(context: ValidationContext, trace: TraceBuilder) -> tuple[Problem, ...]:
+    problems = trace.timed("check", "what the steps ask of the data", lambda: check_schema(context))
+    if any(problem.severity == "error" for problem in problems):
+        raise _Stopped("rejected", problems)
+    return problems
+
+
+def _execute(executor: Executor, plan: Plan, trace: TraceBuilder) -> None:
+    context = executor.context
+    for step in plan.steps:
+        started = perf_counter()
+        operation, earlier = str(step.operation), used_steps(step.operation)
+        try:
+            outcome = executor.evaluate_step(step.number, step.operation)
+        except EvaluationError as error:
+            reason = f"step {step.number}: {error.message}"
+            trace.add("execute", operation, reason, started, step.number, earlier)
+            raise
+        notes = [note.message for note in context.notes if note.step == step.number]
+        remarks = "".join(f"; {remark}" for remark in [*notes, *context.remarks][:5])
+        result = f"step {step.number}: {summarize(outcome)}{remarks}"
+        trace.add("execute", operation, result, started, step.number, earlier)
+
+
+def _prove(
+    executor: Executor,
+    prepared: _Prepared,
+    trace: TraceBuilder,
+    evidence: int,
+    limit: int | None,
+) -> Answer:
+    started = perf_counter()
+    context, plan = executor.context, prepared.plan
+    number = plan.steps[-1].number
+    last = context.results[number]
+    proof = make_answer(executor, number, evidence)
+    final, mapped = proof.final, tuple(context.names.matches)
+    unmatched = _unmatched_names(executor, prepared)
+    if any(name.is_absent for name in unmatched) and is_computed(last):
+        # A number or truth about a name that the data does not have is no answer.
+        final, proof = Final(()), Proven(Final(()), [], 0, proof.considered)
+    size = len(final.values if final.rows is None else final.rows)
+    cut = size if limit is not None and size > limit else None
+    doubts = () if final.values else first_empty_step(plan, context.results)
+    # Each doubt of the validation may be the reason why nothing was found.
+    explanations = [
+        problem for problem in prepared.warnings if problem.severity == "doubt" and not final.values
+    ]
+    count = f"{proof.total:,} of {proof.considered:,} facts"
+    result = "; ".join((count, *(doubt.message for doubt in doubts)))
+    steps = contributing_steps(plan)
+    notes = tuple(dict.fromkeys(note for note in context.notes if note.step in steps))
+    trace.add("prove", summarize(last), result, started)
+    return trace.answer(
+        "answered" if final.values else "empty",
+        values=final.values if cut is None else final.values[:limit],
+        columns=final.columns,
+        rows=final.rows if cut is None or final.rows is None else final.rows[:limit],
+        problems=(*explanations, *(name.problem for name in unmatched)),
+        mapped=mapped,
+        evidence=proof.facts,
+        evidence_total=proof.total,
+        considered_total=proof.considered,
+        notes=notes,
+        truncated=context.truncated or cut,
+        doubts=doubts,
+    )
+
+
+def _unmatched_names(executor: Executor, prepared: _Prepared) -> list[UnmatchedName]:
+    context, plan = executor.context, prepared.plan
+    if context.empty_steps.isdisjoint(contributing_steps(plan)):
+        return []
+    search = ExecutionContext(context.scope, context.names, context.reader, context.trace)
+    return names_without_match(plan, search, prepared.context.schema)

@@ -1,0 +1,21 @@
+"""Prompts for a language model: instruction, schema, demonstrations, question, and repair of a reply."""
+
+from .context import find_entity_neighbourhoods, relation_similarity, sample_rows
+from .prompt import Prompt, PromptPart, build_prompt
+from .prompt_input import EntityNeighbourhood, NeighbourFact, PromptInput, SampleRow, shown_tables
+from .repair import repair_prompt
+
+__all__ = [
+    "EntityNeighbourhood",
+    "NeighbourFact",
+    "Prompt",
+    "PromptInput",
+    "PromptPart",
+    "SampleRow",
+    "build_prompt",
+    "find_entity_neighbourhoods",
+    "relation_similarity",
+    "repair_prompt",
+    "sample_rows",
+    "shown_tables",
+]

@@ -1,0 +1,104 @@
+"""Data that a prompt shows: similarity of relations, facts near entities, and sample rows.
+
+Similarity selects relations if a schema has too many. For 107 queries over 1,108 relations of Freebase, the
+first 40 contain the needed ones for 84 %, the first 100 for 94 % (vectors and letters). Letters alone give
+46 and 52 %, the number of facts 15 and 28 %.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from ..model.dataset import Schema, Scope
+from ..model.facts import make_row_key
+from ..reads.nearest import near_relations
+from ..reads.reader import Reader, Row
+from .prompt_input import EntityNeighbourhood, NeighbourFact, SampleRow
+from .schema_text import MAX_DETAILED
+
+
+def relation_similarity(
+    reader: Reader, question: str, schemas: Sequence[Schema], embedded: bool
+) -> dict[str, float]:
+    """Score relations and columns by similarity to the question; empty if the prompt can show all."""
+    names = dict.fromkeys(relation.name for schema in schemas for relation in schema.relations)
+    if len(names) <= MAX_DETAILED:
+        return {}
+    ranked = near_relations(reader, question, list(names), embedded)
+    return {relation.name: relation.score for relation in ranked}
+
+
+# A neighbourhood has one fact per relation: it shows what the relation means, and no prompt can hold the
+# 240,000 facts of a country. The second step continues from one node per relation.
+
+MAX_NODE_FACTS = 2_000
+
+
+def find_entity_neighbourhoods(
+    reader: Reader, scope: Scope, nodes: Sequence[int]
+) -> tuple[EntityNeighbourhood, ...]:
+    first_step = _read_neighbourhoods(reader, scope, nodes)
+    next_nodes = dict.fromkeys(
+        neighbour for row in first_step.values() for _, _, neighbour, _ in row["links"]
+    )
+    second_step = _read_neighbourhoods(
+        reader, scope, [node for node in next_nodes if node not in first_step]
+    )
+    return tuple(
+        EntityNeighbourhood(
+            row["name"], _neighbour_facts(row), _second_step_facts(row, first_step | second_step)
+        )
+        for node in dict.fromkeys(nodes)
+        if (row := first_step.get(node)) is not None and row["name"]
+    )
+
+
+def _read_neighbourhoods(reader: Reader, scope: Scope, nodes: Sequence[int]) -> dict[int, Row]:
+    if not nodes:
+        return {}
+    parameters = {"nodes": list(nodes), "source": scope.source, "limit": MAX_NODE_FACTS}
+    return {row["node"]: row for row in reader.run("entity_neighbourhood", **parameters)}
+
+
+def _neighbour_facts(row: Row) -> tuple[NeighbourFact, ...]:
+    return tuple(
+        NeighbourFact(relation, *((row["name"], name) if is_outgoing else (name, row["name"])))
+        for relation, is_outgoing, _, name in row["links"]
+    )
+
+
+def _second_step_facts(row: Row, rows: dict[int, Row]) -> tuple[NeighbourFact, ...]:
+    """Facts of the neighbours of a node, without relations that the node has itself."""
+    own_relations = {relation for relation, _, _, _ in row["links"]}
+    facts: dict[str, NeighbourFact] = {}
+    for _, _, neighbour, _ in row["links"]:
+        for fact in _neighbour_facts(rows[neighbour]) if neighbour in rows else ():
+            if fact.relation not in own_relations:
+                facts.setdefault(fact.relation, fact)
+    return tuple(facts.values())
+
+
+SAMPLE_POSITIONS = 20
+"""The sample is the first stored row up to this position, since a load can skip bad lines."""
+
+
+def sample_rows(reader: Reader, dataset: str, sources: Iterable[str]) -> tuple[SampleRow, ...]:
+    row_keys = [
+        [source, [make_row_key(source, position) for position in range(1, SAMPLE_POSITIONS + 1)]]
+        for source in dict.fromkeys(sources)
+    ]
+    if not row_keys:
+        return ()
+    rows = reader.run("sample_rows", dataset=dataset, sources=row_keys)
+    return tuple(
+        SampleRow(dataset, row["source"], _ordered_cells(row)) for row in rows if row["cells"]
+    )
+
+
+def _ordered_cells(row: Row) -> tuple[tuple[str, str], ...]:
+    positions = {
+        name: min(column_positions or [len(row["columns"])])
+        for name, column_positions in row["columns"]
+    }
+    cells = [(column, cell) for column, cell in row["cells"]]
+    return tuple(sorted(cells, key=lambda cell: (positions.get(cell[0], len(positions)), *cell)))

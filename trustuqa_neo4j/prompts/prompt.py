@@ -1,0 +1,197 @@
+"""The prompt: all parts as messages, cut to the token budget.
+
+The system message has only fixed text; text from outside is in messages of the user. Cuts come in this order:
+demonstrations and relations that are least similar, samples, facts near entities. The schema gets at most
+half of the budget. The same input gives the same bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from ..errors import PromptTooLong
+from ..llm.messages import MESSAGE, Message, Role, tokens
+from .few_shot import FewShotExample, build_examples, format_question
+from .instructions import build_instruction, describe_functions
+from .prompt_input import PromptInput, RankedRelation
+from .schema_text import PromptContents, PromptFragment, describe_data
+
+VERSION = "1"
+"""Changes with the text of the prompt, so that results name the prompt they were measured with."""
+
+MIN_RELATIONS = 10  # Relations that stay until the samples are removed.
+
+_PART_ORDER = (
+    "instruction",
+    "functions",
+    "schema",
+    "sample",
+    "linked",
+    "demonstrations",
+    "question",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PromptPart:
+    name: str
+    text: str
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """Messages for a model, and their parts.
+
+    ``sent`` lists the kinds of data in them, for the privacy report; ``cut`` lists what the ``budget`` left
+    out. Order of messages: the system's, two for each of ``shots`` demonstrations (the most similar last),
+    the user's, two for each of ``rounds`` of repair.
+    """
+
+    messages: tuple[Message, ...]
+    parts: tuple[PromptPart, ...]
+    sent: tuple[str, ...]
+    cut: tuple[str, ...]
+    budget: int
+    private: bool
+    shots: int = 0
+    rounds: int = 0
+
+    @property
+    def tokens(self) -> int:
+        """An upper estimate of the tokens of all messages."""
+        return sum(MESSAGE + tokens(message.content) for message in self.messages)
+
+    def __str__(self) -> str:
+        """The messages as text, each with its role, and a last line with tokens and kinds of data."""
+        messages = "\n\n".join(f"[{message.role}]\n{message.content}" for message in self.messages)
+        kinds = ", ".join(self.sent) or "none"
+        left_out = f"; left out: {', '.join(self.cut)}" if self.cut else ""
+        return f"{messages}\n\n[{self.tokens:,} tokens; data: {kinds}{left_out}]"
+
+
+def build_prompt(prompt_input: PromptInput) -> Prompt:
+    """Build the largest prompt that fits the budget.
+
+    Raises:
+        PromptTooLong: the instruction and the question alone exceed the budget.
+    """
+    ranked = prompt_input.rank_relations()
+    examples = build_examples(prompt_input)
+    full = PromptContents(len(examples), len(ranked))
+    builder = _PromptBuilder(prompt_input, ranked, examples)
+    attempts = (builder.build(contents, full) for contents in _smaller_contents(builder, full))
+    largest = next(attempts)
+    if largest.tokens <= prompt_input.budget:
+        return largest
+    smallest = builder.build(PromptContents(0, 0, samples=False, neighbourhoods=False), full)
+    if smallest.tokens > prompt_input.budget:
+        raise PromptTooLong(
+            f"the prompt takes at least {smallest.tokens:,} tokens, of {prompt_input.budget:,} allowed",
+            where=f"{tokens(prompt_input.question):,} of them are the question's",
+            hint="shorten the question, or allow more tokens",
+        )
+    return next((prompt for prompt in attempts if prompt.tokens <= prompt_input.budget), smallest)
+
+
+@dataclass(frozen=True, slots=True)
+class _PromptBuilder:
+    prompt_input: PromptInput
+    ranked: Sequence[RankedRelation]
+    examples: Sequence[FewShotExample]
+
+    def build_schema(self, contents: PromptContents) -> list[PromptFragment]:
+        return list(describe_data(self.prompt_input, self.ranked, contents))
+
+    def build(self, contents: PromptContents, full: PromptContents) -> Prompt:
+        question = PromptFragment(
+            "question", format_question(self.prompt_input.question), ("question",)
+        )
+        data = [*self.build_schema(contents), question]
+        instructions = [
+            PromptFragment("instruction", build_instruction(self.prompt_input)),
+            PromptFragment("functions", describe_functions(self.prompt_input)),
+        ]
+        examples = self.examples[: contents.demonstrations][::-1]
+        example_messages = [message for example in examples for message in example.messages]
+        messages = (
+            _build_message("system", instructions, "\n\n"),
+            *example_messages,
+            _build_message("user", data, "\n"),
+        )
+        fragments = [*instructions, *data, *(example.fragment for example in examples)]
+        return Prompt(
+            messages,
+            tuple(_build_parts(fragments)),
+            tuple(dict.fromkeys(kind for fragment in fragments for kind in fragment.sent)),
+            tuple(_describe_cuts(contents, full, self.prompt_input)),
+            self.prompt_input.budget,
+            self.prompt_input.private,
+            contents.demonstrations,
+        )
+
+
+def _smaller_contents(builder: _PromptBuilder, full: PromptContents) -> Iterator[PromptContents]:
+    """Yield smaller and smaller contents, in the order of the cuts."""
+    contents = replace(full, relations=_relations_in_half_budget(builder, full))
+    for demonstrations in range(full.demonstrations, 0, -1):
+        yield replace(contents, demonstrations=demonstrations)
+    contents = replace(contents, demonstrations=0)
+    yield contents
+    while contents.relations > MIN_RELATIONS:
+        contents = replace(contents, relations=max(MIN_RELATIONS, contents.relations * 4 // 5))
+        yield contents
+    contents = replace(contents, samples=False)
+    yield contents
+    contents = replace(contents, neighbourhoods=False)
+    yield contents
+    for relations in range(contents.relations - 1, -1, -1):
+        yield replace(contents, relations=relations)
+
+
+def _relations_in_half_budget(builder: _PromptBuilder, full: PromptContents) -> int:
+    """The number of relations that fit in half of the budget, at least ``MIN_RELATIONS``."""
+
+    def fits(relations: int) -> bool:
+        text = _join_fragments(builder.build_schema(replace(full, relations=relations)), "\n")
+        return tokens(text) <= builder.prompt_input.budget // 2
+
+    low, high = min(MIN_RELATIONS, full.relations), full.relations
+    if low < high and fits(high):  # most schemas fit
+        return high
+    while low < high:
+        middle = (low + high + 1) // 2
+        if fits(middle):
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _describe_cuts(
+    contents: PromptContents, full: PromptContents, prompt_input: PromptInput
+) -> Iterator[str]:
+    if contents.demonstrations < full.demonstrations:
+        yield f"{contents.demonstrations} of {full.demonstrations} demonstrations"
+    if contents.relations < full.relations:
+        yield f"{contents.relations:,} of {full.relations:,} relations"
+    if not contents.samples and not prompt_input.private:
+        yield "no samples"
+    if not contents.neighbourhoods and prompt_input.neighbourhoods:
+        yield "no facts near linked names"
+
+
+def _build_parts(fragments: Sequence[PromptFragment]) -> Iterator[PromptPart]:
+    for name in _PART_ORDER:
+        text = _join_fragments([fragment for fragment in fragments if fragment.part == name], "\n")
+        if text:
+            yield PromptPart(name, text, tokens(text))
+
+
+def _build_message(role: Role, fragments: Sequence[PromptFragment], separator: str) -> Message:
+    return Message(role, _join_fragments(fragments, separator))
+
+
+def _join_fragments(fragments: Sequence[PromptFragment], separator: str) -> str:
+    return separator.join(fragment.text for fragment in fragments)

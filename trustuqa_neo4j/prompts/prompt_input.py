@@ -1,0 +1,153 @@
+"""The input of a prompt: the question, schemas, demonstrations, sample rows and facts near entities."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from ..errors import ForbiddenByPrivacy
+from ..model.dataset import Schema, SchemaRelation, SchemaSource
+from ..model.demonstration import Demonstration
+
+DEFAULT_BUDGET = 12_000  # tokens, without the reply
+MAX_TABLES = 3  # tables of a dataset that are shown
+
+RelationKey: TypeAlias = "tuple[str, str]"
+
+RankedRelation: TypeAlias = "tuple[str, SchemaRelation]"
+
+
+@dataclass(frozen=True, slots=True)
+class SampleRow:
+    dataset: str
+    source: str
+    cells: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NeighbourFact:
+    relation: str
+    head: str | None = None
+    tail: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EntityNeighbourhood:
+    name: str
+    first_step: tuple[NeighbourFact, ...] = ()
+    second_step: tuple[NeighbourFact, ...] = ()
+
+
+def shown_tables(schema: Schema, sources: Sequence[str]) -> Sequence[SchemaSource]:
+    """The tables that a prompt shows with their columns: the named sources, or all if they are few."""
+    tables = [source for source in schema.sources if source.kind == "table"]
+    if len(tables) <= MAX_TABLES and not sources:
+        return tables
+    tables_by_name = {table.name: table for table in tables}
+    return [tables_by_name[name] for name in sources if name in tables_by_name][:MAX_TABLES]
+
+
+@dataclass(frozen=True, slots=True)
+class PromptInput:
+    """A question with the data for its prompt.
+
+    ``demonstrations``: most similar first. ``sources``: the tables to show if a dataset has many.
+    ``samples``: rows of these, and of the sources of demonstrations. ``similarity``: relations and columns,
+    compared with the question. ``private``: the prompt shows the schema only. ``budget``: in tokens.
+
+    Raises:
+        ForbiddenByPrivacy: ``private`` together with samples or neighbourhoods.
+    """
+
+    question: str
+    schemas: tuple[Schema, ...]
+    sources: tuple[str, ...] = ()
+    demonstrations: tuple[Demonstration, ...] = ()
+    samples: tuple[SampleRow, ...] = ()
+    neighbourhoods: tuple[EntityNeighbourhood, ...] = ()
+    similarity: Mapping[str, float] = field(default_factory=dict)
+    private: bool = False
+    budget: int = DEFAULT_BUDGET
+
+    def __post_init__(self) -> None:
+        if self.private and (self.samples or self.neighbourhoods):
+            what = "a sample row" if self.samples else "facts near the names of the question"
+            raise ForbiddenByPrivacy(
+                f"the prompt is to show {what}",
+                where="and only the schema may leave (schema-only)",
+                hint="leave one of the two out",
+            )
+
+    @property
+    def has_tables(self) -> bool:
+        return any(source.kind == "table" for source in self._sources())
+
+    @property
+    def has_graphs(self) -> bool:
+        return any(source.kind != "table" for source in self._sources())
+
+    @property
+    def has_valid_times(self) -> bool:
+        return any(relation.held for relation in self._relations())
+
+    @property
+    def has_qualifiers(self) -> bool:
+        return any(relation.qualifiers for relation in self._relations())
+
+    @property
+    def has_several_sources(self) -> bool:
+        return len(self._sources()) > 1
+
+    def rank_relations(self) -> list[RankedRelation]:
+        """Rank the relations and columns that can be shown.
+
+        First come those of neighbourhoods and demonstrations, then the most similar, then columns of shown
+        tables, then those with the most facts.
+        """
+        linked = {
+            fact.relation
+            for neighbourhood in self.neighbourhoods
+            for fact in (*neighbourhood.first_step, *neighbourhood.second_step)
+        }
+        queries = "\n".join(demonstration.query for demonstration in self.demonstrations)
+
+        def rank(candidate: tuple[str, SchemaRelation, bool]) -> tuple[object, ...]:
+            dataset, relation, is_in_shown_table = candidate
+            return (
+                relation.name not in linked and f"'{relation.name}'" not in queries,
+                -self.similarity.get(relation.name, -1.0),
+                not is_in_shown_table,
+                -relation.facts,
+                dataset,
+                relation.name,
+            )
+
+        candidates = [
+            candidate for schema in self.schemas for candidate in self._showable_relations(schema)
+        ]
+        return [(dataset, relation) for dataset, relation, _ in sorted(candidates, key=rank)]
+
+    def _showable_relations(self, schema: Schema) -> Iterator[tuple[str, SchemaRelation, bool]]:
+        """Yield relations of graphs and columns of shown tables, or of all tables if none is shown."""
+        tables = shown_tables(schema, self.sources)
+        columns = {column for table in tables for column in table.columns}
+        for relation in schema.relations:
+            shown = relation.name in columns
+            unnamed = not tables and "rows" in relation.leads_from
+            if shown or unnamed or "names" in relation.leads_from:
+                yield schema.dataset, relation, shown
+
+    def find_sample(self, dataset: str, source: str | None) -> SampleRow | None:
+        samples = (
+            sample
+            for sample in self.samples
+            if (sample.dataset, sample.source) == (dataset, source)
+        )
+        return next(samples, None)
+
+    def _sources(self) -> list[SchemaSource]:
+        return [source for schema in self.schemas for source in schema.sources]
+
+    def _relations(self) -> list[SchemaRelation]:
+        return [relation for schema in self.schemas for relation in schema.relations]

@@ -1,0 +1,334 @@
+"""The schema as text: tables with columns and a sample row, graphs with relations, and classes.
+
+The most similar relations get details (kinds, ranges, samples), the others only their names. The caller
+decides how many are shown (`PromptContents`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence, Set
+from dataclasses import dataclass
+
+from ..matching.invisible import replace_invisible
+from ..model.dataset import Schema, SchemaRelation, SchemaSource
+from ..values.value import format_day_range, format_number_range
+from .prompt_input import NeighbourFact, PromptInput, RankedRelation, RelationKey, shown_tables
+
+# Names, cells and questions can contain text that poses as an instruction. So each is a JSON string in double
+# quotes, and the instruction says that quoted text is data. Line ends and invisible characters are escaped.
+# Tags around all data would not show where each name ends.
+
+_ESCAPED = re.compile(
+    '["\\\\\x00-\x1f\x7f-\x9f\u2028\u2029'  # quotes, controls, other ends of lines
+    "\u202a-\u202e\u2066-\u2069"  # turn the direction of what follows
+    "\ud800-\udfff]"  # half characters
+)
+_SHORT = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+
+MAX_TEXT = 80  # characters of a cell or an entity name
+
+MAX_NAME = 200
+"""Characters of a schema name that are shown; more, since the model must copy it exactly."""
+
+
+def quote_text(text: str, longest: int | None = None) -> str:
+    """Quote and escape ``text``; if it is longer than ``longest``, cut it and add … after the quotes."""
+    cut = text if longest is None else text[:longest]
+    escaped = _ESCAPED.sub(lambda match: _escape_character(match[0]), cut)
+    escaped = replace_invisible(escaped, _escape_character)
+    return f'"{escaped}"' + "…" * (len(cut) < len(text))
+
+
+def quote_name(name: str) -> str:
+    return quote_text(name, MAX_NAME)
+
+
+def join_names(names: Iterable[str]) -> str:
+    return "|".join(map(quote_name, names))
+
+
+def _escape_character(character: str) -> str:
+    if character in _SHORT:
+        return _SHORT[character]
+    units = character.encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[n] << 8 | units[n + 1]:04x}" for n in range(0, len(units), 2))
+
+
+MAX_DETAILED = 40  # Relations of graphs with details, at most.
+MAX_FACTS = 25  # facts of each step of a neighbourhood
+MAX_CLASSES = 60  # Those with the most members come first.
+MAX_COMMENT = 200  # characters of a comment
+
+MAX_SAMPLES = 3
+MIN_KIND_SHARE = 0.05  # A rarer kind of values is not mentioned.
+
+_KINDS = {"number": "numbers", "date": "dates", "year": "years"}
+
+
+@dataclass(frozen=True, slots=True)
+class PromptFragment:
+    part: str
+    text: str
+    sent: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PromptContents:
+    """How much a prompt shows: numbers of demonstrations and relations, and flags for the rest."""
+
+    demonstrations: int
+    relations: int
+    samples: bool = True
+    neighbourhoods: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class _DatasetView:
+    prompt_input: PromptInput
+    schema: Schema
+    ranked: Sequence[RankedRelation]
+    shown: Set[RelationKey]
+    detailed: Set[RelationKey]
+    has_values: bool
+
+    def relations(self) -> list[SchemaRelation]:
+        return [relation for dataset, relation in self.ranked if dataset == self.schema.dataset]
+
+    def is_shown(self, name: str) -> bool:
+        return (self.schema.dataset, name) in self.shown
+
+
+def describe_data(
+    prompt_input: PromptInput, ranked: Sequence[RankedRelation], contents: PromptContents
+) -> Iterator[PromptFragment]:
+    """Describe the data; ``contents`` says how many of the ``ranked`` relations are shown."""
+    shown_keys = {(dataset, relation.name) for dataset, relation in ranked[: contents.relations]}
+    graph_keys = [
+        (dataset, relation.name)
+        for dataset, relation in ranked[: contents.relations]
+        if "names" in relation.leads_from
+    ]
+    detailed = set(graph_keys[:MAX_DETAILED])
+    for schema in prompt_input.schemas:
+        has_values = contents.samples and not prompt_input.private
+        view = _DatasetView(prompt_input, schema, ranked, shown_keys, detailed, has_values)
+        for table in shown_tables(schema, prompt_input.sources):
+            yield from _table_fragments(view, table)
+        yield from _unnamed_table_fragments(view)
+        yield from _class_fragments(view)
+        yield from _graph_fragments(view)
+    if contents.neighbourhoods:
+        yield from _neighbourhood_fragments(prompt_input)
+
+
+def format_row(cells: Sequence[tuple[str, str]]) -> str:
+    return "|".join(f"{quote_name(column)}:{quote_text(cell, MAX_TEXT)}" for column, cell in cells)
+
+
+def _table_fragments(view: _DatasetView, table: SchemaSource) -> Iterator[PromptFragment]:
+    columns = [column for column in table.columns if view.is_shown(column)]
+    head = f"Table {quote_name(_source_title(table.name))} of dataset {quote_name(view.schema.dataset)}"
+    sample = (
+        view.prompt_input.find_sample(view.schema.dataset, table.name) if view.has_values else None
+    )
+    if sample is not None:
+        cells = [cell for cell in sample.cells if view.is_shown(cell[0])]
+        yield PromptFragment(
+            "schema", f"{head}; its columns, each with its value in the first row:", _SCHEMA
+        )
+        yield PromptFragment("sample", format_row(cells), ("sample row",))
+    else:
+        yield PromptFragment("schema", f"{head}; its columns:\n{join_names(columns)}", _SCHEMA)
+    relations = {relation.name: relation for relation in view.relations()}
+    typed_columns = [
+        f"{quote_name(name)} {kinds}"
+        for name in dict.fromkeys(columns)
+        if (kinds := _column_kinds(view, relations[name])) != "text"
+    ]
+    if typed_columns:
+        text = f"Columns that are not just text: {'; '.join(typed_columns)}"
+        yield PromptFragment("schema", text, (*_SCHEMA, *(_VALUES * view.has_values)))
+    yield from _omission_fragment(len(set(table.columns)) - len(set(columns)), "columns of it")
+
+
+def _column_kinds(view: _DatasetView, relation: SchemaRelation) -> str:
+    """Kinds of a column; the range is known only if no other source has a column of that name."""
+    return _format_kinds(relation, "text", view.has_values and len(relation.sources) == 1)
+
+
+def _unnamed_table_fragments(view: _DatasetView) -> Iterator[PromptFragment]:
+    """Describe the columns of many tables if none of these is shown as a table."""
+    tables = [source for source in view.schema.sources if source.kind == "table"]
+    if not tables or shown_tables(view.schema, view.prompt_input.sources):
+        return
+    columns = [relation.name for relation in view.relations() if "rows" in relation.leads_from]
+    shown = [name for name in columns if view.is_shown(name)]
+    head = (
+        f"{len(tables):,} tables of dataset {quote_name(view.schema.dataset)}; columns of theirs:"
+    )
+    yield PromptFragment("schema", f"{head}\n{join_names(shown)}", _SCHEMA)
+    yield from _omission_fragment(len(columns) - len(shown), "columns")
+
+
+def _class_fragments(view: _DatasetView) -> Iterator[PromptFragment]:
+    classes = view.schema.classes
+    if not classes:
+        return
+    lines = [
+        f"Classes of dataset {quote_name(view.schema.dataset)}; the relation type leads to them:"
+    ]
+    for schema_class in classes[:MAX_CLASSES]:
+        parents = f" (a kind of {join_names(schema_class.kind_of)})" if schema_class.kind_of else ""
+        labels = f", also called {join_names(schema_class.labels)}" if schema_class.labels else ""
+        lines.append(
+            f"{quote_name(schema_class.name)}{parents}{labels}{_format_comment(schema_class.comment)}"
+        )
+    yield PromptFragment("schema", "\n".join(lines), _SCHEMA)
+    yield from _omission_fragment(len(classes) - MAX_CLASSES, "classes")
+
+
+def _format_comment(text: str) -> str:
+    return f": {quote_text(text, MAX_COMMENT)}" if text else ""
+
+
+def _graph_fragments(view: _DatasetView) -> Iterator[PromptFragment]:
+    dataset = view.schema.dataset
+    graphs = [source.name for source in view.schema.sources if source.kind != "table"]
+    if not graphs:
+        return
+    relations = [relation for relation in view.relations() if "names" in relation.leads_from]
+    shown_relations = [relation for relation in relations if view.is_shown(relation.name)]
+    title = (
+        f"Graph {quote_name(_source_title(graphs[0]))}"
+        if len(graphs) == 1
+        else f"{len(graphs):,} graphs"
+    )
+    lines = [f"{title} of dataset {quote_name(dataset)}; its relations lead from a name to:"]
+    lines += [
+        _format_relation(view, relation, graphs)
+        for relation in shown_relations
+        if (dataset, relation.name) in view.detailed
+    ]
+    further = [
+        relation.name
+        for relation in shown_relations
+        if (dataset, relation.name) not in view.detailed
+    ]
+    if further:
+        lines.append(f"Further relations: {join_names(further)}")
+    yield PromptFragment("schema", "\n".join(lines), (*_SCHEMA, *(_VALUES * view.has_values)))
+    yield from _omission_fragment(len(relations) - len(shown_relations), "relations")
+
+
+def _format_relation(view: _DatasetView, relation: SchemaRelation, graphs: Sequence[str]) -> str:
+    kinds = _format_kinds(relation, "names", view.has_values)
+    start = f"from {_join_classes(relation.starts_from)} to " if relation.starts_from else ""
+    target = (
+        f"{_join_classes(relation.leads_to)}" if relation.leads_to and kinds == "names" else kinds
+    )
+    parts = [f"{quote_name(relation.name)}: {start}{target}{_format_comment(relation.comment)}"]
+    if relation.held:
+        parts.append(f"held {_format_valid_range(relation) if view.has_values else 'for a time'}")
+    if relation.qualifiers:
+        parts.append(f"qualifiers {join_names(relation.qualifiers)}")
+    if len(graphs) <= MAX_SAMPLES:
+        sources = [name for name in graphs if name in relation.sources]
+        if 0 < len(sources) < len(graphs):
+            parts.append(f"in {join_names(map(_source_title, sources))}")
+    # For numbers and dates the range says more than samples.
+    if view.has_values and relation.samples and "names" in kinds:
+        samples = "|".join(
+            quote_text(sample, MAX_TEXT) for sample in relation.samples[:MAX_SAMPLES]
+        )
+        parts.append(f"such as {samples}")
+    return "; ".join(parts)
+
+
+def _join_classes(classes: Sequence[str]) -> str:
+    return " or ".join(map(quote_name, classes))
+
+
+def _format_valid_range(relation: SchemaRelation) -> str:
+    if relation.first is None or relation.last is None:
+        return "for a time"
+    return format_day_range(relation.first, relation.last)
+
+
+def _source_title(source: str) -> str:
+    """The file name of a source; the model must not see the folders."""
+    return source.replace("\\", "/").rstrip("/").rpartition("/")[2] or source
+
+
+def _format_kinds(relation: SchemaRelation, default_kind: str, ranges: bool) -> str:
+    """Kinds of tails, for example ``numbers 0 to 12``; several kinds with their shares."""
+    shares = {
+        kind: share for kind, share in relation.tails.shares.items() if share >= MIN_KIND_SHARE
+    }
+    parts = []
+    for kind, share in shares.items():
+        word = _KINDS.get(kind, default_kind)
+        percent = f" {share:.0%}" if len(shares) > 1 else ""
+        parts.append(f"{word}{percent}{_format_range(relation, kind) if ranges else ''}")
+    return ", ".join(parts) or default_kind
+
+
+def _format_range(relation: SchemaRelation, kind: str) -> str:
+    if kind == "number" and relation.lowest is not None and relation.highest is not None:
+        return f" ({format_number_range(relation.lowest, relation.highest)})"
+    if kind in ("date", "year") and relation.earliest is not None and relation.latest is not None:
+        return f" ({format_day_range(relation.earliest, relation.latest)})"
+    return ""
+
+
+def _omission_fragment(count: int, noun: str) -> Iterator[PromptFragment]:
+    if count > 0:
+        yield PromptFragment("schema", f"({count:,} more {noun} are not shown)", _SCHEMA)
+
+
+def _neighbourhood_fragments(prompt_input: PromptInput) -> Iterator[PromptFragment]:
+    for neighbourhood in prompt_input.neighbourhoods:
+        lines = [f"The question means {quote_text(neighbourhood.name, MAX_TEXT)}."]
+        lines += _format_facts(
+            "Facts of it", _most_similar_facts(prompt_input, neighbourhood.first_step)
+        )
+        lines += _format_facts(
+            "Facts one step further", _most_similar_facts(prompt_input, neighbourhood.second_step)
+        )
+        yield PromptFragment("linked", "\n".join(lines), _VALUES)
+
+
+def _most_similar_facts(
+    prompt_input: PromptInput, facts: Sequence[NeighbourFact]
+) -> Sequence[NeighbourFact]:
+    similarity = prompt_input.similarity
+    return sorted(facts, key=lambda fact: -similarity.get(fact.relation, -1.0))[:MAX_FACTS]
+
+
+def _format_facts(head: str, facts: Sequence[NeighbourFact]) -> list[str]:
+    """Format facts as triples; for nodes without names, list only the relations."""
+    triples = [
+        f"[{quote_text(fact.head, MAX_TEXT)}, {quote_name(fact.relation)}, {quote_text(fact.tail, MAX_TEXT)}]"
+        for fact in facts
+        if fact.head is not None and fact.tail is not None
+    ]
+    lines = [f"{head}: {'|'.join(triples)}"] if triples else []
+    for description, is_headless, is_tailless in _NAMELESS_ENDS:
+        nameless = (
+            fact
+            for fact in facts
+            if (fact.head is None, fact.tail is None) == (is_headless, is_tailless)
+        )
+        if relations := join_names(dict.fromkeys(fact.relation for fact in nameless)):
+            lines.append(f"{head}, {description}: {relations}")
+    return lines
+
+
+_NAMELESS_ENDS = (
+    ("to what has no name", False, True),
+    ("from what has no name", True, False),
+    ("between what has no names", True, True),
+)
+
+_SCHEMA = ("schema",)
+_VALUES = ("cell values",)

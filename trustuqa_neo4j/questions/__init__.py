@@ -1,0 +1,1 @@
+"""Questions: dataset routing, query writing, and the selection of an answer."""

@@ -1,0 +1,61 @@
+"""Many questions, several at a time: answers in the order of the questions.
+
+New questions are read only when others end, so the input may be endless. The error of one question becomes
+its answer; an error of all questions ends the batch.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import islice
+
+from ..answer import Answer
+from ..errors import StatementFailed, TimedOut, TrustUQAError, UnknownSource, UsageError
+from ..language.ast import Problem
+
+AT_ONCE = 8  # questions at a time by default
+
+# errors of one question, which need not affect the next
+OWN = (TimedOut, StatementFailed, UnknownSource)
+
+
+def answers(
+    ask: Callable[[str], Answer], questions: Iterable[str], at_once: int
+) -> Iterator[Answer]:
+    # Raises what ``ask`` raises, except ``OWN``.
+    todo = iter(questions)
+    waiting: deque[Future[Answer]] = deque()
+    pool = ThreadPoolExecutor(check_at_once(at_once), thread_name_prefix="ask")
+    try:
+        while True:
+            waiting.extend(
+                pool.submit(_asked, ask, question)
+                for question in islice(todo, 2 * at_once - len(waiting))
+            )
+            if not waiting:
+                return
+            yield waiting.popleft().result()
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def failed(error: TrustUQAError, question: str | None = None) -> Answer:
+    ms = dict.fromkeys(("parse", "check", "map", "execute", "total"), 0.0)
+    return Answer(
+        "failed", problems=(Problem(error.kind, error.summary),), ms=ms, question=question
+    )
+
+
+def _asked(ask: Callable[[str], Answer], question: str) -> Answer:
+    try:
+        return ask(question)
+    except OWN as error:
+        return failed(error, question)
+
+
+def check_at_once(at_once: int) -> int:
+    if at_once < 1:
+        raise UsageError(f"at_once={at_once}", hint="at least one question is asked at a time")
+    return at_once

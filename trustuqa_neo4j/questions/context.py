@@ -1,0 +1,110 @@
+"""``QuestionContext``: the database, the model, the deadline and the trace of one question.
+
+Each ``read`` and ``run`` is its own transaction, so that none is open while a model works.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from .. import pipeline
+from ..answer import Answer, SentStatement, Stage
+from ..deadline import Deadline
+from ..execution.name_resolution import ResolvedNames, resolve_names
+from ..graph.connection import Connection, Encoding
+from ..llm.budget import Meter
+from ..llm.messages import Completion, Message
+from ..model.dataset import Scope
+from ..reads.reader import Reader
+from ..trace import TracedReader
+from .options import AskRequest, Listener
+
+if TYPE_CHECKING:
+    from ..llm.client import Model
+
+T = TypeVar("T")
+
+DRAW = 1  # Votes are drawn once and cached: a question gives the same answer again.
+
+
+@dataclass(frozen=True)
+class QuerySession:
+    """Reads and runs queries for one question; ``evidence`` and ``limit`` as for ``pipeline.run``."""
+
+    connection: Connection
+    encode: Encoding | None
+    deadline: Deadline
+    evidence: int = pipeline.EVIDENCE
+    limit: int | None = None
+
+    def read(self, work: Callable[[Reader], T]) -> tuple[T, tuple[SentStatement, ...]]:
+        """Run ``work`` in one read transaction; return its result and the statements that it sent."""
+        sent: list[SentStatement] = []
+
+        def traced(reader: Reader) -> T:
+            sent.clear()
+            return work(TracedReader(reader, sent))
+
+        return self._read(traced), tuple(sent)
+
+    def run(self, query: str, scope: Scope) -> Answer:
+        return self._read(
+            lambda reader: pipeline.run(query, scope, reader, self.evidence, self.limit)
+        )
+
+    def _read(self, work: Callable[[Reader], T]) -> T:
+        deadline = self.deadline
+        return self.connection.read(work, deadline.left(), self.encode, deadline.cancelled)
+
+
+class QuestionTrace:
+    """Collects the stages of a question, and passes each to the listener."""
+
+    def __init__(self, listen: Listener | None = None) -> None:
+        self.started = self._last = perf_counter()
+        self.stages: list[Stage] = []
+        self._listen = listen
+
+    def add(self, stage: str, text: str, result: str, sent: Sequence[SentStatement] = ()) -> None:
+        """Add a stage that took the time since the stage before."""
+        now = perf_counter()
+        ended = Stage(stage, text, result, round((now - self._last) * 1000, 3), tuple(sent))
+        self._last = now
+        self.stages.append(ended)
+        if self._listen is not None:
+            self._listen(ended)
+
+    def finish(self, answer: Answer, **fields: Any) -> Answer:
+        stage_ms: dict[str, float] = {}
+        for stage in self.stages:
+            stage_ms[stage.stage] = round(stage_ms.get(stage.stage, 0.0) + stage.ms, 3)
+        total = round((perf_counter() - self.started) * 1000, 3)
+        ms: Mapping[str, float] = {**answer.ms, **stage_ms, "total": total}
+        return replace(answer, trace=(*self.stages, *answer.trace), ms=ms, **fields)
+
+
+@dataclass(frozen=True, kw_only=True)
+class QuestionContext(QuerySession):
+    request: AskRequest
+    model: Model | None = None
+    meter: Meter = field(default_factory=Meter)
+    trace: QuestionTrace = field(default_factory=QuestionTrace)
+
+    def complete(self, messages: Sequence[Message], n: int, temperature: float) -> Completion:
+        assert self.model is not None, "only a question with a model asks one"
+        return self.model.complete(
+            messages,
+            n=n,
+            temperature=temperature,
+            timeout=self.deadline.left(),
+            draw=DRAW,
+            meter=self.meter,
+            cancelled=self.deadline.cancelled,
+        )
+
+
+def enter_scope(reader: Reader, scope: Scope, entities: Sequence[str] = ()) -> ResolvedNames:
+    return resolve_names((), entities, scope, reader)

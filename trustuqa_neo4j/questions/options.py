@@ -1,0 +1,129 @@
+"""Options of a question, as the client's methods take them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from threading import Event
+from typing import TYPE_CHECKING, TypeAlias, TypedDict
+
+from ..answer import Stage
+from ..deadline import Deadline
+from ..errors import UsageError
+from ..graph.connection import TIMEOUT
+from ..llm.budget import Limits, Meter
+from ..matching.similarity import suggest_names
+from ..model.dataset import Scope
+from ..prompts.repair import RepairMode
+
+if TYPE_CHECKING:
+    from ..llm.client import ModelWish
+
+
+Listener: TypeAlias = Callable[[Stage], None]
+
+
+class AskOptions(TypedDict, total=False):
+    """Options of a question.
+
+    ``source`` is one table or graph of the dataset. ``llm`` replaces the client's: ``demonstrations``,
+    ``openai:NAME`` or a chat model. It writes ``votes`` queries, and the most frequent answer wins if at
+    least ``min_confidence`` of them give it. A bad query is repaired in up to ``retries`` rounds, in the mode
+    ``repair``: with question and schema (``full``) or without (``paper``). ``private``: the prompt shows only
+    the schema, no values. ``fields`` restricts the demonstrations. ``entities`` are names that the question
+    means: the prompt shows facts near them. ``max_calls`` and ``max_tokens`` limit the use of the model; its
+    replies are cached unless ``keep`` is false. The answer has at most ``evidence`` facts, and ``limit``
+    values or rows. ``timeout`` is in seconds, for the whole question; setting ``cancelled`` ends it.
+    ``listen`` is called with each stage as it ends.
+    """
+
+    source: str | None
+    llm: ModelWish
+    votes: int
+    retries: int
+    min_confidence: float
+    private: bool
+    fields: Mapping[str, str]
+    entities: Sequence[str]
+    repair: RepairMode
+    evidence: int
+    limit: int | None
+    max_calls: int | None
+    max_tokens: int | None
+    keep: bool
+    timeout: float
+    cancelled: Event | None
+    listen: Listener | None
+
+
+@dataclass(frozen=True, slots=True)
+class AskRequest:
+    """A question with its options; fields not described here are as in ``AskOptions``.
+
+    ``scope`` is the data that may be used; ``is_chosen``: the caller named it.
+    """
+
+    question: str
+    scope: Scope
+    is_chosen: bool = True
+    votes: int = 1
+    retries: int = 3
+    min_confidence: float = 0.0
+    private: bool = False
+    fields: Mapping[str, str] = field(default_factory=dict)
+    entities: tuple[str, ...] = ()
+    repair: RepairMode = "full"
+
+
+def check_options(options: AskOptions) -> None:
+    # A misspelt option would be ignored in silence.
+    allowed = list(AskOptions.__annotations__)
+    for name in options:
+        if name not in allowed:
+            nearest = suggest_names(name, allowed)
+            hint = (
+                f"; did you mean {nearest[0]!r}?"
+                if nearest
+                else f"; there are {', '.join(allowed)}"
+            )
+            raise TypeError(f"a question has no option {name!r}{hint}")
+
+
+def ask_request(question: str, scope: Scope, is_chosen: bool, options: AskOptions) -> AskRequest:
+    # Raises UsageError for a number without a meaning.
+    votes, retries = options.get("votes", 1), options.get("retries", 3)
+    confidence = options.get("min_confidence", 0.0)
+    if not question.strip():
+        raise UsageError("there is no question", hint="ask something")
+    if votes < 1 or retries < 0 or not 0 <= confidence <= 1:
+        raise UsageError(
+            f"votes={votes}, retries={retries}, min_confidence={confidence}",
+            hint="votes are at least 1, retries at least 0, a confidence is from 0 to 1",
+        )
+    return AskRequest(
+        question,
+        scope,
+        is_chosen,
+        votes,
+        retries,
+        confidence,
+        options.get("private", False),
+        options.get("fields") or {},
+        _entities(options.get("entities", ())),
+        options.get("repair", "full"),
+    )
+
+
+def _entities(entities: Sequence[str]) -> tuple[str, ...]:
+    names = tuple(dict.fromkeys((entities,) if isinstance(entities, str) else entities))
+    if not all(name.strip() for name in names):
+        raise UsageError("an entity without a name", hint="name what the question means")
+    return names
+
+
+def meter(options: AskOptions) -> Meter:
+    return Meter(Limits(options.get("max_calls"), options.get("max_tokens")))
+
+
+def deadline(options: AskOptions) -> Deadline:
+    return Deadline(options.get("timeout", TIMEOUT), options.get("cancelled"))

@@ -1,0 +1,127 @@
+"""Looks up the input of a prompt in one transaction, and builds the prompt."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from ..demonstrations.retrieval import find_near_patterns, read_calibrations
+from ..errors import ForbiddenByPrivacy
+from ..graph import dataset_schema
+from ..model.dataset import Schema, Scope
+from ..model.demonstration import Demonstration, QuestionPattern
+from ..prompts import (
+    EntityNeighbourhood,
+    Prompt,
+    PromptInput,
+    SampleRow,
+    build_prompt,
+    find_entity_neighbourhoods,
+    relation_similarity,
+    sample_rows,
+    shown_tables,
+)
+from ..reads.reader import Reader
+from .context import QuestionContext
+from .entities import Entity, find_entities
+from .options import AskRequest
+
+DEMONSTRATIONS = 8  # demonstrations in a prompt
+COMPARED = 2_000  # relations compared by meaning; more are compared by letters alone
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A prompt, and the scope of its query."""
+
+    prompt: Prompt
+    scope: Scope
+
+
+def prepare(context: QuestionContext) -> Prepared:
+    request, trace = context.request, context.trace
+    if request.private and request.entities:
+        raise ForbiddenByPrivacy(
+            "the prompt is to show facts near the names of the question",
+            where="and only the schema may leave (schema-only)",
+            hint="leave one of the two out",
+        )
+    material, sent = context.read(lambda reader: _look(reader, request))
+    templates = ", ".join(f"{pattern.template!r}" for pattern in material.patterns[:3])
+    retrieved = f"{len(material.patterns)} demonstrations: {templates}"
+    trace.add("retrieve", request.question, retrieved, sent)
+    if material.entities:
+        entities = "; ".join(map(str, material.entities))
+        trace.add("link", ", ".join(map(repr, request.entities)), entities)
+    written = build_prompt(
+        PromptInput(
+            request.question,
+            material.schemas,
+            sources=_sources(request.scope),
+            demonstrations=tuple(
+                Demonstration(pattern.question, pattern.query, source=pattern.source)
+                for pattern in material.patterns
+            ),
+            samples=material.samples,
+            neighbourhoods=material.linked,
+            similarity=material.similarity,
+            private=request.private,
+        )
+    )
+    cut = f"; cut: {'; '.join(written.cut)}" if written.cut else ""
+    trace.add("prompt", str(request.scope), f"{written.tokens} tokens{cut}")
+    return Prepared(written, request.scope)
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """The input of the prompt."""
+
+    patterns: tuple[QuestionPattern, ...]
+    schemas: tuple[Schema, ...]
+    samples: tuple[SampleRow, ...]
+    similarity: Mapping[str, float]
+    entities: tuple[Entity, ...]
+    linked: tuple[EntityNeighbourhood, ...]
+
+
+def _look(reader: Reader, request: AskRequest) -> _Seen:
+    scope = request.scope
+    calibrations = read_calibrations(reader, scope.datasets)
+    patterns: Sequence[QuestionPattern] = find_near_patterns(
+        reader, request.question, calibrations, 2 * DEMONSTRATIONS, True, fields=request.fields
+    )
+    shown = tuple(patterns[:DEMONSTRATIONS])
+    entities = find_entities(reader, request.entities, scope)
+    schemas: list[Schema] = []
+    for dataset in scope.datasets:
+        schema = dataset_schema.describe_dataset(reader, dataset, scope.source)
+        if schema is not None:
+            schemas.append(schema)
+    count = sum(len(schema.relations) for schema in schemas)
+    similarity = relation_similarity(reader, request.question, schemas, count <= COMPARED)
+    samples: tuple[SampleRow, ...] = ()
+    if not request.private:
+        samples = _samples(reader, scope, schemas, shown)
+    nodes = dict.fromkeys(node for entity in entities for node in entity.nodes)
+    around = find_entity_neighbourhoods(reader, scope, list(nodes))
+    return _Seen(shown, tuple(schemas), samples, similarity, entities, around)
+
+
+def _samples(
+    reader: Reader,
+    scope: Scope,
+    schemas: Sequence[Schema],
+    demonstrations: Sequence[QuestionPattern],
+) -> tuple[SampleRow, ...]:
+    """Read a row of each table that the prompt shows or that has a demonstration."""
+    samples: list[SampleRow] = []
+    for schema in schemas:
+        sources = [table.name for table in shown_tables(schema, _sources(scope))]
+        sources += [d.source for d in demonstrations if d.dataset == schema.dataset and d.source]
+        samples += sample_rows(reader, schema.dataset, sources)
+    return tuple(samples)
+
+
+def _sources(scope: Scope) -> tuple[str, ...]:
+    return () if scope.source is None else (scope.source,)

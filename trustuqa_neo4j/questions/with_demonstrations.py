@@ -1,0 +1,132 @@
+"""Answers a question without a model: similar demonstrations are filled, run and voted on.
+
+Below the calibrated score of the dataset the question is not askable; the answer lists similar questions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..answer import Answer
+from ..demonstrations.offline_writer import CandidateQueries, QueryCandidate, suggest_queries
+from ..demonstrations.retrieval import count_usable_demonstrations
+from ..demonstrations.selection import DEFAULT_THRESHOLD, Decision
+from ..demonstrations.words import mark_names
+from ..language.ast import Problem, ProblemKind
+from ..matching import compute_certainty
+from ..model.dataset import Scope
+from ..reads.reader import Reader
+from .context import QuestionContext, enter_scope
+from .options import AskRequest
+from .voting import Tries, try_out
+
+NOTHING = "nothing like it was demonstrated"
+
+
+def answer_with_demonstrations(context: QuestionContext) -> Answer:
+    request, trace = context.request, context.trace
+    candidates, sent = context.read(lambda reader: _candidates(reader, request))
+    summary = "; ".join(_told(candidate, request.scope) for candidate in candidates.queries)
+    trace.add("retrieve", request.question, summary or NOTHING, sent)
+    if not candidates.queries:
+        return trace.finish(_not_askable(context, candidates), question=request.question)
+    tries = try_out(context, candidates.queries)
+    decision = tries.decision
+    trace.add("vote", f"{len(tries.answers)} queries", _voted(tries))
+    sure = _needed(candidates, decision)
+    if decision.place is None or decision.score < sure:
+        answer = _not_askable(context, candidates)
+        return trace.finish(answer, question=request.question, datasets=_datasets(candidates))
+    best = tries.answers[decision.place]
+    confidence = round(decision.score * compute_certainty(best.mapped), 4)
+    if confidence < request.min_confidence:
+        reason = f"{confidence:.2f} sure, {request.min_confidence:.2f} was wished"
+        answer = Answer("abstained", confidence=confidence, hints=(reason,))
+        return trace.finish(answer, question=request.question, datasets=_datasets(candidates))
+    chosen = candidates.queries[decision.place]
+    trace.add("follow", chosen.pattern.question, _followed(chosen))
+    return trace.finish(
+        best,
+        question=request.question,
+        llm_query=chosen.query,
+        confidence=confidence,
+        datasets=(chosen.dataset,),
+        hints=tuple(_nearest(chosen)),
+    )
+
+
+def _candidates(reader: Reader, request: AskRequest) -> CandidateQueries:
+    enter_scope(reader, request.scope)
+    return suggest_queries(
+        reader, mark_names(request.question, request.entities), request.scope, True
+    )
+
+
+def _needed(candidates: CandidateQueries, decision: Decision) -> float:
+    if decision.place is None:
+        return 0.0
+    calibration = candidates.calibrations.get(candidates.queries[decision.place].dataset)
+    if calibration is None or calibration.threshold is None or not calibration.is_measured:
+        return DEFAULT_THRESHOLD
+    return calibration.threshold
+
+
+def _told(candidate: QueryCandidate, scope: Scope) -> str:
+    """Describe a candidate, with its dataset if there are several."""
+    where = f" in {candidate.dataset}" if len(scope.datasets) > 1 else ""
+    return f"{candidate.score:.2f} after {candidate.pattern.question!r}{where}"
+
+
+def _datasets(candidates: CandidateQueries) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(candidate.dataset for candidate in candidates.queries))
+
+
+def _followed(chosen: QueryCandidate) -> str:
+    changed = [f"{put!r} for {was!r}" for was, put in chosen.bindings if put != was]
+    return "; ".join((f"it fits to {chosen.score:.2f}", *changed))
+
+
+def _nearest(chosen: QueryCandidate) -> Iterator[str]:
+    for name in chosen.unknown_names:
+        if name.nearest:
+            yield f"near {name.text!r}: {', '.join(map(repr, name.nearest))}"
+
+
+def _voted(tries: Tries) -> str:
+    answers = "; ".join(
+        f"{', '.join(map(str, answer.values[:3]))}…"
+        if len(answer.values) > 3
+        else ", ".join(map(str, answer.values)) or answer.outcome.replace("_", " ")
+        for answer in tries.answers
+    )
+    place, score = tries.decision.place, tries.decision.score
+    if place is None:
+        return f"none of: {answers}"
+    return f"number {place + 1}, {score:.2f} sure, of: {answers}"
+
+
+def _not_askable(context: QuestionContext, candidates: CandidateQueries) -> Answer:
+    datasets = ", ".join(context.request.scope.datasets)
+    count, _ = context.read(
+        lambda reader: count_usable_demonstrations(reader, context.request.scope.datasets)
+    )
+    if candidates.difference:
+        message = (
+            f"{candidates.difference.describe()}; none of the demonstrations of {datasets} ({count:,}) is "
+            "like the question; `--llm openai:NAME` asks a model"
+        )
+    elif count:
+        message = (
+            f"none of the demonstrations of {datasets} ({count:,}) is like the question; "
+            "`--llm openai:NAME` asks a model"
+        )
+    else:
+        message = (
+            f"{datasets} has no demonstrations to go by; teach some (`tuqa demonstrations import`), "
+            "or ask a model (`--llm openai:NAME`)"
+        )
+    return Answer(
+        "not_askable",
+        problems=(Problem(ProblemKind.NOT_DEMONSTRATED, message),),
+        hints=tuple(dict.fromkeys(pattern.question for pattern in candidates.nearest)),
+    )

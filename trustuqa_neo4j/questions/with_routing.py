@@ -1,0 +1,115 @@
+"""Answers a question without a dataset: the datasets that know its words are asked in turn.
+
+The next is asked if one has no answer. Without a model each is asked alone; a model gets datasets that know
+different parts of the question together. *Empty* is the answer only if all that were asked are empty.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, replace
+from typing import TypeAlias
+
+from ..answer import Answer, Outcome
+from ..demonstrations.retrieval import find_near_patterns, read_calibrations
+from ..language.ast import Problem, ProblemKind
+from ..llm.messages import Usage
+from ..model.dataset import Scope
+from ..reads.reader import Reader
+from . import routing
+from .context import QuestionContext
+from .options import AskRequest
+from .routing import Candidate
+
+AnswerQuestion: TypeAlias = Callable[[QuestionContext], Answer]
+
+SHOWN = 5  # candidates in the trace
+PATTERNS = 16  # similar demonstrations whose words count
+_NO_ANSWER: frozenset[Outcome] = frozenset({"empty", "not_askable"})
+
+
+def answer_with_routing(context: QuestionContext, answer_question: AnswerQuestion) -> Answer:
+    request, trace = context.request, context.trace
+    if not needs_routing(request):
+        return answer_question(context)
+    scopes = choose_scopes(context, joined=context.model is not None)
+    if not scopes:
+        return trace.finish(_not_askable(request), question=request.question)
+    answers: list[Answer] = []
+    for scope in scopes:
+        if answers:
+            outcome = answers[-1].outcome.replace("_", " ")
+            trace.add("choose", outcome, f"the next is asked: {', '.join(scope.datasets)}")
+        answer = answer_question(narrow(context, scope))
+        # The stages of the question come again with the last answer.
+        answers.append(replace(answer, trace=answer.trace[len(trace.stages) :]))
+        if answer.outcome not in _NO_ANSWER:
+            break
+    asked = scopes[: len(answers)]
+    return trace.finish(
+        _choose_answer(answers),
+        datasets=tuple(dict.fromkeys(name for scope in asked for name in scope.datasets)),
+        hints=tuple(dict.fromkeys(hint for answer in answers for hint in answer.hints)),
+        sent=tuple(dict.fromkeys(kind for answer in answers for kind in answer.sent)),
+        usage=_add_usage(answers),
+    )
+
+
+def needs_routing(request: AskRequest) -> bool:
+    return not request.is_chosen and len(request.scope.datasets) > 1
+
+
+def narrow(context: QuestionContext, scope: Scope) -> QuestionContext:
+    return replace(context, request=replace(context.request, scope=scope))
+
+
+def narrow_to_best(context: QuestionContext) -> QuestionContext:
+    """The context of the first scope that is asked; of all datasets if none knows the question."""
+    if not needs_routing(context.request):
+        return context
+    scopes = choose_scopes(context, joined=True)
+    return narrow(context, scopes[0]) if scopes else context
+
+
+def choose_scopes(context: QuestionContext, joined: bool) -> tuple[Scope, ...]:
+    """The scopes to ask in turn, best first; none if no dataset knows a word of the question."""
+    request = context.request
+    candidates, sent = context.read(lambda reader: rank_datasets(reader, request))
+    scopes = tuple(
+        Scope(datasets, request.scope.source)
+        for datasets in routing.choose_datasets(candidates, joined)
+    )
+    order = ", then ".join(" with ".join(scope.datasets) for scope in scopes)
+    scores = "; ".join(map(str, candidates[:SHOWN]))
+    context.trace.add("choose", request.question, f"{order or 'nothing'} of {scores}", sent)
+    return scopes
+
+
+def rank_datasets(reader: Reader, request: AskRequest) -> list[Candidate]:
+    """Rank all datasets of the scope by the content words of the question that they know."""
+    datasets, source = request.scope.datasets, request.scope.source
+    text = " ".join((request.question, *(f"[{name}]" for name in request.entities)))
+    words = routing.find_content_words(text)
+    calibrations = read_calibrations(reader, datasets)
+    patterns = find_near_patterns(
+        reader, request.question, calibrations, PATTERNS, False, fields=request.fields
+    )
+    return routing.rank_datasets(reader, words, datasets, source, patterns)
+
+
+def _choose_answer(answers: Sequence[Answer]) -> Answer:
+    """The last answer if it has one; *empty* only if all are empty."""
+    if answers[-1].outcome not in _NO_ANSWER:
+        return answers[-1]
+    return next((answer for answer in answers if answer.outcome != "empty"), answers[0])
+
+
+def _not_askable(request: AskRequest) -> Answer:
+    datasets = ", ".join(request.scope.datasets)
+    message = f"no dataset knows a word of the question; name one (`--dataset`): {datasets}"
+    return Answer("not_askable", problems=(Problem(ProblemKind.UNKNOWN_NAME, message),))
+
+
+def _add_usage(answers: Sequence[Answer]) -> dict[str, object]:
+    used = [Usage(**answer.usage) for answer in answers if answer.usage]
+    return asdict(sum(used, Usage())) if used else {}

@@ -1,0 +1,1 @@
+"""Reading requests: the names of statements with their parameters."""

@@ -1,0 +1,312 @@
+"""Conditions on cells: equality, order, extremes, and mentions within a text.
+
+An order never falls back to the alphabet. A cell that is no number or date is skipped and counted. If all
+are skipped, the column is text: that is a problem, not an empty answer.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from ..deadline import watch
+from ..language.ast import ProblemKind
+from ..language.functions import EXTREMES, MOST, find_selector
+from ..language.words import CARDINALS, MONTHS, ORDINALS
+from ..matching import normalize_name
+from ..values import (
+    Value,
+    compare_values,
+    convert_to_base_unit,
+    find_comparison_kind,
+    is_on_yearly_days,
+)
+from .notes import NoteCollector, NoteKind
+from .results import Cell, EvaluationError
+
+
+@dataclass(frozen=True, slots=True)
+class FilteredCells:
+    """Places of the cells that fulfil a condition, and the cells that it cannot compare.
+
+    ``by_alphabet``: no cell is a number or date. ``undecided``: cells with a time of day, which decides here
+    and is not compared.
+    """
+
+    places: list[int]
+    skipped: Sequence[Cell] = ()
+    by_alphabet: bool = False
+    undecided: Sequence[Cell] = ()
+
+    def add_notes(self, notes: NoteCollector, cells: Sequence[Cell]) -> None:
+        kind = NoteKind.ALPHABET if self.by_alphabet else NoteKind.NOT_COMPARABLE
+        notes.add_cells(kind, cells if self.by_alphabet else self.skipped, len(cells))
+        notes.add_cells(NoteKind.TIME_OF_DAY, self.undecided, len(cells))
+
+
+def is_same_cell(first: Cell, second: Cell) -> bool:
+    """Compare by node, else by number or date, else by normalized text."""
+    if first.node is not None and first.node == second.node:
+        return True
+    if first.value is None or second.value is None:
+        is_same_text = normalize_name(first.text) == normalize_name(second.text)
+        return first.text == second.text or is_same_text
+    is_equal = compare_values(first.value, "=", second.value)
+    if is_equal is None:
+        # 5 March equals 5 March of any year. Dollars and euros are equal only if written the same.
+        return (
+            is_on_yearly_days(first.value, second.value)
+            or is_on_yearly_days(second.value, first.value)
+            or first.text == second.text
+        )
+    return is_equal
+
+
+def filter_cells(
+    cells: Sequence[Cell], operator: str, bounds: Sequence[Cell], position: int
+) -> FilteredCells:
+    """Find the cells that are in the relation ``operator`` to one of ``bounds``; for ``!=`` to all."""
+    if operator in ("=", "!="):
+        is_wanted = operator == "="
+        return FilteredCells(
+            [
+                place
+                for place, cell in enumerate(watch(cells))
+                if any(is_same_cell(cell, bound) for bound in watch(bounds)) == is_wanted
+            ]
+        )
+    bound = decisive_bound(operator, bounds, position)
+    if bound is None:
+        return FilteredCells([])
+    bound = _add_year(bound, cells)
+    places: list[int] = []
+    skipped: list[Cell] = []
+    for place, cell in enumerate(watch(cells)):
+        holds = None if cell.value is None else compare_values(cell.value, operator, bound)
+        if holds is None:
+            skipped.append(cell)
+        elif holds:
+            places.append(place)
+    if cells and len(skipped) == len(cells):
+        message = (
+            f"none of {len(cells)} values, such as {_quote_first(cells)}, can be compared with "
+            f"{bounds[0].text[:60]!r} by {operator}"
+        )
+        raise EvaluationError(ProblemKind.NOT_COMPARABLE, message, position)
+    has_time = any(has_time_of_day(cell) for cell in bounds)
+    undecided = [
+        cell
+        for cell in cells
+        if cell.value is not None
+        and cell.value.start is not None
+        and cell.value.start == bound.start
+        and (has_time or has_time_of_day(cell))
+    ]
+    return FilteredCells(places, skipped, undecided=undecided)
+
+
+_TIME_OF_DAY = re.compile(r"\d[T\s]+\d{1,2}:\d\d")
+
+
+def has_time_of_day(cell: Cell) -> bool:
+    """Return whether a cell is read as a day although its text has a time of that day."""
+    is_day = cell.value is not None and cell.value.start is not None
+    return is_day and _TIME_OF_DAY.search(cell.text) is not None
+
+
+def find_undecided_times(cells: Iterable[Cell]) -> list[Cell]:
+    """Find cells of one day with different texts, of which some have a time of that day."""
+    by_day: dict[int | None, list[Cell]] = {}
+    for cell in cells:
+        if cell.value is not None and cell.value.start is not None:
+            by_day.setdefault(cell.value.start, []).append(cell)
+    return [
+        cell
+        for same_day in by_day.values()
+        if len({cell.text for cell in same_day}) > 1
+        for cell in same_day
+        if has_time_of_day(cell)
+    ]
+
+
+def select_cells(
+    cells: Sequence[Cell], operator: str, bounds: Sequence[Cell], position: int
+) -> FilteredCells:
+    """Filter cells; a word such as ``highest`` or ``most`` selects, unless a cell has that text."""
+    is_single = len(bounds) == 1 and bounds[0].node is None
+    word = find_selector(bounds[0].text) if is_single else None
+    if word is None or any(normalize_name(cell.text) == word for cell in watch(cells)):
+        return filter_cells(cells, operator, bounds, position)
+    if word in MOST:
+        present = [place for place, cell in enumerate(cells) if not cell.is_missing]
+        places = find_frequent([cells[place].identity for place in watch(present)], MOST[word])
+        return FilteredCells([present[place] for place in places])
+    if cells and all(cell.value is None for cell in cells):
+        message = f"{word} needs numbers or dates, and {_quote_first(cells)} is none"
+        raise EvaluationError(ProblemKind.NOT_COMPARABLE, message, position)
+    return find_extremes(cells, EXTREMES[word])
+
+
+def _quote_first(cells: Sequence[Cell]) -> str:
+    return repr(next((cell.text for cell in cells if cell.text), "")[:60])
+
+
+_YEAR = 10_000  # the days of values are written as yyyymmdd
+
+
+def _add_year(bound: Value, cells: Sequence[Cell]) -> Value:
+    """Give a day without a year the year of the cells, if these are of one season."""
+    if bound.start is None or bound.end is None or not 0 < bound.start < _YEAR:
+        return bound
+    days = [c.value.start for c in cells if c.value is not None and c.value.start is not None]
+    if not days or min(days) < _YEAR or max(days) - min(days) >= _YEAR:
+        return bound
+    first, last = min(days), max(days)
+    starts = [year * _YEAR + bound.start for year in {first // _YEAR, last // _YEAR}]
+    start = min(starts, key=lambda day: max(first - day, day - last, 0))
+    return Value(None, None, start, start + bound.end - bound.start)
+
+
+def decisive_bound(operator: str, bounds: Sequence[Cell], position: int) -> Value | None:
+    """Return the least bound for ``<`` and ``<=``, the greatest for ``>`` and ``>=``."""
+    values = [bound.value for bound in bounds if bound.value is not None]
+    if not bounds:
+        return None
+    if not values:
+        message = f"{operator} needs a number or a date, and {bounds[0].text[:60]!r} is text"
+        raise EvaluationError(ProblemKind.NOT_COMPARABLE, message, position)
+    ordered = sorted(values, key=sort_key(values))
+    return ordered[0] if operator in ("<", "<=") else ordered[-1]
+
+
+def sort_key(values: Sequence[Value]) -> Callable[[Value], tuple[float, float]]:
+    """Return the sort key for values: by number, or by date if most of them are dates."""
+    if _are_mostly_numbers(values):
+        return lambda v: (
+            (-1, 0) if v.number is None else (0, convert_to_base_unit(v.number, v.unit)[1])
+        )
+    return lambda v: (float("-inf"), 0) if v.start is None else (v.start, v.end or v.start)
+
+
+def _are_mostly_numbers(values: Sequence[Value]) -> bool:
+    numbers = sum(value.number is not None for value in values)  # a bare year is also a date
+    return numbers >= sum(value.start is not None for value in values)
+
+
+def find_extremes(cells: Sequence[Cell], upper: bool) -> FilteredCells:
+    """Find the places of the greatest (``upper``) or least cells, ties included.
+
+    Texts are compared by the alphabet if no cell is a number or date.
+    """
+    readable = [
+        (place, cell.value) for place, cell in enumerate(watch(cells)) if cell.value is not None
+    ]
+    if not readable:
+        texts = [(place, cell.text) for place, cell in enumerate(cells) if cell.text]
+        return FilteredCells(_find_extreme_texts(texts, upper), by_alphabet=bool(texts))
+    values = [value for _, value in readable]
+    key, by_number = sort_key(values), _are_mostly_numbers(values)
+    keys = {
+        place: key(value)
+        for place, value in watch(readable)
+        if (value.number if by_number else value.start) is not None
+    }
+    best = (max if upper else min)(keys.values())
+    places = [place for place in keys if keys[place] == best]
+    skipped = [cell for place, cell in enumerate(cells) if place not in keys]
+    undecided = find_undecided_times(cells[place] for place in places)
+    return FilteredCells(places, skipped, undecided=undecided)
+
+
+_DIGITS = re.compile(r"(\d+(?:\.\d+)?)")
+
+
+def _find_extreme_texts(texts: Sequence[tuple[int, str]], upper: bool) -> list[int]:
+    """Find the last (``upper``) or first text; numbers in texts count by value: ``9-1``, ``10-2``.
+
+    If a third of the texts have numbers, those without are ignored.
+    """
+    with_number = [(place, text) for place, text in watch(texts) if _DIGITS.search(text)]
+    if len(with_number) * 3 >= len(texts):
+        texts = with_number
+    keys = {place: _alphabet_key(text) for place, text in texts}
+    best = (max if upper else min)(keys.values(), default=())
+    return [place for place in keys if keys[place] == best]
+
+
+def _alphabet_key(text: str) -> tuple[tuple[float, str], ...]:
+    parts = _DIGITS.split(normalize_name(text))
+    # Every second part is a number. Words come after numbers.
+    return tuple(
+        (float(part), "") if place % 2 else (float("inf"), part)
+        for place, part in enumerate(parts)
+        if part
+    )
+
+
+def find_frequent(identities: Sequence[object], most: bool) -> list[int]:
+    counts = Counter(identities)
+    best = (max if most else min)(counts.values(), default=0)
+    return [place for place, identity in enumerate(identities) if counts[identity] == best]
+
+
+def find_containing(cells: Sequence[Cell], bound: Cell) -> list[int]:
+    """Find the places of texts with a number or date as a separate word: ``2007`` in ``2007–08``.
+
+    A range also contains the date at which it begins or ends. A cell that is itself a number contains none:
+    ``(1,250)`` is not 1,250.
+    """
+    if bound.value is None:
+        return []
+    pattern = re.compile(
+        rf"(?<![\w.,]){re.escape(bound.text.strip())}(?![\w]|[.,]\d)", re.IGNORECASE
+    )
+    return [
+        place
+        for place, cell in enumerate(watch(cells))
+        if (cell.value is None or find_comparison_kind(cell.value, bound.value) != "number")
+        and (pattern.search(cell.text) or _begins_or_ends_at(cell.value, bound.value))
+    ]
+
+
+def _begins_or_ends_at(value: Value | None, day: Value) -> bool:
+    if value is None or value.start is None or value.end is None:
+        return False
+    return day.start is not None and day.start == day.end in (value.start, value.end)
+
+
+def read_month(text: str) -> int | None:
+    word = text.strip().casefold().rstrip(".")
+    return next((n for n, month in enumerate(MONTHS, 1) if word in (month, month[:3])), None)
+
+
+def find_in_month(cells: Sequence[Cell], month: int) -> list[int]:
+    """Find the places of days in a month of any year, and of texts with its name."""
+    name = MONTHS[month - 1]
+    pattern = re.compile(rf"\b(?:{name}|{name[:3]})\b", re.IGNORECASE)
+    return [
+        place
+        for place, cell in enumerate(watch(cells))
+        if (pattern.search(cell.text) if cell.value is None else _only_month(cell.value) == month)
+    ]
+
+
+def _only_month(value: Value) -> int | None:
+    if value.start is None or value.end is None or value.start // 100 != value.end // 100:
+        return None
+    return value.start // 100 % 100
+
+
+_RANK = re.compile(r"(.*?)\s+(?:place|position|rank)", re.IGNORECASE)
+
+
+def replace_number_word(text: str) -> str:
+    """Replace ``first`` and ``1st place`` by 1, ``none`` by 0; return any other text unchanged."""
+    rank = _RANK.fullmatch(text.strip())
+    word = (rank[1] if rank else text).strip().casefold()
+    for table in (ORDINALS, CARDINALS, {"none": 0}):
+        if word in table:
+            return str(table[word])
+    return word if rank and word[:1].isdigit() else text

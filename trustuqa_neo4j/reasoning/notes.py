@@ -1,0 +1,115 @@
+"""Notes on an answer: cells and facts that a step left out, or that it could read in only one way.
+
+A function collects notes beside its result. Each is data and one line of text
+for answer and trace.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from enum import StrEnum
+from typing import Any
+
+from .results import Cell
+
+SAMPLES = 3
+_MAX_SAMPLE = 60  # characters
+
+
+class NoteKind(StrEnum):
+    NOT_A_NUMBER = "not a number"
+    NOT_COMPARABLE = "not comparable"
+    NOT_SORTABLE = "not sortable"
+    ALPHABET = "alphabet"
+    TIME_OF_DAY = "time of day"
+    UNKNOWN_START = "unknown start"
+    UNKNOWN_END = "unknown end"
+
+
+# Subject, and what is said of one and of several.
+_TEXTS = {
+    NoteKind.NOT_A_NUMBER: (
+        "cells",
+        "is no number and was left out",
+        "are no numbers and were left out",
+    ),
+    NoteKind.NOT_COMPARABLE: (
+        "cells",
+        "could not be compared and was left out",
+        "could not be compared and were left out",
+    ),
+    NoteKind.NOT_SORTABLE: (
+        "cells",
+        "is no number or date and comes last",
+        "are no numbers or dates and come last",
+    ),
+    NoteKind.ALPHABET: ("cells", "is text, ordered by the alphabet", "are text, ordered by the alphabet"),
+    NoteKind.TIME_OF_DAY: (
+        "cells",
+        "has a time of day, which is not compared",
+        "have a time of day, which is not compared",
+    ),
+    NoteKind.UNKNOWN_START: (
+        "facts",
+        "has no start and counts as valid only at its end",
+        "have no start and count as valid only at their end",
+    ),
+    NoteKind.UNKNOWN_END: (
+        "facts",
+        "has no end and counts as valid for ever",
+        "have no end and count as valid for ever",
+    ),
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A remark on the cells or facts of a step: ``count`` of ``total``, with up to three ``samples``.
+
+    ``message`` says it in one line.
+    """
+
+    kind: NoteKind
+    message: str
+    count: int
+    total: int
+    samples: tuple[str, ...]
+    step: int | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Convert to JSON."""
+        return asdict(self) | {"kind": str(self.kind), "samples": list(self.samples)}
+
+
+def make_note(kind: NoteKind, texts: Sequence[str], total: int) -> Note:
+    subject, singular, plural = _TEXTS[kind]
+    distinct = tuple(dict.fromkeys(text[:_MAX_SAMPLE] for text in texts))
+    samples = distinct[:SAMPLES]
+    shown = ", ".join(map(repr, samples)) + (", …" if len(distinct) > SAMPLES else "")
+    predicate = singular if len(texts) == 1 else plural
+    message = f"{len(texts):,} of {total:,} {subject} {predicate}: {shown}"
+    return Note(kind, message, len(texts), total, samples)
+
+
+@dataclass
+class NoteCollector:
+    """``excluded`` are nodes of cells that have no part in a number computed of the others."""
+
+    notes: list[Note] = field(default_factory=list)
+    excluded: set[int] = field(default_factory=set)
+
+    def add(self, kind: NoteKind, texts: Sequence[str], total: int) -> None:
+        if texts:
+            self.notes.append(make_note(kind, texts, total))
+
+    def add_cells(self, kind: NoteKind, cells: Iterable[Cell], total: int) -> None:
+        self.add(kind, [cell.text for cell in cells], total)
+
+    def exclude(self, cells: Sequence[Cell], total: int) -> None:
+        """Note cells that are no numbers."""
+        self.add_cells(NoteKind.NOT_A_NUMBER, cells, total)
+        self.excluded.update(cell.node for cell in cells if cell.node is not None)
+
+    def of_step(self, step: int) -> list[Note]:
+        return [replace(note, step=step) for note in self.notes]

@@ -1,0 +1,1 @@
+"""Validation: the rules that find problems of a query before it runs."""
