@@ -1,11 +1,10 @@
-"""Embedding measured: names a second, neighbours that stay the same, one question, and the cache.
+"""Embedding: names per second, unchanged neighbours, one question, the cache, and a load.
 
-All ways of running the default model take turns at the same 10,000 names of MetaQA, and the quickest turn
-of each counts, since the machine may have other things to do for a while. On a CPU without
-bfloat16 its row says how near the vectors are, not how fast it is. Needs TUQA_PACKS, the folder of the
-data packs.
+All ways of running the default model take turns with the same 10,000 names of MetaQA; the fastest turn of
+each counts, since other work may slow the machine down for a while. On a CPU without bfloat16, the bfloat16
+row shows only how near the vectors are. Needs TUQA_PACKS, the folder of the data packs.
 
-    TUQA_PACKS=folder .venv/bin/python bench/embedding.py
+    make bench TUQA_PACKS=folder
 """
 
 from __future__ import annotations
@@ -14,7 +13,6 @@ import gzip
 import os
 import random
 import statistics
-import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager, closing, nullcontext
 from pathlib import Path
@@ -23,14 +21,16 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from measuring import home
+from harness import isolated_home, packs_folder
 
+from trustuqa_neo4j import embedded
 from trustuqa_neo4j.embedding import Encoder, Precision, open_embedder
-from trustuqa_neo4j.embedding.running import has_bfloat16
-from trustuqa_neo4j.graph import catalogue, embedded
+from trustuqa_neo4j.embedding.inference import has_bfloat16
+from trustuqa_neo4j.graph import catalog
 from trustuqa_neo4j.graph.connection import Connection
-from trustuqa_neo4j.loader import loader
-from trustuqa_neo4j.loading import Progress, Request, load
+from trustuqa_neo4j.loading.formats import get_loader
+from trustuqa_neo4j.loading.load import load
+from trustuqa_neo4j.loading.request import LoadRequest, Progress
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
@@ -45,10 +45,8 @@ Work = Callable[[list[str]], Vectors]
 
 
 def main() -> None:
-    packs = os.environ.get("TUQA_PACKS")
-    if not packs:
-        sys.exit("usage: TUQA_PACKS names no folder, set it to the folder of the data packs")
-    names = read_names(Path(packs) / "metaqa" / "kb.txt.gz")
+    packs = packs_folder()
+    names = read_names(packs / "metaqa" / "kb.txt.gz")
     sample = random.Random(7).sample(names, SAMPLE)
     has = "has" if has_bfloat16() else "has no"
     print(f"{os.cpu_count()} cores, the CPU {has} bfloat16, {len(names):,} names\n")
@@ -58,25 +56,25 @@ def main() -> None:
 
     plain = SentenceTransformer(str(full._model._place), device="cpu")  # type: ignore[attr-defined]
     half = Encoder(open_ours("bfloat16"))
-    ways = {
-        "as it comes, batches of 256": lambda part: unsorted(plain, part, 256),
-        "SentenceTransformer.encode, as it is": lambda part: unsorted(plain, part, 32),
+    encoders = {
+        "unsorted, batches of 256": lambda part: encode_plain(plain, part, 256),
+        "SentenceTransformer.encode": lambda part: encode_plain(plain, part, 32),
         "float32, sorted": full.encode_all,
         "bfloat16, sorted": half.encode_all,
     }
-    done = in_turns(ways, sample)
-    first, expected = done["SentenceTransformer.encode, as it is"]
-    for way, (speed, vectors) in done.items():
-        wanted = "≥ 4,000" if way.startswith("bfloat16") and has_bfloat16() else ""
-        row(way, speed, "names/s", first, unchanged(expected, vectors), wanted)
+    results = measure_in_turns(encoders, sample)
+    first, expected = results["SentenceTransformer.encode"]
+    for name, (speed, vectors) in results.items():
+        limit = "≥ 4,000" if name.startswith("bfloat16") and has_bfloat16() else ""
+        print_result(name, speed, "names/s", first, share_unchanged(expected, vectors), limit)
     stored = expected.astype(np.float16).astype(np.float32)
     print(
-        f"{'kept as float16, not done':<38} {'':>26} {unchanged(expected, stored):8.2%} unchanged\n"
+        f"{'stored as float16, not used':<38} {'':>26} {share_unchanged(expected, stored):8.2%} unchanged\n"
     )
 
-    question(full)
-    cache(full, sample)
-    loading(Path(packs) / "metaqa" / "kb.txt.gz")
+    measure_question(full)
+    measure_cache(full, sample)
+    measure_load(packs / "metaqa" / "kb.txt.gz")
 
 
 def open_ours(precision: Precision) -> Any:
@@ -89,8 +87,8 @@ def read_names(path: Path) -> list[str]:
     return sorted({name for head, _, tail in facts for name in (head, tail)})
 
 
-def unsorted(plain: SentenceTransformer, names: list[str], batch: int) -> Vectors:
-    """At 32 as it is called by most, sorted by characters within the call; at 256 not sorted at all."""
+def encode_plain(plain: SentenceTransformer, names: list[str], batch: int) -> Vectors:
+    """Batches of 32: one call, which sorts by length; batches of 256: one call each, unsorted."""
     parts = [names] if batch == 32 else [names[i : i + batch] for i in range(0, len(names), batch)]
     return np.concatenate(
         [
@@ -100,108 +98,114 @@ def unsorted(plain: SentenceTransformer, names: list[str], batch: int) -> Vector
     )
 
 
-def in_turns(ways: dict[str, Work], names: list[str]) -> dict[str, tuple[float, Vectors]]:
-    """Names a second in the quickest turn, after a warm-up, and the vectors, by way."""
-    taken: dict[str, list[float]] = {way: [] for way in ways}
-    vectors: dict[str, list[Vectors]] = {way: [] for way in ways}
-    for work in ways.values():
-        work(names[:500])
+def measure_in_turns(
+    encoders: dict[str, Work], names: list[str]
+) -> dict[str, tuple[float, Vectors]]:
+    """Names per second in the fastest turn after a warm-up, and the vectors, for each encoder."""
+    times: dict[str, list[float]] = {name: [] for name in encoders}
+    vectors: dict[str, list[Vectors]] = {name: [] for name in encoders}
+    for encode in encoders.values():
+        encode(names[:500])
     for start in range(0, len(names), TURN):
-        for way, work in ways.items():
-            begun = perf_counter()
-            vectors[way].append(work(names[start : start + TURN]))
-            taken[way].append(perf_counter() - begun)
-    return {way: (TURN / min(taken[way]), np.concatenate(vectors[way])) for way in ways}
+        for name, encode in encoders.items():
+            start = perf_counter()
+            vectors[name].append(encode(names[start : start + TURN]))
+            times[name].append(perf_counter() - start)
+    return {name: (TURN / min(times[name]), np.concatenate(vectors[name])) for name in encoders}
 
 
-def unchanged(expected: Vectors, vectors: Vectors) -> float:
-    """Share of names whose nearest neighbour is still one: names differing in case only are equally near."""
+def share_unchanged(expected: Vectors, vectors: Vectors) -> float:
+    """Share of names whose nearest neighbour is the same, or equally near."""
     same = 0
     for start in range(0, len(expected), SLICE):
         rows = np.arange(start, min(start + SLICE, len(expected)))
-        alike, found = expected[rows] @ expected.T, vectors[rows] @ vectors.T
-        alike[rows - start, rows] = found[rows - start, rows] = -1
-        same += int((alike[rows - start, found.argmax(1)] >= alike.max(1) - 1e-6).sum())
+        reference, cosines = expected[rows] @ expected.T, vectors[rows] @ vectors.T
+        reference[rows - start, rows] = cosines[rows - start, rows] = -1
+        nearest = reference[rows - start, cosines.argmax(1)]
+        same += int((nearest >= reference.max(1) - 1e-6).sum())
     return same / len(expected)
 
 
-def question(full: Encoder) -> None:
-    asked = [f"which films were directed by person number {i}" for i in range(QUESTIONS)]
-    taken = []
-    for text in asked:
-        begun = perf_counter()
-        full.encode_one(text)
-        taken.append((perf_counter() - begun) * 1000)
-    row("one question, p50", statistics.median(taken), "ms")
-    row("one question, p95", statistics.quantiles(taken, n=20)[-1], "ms")
+def measure_question(full: Encoder) -> None:
+    questions = [f"which films were directed by person number {i}" for i in range(QUESTIONS)]
+    times = []
+    for question in questions:
+        start = perf_counter()
+        full.encode_one(question)
+        times.append((perf_counter() - start) * 1000)
+    print_result("one question, p50", statistics.median(times), "ms")
+    print_result("one question, p95", statistics.quantiles(times, n=20)[-1], "ms")
 
 
-def cache(full: Encoder, names: list[str]) -> None:
-    """What the cache costs while filling, and gives when full; the model is not asked."""
+def measure_cache(full: Encoder, names: list[str]) -> None:
+    """Names per second written to and read from the cache; the model does not run."""
     vectors = full.encode_all(names[:256])
     with TemporaryDirectory() as folder:
-        with open_embedder(cache_folder=Path(folder)) as kept:
-            assert kept._cache is not None
-            begun = perf_counter()
+        with open_embedder(cache_folder=Path(folder)) as encoder:
+            assert encoder._cache is not None
+            start = perf_counter()
             for start in range(0, len(names), 256):
                 part = names[start : start + 256]
-                kept._cache.put_many(kept.identity, part, vectors[: len(part)])
-            row("cache written", len(names) / (perf_counter() - begun), "names/s")
-            begun = perf_counter()
-            kept.encode_all(names)
-            row("cache read", len(names) / (perf_counter() - begun), "names/s")
+                encoder._cache.put_many(encoder.identity, part, vectors[: len(part)])
+            print_result("cache written", len(names) / (perf_counter() - start), "names/s")
+            start = perf_counter()
+            encoder.encode_all(names)
+            print_result("cache read", len(names) / (perf_counter() - start), "names/s")
         size = sum(path.stat().st_size for path in Path(folder).iterdir()) / len(names)
-        row("size", size, "bytes a name")
-        with open_embedder(cache_folder=Path(folder)) as kept:
-            begun = perf_counter()
-            kept.encode_one(names[0])
-            row("one name from the cache", (perf_counter() - begun) * 1000, "ms")
+        print_result("size", size, "bytes a name")
+        with open_embedder(cache_folder=Path(folder)) as encoder:
+            start = perf_counter()
+            encoder.encode_one(names[0])
+            print_result("one name from the cache", (perf_counter() - start) * 1000, "ms")
 
 
-def loading(path: Path) -> None:
-    """All names embedded in a load, beside encoding them alone, once the server has done so twice."""
-    with TemporaryDirectory(prefix="tuqa-bench-") as folder, home(Path(folder)) as settings:
-        running = embedded.running(settings)
+def measure_load(path: Path) -> None:
+    """Embedding all names in a load, after two loads to warm up, beside encoding alone."""
+    with (
+        TemporaryDirectory(prefix="tuqa-bench-") as folder,
+        isolated_home(Path(folder)) as settings,
+    ):
+        running = embedded.ensure_running(settings)
         with closing(Connection.open(running)) as connection:
 
-            def connecting() -> AbstractContextManager[Connection]:
+            def open_connection() -> AbstractContextManager[Connection]:
                 return nullcontext(connection)
 
             encoder = Encoder(open_ours("float32"))  # without a cache
-            request = Request(loader("metaqa"), (str(path),), "bench")
+            request = LoadRequest(get_loader("metaqa"), (str(path),), "bench")
             for _ in range(3):
-                report = load(connecting, request, Progress(), lambda: encoder)
+                report = load(open_connection, request, Progress(), lambda: encoder)
                 texts = [text for (text,) in _names(connection)]
-                catalogue.drop(connection, "bench")
-        begun = perf_counter()
+                catalog.drop_dataset(connection, "bench")
+        start = perf_counter()
         encoder.encode_all(texts)
-        alone = perf_counter() - begun
-    row("encoded alone", len(texts) / alone, "names/s", wanted="≥ 1,800")
-    row("embedded and written", report.embedded / report.embedding_seconds, "names/s")
+        alone = perf_counter() - start
+    print_result("encoded alone", len(texts) / alone, "names/s", limit="≥ 1,800")
+    print_result("embedded and written", report.embedded / report.embedding_seconds, "names/s")
     beside = report.embedding_seconds / alone * 100
-    row("  time beside encoding alone", beside, "%", wanted="≤ 125")
+    print_result("  time beside encoding alone", beside, "%", limit="≤ 125")
 
 
 def _names(connection: Connection) -> list[list[str]]:
     with connection.driver.session() as session:
-        found = session.run(
+        result = session.run(
             "MATCH (n:Name {dataset: 'bench'}) WHERE n.key IS NOT NULL RETURN n.name"
         )
-        return [record.values() for record in found]
+        return [record.values() for record in result]
 
 
-def row(
-    what: str,
+def print_result(
+    label: str,
     value: float,
     unit: str,
     first: float | None = None,
     same: float | None = None,
-    wanted: str = "",
+    limit: str = "",
 ) -> None:
-    compared = "" if first is None else f"× {value / first:.2f}"
-    stays = "" if same is None else f"{same:8.2%} unchanged"
+    factor = "" if first is None else f"× {value / first:.2f}"
+    unchanged = "" if same is None else f"{same:8.2%} unchanged"
     print(
-        f"{what:<38} {value:10,.1f} {unit:<8} {compared:>6} {stays} {wanted}".rstrip(), flush=True
+        f"{label:<38} {value:10,.1f} {unit:<8} {factor:>6} {unchanged} {limit}".rstrip(), flush=True
     )
 
 

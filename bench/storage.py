@@ -1,8 +1,8 @@
-"""Storage measured: loads of the data packs, and look-ups in a large graph with and without each index.
+"""Storage: loads of the data packs, and lookups in a large graph with and without each index.
 
-Loads run as whole commands, with the memory they take. The large graph is generated (generated.py) and
-loaded in bulk into a home of its own; then all indexes are dropped and made anew one by one, each with
-its time and size, and each question is asked by the way that is built in and by those that were rejected.
+Loads run as commands, with their memory. The large graph is generated (synthetic_graph.py) and loaded in
+bulk. Then all indexes are dropped and created one by one, with time and size. Each lookup runs beside
+alternatives that were rejected.
 
     make bench TUQA_PACKS=folder [TUQA_BENCH_FACTS=10000000]
 """
@@ -12,21 +12,28 @@ from __future__ import annotations
 import json
 import os
 import statistics
-import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from time import perf_counter
 
-import generated
-import light  # noqa: F401 # before the driver
+import import_guard  # noqa: F401 # before the driver
 import neo4j
-from measuring import command, home, percentile, python, row, times
+import synthetic_graph
+from harness import (
+    isolated_home,
+    measure_runs,
+    packs_folder,
+    percentile,
+    print_row,
+    run_command,
+    run_script,
+)
 
-from trustuqa_neo4j import Settings
-from trustuqa_neo4j.graph import embedded, schema
-from trustuqa_neo4j.graph.statements import statement
+from trustuqa_neo4j import Settings, embedded
+from trustuqa_neo4j.graph import migrations
+from trustuqa_neo4j.graph.statements import get_statement
 
 FACTS = int(os.environ.get("TUQA_BENCH_FACTS", "10000000"))
 RUNS = 200
@@ -38,13 +45,13 @@ PACKS = (
     ("temporal-kg", "yago11k/kg.tsv.gz", 20_509, 5),
 )
 INDEXES = (
-    ("constraint_node_key", "node by key"), ("index_node_folded", "node by folded name"),
-    ("index_node_number", "value by number"), ("index_node_date", "value by date"),
-    ("index_fact_source", "fact by source and relation"), ("index_fact_held", "fact by span and start"),
-    ("index_fact_head", "facts out of hubs"), ("index_fact_tail", "facts into hubs"),
+    ("tuqa_node_key", "node by key"), ("tuqa_node_folded", "node by folded name"),
+    ("tuqa_node_number", "value by number"), ("tuqa_node_date", "value by date"),
+    ("tuqa_fact_source", "fact by source and relation"), ("tuqa_fact_held", "fact by span and start"),
+    ("tuqa_fact_head", "facts out of hubs"), ("tuqa_fact_tail", "facts into hubs"),
 )  # fmt: skip
 
-# Ways that were rejected, to be measured beside those that are built in.
+# Alternatives that were rejected.
 PLAIN = (
     "MATCH (head)-[fact:FACT]->(tail) WHERE id(tail) IN $nodes AND fact.relation IN $relations "
     "AND ($source IS NULL OR fact.source = $source) RETURN count(*)"
@@ -70,121 +77,120 @@ ALONE = (
 
 
 def main() -> None:
-    packs = os.environ.get("TUQA_PACKS")
-    if not packs:
-        sys.exit("usage: TUQA_PACKS names no folder, set it to the folder of the data packs")
+    packs = packs_folder()
     with (
         tempfile.TemporaryDirectory(prefix="tuqa-bench-") as folder,
-        home(Path(folder)) as settings,
+        isolated_home(Path(folder)) as settings,
     ):
-        loads(settings, Path(packs))
-        large(settings, Path(folder))
+        measure_loads(settings, packs)
+        measure_large_graph(settings, Path(folder))
 
 
-def loads(settings: Settings, packs: Path) -> None:
-    """Each pack by the command, on a server that has loaded before."""
+def measure_loads(settings: Settings, packs: Path) -> None:
+    """Load each pack with the command, on a server that has loaded before."""
     env = {"TUQA_HOME": str(settings.home), "TUQA_EMBEDDER": "none"}
     name, path, _, _ = PACKS[0]
-    command("tuqa-load", name, str(packs / path), "--dataset", "warm", env=env)
-    command("tuqa", "drop", "warm", env=env)
+    run_command("tuqa-load", name, str(packs / path), "--dataset", "warm", env=env)
+    run_command("tuqa", "drop", "warm", env=env)
     for name, path, facts, limit in PACKS:
         words = ("tuqa-load", name, str(packs / path), "--dataset", "bench", "--json")
-        ran = [command(*words, env=env)]
-        told = json.loads(ran[0].out)
-        assert facts in (None, told["facts"]), told
-        again = command(*words, env=env)
-        dropped = command("tuqa", "drop", "bench", env=env)
-        rate = f"{told['facts']:,} facts, {told['facts'] / ran[0].seconds:,.0f}/s"
-        row(f"load {path}", ran[0].seconds, "s", f"≤ {limit} s", note=rate)
-        row("  memory", ran[0].memory, "MB", "≤ 300 MB")
-        row("  again, unchanged", again.seconds, "s")
-        row("  drop", dropped.seconds, "s")
+        process = run_command(*words, env=env)
+        report = json.loads(process.out)
+        assert facts in (None, report["facts"]), report
+        repeated = run_command(*words, env=env)
+        dropped = run_command("tuqa", "drop", "bench", env=env)
+        rate = f"{report['facts']:,} facts, {report['facts'] / process.seconds:,.0f}/s"
+        print_row(f"load {path}", process.seconds, "s", f"≤ {limit} s", note=rate)
+        print_row("  memory", process.memory, "MB", "≤ 300 MB")
+        print_row("  again, unchanged", repeated.seconds, "s")
+        print_row("  drop", dropped.seconds, "s")
 
 
 @dataclass
 class Graph:
-    """The large graph, and sessions to ask it."""
+    """The large graph, and a session to query it."""
 
     session: neo4j.Session | neo4j.Transaction
     data: Path
 
-    def run(self, text: str, **given: object) -> list[list[object]]:
-        return [record.values() for record in self.session.run(text, given)]  # type: ignore[arg-type]
+    def run(self, text: str, **parameters: object) -> list[list[object]]:
+        return [record.values() for record in self.session.run(text, parameters)]  # type: ignore[arg-type]
 
-    def named(self, name: str, **given: object) -> list[list[object]]:
-        return self.run(statement(name).text, **given)
+    def run_statement(self, name: str, **parameters: object) -> list[list[object]]:
+        return self.run(get_statement(name).text, **parameters)
 
     def ids(self, *names: str) -> list[int]:
-        found = self.run(
+        rows = self.run(
             "UNWIND $names AS name MATCH (n:Node {dataset: 'large', key: name}) RETURN id(n)",
             names=names,
         )
-        return [int(str(record[0])) for record in found]
+        return [int(str(record[0])) for record in rows]
 
     def megabytes(self, folder: str = "") -> float:
-        """The size of the store, its indexes included; whole only when the server has been stopped."""
+        """Size of the store with its indexes; complete only after a stop of the server."""
         files = (path for path in (self.data / folder).rglob("*") if path.is_file())
         return sum(path.stat().st_size for path in files) / 1e6
 
 
-def large(settings: Settings, folder: Path) -> None:
+def measure_large_graph(settings: Settings, folder: Path) -> None:
     print(f"\n{FACTS:,} facts, {int(FACTS * 0.3):,} nodes, a hub of {FACTS * 24 // 1000:,} facts")
-    load_large(settings, folder / "large")
-    embedded.server_of(settings).stop()
-    running = embedded.running(settings)
+    load_large_graph(settings, folder / "large")
+    embedded.EmbeddedServer.from_settings(settings).stop()
+    running = embedded.ensure_running(settings)
     auth = (running.username, running.password or "")
     driver = neo4j.GraphDatabase.driver(
         running.uri or "", auth=auth, notifications_min_severity="OFF"
     )
     with driver, driver.session() as session:
-        data = embedded.server_of(settings).home.data / "databases" / "neo4j"
+        data = embedded.EmbeddedServer.from_settings(settings).home.data / "databases" / "neo4j"
         graph = Graph(session, data)
-        row("store with all indexes", graph.megabytes(), "MB", "≤ 3,500 MB")
-        index_by_index(graph)
+        print_row("store with all indexes", graph.megabytes(), "MB", "≤ 3,500 MB")
+        measure_indexes(graph)
         with session.begin_transaction() as transaction:
-            questions(Graph(transaction, data))
+            measure_lookups(Graph(transaction, data))
 
 
-def load_large(settings: Settings, folder: Path) -> None:
+def load_large_graph(settings: Settings, folder: Path) -> None:
     """Load in bulk, phase by phase."""
-    files = generated.written(folder, FACTS)
-    words = (str(settings.home), generated.LOADER, "large", *files)
-    told = json.loads(python(Path(__file__).with_name("in_bulk.py"), *words, folder=folder).out)
-    facts, seconds = told["facts"], told["seconds"]
-    assert facts > 0.99 * FACTS  # some repeat others
+    files = synthetic_graph.write_graph(folder, FACTS)
+    words = (str(settings.home), synthetic_graph.LOADER, "large", *files)
+    script = Path(__file__).with_name("bulk_load.py")
+    report = json.loads(run_script(script, *words, folder=folder).out)
+    facts, seconds = report["facts"], report["seconds"]
+    assert facts > 0.99 * FACTS  # some are duplicates
     limit = "≤ 67 s" if FACTS == 10_000_000 else ""
-    row("load in bulk", seconds, "s", limit, note=f"{facts / seconds:,.0f} facts/s")
-    for phase, taken in told["phases"].items():
-        row(f"  {phase}", taken, "s", note=f"{facts / taken:,.0f} facts/s")
-    row("  memory", told["memory"], "MB", "≤ 300 MB")
+    print_row("load in bulk", seconds, "s", limit, note=f"{facts / seconds:,.0f} facts/s")
+    for phase, phase_seconds in report["phases"].items():
+        print_row(f"  {phase}", phase_seconds, "s", note=f"{facts / phase_seconds:,.0f} facts/s")
+    print_row("  memory", report["memory"], "MB", "≤ 300 MB")
 
 
-def index_by_index(graph: Graph) -> None:
-    """Drop every index and make it anew, each with its time and size."""
+def measure_indexes(graph: Graph) -> None:
+    """Drop every index and create it again, with time and size."""
     for name in graph.run("SHOW CONSTRAINTS YIELD name WHERE name = 'tuqa_node_key' RETURN name"):
         graph.run(f"DROP CONSTRAINT {name[0]}")
-    shown = (
+    listing = (
         "SHOW INDEXES YIELD name, type, owningConstraint AS of WHERE type = 'RANGE' AND of IS NULL"
     )
-    for name in graph.run(shown + " RETURN name"):
+    for name in graph.run(listing + " RETURN name"):
         graph.run(f"DROP INDEX {name[0]}")
     size = graph.megabytes("schema")
-    for name, what in INDEXES:
-        begun = perf_counter()
-        graph.named(name)
-        graph.named("await_indexes")
-        seconds = perf_counter() - begun
-        now = graph.megabytes("schema")
-        row(f"  index: {what}", seconds, "s", note=f"{now - size:,.0f} MB")
-        size = now
-    for migration in schema.MIGRATIONS:
+    for name, label in INDEXES:
+        start = perf_counter()
+        graph.run_statement(name)
+        graph.run_statement("await_indexes")
+        seconds = perf_counter() - start
+        new_size = graph.megabytes("schema")
+        print_row(f"  index: {label}", seconds, "s", note=f"{new_size - size:,.0f} MB")
+        size = new_size
+    for migration in migrations.MIGRATIONS:
         for name in migration.statements:
-            graph.named(name)
-    graph.named("await_indexes")
+            graph.run_statement(name)
+    graph.run_statement("await_indexes")
 
 
-def questions(graph: Graph) -> None:
-    """Each look-up by its index, and beside it by the next best way."""
+def measure_lookups(graph: Graph) -> None:
+    """Measure each lookup with its index, and beside the best alternative."""
     random = Random(3)
     heads = graph.run(
         "UNWIND $names AS name MATCH (n:Node {dataset: 'large', key: name})-[f:FACT]->() "
@@ -194,53 +200,63 @@ def questions(graph: Graph) -> None:
 
     def look_up(i: int) -> None:
         node, relation = heads[i % len(heads)]
-        graph.named("search_node", nodes=[node], relations=[relation], source=None)
+        graph.run_statement("facts_from_heads", nodes=[node], relations=[relation], source=None)
 
-    taken = times(look_up, RUNS, WARM)
-    row("one look-up, p50", percentile(taken, 50), "ms", "≤ 2 ms")
-    row("one look-up, p95", percentile(taken, 95), "ms")
-    hub, shared = graph.ids(generated.HUB, generated.SHARED)
-    into_hub(graph, "rare relation of the hub", hub, generated.RARE, None, 10)
-    into_hub(graph, "one source on a shared value", shared, "shared relation", "source 17.tsv", 5)
+    times = measure_runs(look_up, RUNS, WARM)
+    print_row("one look-up, p50", percentile(times, 50), "ms", "≤ 2 ms")
+    print_row("one look-up, p95", percentile(times, 95), "ms")
+    hub, shared = graph.ids(synthetic_graph.HUB, synthetic_graph.SHARED)
+    measure_hub(graph, "rare relation of the hub", hub, synthetic_graph.RARE, None, 10)
+    measure_hub(
+        graph, "one source on a shared value", shared, "shared relation", "source 17.tsv", 5
+    )
     several = [int(str(head[0])) for head in heads[:100]]
-    row("a hub among 100 nodes, p50", condition(graph, [hub, *several], generated.RARE, None), "ms")
+    print_row(
+        "a hub among 100 nodes, p50",
+        median_to_tails(graph, [hub, *several], synthetic_graph.RARE, None),
+        "ms",
+    )
     for when in (1100, 1500, 1950, 2015):
         day = when * 10000 + 601
-        given = {"dataset": "large", "relation": generated.HELD, "day": day}
-        ((count,),) = graph.run(HELD, **given)
-        ours = times(lambda _: graph.run(HELD, **given), 20)  # noqa: B023 # run at once
-        other = times(lambda _: graph.run(STARTED, **given), 5, 1)  # noqa: B023
-        row(
+        parameters = {"dataset": "large", "relation": synthetic_graph.HELD, "day": day}
+        ((count,),) = graph.run(HELD, **parameters)
+        ours = measure_runs(lambda _: graph.run(HELD, **parameters), 20)  # noqa: B023 # run at once
+        alternative = measure_runs(lambda _: graph.run(STARTED, **parameters), 5, 1)  # noqa: B023
+        print_row(
             f"held in {when}: {count:,} facts, p50", percentile(ours, 50), "ms",
-            "≤ 15 ms" if when == 1950 else "", (ours, other), "beside the start alone",
+            "≤ 15 ms" if when == 1950 else "", (ours, alternative), "beside the start alone",
         )  # fmt: skip
-    low = times(lambda i: graph.run(NUMBERS, dataset="large", low=i * 100, high=i * 100 + 25), RUNS)
-    row("numbers in a range: 100 of them, p50", percentile(low, 50), "ms")
-    alone = times(
+    low = measure_runs(
+        lambda i: graph.run(NUMBERS, dataset="large", low=i * 100, high=i * 100 + 25), RUNS
+    )
+    print_row("numbers in a range: 100 of them, p50", percentile(low, 50), "ms")
+    alone = measure_runs(
         lambda _: graph.run(ALONE, dataset="large", relation="relation 3", limit=100), RUNS
     )
-    row("a relation alone, limit 100, p50", percentile(alone, 50), "ms")
-    many = times(
+    print_row("a relation alone, limit 100, p50", percentile(alone, 50), "ms")
+    many = measure_runs(
         lambda _: graph.run(ALONE, dataset="large", relation="shared relation", limit=100), 50
     )
-    row("a relation of 3,000 sources alone, limit 100, p50", percentile(many, 50), "ms")
+    print_row("a relation of 3,000 sources alone, limit 100, p50", percentile(many, 50), "ms")
 
 
-def condition(graph: Graph, nodes: list[int], relation: str, source: str | None) -> float:
-    given = {"nodes": nodes, "relations": [relation], "source": source}
-    return statistics.median(times(lambda _: graph.named("search_condition", **given), 50))
+def median_to_tails(graph: Graph, nodes: list[int], relation: str, source: str | None) -> float:
+    parameters = {"nodes": nodes, "relations": [relation], "source": source}
+    return statistics.median(
+        measure_runs(lambda _: graph.run_statement("facts_to_tails", **parameters), 50)
+    )
 
 
-def into_hub(
-    graph: Graph, what: str, node: int, relation: str, source: str | None, limit: int
+def measure_hub(
+    graph: Graph, label: str, node: int, relation: str, source: str | None, limit: int
 ) -> None:
-    given = {"nodes": [node], "relations": [relation], "source": source}
-    ((nodes, _, _),) = graph.named("search_condition", **given)
+    parameters = {"nodes": [node], "relations": [relation], "source": source}
+    ((nodes, _, _),) = graph.run_statement("facts_to_tails", **parameters)
     assert isinstance(nodes, list)
-    ours = times(lambda _: graph.named("search_condition", **given), 50)
-    other = times(lambda _: graph.run(PLAIN, **given), 5, 1)
-    row(
-        f"{what}: {len(nodes):,}, p50", percentile(ours, 50), "ms", f"≤ {limit} ms", (ours, other),
+    ours = measure_runs(lambda _: graph.run_statement("facts_to_tails", **parameters), 50)
+    alternative = measure_runs(lambda _: graph.run(PLAIN, **parameters), 5, 1)
+    print_row(
+        f"{label}: {len(nodes):,}, p50", percentile(ours, 50), "ms", f"≤ {limit} ms", (ours, alternative),
         "beside looking at all its facts",
     )  # fmt: skip
 

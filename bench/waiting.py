@@ -1,7 +1,8 @@
-"""How long a person waits: the first answer of `tuqa ask`, and many questions at once of a slow model.
+"""Waiting times: the first answer of `tuqa ask`, many questions to a slow model, and queries per second.
 
-The model is a local server that answers after 200 ms; the ideal is what waiting for it alone would take.
-The data is the example's; the server runs before anything is measured.
+The model is a local server that answers after 200 ms; the ideal time is that of waiting for the model alone.
+Queries per second are measured for `TrustUQA.run` without a model, called by 1, 8 and 64 threads. The data
+is that of the example. The server runs before the measurement starts.
 
     make bench
 """
@@ -9,95 +10,122 @@ The data is the example's; the server runs before anything is measured.
 from __future__ import annotations
 
 import asyncio
+import statistics
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
-from measuring import command, row
+from harness import print_row, run_command
 
-from trustuqa_neo4j import Answer, Settings, TrustUQA
-from trustuqa_neo4j.graph import embedded
+from trustuqa_neo4j import Answer, Settings, TrustUQA, embedded
 
 ROOT = Path(__file__).parent.parent
 
 DATASET = "bench-apollo"
 QUESTION = "who commanded Apollo 13?"
 QUERY = "Query1: \"get_information(head_entity='Apollo 13', relation='commander')\""
-SECONDS, MANY = 0.2, 64
+MODEL_SECONDS, QUESTIONS = 0.2, 64
+RUNS, THREADS = 1_024, (1, 8, 64)
 
 
 def main() -> None:
     settings = Settings.read()
-    settings = settings if settings.uri else embedded.running(settings)
+    settings = settings if settings.uri else embedded.ensure_running(settings)
     with TrustUQA.connect(settings, embedder="none") as tuqa:
-        for plain in ("none", None):
+        for embedder in ("none", None):
             drop(tuqa)
-            load(plain)
-            cold(
-                "no embedding" if plain else "embedding the question",
-                "≤ 1 s" if plain else "≤ 8 s",
-                plain,
-            )
-        at_once(settings)
+            load(embedder)
+            measure_first_answer(embedder)
+        measure_questions(settings)
+        measure_throughput(tuqa)
         drop(tuqa)
 
 
 def load(embedder: str | None) -> None:
-    """The example with its demonstrations, by the commands."""
+    """Load the example and its demonstrations with the commands."""
     example = ROOT / "docs" / "example"
     env = {"TUQA_EMBEDDER": embedder} if embedder else {}
-    for form, file in (
+    for loader, file in (
         ("kg", "apollo.tsv"),
         ("table", "missions.csv"),
         ("temporal-kg", "service.tsv"),
     ):
-        command("tuqa-load", form, str(example / file), "--dataset", DATASET, "--append", env=env)
-    taught = str(example / "demonstrations.jsonl")
-    command("tuqa", "demonstrations", "import", taught, "--dataset", DATASET, env=env)
+        run_command(
+            "tuqa-load", loader, str(example / file), "--dataset", DATASET, "--append", env=env
+        )
+    demonstrations = str(example / "demonstrations.jsonl")
+    run_command("tuqa", "demonstrations", "import", demonstrations, "--dataset", DATASET, env=env)
 
 
 def drop(tuqa: TrustUQA) -> None:
-    if any(each.name == DATASET for each in tuqa.datasets()):
+    if any(dataset.name == DATASET for dataset in tuqa.datasets()):
         tuqa.drop(DATASET)
 
 
-def cold(what: str, limit: str, embedder: str | None) -> None:
+def measure_first_answer(embedder: str | None) -> None:
     env = {"TUQA_EMBEDDER": embedder} if embedder else {}
-    taken = [
-        command("tuqa", "ask", QUESTION, "--dataset", DATASET, env=env).seconds for _ in range(5)
+    times = [
+        run_command("tuqa", "ask", QUESTION, "--dataset", DATASET, env=env).seconds
+        for _ in range(5)
     ]
-    row(f"a cold `tuqa ask`, {what}", sorted(taken)[2], "s", limit, note="median of 5")
+    label, limit = ("no embedding", "≤ 1 s") if embedder else ("embedding the question", "≤ 8 s")
+    label = f"a cold `tuqa ask`, {label}"
+    print_row(label, statistics.median(times), "s", limit, note="median of 5")
 
 
-def at_once(settings: Settings) -> None:
-    questions = [f"{QUESTION}{' ' * n}" for n in range(MANY)]
-    for at_once in (8, MANY):
-        ideal = SECONDS * MANY / at_once
-        for name, ask in (("threads", threads), ("asyncio", tasks)):
-            seconds = measured(settings, lambda c, a=ask, n=at_once: a(c, questions, n))  # type: ignore[misc]
-            what = f"{MANY} questions, {at_once} at once, {name}"
-            row(what, seconds, "s", f"≤ {1.5 * ideal:.1f} s", note=f"{seconds / ideal:.2f} × ideal")
+def measure_questions(settings: Settings) -> None:
+    questions = [f"{QUESTION}{' ' * n}" for n in range(QUESTIONS)]
+    for at_once in (8, QUESTIONS):
+        ideal = MODEL_SECONDS * QUESTIONS / at_once
+        for name, ask in (("threads", ask_in_threads), ("asyncio", ask_in_tasks)):
+            with slow_model_client(settings) as tuqa:
+                seconds = ask(tuqa, questions, at_once)
+            label = f"{QUESTIONS} questions, {at_once} at once, {name}"
+            note = f"{seconds / ideal:.2f} × ideal"
+            print_row(label, seconds, "s", f"≤ {1.5 * ideal:.1f} s", note=note)
 
 
-def measured(settings: Settings, ask: Callable[[TrustUQA], float]) -> float:
-    """Seconds for all questions, once client and model have been asked one."""
-    with model() as url, TemporaryDirectory() as home:
-        own = replace(settings, llm="openai:slow", openai_base_url=url, home=Path(home))
-        with TrustUQA.connect(own, embedder="none") as tuqa:
-            return ask(tuqa)
+def measure_throughput(tuqa: TrustUQA) -> None:
+    """Queries per second of ``run``; each number of threads runs the same total number of queries."""
+    rates = {}
+    for threads in THREADS:
+        with ThreadPoolExecutor(threads) as pool:
+            list(pool.map(run_query, [tuqa] * 2 * max(THREADS)))  # fills the connection pool
+            start = perf_counter()
+            list(pool.map(run_query, [tuqa] * RUNS))
+            rates[threads] = RUNS / (perf_counter() - start)
+        label = f"{RUNS:,} queries by {threads} thread{'s' * (threads > 1)}"
+        print_row(label, rates[threads], "queries/s")
+    for fewer, more in pairwise(THREADS):
+        print_row(f"  {more} threads : {fewer}", rates[more] / rates[fewer], "×")
+
+
+def run_query(tuqa: TrustUQA) -> None:
+    assert tuqa.run(QUERY, DATASET).outcome == "answered"
 
 
 @contextmanager
-def model() -> Iterator[str]:
-    """The address of the tests' server, in a process of its own: what it works is not ours."""
+def slow_model_client(settings: Settings) -> Iterator[TrustUQA]:
+    with run_model() as url, TemporaryDirectory() as home:
+        settings = replace(settings, llm="openai:slow", openai_base_url=url, home=Path(home))
+        with TrustUQA.connect(settings, embedder="none") as tuqa:
+            yield tuqa
+
+
+@contextmanager
+def run_model() -> Iterator[str]:
+    """The address of the tests' chat server; it runs in a process of its own to use no time of ours."""
     code = (
-        "import sys; from chatting import Chat, slow\n"
-        f"with Chat(slow({SECONDS}, {QUERY!r})) as chat: print(chat.url, flush=True); sys.stdin.read()"
+        "import sys; from support.chat_server import Chat, slow\n"
+        f"with Chat(slow({MODEL_SECONDS}, {QUERY!r})) as chat:\n"
+        "    print(chat.url, flush=True); sys.stdin.read()"
     )
     words = [sys.executable, "-c", code]
     with subprocess.Popen(
@@ -108,29 +136,30 @@ def model() -> Iterator[str]:
         server.communicate("")
 
 
-def threads(tuqa: TrustUQA, questions: list[str], at_once: int) -> float:
+def ask_in_threads(tuqa: TrustUQA, questions: list[str], at_once: int) -> float:
+    """Seconds for all questions, after one that opens the connections."""
     tuqa.ask(f"{QUESTION}?", DATASET)
-    begun = perf_counter()
-    answers = list(tuqa.ask_many(questions, DATASET, at_once=at_once))
-    return checked(answers, perf_counter() - begun)
+    start = perf_counter()
+    check_answers(list(tuqa.ask_many(questions, DATASET, at_once=at_once)))
+    return perf_counter() - start
 
 
-def tasks(tuqa: TrustUQA, questions: list[str], at_once: int) -> float:
-    async def work() -> float:
+def ask_in_tasks(tuqa: TrustUQA, questions: list[str], at_once: int) -> float:
+    async def ask_all() -> float:
         try:
             await tuqa.aask(f"{QUESTION}?", DATASET)
-            begun = perf_counter()
+            start = perf_counter()
             answers = [a async for a in tuqa.aask_many(questions, DATASET, at_once=at_once)]
-            return checked(answers, perf_counter() - begun)
+            check_answers(answers)
+            return perf_counter() - start
         finally:
             await tuqa.aclose()
 
-    return asyncio.run(work())
+    return asyncio.run(ask_all())
 
 
-def checked(answers: list[Answer], seconds: float) -> float:
-    assert [answer.outcome for answer in answers] == ["answered"] * MANY
-    return seconds
+def check_answers(answers: list[Answer]) -> None:
+    assert [answer.outcome for answer in answers] == ["answered"] * QUESTIONS
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Imported first, it keeps out of the driver what the commands keep out of it: 70 MB, and a second."""
+"""Imported first, this keeps pandas and pyarrow out of the driver, as the commands do: 70 MB and a second."""
 
 import sys
 

@@ -1,0 +1,1 @@
+"""Benchmarks and other commands for developers of the package."""
