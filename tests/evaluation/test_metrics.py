@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import random
-import time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.processor import a_minute_at_most
 
 from trustuqa_neo4j.evaluation import metrics
 from trustuqa_neo4j.evaluation.metrics import (
@@ -208,11 +208,10 @@ def test_nothing_at_the_end_is_left(text: str) -> None:
 
 @pytest.mark.parametrize("piece", ["(", ")", "[", "]", " (", "[a", '"', "*", " (a)", "[1]", "x"])
 def test_long_texts_take_no_longer_by_the_sign(piece: str) -> None:
-    begun = time.process_time()
-    normalize_text("a" + piece * 100_000)
-    normalize_text("a" + piece * 100_000 + "]")
-    normalize_text("a" + piece * 100_000 + ")")
-    assert time.process_time() - begun < 5
+    with a_minute_at_most():
+        normalize_text("a" + piece * 1_000_000)
+        normalize_text("a" + piece * 1_000_000 + "]")
+        normalize_text("a" + piece * 1_000_000 + ")")
 
 
 # Tables compared: the same rows under any matching of columns, or some columns too many or too few.
