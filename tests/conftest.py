@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+import hypothesis
 import pytest
 from support.homes import quick_java
 from support.samples import FILMS
@@ -24,6 +25,15 @@ os.environ.setdefault("ONEDNN_MAX_CPU_ISA", "AVX512_CORE_BF16")
 # A shell starts what it puts in the background with SIGINT ignored, and children inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# A busy machine must not fail a test: hypothesis allows 200 ms per example by default.
+hypothesis.settings.register_profile(
+    "untimed",
+    hypothesis.settings(),  # CI's own profile where CI is set
+    deadline=None,
+    suppress_health_check=[hypothesis.HealthCheck.too_slow],
+)
+hypothesis.settings.load_profile("untimed")
 
 
 def pytest_report_header() -> str:

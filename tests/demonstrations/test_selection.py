@@ -113,7 +113,7 @@ def test_a_comparison_is_a_blank_of_its_own() -> None:
     )
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 @given(
     st.text(min_size=1, max_size=40)
     | st.sampled_from(

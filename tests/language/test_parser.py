@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.golden_cases import case_text, cases, plain_steps, query
 from support.processor import a_minute_at_most
@@ -262,10 +262,7 @@ PIECES = (
     "<think>", "</think>", "## Target type: {", "**", "- ", "// ", "— ", "é", "映画", "\x00", "\ud800",
 )  # fmt: skip
 
-anything = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
-
-@anything
 @given(st.lists(st.sampled_from(PIECES), max_size=40).map("".join) | st.text())
 def test_any_text_gives_a_query_or_problems(text: str) -> None:
     read = parse_query(text)
@@ -281,7 +278,7 @@ def test_any_text_gives_a_query_or_problems(text: str) -> None:
         assert excerpt(text, problem.position or 0).count("\n") == 1
 
 
-@settings(anything, max_examples=300)
+@settings(max_examples=300)
 @given(queries(), st.randoms(use_true_random=False))
 def test_what_is_written_is_read_with_its_positions(query: Query, random: Random) -> None:
     printer = Printer(random)

@@ -154,7 +154,7 @@ years = st.one_of(st.integers(1000, 2100).map(str), st.just("####"))
 letters = st.characters(exclude_characters="\t\r\n\0\ufeff", exclude_categories=["Cs"])
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(
     st.lists(st.tuples(ids, ids, years, years), min_size=1),
     st.dictionaries(ids, st.text(letters).filter(lambda t: bool(t.strip())), min_size=1),

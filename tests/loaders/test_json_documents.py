@@ -470,7 +470,7 @@ values = st.recursive(
 @example(records=[{"@id": [False]}])
 @example(records=[{"": {}}, {"@id": [False]}])
 @example(records=[{"@id": {"a": "x"}}, {"a": {"@id": [1, "y"]}}])
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_every_scalar_is_a_fact(
     tmp_path_factory: pytest.TempPathFactory, records: list[dict[str, Any]]
 ) -> None:

@@ -8,7 +8,7 @@ import io
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from trustuqa_neo4j.errors import DataError, MalformedLine, MissingFile, UnreadableFile
@@ -403,7 +403,6 @@ def records(leave_out: str) -> st.SearchStrategy[list[tuple[str, str, str]]]:
     )
 
 
-@settings(deadline=None)
 @given(records("\t\r\n"))
 def test_whatever_tabs_separate_is_read_as_written(
     tmp_path_factory: pytest.TempPathFactory, facts: list[tuple[str, str, str]]
@@ -413,7 +412,6 @@ def test_whatever_tabs_separate_is_read_as_written(
     assert result == [(*fact, number) for number, fact in enumerate(facts, 1)]
 
 
-@settings(deadline=None)
 @given(records("\t|"))
 def test_whatever_the_csv_module_writes_is_read(
     tmp_path_factory: pytest.TempPathFactory, facts: list[tuple[str, str, str]]

@@ -92,7 +92,7 @@ names = st.text(
 ).filter(lambda name: bool(name.strip()))
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(st.lists(st.tuples(names, names, names), min_size=1))
 def test_whatever_bars_separate_is_read_as_written(
     tmp_path_factory: pytest.TempPathFactory, input_facts: list[tuple[str, str, str]]

@@ -294,7 +294,7 @@ def literal(text: str) -> str:
     return '"' + "".join(escaped.get(letter, letter) for letter in text) + '"'
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(st.lists(st.tuples(names, names, texts.filter(lambda text: bool(text.strip()))), min_size=1))
 def test_whatever_is_written_is_read(
     tmp_path_factory: pytest.TempPathFactory, triples: list[tuple[str, str, str]]

@@ -8,7 +8,7 @@ import io
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.tables import found, one
 
@@ -265,7 +265,6 @@ def test_folders_are_expanded(tmp_path: Path) -> None:
 CELLS = st.text(st.characters(exclude_characters="\0\ufeff", exclude_categories=["Cs"]))
 
 
-@settings(deadline=None)
 @given(st.integers(1, 4).flatmap(lambda n: st.lists(st.lists(CELLS, min_size=n, max_size=n))))
 @pytest.mark.parametrize("delimiter", ",\t;|")
 def test_whatever_the_csv_module_writes_is_read(

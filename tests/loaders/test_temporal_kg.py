@@ -243,7 +243,7 @@ names = st.text(
 ).filter(lambda name: bool(name.strip()))
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(st.lists(st.tuples(names, names, names, dates, dates), min_size=1))
 def test_whatever_is_written_is_read(
     tmp_path_factory: pytest.TempPathFactory, input_facts: list[tuple[str, str, str, str, str]]

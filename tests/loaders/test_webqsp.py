@@ -238,7 +238,7 @@ letters = st.characters(exclude_characters="\t\r\n\0\ufeff", exclude_categories=
 texts = st.text(letters).filter(lambda text: bool(text.strip()))
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(
     st.lists(st.tuples(ids, texts, ids), min_size=1),
     st.dictionaries(ids, texts, min_size=1),

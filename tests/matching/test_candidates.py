@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.golden_cases import cases
 
@@ -64,13 +64,11 @@ def test_these_names_are_two(one: str, other: str) -> None:
     assert normalize_name(one) != normalize_name(other)
 
 
-@settings(deadline=None)
 @given(st.text() | LONG)
 def test_folding_again_changes_nothing(name: str) -> None:
     assert normalize_name(normalize_name(name)) == normalize_name(name)
 
 
-@settings(deadline=None)
 @given(st.text() | LONG)
 def test_a_folded_name_is_short_and_never_empty(name: str) -> None:
     assert len(normalize_name(name)) <= MAX_NORMALIZED_LENGTH
@@ -84,7 +82,6 @@ def test_names_are_cut_to_two_hundred_characters() -> None:
     assert normalize_name("!" * 300) == "!" * 200
 
 
-@settings(deadline=None)
 @given(WORDS)
 def test_case_accents_and_punctuation_do_not_count(words: list[str]) -> None:
     name = " ".join(words)
@@ -159,7 +156,6 @@ def test_only_names_that_are_other_names_are_shown_as_mapped() -> None:
     }
 
 
-@settings(deadline=None)
 @given(st.text(), st.lists(st.text()))
 def test_going_down_a_rung_loses_nothing(name: str, others: list[str]) -> None:
     candidates = [NameCandidate(other, node) for node, other in enumerate([name, *others, name])]
@@ -269,7 +265,6 @@ def test_a_name_without_letters_is_near_nothing() -> None:
     assert scored("a", "")[0].score == 0
 
 
-@settings(deadline=None)
 @given(st.text() | LONG, st.lists(st.text() | LONG), st.floats(-1.5, 1.5))
 def test_scores_lie_between_nothing_and_the_same(
     name: str, names: list[str], cosine: float
@@ -320,7 +315,6 @@ def test_words_may_differ_by_letters_and_where_they_begin() -> None:
     assert build_name_query("", ["d"]) == build_name_query("!?* ~", ["d"]) == ""
 
 
-@settings(deadline=None)
 @given(st.text(), st.lists(st.text(), min_size=1, max_size=3))
 def test_nothing_given_means_anything_to_the_index(name: str, datasets: list[str]) -> None:
     """Outside of quotes there are only letters and digits in lower case, and signs of ours."""

@@ -271,7 +271,7 @@ def lines(prompt_input: PromptInput) -> list[list[str]]:
     return [[line.split('"')[0] for line in text.splitlines()] for text in texts]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(ANY, min_size=7, max_size=7, unique=True))
 def test_nothing_from_outside_gets_out_of_its_quotes(texts: list[str]) -> None:
     def build_input(

@@ -55,7 +55,6 @@ OPTIONS = st.builds(
     dates=st.sampled_from([None, "dmy", "mdy", "iso"]),
     decimal=st.sampled_from([None, ".", ","]),
 )
-anything = settings(deadline=None)
 
 
 def value(text: str, options: ValueOptions = DEFAULT_VALUE_OPTIONS) -> Value:
@@ -103,7 +102,7 @@ def test_the_page_says_what_is_read_and_what_is_not() -> None:
 # Any text
 
 
-@settings(anything, max_examples=500)
+@settings(max_examples=500)
 @given(TEXTS, OPTIONS)
 def test_any_text_is_a_value_or_none(text: str, chosen: ValueOptions) -> None:
     read = read_value(text, chosen)
@@ -175,13 +174,11 @@ DECIMALS = st.integers(0, 10**9).flatmap(
 )
 
 
-@anything
 @given(WHOLE.map(lambda n: f"{n:,}") | DECIMALS, st.sampled_from(sorted(WRITTEN)))
 def test_a_number_is_read_however_it_is_written(written: str, way: str) -> None:
     assert value(WRITTEN[way](written)).number == float(written.replace(",", ""))
 
 
-@anything
 @given(WHOLE.map(lambda n: f"{n:,}") | DECIMALS, st.sampled_from("-−–"))
 def test_a_minus_is_a_minus(written: str, sign: str) -> None:
     expected = -float(written.replace(",", ""))
@@ -189,7 +186,6 @@ def test_a_minus_is_a_minus(written: str, sign: str) -> None:
     assert value(f"{sign}${written}") == value(f"${sign.replace('−', '-')}{written}")
 
 
-@anything
 @given(WHOLE.map(lambda n: f"{n:,}") | DECIMALS, st.sampled_from(sorted(UNITS)))
 def test_a_unit_stays_with_its_number(written: str, form: str) -> None:
     assume(not 1000 <= float(written.replace(",", "")) < 2200)
@@ -197,7 +193,6 @@ def test_a_unit_stays_with_its_number(written: str, form: str) -> None:
     assert (read.number, read.unit) == (float(written.replace(",", "")), UNITS[form][0])
 
 
-@anything
 @given(WHOLE.map(lambda n: f"{n:,}") | DECIMALS)
 def test_the_comma_is_the_decimal_mark_if_the_options_say_so(written: str) -> None:
     expected = float(written.replace(",", ""))
@@ -208,7 +203,6 @@ def test_the_comma_is_the_decimal_mark_if_the_options_say_so(written: str) -> No
         assert value(german).number == expected
 
 
-@anything
 @given(st.integers(1000, 10**9))
 def test_brackets_make_a_number_negative_if_they_can_be_nothing_else(number: int) -> None:
     assert value(f"({number:,})").number == -number
@@ -216,7 +210,6 @@ def test_brackets_make_a_number_negative_if_they_can_be_nothing_else(number: int
     assert read_value(f"({number})") is None
 
 
-@anything
 @given(st.integers(0, 99), st.integers(0, 59), st.integers(0, 59), st.integers(0, 999))
 def test_durations_are_seconds(hours: int, minutes: int, seconds: int, thousandths: int) -> None:
     whole = hours * 3600 + minutes * 60 + seconds
@@ -266,7 +259,6 @@ WAYS: dict[str, Callable[[date], str]] = {
 }
 
 
-@anything
 @given(DATES, st.sampled_from(sorted(WAYS)))
 def test_a_date_is_read_however_it_is_written(day: date, way: str) -> None:
     number = day.year * 10000 + day.month * 100 + day.day
@@ -274,7 +266,6 @@ def test_a_date_is_read_however_it_is_written(day: date, way: str) -> None:
         assert value(WAYS[way](day)) == Value(None, None, number, number)
 
 
-@anything
 @given(DATES)
 def test_day_and_month_change_places_only_by_option(day: date) -> None:
     number = day.year * 10000 + day.month * 100 + day.day
@@ -297,7 +288,6 @@ def proleptic(year: int, month: int, day: int) -> str:
 ANY_DAY = st.tuples(st.integers(-9999, 9999).filter(bool), st.integers(1, 12), st.integers(1, 28))
 
 
-@anything
 @given(ANY_DAY, ANY_DAY)
 def test_days_sort_as_time_does(one: tuple[int, int, int], other: tuple[int, int, int]) -> None:
     first, second = read_date(proleptic(*one)), read_date(proleptic(*other))
@@ -310,7 +300,6 @@ def test_days_sort_as_time_does(one: tuple[int, int, int], other: tuple[int, int
     assert year[0] <= first[0] <= year[1]
 
 
-@anything
 @given(st.dates(date(1600, 1, 1), date(2100, 1, 1)), st.integers(1, 2000))
 def test_consecutive_days_do_not_overlap(day: date, more: int) -> None:
     later = day + timedelta(days=more)
@@ -388,7 +377,6 @@ def test_what_is_no_date_is_refused_with_the_reason(text: str, why: str) -> None
     assert len(str(caught.value)) < 100
 
 
-@anything
 @given(TEXTS)
 def test_any_text_is_a_date_unknown_or_refused(text: str) -> None:
     try:
@@ -493,7 +481,7 @@ SOME = (
 VALUES = st.sampled_from(SOME).map(value)
 
 
-@settings(anything, max_examples=600)
+@settings(max_examples=600)
 @given(VALUES, VALUES)
 def test_operators_agree_with_each_other(one: Value, other: Value) -> None:
     held = {operator: compare_values(one, operator, other) for operator in OPERATORS}
