@@ -135,7 +135,7 @@ def command(server: Settings, tmp_path: Path) -> Command:
             capture_output=True,
             env=environment(server) | (env or {}),
             cwd=tmp_path,
-            timeout=120,
+            timeout=300,
             check=False,
         )
         return Done(done.returncode, done.stdout.decode(), done.stderr.decode())

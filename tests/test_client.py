@@ -524,7 +524,7 @@ def test_threads_may_share_a_client(films: TrustUQA) -> None:
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(60)
+        thread.join(300)
     assert not wrong
 
 

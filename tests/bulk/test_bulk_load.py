@@ -362,7 +362,7 @@ def test_what_cannot_be_the_target(empty: Own, tmp_path: Path) -> None:
     assert other.stdout.readline().startswith("False")
     with pytest.raises(EmbeddedError, match=f"another Python client.*process {other.pid}"):
         empty.load(FEW, bulk(empty))
-    other.communicate("\n", timeout=60)
+    other.communicate("\n", timeout=300)
     assert empty.load(FEW, bulk(empty), dry_run=True).facts == 2
 
 

@@ -121,6 +121,6 @@ def test_who_reads_outlives_no_one(path: Path, how: int) -> None:
     with subprocess.Popen(words, stderr=subprocess.PIPE) as loading:
         wait_for(lambda: path.read_text().isdigit())
         loading.send_signal(how)
-        _, said = loading.communicate(timeout=60)
+        _, said = loading.communicate(timeout=300)
     wait_for(lambda: gone(path))
     assert said.count(b"Traceback") == (how == signal.SIGINT)

@@ -233,7 +233,7 @@ def test_ctrl_c_ends_it_in_one_line(films: TrustUQA, server: Settings, tmp_path:
         while not chat.requests and asking.poll() is None:
             chat.ended.wait(0.05)
         asking.send_signal(signal.SIGINT)
-        out, err = asking.communicate(timeout=60)
+        out, err = asking.communicate(timeout=300)
     assert (asking.returncode, out, err.strip()) == (130, "", "interrupted")
 
 

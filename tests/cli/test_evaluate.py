@@ -275,12 +275,12 @@ def interrupted(
         stderr=subprocess.PIPE,
         text=True,
     )
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 300
     while not at.exists() or at.read_bytes().count(b"\n") < 5:
-        assert process.poll() is None, process.communicate(timeout=60)
+        assert process.poll() is None, process.communicate(timeout=300)
         assert time.monotonic() < deadline
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=300)
     return process.returncode, err, at.read_bytes().count(b"\n")
 
 

@@ -17,6 +17,7 @@ import click
 import neo4j
 import pytest
 from click.testing import CliRunner
+from support.ports import closed_port
 
 from trustuqa_neo4j import Settings
 from trustuqa_neo4j.cli.neo4j import command
@@ -52,7 +53,7 @@ class Shell:
             text=True,
             env=self.environment | environment,
             cwd=self.home.parent,
-            timeout=180,
+            timeout=300,
             check=False,
         )
         return Done(done.returncode, done.stdout, done.stderr)
@@ -162,7 +163,7 @@ def test_browser_opens_from_a_terminal(started: tuple[Shell, Done], tmp_path: Pa
             stdout=theirs,
             stderr=subprocess.DEVNULL,
             env=shell.environment | {"BROWSER": str(opener)},
-            timeout=60,
+            timeout=300,
             check=True,
         )
     finally:
@@ -250,9 +251,8 @@ def test_before_the_first_start(shell: Shell) -> None:
 
 
 def test_without_a_network(shell: Shell) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
-    done = shell.tuqa("start", TUQA_JAR_MIRROR=f"http://127.0.0.1:{port}")
+    with closed_port() as port:
+        done = shell.tuqa("start", TUQA_JAR_MIRROR=f"http://127.0.0.1:{port}")
     assert (done.code, done.out) == (3, "")
     fetching, failed, hint = done.err.splitlines()
     assert fetching.startswith("fetching Neo4j (licensed under GPLv3): ")

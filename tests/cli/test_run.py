@@ -536,7 +536,7 @@ def test_a_reader_that_has_had_enough(sh: Shell, server: Settings, tmp_path: Pat
     process.stdout.close()
     assert process.stderr.read() == b""
     process.stderr.close()
-    assert process.wait(60) == 0
+    assert process.wait(300) == 0
 
 
 @pytest.mark.parametrize(
@@ -551,7 +551,7 @@ def test_a_full_disk(sh: Shell, server: Settings, words: list[str]) -> None:
             stdout=full,
             stderr=subprocess.PIPE,
             check=False,
-            timeout=60,
+            timeout=300,
         )
     assert (done.returncode, done.stderr) == (1, b"error: cannot write: No space left on device\n")
 
@@ -566,7 +566,7 @@ def test_closed_streams(sh: Shell, server: Settings) -> None:
             env=environment(server),
             capture_output=True,
             check=False,
-            timeout=60,
+            timeout=300,
         )
         assert (done.returncode, done.stderr) == (0, b""), closed
 

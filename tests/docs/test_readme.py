@@ -37,7 +37,7 @@ def shell(words: str, server: Settings, folder: Path) -> str:
         env=env | {"PATH": f"{SCRIPTS}{os.pathsep}{env['PATH']}"},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
-        timeout=120,
+        timeout=300,
         check=False,
     )
     return done.stdout.decode()

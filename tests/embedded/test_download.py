@@ -6,7 +6,6 @@ import errno
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import threading
@@ -19,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.ports import closed_port
 
 from trustuqa_neo4j import Settings
 from trustuqa_neo4j.embedded import download
@@ -111,12 +111,6 @@ def names(lock: JarLock) -> list[str]:
     return sorted(jar.name for jar in lock.jars)
 
 
-def closed_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port: int = taken.getsockname()[1]
-    return port
-
-
 def check(error: TrustUQAError, kind: str, *hints: str) -> None:
     assert error.kind == kind
     assert error.exit_code == 3
@@ -195,9 +189,10 @@ def test_a_jar_that_is_not_the_locked_one_is_thrown_away(
 
 
 def test_without_a_network_it_says_what_to_try(tmp_path: Path, few: JarLock) -> None:
-    address = f"http://127.0.0.1:{closed_port()}"
-    with pytest.raises(DownloadFailed) as caught:
-        ensure_jars(few, tmp_path, address)
+    with closed_port() as port:
+        address = f"http://127.0.0.1:{port}"
+        with pytest.raises(DownloadFailed) as caught:
+            ensure_jars(few, tmp_path, address)
     check(caught.value, "download failed", "network", "TUQA_JAR_MIRROR", "NEO4J_URI")
     assert any(name in caught.value.what for name in names(few))
     assert "Connection refused" in caught.value.what
@@ -218,8 +213,7 @@ def test_the_first_error_ends_the_download(tmp_path: Path, full: JarLock, mirror
 
 
 def test_credentials_of_a_mirror_are_not_shown(tmp_path: Path, few: JarLock) -> None:
-    port = closed_port()
-    with pytest.raises(DownloadFailed) as caught:
+    with closed_port() as port, pytest.raises(DownloadFailed) as caught:
         ensure_jars(few, tmp_path, f"http://me:secret@127.0.0.1:{port}/maven")
     assert caught.value.where == f"http://127.0.0.1:{port}/maven"
     assert "secret" not in str(caught.value)
@@ -300,7 +294,7 @@ def test_ctrl_c_ends_a_download_at_once_and_leaves_whole_jars(
         handler.end_headers()
         handler.wfile.write(b"x" * 50_000)
         halfway.set()
-        over.wait(60)
+        over.wait(300)
         return True
 
     mirror.answer = stall
@@ -314,13 +308,13 @@ def test_ctrl_c_ends_a_download_at_once_and_leaves_whole_jars(
     words = [few.version, str(tmp_path), mirror.address, *names(few)]
     child = subprocess.Popen([sys.executable, "-c", code, *words], stderr=subprocess.PIPE)
     try:
-        assert halfway.wait(30)
+        assert halfway.wait(120)
         child.send_signal(signal.SIGINT)
-        _, said = child.communicate(timeout=30)
+        _, said = child.communicate(timeout=300)
     finally:
         over.set()
         child.kill()
-        child.communicate(timeout=30)
+        child.communicate(timeout=300)
     assert b"KeyboardInterrupt" in said
     assert slow.name not in files(tmp_path)
     whole = {name for name in files(tmp_path) if name.endswith(".jar")}

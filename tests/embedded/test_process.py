@@ -90,12 +90,10 @@ def test_a_server_is_ready_once_it_listens_itself(tmp_path: Path) -> None:
         with imitation(home) as server:
             assert not EmbeddedServer(home.folder).status().ready
             assert not process.has_port(server, listener.port)
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        port = probe.getsockname()[1]
-    home.write_state(replace(STATE, bolt_port=port))
-    code = f"listener = socket.create_server(('127.0.0.1', {port}))"
-    with imitation(home, code) as server:
-        assert process.has_port(server, port)
+    with imitation(home, "listener = socket.create_server(('127.0.0.1', 0))") as server:
+        [own] = server.net_connections("tcp")
+        home.write_state(replace(STATE, bolt_port=own.laddr.port))
+        assert process.has_port(server, own.laddr.port)
         assert EmbeddedServer(home.folder).status().ready
 
 

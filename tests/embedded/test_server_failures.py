@@ -130,14 +130,14 @@ def test_two_starts_at_once_share_one_server_and_the_last_client_stops_it(
         users = server_in(home).status().users
         assert sorted(users) == sorted(client.pid for client in clients)
 
-        clients[0].communicate("\n", timeout=60)
+        clients[0].communicate("\n", timeout=300)
         assert len(servers(home)) == 1
-        clients[1].communicate("\n", timeout=60)
+        clients[1].communicate("\n", timeout=300)
         assert servers(home) == []
     finally:
         for client in clients:
             client.kill()
-            client.communicate(timeout=60)
+            client.communicate(timeout=300)
     assert [client.returncode for client in clients] == [0, 0]
 
 
@@ -146,7 +146,7 @@ def test_a_start_whose_process_is_killed_is_finished_by_the_next(make_home: Make
     starter = in_a_process(home)
     wait_for(lambda: servers(home))
     starter.kill()
-    starter.communicate(timeout=60)
+    starter.communicate(timeout=300)
     server = server_in(home)
     [started] = servers(home)
     Home(home).pid_file.unlink(missing_ok=True)  # it may have died before it wrote that
@@ -166,7 +166,7 @@ def test_ctrl_c_during_a_start_leaves_no_process(make_home: MakeHome) -> None:
     starter = in_a_process(home)
     wait_for(lambda: servers(home))
     starter.send_signal(signal.SIGINT)
-    out, said = starter.communicate(timeout=60)
+    out, said = starter.communicate(timeout=300)
     assert starter.returncode != 0
     assert out == ""
     assert "KeyboardInterrupt" in said

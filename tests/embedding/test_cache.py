@@ -104,7 +104,7 @@ def test_several_processes_share_it(path: Path) -> None:
         for _ in range(3)
     ]  # fmt: skip
     for process in processes:
-        assert process.communicate(timeout=120) == ("{'model': 2000}\n", "")
+        assert process.communicate(timeout=300) == ("{'model': 2000}\n", "")
 
 
 def test_several_threads_share_it(path: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import socket
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -13,6 +12,7 @@ from pathlib import Path
 import neo4j
 import pytest
 from support import bolt_server
+from support.ports import closed_port
 
 from trustuqa_neo4j import Settings, TrustUQA
 from trustuqa_neo4j.deadline import Cancellation
@@ -48,15 +48,10 @@ def refused(settings: Settings) -> DatabaseError:
     return caught.value
 
 
-def closed_port() -> int:
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return int(found.getsockname()[1])
-
-
 def test_nobody_there() -> None:
-    uri = f"bolt://127.0.0.1:{closed_port()}"
-    error = refused(Settings(uri=uri, password="x"))
+    with closed_port() as port:
+        uri = f"bolt://127.0.0.1:{port}"
+        error = refused(Settings(uri=uri, password="x"))
     assert isinstance(error, Unreachable)
     assert uri in str(error)
     assert "NEO4J_URI" in str(error)
@@ -180,10 +175,10 @@ def test_a_read_that_is_cancelled_ends_on_the_server(films: TrustUQA) -> None:
 
     with ThreadPoolExecutor(1) as pool:
         reading = pool.submit(films.connection.read, read_for_ever, cancelled=cancelled)
-        assert started.wait(30)
+        assert started.wait(120)
         cancelled.set()
         with pytest.raises(Cancelled):
-            reading.result(30)
+            reading.result(120)
 
 
 def test_a_read_that_is_cancelled_before_it_begins_sends_nothing(films: TrustUQA) -> None:
@@ -205,17 +200,17 @@ def test_no_more_reads_run_at_once_than_there_are_places(films: TrustUQA) -> Non
     release = threading.Event()
 
     def hold(reader: Reader) -> None:
-        places.wait(30)
-        release.wait(30)
+        places.wait(120)
+        release.wait(120)
 
     with ThreadPoolExecutor(READS_AT_ONCE) as pool:
         holding = [pool.submit(films.connection.read, hold) for _ in range(READS_AT_ONCE)]
-        places.wait(30)
+        places.wait(120)
         with pytest.raises(TimedOut, match="no free place"):
             films.connection.read(lambda reader: None, timeout=0.1)
         release.set()
         for held in holding:
-            held.result(30)
+            held.result(120)
     assert films.connection.read(lambda reader: "free") == "free"
 
 

@@ -103,5 +103,5 @@ def test_other_threads_are_left_alone() -> None:
 
     thread = threading.Thread(target=inside)
     thread.start()
-    thread.join(30)
+    thread.join(300)
     assert found == [signal.default_int_handler]

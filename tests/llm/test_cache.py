@@ -197,7 +197,7 @@ def test_processes_and_threads_share_it(path: Path) -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=300)
     assert int(out) >= 50, err
     assert cache.count() == 100
     cache.close()

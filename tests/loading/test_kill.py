@@ -9,13 +9,13 @@ import os
 import random
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from support.homes import MakeHome, homes_with_jars, servers
+from support.paused_load import paused_load
 
 from trustuqa_neo4j import Settings, TrustUQA, embedded
 from trustuqa_neo4j.errors import IncompleteDataset
@@ -32,11 +32,10 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MakeHome]:
         yield make
 
 
-def start(home: Path, path: Path) -> subprocess.Popen[bytes]:
+def start(home: Path, path: Path, limit: int, go_on: Path) -> subprocess.Popen[bytes]:
     kept = {k: v for k, v in os.environ.items() if not k.startswith("NEO4J_")}
-    script = Path(sys.executable).with_name("tuqa-load")
     return subprocess.Popen(
-        [str(script), "kg", path.name, "--dataset", "d", "--batch-size", "250"],
+        [*paused_load(limit, go_on), "kg", path.name, "--dataset", "d", "--batch-size", "250"],
         cwd=path.parent,
         env=kept | {"TUQA_HOME": str(home)},
         stdout=subprocess.PIPE,
@@ -45,10 +44,10 @@ def start(home: Path, path: Path) -> subprocess.Popen[bytes]:
 
 
 def wait_for(tuqa: TrustUQA, load: subprocess.Popen[bytes], facts: int) -> None:
-    """Until the dataset has ``facts``; the load is to be still at work then."""
-    deadline = time.monotonic() + 90
+    """Until the dataset has ``facts``."""
+    deadline = time.monotonic() + 300
     while sum(d.facts for d in tuqa.datasets()) < facts:
-        assert load.poll() is None, load.communicate(timeout=120)
+        assert load.poll() is None, load.communicate(timeout=300)
         assert time.monotonic() < deadline
     # Somewhere in the next batches.
     time.sleep(random.random() / 10)
@@ -62,17 +61,19 @@ def test_killed_at_random_moments(home: MakeHome, tmp_path: Path) -> None:
     settings = Settings(home=folder, neo4j_version=Settings.read().neo4j_version)
     done = 0
     for kill in range(KILLS):
-        load = start(folder, path)
+        limit, go_on = done + (len(facts) - done) // (KILLS - kill + 1), tmp_path / f"go on {kill}"
+        load = start(folder, path, limit, go_on)
         with TrustUQA.connect(embedded.ensure_running(settings)) as tuqa:
-            wait_for(tuqa, load, min(done + 250, int(len(facts) * (kill + 1) / (KILLS + 2))))
+            wait_for(tuqa, load, done + 250)
             if kill % 2:
                 for server in servers(folder):
                     server.send_signal(signal.SIGKILL)
-                _, said = load.communicate(timeout=120)
+                go_on.touch()  # the next batch fails
+                _, said = load.communicate(timeout=300)
                 assert (load.returncode, said.split(b":")[0]) == (3, b"error")
             else:
                 load.kill()
-                load.communicate(timeout=120)
+                load.communicate(timeout=300)
         with TrustUQA.connect(embedded.ensure_running(settings)) as tuqa:
             (found,) = tuqa.datasets()
             assert not found.complete
@@ -80,8 +81,8 @@ def test_killed_at_random_moments(home: MakeHome, tmp_path: Path) -> None:
             done = found.facts
             with pytest.raises(IncompleteDataset):
                 tuqa.run("get_information(head_entity='h1', relation='r1')", "d")
-    load = start(folder, path)
-    out, said = load.communicate(timeout=120)
+    load = start(folder, path, len(facts), tmp_path)
+    out, said = load.communicate(timeout=300)
     assert load.returncode == 0, said
     assert b"went on after" in out
     with TrustUQA.connect(embedded.ensure_running(settings)) as tuqa:

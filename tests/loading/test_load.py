@@ -593,7 +593,7 @@ def test_ctrl_c_while_a_batch_is_read(
     def hang(number: int) -> None:
         if number == 5:
             os.kill(os.getpid(), signal.SIGINT)
-            assert held.wait(30)
+            assert held.wait(120)
         if number == 8:
             raise AssertionError("read on")
 
@@ -709,10 +709,10 @@ def test_of_two_that_begin_at_once_one_wins(
     ended: list[object] = []
 
     def wait(_: int) -> None:
-        assert refused.wait(30)
+        assert refused.wait(120)
 
     def one() -> None:
-        together.wait(30)
+        together.wait(120)
         try:
             ended.append(run(tuqa, request_of(at_each(wait))).total)
         except LoadRunning as error:
@@ -723,7 +723,7 @@ def test_of_two_that_begin_at_once_one_wins(
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(60)
+        thread.join(300)
     assert ended == [LoadRunning, 100]
     assert len(stored(tuqa, "many")) == 100
 

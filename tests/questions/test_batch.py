@@ -19,7 +19,7 @@ def test_answers_come_in_the_order_of_the_questions() -> None:
 
     def ask(question: str) -> Answer:
         if question == "0":  # ends last
-            assert first.wait(10)
+            assert first.wait(120)
         if question == "5":
             first.set()
         return echo(question)
@@ -37,7 +37,7 @@ def test_no_more_are_asked_at_once_than_wished() -> None:
         with lock:
             running += 1
             most = max(most, running)
-        all_in.wait(10)
+        all_in.wait(120)
         with lock:
             running -= 1
         return echo(question)

@@ -81,9 +81,9 @@ def run(info: ServerInfo, query: str, **parameters: Any) -> list[Any]:
 
 def wait_for(what: Callable[[], Any]) -> Any:
     """What ``what`` gives, once that is something."""
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 300
     while not (found := what()):
-        assert time.monotonic() < deadline, "waited for a minute"
+        assert time.monotonic() < deadline, "waited for five minutes"
         time.sleep(0.01)
     return found
 
