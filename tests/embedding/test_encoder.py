@@ -175,7 +175,7 @@ def test_precision_follows_the_processor() -> None:
 
 
 def test_bfloat16_finds_the_same_neighbours(encoder: Encoder) -> None:
-    names = words(3_000 if has_bfloat16() else 500)  # emulated it is slow
+    names = words(500)
     full = encoder.encode_all(names)
     with open_embedder(device="cpu", precision="bfloat16") as halved:
         short = halved.encode_all(names)

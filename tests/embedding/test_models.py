@@ -65,6 +65,7 @@ def test_a_folder_is_known_by_its_content(folder: Path, encoder: Encoder) -> Non
     assert open_embedder(str(folder)).identity != opened.identity
 
 
+@pytest.mark.long  # imports sentence-transformers
 @pytest.mark.parametrize(
     ("name", "said"),
     [
@@ -78,6 +79,7 @@ def test_unknown_names(name: str, said: str) -> None:
         open_embedder(name)
 
 
+@pytest.mark.long  # imports sentence-transformers
 def test_broken_folders(folder: Path) -> None:
     weights = folder / "model.safetensors"
     weights.write_bytes(weights.read_bytes()[:100_000])
@@ -100,6 +102,7 @@ def pooled(folder: Path, mode: str) -> None:
     edit(folder / "1_Pooling" / "config.json", pooling_mode_mean_tokens=False, **{mode: True})
 
 
+@pytest.mark.long
 def test_the_default_is_run_without_sentence_transformers(folder: Path) -> None:
     code = (
         "import sys; from trustuqa_neo4j.embedding import open_embedder\n"
@@ -109,6 +112,7 @@ def test_the_default_is_run_without_sentence_transformers(folder: Path) -> None:
     subprocess.run([sys.executable, "-c", code, str(folder)], check=True)
 
 
+@pytest.mark.long  # imports sentence-transformers
 def test_the_first_token_as_sentence_transformers_has_it(folder: Path) -> None:
     from sentence_transformers import SentenceTransformer
 
@@ -153,6 +157,7 @@ def test_what_is_not_exactly_bert_goes_the_long_way(
     assert Bert.open(folder, InferenceOptions("cpu")) is None
 
 
+@pytest.mark.long  # imports sentence-transformers
 def test_an_unknown_device() -> None:
     with pytest.raises(EmbedderFailed, match="cannot be opened"):
         open_embedder(device="abacus").encode_one("a")

@@ -371,16 +371,16 @@ def test_patterns_are_found_by_words(taught: TrustUQA) -> None:
 SPECIAL = r'+ - && || ! ( ) { } [ ] ^ " ~ * ? : \ /'
 
 
-@pytest.mark.parametrize(
-    "question",
-    [
-        SPECIAL, "AND", "OR", "NOT", "TO", "[a TO b]", "words:x", "dataset:others", '"', "\\", '\\"', "*",
-        "?", "~", "a~", "x^2", "(((", "", " ", "\n", "\x00", "\ud800", "😀", "x" * 30_000, "ab " * 20_000,
-        "word" + " other".join(map(str, range(3_000))), "! || &&", "_", "+who", "'", "/.*/", "{0} {1}",
-    ],
-)  # fmt: skip
-def test_no_question_breaks_a_look(taught: TrustUQA, question: str) -> None:
-    assert set(templates(near(taught, question))) <= {DIRECTED, STARRING}
+HOSTILE = [
+    SPECIAL, "AND", "OR", "NOT", "TO", "[a TO b]", "words:x", "dataset:others", '"', "\\", '\\"', "*",
+    "?", "~", "a~", "x^2", "(((", "", " ", "\n", "\x00", "\ud800", "😀", "x" * 30_000, "ab " * 20_000,
+    "word" + " other".join(map(str, range(3_000))), "! || &&", "_", "+who", "'", "/.*/", "{0} {1}",
+]  # fmt: skip
+
+
+def test_no_question_breaks_a_look(taught: TrustUQA) -> None:
+    for question in HOSTILE:
+        assert set(templates(near(taught, question))) <= {DIRECTED, STARRING}, question
 
 
 def test_a_dataset_may_be_called_anything(tuqa: TrustUQA) -> None:

@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.golden_cases import case_text, cases, plain_steps, query
 from support.processor import a_minute_at_most
@@ -278,7 +278,6 @@ def test_any_text_gives_a_query_or_problems(text: str) -> None:
         assert excerpt(text, problem.position or 0).count("\n") == 1
 
 
-@settings(max_examples=300)
 @given(queries(), st.randoms(use_true_random=False))
 def test_what_is_written_is_read_with_its_positions(query: Query, random: Random) -> None:
     printer = Printer(random)

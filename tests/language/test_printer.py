@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from support.query_printer import queries
 
 from trustuqa_neo4j.language.ast import BinaryOp, Call, Literal, Query, Reference, Step
@@ -11,7 +11,6 @@ from trustuqa_neo4j.language.parser import parse_query
 from trustuqa_neo4j.language.printer import UnprintableName, print_query, quote_name
 
 
-@settings(max_examples=200)
 @given(queries())
 @example(Query((Step(0, BinaryOp("*", Literal("", 0), Reference(0, 0), 0)),)))
 def test_a_query_is_read_again_and_never_as_another(query: Query) -> None:

@@ -87,41 +87,41 @@ def best(tuqa: TrustUQA, given: str, pool: Pool = ANY) -> str:
     return near(tuqa, given, pool)[0].name
 
 
-@pytest.mark.parametrize(
-    ("given", "name"),
-    [
-        ("Amelei", "Amélie"),
-        ("Renee Zelweger", "Renée Zellweger"),
-        ("שלום עליכ", "שלום עליכם"),
-        ("نجيب محفوض", "نجيب محفوظ"),
-        ("常楽", "常楽寺"),
-        ("Spiderman", "Spider-Man"),
-        ("TheMatrix", "The Matrix"),
-        ("Spi der-Man", "Spider-Man"),
-        ("St Marys Church", "St. Mary's"),
-        ("Nwe York City", "New York City"),
-        ("Мсоква", "Москва"),
-        ('say "AND" (or not\\', 'say "AND" (or) not\\'),
-    ],
-)
-def test_a_slip_is_seen_through(names: TrustUQA, way: str, given: str, name: str) -> None:
-    assert best(names, given) == name
+SLIPS = {
+    "Amelei": "Amélie",
+    "Renee Zelweger": "Renée Zellweger",
+    "שלום עליכ": "שלום עליכם",
+    "نجيب محفوض": "نجيب محفوظ",
+    "常楽": "常楽寺",
+    "Spiderman": "Spider-Man",
+    "TheMatrix": "The Matrix",
+    "Spi der-Man": "Spider-Man",
+    "St Marys Church": "St. Mary's",
+    "Nwe York City": "New York City",
+    "Мсоква": "Москва",
+    'say "AND" (or not\\': 'say "AND" (or) not\\',
+}
 
 
-@pytest.mark.parametrize(
-    "given",
-    [
-        SPECIAL, "AND", "OR", "NOT", "TO", "[a TO b]", "name:x", "dataset:others", '"', "\\", '\\"', "*",
-        "?", "~", "a~", "x^2", "(((", "", " ", "\n", "\x00", "\ud800", "😀", "x" * 10_000, "a " * 5_000,
-        "! || &&", "_", "+name", "0", "'", "/.*/",
-    ],
-)  # fmt: skip
-def test_no_name_breaks_a_look(names: TrustUQA, way: str, given: str) -> None:
+def test_slips_are_seen_through(names: TrustUQA, way: str) -> None:
+    assert {misspelt: best(names, misspelt) for misspelt in SLIPS} == SLIPS
+
+
+HOSTILE = [
+    SPECIAL, "AND", "OR", "NOT", "TO", "[a TO b]", "name:x", "dataset:others", '"', "\\", '\\"', "*",
+    "?", "~", "a~", "x^2", "(((", "", " ", "\n", "\x00", "\ud800", "😀", "x" * 10_000, "a " * 5_000,
+    "! || &&", "_", "+name", "0", "'", "/.*/",
+]  # fmt: skip
+
+
+def test_no_name_breaks_a_look(names: TrustUQA, way: str) -> None:
     """Nor does it reach into the language of the index: nothing of the other dataset is found."""
-    found = near(names, given)
-    assert "The Matrixx" not in {near.name for near in found}
-    assert [near.score for near in found] == sorted((n.score for n in found), reverse=True)
-    assert all(0 <= near.score <= 1 for near in found)
+    for text in HOSTILE:
+        nearest_names = near(names, text)
+        scores = [name.score for name in nearest_names]
+        assert "The Matrixx" not in {name.name for name in nearest_names}, text
+        assert scores == sorted(scores, reverse=True), text
+        assert all(0 <= score <= 1 for score in scores), text
 
 
 def test_what_is_very_long_is_found_by_its_beginning(names: TrustUQA) -> None:

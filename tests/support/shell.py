@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
 
-from click.testing import CliRunner
+from click.testing import CliRunner, Result
 
 from trustuqa_neo4j import Settings
 from trustuqa_neo4j.cli.main import allow_imports
@@ -50,6 +50,14 @@ def shell(
     server: Settings, *words: str, stdin: str | bytes = "", env: dict[str, str] | None = None
 ) -> Done:
     """Run a command as a person would; what it did."""
+    done = invoke(server, *words, stdin=stdin, env=env)
+    return Done(done.exit_code, done.stdout, done.stderr)
+
+
+def invoke(
+    server: Settings, *words: str, stdin: str | bytes = "", env: dict[str, str] | None = None
+) -> Result:
+    """Run a command; ``output`` has both of its streams."""
     others: dict[str, str | None] = {
         name: None for name in os.environ if name.startswith(("NEO4J_", "TUQA_"))
     }
@@ -62,4 +70,4 @@ def shell(
         allow_imports()  # this process is not the command's alone
     if done.exception is not None and not isinstance(done.exception, SystemExit):
         raise done.exception
-    return Done(done.exit_code, done.stdout, done.stderr)
+    return done
