@@ -30,9 +30,10 @@ demo: install
 test: install
 	$(BIN)/pytest -n 2 --dist worksteal
 
-# What takes long: sweeps, servers that are killed again and again, whole data packs.
+# What takes long: sweeps, servers that are killed again and again, whole data packs. A pack is loaded by
+# one worker alone.
 test-long: install
-	$(BIN)/pytest -n 2 --dist worksteal -m long
+	$(BIN)/pytest -n 2 --dist loadgroup -m long
 
 # The same suite against the long-term release.
 test-5.26: install

@@ -25,6 +25,8 @@ os.environ.setdefault("ONEDNN_MAX_CPU_ISA", "AVX512_CORE_BF16")
 # A shell starts what it puts in the background with SIGINT ignored, and children inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+# A run that `timeout` or CI ends stops its servers too.
+signal.signal(signal.SIGTERM, lambda *_: pytest.exit("ended by SIGTERM", returncode=143))
 
 # A busy machine must not fail a test: hypothesis allows 200 ms per example by default.
 hypothesis.settings.register_profile(
@@ -42,14 +44,25 @@ def pytest_report_header() -> str:
     )
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Without packs their tests are not part of the run; a skip would look like a hole in it."""
+    for item in items:
+        item.add_marker(pytest.mark.xdist_group(_group(item)))
     if os.environ.get("TUQA_PACKS"):
         return
     packs = [item for item in items if item.get_closest_marker("packs")]
     if packs:
         config.hook.pytest_deselected(items=packs)
         items[:] = [item for item in items if item not in packs]
+
+
+def _group(item: pytest.Item) -> str:
+    """Tests that share what is dear: the pack they load, else the fixtures of their file."""
+    callspec = getattr(item, "callspec", None)
+    if callspec is not None and "prepared" in callspec.params:
+        return f"replay of {callspec.params['prepared']}"
+    return "metaqa" if "metaqa" in getattr(item, "fixturenames", ()) else item.path.stem
 
 
 @pytest.fixture(scope="session")

@@ -49,6 +49,7 @@ def wait_for(tuqa: TrustUQA, load: subprocess.Popen[bytes], facts: int) -> None:
     while sum(d.facts for d in tuqa.datasets()) < facts:
         assert load.poll() is None, load.communicate(timeout=300)
         assert time.monotonic() < deadline
+        time.sleep(0.05)  # each look costs the server time that the load needs
     # Somewhere in the next batches.
     time.sleep(random.random() / 10)
 

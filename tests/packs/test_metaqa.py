@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-import gzip
 import random
-from collections import defaultdict
-from collections.abc import Iterator
-from dataclasses import dataclass, field
-from pathlib import Path
+from typing import Any
 
 import pytest
 
 from trustuqa_neo4j import TrustUQA
-from trustuqa_neo4j.loading.request import LoadReport
 
 pytestmark = [pytest.mark.packs, pytest.mark.long]
 
-NAME = "metaqa, whole"
 RELATIONS = {
     "starred_actors": 33_718,
     "has_tags": 28_719,
@@ -30,57 +24,33 @@ RELATIONS = {
 }
 
 
-@dataclass
-class MetaQA:
-    """The pack as Python reads it, and the report of its load."""
-
-    path: Path
-    report: LoadReport
-    facts: list[tuple[str, str, str]] = field(default_factory=list)
-    tails: dict[tuple[str, str], set[str]] = field(default_factory=lambda: defaultdict(set))
-    heads: dict[tuple[str, str], set[str]] = field(default_factory=lambda: defaultdict(set))
-
-
-@pytest.fixture(scope="module")
-def metaqa(client: TrustUQA, packs: Path) -> Iterator[MetaQA]:
-    path = packs / "metaqa" / "kb.txt.gz"
-    found = MetaQA(path, client.load("kg", path, dataset=NAME))
-    for line in gzip.decompress(path.read_bytes()).decode().split("\n")[:-1]:
-        head, relation, tail = line.split("|")
-        found.facts.append((head, relation, tail))
-        found.tails[head, relation].add(tail)
-        found.heads[relation, tail].add(head)
-    yield found
-    client.drop(NAME)
-
-
-def test_counts(client: TrustUQA, metaqa: MetaQA) -> None:
+def test_counts(client: TrustUQA, metaqa: Any) -> None:
     assert (metaqa.report.facts, metaqa.report.repeated, metaqa.report.bad) == (133_582, 0, [])
-    (dataset,) = [dataset for dataset in client.datasets() if dataset.name == NAME]
+    (dataset,) = [dataset for dataset in client.datasets() if dataset.name == metaqa.dataset]
     assert dataset.complete
     assert (dataset.facts, dataset.nodes, dataset.relations) == (133_582, 43_234, 9)
     assert [(source.name, source.facts) for source in dataset.sources] == [
         (str(metaqa.path), 133_582)
     ]
-    rows = client.connection.read_one("list_relations", datasets=[NAME], source=None)
+    rows = client.connection.read_one("list_relations", datasets=[metaqa.dataset], source=None)
     assert {row["name"]: row["facts"] for row in rows} == RELATIONS
 
 
-def test_loading_it_again_changes_nothing(client: TrustUQA, metaqa: MetaQA) -> None:
-    again = client.load("kg", metaqa.path, dataset=NAME)
+def test_loading_it_again_changes_nothing(client: TrustUQA, metaqa: Any) -> None:
+    again = client.load("kg", metaqa.path, dataset=metaqa.dataset, embeddings=False)
     assert (again.begun, again.facts, again.total) == ("unchanged", 0, 133_582)
 
 
-def chosen(metaqa: MetaQA) -> list[tuple[int, str, str, str]]:
+def chosen(metaqa: Any) -> list[tuple[int, str, str, str]]:
     """300 facts with their lines, the same ones each time."""
     lines = random.Random(11).sample(range(len(metaqa.facts)), 300)
     return [(line + 1, *metaqa.facts[line]) for line in lines]
 
 
-def test_facts_are_found_by_their_heads(client: TrustUQA, metaqa: MetaQA) -> None:
+def test_facts_are_found_by_their_heads(client: TrustUQA, metaqa: Any) -> None:
     for line, head, relation, tail in chosen(metaqa):
         query = f"get_information(head_entity='{head}', relation='{relation}')"
-        answer = client.run(query, NAME, evidence=10_000)
+        answer = client.run(query, metaqa.dataset, evidence=10_000)
         assert (answer.outcome, answer.mapped) == ("answered", ()), query
         assert set(answer.values) == metaqa.tails[head, relation], query
         assert {fact.line: (fact.head, fact.relation, fact.tail) for fact in answer.evidence}[line] == (
@@ -88,12 +58,12 @@ def test_facts_are_found_by_their_heads(client: TrustUQA, metaqa: MetaQA) -> Non
         )  # fmt: skip
 
 
-def test_facts_are_found_by_their_tails(client: TrustUQA, metaqa: MetaQA) -> None:
+def test_facts_are_found_by_their_tails(client: TrustUQA, metaqa: Any) -> None:
     """With all their proof where that is not thousands of facts."""
     for line, head, relation, tail in chosen(metaqa):
         query = f"get_information(relation='{relation}', tail_entity='{tail}')"
         heads = metaqa.heads[relation, tail]
-        answer = client.run(query, NAME, evidence=500)
+        answer = client.run(query, metaqa.dataset, evidence=500)
         assert (answer.outcome, answer.mapped) == ("answered", ()), query
         assert set(answer.values) == heads, query
         assert answer.evidence_total == len(heads)

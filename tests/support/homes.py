@@ -15,7 +15,7 @@ import psutil
 import pytest
 
 from trustuqa_neo4j import Settings
-from trustuqa_neo4j.embedded import EmbeddedServer, config, process, runtime
+from trustuqa_neo4j.embedded import EmbeddedServer, config, process, readiness, runtime
 from trustuqa_neo4j.embedded.config import DEFAULT_VERSION
 from trustuqa_neo4j.embedded.download import ensure_jars, read_lock
 from trustuqa_neo4j.embedded.home import Home, ServerState
@@ -29,11 +29,12 @@ STATE = ServerState("5.26.30", 17001, 17002, keep=False, stopped=False)
 
 @contextmanager
 def quick_java() -> Iterator[None]:
-    """Servers that start meanwhile compile less: half the processor time, since tests soon stop them."""
+    """Servers that start meanwhile compile less, in half the processor time, and may take minutes."""
     options = (*config.JAVA_OPTIONS, "-XX:TieredStopAtLevel=1")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(config, "JAVA_OPTIONS", options)
         patch.setattr(runtime, "JAVA_OPTIONS", options)
+        patch.setattr(readiness, "START_TIMEOUT", 600.0)
         yield
 
 
