@@ -14,15 +14,16 @@ import subprocess
 import sys
 import tempfile
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from os import SEEK_END
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, NamedTuple
 from xml.parsers import expat
 
 from trustuqa_neo4j.errors import UnreadableFile, require_extra
+from trustuqa_neo4j.loading.formats import ReadOptions
 
 from ._inputs import BROKEN_ZIP_ERRORS, OLE_MAGIC, Content
 from ._table_items import InputTable
@@ -198,10 +199,10 @@ class PasswordProtected(WorkbookError):
     pass
 
 
-def read_workbook_tables(content: Content) -> Iterator[InputTable]:
+def read_workbook_tables(content: Content, options: ReadOptions) -> Iterator[InputTable]:
     # A single sheet has the name of the workbook.
     with content.open() as raw:
-        sheets = _copy_and_read_sheets(raw, content.place)
+        sheets = _copy_and_read_sheets(raw, content.place, options)
         if not sheets:
             hint = "give a workbook with a header and rows"
             raise UnreadableFile("no cell in any sheet", where=content.place, hint=hint)
@@ -221,14 +222,14 @@ def _rows_with_progress(
             content.report_progress(raw)
 
 
-def _copy_and_read_sheets(raw: BinaryIO, place: str) -> list[WorkbookSheet]:
+def _copy_and_read_sheets(raw: BinaryIO, place: str, options: ReadOptions) -> list[WorkbookSheet]:
     with tempfile.TemporaryDirectory(prefix="tuqa-") as folder:
         try:
             suffix = _detect_suffix(raw)
             path = Path(folder, f"book{suffix}")
             with path.open("wb") as copy:
                 shutil.copyfileobj(raw, copy)
-            if suffix == ".xls" or not _check_extents(raw):
+            if suffix == ".xls" or not _scan_sheets(raw, place, options):
                 return read_sheets_in_subprocess(str(path))
             return read_sheets(str(path))
         except PasswordProtected as error:
@@ -271,33 +272,46 @@ MAX_POSITIONS = 50_000_000
 _REFERENCE = re.compile(r"([A-Z]{1,9})(\d{1,9})")
 
 
-def _check_extents(raw: BinaryIO) -> bool:
+EMPTY_FORMULA = "a formula without a stored value, read as empty: save the file in a spreadsheet"
+
+
+def _scan_sheets(raw: BinaryIO, place: str, options: ReadOptions) -> bool:
     # Declared dimensions are not trusted. False if a part is no XML: then nobody knows what calamine reads.
+    def remark_formula(cell: str) -> None:
+        options.remark(EMPTY_FORMULA, f"{place}, {cell}")
+
     is_known = True
     raw.seek(0)
     try:
         with zipfile.ZipFile(raw) as archive:
             for name in archive.namelist():
-                extent = _Extent()
+                scan = _SheetScan(PurePosixPath(name).stem, remark_formula)
                 try:
                     with archive.open(name) as part:
-                        extent.parser.ParseFile(part)
+                        scan.parser.ParseFile(part)
                 except expat.ExpatError:
-                    is_known &= not extent.has_begun  # or a picture
+                    is_known &= not scan.has_begun  # or a picture
     except BROKEN_ZIP_ERRORS:
         is_known = False
     raw.seek(0, SEEK_END)
     return is_known
 
 
-class _Extent:
-    """Rows and columns of sheets, from the elements of XLSX (row, c) and ODS (table-row, table-cell)."""
+class _SheetScan:
+    """Extent and formulas of sheets, from elements of XLSX (row, c, f, v) and ODS (table-row, table-cell).
 
-    def __init__(self) -> None:
+    ``report_empty_formula`` gets the sheet and cell of each formula without a stored value.
+    """
+
+    def __init__(self, sheet: str, report_empty_formula: Callable[[str], None]) -> None:
         self.parser = expat.ParserCreate()
         self.parser.StartElementHandler = self._start
         self.parser.EndElementHandler = self._end
+        self.parser.CharacterDataHandler = self._add_text
         self.has_begun = False
+        self._sheet = sheet
+        self._report_empty_formula = report_empty_formula
+        self._has_formula = self._has_value = self._is_in_value = self._is_text = False
         self._clear()
 
     def _clear(self) -> None:
@@ -311,12 +325,14 @@ class _Extent:
                 self._row = _read_count(attributes.get("r"), self._row + 1)
                 self._column = 0
             case "c":
-                place = _REFERENCE.fullmatch(attributes.get("r", "").upper())
-                if place:
-                    self._column, self._row = _read_letters(place[1]), int(place[2])
-                else:
-                    self._column += 1
-                self._add_cell()
+                self._start_xlsx_cell(attributes)
+            case "f":
+                self._has_formula = True
+            case "v":
+                self._is_in_value = True
+                self._has_value = self._is_text  # a formula may have the empty text as its value
+            case "table":
+                self._sheet = attributes.get("table:name", self._sheet)
             case "table-row":
                 self._row += _read_count(attributes.get("table:number-rows-repeated"), 1)
                 self._column = 0
@@ -325,20 +341,45 @@ class _Extent:
                 # Empty cells are repeated up to the end of nearly every sheet.
                 if any(name.endswith(":value-type") for name in attributes):
                     self._add_cell()
+                elif "table:formula" in attributes:
+                    self._add_empty_formula()
+
+    def _start_xlsx_cell(self, attributes: dict[str, str]) -> None:
+        place = _REFERENCE.fullmatch(attributes.get("r", "").upper())
+        if place:
+            self._column, self._row = _read_letters(place[1]), int(place[2])
+        else:
+            self._column += 1
+        self._add_cell()
+        self._has_formula = self._has_value = False
+        self._is_text = attributes.get("t") == "str"
+
+    def _add_text(self, text: str) -> None:
+        self._has_value |= self._is_in_value and bool(text.strip())
 
     def _add_cell(self) -> None:
         self._cells += 1
         self._rows = max(self._rows, self._row)
         self._columns = max(self._columns, self._column)
 
+    def _add_empty_formula(self) -> None:
+        cell = f"{_write_letters(self._column)}{self._row}"
+        self._report_empty_formula(f"{self._sheet} {cell}")
+
     def _end(self, tag: str) -> None:
-        if tag.rpartition(":")[2] in ("worksheet", "table"):
-            if self._rows * self._columns > max(MAX_POSITIONS, 10 * self._cells):
-                raise WorkbookError(
-                    f"a sheet has {self._cells:,} cells, spread over {self._rows:,} rows and "
-                    f"{self._columns:,} columns"
-                )
-            self._clear()
+        match tag.rpartition(":")[2]:
+            case "v":
+                self._is_in_value = False
+            case "c":
+                if self._has_formula and not self._has_value:
+                    self._add_empty_formula()
+            case "worksheet" | "table":
+                if self._rows * self._columns > max(MAX_POSITIONS, 10 * self._cells):
+                    raise WorkbookError(
+                        f"a sheet has {self._cells:,} cells, spread over {self._rows:,} rows and "
+                        f"{self._columns:,} columns"
+                    )
+                self._clear()
 
 
 def _read_count(text: str | None, otherwise: int) -> int:
@@ -350,6 +391,14 @@ def _read_letters(letters: str) -> int:
     for letter in letters:
         number = 26 * number + ord(letter) - 64
     return number
+
+
+def _write_letters(number: int) -> str:
+    letters = ""
+    while number:
+        number, letter = divmod(number - 1, 26)
+        letters = chr(65 + letter) + letters
+    return letters
 
 
 def read_sheets(path: str) -> list[WorkbookSheet]:

@@ -60,7 +60,7 @@ def _read_content(
     content: Content, kind: ContentKind, options: ReadOptions
 ) -> Iterator[InputTable]:
     if kind == "workbook":
-        return read_workbook_tables(content)
+        return read_workbook_tables(content, options)
     if kind == "parquet":
         return read_parquet_table(content)
     return read_delimited_table(content, options)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import copy
+import csv
 import dataclasses
+import io
 import json
 import pickle
 from typing import Any
@@ -282,6 +284,16 @@ def test_when_a_fact_held(start: str | None, end: str | None, said: str) -> None
     fact = dataclasses.replace(evidence(), start=start, end=end)
     shown = str(Answer("answered", ("x",), evidence=(fact,), evidence_total=1))
     assert shown.split("\n")[2:] == ["fact", f"  Ada  bakes  {said}  town, bakers.csv:3"]
+
+
+@pytest.mark.parametrize("cell", ["", " ", "\n"])
+def test_an_empty_cell_is_no_blank_line(cell: str) -> None:
+    answer = Answer("answered", (cell, "rye"), evidence=(evidence(tail=cell),), evidence_total=1)
+    first, second, _, _, fact = str(answer).split("\n")
+    assert (first, second) == ("(empty)", "rye")
+    assert "(empty)" in fact
+    assert answer.to_dict()["values"] == [cell, "rye"]
+    assert next(csv.DictReader(io.StringIO(answer.to_csv())))["answer"] == cell
 
 
 @pytest.mark.parametrize("odd", ODD)

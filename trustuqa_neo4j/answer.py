@@ -305,13 +305,17 @@ def _layout_result(answer: Answer, rest: str) -> Iterator[Block]:
         footer = _remainder(len(answer.rows), "more rows", rest or "rows has all")
         yield TableBlock(answer.columns, rows, footer=footer)
     elif answer.values:
-        values = tuple(map(str, answer.values[:_MAX_ROWS]))
+        values = tuple(map(_format_value, answer.values[:_MAX_ROWS]))
         footer = _remainder(len(answer.values), "more", rest or "values has all")
         yield TextBlock("answer", values, footer=footer)
     if answer.outcome != "answered":
         yield TextBlock("outcome", (answer.outcome.replace("_", " "),))
     if answer.truncated is not None:
         yield TextBlock("note", (f"… not all: there are {answer.truncated:,}",))
+
+
+def _format_value(value: Value) -> str:
+    return str(value) if str(value).strip() else "(empty)"  # a cell without text
 
 
 def _remainder(size: int, label: str, rest: str) -> str:
@@ -381,7 +385,7 @@ def _layout_evidence(answer: Answer) -> Iterator[Block]:
 
 
 def _evidence_row(fact: Evidence) -> tuple[str, ...]:
-    tail = fact.tail
+    tail = _format_value(fact.tail)
     if fact.start is not None or fact.end is not None:
         tail += f" [{fact.start or '…'} – {fact.end or '…'}]"
     return fact.head, fact.relation, tail, f"{fact.dataset}, {fact.file}:{fact.line}"

@@ -77,6 +77,48 @@ def test_values_of_ods(path: Path) -> None:
     assert (table.columns, table.rows) == (("a", "b", "c", "d"), [["3", "", "1969-03-05", "false"]])
 
 
+def formula_workbook() -> bytes:
+    """Formulas: uncomputed, shared and uncomputed, computed, and computed to the empty text."""
+    content = io.BytesIO(xlsx({"S": [["a", "b", "c", "d"], [1, 2, 3, 4]]}))
+    with zipfile.ZipFile(content) as archive:
+        members: dict[str, bytes | str] = {n: archive.read(n) for n in archive.namelist()}
+    cells = (
+        '<c r="A2"><f>1+1</f><v/></c><c r="B2"><f t="shared" si="0"/></c>'
+        '<c r="C2"><f>1+2</f><v>3</v></c><c r="D2" t="str"><f>""</f><v></v></c>'
+        '<c r="A3"><v>7</v></c>'
+    )
+    sheet = members["xl/worksheets/1.xml"]
+    assert isinstance(sheet, bytes)
+    row = sheet.index(b'<row r="2">')
+    members["xl/worksheets/1.xml"] = (
+        sheet[:row] + f'<row r="2">{cells}</row></sheetData></worksheet>'.encode()
+    )
+    return zipped(members)
+
+
+def test_formulas_without_a_value_are_noted(path: Path) -> None:
+    options = ReadOptions()
+    table = one(path, formula_workbook(), options)
+    assert table.rows == [["", "", "3", ""], ["7", "", "", ""]]
+    (remark,) = options.remarks.values()
+    assert (remark.times, remark.places) == (2, ["book, 1 A2", "book, 1 B2"])
+
+
+def test_ods_formulas_without_a_value_are_noted(path: Path) -> None:
+    header = '<table:table-cell office:value-type="string"><text:p>a</text:p></table:table-cell>'
+    rows = (
+        header,
+        cell("float", value="3"),
+        '<table:table-cell table:formula="of:=1+1"/>',
+        '<table:table-cell table:formula="of:=1+1" office:value-type="float" office:value="2"/>',
+    )
+    options = ReadOptions()
+    one(path, ods("".join(f"<table:table-row>{row}</table:table-row>" for row in rows)), options)
+    (remark,) = options.remarks.values()
+    assert remark.times == 1
+    assert remark.places[0].endswith(" A3")
+
+
 def test_each_sheet_with_a_cell_is_a_source(path: Path) -> None:
     sheets = {"One": [["a"], [1]], "None": [], "The Other": [["a"], [0], [2]], "Bare": [["a"]]}
     path.write_bytes(xlsx(sheets))  # type: ignore[arg-type]
