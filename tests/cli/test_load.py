@@ -20,6 +20,7 @@ from support.paused_load import paused_load
 from support.shell import Done, environment, shell
 
 from trustuqa_neo4j import Settings, TrustUQA
+from trustuqa_neo4j.cli import connection
 from trustuqa_neo4j.model.dataset import Dataset
 
 Shell = Callable[..., Done]
@@ -166,6 +167,38 @@ def test_a_replacement_reports_its_demonstrations(sh: Shell, tuqa: TrustUQA, opt
     summary, demonstrations = done.out.splitlines()
     assert summary.endswith("; 'films.tsv' replaced, now 14 facts")
     assert demonstrations.startswith("demonstrations of films: 1 run (unlabelled)")
+    assert done.err == (
+        "to be deleted from 'films' before the load:\n"
+        "  source films.tsv: 14 facts\n"
+        "  1 demonstration stays, to be verified again\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("option", "sources"),
+    [
+        ("--replace", ["  source films.tsv: 14 facts"]),
+        ("--replace-all", ["  source films.tsv: 14 facts", "  source more: 1 facts"]),
+    ],
+)
+def test_a_replacement_asks_on_a_terminal(
+    sh: Shell, tuqa: TrustUQA, monkeypatch: pytest.MonkeyPatch, option: str, sources: list[str]
+) -> None:
+    load = ("tuqa-load", "kg", "films.tsv", "--no-embeddings", "--quiet")
+    sh(*load)
+    sh("tuqa-load", "kg", "-", "--dataset", "films", "--source", "more", "--append", "--quiet",
+       "--no-embeddings", stdin="a\tr\tb\n")  # fmt: skip
+    before = tuqa.datasets()
+    monkeypatch.setattr(connection, "is_interactive", lambda: True)
+    done = sh(*load, option, stdin="n\n")
+    assert (done.code, done.out) == (1, "")
+    assert done.err.splitlines()[1:-2] == sources
+    assert done.err.splitlines()[-2:] == ["replace this? [y/N]: n", "nothing replaced"]
+    assert tuqa.datasets() == before
+    done = sh(*load, option, stdin="y\n")
+    assert (done.code, len(done.out.splitlines())) == (0, 1)
+    assert len(tuqa.datasets()[0].sources) == 3 - len(sources)
+    assert "replace this?" not in sh(*load, option, "--yes").err
 
 
 def test_options_that_change_nothing_yet(sh: Shell, tuqa: TrustUQA) -> None:

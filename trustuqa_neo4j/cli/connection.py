@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -13,8 +13,12 @@ from ..settings import Settings
 
 if TYPE_CHECKING:
     from ..client import TrustUQA
+    from ..loading.request import Replacement
+    from ..model.dataset import Source
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+_MAX_SOURCES = 20
 
 _OPTIONS = (
     click.option("--uri", help="Address of a Neo4j server.  [env: NEO4J_URI]", metavar="URI"),
@@ -62,9 +66,29 @@ def confirm_deletion(tuqa: TrustUQA, dataset: str, source: str | None, yes: bool
     stored = next((entry for entry in tuqa.datasets() if entry.name == dataset), None)
     if yes or stored is None or not is_interactive():
         return
-    for entry in stored.sources:
-        if source in (None, entry.name):
-            click.echo(f"  source {escape_controls(entry.name)}: {entry.facts:,} facts", err=True)
+    _print_sources([entry for entry in stored.sources if source in (None, entry.name)])
     if not click.confirm(f"delete this of {dataset!r}?", err=True):
         click.echo("nothing deleted", err=True)
         raise click.exceptions.Exit(1)
+
+
+def confirm_replacement(replacement: Replacement, yes: bool) -> None:
+    # List what a load deletes first; ask on a terminal and without --yes.
+    click.echo(f"to be deleted from {replacement.dataset!r} before the load:", err=True)
+    _print_sources(replacement.sources)
+    if count := replacement.demonstrations:
+        noun = "demonstration stays" if count == 1 else "demonstrations stay"
+        click.echo(f"  {count:,} {noun}, to be verified again", err=True)
+    if yes or not is_interactive():
+        return
+    if not click.confirm("replace this?", err=True):
+        click.echo("nothing replaced", err=True)
+        raise click.exceptions.Exit(1)
+
+
+def _print_sources(sources: Sequence[Source]) -> None:
+    for source in sources[:_MAX_SOURCES]:
+        click.echo(f"  source {escape_controls(source.name)}: {source.facts:,} facts", err=True)
+    if unlisted := sources[_MAX_SOURCES:]:
+        facts = sum(source.facts for source in unlisted)
+        click.echo(f"  {len(unlisted):,} more sources: {facts:,} facts", err=True)

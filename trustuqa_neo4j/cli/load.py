@@ -12,7 +12,7 @@ import click
 
 from ..errors import UsageError
 from . import output
-from .connection import confirm_deletion, connect, connection_options, resolve_server
+from .connection import confirm_replacement, connect, connection_options, resolve_server
 from .demonstrations import (
     format_counts,
     print_skipped_lines,
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ..graph.connection import Connection
     from ..graph.load_journal import LoadMode
     from ..loading.load import LoadJob
-    from ..loading.request import LoadReport
+    from ..loading.request import LoadReport, Replacement
     from ..values import ValueOptions
     from .demonstrations import CountsByDataset
 
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 @click.option("--source", help="Name of the source.  [default: path of each file]", metavar="NAME")
 @click.option("--replace", is_flag=True, help="Replace the sources that are loaded; keep others.")
 @click.option("--replace-all", is_flag=True, help="Replace the contents of the dataset.")
-@click.option("--yes", is_flag=True, help="Replace the dataset without asking.")
+@click.option("--yes", is_flag=True, help="Replace without asking.")
 @click.option("--append", is_flag=True, help="Add new sources to the dataset.")
 @click.option("--dry-run", is_flag=True, help="Read and check the files; write nothing.")
 @click.option("--no-embeddings", is_flag=True, help="Do not embed names.")
@@ -79,7 +79,7 @@ def main(format: str | None, paths: tuple[str, ...], **options: Any) -> None:  #
 
     --list shows the values of FORMAT. PATH is a file, "-" for standard input, or the address of a database.
     The data becomes visible when the load is complete. To continue an interrupted load, run the same
-    command again.
+    command again. --replace and --replace-all first list what they delete, and ask on a terminal.
 
     \b
     Example:
@@ -123,14 +123,21 @@ def _load(format_name: str, paths: tuple[str, ...], options: dict[str, Any]) -> 
         dry_run=options["dry_run"],
     )
     write = _choose_writer(options)
-    if request.mode == "replace-all" and not request.dry_run:
-        with connect(options["uri"], options["username"], options["database"]) as tuqa:
-            confirm_deletion(tuqa, request.dataset, None, options["yes"])
     file = options["demonstrations"]
     demonstrations = read_demonstrations(file, request.dataset) if file else None
     with output.progress_bars(options["quiet"]) as progress:
+
+        def confirm(replacement: Replacement) -> None:
+            with progress.suspend():
+                confirm_replacement(replacement, options["yes"])
+
         report = load(
-            lambda: _open_connection(options), request, progress, _encoder_opener(options), write
+            lambda: _open_connection(options),
+            request,
+            progress,
+            _encoder_opener(options),
+            write,
+            confirm,
         )
     counts: CountsByDataset = {}
     if request.mode in ("replace", "replace-all") and not request.dry_run:

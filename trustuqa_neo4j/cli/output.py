@@ -145,5 +145,13 @@ def progress_bars(quiet: bool) -> Iterator[Progress]:
             total = f" of {format_count(task.total, unit)}" if task.total else ""
             bars.update(task.id, completed=done, done=f"{format_count(done, unit)}{total}{rate}")
 
-        yield Progress(begin, advance)
+        @contextmanager
+        def suspend() -> Iterator[None]:
+            bars.stop()
+            try:
+                yield
+            finally:
+                bars.start()
+
+        yield Progress(begin, advance, suspend)
         finish()

@@ -73,6 +73,10 @@ class StateCounts:
     failed: int
     patterns: int
 
+    @property
+    def total(self) -> int:
+        return self.candidate + self.verified + self.runs + self.failed
+
     def of(self, states: Sequence[DemonstrationState]) -> int:
         return sum(getattr(self, state) for state in states)
 

@@ -25,6 +25,7 @@ from ..errors import (
 )
 from ..graph import catalog, load_journal, ontology_store, vectors
 from ..graph.connection import Connection
+from ..graph.demonstrations import count_demonstrations
 from ..graph.interrupts import defer_interrupts
 from ..graph.load_journal import LoadMode, LoadSpec, LoadStart
 from ..model.facts import ClassDeclared, Fact, Item, NodeDeclared, RelationDeclared, SourceStart
@@ -35,7 +36,7 @@ from .batch import BATCH_FACTS, Batch, Batcher
 from .embed_names import embed_names
 from .formats import File, ReadOptions, add_remark
 from .inputs import FileIdentity, identify_file
-from .request import MAX_NAME_LENGTH, LoadReport, LoadRequest, Progress
+from .request import MAX_NAME_LENGTH, LoadReport, LoadRequest, Progress, Replacement
 from .survey import Survey, attach_readings, limit_notes
 
 MAX_RELATION_LENGTH = 1000
@@ -198,6 +199,7 @@ class LoadJob:
     progress: Progress
     report: LoadReport
     open_encoder: Callable[[], Encoder] | None = None
+    confirm: Callable[[Replacement], None] = lambda _: None
 
     def make_spec(self) -> LoadSpec:
         request = self.request
@@ -235,11 +237,12 @@ def load(
     progress: Progress,
     open_encoder: Callable[[], Encoder] | None = None,
     write: Callable[[LoadJob], None] = write_by_batches,
+    confirm: Callable[[Replacement], None] = lambda _: None,
 ) -> LoadReport:
     """Load files into a dataset; ``connect`` is called after the files have been identified.
 
     ``open_encoder`` opens the encoder for the names; None: they get no vectors. ``write`` writes to the
-    database.
+    database. ``confirm`` is called before sources are deleted, and may raise to keep them.
 
     Raises:
         UsageError, DataError, DatabaseError
@@ -252,7 +255,7 @@ def load(
             identities = identify_files(request, files, progress, report)
             if not request.dry_run:
                 request = replace(request, address_hash=hash_of_addresses(identities))
-            job = LoadJob(connect, request, identities, progress, report, open_encoder)
+            job = LoadJob(connect, request, identities, progress, report, open_encoder, confirm)
             if request.dry_run:
                 survey = survey_files(job)
                 _decide_readings(job, survey)
@@ -407,16 +410,20 @@ class LoadRun:
         # Demonstrations stay, as candidates.
         request = self.job.request
         datasets = catalog.list_datasets(self.connection)
-        stored = [s.name for d in datasets if d.name == request.dataset for s in d.sources]
+        stored = [source for d in datasets if d.name == request.dataset for source in d.sources]
         state = self.connection.read_one("get_load_state", dataset=request.dataset)[0]["state"]
-        is_whole = request.mode == "replace-all" or set(stored) <= set(sources)
-        if is_whole or state == "dropping":
-            self.job.report.replaced = stored
+        again = [source for source in stored if source.name in sources]
+        is_whole = request.mode == "replace-all" or state == "dropping" or again == stored
+        replaced = stored if is_whole else again
+        if replaced:
+            counts = count_demonstrations(self.connection, request.dataset)
+            self.job.confirm(Replacement(request.dataset, tuple(replaced), counts.total))
+        self.job.report.replaced = [source.name for source in replaced]
+        if is_whole:
             catalog.drop_dataset(self.connection, request.dataset, keep_demonstrations=True)
             if request.values.text:  # else the dataset keeps its options
                 self.job = replace(self.job, request=replace(request, base=None))
             return "new"
-        self.job.report.replaced = [name for name in stored if name in sources]
         for name in self.job.report.replaced:
             catalog.drop_source(self.connection, request.dataset, name, keep_demonstrations=True)
         return "append"

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Protocol
 
 from ..errors import MalformedLine, UsageError, format_list
 from ..graph.load_journal import LoadMode, LoadOutcome
+from ..model.dataset import Source
 from ..model.facts import Readings
 from ..values import DEFAULT_VALUE_OPTIONS, ValueOptions
 from .addresses import is_address, make_address_refused_error, mask_secrets
@@ -116,6 +118,15 @@ def _is_text(name: str) -> bool:
     return True
 
 
+@dataclass(frozen=True, slots=True)
+class Replacement:
+    """The sources of a dataset that a load deletes first; ``demonstrations`` stay and are verified again."""
+
+    dataset: str
+    sources: tuple[Source, ...]
+    demonstrations: int
+
+
 @dataclass
 class LoadReport:
     """The result of a load.
@@ -188,7 +199,11 @@ class BeginPhase(Protocol):
 
 @dataclass(frozen=True)
 class Progress:
-    """Callbacks of a load: a phase begins with a total, and so much of it is done."""
+    """Callbacks of a load: a phase begins with a total, and so much of it is done.
+
+    ``suspend`` shows nothing while the terminal is used for a question.
+    """
 
     begin: BeginPhase = lambda _phase, _total, _unit="bytes", /: None
     advance: Callable[[int], None] = lambda _: None
+    suspend: Callable[[], AbstractContextManager[object]] = nullcontext
