@@ -411,18 +411,51 @@ def test_what_is_interrupted_can_be_done_again(empty: Own, monkeypatch: pytest.M
 
 def kill_a_loader(own: Own) -> None:
     """Start a load in a process and kill it while its tool works, which is left behind."""
+    with load_in_a_process(own) as loading:
+        (tool,) = wait_for(lambda: tools(own))
+        loading.send_signal(signal.SIGKILL)
+    tool.suspend()  # as if its work took long
+
+
+def load_in_a_process(own: Own, before: str = "") -> subprocess.Popen[bytes]:
+    """Start a load in a process, which first runs ``before``."""
     code = (
-        "import sys; sys.path[:0] = sys.argv[3:]\n"
+        "import os, signal, sys; sys.path[:0] = sys.argv[3:]\n"
         "from pathlib import Path; from test_bulk_load import FEW, Own, bulk\n"
-        "own = Own(Path(sys.argv[1]), Path(sys.argv[2]))\n"
+        f"own = Own(Path(sys.argv[1]), Path(sys.argv[2]))\n{before}\n"
         "own.load(FEW, bulk(own))"
     )
     folders = map(str, Path(__file__).parents[:2])
     words = [sys.executable, "-c", code, str(own.home), str(own.folder), *folders]
-    with subprocess.Popen(words) as loading:
-        (tool,) = wait_for(lambda: tools(own))
-        loading.send_signal(signal.SIGKILL)
-    tool.suspend()  # as if its work took long
+    return subprocess.Popen(words)
+
+
+KILL_AFTER_RENAME = """
+count, rename = 0, Path.rename
+def rename_and_die(path, target):
+    global count
+    rename(path, target)
+    count += "bulk" in str(path) or "bulk" in str(target)
+    if count == {}:
+        os.kill(os.getpid(), signal.SIGKILL)
+Path.rename = rename_and_die
+"""
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("renames", [1, 2])
+def test_kill_during_the_exchange_leaves_all_or_nothing(empty: Own, renames: int) -> None:
+    """The old data move away, and the new ones into their place: killed after each."""
+    with load_in_a_process(empty, KILL_AFTER_RENAME.format(renames)) as loading:
+        assert loading.wait() == -signal.SIGKILL
+    with empty.client() as tuqa:
+        assert not [dataset for dataset in tuqa.datasets() if dataset.complete]
+    assert empty.load(FEW, bulk(empty)).facts == 2
+    with empty.client() as tuqa:
+        (dataset,) = tuqa.datasets()
+        assert (dataset.complete, dataset.facts) == (True, 2)
+        answer = tuqa.run("get_information(head_entity='a', relation='r')", "d")
+        assert answer.values == ("b",)
 
 
 def tools(own: Own) -> list[psutil.Process]:

@@ -166,8 +166,7 @@ def list_other_users(home: Home) -> list[int]:
 
 
 def swap_store(server: EmbeddedServer, folder: Path) -> None:
-    # The server is stopped, and its store has no dataset. The log of transactions goes first, since
-    # a store without its log cannot be started.
+    # The server is stopped, and its store has no dataset.
     with embedded_extra():
         from filelock import FileLock
 
@@ -187,10 +186,14 @@ def swap_store(server: EmbeddedServer, folder: Path) -> None:
 
 
 def _move(store: Path, data: Path, before: Path) -> None:
-    before.mkdir()
-    for kind in ("databases", "transactions"):
-        with contextlib.suppress(FileNotFoundError):
-            (data / kind / DATABASE).rename(before / kind)
-    for kind in ("transactions", "databases"):
-        (data / kind).mkdir(parents=True, exist_ok=True)
-        (store / kind / DATABASE).rename(data / kind / DATABASE)
+    # A server that finds only one of a store and its log of transactions does not start. So the whole
+    # folder is exchanged: a process that is killed leaves the old data, none, or the new. The rest of
+    # the folder is small, and is copied.
+    shutil.copytree(data, store, ignore=_ignore_database, dirs_exist_ok=True)
+    with contextlib.suppress(FileNotFoundError):
+        data.rename(before)
+    store.rename(data)
+
+
+def _ignore_database(folder: str, names: list[str]) -> list[str]:
+    return [DATABASE] if Path(folder).name in ("databases", "transactions") else []
