@@ -169,6 +169,21 @@ def test_rows_of_the_only_table_of_a_dataset(tuqa: TrustUQA, tmp_path: Path) -> 
         tuqa.drop("pay")
 
 
+def test_a_condition_on_a_time_selects_facts(tuqa: TrustUQA, tmp_path: Path) -> None:
+    path = tmp_path / "terms.tsv"
+    path.write_text(
+        "head\trelation\ttail\tstart\tend\nParis\tmayor\tHidalgo\t2014\t2026\n"
+        "Paris\tmayor\tDelanoë\t2001\t2014\nParis\ttwin\tRome\t2014\t2026\n",
+        encoding="utf-8",
+    )
+    tuqa.load("temporal-kg", str(path), dataset="terms", embeddings=False)
+    late = "search_condition('start time', '2014')"
+    assert tuqa.run(f"search_node('mayor', condition={late})", "terms").values == ("Hidalgo",)
+    assert tuqa.run(f"search_condition('mayor', 'Delanoë', c={late})", "terms").outcome == "empty"
+    answer = tuqa.run(late, "terms")
+    assert (answer.outcome, answer.values) == ("not_askable", ())
+
+
 POLICIES = """
 @prefix : <https://example.org/> .
 :p1 a :Policy ; :policyNumber "31003000336" ; :holder :Ann .

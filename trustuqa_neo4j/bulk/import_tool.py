@@ -195,5 +195,5 @@ def _move(store: Path, data: Path, before: Path) -> None:
     store.rename(data)
 
 
-def _ignore_database(folder: str, names: list[str]) -> list[str]:
+def _ignore_database(folder: str, _names: list[str]) -> list[str]:
     return [DATABASE] if Path(folder).name in ("databases", "transactions") else []

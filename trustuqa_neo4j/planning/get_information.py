@@ -241,6 +241,24 @@ def plan_key_of_fact(
     return _search_key_of_facts(parameters, role)
 
 
+def plan_facts_at_time(
+    condition: tuple[Operation, ...],
+    relations: tuple[Operation, ...],
+    tails: tuple[Condition, ...],
+    catalog: RelationCatalog,
+) -> Search | None:
+    """Plan the search for facts at a time; None unless the condition is search_condition('time', V)."""
+    match condition:
+        case (Search(output="heads", key=None) as time,) if _is_time_alone(time.relations, catalog):
+            (word,) = time.relations
+            assert isinstance(word, Constant)
+            return replace(
+                time, output="tails", relations=relations, conditions=tails, is_time=True,
+                key=TIMES[normalize_name(word.text)], key_conditions=time.conditions,
+            )  # fmt: skip
+    return None
+
+
 def _search_key_of_facts(parameters: _Parameters, role: str) -> Search:
     (key,) = parameters.k
     assert isinstance(key, Constant)  # only a constant has a role

@@ -37,6 +37,7 @@ from ..matching import normalize_name
 from .get_information import (
     PlanError,
     plan_conditions,
+    plan_facts_at_time,
     plan_get_information,
     plan_key_of_fact,
     plan_terms,
@@ -126,6 +127,10 @@ class _Planner:
         of_fact = plan_key_of_fact(call.position, nodes, heads or (), self.catalog)
         if of_fact is not None and not tails:
             return of_fact
+        if relations and (
+            at_time := plan_facts_at_time(heads or (), relations, tails, self.catalog)
+        ):
+            return at_time
         if nodes and heads is None and not all(map(self.is_relation, nodes)):
             relations, heads = (), nodes
         if not relations and heads is None and not tails:
@@ -147,6 +152,8 @@ class _Planner:
         relations = plan_terms(call.get_arguments("node1"), self.plan_value)
         if not relations and not call.get_arguments("time"):
             raise PlanError(_missing(call, "search_condition", "node1"))
+        if at_time := plan_facts_at_time(heads or (), relations, conditions, self.catalog):
+            return replace(at_time, output="heads")
         search = Search("heads", call.position, relations, heads, conditions)
         return self.add_key_of_facts(search, call)
 
