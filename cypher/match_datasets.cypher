@@ -1,5 +1,6 @@
 // Return for each dataset which texts are names or aliases in it, and its relations and names with words of a question.
 // If a dataset has several sources, each comes with the sources that have it; hubs, which are in most sources, have none.
+// Texts and names also come with whether facts lead from them; those of cells do not.
 // $datasets: list of text
 // $source: text, or null; datasets without such a source are left out
 // $spans: list of folded names
@@ -26,7 +27,7 @@ RETURN name AS dataset, several, COLLECT {
     MATCH (node)<-[fact:FACT]-()
     WHERE several AND node.hub IS NULL
     RETURN DISTINCT fact.source
-  }]
+  }, any(node IN nodes WHERE EXISTS { (node)-[:FACT]->() })]
 } AS spans, COLLECT {
   MATCH (relation:Relation {dataset: name})
   WHERE relation.name IS NOT NULL AND any(stem IN $stems WHERE relation.folded CONTAINS stem)
@@ -40,5 +41,5 @@ RETURN name AS dataset, several, COLLECT {
     MATCH (node)<-[fact:FACT]-()
     WHERE several AND node.hub IS NULL
     RETURN DISTINCT fact.source
-  }]
+  }, EXISTS { (node)-[:FACT]->() }]
 } AS names

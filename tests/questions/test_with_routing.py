@@ -134,6 +134,29 @@ def test_a_dataset_without_demonstrations_leads_to_the_next(
     assert answer.datasets[-1] == "old medals"
 
 
+def test_a_model_joins_datasets_that_know_different_words(asks: Asks) -> None:
+    host = "get_information(head_entity='France', relation='Host city')"
+    mayors = "get_information(head_entity=output_of_query1, relation='mayor')"
+    client, chat = asks(f'Query1: "{host}"\nQuery2: "{mayors}"')
+    answer = client.ask("Was Anne Hidalgo a mayor of the host city of France?")
+    assert (answer.outcome, set(answer.values)) == (
+        "answered",
+        {"Anne Hidalgo", "Bertrand Delanoë"},
+    )
+    assert answer.datasets == ("terms", "medals")
+    assert {fact.dataset for fact in answer.evidence} == {"medals", "terms"}
+    assert len(chat.requests) == 1
+    assert choices(answer)[0].startswith("terms with medals of ")
+
+
+def test_facts_of_a_name_count_more_than_a_cell(asks: Asks) -> None:
+    """Paris is a cell of medals, a tail of rivers, and has a mayor in terms."""
+    client, _ = asks(f'Query1: "{MAYOR_2010}"')
+    texts = "\n".join(message.content for message in client.prompt("What about Paris?").messages)
+    assert 'dataset "terms"' in texts
+    assert texts.count('of dataset "') == 1
+
+
 @pytest.mark.parametrize("question", ["Who was it?", "Which of them did that, and when?"])
 def test_stop_words_alone_are_not_askable(asks: Asks, question: str) -> None:
     client, chat = asks(f'Query1: "{MAYOR_2010}"')

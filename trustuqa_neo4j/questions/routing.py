@@ -30,6 +30,10 @@ STEM = 5  # letters of a word that a relation must have
 NAME_CREDIT = (0.3, 0.8, 0.9, 1.0)
 RELATION_CREDIT, PATTERN_CREDIT = 0.4, 0.5
 MIN_SHARE = 0.2  # letters of a name that the question must have
+HEAD_SHARE = (
+    0.6  # The question must have this share of the letters of a name with facts of its own,
+)
+HEAD_CREDIT = 0.1  # and this is the further credit for each of its words: cells have no facts.
 SOURCE_SHARE = 0.7  # how much the best source counts: words of many tables seldom belong together
 ASKED = 3  # datasets together, and turns
 NEAR = 0.5  # A rival needs this share of the best score,
@@ -91,12 +95,13 @@ def find_content_words(question: str) -> ContentWords:
 class Clue:
     """Content words that a dataset knows, how surely, and the sources that have the name or relation.
 
-    ``sources`` is None if the whole dataset has it.
+    ``sources`` is None if the whole dataset has it. ``is_head``: facts lead from the name.
     """
 
     positions: tuple[int, ...]
     credit: float
     sources: tuple[str, ...] | None = None
+    is_head: bool = False
 
 
 def rank_datasets(
@@ -135,14 +140,15 @@ def _name_clues(
     question: ContentWords, row: Mapping[str, Any], relation_words: Set[str]
 ) -> Iterator[Clue]:
     content = set(question.positions)
-    sources_by_span = dict(row["spans"])
+    spans = {text: (sources, is_head) for text, sources, is_head in row["spans"]}
     for span in question.spans:
         positions = tuple(i for i in range(*span) if i in content)
-        sources = sources_by_span.get(question.text(span))
-        if sources is None or _is_relation_word(question, positions, relation_words):
+        text = question.text(span)
+        if text not in spans or _is_relation_word(question, positions, relation_words):
             continue
-        yield Clue(positions, _name_credit(span[1] - span[0]), _sources(row, sources))
-    for name, sources in row["names"]:
+        sources, is_head = spans[text]
+        yield Clue(positions, _name_credit(span[1] - span[0]), _sources(row, sources), is_head)
+    for name, sources, is_head in row["names"]:
         name_words = set(name.split())
         positions = tuple(i for i in question.positions if question.words[i] in name_words)
         letters = sum(len(word) for word in name_words - STOP_WORDS)
@@ -150,7 +156,8 @@ def _name_clues(
         share = min(1.0, shared / max(1, letters))
         if share >= MIN_SHARE and not _is_relation_word(question, positions, relation_words):
             credit = share * _name_credit(len(positions))
-            yield Clue(positions, credit, _sources(row, sources))
+            is_head = is_head and share >= HEAD_SHARE
+            yield Clue(positions, credit, _sources(row, sources), is_head)
 
 
 def _is_relation_word(
@@ -216,7 +223,9 @@ def _score(question: ContentWords, dataset: str, several: bool, clues: Sequence[
             for word, credit in whole.items()
         }
     distinct = {question.words[i] for i in question.positions}
-    return Candidate(dataset, sum(word_credits.values()) / len(distinct), word_credits)
+    head = max((len(clue.positions) for clue in clues if clue.is_head), default=0)
+    score = (sum(word_credits.values()) + HEAD_CREDIT * head) / len(distinct)
+    return Candidate(dataset, score, word_credits)
 
 
 def choose_datasets(candidates: Sequence[Candidate], joined: bool) -> tuple[tuple[str, ...], ...]:
