@@ -3,7 +3,7 @@
 Five data packs are loaded into one database, without vectors; only MetaQA gets demonstrations. A dataset that
 is loaded stays, so that a second run is short. CronQuestions is the part with names. Each row is a pack, with
 the number of questions whose dataset is ranked first. Needs TUQA_PACKS, the folder of the data packs. The
-graph of WebQSP is a substitute: for 42 of 100 sampled questions it does not have the entity that they are about.
+graph of WebQSP is a substitute: for 42 of 100 sampled questions it lacks the entity that they are about.
 
     TUQA_PACKS=folder .venv/bin/python bench/dataset_choice.py [SEED]
 """

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from support.chat_server import KEY, Chat, slow
+from support.homes import wait_for
 from support.shell import Command, Done, environment, shell
 
 from trustuqa_neo4j import Answer, Settings, TrustUQA
@@ -235,6 +236,53 @@ def test_ctrl_c_ends_it_in_one_line(films: TrustUQA, server: Settings, tmp_path:
         asking.send_signal(signal.SIGINT)
         out, err = asking.communicate(timeout=300)
     assert (asking.returncode, out, err.strip()) == (130, "", "interrupted")
+
+
+# Waits, inside the transaction of its first statement, until it is killed.
+WAIT_IN_TRANSACTION = """
+import sys
+from trustuqa_neo4j.cli.main import main
+from trustuqa_neo4j.graph.connection import TransactionReader
+run = TransactionReader.run
+def run_and_wait(reader, name, /, **parameters):
+    rows = run(reader, name, **parameters)
+    print("in a transaction", flush=True)
+    sys.stdin.readline()
+    return rows
+TransactionReader.run = run_and_wait
+main()
+"""
+
+
+def open_transactions(client: TrustUQA) -> list[str]:
+    with client.connection.driver.session() as session:
+        rows = session.run("SHOW TRANSACTIONS YIELD transactionId, currentQuery")
+        return [name for name, query in rows if not query.startswith("SHOW TRANSACTIONS")]
+
+
+@pytest.mark.parametrize("words", [["ask", QUESTION], ["run", "query.txt"]])
+def test_a_killed_command_leaves_no_transaction(
+    taught: TrustUQA, server: Settings, sh: Command, tmp_path: Path, words: list[str]
+) -> None:
+    (tmp_path / "query.txt").write_text(DIRECTOR.format("Alien"))
+    process = subprocess.Popen(
+        [sys.executable, "-c", WAIT_IN_TRANSACTION, *words, "--dataset", "films"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        cwd=tmp_path,
+        env=environment(server),
+        text=True,
+    )
+    with process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "in a transaction\n"
+        assert open_transactions(taught)
+        process.kill()
+        process.wait()
+    assert process.returncode == -signal.SIGKILL
+    wait_for(lambda: not open_transactions(taught))
+    done = sh("tuqa", *words, "--dataset", "films")
+    assert (done.code, done.out.splitlines()[0]) == (0, "Ridley Scott")
 
 
 def test_the_answer_is_what_the_client_gives(taught: TrustUQA) -> None:
