@@ -48,6 +48,8 @@ def _is_open_column(context: ExecutionContext, pool: Pool, near: Sequence[Scored
     values = len(near)
     if not context.names.is_table or pool.side != "tail" or not 0 < values <= EXACT:
         return False
+    if len(pool.relations) > 1:
+        return False  # a head: the table has its row, or it has not
     columns = [
         context.names.columns[name] for name in pool.relations if name in context.names.columns
     ]
