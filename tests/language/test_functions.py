@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from trustuqa_neo4j.language import functions
 from trustuqa_neo4j.language.functions import (
     FUNCTION_NAMES,
     FUNCTIONS,
@@ -47,6 +48,47 @@ def test_a_function_is_found_by_any_of_its_names(given: str, name: str) -> None:
     function = find_function(given)
     assert function is not None
     assert function.name == name
+
+
+@pytest.mark.parametrize(
+    ("composed", "name"),
+    [
+        ("get_average", "mean"),
+        ("calculateMaxValue", "max"),
+        ("count_entities", "count"),
+        ("check_if_equal", "equals"),
+        ("is_greater_than", "greater_than"),
+        ("calculate_difference", "distance"),
+        ("calculate_age_difference", "distance"),
+        ("years_difference", "year_difference"),
+        ("compare_populations", "compare"),
+    ],
+)
+def test_verb_and_noun_do_not_change_a_function(composed: str, name: str) -> None:
+    function = find_function(composed)
+    assert function is not None
+    assert function.name == name
+
+
+@pytest.mark.parametrize(
+    "composed",
+    [
+        "is_first", "check_count", "percentage_difference", "compare_lower", "get_value", "consecutive_wins",
+        "calculate_streak", "find", "compare_all_other_rows",
+    ],
+)  # fmt: skip
+def test_words_that_change_a_function_make_it_unknown(composed: str) -> None:
+    assert find_function(composed) is None
+
+
+def test_no_synonym_is_composed_of_another_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    for function in FUNCTIONS:
+        for synonym in function.synonyms:
+            monkeypatch.delitem(functions._BY_NAME, synonym)
+            functions._find_composed.cache_clear()
+            assert functions._find_composed(synonym) is not function, synonym
+            monkeypatch.undo()
+    functions._find_composed.cache_clear()
 
 
 @pytest.mark.parametrize(

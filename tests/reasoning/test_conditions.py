@@ -13,6 +13,7 @@ from trustuqa_neo4j.reasoning.conditions import (
     find_frequent,
     find_in_month,
     is_same_cell,
+    rank_texts,
     read_month,
     replace_number_word,
     select_cells,
@@ -54,6 +55,33 @@ from trustuqa_neo4j.values import read_value
 def test_same_cells(first_text: str, second_text: str, expected: bool) -> None:
     (first,), (second,) = cells(first_text), cells(second_text)
     assert is_same_cell(first, second) is expected
+
+
+@pytest.mark.parametrize(
+    ("first_text", "second_text", "signs"),
+    [
+        ("6–8", "6–10", (-1, 0)),
+        ("456 / 139", "350 / 107", (1, 0)),
+        ("Week 5", "Week 5", (0, 0)),
+        ("1,200 of 2", "900 of 2", (1, 0)),
+        ("7–1", "2–3", (None, None)),
+        ("MHz 8", "Intel 8086", (None, None)),
+        ("Week five", "Week five", (None, None)),
+        ("5", "6", (5, 6)),
+    ],
+)
+def test_texts_that_differ_in_numbers(
+    first_text: str, second_text: str, signs: tuple[float | None, float | None]
+) -> None:
+    (first,), (second,) = cells(first_text), cells(second_text)
+    ranked = rank_texts(first, second)
+    assert tuple(None if cell.value is None else cell.value.number for cell in ranked) == signs
+    assert [cell.text for cell in ranked] == [first_text, second_text]
+
+
+def test_rows_are_no_texts_with_numbers() -> None:
+    rows = Cell("row 2", node=1, position=2), Cell("row 3", node=2, position=3)
+    assert rank_texts(*rows) == rows
 
 
 def test_nodes_are_equal_by_id() -> None:

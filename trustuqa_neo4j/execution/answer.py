@@ -249,7 +249,10 @@ def _first(outcome: StepOutcome) -> tuple[int | str, ...]:
 
 
 def is_computed(outcome: StepOutcome) -> bool:
-    return isinstance(outcome, Cells) and all(cell.computed is not None for cell in outcome.members)
+    """Return whether nothing of the outcome is in the data: numbers, truths and constants of the query."""
+    return isinstance(outcome, Cells) and all(
+        cell.node is None and cell.row is None for cell in outcome.members
+    )
 
 
 def summarize(outcome: StepOutcome) -> str:

@@ -14,7 +14,7 @@ from ..language.lexer import find_comparison
 from ..matching import normalize_name
 from ..planning.operations import Apply, Constant, Operation, Search, StepResult
 from ..reasoning import sets
-from ..reasoning.conditions import FilteredCells, find_extremes
+from ..reasoning.conditions import FilteredCells, find_extremes, rank_texts
 from ..reasoning.functions import IMPLEMENTATIONS, Operands
 from ..reasoning.results import Cell, Cells, EvaluationError, StepOutcome, make_number
 from .context import Evaluator, ExecutionContext
@@ -23,6 +23,7 @@ from .context import Evaluator, ExecutionContext
 ORDERS = frozenset(("<", "<=", ">", ">=", "greater_than", "less_than", "at_least", "at_most"))
 
 _WORDS = re.compile(r"\w+")
+_ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)\b", re.IGNORECASE)
 _TRUTHS = frozenset(("yes", "no", "true", "false", "boolean", "bool"))
 _UPPER = frozenset(
     ("more", "higher", "greater", "larger", "bigger", "above", "after", "later", "longer", "older")
@@ -47,6 +48,8 @@ def compare_outcomes(
         raise EvaluationError(
             ProblemKind.NOTHING_GIVEN, "compare needs two values, and one of them was not found"
         )
+    if len(cells[0]) == len(cells[1]) == 1:
+        cells = [(cell,) for cell in rank_texts(cells[0][0], cells[1][0])]
     has_operator = any(option.name == "operator" for option in operation.options)
     operator = _operator(operation)
     kind = target_column(context)
@@ -62,22 +65,29 @@ def compare_outcomes(
     if not has_operator and all(_numbers_rows(context, operand) for operand in operation.operands):
         upper = not upper  # of two rows, the one that stands above
     best = [operand_cells[find_extremes(operand_cells, upper).places[0]] for operand_cells in cells]
+    if not has_operator and all(_ORDINAL.match(cell.text.strip()) for cell in best):
+        message = f"of ranks such as {best[0].text[:40]!r}, the smaller is the better one"
+        raise EvaluationError(ProblemKind.NOT_COMPARABLE, message, operation.position)
+    place = _find_winner(best, upper)
+    winner = name_of_operand(executor, operation, place)
+    if not winner.members and best[place].computed is not None and context.target:
+        message = "compare names the larger of two, and by no name does the query tell these apart"
+        raise EvaluationError(ProblemKind.UNKNOWN_COMBINATION, message, operation.position)
+    return winner if winner.members else Cells((best[place],))
+
+
+def _find_winner(best: Sequence[Cell], upper: bool) -> int:
     selection = find_extremes(best, upper)
     if reason := _describe_fault(selection, best):
         raise EvaluationError(
             ProblemKind.NOT_COMPARABLE, f"compare needs two numbers or dates: {reason}"
         )
-    ends = selection.places
-    if len(ends) > 1:
+    if len(selection.places) > 1:
         pair = f"{best[0].text[:40]!r} and {best[1].text[:40]!r}"
         raise EvaluationError(
             ProblemKind.NOT_COMPARABLE, f"compare names the larger, and {pair} are equal"
         )
-    winner = name_of_operand(executor, operation, ends[0])
-    if not winner.members and best[ends[0]].computed is not None and context.target:
-        message = "compare names the larger of two, and by no name does the query tell these apart"
-        raise EvaluationError(ProblemKind.UNKNOWN_COMBINATION, message, operation.position)
-    return winner if winner.members else Cells((best[ends[0]],))
+    return selection.places[0]
 
 
 def deciding(executor: Evaluator, operation: Operation, outcome: StepOutcome) -> StepOutcome:

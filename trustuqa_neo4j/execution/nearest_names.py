@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from ..language.ast import ProblemKind
 from ..language.functions import find_selector
 from ..matching import MatchTier, NameMatch, ScoredName, is_near_value, normalize_name
-from ..matching.similarity import CLOSED_LIST_REPEATS, MIN_CLOSED_LIST
+from ..matching.similarity import CLOSED_LIST_REPEATS, MAX_NAME_WORDS, MIN_CLOSED_LIST
 from ..model.dataset import Scope
 from ..planning.operations import Constant, Operation, walk_operations
 from ..reads.nearest import EXACT, Pool, near_nodes
@@ -30,7 +30,7 @@ def read_nearest(context: ExecutionContext, text: str, pool: Pool) -> list[int]:
     if read_value(text) is not None:
         return []
     near = _find_near(context, text, pool)
-    is_open = _is_open_column(context, pool, len(near))
+    is_open = _is_open_column(context, pool, near)
     if not near or not is_near_value(near[0], context.names.has_vectors, is_open):
         suggestions = _list_names(near)
         context.unknown_names[text] = suggestions or context.unknown_names.get(text, ())
@@ -42,17 +42,22 @@ def read_nearest(context: ExecutionContext, text: str, pool: Pool) -> list[int]:
     return list(dict.fromkeys(same))
 
 
-def _is_open_column(context: ExecutionContext, pool: Pool, values: int) -> bool:
-    # A closed list, such as the countries of customers, has all names that there are: a name that it does
-    # not have is not in the data.
-    if not context.names.is_table or pool.side != "tail" or values > EXACT:
+def _is_open_column(context: ExecutionContext, pool: Pool, near: Sequence[ScoredName]) -> bool:
+    # A closed list, such as the countries of customers, has all names that there are, and so has a column
+    # that names each row once: a name that it does not have is not in the data.
+    values = len(near)
+    if not context.names.is_table or pool.side != "tail" or not 0 < values <= EXACT:
         return False
+    if len(pool.relations) > 1:
+        return False  # a head: the table has its row, or it has not
     columns = [
         context.names.columns[name] for name in pool.relations if name in context.names.columns
     ]
     facts = sum(column.facts for column in columns)
     texts = facts - sum(column.numbers + column.dates for column in columns)
-    is_closed = texts * 2 > facts and texts >= CLOSED_LIST_REPEATS * values
+    words = sum(len(candidate.name.split()) for candidate in near)
+    is_key = texts <= values and words <= MAX_NAME_WORDS * values
+    is_closed = texts * 2 > facts and (is_key or texts >= CLOSED_LIST_REPEATS * values)
     return not (is_closed and values >= MIN_CLOSED_LIST)
 
 

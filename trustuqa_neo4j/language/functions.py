@@ -7,6 +7,7 @@ not depend on the question. They take operands by any name, since every model na
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, TypeAlias
@@ -76,28 +77,24 @@ INVENTED = (
     ),
     Function(
         "distance", "distance(a, b): how far two numbers or dates are apart; of one range or score, its ends",
-        ("calculate_difference", "calc_difference", "calculate_diff", "abs_difference", "score_difference",
-         "calculate_score_difference", "point_difference"),
-        1, 2, (Parameter("unit"),), free_names=True, positional=True,
+        (), 1, 2, (Parameter("unit"),), free_names=True, positional=True,
         shown="never",
     ),
     Function(
         "duration", "duration(start, end): the time between, such as '5 years'; of one range, its length",
-        ("calculate_duration", "get_duration", "time_difference", "time_duration", "time_span", "length",
-         "calculate_length", "get_length", "calculate_time_span", "calculate_time_duration",
-         "calculate_time_difference"),
+        ("time_difference", "time_duration", "time_span", "length"),
         1, 2, (Parameter("unit"),), free_names=True, positional=True,
         shown="never",
     ),
     Function(
         "year_difference", "year_difference(a, b): how many years two dates are apart",
-        ("years_difference", "calculate_years", "calculate_years_difference", "year_diff", "years_between"),
+        ("calculate_years", "years_between"),
         1, 2, (Parameter("unit"),), free_names=True,
         shown="never",
     ),
     Function(
         "days_difference", "days_difference(a, b): how many days two dates are apart",
-        ("day_difference", "days_between"), 1, 2, (Parameter("unit"),), free_names=True,
+        ("days_between",), 1, 2, (Parameter("unit"),), free_names=True,
     ),
     Function("product", "product(a, b): a times b",
              ("multiply", "multiplication"), 2, None, free_names=True, shown="never"),
@@ -106,32 +103,32 @@ INVENTED = (
     Function("number", "number(value): the number that a value is",
              ("value", "int", "float", "integer", "to_number"), 1, 1, free_names=True, shown="never"),
     Function("abs", "abs(a): without its sign",
-             ("absolute", "absolute_value"), 1, 1, free_names=True, shown="never"),
-    Function("year", "year(date): the year of a date", ("extract_year", "get_year"), 1, 1, free_names=True),
+             ("absolute",), 1, 1, free_names=True, shown="never"),
+    Function("year", "year(date): the year of a date", (), 1, 1, free_names=True),
     Function("sort", "sort(set, order, by): by value, smallest first; the rows of a table by a column",
              ("sorted", "order"), 1, 1,
              (Parameter("order", ("ascending", "reverse", "descending")), Parameter("by", ("key", "column"))),
              positional=True, shown="never"),
     Function("first", "first(set, number): the first member, or row, or so many",
-             ("get_first", "first_row", "limit"), 1, 1, _NUMBER, free_names=True,
+             ("first_row", "limit"), 1, 1, _NUMBER, free_names=True,
              positional=True, shown="never"),
-    Function("last", "last(set, number): the last member, or row, or so many", ("get_last", "last_row"), 1, 1,
+    Function("last", "last(set, number): the last member, or row, or so many", ("last_row",), 1, 1,
              _NUMBER, free_names=True, positional=True, shown="never"),
     Function("mode", "mode(set): the most frequent members",
-             ("most", "most_frequent", "most_common", "get_most_common", "most_occurrences",
+             ("most", "most_frequent", "most_common", "most_occurrences",
               "get_highest_frequency_entity"), 1, 1, free_names=True, shown="never"),
     Function("distinct", "distinct(set): each member once",
-             ("unique", "set_unique", "get_unique_values"), 1, 1,
+             ("unique",), 1, 1,
              (Parameter("column", ("key", "relation")),), shown="never"),
     Function("contains", "contains(set, member): yes or no",
-             ("is_in", "is_member", "check_membership", "check_inclusion", "is_included",
-              "set_contains"), 2, 2, free_names=True),
+             ("is_in", "is_member", "check_membership", "check_inclusion", "is_included"), 2, 2,
+             free_names=True),
     Function("equals", "equals(a, b): yes or no",
-             ("equal", "check_equal", "check_equality", "set_equals", "is_equal", "is_same"), 2, 2,
+             ("equal", "check_equality", "is_same"), 2, 2,
              free_names=True, shown="never"),
     Function("is_empty", "is_empty(set): yes or no", ("check_empty",), 1, 1, free_names=True, shown="never"),
     Function("exists", "exists(set): whether it has members, yes or no",
-             ("exist", "is_not_empty", "not_empty"), 1, 1, free_names=True, shown="never"),
+             ("exist", "not_empty"), 1, 1, free_names=True, shown="never"),
     Function("holds", "holds(condition): yes or no",
              ("check_condition", "check_expression", "convert_to_yes_no"), 1, 1, free_names=True,
              shown="never"),
@@ -139,17 +136,15 @@ INVENTED = (
              ("if_else", "ifelse", "if_then_else", "if_condition", "conditional", "conditions"), 2, 3,
              free_names=True, shown="never"),
     Function("compare", "compare(a, b): the larger",
-             ("comparison", "set_comparison", "compare_dates", "compare_date", "compare_count",
-              "compare_counts", "compare_numbers", "compare_value", "compare_values", "compare_numeric",
-              "compare_amount", "compare_quantity", "compare_scores", "compare_length", "comparator"),
+             ("comparison", "comparator"),
              2, 2, _OPTIONS, free_names=True, positional=True, shown="never"),
     Function("smaller", "smaller(a, b): the smaller or earlier of two, named as compare names the larger",
              ("lesser", "earlier", "earlier_date"), 2, 2, free_names=True, shown="never"),
     Function("greater_than", "greater_than(a, b): yes or no",
-             ("is_greater_than", "is_greater", "compare_greater", "compare_greater_than",
-              "check_if_larger", "if_greater", "if_greater_than"), 2, 2, free_names=True, shown="never"),
+             ("is_greater", "compare_greater", "compare_greater_than",
+              "check_if_larger", "if_greater"), 2, 2, free_names=True, shown="never"),
     Function("less_than", "less_than(a, b): yes or no",
-             ("is_less_than", "is_less", "if_less", "if_less_than"), 2, 2, free_names=True, shown="never"),
+             ("is_less", "if_less"), 2, 2, free_names=True, shown="never"),
     Function("at_least", "at_least(a, b): yes or no",
              ("greater_than_or_equal_to", "greater_than_or_equal", "greater_or_equal"), 2, 2, free_names=True,
              shown="never"),
@@ -221,7 +216,7 @@ _SEARCHES = (
 _SETS = (
     Function(
         "set_intersection", "set_intersection(set1, set2): members of both",
-        ("intersection", "intersect", "set_intersect", "set_interaction"), 1, None,
+        ("intersection", "intersect", "set_interaction"), 1, None,
     ),
     Function("set_union", "set_union(set1, set2): members of either", ("union",), 1, None),
     Function("set_difference", "set_difference(set1, set2): members of the first only", (), 2, None),
@@ -240,16 +235,16 @@ _SETS = (
 
 _FIGURES = (
     Function("count", "count(set): how many distinct members",
-             ("size", "set_count", "count_unique", "distinct_count", "count_distinct"), 1, None, (
+             ("size", "count_unique", "distinct_count", "count_distinct"), 1, None, (
         Parameter("distinct", ("unique",)), Parameter("column", ("key", "relation")),
         Parameter("value", ordered=True),
     )),
     Function("max", "max(set): the largest member",
-             ("maximum", "largest", "find_max", "set_max"), 1, None, (Parameter("column", ("key",)),)),
+             ("maximum", "largest"), 1, None, (Parameter("column", ("key",)),)),
     Function("min", "min(set): the smallest member",
-             ("minimum", "smallest", "find_min", "set_min"), 1, None, (Parameter("column", ("key",)),)),
+             ("minimum", "smallest"), 1, None, (Parameter("column", ("key",)),)),
     Function("sum", "sum(set): the sum of all entries",
-             ("total", "add", "addition", "calculate_sum"), 1, None, (Parameter("column", ("key",)),),
+             ("total", "add", "addition"), 1, None, (Parameter("column", ("key",)),),
              free_names=True),
     Function("mean", "mean(set): the mean of all entries",
              ("average", "avg"), 1, None, (Parameter("column", ("key",)),)),
@@ -297,8 +292,8 @@ _TABLES = (
     ),
     Function(
         "count_by", "count_by(set, column): how often each member occurs",
-        ("count_by_key", "count_by_value", "count_by_group", "count_each", "count_occurrences",
-         "calculate_frequency", "frequency", "value_counts"),
+        ("count_by_key", "count_by_group", "count_each", "count_occurrences",
+         "frequency", "value_counts"),
         1, 1, (Parameter("column", ("key", "by", "relation")),), positional=True, shown="never",
     ),
     Function("argmax", "argmax(counts): what stands beside the largest number of two columns",
@@ -331,8 +326,50 @@ PARAMETER_NAMES = tuple(
 
 
 def find_function(name: str) -> Function | None:
-    """The function with this name or synonym, in any case, or None."""
-    return _BY_NAME.get(name.casefold())
+    """The function with this name or synonym, in any case, or whose name ``name`` is composed of."""
+    return _BY_NAME.get(name.casefold()) or _find_composed(name)
+
+
+_NAME_WORDS = re.compile(r"[a-z]+|[A-Z][a-z]*")
+_VERBS = frozenset(
+    ("calc", "calculate", "compute", "determine", "extract", "find", "get", "return")
+)
+_QUESTION_WORDS = frozenset(("check", "if", "is"))
+_NOUNS = frozenset(
+    ("column", "element", "entities", "entity", "result", "results", "set", "sets", "the", "value", "values")
+)  # fmt: skip
+_TRUTHS = frozenset(
+    ("contains", "equals", "exists", "greater_than", "less_than", "at_least", "at_most")
+)
+_DIFFERENCES = {"year": "year_difference", "years": "year_difference",
+                "day": "days_difference", "days": "days_difference"}  # fmt: skip
+_ORDER_WORDS = frozenset(
+    ("above", "after", "before", "below", "bigger", "earlier", "equal", "equality", "fewer", "greater",
+     "higher", "larger", "later", "less", "longer", "lower", "more", "older", "shorter", "smaller", "younger")
+)  # fmt: skip
+_RELATIVE = frozenset(("percent", "percentage", "rate", "ratio", "relative", "set", "sets"))
+
+
+@lru_cache(maxsize=256)
+def _find_composed(name: str) -> Function | None:
+    """Read ``get_average`` as the average, ``calculate_age_difference`` as a distance, ``compare_ages``.
+
+    A verb before the name of a function and a noun after it do not change the meaning.
+    """
+    words = [word.casefold() for word in _NAME_WORDS.findall(name[:MAX_MISSPELLED])]
+    content = [word for word in words if word not in _VERBS | _QUESTION_WORDS | _NOUNS]
+    if len(words) < 2 or not content:
+        return None
+    function = _BY_NAME.get("_".join(content))
+    if function is not None and (content != ["difference"] or "set" in words):
+        is_question = not _QUESTION_WORDS.isdisjoint(words)
+        return None if is_question and function.name not in _TRUTHS else function
+    if content[-1] in ("difference", "diff") and _RELATIVE.isdisjoint(words):
+        units = (_DIFFERENCES[word] for word in content if word in _DIFFERENCES)
+        return _BY_NAME[next(units, "distance")]
+    if content[0] == "compare" and len(content) == 2 and content[1] not in _ORDER_WORDS:
+        return _BY_NAME["compare"]
+    return None
 
 
 @lru_cache(maxsize=256)

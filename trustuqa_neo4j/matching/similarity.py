@@ -27,6 +27,7 @@ VALUE_THRESHOLD = 0.5  # Of nodes, for the score and for the spelling: meaning i
 CELL_THRESHOLD = 0.1  # In a column of one table that is no closed list of names.
 CLOSED_LIST_REPEATS = 1.5  # A closed list has each of its values in this many rows on average.
 MIN_CLOSED_LIST = 3  # Values of a closed list, at least.
+MAX_NAME_WORDS = 3  # Words of a name in a column that names each row once, on average at most.
 SURE = 0.8  # From this score on, a name is a misspelling. Below, the confidence falls.
 
 _TYPO_SCORE = 0.9  # typos score higher, all other names lower

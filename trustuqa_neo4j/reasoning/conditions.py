@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..deadline import watch
 from ..language.ast import ProblemKind
@@ -105,6 +105,31 @@ def filter_cells(
         and (has_time or has_time_of_day(cell))
     ]
     return FilteredCells(places, skipped, undecided=undecided)
+
+
+_NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
+
+
+def rank_texts(first: Cell, second: Cell) -> tuple[Cell, Cell]:
+    """Number two texts that differ only in numbers, so that they can be compared: ``6–8``, ``6–10``.
+
+    A text is larger if none of its numbers is smaller. Other cells, and ``1–7`` beside ``3–2``, stay as
+    they are.
+    """
+    is_row = first.position is not None or second.position is not None
+    if is_row or first.value is not None or second.value is not None:
+        return first, second
+    if _NUMBER.split(first.text) != _NUMBER.split(second.text):
+        return first, second
+    pairs = zip(_read_numbers(first.text), _read_numbers(second.text), strict=True)
+    signs = {(number > rival) - (number < rival) for number, rival in pairs}
+    if not signs or signs >= {-1, 1}:
+        return first, second
+    return replace(first, value=Value(float(sum(signs)))), replace(second, value=Value(0.0))
+
+
+def _read_numbers(text: str) -> list[float]:
+    return [float(number.replace(",", "")) for number in _NUMBER.findall(text)]
 
 
 _TIME_OF_DAY = re.compile(r"\d[T\s]+\d{1,2}:\d\d")

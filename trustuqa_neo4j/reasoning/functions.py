@@ -18,6 +18,7 @@ from .conditions import (
     find_extremes,
     find_frequent,
     find_undecided_times,
+    rank_texts,
     select_cells,
     sort_key,
 )
@@ -216,6 +217,8 @@ def _compare(operator: str) -> Implementation:
         if operator in ("=", "!="):
             return make_truth(_are_equal(operands) == (operator == "="))
         first, second = operands.cells[:2]
+        if len(first) == len(second) == 1:
+            first, second = ((cell,) for cell in rank_texts(first[0], second[0]))
         selection = filter_cells(first, operator, second, operands.position)
         selection.add_notes(operands.notes, first)
         return make_truth(bool(selection.places))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ..language.ast import Problem, ProblemKind, Severity
 from ..matching import suggest_names
@@ -31,17 +31,32 @@ def check_direction(context: ValidationContext) -> Iterator[Problem]:
 
 def check_domain(context: ValidationContext) -> Iterator[Problem]:
     """The head of a relation must have a class from which the relation starts."""
+    by_head: dict[tuple[int, RelationEnd, int], list[Conflict]] = {}
     for conflict in context.conflicts:
         if conflict.roles == ("class", "start"):
-            relation, member = conflict.ordered()
-            hint = context.path_hint(member.end, relation)
-            message = (
-                f"{relation.name} starts from {context.describe_nodes(relation.end)}, but "
-                f"{context.label(conflict.variable)} is {context.describe_nodes(member.end)}, "
-                "which is not a kind of that."
-                f"{hint or context.relations_from_hint(member.end, relation.name)}"
-            )
-            yield conflict.later.problem(ProblemKind.DOMAIN, message)
+            head = conflict.ordered()[1].end
+            key = (conflict.variable, head, conflict.later.constraint.step)
+            by_head.setdefault(key, []).append(conflict)
+    for (variable, head, _), conflicts in by_head.items():
+        relations = [conflict.ordered()[0] for conflict in conflicts]
+        hints = dict.fromkeys(context.path_hint(head, relation) for relation in relations)
+        if "" in hints:  # no path leads to one of the relations
+            hints[context.relations_from_hint(head, relations[0].name)] = None
+        message = (
+            f"{_describe_starts(context, relations)}, but {context.label(variable)} is "
+            f"{context.describe_nodes(head)}, which is not a kind of that.{''.join(hints)}"
+        )
+        yield conflicts[0].later.problem(ProblemKind.DOMAIN, message)
+
+
+def _describe_starts(context: ValidationContext, relations: Sequence[ResolvedConstraint]) -> str:
+    names: dict[str, list[str]] = {}
+    for relation in relations:
+        names.setdefault(context.describe_nodes(relation.end), []).append(relation.name)
+    return " and ".join(
+        f"{list_names(same)} {'starts' if len(same) == 1 else 'start'} from {start}"
+        for start, same in names.items()
+    )
 
 
 def check_range(context: ValidationContext) -> Iterator[Problem]:
@@ -65,8 +80,16 @@ def check_range(context: ValidationContext) -> Iterator[Problem]:
 
 def check_double_domain(context: ValidationContext) -> Iterator[Problem]:
     """A node at the start of two relations must be able to have both."""
+    domain_conflicts = {
+        conflict.ordered()[0]
+        for conflict in context.conflicts
+        if conflict.roles == ("class", "start")
+    }
     for conflict in context.conflicts:
-        if conflict.roles == ("start", "start"):
+        # The class of the head explains more than its other relations.
+        if domain_conflicts.isdisjoint((conflict.earlier, conflict.later)) and (
+            conflict.roles == ("start", "start")
+        ):
             earlier, later = conflict.earlier, conflict.later
             hint = context.path_hint(earlier.end, later) or context.path_hint(later.end, earlier)
             hint = hint or context.relations_from_hint(earlier.end, later.name)
