@@ -70,7 +70,7 @@ def test_parts_of_the_schema_are_those_of_the_code(name: str, kind: Any) -> None
 
 def test_the_schema_has_the_fields_of_an_answer() -> None:
     # Doubts are for whoever repairs the query; the trace tells them.
-    fields = {field.name for field in dataclasses.fields(Answer)} - {"doubts"}
+    fields = {field.name for field in dataclasses.fields(Answer)} - {"doubts"} | {"understood"}
     assert set(SCHEMA["properties"]) == fields | {"version", "id"}
     assert set(ASKED.to_dict()) == fields | {"version"}
     assert all(part["description"] for part in SCHEMA["properties"].values())
@@ -116,7 +116,7 @@ def test_what_a_question_adds() -> None:
     asked = as_json(ASKED, proof=False)
     assert list(asked)[len(RUN) :] == [
         "question", "llm_query", "confidence", "samples", "usage", "grounded", "sent", "hints",
-        "datasets",
+        "datasets", "origin", "understood", "readings",
     ]  # fmt: skip
     assert (asked["confidence"], asked["samples"], asked["grounded"]) == (0.8, 5, False)
     assert list(as_json(TABLE)) == [*RUN, *PROOF]
@@ -178,6 +178,7 @@ def test_an_answer_with_its_proof() -> None:
         "Ada",
         "2",
         "0.5",
+        "understood as: the number of those whose bakes is 'rye'",
         "confidence 0.80 (4 of 5 samples)",
         "not by the data alone: a model judged values that came from it",
         "'ry' was read as 'rye' (nearest)",

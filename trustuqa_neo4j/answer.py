@@ -13,7 +13,9 @@ from dataclasses import asdict, dataclass, field
 from importlib import resources
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from .language.ast import Problem, excerpt
+from .language.ast import Problem, Query, excerpt
+from .language.description import describe_query
+from .language.parser import parse_query
 from .matching import NameMatch, compute_certainty
 from .reasoning.notes import Note
 from .render.blocks import Block, OutlineBlock, OutlineItem, TableBlock, TextBlock
@@ -85,6 +87,23 @@ class Stage:
 Trace: TypeAlias = tuple[Stage, ...]
 
 
+Origin: TypeAlias = Literal["demonstrated", "read", "model"]
+
+
+@dataclass(frozen=True, slots=True)
+class QueryReading:
+    """A query that a question may mean, with the probability that it is right, and its table."""
+
+    query: str
+    probability: float
+    source: str | None = None
+
+    @property
+    def understood(self) -> str:
+        """The query as a sentence."""
+        return _describe(self.query)
+
+
 @dataclass(frozen=True, slots=True)
 class Answer:
     """The answer to a query, or to a question.
@@ -99,7 +118,9 @@ class Answer:
     The answer to a question also has: ``llm_query``, the query that was run; ``confidence`` from 0 to 1,
     after a vote the share of ``samples``; ``usage`` (input_tokens, output_tokens, calls, cached, cost);
     ``grounded``, False if a model judged values from the data; ``sent``, the kinds of data that left the
-    machine; ``hints``, such as similar questions that have an answer; and the ``datasets`` asked.
+    machine; ``hints``, such as similar questions that have an answer; the ``datasets`` asked; ``origin``,
+    what wrote the query: a demonstration, the semantic parser (``read``) or a model; and ``readings``, what a
+    question that is not askable may mean.
     """
 
     outcome: Outcome
@@ -125,6 +146,15 @@ class Answer:
     sent: tuple[str, ...] = ()
     hints: tuple[str, ...] = ()
     datasets: tuple[str, ...] = ()
+    origin: Origin | None = None
+    readings: tuple[QueryReading, ...] = ()
+
+    @property
+    def understood(self) -> str | None:
+        """The query of a question as a sentence; None if no query gave the answer."""
+        if self.llm_query is None or self.outcome not in SUCCESS_OUTCOMES:
+            return None
+        return _describe(self.llm_query) or None
 
     def to_dict(self, *, proof: bool = True) -> dict[str, Any]:
         """Convert to JSON, which ``json_schema()`` describes.
@@ -154,6 +184,12 @@ class Answer:
                 "sent": list(self.sent),
                 "hints": list(self.hints),
                 "datasets": list(self.datasets),
+                "origin": self.origin,
+                "understood": self.understood,
+                "readings": [
+                    {**asdict(reading), "understood": reading.understood}
+                    for reading in self.readings
+                ],
             }
         if proof:
             content["evidence"] = [asdict(fact) for fact in self.evidence]
@@ -211,6 +247,11 @@ class Answer:
         from .render.html import render_html
 
         return render_html(layout_answer(self, question=True, why=True, explain=True))
+
+
+def _describe(text: str) -> str:
+    query = parse_query(text)
+    return describe_query(query) if isinstance(query, Query) else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -323,7 +364,8 @@ def _remainder(size: int, label: str, rest: str) -> str:
 
 
 def _layout_notes(answer: Answer) -> Iterator[Block]:
-    notes = [note.message for note in answer.notes]
+    notes = [f"understood as: {answer.understood}"] if answer.understood else []
+    notes += [note.message for note in answer.notes]
     if answer.confidence is not None:
         notes.append(_format_confidence(answer, answer.confidence))
     if not answer.grounded:
@@ -339,6 +381,11 @@ def _layout_notes(answer: Answer) -> Iterator[Block]:
         query = find_query(answer)
         problems = tuple(describe_problem(problem, query) for problem in answer.problems)
         yield TextBlock("problem", problems)
+    if answer.readings:
+        readings = tuple(
+            f"{number}. {reading.understood}" for number, reading in enumerate(answer.readings, 1)
+        )
+        yield TextBlock("hint", readings, title="did you mean (--pick N):")
     if answer.hints:
         title = "could be asked:" if answer.outcome == "not_askable" else ""
         yield TextBlock("hint", answer.hints, title=title)

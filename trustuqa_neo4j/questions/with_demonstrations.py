@@ -50,6 +50,7 @@ def answer_with_demonstrations(context: QuestionContext) -> Answer:
         question=request.question,
         llm_query=chosen.query,
         confidence=confidence,
+        origin="demonstrated",
         datasets=(chosen.dataset,),
         hints=tuple(_nearest(chosen)),
     )

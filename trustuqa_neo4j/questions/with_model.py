@@ -62,6 +62,7 @@ def answer_with_model(context: QuestionContext) -> Answer:
         answer,
         question=request.question,
         llm_query=attempt.text,
+        origin="model",
         confidence=attempt.confidence if attempt.good else None,
         samples=attempt.samples if attempt.good else None,
         usage=asdict(usage),

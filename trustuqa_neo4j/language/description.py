@@ -1,0 +1,181 @@
+"""A query as one sentence, for people: *Title of those whose price is the lowest*.
+
+Results of earlier steps are described in their place. A sentence says what the query means, whoever wrote it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from .ast import BinaryOp, Call, ListValue, Literal, Query, Reference, Value
+from .functions import EXTREMES, MOST, find_function
+
+MAX_LENGTH = 400
+_THOSE = "those "
+_ROW_NUMBER = ("row_number", "row number")
+
+_OPERATORS = {
+    "=": "is", "!=": "is not", ">": "is more than", "<": "is less than", ">=": "is at least",
+    "<=": "is at most",
+}  # fmt: skip
+
+# Function → its sentence; other functions are described as calls.
+_SENTENCES = {
+    "count": ("the number of {}",),
+    "sum": ("the sum of {}",),
+    "mean": ("the mean of {}",),
+    "max": ("the greatest of {}",),
+    "min": ("the least of {}",),
+    "mode": ("the most frequent of {}",),
+    "distinct": ("{}, each once",),
+    "set_union": ("{}, or {}",),
+    "set_intersection": ("{}, and also {}",),
+    "set_difference": ("{}, without {}", "{}, without {}, without {}"),
+    "set_negation": ("all except {}",),
+    "next_row": ("the row after {}",),
+    "previous_row": ("the row before {}",),
+    "row_number": ("the row number of {}",),
+    "difference": ("the difference between {} and {}",),
+    "distance": ("the difference between the ends of {}", "the difference between {} and {}"),
+    "exists": ("whether there are {}",),
+    "is_empty": ("whether there are no {}",),
+    "contains": ("whether {} has {}",),
+    "compare": ("the larger of {} and {}",),
+    "smaller": ("the smaller of {} and {}",),
+    "if": ("if {} then {} else {}",),
+    "first": ("the first of {}",),
+    "last": ("the last of {}",),
+}  # fmt: skip
+
+
+def describe_query(query: Query) -> str:
+    """Describe the result of the last step."""
+    if not query.steps:
+        return ""
+    steps: dict[int, str] = {}
+    for step in query.steps:
+        steps[step.number] = _shorten(_describe(step.value, steps))
+    sentence = steps[query.steps[-1].number]
+    target = ", ".join(query.target)
+    is_rows = sentence.startswith(_THOSE)
+    return _shorten(f"{target} of {sentence}" if target and is_rows else sentence)
+
+
+def _shorten(text: str) -> str:
+    return text if len(text) <= MAX_LENGTH else text[: MAX_LENGTH - 1] + "…"
+
+
+def _describe(value: Value, steps: Mapping[int, str]) -> str:
+    if isinstance(value, Literal):
+        return value.text
+    if isinstance(value, Reference):
+        return steps.get(value.step, f"step {value.step}")
+    if isinstance(value, ListValue):
+        return " or ".join(_describe(member, steps) for member in value.members)
+    if isinstance(value, BinaryOp):
+        left, right = _describe(value.left, steps), _describe(value.right, steps)
+        is_comparison = value.operator in ("=", "!=", ">", "<", ">=", "<=")
+        return f"{'whether ' * is_comparison}{left} {value.operator} {right}"
+    return _describe_call(value, steps)
+
+
+def _describe_call(call: Call, steps: Mapping[int, str]) -> str:
+    function = find_function(call.function)
+    if function is None:
+        return call.function
+    if function.name == "get_information":
+        return _Search(call, steps).describe()
+    operands: list[str] = []
+    options: list[str] = []
+    for position, argument in enumerate(call.arguments):
+        text = _describe(argument.value, steps)
+        option = _parameter_name(call, position)
+        if option is None:
+            operands.append(text)
+        else:
+            options.append(f"{option} {argument.operator} {text}")
+    if function.name == "set_intersection" and all(text.startswith(_THOSE) for text in operands):
+        return _THOSE + " and ".join(text.removeprefix(_THOSE) for text in operands)
+    for sentence in _SENTENCES.get(function.name, ()):
+        if sentence.count("{}") == len(operands) and not options:
+            return sentence.format(*operands)
+    return f"{function.name.replace('_', ' ')} of {'; '.join((*operands, *options))}"
+
+
+def _parameter_name(call: Call, position: int) -> str | None:
+    name = call.arguments[position].name
+    function = find_function(call.function)
+    parameter = function.parameter(name) if function and name else None
+    return parameter.name if parameter else None
+
+
+class _Search:
+    """A call of ``get_information``, described by which of its parameters are there."""
+
+    def __init__(self, call: Call, steps: Mapping[int, str]) -> None:
+        self.texts: dict[str, str] = {}
+        self.conditions: dict[str, list[str]] = {}
+        for position, argument in enumerate(call.arguments):
+            name = _parameter_name(call, position) or ""
+            text = _describe(argument.value, steps)
+            self.texts.setdefault(name, text)
+            quoted = f"'{text}'" if isinstance(argument.value, Literal) else text
+            self.conditions.setdefault(name, []).append(_condition(argument.operator, text, quoted))
+
+    def describe(self) -> str:
+        head, relation, tail, key, value = (
+            self.texts.get(name)
+            for name in ("head_entity", "relation", "tail_entity", "key", "value")
+        )
+        if relation is None and key is not None:
+            relation, key = key, None
+            self.conditions["tail_entity"] = self._conditions("tail_entity", "value")
+            tail, value = tail or value, None
+        if relation is None:
+            ends = f" of {head}" if head else ""
+            return f"the relations{ends}" + (f" to {tail}" if tail else "")
+        if relation in _ROW_NUMBER and head is None and key is None:
+            return self._describe_rows()
+        those = self._those(relation, "tail_entity" if tail else "")
+        if key is None:
+            if tail is None and value is None:
+                return relation if head is None else f"{relation} of {head}"
+            return those if head is None else f"{those}, among {head}"
+        return self._with_key(head, relation, key, those if tail else "", bool(value))
+
+    def _with_key(self, head: str | None, relation: str, key: str, those: str, valued: bool) -> str:
+        of_key = self._those(key, "value")
+        if valued and those:
+            subject = f"{those} and {of_key.removeprefix(_THOSE)}"
+            return subject if head is None else f"{relation} of {head}, {subject}"
+        if valued and head is None:
+            return f"{relation} of {of_key}"
+        if valued:
+            return f"{relation} of {head} {of_key.removeprefix(_THOSE)}"
+        if those:
+            return f"{key} of {those}" + ("" if head is None else f", among {head}")
+        return f"{key} of {relation}" + ("" if head is None else f" of {head}")
+
+    def _conditions(self, *names: str) -> list[str]:
+        return [condition for name in names for condition in self.conditions.get(name, ())]
+
+    def _those(self, relation: str, parameter: str) -> str:
+        conditions = self._conditions(parameter)
+        return f"{_THOSE}whose {relation} {' and '.join(conditions)}" if conditions else ""
+
+    def _describe_rows(self) -> str:
+        conditions = self._conditions("tail_entity", "value")
+        if conditions == ["is at least 1"]:
+            return "all rows"
+        if conditions in (["is the lowest"], ["is the highest"]):
+            return f"the {'first' if conditions == ['is the lowest'] else 'last'} row"
+        return f"the row whose number {' and '.join(conditions)}" if conditions else "row numbers"
+
+
+def _condition(operator: str, text: str, quoted: str) -> str:
+    word = text.casefold()
+    if operator == "=" and word in EXTREMES:
+        return f"is the {word}"
+    if operator == "=" and word in MOST:
+        return f"is the {word} frequent"
+    return f"{_OPERATORS.get(operator, operator)} {quoted}"
