@@ -104,7 +104,9 @@ def _read_example() -> list[dict[str, Any]]:
 
 def ask_questions(tuqa: TrustUQA, questions: Sequence[Question]) -> list[Result]:
     return [
-        Result(question, tuqa.ask(question.text, question.dataset, llm="demonstrations"))
+        Result(
+            question, tuqa.ask(question.text, question.dataset, llm="demonstrations", reader=False)
+        )
         for question in questions
     ]
 

@@ -1,0 +1,1 @@
+"""Trains the ranker of the semantic parser: see ``__main__.py``."""

@@ -1,0 +1,103 @@
+"""Questions over tables with labelled answers, from the data packs and from files of this folder.
+
+``questions.jsonl`` has questions of our own over ``tables/``: a line has the table, the question, its kind
+and the answers as the table writes them. Questions that the table cannot answer have no answers. Tables
+marked ``unseen`` only measure: nothing is fitted or calibrated on them.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+import random
+import tarfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+
+from trustuqa_neo4j.semantic_parser.snapshot import TableSnapshot, make_snapshot
+
+FOLDER = Path(__file__).parent
+QUESTIONS = FOLDER / "questions.jsonl"
+
+
+@dataclass(frozen=True)
+class TableQuestion:
+    """``labels`` are empty if the table cannot answer; ``kind`` is empty for questions of data packs."""
+
+    text: str
+    table: TableSnapshot
+    labels: tuple[str, ...]
+    kind: str = ""
+    is_unseen: bool = False
+
+    @property
+    def is_development(self) -> bool:
+        """True for a fifth of all tables, by the hash of the name: none is fitted on."""
+        return sha256(self.table.name.encode()).digest()[0] % 5 == 0
+
+
+@cache
+def _read_tables(pack: Path) -> dict[str, str]:
+    with tarfile.open(pack / "tables.tar.gz") as archive:
+        members = [member for member in archive if member.isfile()]
+        return {
+            member.name: file.read().decode("utf-8")
+            for member in members
+            if (file := archive.extractfile(member)) is not None
+        }
+
+
+@cache
+def _read_snapshot(pack: Path, name: str) -> TableSnapshot:
+    text = io.StringIO(_read_tables(pack)[name], newline="")
+    return _make_snapshot(name, csv.reader(text, escapechar="\\", doublequote=False))
+
+
+@cache
+def read_own_table(name: str) -> TableSnapshot:
+    with (FOLDER / "tables" / name).open(encoding="utf-8", newline="") as lines:
+        return _make_snapshot(name, csv.reader(lines))
+
+
+def _make_snapshot(name: str, rows: Iterator[list[str]]) -> TableSnapshot:
+    header = unique_names([" ".join(title.split()) for title in next(rows)])
+    return make_snapshot(name, header, [[cell.strip() or None for cell in row] for row in rows])
+
+
+def unique_names(titles: list[str]) -> list[str]:
+    """Name columns as a load does: a repeated title gets a number."""
+    names: list[str] = []
+    for position, title in enumerate(titles, 1):
+        base = title or f"column {position}"
+        name, number = base, 2
+        while name in names:
+            name, number = f"{base}_{number}", number + 1
+        names.append(name)
+    return names
+
+
+def read_questions(pack: Path, split: str, limit: int, seed: str) -> Iterator[TableQuestion]:
+    """Yield ``limit`` questions of WikiTableQuestions in a random order."""
+    with gzip.open(pack / f"questions.{split}.jsonl.gz", "rt", encoding="utf-8") as lines:
+        entries = [json.loads(line) for line in lines]
+    random.Random(seed).shuffle(entries)
+    for entry in entries[:limit]:
+        table = _read_snapshot(pack, entry["table"])
+        yield TableQuestion(entry["question"], table, tuple(entry["answers"]))
+
+
+def read_own_questions() -> Iterator[TableQuestion]:
+    for line in QUESTIONS.read_text(encoding="utf-8").splitlines():
+        entry = json.loads(line)
+        yield TableQuestion(
+            entry["question"],
+            read_own_table(entry["table"]),
+            tuple(entry["answers"]),
+            entry["kind"],
+            entry.get("unseen", False),
+        )
