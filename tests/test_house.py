@@ -28,7 +28,7 @@ PACKAGE = ROOT / "trustuqa_neo4j"
 ROOMS = (
     "errors", "settings", "deadline", "sqlite_cache", "matching", "language", "values", "model",
     "planning", "ontology", "validation", "reads", "reasoning", "render", "answer", "trace",
-    "embedding", "embedded", "demonstrations", "graph", "execution", "pipeline", "llm",
+    "embedding", "embedded", "demonstrations", "semantic_parser", "graph", "execution", "pipeline", "llm",
     "prompts", "loading", "bulk", "export", "questions", "curation", "async_client", "client",
     "evaluation", "cli",
 )  # fmt: skip

@@ -290,9 +290,9 @@ class TrustUQA(AsyncMethods):
 
         # Each strategy imports what the other does not need.
         if model is None:
-            from .questions.with_demonstrations import answer_with_demonstrations
+            from .questions.with_semantic_parser import answer_without_model
 
-            return answer_with_routing(context, answer_with_demonstrations)
+            return answer_with_routing(context, answer_without_model)
         from .questions.with_model import answer_with_model
 
         return answer_with_routing(context, answer_with_model)

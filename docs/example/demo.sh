@@ -1,7 +1,7 @@
 #!/bin/sh
 # What `make demo` does: a server, a graph, a table and a temporal graph about the same missions, questions in
-# plain words with the facts that prove the answers, and where to see it all. No key is needed: each question is
-# answered after the nearest of thirty demonstrations, in which other names stand.
+# plain words with the facts that prove the answers, and where to see it all. No key is needed: a question is
+# answered after the nearest of thirty demonstrations, in which other names stand, or read with the words of the table.
 set -eu
 cd "$(dirname "$0")"
 
@@ -38,6 +38,8 @@ ask 'the most of some' 'Which mission was the longest of those that aimed at a l
 ask 'at a moment, in the temporal graph' 'Who led NASA on 7 December 1972?'
 ask 'from the table into the graph, step by step' 'Where was the commander of Apollo 12 born?' --why
 ask 'through all three' 'Who led NASA when the mission was launched that landed in the Descartes Highlands?'
+ask 'read: nobody taught a mean' 'What was the average number of hours in flight of the missions that aimed at a lunar landing?'
+ask 'read: the next row' 'Who commanded the mission after Apollo 9?'
 ask 'nothing found: between two administrators' 'Who led NASA on 1 January 1971?'
 ask 'not askable: the data do not speak of it' 'How much did Apollo 11 cost?'
 printf '\nSee the graph in Neo4j Browser (user neo4j; `tuqa neo4j password` shows the password):\n'

@@ -93,7 +93,7 @@ def test_the_words_of_a_column_keep_it(orders: TrustUQA) -> None:
 def test_demonstrations_of_another_question_are_counted(orders: TrustUQA) -> None:
     query = "get_information(relation='ordered', key='order id', value='O-1')"
     orders.demonstrations.add("orders", Demonstration("When was O-1 ordered?", query))
-    (problem,) = orders.ask("xyzzy", "orders").problems
+    (problem,) = orders.ask("xyzzy", "orders", reader=False).problems
     assert problem.message.startswith(
         "none of the demonstrations of orders (1) is like the question"
     )

@@ -142,6 +142,14 @@ SCHEMA_ONLY = "schema-only"
     metavar="MODEL",
 )
 @click.option(
+    "--reader", type=click.Choice(["on", "off"]), default="on", show_default=True,
+    help="Without a model, read questions that no demonstration fits.",
+)  # fmt: skip
+@click.option(
+    "--pick", type=click.IntRange(1), help="Run this one of the readings that were offered.",
+    metavar="N",
+)  # fmt: skip
+@click.option(
     "--votes", type=click.IntRange(1, 100), default=1, show_default=True, metavar="N",
     help="Number of queries from the model; the most frequent answer wins.",
 )  # fmt: skip
@@ -204,8 +212,9 @@ SCHEMA_ONLY = "schema-only"
 def command(question: tuple[str, ...], **options: Any) -> None:
     """Ask a question in plain words.
 
-    Without a model, the query is built from the most similar demonstration of the dataset, and no data
-    leaves this machine. Without --dataset, the question selects the datasets that contain its names.
+    Without a model, the query is built from the most similar demonstration of the dataset; if none fits, the
+    question is read with the words of the data. No data leaves this machine. Without --dataset, the question
+    selects the datasets that contain its names.
 
     \b
     Example:
@@ -243,6 +252,8 @@ def _check_options(question: tuple[str, ...], options: dict[str, Any]) -> None:
         raise click.UsageError(f"{problem}; give a question in quotes, or --file with one a line")
     if options["file"] is not None and options["show_prompt"]:
         raise click.UsageError("--show-prompt is for one question, and --file has many")
+    if options["file"] is not None and options["pick"] is not None:
+        raise click.UsageError("--pick is for one question, and --file has many")
     if options["file"] is not None and options["entities"]:
         raise click.UsageError("--entity is for one question, and --file has many")
 
@@ -261,6 +272,8 @@ def _ask_options(options: dict[str, Any]) -> AskOptions:
         "max_tokens": options["max_tokens"],
         "keep": not options["no_cache"],
         "timeout": options["timeout"],
+        "reader": options["reader"] == "on",
+        "pick": options["pick"],
     }
 
 

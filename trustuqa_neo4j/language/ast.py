@@ -169,6 +169,7 @@ class ProblemKind(StrEnum):
     NOT_COMPARABLE = "not comparable"
     NOT_DEMONSTRATED = "not demonstrated"
     NOT_ONE_VALUE = "not one value"
+    NOT_UNDERSTOOD = "not understood"
     NOTHING_GIVEN = "nothing given"
     OVERFLOW = "overflow"
     RANGE = "range"

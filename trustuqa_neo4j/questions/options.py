@@ -34,7 +34,8 @@ class AskOptions(TypedDict, total=False):
     means: the prompt shows facts near them. ``max_calls`` and ``max_tokens`` limit the use of the model; its
     replies are cached unless ``keep`` is false. The answer has at most ``evidence`` facts, and ``limit``
     values or rows. ``timeout`` is in seconds, for the whole question; setting ``cancelled`` ends it.
-    ``listen`` is called with each stage as it ends.
+    ``listen`` is called with each stage as it ends. Without a model, a question that no demonstration fits is
+    read by the semantic parser unless ``reader`` is false; ``pick`` runs one of its readings, from 1.
     """
 
     source: str | None
@@ -54,6 +55,8 @@ class AskOptions(TypedDict, total=False):
     timeout: float
     cancelled: Event | None
     listen: Listener | None
+    reader: bool
+    pick: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +76,8 @@ class AskRequest:
     fields: Mapping[str, str] = field(default_factory=dict)
     entities: tuple[str, ...] = ()
     repair: RepairMode = "full"
+    reader: bool = True
+    pick: int | None = None
 
 
 def check_options(options: AskOptions) -> None:
@@ -100,6 +105,9 @@ def ask_request(question: str, scope: Scope, is_chosen: bool, options: AskOption
             f"votes={votes}, retries={retries}, min_confidence={confidence}",
             hint="votes are at least 1, retries at least 0, a confidence is from 0 to 1",
         )
+    pick = options.get("pick")
+    if pick is not None and pick < 1:
+        raise UsageError(f"pick={pick}", hint="readings are counted from 1")
     return AskRequest(
         question,
         scope,
@@ -111,6 +119,8 @@ def ask_request(question: str, scope: Scope, is_chosen: bool, options: AskOption
         options.get("fields") or {},
         _entities(options.get("entities", ())),
         options.get("repair", "full"),
+        options.get("reader", True),
+        pick,
     )
 
 

@@ -114,8 +114,38 @@ def rank_datasets(
     """Rank the datasets, best first. Sends one statement."""
     if not question.positions:
         return []
+    rows = _match_datasets(reader, question, datasets, source)
+    relation_words = _relation_words(rows)
+    candidates = []
+    for row in rows:
+        clues = [*_name_clues(question, row, relation_words), *_relation_clues(question, row)]
+        clues += _pattern_clues(question, [p for p in patterns if p.dataset == row["dataset"]])
+        candidates.append(_score(question, row["dataset"], row["several"], clues))
+    return sorted(candidates, key=lambda candidate: (-candidate.score, candidate.dataset))
+
+
+def rank_sources(reader: Reader, question: ContentWords, dataset: str) -> list[str]:
+    """Rank the sources of a dataset that know content words of the question, best first."""
+    if not question.positions:
+        return []
+    rows = _match_datasets(reader, question, (dataset,), None)
+    relation_words = _relation_words(rows)
+    scores: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
+    for row in rows:
+        for clue in (*_name_clues(question, row, relation_words), *_relation_clues(question, row)):
+            # A word that many sources know says little of each.
+            credit = clue.credit / len(clue.sources or ()) ** 0.25 if clue.sources else 0.0
+            for source in clue.sources or ():
+                for word in {question.words[i] for i in clue.positions}:
+                    scores[source][word] = max(scores[source][word], credit)
+    return sorted(scores, key=lambda source: (-sum(scores[source].values()), source))
+
+
+def _match_datasets(
+    reader: Reader, question: ContentWords, datasets: Sequence[str], source: str | None
+) -> Sequence[Mapping[str, Any]]:
     words = [question.words[i] for i in question.positions]
-    rows = reader.run(
+    return reader.run(
         "match_datasets",
         datasets=list(datasets),
         source=source,
@@ -125,15 +155,12 @@ def rank_datasets(
         relations=RELATIONS,
         names=NAMES,
     )
-    relation_words = {
+
+
+def _relation_words(rows: Sequence[Mapping[str, Any]]) -> Set[str]:
+    return {
         stem(word) for row in rows for name, _ in row["relations"] for word in split_words(name)
     }
-    candidates = []
-    for row in rows:
-        clues = [*_name_clues(question, row, relation_words), *_relation_clues(question, row)]
-        clues += _pattern_clues(question, [p for p in patterns if p.dataset == row["dataset"]])
-        candidates.append(_score(question, row["dataset"], row["several"], clues))
-    return sorted(candidates, key=lambda candidate: (-candidate.score, candidate.dataset))
 
 
 def _name_clues(

@@ -1,0 +1,147 @@
+"""Plans mean in memory what their queries mean on the server."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from trustuqa_neo4j import TrustUQA
+from trustuqa_neo4j.evaluation.metrics import matches_denotation
+from trustuqa_neo4j.questions.table_snapshots import list_tables, load_snapshot
+from trustuqa_neo4j.semantic_parser.plans import (
+    AllRows,
+    CellAggregate,
+    CellComparison,
+    CellDifference,
+    CellMatch,
+    CellRange,
+    CellSpread,
+    ColumnCells,
+    Complement,
+    Conjunction,
+    CountDifference,
+    Disjunction,
+    Existence,
+    ExtremeRows,
+    FrequentCells,
+    FrequentOfTwo,
+    NeighbourRow,
+    PlacedRow,
+    PlanFailure,
+    RowCount,
+    SameValueRows,
+    TablePlan,
+    ValueCount,
+    write_query,
+)
+from trustuqa_neo4j.semantic_parser.snapshot import TableSnapshot
+
+BOATS = """name,yard,built,length,crew,sold
+Swift,Hansen & Sons,1998,12 m,4,2020-05-01
+Gull,Hansen & Sons,2004,9.5 m,3,
+O'Hara's Pride,Miller,2004,15 m,6,2021-03-15
+Petrel,Miller,2011,,2,2019-11-30
+Storm,Lund,2011,15 m,5,2022-07-04
+"""
+NAME, YARD, BUILT, LENGTH, CREW, SOLD = range(6)
+
+
+@pytest.fixture(scope="module")
+def boats(client: TrustUQA, tmp_path_factory: pytest.TempPathFactory) -> Iterator[TrustUQA]:
+    path = tmp_path_factory.mktemp("plans") / "boats.csv"
+    path.write_text(BOATS, encoding="utf-8")
+    client.load("table", path, dataset="plans of boats", embeddings=False)
+    yield client
+    client.drop("plans of boats")
+
+
+@pytest.fixture(scope="module")
+def table(boats: TrustUQA) -> TableSnapshot:
+    def read(reader):  # type: ignore[no-untyped-def]
+        (source,) = list_tables(reader, "plans of boats", None)
+        return load_snapshot(reader, "plans of boats", source)
+
+    snapshot = boats.connection.read(read)
+    assert snapshot is not None
+    return snapshot
+
+
+MILLER, HANSEN = CellMatch(YARD, ("miller",)), CellMatch(YARD, ("hansen sons",))
+PRIDE, SWIFT = CellMatch(NAME, ("oharas pride",)), CellMatch(NAME, ("swift",))
+LATE = CellRange(BUILT, ((">", "2000"),))
+
+PLANS: dict[str, tuple[TablePlan, tuple[str | float, ...]]] = {
+    "cells": (ColumnCells(MILLER, NAME), ("O'Hara's Pride", "Petrel")),
+    "a name with quotes": (ColumnCells(PRIDE, YARD), ("Miller",)),
+    "all cells": (ColumnCells(AllRows(), YARD), ("Hansen & Sons", "Miller", "Lund")),
+    "a range": (ColumnCells(CellRange(BUILT, ((">=", "1998"), ("<=", "2004"))), NAME),
+                ("Swift", "Gull", "O'Hara's Pride")),
+    "a year of days": (ColumnCells(CellRange(SOLD, (("=", "2021"),)), NAME), ("O'Hara's Pride",)),
+    "both": (ColumnCells(Conjunction(MILLER, CellRange(BUILT, ((">", "2005"),))), NAME), ("Petrel",)),
+    "either": (ColumnCells(Disjunction(PRIDE, SWIFT), CREW), ("4", "6")),
+    "others": (ColumnCells(Complement(MILLER), NAME), ("Swift", "Gull", "Storm")),
+    "the longest, tied": (ColumnCells(ExtremeRows(AllRows(), LENGTH, "highest"), NAME),
+                          ("O'Hara's Pride", "Storm")),
+    "the smallest of some": (ColumnCells(ExtremeRows(HANSEN, CREW, "lowest"), NAME), ("Gull",)),
+    "the latest": (ColumnCells(ExtremeRows(AllRows(), SOLD, "latest"), NAME), ("Storm",)),
+    "the first": (ColumnCells(PlacedRow(AllRows(), 1), NAME), ("Swift",)),
+    "the last of some": (ColumnCells(PlacedRow(HANSEN, -1), NAME), ("Gull",)),
+    "the third": (ColumnCells(PlacedRow(AllRows(), 3), NAME), ("O'Hara's Pride",)),
+    "the next": (ColumnCells(NeighbourRow(SWIFT, 1), NAME), ("Gull",)),
+    "the one before": (ColumnCells(NeighbourRow(PRIDE, -1), NAME), ("Gull",)),
+    "the same": (ColumnCells(SameValueRows(PRIDE, YARD), NAME), ("Petrel",)),
+    "count": (RowCount(LATE), (4.0,)),
+    "count all": (RowCount(AllRows()), (5.0,)),
+    "count values": (ValueCount(AllRows(), YARD), (3.0,)),
+    "sum": (CellAggregate(HANSEN, CREW, "sum"), (7.0,)),
+    "mean": (CellAggregate(AllRows(), CREW, "mean"), (4.0,)),
+    "difference": (CellDifference(PRIDE, SWIFT, CREW), (2.0,)),
+    "difference of counts": (CountDifference(MILLER, CellMatch(YARD, ("lund",))), (1.0,)),
+    "spread": (CellSpread(AllRows(), CREW), (4.0,)),
+    "most frequent": (FrequentCells(LATE, YARD, "most"), ("Miller",)),
+    "more frequent of two": (FrequentOfTwo(MILLER, CellMatch(YARD, ("lund",)), "most"), ("Miller",)),
+    "there is": (Existence(Conjunction(MILLER, LATE)), ("yes",)),
+    "there is none": (Existence(Conjunction(PRIDE, CellRange(CREW, (("<", "3"),)))), ("no",)),
+    "is more": (CellComparison(PRIDE, SWIFT, CREW, ">"), ("yes",)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("plan", "members"), PLANS.values(), ids=PLANS.keys())
+def test_a_plan_means_what_its_query_means(
+    boats: TrustUQA, table: TableSnapshot, plan: TablePlan, members: tuple[str | float, ...]
+) -> None:
+    texts = [str(member) for member in members]
+    assert matches_denotation(texts, plan.evaluate(table))
+    answer = boats.run(write_query(plan, table), "plans of boats", source=table.name)
+    assert not answer.problems
+    assert matches_denotation(texts, answer.values), answer
+
+
+@pytest.mark.parametrize(
+    "plan",
+    [
+        CellAggregate(AllRows(), NAME, "sum"),
+        CellDifference(MILLER, SWIFT, CREW),
+        FrequentOfTwo(MILLER, HANSEN, "most"),
+        FrequentCells(AllRows(), NAME, "most"),
+    ],
+    ids=["a sum of names", "several cells", "equally many", "each once"],
+)
+def test_a_plan_without_one_answer_fails(table: TableSnapshot, plan: TablePlan) -> None:
+    with pytest.raises(PlanFailure):
+        plan.evaluate(table)
+
+
+def test_a_table_is_read_again_after_a_load(boats: TrustUQA, tmp_path: Path) -> None:
+    path = tmp_path / "crews.csv"
+    path.write_text("name,crew\nSwift,4\n", encoding="utf-8")
+    boats.load("table", path, dataset="crews", embeddings=False)
+    try:
+        assert boats.ask("what is the crew of Swift?", "crews").values == ("4",)
+        path.write_text("name,crew\nSwift,9\n", encoding="utf-8")
+        boats.load("table", path, dataset="crews", mode="replace", embeddings=False)
+        assert boats.ask("what is the crew of Swift?", "crews").values == ("9",)
+    finally:
+        boats.drop("crews")

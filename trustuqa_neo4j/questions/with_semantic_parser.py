@@ -1,0 +1,126 @@
+"""Answers a question without a model: after a demonstration, else by the semantic parser.
+
+The parser proposes queries for the tables of the dataset and ranks them. The best one runs as any query, if
+it is probable enough and explains the words of the question. Otherwise the question is not askable, and the
+answer offers the best readings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ..answer import Answer, QueryReading
+from ..errors import UsageError
+from ..language.ast import Problem, ProblemKind
+from ..matching import compute_certainty
+from ..model.dataset import Scope
+from ..reads.reader import Reader
+from ..semantic_parser.question import PlainQuestion, read_question
+from ..semantic_parser.table_parser import QuestionReading, parse_for_table
+from .context import QuestionContext
+from .options import AskRequest
+from .source_choice import choose_tables
+from .table_snapshots import load_snapshot
+from .with_demonstrations import answer_with_demonstrations
+
+MIN_PROBABILITY = 0.5
+OFFERED = 3  # readings of a question that is not askable
+MAX_QUESTION_WORDS = 80
+
+
+def answer_without_model(context: QuestionContext) -> Answer:
+    request = context.request
+    if request.pick is None:
+        answer = answer_with_demonstrations(context)
+        if answer.outcome != "not_askable" or not request.reader:
+            return answer
+    else:
+        answer = Answer("not_askable")
+    readings = _read(context)
+    if request.pick is not None:
+        return _answer_picked(context, readings, request.pick)
+    if not readings:
+        return context.trace.finish(replace(answer, trace=(), ms={}), question=request.question)
+    best = readings[0]
+    if best.probability < MIN_PROBABILITY or not best.is_explained:
+        return _offer(context, answer, readings)
+    return _run(context, best)
+
+
+def _read(context: QuestionContext) -> list[QuestionReading]:
+    request = context.request
+    question = read_question(request.question)
+    if not question.content or len(question.words) > MAX_QUESTION_WORDS:
+        return []
+    readings, sent = context.read(lambda reader: _parse(reader, request, question))
+    best = "; ".join(
+        f"{reading.probability:.2f} {reading.query!r}" for reading in readings[:OFFERED]
+    )
+    context.trace.add("read", request.question, best or "no table has its words", sent)
+    return readings
+
+
+def _parse(reader: Reader, request: AskRequest, question: PlainQuestion) -> list[QuestionReading]:
+    readings: list[QuestionReading] = []
+    if len(request.scope.datasets) != 1:
+        return readings
+    dataset = request.scope.datasets[0]
+    for table in choose_tables(reader, dataset, request.scope.source, question):
+        snapshot = load_snapshot(reader, dataset, table)
+        if snapshot is not None:
+            readings += parse_for_table(question, snapshot)
+    return sorted(readings, key=lambda reading: (not reading.is_explained, -reading.probability))
+
+
+def _run(context: QuestionContext, reading: QuestionReading) -> Answer:
+    request = context.request
+    answer = context.run(reading.query, Scope(request.scope.datasets, reading.source))
+    confidence = round(reading.probability * compute_certainty(answer.mapped), 4)
+    fields = {
+        "question": request.question,
+        "llm_query": reading.query,
+        "datasets": request.scope.datasets,
+        "origin": "read",
+        "confidence": confidence,
+    }
+    if confidence < request.min_confidence:
+        reason = f"{confidence:.2f} sure, {request.min_confidence:.2f} was wished"
+        answer = Answer("abstained", hints=(reason,))
+    return context.trace.finish(answer, **fields)
+
+
+def _answer_picked(
+    context: QuestionContext, readings: Sequence[QuestionReading], pick: int
+) -> Answer:
+    if pick > len(readings):
+        raise UsageError(
+            f"there is no reading {pick}",
+            where=f"the question has {len(readings)}",
+            hint="ask without --pick to see the readings",
+        )
+    return _run(context, readings[pick - 1])
+
+
+def _offer(
+    context: QuestionContext, refused: Answer, readings: Sequence[QuestionReading]
+) -> Answer:
+    best = readings[0]
+    if best.unexplained and not best.is_explained:
+        words = ", ".join(map(repr, best.unexplained))
+        message = f"the data do not explain {words}"
+    else:
+        message = f"no reading of the question is probable enough ({best.probability:.2f})"
+    offered = tuple(
+        QueryReading(reading.query, round(reading.probability, 4), reading.source)
+        for reading in readings[:OFFERED]
+    )
+    answer = Answer(
+        "not_askable",
+        problems=(Problem(ProblemKind.NOT_UNDERSTOOD, message), *refused.problems),
+        hints=refused.hints,
+        readings=offered,
+    )
+    return context.trace.finish(
+        answer, question=context.request.question, datasets=context.request.scope.datasets
+    )

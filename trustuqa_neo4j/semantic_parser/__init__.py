@@ -1,0 +1,1 @@
+"""Reads plain questions without a model: links, typed plans, and a small shipped ranker."""

@@ -1,0 +1,227 @@
+"""Features of a reading: how well it explains the question, and how its answer fits what is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import pairwise
+
+from ..language.words import AUXILIARIES, FUNCTION_WORDS, QUESTION_WORDS
+from ..matching import normalize_name
+from .plans import AllRows, ExtremeRows, walk_plan
+from .proposals import TableReading
+from .question import PlainQuestion
+from .snapshot import TableSnapshot
+from .table_linking import TableLinks
+
+_STRONG_CUES = {
+    "count": ("output:count", "output:count values", "output:count difference"),
+    "mean": ("output:mean",),
+    "sum": ("output:sum", "output:count", "output:count values"),
+    "difference": ("output:difference", "output:count difference", "output:spread"),
+    "not": ("not",),
+    "same": ("select:same",),
+    "next": ("select:next", "range:>", "range:>=", "select:of two next"),
+    "previous": ("select:previous", "range:<", "range:<=", "select:of two previous"),
+    "highest": ("select:highest", "select:of two highest", "output:frequent", "output:frequent of two",
+                "output:compare", "output:difference", "output:count difference", "range:>",
+                "output:spread"),
+    "lowest": ("select:lowest", "select:of two lowest", "output:rare", "range:<", "output:frequent of two",
+               "output:compare", "output:difference", "output:spread"),
+    "latest": ("select:latest", "select:last", "select:highest", "select:of two latest",
+               "select:of two last"),
+    "earliest": ("select:earliest", "select:first", "select:of two earliest", "select:of two first"),
+    "or": ("either", "pair", "output:choice", "output:frequent of two"),
+}  # fmt: skip
+_NUMBER_KINDS = frozenset(
+    ("how many", "how much", "how long", "how old", "how tall", "how far", "how big")
+)
+_TRUTH_OUTPUTS = ("output:exists", "output:compare")
+
+
+def extract_features(
+    question: PlainQuestion, table: TableSnapshot, links: TableLinks, reading: TableReading
+) -> dict[str, float]:
+    """Return name → value; names that are not there are 0."""
+    features = dict(_dense_features(question, table, links, reading))
+    operators = sorted(set(reading.operators))
+    for operator in operators:
+        features[f"op {operator}"] = 1.0
+    for gram in question_grams(question, links):
+        for operator in operators:
+            features[f"{gram} | {operator}"] = 1.0
+    return features
+
+
+def _dense_features(
+    question: PlainQuestion, table: TableSnapshot, links: TableLinks, reading: TableReading
+) -> Iterator[tuple[str, float]]:
+    content = question.content
+    unexplained = content - reading.positions
+    yield (
+        "share of content words explained",
+        len(content & reading.positions) / max(1, len(content)),
+    )
+    yield "content words unexplained", min(len(unexplained), 8) / 4
+    yield "names unexplained", min(len(question.names - reading.positions), 4)
+    if not unexplained:
+        yield "all content words explained", 1.0
+    linked = {p for link in links.cells if link.grade in ("exact", "value") for p in link.positions}
+    yield "exact links unused", min(len(linked & content - reading.positions), 5) / 2
+    strong = sum(link.strength for link in reading.links)
+    yield "strength of links", min(strong, 4.0)
+    yield "weak links", float(sum(link.grade in ("part", "form", "typo") for link in reading.links))
+    yield from _output_features(question, table, links, reading)
+    yield from _answer_features(question, table, reading)
+    yield from _cue_features(question, reading)
+    yield from _selection_features(table, links, reading)
+
+
+def _output_features(
+    question: PlainQuestion, table: TableSnapshot, links: TableLinks, reading: TableReading
+) -> Iterator[tuple[str, float]]:
+    output = reading.output
+    if output is None:
+        return
+    column = table.columns[output]
+    score = links.column_score(output)
+    link = links.columns.get(output)
+    yield "output column named", score
+    if score == 0:
+        yield "output column not named", 1.0
+    if link and link.positions & question.head:
+        yield "output column is head noun", score
+    elif question.head and any(named.positions & question.head for named in links.columns.values()):
+        yield "head noun is another column", 1.0
+    if output == table.name_column:
+        yield "output names the rows", 1.0
+        if score == 0:
+            yield "output names the rows, not named", 1.0
+    yield from _condition_features(reading, output)
+    kind = question.kind if question.kind in QUESTION_WORDS or " " in question.kind else "verb"
+    yield f"asks {kind} of {column.kind}", 1.0
+    expected = question.lexicon.answer_types.get(question.kind, frozenset())
+    if expected and expected & {*column.words, *column.stems}:
+        yield "output column fits the question word", 1.0
+
+
+def _condition_features(reading: TableReading, output: int) -> Iterator[tuple[str, float]]:
+    """An answer that repeats a condition says nothing."""
+    if output in reading.columns and "output:choice" not in reading.operators:
+        yield "output column is a condition", 1.0
+    if (
+        any(link.column == output for link in reading.links)
+        and "output:choice" not in reading.operators
+    ):
+        yield "output column is matched", 1.0
+    if output in reading.columns and any(entry.startswith("range:") for entry in reading.operators):
+        yield "output column is a range", 1.0
+
+
+def _answer_features(
+    question: PlainQuestion, table: TableSnapshot, reading: TableReading
+) -> Iterator[tuple[str, float]]:
+    members = reading.members
+    yield f"answers {min(len(members), 4)}", 1.0
+    if len(members) > 1 and not question.asks_several:
+        yield "several answers to one", 1.0
+    if len(members) > 5:
+        yield "very many answers", 1.0
+    texts = [member for member in members if isinstance(member, str)]
+    words = " ".join(question.words)
+    if texts and "output:choice" not in reading.operators:
+        inside = sum(f" {normalize_name(text)} " in f" {words} " for text in texts[:5])
+        if inside and not set(reading.operators) & {
+            "output:exists",
+            "output:compare",
+            "output:frequent of two",
+        }:
+            yield "answer stands in the question", inside / min(len(texts), 5)
+    is_number = all(isinstance(member, float) or _is_number(member) for member in members)
+    if question.kind in _NUMBER_KINDS:
+        yield f"{question.kind}: number" if is_number else f"{question.kind}: no number", 1.0
+    if question.kind in AUXILIARIES:
+        is_truth = bool(set(_TRUTH_OUTPUTS) & set(reading.operators))
+        yield "truth asked" if is_truth else "truth asked, other answer", 1.0
+    if members in ((0.0,), (float(table.size),)) and "output:count" in reading.operators:
+        yield "counts none or all", 1.0
+
+
+def _cue_features(question: PlainQuestion, reading: TableReading) -> Iterator[tuple[str, float]]:
+    operators = set(reading.operators)
+    for cue, uses in _STRONG_CUES.items():
+        if question.has_cue(cue):
+            used = any(operator in operators for operator in uses)
+            explained = all(
+                c.positions <= reading.positions for c in question.cues if c.operator == cue
+            )
+            if not used:
+                yield f"cue {cue} unused", 0.5 if explained else 1.0
+
+
+def _selection_features(
+    table: TableSnapshot, links: TableLinks, reading: TableReading
+) -> Iterator[tuple[str, float]]:
+    nodes = list(walk_plan(reading.plan))
+    yield "size of the plan", len(nodes) / 3
+    yield "all rows", float(any(isinstance(node, AllRows) for node in nodes))
+    for node in nodes:
+        if isinstance(node, ExtremeRows):
+            score = links.column_score(node.column)
+            yield "extreme column named", score
+            if score == 0:
+                ordered = sum(column.kind == "number" for column in table.columns)
+                yield "extreme column not named", 1.0
+                yield "only column of numbers", float(ordered == 1)
+            yield f"extreme of {table.columns[node.column].kind}", 1.0
+    for link in reading.links:
+        score = links.column_score(link.column)
+        named = links.columns.get(link.column)
+        near = named is not None and any(
+            abs(position - edge) <= 2
+            for position in named.positions - link.positions
+            for edge in (link.first, link.last - 1)
+        )
+        if near:
+            yield f"match column named nearby {link.column == reading.output}", score
+    ranges = [
+        column
+        for column in reading.columns
+        if column not in {link.column for link in reading.links}
+    ]
+    if ranges and any(operator.startswith("range:") for operator in reading.operators):
+        yield "range column named", max(links.column_score(column) for column in ranges)
+
+
+def _is_number(member: object) -> bool:
+    return (
+        isinstance(member, str)
+        and any(c.isdigit() for c in member)
+        and not any(word.isalpha() and len(word) > 4 for word in member.split())
+    )
+
+
+def question_grams(question: PlainQuestion, links: TableLinks) -> tuple[str, ...]:
+    """The words and pairs of words of the question, with ``@`` for names and ``#`` for numbers."""
+    masked = list(question.words)
+    for link in links.cells:
+        if link.grade == "exact":
+            for position in link.positions & question.content:
+                masked[position] = "@"
+    for number in question.numbers:
+        for position in number.positions:
+            if not number.is_ordinal:
+                masked[position] = "#"
+    for named in links.columns.values():
+        for position in named.positions:
+            if masked[position] not in question.lexicon.operators and position in question.content:
+                masked[position] = "$" if masked[position] not in ("@", "#") else masked[position]
+    return _grams(tuple(masked))
+
+
+@lru_cache(maxsize=64)
+def _grams(words: tuple[str, ...]) -> tuple[str, ...]:
+    padded = ("^", *words, "$$")
+    single = [word for word in words if word not in FUNCTION_WORDS or word in QUESTION_WORDS]
+    pairs = [f"{first} {second}" for first, second in pairwise(padded)]
+    return tuple(dict.fromkeys((*single, *pairs)))

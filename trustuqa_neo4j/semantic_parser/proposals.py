@@ -1,0 +1,257 @@
+"""Proposes typed plans for a question over a table: rows, and the output made of them.
+
+An operator is proposed only where a cue stands in the question: some hundred plans, not thousands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import islice
+
+from ..language.words import AUXILIARIES
+from ..matching import normalize_name
+from .plans import (
+    CellAggregate,
+    CellComparison,
+    CellDifference,
+    CellMatch,
+    CellSpread,
+    ColumnCells,
+    Conjunction,
+    CountDifference,
+    Denoted,
+    Disjunction,
+    Existence,
+    ExtremeRows,
+    FrequentCells,
+    FrequentOfTwo,
+    PlacedRow,
+    PlanFailure,
+    RowCount,
+    TablePlan,
+    ValueCount,
+)
+from .question import PlainQuestion
+from .row_proposals import (
+    DATE_EXTREMES,
+    EXTREME_WORDS,
+    RowProposer,
+    Selection,
+    join_selections,
+    select_link,
+)
+from .snapshot import TableSnapshot
+from .table_linking import CellLink, TableLinks
+
+MAX_SELECTIONS, MAX_PLANS = 60, 260
+_MAX_OUTPUTS, _MAX_COUNTED, _MAX_NUMBERS = 12, 5, 4
+
+
+@dataclass(frozen=True, slots=True)
+class TableReading:
+    """A plan with what of the question it explains, and its answer."""
+
+    plan: TablePlan
+    positions: frozenset[int]
+    operators: tuple[str, ...]
+    links: tuple[CellLink, ...]
+    columns: frozenset[int]
+    output: int | None
+    members: tuple[Denoted, ...] = ()
+
+
+def propose_readings(
+    question: PlainQuestion, table: TableSnapshot, links: TableLinks
+) -> list[TableReading]:
+    """Return readings with an answer, each plan once."""
+    readings: dict[TablePlan, TableReading] = {}
+    for reading in islice(_Proposer(question, table, links).propose(), MAX_PLANS):
+        if reading.plan in readings:
+            continue
+        try:
+            members = reading.plan.evaluate(table)
+        except PlanFailure:
+            continue
+        if members and not _repeats_question(reading, members):
+            readings[reading.plan] = replace(reading, members=members)
+    return list(readings.values())
+
+
+def _repeats_question(reading: TableReading, members: tuple[Denoted, ...]) -> bool:
+    """True if the answer is the cell that the question names: *Who directed Alien?* is not *Alien*."""
+    if "output:cells" not in reading.operators:
+        return False
+    named = {
+        text
+        for link in reading.links
+        if link.column == reading.output and isinstance(link.rows, CellMatch)
+        for text in (link.rows.texts if link.grade != "part" else ())
+    }
+    return {normalize_name(str(member)) for member in members} <= named
+
+
+class _Proposer:
+    def __init__(self, question: PlainQuestion, table: TableSnapshot, links: TableLinks) -> None:
+        self.question, self.table, self.links = question, table, links
+        self.rows = RowProposer(question, table, links)
+        self.outputs = self._output_columns()
+        linked = (link.positions for link in links.columns.values())
+        is_linked = any(positions & question.head for positions in linked)
+        # *Which flats …?* where no column is called flat: the noun says what the rows are.
+        is_attribute = "what" in question.words and not question.asks_several
+        noun = frozenset[int]() if is_linked or is_attribute else question.asked_noun
+        self.row_noun = noun - question.names
+        self.numbers = [
+            c for c in self.rows.ordered_columns("highest") if self._kind(c) == "number"
+        ]
+
+    def propose(self) -> Iterator[TableReading]:
+        yield from self._differences()
+        yield from self._choices()
+        if self.question.kind in AUXILIARIES:
+            yield from self._truths()
+        for selection in islice(self.rows.propose(), MAX_SELECTIONS):
+            yield from self._cells(selection)
+            yield from self._counts(selection)
+            yield from self._aggregates(selection)
+            yield from self._frequent(selection)
+
+    def _kind(self, column: int) -> str:
+        return self.table.columns[column].kind
+
+    def _output_columns(self) -> list[int]:
+        head, name = self.question.head, self.table.name_column
+
+        def order(column: int) -> tuple[bool, float, bool, int]:
+            is_head = bool(self.rows.column_positions(column) & head)
+            return not is_head, -self.links.column_score(column), column != name, column
+
+        return sorted((c.position for c in self.table.columns), key=order)[:_MAX_OUTPUTS]
+
+    def _reading(
+        self, selection: Selection, plan: TablePlan, output: str, column: int | None, cue: str = ""
+    ) -> TableReading:
+        positions = selection.positions | (self.rows.cue_positions(cue) if cue else frozenset())
+        columns = selection.columns if column is None else selection.columns | {column}
+        positions = positions.union(*map(self.rows.column_positions, columns))
+        names_rows = output == "cells" and column == self.table.name_column
+        if names_rows or (output == "count" and self.table.name_column not in selection.columns):
+            positions |= self.row_noun
+        operators = (*selection.operators, f"output:{output}")
+        return TableReading(plan, positions, operators, selection.links, selection.columns, column)
+
+    def _cells(self, selection: Selection) -> Iterator[TableReading]:
+        if selection.is_all and not self.links.columns:
+            return
+        for column in self.outputs:
+            yield self._reading(selection, ColumnCells(selection.rows, column), "cells", column)
+
+    def _counts(self, selection: Selection) -> Iterator[TableReading]:
+        if not self.question.has_cue("count"):
+            return
+        yield self._reading(selection, RowCount(selection.rows), "count", None, "count")
+        for column in self.outputs[:_MAX_COUNTED]:
+            if not self.table.columns[column].is_unique:
+                plan = ValueCount(selection.rows, column)
+                yield self._reading(selection, plan, "count values", column, "count")
+
+    def _aggregates(self, selection: Selection) -> Iterator[TableReading]:
+        for function in ("sum", "mean"):
+            if self.question.has_cue(function):
+                for column in self.numbers[:_MAX_NUMBERS]:
+                    plan = CellAggregate(selection.rows, column, function)
+                    yield self._reading(selection, plan, function, column, function)
+
+    def _frequent(self, selection: Selection) -> Iterator[TableReading]:
+        for cue, word in (("frequent", "most"), ("rare", "least")):
+            if self.question.has_cue(cue):
+                for column in self.outputs[:_MAX_COUNTED]:
+                    if column not in selection.columns:
+                        plan = FrequentCells(selection.rows, column, word)
+                        yield self._reading(selection, plan, cue, column, cue)
+
+    # Two things compared
+
+    def _differences(self) -> Iterator[TableReading]:
+        if not self.question.has_cue("difference"):
+            return
+        columns = (
+            self.numbers[:_MAX_NUMBERS] + [c for c in self.outputs if self._kind(c) == "year"][:2]
+        )
+        for pair, first, second in self._pairs():
+            for column in columns:
+                if column not in pair.columns:
+                    plan = CellDifference(first.rows, second.rows, column)
+                    yield self._reading(pair, plan, "difference", column, "difference")
+            counts = CountDifference(first.rows, second.rows)
+            yield self._reading(pair, counts, "count difference", None, "difference")
+        if self.question.has_cue("highest") and self.question.has_cue("lowest"):
+            for selection in islice(self.rows.propose(), MAX_SELECTIONS):
+                for column in columns if not selection.operators or selection.links else ():
+                    spread = CellSpread(selection.rows, column)
+                    yield self._reading(selection, spread, "spread", column, "difference")
+
+    def _pairs(self) -> Iterator[tuple[Selection, Selection, Selection]]:
+        """Both together, and each alone."""
+        for first, second in self.rows.link_pairs():
+            rows = Disjunction(first.rows, second.rows)
+            yield join_selections(first, second, rows, "pair"), first, second
+
+    def _choices(self) -> Iterator[TableReading]:
+        # *Who has more goals, A or B?*
+        for pair, first, second in self._pairs():
+            between = self.question.words[first.links[0].last : second.links[0].first]
+            if "or" in between:
+                yield from self._extreme_of_two(pair)
+                yield from self._place_of_two(pair)
+                yield from self._frequency_of_two(pair, first, second)
+
+    def _extreme_of_two(self, pair: Selection) -> Iterator[TableReading]:
+        column_of_pair = pair.links[0].column
+        for word in EXTREME_WORDS:
+            for column in self.rows.ordered_columns(word) if self.question.has_cue(word) else ():
+                if column != column_of_pair:
+                    rows = ExtremeRows(pair.rows, column, word)
+                    positions = self.rows.cue_positions(word) | self.rows.column_positions(column)
+                    selection = pair.extend(rows, f"of two {word}", positions, frozenset((column,)))
+                    plan = ColumnCells(rows, column_of_pair)
+                    yield self._reading(selection, plan, "choice", column_of_pair)
+
+    def _place_of_two(self, pair: Selection) -> Iterator[TableReading]:
+        column = pair.links[0].column
+        for cue, place in (("first", 1), ("last", -1), ("previous", 1), ("next", -1)):
+            if self.question.has_cue(cue):
+                rows = PlacedRow(pair.rows, place)
+                selection = pair.extend(rows, f"of two {cue}", self.rows.cue_positions(cue))
+                yield self._reading(selection, ColumnCells(rows, column), "choice", column)
+
+    def _frequency_of_two(
+        self, pair: Selection, first: Selection, second: Selection
+    ) -> Iterator[TableReading]:
+        if not isinstance(first.rows, CellMatch) or not isinstance(second.rows, CellMatch):
+            return
+        for cue, word in (("highest", "most"), ("frequent", "most"), ("lowest", "least")):
+            if self.question.has_cue(cue):
+                plan = FrequentOfTwo(first.rows, second.rows, word)
+                yield self._reading(pair, plan, "frequent of two", None, cue)
+
+    def _truths(self) -> Iterator[TableReading]:
+        # *Did A have more goals than B?*, and whether a row exists
+        comparisons = (("highest", ">"), ("more_than", ">"), ("latest", ">"), ("lowest", "<"),
+                       ("less_than", "<"), ("earliest", "<"))  # fmt: skip
+        for pair, first, second in self._pairs():
+            for word, operator in comparisons:
+                kind = word if word in DATE_EXTREMES else "highest"
+                for column in (
+                    self.rows.ordered_columns(kind) if self.question.has_cue(word) else ()
+                ):
+                    plan = CellComparison(first.rows, second.rows, column, operator)
+                    yield self._reading(pair, plan, "compare", column, word)
+        links = [select_link(link) for link in self.rows.cells[:6]]
+        for link in links:
+            for partner in (*self.rows.ranges[:8], *links):
+                if not link.positions & partner.positions and not link.columns & partner.columns:
+                    rows = Conjunction(link.rows, partner.rows)
+                    both = join_selections(link, partner, rows)
+                    yield self._reading(both, Existence(rows), "exists", None)

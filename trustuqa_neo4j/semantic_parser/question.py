@@ -1,0 +1,171 @@
+"""The words of a question with what grammar says of them: content, head noun, question word, numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from ..demonstrations.word_coverage import question_kind
+from ..demonstrations.words import read_number_or_date, split_question
+from ..language.words import (
+    AUXILIARIES,
+    CARDINALS,
+    FUNCTION_WORDS,
+    MONTHS,
+    ORDINALS,
+    QUESTION_WORDS,
+    STOP_WORDS,
+    stem,
+)
+from ..values import Value
+from .lexicon import Cue, Lexicon, load_lexicon
+
+_NUMBER_SPAN = 4  # words of a date such as *march 5 , 2004*
+_GRAMMAR = FUNCTION_WORDS | STOP_WORDS
+_HEAD_ENDS = AUXILIARIES | frozenset(
+    ("that", "who", "which", "in", "on", "at", "for", "with", "from", "to", "by", "after", "before")
+)
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionNumber:
+    """A number or date in the words from ``first`` to before ``last``; ``is_ordinal`` for *third*."""
+
+    text: str
+    value: Value
+    first: int
+    last: int
+    is_ordinal: bool = False
+
+    @property
+    def positions(self) -> frozenset[int]:
+        return frozenset(range(self.first, self.last))
+
+
+@dataclass(frozen=True)
+class PlainQuestion:
+    text: str
+    words: tuple[str, ...]
+    written: tuple[str, ...]
+    lexicon: Lexicon
+
+    @cached_property
+    def stems(self) -> tuple[str, ...]:
+        return tuple(map(stem, self.words))
+
+    @cached_property
+    def content(self) -> frozenset[int]:
+        """The positions of words that say what the question is about."""
+        return frozenset(
+            position for position, word in enumerate(self.words) if word not in _GRAMMAR
+        )
+
+    @cached_property
+    def names(self) -> frozenset[int]:
+        """The positions of capitalised words after the first, and of numbers."""
+        if self.text == self.text.upper():
+            return frozenset()
+        return frozenset(
+            position
+            for position, written in enumerate(self.written)
+            if (position and written[:1].isupper() and self.words[position] not in _GRAMMAR)
+            or written[:1].isdigit()
+        )
+
+    @cached_property
+    def kind(self) -> str:
+        return question_kind(self.words)
+
+    @cached_property
+    def cues(self) -> tuple[Cue, ...]:
+        return tuple(self.lexicon.find_cues(self.words))
+
+    @cached_property
+    def head(self) -> frozenset[int]:
+        """The positions of the noun after *which*, *what* or *how many*, or after *the* in a request."""
+        if self.asked_noun:
+            return self.asked_noun
+        starts = self._noun_starts()
+        return self._first_content(starts[0] if starts else 0)
+
+    def _noun_starts(self) -> list[int]:
+        words = self.words
+        starts = [p + 1 for p, word in enumerate(words) if word in ("which", "what", "whose")]
+        starts += [p + 2 for p in range(len(words) - 1) if words[p : p + 2] == ("how", "many")]
+        return starts
+
+    @cached_property
+    def asked_noun(self) -> frozenset[int]:
+        """The positions of the noun right after *which*, *what* or *how many*."""
+        words, starts = self.words, self._noun_starts()
+        if not starts or (starts[0] < len(words) and words[starts[0]] in AUXILIARIES):
+            return frozenset()
+        start = end = starts[0]
+        while end < len(words) and end < start + 5 and words[end] not in _HEAD_ENDS:
+            end += 1
+        return frozenset(range(start, end)) & self.content
+
+    @cached_property
+    def asks_several(self) -> bool:
+        plural = [p for p in self.head if self.words[p] != self.stems[p]]
+        return bool(plural or {"are", "were", "list", "all", "have", "both"} & set(self.words))
+
+    def _first_content(self, start: int) -> frozenset[int]:
+        end = start
+        while end < len(self.words) and end not in self.content:
+            end += 1
+        last = end
+        while last < len(self.words) and last in self.content and last < end + 3:
+            last += 1
+        return frozenset(range(end, last))
+
+    @cached_property
+    def numbers(self) -> tuple[QuestionNumber, ...]:
+        return tuple(self._find_numbers())
+
+    def _find_numbers(self) -> Iterator[QuestionNumber]:
+        first = 0
+        while first < len(self.words):
+            number = next(
+                (
+                    number
+                    for last in range(min(first + _NUMBER_SPAN, len(self.words)), first, -1)
+                    if (number := self._read_number(first, last)) is not None
+                ),
+                None,
+            )
+            if number is not None:
+                yield number
+            first = number.last if number is not None else first + 1
+
+    def _read_number(self, first: int, last: int) -> QuestionNumber | None:
+        if self.words[first] in ("may", "one") and last == first + 1:
+            return None  # mostly a verb, and *which one*
+        text = self.written_between(first, last)
+        word = self.words[first] if last == first + 1 else ""
+        if word in ORDINALS or (word[:1].isdigit() and word[-2:] in ("st", "nd", "rd", "th")):
+            number = ORDINALS.get(word) or int("".join(c for c in word if c.isdigit()) or 0)
+            return QuestionNumber(str(number), Value(float(number)), first, last, True)
+        if word in CARDINALS:
+            return QuestionNumber(str(CARDINALS[word]), Value(float(CARDINALS[word])), first, last)
+        if not any(c.isdigit() for c in text) and word not in MONTHS:
+            return None
+        value = read_number_or_date(text)
+        return None if value is None else QuestionNumber(text, value, first, last)
+
+    def written_between(self, first: int, last: int) -> str:
+        return " ".join(self.written[first:last])
+
+    def has_cue(self, operator: str) -> bool:
+        return any(cue.operator == operator for cue in self.cues)
+
+
+def read_question(text: str) -> PlainQuestion:
+    parts = split_question(text)
+    written = tuple(text[word.start : word.end] for word in parts.words)
+    return PlainQuestion(text, tuple(word.text for word in parts.words), written, load_lexicon())
+
+
+def is_question_word(word: str) -> bool:
+    return word in QUESTION_WORDS

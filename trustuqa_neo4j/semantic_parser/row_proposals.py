@@ -1,0 +1,260 @@
+"""Proposes sets of rows for a question: bases from links and comparisons, and selections among them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
+
+from .plans import (
+    AllRows,
+    CellRange,
+    Complement,
+    Conjunction,
+    Disjunction,
+    ExtremeRows,
+    NeighbourRow,
+    PlacedRow,
+    Rows,
+    SameValueRows,
+)
+from .question import PlainQuestion, QuestionNumber
+from .snapshot import TableSnapshot
+from .table_linking import CellLink, TableLinks
+
+MAX_LINKS, MAX_BASES, MAX_PAIRED = 8, 12, 12
+_MAX_ORDERED_COLUMNS, _MAX_COMPARED_COLUMNS, _MAX_SHARED_COLUMNS = 6, 4, 4
+_MAX_CUE_GAP = 2  # words between *more than* and its number
+
+EXTREME_WORDS = ("highest", "lowest", "latest", "earliest")
+DATE_EXTREMES = ("latest", "earliest")
+_RANGE_OPERATORS = {"more_than": ">", "less_than": "<", "at_least": ">=", "at_most": "<="}
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Rows with the positions of the question that they explain, and the operators that they use."""
+
+    rows: Rows
+    positions: frozenset[int] = frozenset()
+    operators: tuple[str, ...] = ()
+    links: tuple[CellLink, ...] = ()
+    columns: frozenset[int] = frozenset()
+
+    @property
+    def is_all(self) -> bool:
+        return isinstance(self.rows, AllRows)
+
+    def extend(
+        self,
+        rows: Rows,
+        operator: str,
+        positions: frozenset[int],
+        columns: frozenset[int] = frozenset(),
+    ) -> Selection:
+        return Selection(
+            rows,
+            self.positions | positions,
+            (*self.operators, operator),
+            self.links,
+            self.columns | columns,
+        )
+
+
+def select_link(link: CellLink) -> Selection:
+    columns = frozenset((link.column,))
+    return Selection(link.rows, link.positions, (f"match:{link.grade}",), (link,), columns)
+
+
+def join_selections(first: Selection, second: Selection, rows: Rows, *operators: str) -> Selection:
+    return Selection(
+        rows,
+        first.positions | second.positions,
+        (*operators, *sorted((*first.operators, *second.operators))),
+        first.links + second.links,
+        first.columns | second.columns,
+    )
+
+
+class RowProposer:
+    def __init__(self, question: PlainQuestion, table: TableSnapshot, links: TableLinks) -> None:
+        self.question, self.table, self.links = question, table, links
+        self.cells = self._best_links()
+        self.ranges = [*self._comparisons(), *self._intervals()]
+
+    def propose(self) -> Iterator[Selection]:
+        for base in self._bases():
+            yield base
+            yield from self._select(base)
+
+    def cue_positions(self, operator: str) -> frozenset[int]:
+        cues = self.question.cues
+        return frozenset(
+            position for cue in cues if cue.operator == operator for position in cue.positions
+        )
+
+    def column_positions(self, column: int) -> frozenset[int]:
+        link = self.links.columns.get(column)
+        return link.positions if link else frozenset()
+
+    def link_pairs(self) -> Iterator[tuple[Selection, Selection]]:
+        """Two different links to one column, in the order of the question, such as the two of *A or B*."""
+        for first, second in combinations(sorted(self.cells, key=lambda link: link.first), 2):
+            is_apart = not first.positions & second.positions
+            if first.column == second.column and is_apart and first.rows != second.rows:
+                yield select_link(first), select_link(second)
+
+    def ordered_columns(self, word: str) -> list[int]:
+        """The columns in which ``word`` (*highest*, *latest*) can select, those named first."""
+        kinds = ("date", "year") if word in DATE_EXTREMES else ("number", "year")
+        return self._by_score(kinds)[:_MAX_ORDERED_COLUMNS]
+
+    def _by_score(self, kinds: tuple[str, ...]) -> list[int]:
+        columns = [column.position for column in self.table.columns if column.kind in kinds]
+        return sorted(columns, key=lambda column: -self.links.column_score(column))
+
+    def _best_links(self) -> list[CellLink]:
+        """The strongest links; a link inside a longer link is left out."""
+        links = self.links.cells
+        return [link for link in links if not any(_covers(longer, link) for longer in links)][
+            :MAX_LINKS
+        ]
+
+    # Bases
+
+    def _bases(self) -> list[Selection]:
+        singles = [*map(select_link, self.cells), *self.ranges]
+        pairs = [
+            pair
+            for first, second in combinations(singles[:MAX_PAIRED], 2)
+            if not first.positions & second.positions and not first.columns & second.columns
+            for pair in (join_selections(first, second, Conjunction(first.rows, second.rows)),)
+            if pair.rows.evaluate(self.table)
+        ]
+        either = list(self._either())
+        both = [
+            join_selections(choice, single, Conjunction(choice.rows, single.rows))
+            for choice in either[:3]
+            for single in singles[:MAX_LINKS]
+            if not choice.positions & single.positions and not choice.columns & single.columns
+        ]
+        bases = [*singles, *pairs, *self._negated(singles), *either, *both]
+        ordered = sorted(bases, key=lambda base: -self._explained(base))
+        return [Selection(AllRows()), *ordered[:MAX_BASES]]
+
+    def _explained(self, base: Selection) -> float:
+        strength = sum(link.strength for link in base.links)
+        return len(base.positions & self.question.content) + strength
+
+    def _comparisons(self) -> Iterator[Selection]:
+        for number in self.question.numbers:
+            for operator, positions in self._range_operators(number):
+                for column in self._comparable_columns(number):
+                    rows = CellRange(column, ((operator, number.text),))
+                    explained = number.positions | positions
+                    yield Selection(
+                        rows, explained, (f"range:{operator}",), (), frozenset((column,))
+                    )
+
+    def _range_operators(self, number: QuestionNumber) -> Iterator[tuple[str, frozenset[int]]]:
+        for cue in self.question.cues:
+            operator = _RANGE_OPERATORS.get(cue.operator)
+            if operator is None:
+                continue
+            if self.question.words[cue.first] == "or":  # *5 or more*
+                is_near = cue.first == number.last
+            else:
+                is_near = 0 <= number.first - cue.last <= _MAX_CUE_GAP
+            if is_near:
+                yield operator, cue.positions
+
+    def _intervals(self) -> Iterator[Selection]:
+        """*between 1990 and 2000*, *from 5 to 9*."""
+        words = self.question.words
+        for first, second in combinations(self.question.numbers, 2):
+            separator, before = words[first.last : second.first], words[: first.first][-1:]
+            is_interval = separator in (("and",), ("to",), ("through",), ("until",))
+            if not is_interval or before not in (("between",), ("from",)):
+                continue
+            positions = first.positions | second.positions | {first.first - 1}
+            for column in self._comparable_columns(first):
+                rows = CellRange(column, ((">=", first.text), ("<=", second.text)))
+                yield Selection(rows, positions, ("range:between",), (), frozenset((column,)))
+
+    def _comparable_columns(self, number: QuestionNumber) -> list[int]:
+        kinds: tuple[str, ...] = ("number",)
+        if number.value.start is not None:
+            kinds = ("date", "year") if number.value.number is None else ("date", "year", "number")
+        return self._by_score(kinds)[:_MAX_COMPARED_COLUMNS]
+
+    def _negated(self, bases: list[Selection]) -> Iterator[Selection]:
+        positions = self.cue_positions("not")
+        if not positions:
+            return
+        for base in [base for base in bases if base.links][:4]:
+            excluded = Complement(base.rows)
+            yield base.extend(excluded, "not", positions)
+            for partner in bases[:4]:
+                if partner is not base and not partner.positions & base.positions:
+                    rows = Conjunction(partner.rows, excluded)
+                    joined = join_selections(partner, base, rows)
+                    yield joined.extend(rows, "not", positions)
+
+    def _either(self) -> Iterator[Selection]:
+        if {"or", "and", "both"} & set(self.question.words):
+            for first, second in self.link_pairs():
+                yield join_selections(first, second, Disjunction(first.rows, second.rows), "either")
+
+    # Selections
+
+    def _select(self, base: Selection) -> Iterator[Selection]:
+        cues: dict[str, frozenset[int]] = {}
+        for cue in self.question.cues:
+            if not cue.positions & base.positions:
+                cues[cue.operator] = cues.get(cue.operator, frozenset()) | cue.positions
+        yield from self._extremes(base, cues)
+        yield from self._places(base, cues)
+        if not base.is_all:
+            yield from self._neighbours(base, cues)
+            yield from self._same(base, cues)
+
+    def _extremes(self, base: Selection, cues: dict[str, frozenset[int]]) -> Iterator[Selection]:
+        for word in EXTREME_WORDS:
+            if word not in cues:
+                continue
+            for column in self.ordered_columns(word):
+                if column not in base.columns:
+                    positions = cues[word] | self.column_positions(column)
+                    rows = ExtremeRows(base.rows, column, word)
+                    yield base.extend(rows, f"select:{word}", positions, frozenset((column,)))
+
+    def _places(self, base: Selection, cues: dict[str, frozenset[int]]) -> Iterator[Selection]:
+        for name, place in (("first", 1), ("last", -1)):
+            if name in cues:
+                yield base.extend(PlacedRow(base.rows, place), f"select:{name}", cues[name])
+        for number in self.question.numbers if base.is_all else ():
+            place = int(number.value.number or 0)
+            if number.is_ordinal and 1 < place <= self.table.size:
+                yield base.extend(PlacedRow(base.rows, place), "select:nth", number.positions)
+
+    def _neighbours(self, base: Selection, cues: dict[str, frozenset[int]]) -> Iterator[Selection]:
+        for name, by in (("next", 1), ("previous", -1)):
+            if name in cues and len(base.rows.evaluate(self.table)) == 1:
+                yield base.extend(NeighbourRow(base.rows, by), f"select:{name}", cues[name])
+
+    def _same(self, base: Selection, cues: dict[str, frozenset[int]]) -> Iterator[Selection]:
+        if "same" not in cues or not base.links:
+            return
+        named = [column for column in self.links.columns if column not in base.columns]
+        repeated = [column.position for column in self.table.columns if not column.is_unique]
+        columns = dict.fromkeys([*named, *(c for c in repeated if c not in base.columns)])
+        for column in list(columns)[:_MAX_SHARED_COLUMNS]:
+            positions = cues["same"] | self.column_positions(column)
+            rows = SameValueRows(base.rows, column)
+            yield base.extend(rows, "select:same", positions, frozenset((column,)))
+
+
+def _covers(longer: CellLink, link: CellLink) -> bool:
+    if not link.positions < longer.positions or longer.grade not in ("exact", "part"):
+        return False
+    return longer.column == link.column or longer.grade == "exact"

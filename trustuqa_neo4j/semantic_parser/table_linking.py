@@ -1,0 +1,284 @@
+"""Links from words of a question to the cells and columns of a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import sqrt
+from typing import Literal
+
+from rapidfuzz import fuzz, process
+
+from ..demonstrations.words import stem_similarity
+from ..language.words import CARDINALS, FUNCTION_WORDS, STOP_WORDS, stem
+from .plans import CellMatch, CellRange
+from .question import PlainQuestion
+from .snapshot import TRUE_TEXTS, SnapshotColumn, TableSnapshot
+
+MAX_NAME_WORDS = 10
+MAX_PARTIAL_TEXTS = 25  # different cells that a part of a name may stand for
+_MIN_TYPO_LETTERS = 5
+_TYPO_SIMILARITY = 84
+_MIN_FLAG_SCORE = 0.7  # of the link to a column of yes and no
+_MIN_FORM_LETTERS = 5
+
+LinkGrade = Literal["exact", "value", "flag", "part", "form", "typo"]
+_STRENGTH = {"exact": 1.0, "value": 0.8, "flag": 0.8, "part": 0.6, "form": 0.5, "typo": 0.4}
+
+
+@dataclass(frozen=True, slots=True)
+class CellLink:
+    """The words from ``first`` to before ``last`` name cells of a column."""
+
+    first: int
+    last: int
+    column: int
+    rows: CellMatch | CellRange
+    grade: LinkGrade
+
+    @property
+    def positions(self) -> frozenset[int]:
+        return frozenset(range(self.first, self.last))
+
+    @property
+    def strength(self) -> float:
+        return _STRENGTH[self.grade] * sqrt(self.last - self.first)
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnLink:
+    """Words at ``positions`` name a column; ``score`` is at most 1."""
+
+    column: int
+    positions: frozenset[int]
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class TableLinks:
+    cells: tuple[CellLink, ...]
+    columns: dict[int, ColumnLink]
+
+    def column_score(self, column: int) -> float:
+        link = self.columns.get(column)
+        return link.score if link else 0.0
+
+
+def link_table(question: PlainQuestion, table: TableSnapshot) -> TableLinks:
+    columns = {
+        column.position: link
+        for column in table.columns
+        if (link := _link_column(question, column)) is not None
+    }
+    rows = _link_rows(question, table)
+    if rows is not None and rows.score >= columns.get(rows.column, rows).score:
+        named = columns.get(rows.column, rows)
+        columns[rows.column] = ColumnLink(rows.column, rows.positions | named.positions, rows.score)
+    cells = [*_link_cells(question, table), *_flag_links(table, columns)]
+    return TableLinks(
+        tuple(sorted(cells, key=lambda link: (-link.strength, link.first, link.column))), columns
+    )
+
+
+def _link_cells(question: PlainQuestion, table: TableSnapshot) -> list[CellLink]:
+    links = [*_exact_links(question, table), *_value_links(question, table)]
+    exact = {position for link in links if link.grade == "exact" for position in link.positions}
+    links += _partial_links(question, table, exact)
+    linked = {position for link in links for position in link.positions}
+    links += _typo_links(question, table, linked, exact)
+    return links
+
+
+def _exact_links(question: PlainQuestion, table: TableSnapshot) -> Iterator[CellLink]:
+    words, size = question.words, len(question.words)
+    for length in range(min(MAX_NAME_WORDS, size), 0, -1):
+        for first in range(size - length + 1):
+            last = first + length
+            if length == 1 and (words[first] in FUNCTION_WORDS or words[first] in STOP_WORDS):
+                continue
+            names = {" ".join(words[first:last])}
+            names.add(" ".join((*words[first : last - 1], stem(words[last - 1]))))
+            for column in table.columns:
+                texts = tuple(name for name in sorted(names) if name in column.rows_by_text)
+                if texts:
+                    match = CellMatch(column.position, texts)
+                    yield CellLink(first, last, column.position, match, "exact")
+
+
+def _value_links(question: PlainQuestion, table: TableSnapshot) -> Iterator[CellLink]:
+    for number in question.numbers:
+        for column in table.columns:
+            if not column.is_ordered:
+                continue
+            equal = CellRange(column.position, (("=", number.text),))
+            if " ".join(question.words[number.first : number.last]) in column.rows_by_text:
+                continue  # an exact link
+            if equal.evaluate(table):
+                yield CellLink(number.first, number.last, column.position, equal, "value")
+
+
+def _flag_links(table: TableSnapshot, columns: dict[int, ColumnLink]) -> Iterator[CellLink]:
+    """*with a balcony*: the rows whose column *balcony* says yes."""
+    for link in columns.values():
+        column = table.columns[link.column]
+        if column.is_flag and link.score >= _MIN_FLAG_SCORE:
+            texts = tuple(sorted(TRUE_TEXTS & column.rows_by_text.keys()))
+            first, last = min(link.positions), max(link.positions) + 1
+            yield CellLink(first, last, link.column, CellMatch(link.column, texts), "flag")
+
+
+def _partial_links(
+    question: PlainQuestion, table: TableSnapshot, exact: set[int]
+) -> Iterator[CellLink]:
+    """Runs of content words that are a part of cells, the longest for each column."""
+    for column in table.columns:
+        covered: set[int] = set()
+        for first in sorted(question.content):
+            if first in covered:
+                continue
+            last, texts = _longest_part(question, column, first)
+            if texts and not frozenset(range(first, last)) <= exact:
+                covered.update(range(first, last))
+                match = CellMatch(column.position, texts)
+                yield CellLink(first, last, column.position, match, "part")
+            elif first not in exact and (forms := _forms(question, first, column)):
+                match = CellMatch(column.position, forms)
+                yield CellLink(first, first + 1, column.position, match, "form")
+
+
+def _longest_part(
+    question: PlainQuestion, column: SnapshotColumn, first: int
+) -> tuple[int, tuple[str, ...]]:
+    best: tuple[int, tuple[str, ...]] = (first, ())
+    word = question.words[first]
+    if len(word) < 3 and not word.isdigit():
+        return best
+    texts: Sequence[str] = column.texts_by_word.get(word, ())
+    phrase = word
+    last = first + 1
+    while texts and last - first <= MAX_NAME_WORDS:
+        if len(texts) <= MAX_PARTIAL_TEXTS:
+            best = (last, tuple(texts))
+        if last == len(question.words):
+            break
+        phrase += " " + question.words[last]
+        texts = [text for text in texts if f" {phrase} " in f" {text} "]
+        last += 1
+    # A run does not end with a word of grammar.
+    end, found_texts = best
+    while end > first + 1 and end - 1 not in question.content:
+        end -= 1
+    return end, found_texts
+
+
+def _forms(question: PlainQuestion, position: int, column: SnapshotColumn) -> tuple[str, ...]:
+    """Texts that are another form of a word: *nigerian* and *nigeria*, *won* and *W*."""
+    word = question.words[position]
+    if column.kind != "text":
+        return ()
+    values = question.lexicon.values.get(word, ())
+    texts = tuple(text for text in values if text != word and text in column.rows_by_text)
+    if texts or len(word) < _MIN_FORM_LETTERS:
+        return texts
+    return tuple(
+        text
+        for text in column.rows_by_text
+        if " " not in text
+        and len(text) >= _MIN_FORM_LETTERS - 1
+        and text != word
+        and _is_form(word, text)
+    )[:MAX_PARTIAL_TEXTS]
+
+
+def _is_form(word: str, text: str) -> bool:
+    shared = max(_MIN_FORM_LETTERS - 1, min(len(word), len(text)) - 2)
+    return word[:shared] == text[:shared] and abs(len(word) - len(text)) <= 4
+
+
+def _typo_links(
+    question: PlainQuestion, table: TableSnapshot, linked: set[int], exact: set[int]
+) -> Iterator[CellLink]:
+    """Misspelt names: words that are not all linked, near the whole text of a cell; never numbers."""
+    for first in sorted(question.content - exact):
+        for length in (3, 2, 1):
+            last = first + length
+            span = set(range(first, last))
+            if last > len(question.words) or exact & span or span <= linked:
+                continue
+            text = " ".join(question.words[first:last])
+            if len(text) < _MIN_TYPO_LETTERS or any(c.isdigit() for c in text):
+                continue
+            if length == 1 and question.lexicon.related_words(text):
+                continue
+            for column in table.columns:
+                if column.kind != "text":
+                    continue
+                near = process.extractOne(
+                    text,
+                    column.rows_by_text.keys(),
+                    scorer=fuzz.ratio,
+                    score_cutoff=_TYPO_SIMILARITY,
+                )
+                if near is not None and near[0] != text:
+                    match = CellMatch(column.position, (near[0],))
+                    yield CellLink(first, last, column.position, match, "typo")
+
+
+_STEM_MATCH, _RELATED_MATCH, _ROW_MATCH = 1.0, 0.6, 0.7
+
+
+def _link_rows(question: PlainQuestion, table: TableSnapshot) -> ColumnLink | None:
+    """Words of the table's name mean its rows, and so the column of their names."""
+    positions = frozenset(
+        position
+        for position in question.content
+        if question.stems[position] in table.row_stems
+        or table.row_stems & question.lexicon.related_words(question.words[position])
+    )
+    return ColumnLink(table.name_column, positions, _ROW_MATCH) if positions else None
+
+
+def _link_column(question: PlainQuestion, column: SnapshotColumn) -> ColumnLink | None:
+    """Match each word of the column's name with its best word of the question."""
+    content = [
+        s for word, s in zip(column.words, column.stems, strict=True) if word not in STOP_WORDS
+    ]
+    stems = tuple(content) or column.stems
+    if not stems:
+        return None
+    positions: set[int] = set()
+    total = 0.0
+    for column_stem in stems:
+        score, position = max(
+            ((_word_match(question, place, column_stem), -place) for place in _searched(question)),
+            default=(0.0, 0),
+        )
+        if score:
+            positions.add(-position)
+            total += score
+    if not positions:
+        return None
+    coverage = total / len(stems)
+    best = min(1.0, total)
+    return ColumnLink(column.position, frozenset(positions), round(0.5 * best + 0.5 * coverage, 4))
+
+
+def _searched(question: PlainQuestion) -> list[int]:
+    return [
+        position
+        for position, word in enumerate(question.words)
+        if position in question.content or word in question.lexicon.synonyms or len(word) > 3
+    ]
+
+
+def _word_match(question: PlainQuestion, position: int, column_stem: str) -> float:
+    word, word_stem = question.words[position], question.stems[position]
+    if word_stem == column_stem:
+        return _STEM_MATCH
+    if word in CARDINALS:
+        return 0.0
+    similarity = stem_similarity(word_stem, column_stem) if len(word_stem) > 3 else 0.0
+    related = question.lexicon.related_words(word) | question.lexicon.related_words(word_stem)
+    if column_stem in related or any(stem(entry) == column_stem for entry in related):
+        similarity = max(similarity, _RELATED_MATCH)
+    return similarity
