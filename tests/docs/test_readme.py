@@ -203,6 +203,10 @@ DEMO = {
     "Who led NASA when the mission was launched that landed in the Descartes Highlands?": (
         "James Fletcher\n"
     ),
+    "What was the average number of hours in flight of the missions that aimed at a lunar landing?": (
+        "236.857142857\n"
+    ),
+    "Who commanded the mission after Apollo 9?": "Thomas Stafford\n",
     "Who led NASA on 1 January 1971?": "empty\n",
     "How much did Apollo 11 cost?": "not askable\n",
 }
