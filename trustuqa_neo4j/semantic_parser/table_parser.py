@@ -9,6 +9,7 @@ from .plans import write_query
 from .proposals import TableReading, propose_readings
 from .question import PlainQuestion
 from .ranker import RankerWeights, answer_key, load_weights, rank
+from .row_proposals import EXTREME_WORDS
 from .snapshot import TableSnapshot
 from .table_linking import TableLinks, link_table
 
@@ -53,7 +54,8 @@ def _describe(
     probability: float,
     links: TableLinks,
 ) -> QuestionReading:
-    unexplained = question.content - reading.positions - _of_the_table(question, table, links)
+    implied = _of_the_table(question, table, links) | _verbs_of_extremes(question, reading)
+    unexplained = question.content - reading.positions - implied
     share = 1 - len(unexplained) / max(1, len(question.content))
     return QuestionReading(
         write_query(reading.plan, table),
@@ -75,3 +77,16 @@ def _of_the_table(
     positions = named.positions if named else frozenset[int]()
     cues = (cue.positions for cue in question.cues if cue.operator in ("count", "only"))
     return positions.union(*cues)
+
+
+def _verbs_of_extremes(question: PlainQuestion, reading: TableReading) -> frozenset[int]:
+    """*won the most gold*, *had the fewest crew*: the verb says no more than its object."""
+    used = {operator.split()[-1].removeprefix("select:") for operator in reading.operators}
+    positions: set[int] = set()
+    for cue in question.cues:
+        if cue.operator in used & set(EXTREME_WORDS):
+            before = cue.first - 1
+            if before > 0 and question.words[before] == "the":
+                before -= 1
+            positions.add(before)
+    return frozenset(positions) - question.names
