@@ -1,8 +1,8 @@
 """Answers a question without a model: after a demonstration, else by the semantic parser.
 
-The parser proposes queries for the tables of the dataset and ranks them. The best one runs as any query, if
-it is probable enough and explains the words of the question. Otherwise the question is not askable, and the
-answer offers the best readings.
+The parser proposes queries for the tables and graphs of the dataset and ranks them. The best one runs as any
+query, if it is probable enough and explains the words of the question. Otherwise the question is not askable,
+and the answer offers the best readings.
 """
 
 from __future__ import annotations
@@ -16,9 +16,11 @@ from ..language.ast import Problem, ProblemKind
 from ..matching import compute_certainty
 from ..model.dataset import Scope
 from ..reads.reader import Reader
+from ..semantic_parser.graph_parser import parse_for_graph
 from ..semantic_parser.question import PlainQuestion, read_question
 from ..semantic_parser.table_parser import QuestionReading, parse_for_table
 from .context import QuestionContext
+from .graph_neighbourhoods import open_graph
 from .options import AskRequest
 from .source_choice import choose_tables
 from .table_snapshots import load_snapshot
@@ -57,7 +59,7 @@ def _read(context: QuestionContext) -> list[QuestionReading]:
     best = "; ".join(
         f"{reading.probability:.2f} {reading.query!r}" for reading in readings[:OFFERED]
     )
-    context.trace.add("read", request.question, best or "no table has its words", sent)
+    context.trace.add("read", request.question, best or "the data have none of its words", sent)
     return readings
 
 
@@ -70,6 +72,9 @@ def _parse(reader: Reader, request: AskRequest, question: PlainQuestion) -> list
         snapshot = load_snapshot(reader, dataset, table)
         if snapshot is not None:
             readings += parse_for_table(question, snapshot)
+    graph = open_graph(reader, dataset, request.scope.source)
+    if graph is not None:
+        readings += parse_for_graph(question, graph, request.scope.source)
     return sorted(readings, key=lambda reading: (not reading.is_explained, -reading.probability))
 
 

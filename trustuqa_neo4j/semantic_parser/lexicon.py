@@ -1,12 +1,18 @@
-"""English cues: operators, dimensions, synonyms, answer types and values, from ``lexicon.toml``."""
+"""English cues: operators, dimensions, synonyms, answer types and values, from ``lexicon.toml``.
+
+``graph_lexicon.toml`` adds what only questions over graphs need.
+"""
 
 from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
+from typing import Any
+
+from ..language.words import stem
 
 MAX_CUE_WORDS = 5
 
@@ -32,13 +38,20 @@ class Cue:
         return frozenset(range(self.first, self.last))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, slots=True)
 class Lexicon:
+    """``bearers`` maps the stem of a word of relations to stems of nouns for what has such a relation.
+
+    ``fillers`` are words that a question can have or lack with one meaning. Both are for graphs.
+    """
+
     operators: Mapping[str, tuple[str, ...]]
     dimensions: Mapping[str, Dimension]
     synonyms: Mapping[str, frozenset[str]]
     answer_types: Mapping[str, frozenset[str]]
     values: Mapping[str, tuple[str, ...]]
+    bearers: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    fillers: frozenset[str] = frozenset()
 
     def find_cues(self, words: Sequence[str]) -> Iterator[Cue]:
         """Yield every cue in ``words``, and the operators that adjectives of dimensions imply."""
@@ -63,19 +76,55 @@ _EXTREMES = ("highest", "lowest", "earliest", "latest")
 
 @cache
 def load_lexicon() -> Lexicon:
-    text = files(__package__).joinpath("lexicon.toml").read_text(encoding="utf-8")
-    tables = tomllib.loads(text)
-    operators: dict[str, list[str]] = {}
-    for operator, phrases in tables["operators"].items():
-        for phrase in phrases:
-            operators.setdefault(phrase, []).append(operator)
+    tables = _read_tables("lexicon.toml")
     return Lexicon(
-        {phrase: tuple(names) for phrase, names in operators.items()},
+        _operators_by_phrase(tables["operators"]),
         {word: _dimension(entry) for word, entry in tables["dimensions"].items()},
-        {word: frozenset(words) for word, words in tables["synonyms"].items()},
-        {word: frozenset(words) for word, words in tables["answer_types"].items()},
+        _join_words(tables["synonyms"], {}),
+        _join_words(tables["answer_types"], {}),
         {word: tuple(words) for word, words in tables["values"].items()},
     )
+
+
+@cache
+def load_graph_lexicon() -> Lexicon:
+    """Load the lexicon for questions over graphs: that of tables and more."""
+    shared, tables = _read_tables("lexicon.toml"), _read_tables("graph_lexicon.toml")
+    lexicon = load_lexicon()
+    return Lexicon(
+        _operators_by_phrase({**shared["operators"], **tables["operators"]}),
+        lexicon.dimensions,
+        _join_words(shared["synonyms"], tables["synonyms"]),
+        _join_words(shared["answer_types"], tables["answer_types"]),
+        lexicon.values,
+        {stem(word): _stems_of_nouns(nouns) for word, nouns in tables["bearers"].items()},
+        frozenset(tables["fillers"]["words"]),
+    )
+
+
+def _read_tables(name: str) -> dict[str, Any]:
+    return tomllib.loads(files(__package__).joinpath(name).read_text(encoding="utf-8"))
+
+
+def _operators_by_phrase(table: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
+    operators: dict[str, list[str]] = {}
+    for operator, phrases in table.items():
+        for phrase in phrases:
+            operators.setdefault(phrase, []).append(operator)
+    return {phrase: tuple(names) for phrase, names in operators.items()}
+
+
+def _join_words(
+    first: Mapping[str, Sequence[str]], second: Mapping[str, Sequence[str]]
+) -> dict[str, frozenset[str]]:
+    return {
+        word: frozenset((*first.get(word, ()), *second.get(word, ()))) for word in (*first, *second)
+    }
+
+
+def _stems_of_nouns(nouns: Sequence[str]) -> frozenset[str]:
+    """Return the stems of singular and plural, which differ for *movie* and *movies*."""
+    return frozenset(stem(form) for noun in nouns for form in (noun, f"{noun}s"))
 
 
 def _dimension(entry: Mapping[str, str | list[str]]) -> Dimension:

@@ -1,0 +1,44 @@
+// List the facts of nodes in graphs by relation and direction: a part of the facts where there are very many.
+// For hubs, the relations named are sought by index, so that a rare relation is not missed.
+// $nodes: list of node ids
+// $source: text, or null for any source
+// $relations: list of relation names
+// $scanned: whole number, facts of a node to read in each direction
+// $limit: whole number, facts of a node, relation and direction to return
+UNWIND $nodes AS place
+MATCH (node)
+WHERE id(node) = place
+CALL (node) {
+  MATCH (node)-[fact:FACT]->(other)
+  WHERE $source IS NULL OR fact.source = $source
+  RETURN true AS forward, fact, other LIMIT $scanned
+  UNION
+  MATCH (other)-[fact:FACT]->(node)
+  WHERE ($source IS NULL OR fact.source = $source) AND NOT other:Row AND NOT other:Hyperedge
+  RETURN false AS forward, fact, other LIMIT $scanned
+  UNION
+  UNWIND $relations AS relation
+  CALL (node, relation) {
+    MATCH (head)-[fact:FACT]->(other)
+    USING INDEX SEEK fact:FACT(head, relation, source)
+    WHERE node.hub IS NOT NULL AND fact.head = node.hub AND fact.relation = relation
+      AND fact.source IS NOT NULL AND id(head) = id(node) AND ($source IS NULL OR fact.source = $source)
+    RETURN fact, other LIMIT $limit
+  }
+  RETURN true AS forward, fact, other
+  UNION
+  UNWIND $relations AS relation
+  CALL (node, relation) {
+    MATCH (other)-[fact:FACT]->(tail)
+    USING INDEX SEEK fact:FACT(tail, relation, source)
+    WHERE node.hub IS NOT NULL AND fact.tail = node.hub AND fact.relation = relation
+      AND fact.source IS NOT NULL AND id(tail) = id(node) AND ($source IS NULL OR fact.source = $source)
+      AND NOT other:Row AND NOT other:Hyperedge
+    RETURN fact, other LIMIT $limit
+  }
+  RETURN false AS forward, fact, other
+}
+WITH place, forward, fact.relation AS relation, collect(
+  [id(other), other.name, fact.start, fact.end, fact.start_text, fact.end_text]
+) AS ends
+RETURN collect([place, forward, relation, size(ends) > $limit, ends[..$limit]]) AS facts

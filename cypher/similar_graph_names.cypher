@@ -1,0 +1,8 @@
+// Find the nodes of graphs with the most similar names or aliases: node, the name that is similar, and its main name.
+// $text: text, in the language of full-text queries
+// $limit: whole number
+CALL db.index.fulltext.queryNodes('tuqa_name_text', $text, {limit: $limit}) YIELD node AS match
+OPTIONAL MATCH (match)-[:OF]->(owner)
+WITH match, coalesce(owner, match) AS node
+WHERE node.name IS NOT NULL AND NOT node:Row
+RETURN collect([id(node), match.name, node.name]) AS names

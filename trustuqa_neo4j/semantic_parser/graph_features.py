@@ -1,0 +1,286 @@
+"""Features of a reading of a graph: how well it explains the question, and how its answer fits.
+
+They are few and say nothing of single words or relations, so that weights carry to other graphs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from math import log
+
+from ..language.words import AUXILIARIES
+from ..matching import normalize_name
+from .graph_linking import PERSONS, GraphLinks, NameLink, RelationMatch, asked_kind
+from .graph_plans import ComparedNames, FactTimes, MemberCount, Membership
+from .graph_proposals import GraphReading
+from .graph_view import Hop, RelationProfile
+from .question import PlainQuestion
+
+MIN_EXPLAINED = 0.7  # share of the content words
+MIN_PLAIN_EXPLAINED = 0.55  # of the content words that are no names and times
+_MIN_STRENGTH = 0.35
+_TIME_KINDS = frozenset(("when",))
+_TIME_NOUNS = frozenset(("year", "years", "date", "dates"))
+_CUES = {
+    "count": "count", "together": "together", "first": "first", "last": "last", "previous": "before",
+    "next": "after", "or": "or", "while": "while",
+}  # fmt: skip
+
+
+def explained_positions(links: GraphLinks, reading: GraphReading) -> frozenset[int]:
+    """Return the positions of words that the reading uses."""
+    question = links.question
+    linked = _linked_positions(reading)
+    positions = set(linked | reading.positions)
+    for hop in reading.hops:
+        match = links.match(hop.relation)
+        for matches in (match.own, match.context):
+            positions.update(p for p, strength in matches.items() if strength >= _MIN_STRENGTH)
+        positions.update(match.bearers)
+        if asked_kind(question) == "who" and match.fits_question_word(hop.forward):
+            positions.update(p for p, word in enumerate(question.words) if word in PERSONS)
+    for cue in question.cues:
+        if cue.operator in reading.cues:
+            positions |= cue.positions
+    return frozenset(positions)
+
+
+def is_explained(links: GraphLinks, reading: GraphReading) -> bool:
+    """The gate: the reading explains every name and number, and most words, also apart from the names."""
+    question = links.question
+    explained = explained_positions(links, reading)
+    unexplained = question.content - explained - _fillers(question)
+    plain = question.content - _linked_positions(reading) - reading.positions
+    return (
+        not unexplained & question.names
+        and len(unexplained) <= (1 - MIN_EXPLAINED) * len(question.content)
+        and len(plain & unexplained) <= (1 - MIN_PLAIN_EXPLAINED) * len(plain)
+        and _names_relations(links, reading)
+    )
+
+
+def _names_relations(links: GraphLinks, reading: GraphReading) -> bool:
+    """A path needs one relation that is said; two names need none, if one fact joins them."""
+    named = [_is_named(links, reading, hop) for hop in reading.hops]
+    if "both" in reading.operators:
+        return all(named)
+    return len(reading.links) > 1 or any(named)
+
+
+def _fillers(question: PlainQuestion) -> frozenset[int]:
+    return frozenset(p for p, word in enumerate(question.words) if word in question.lexicon.fillers)
+
+
+def _is_named(links: GraphLinks, reading: GraphReading, hop: Hop) -> bool:
+    """True if words of the question or its question word say the relation."""
+    match = links.match(hop.relation)
+    words = frozenset(match.own) | frozenset(match.context) | match.bearers
+    return bool(words - _linked_positions(reading)) or match.fits_question_word(hop.forward)
+
+
+def _linked_positions(reading: GraphReading) -> frozenset[int]:
+    return frozenset[int]().union(*(link.positions for link in reading.links))
+
+
+def extract_graph_features(
+    links: GraphLinks, reading: GraphReading, relations: Mapping[str, RelationProfile]
+) -> dict[str, float]:
+    """Return name → value; names that are not there are 0."""
+    features: dict[str, float] = {}
+    for name, value in _features(links, reading, relations):
+        features[name] = features.get(name, 0.0) + value
+    return features
+
+
+def _features(
+    links: GraphLinks, reading: GraphReading, relations: Mapping[str, RelationProfile]
+) -> Iterator[tuple[str, float]]:
+    question = links.question
+    explained = explained_positions(links, reading)
+    content = question.content - (_fillers(question) - explained)
+    unexplained = content - explained
+    yield "share of content words explained", len(content & explained) / max(1, len(content))
+    yield "content words unexplained", min(len(unexplained), 6) / 3
+    yield "names unexplained", float(min(len(question.names - explained), 3))
+    linked = _linked_positions(reading)
+    others = frozenset[int]().union(
+        *(link.positions for link in links.names if link.tier != "similar")
+    )
+    yield "linked words unexplained", min(len((others & content) - explained), 4) / 2
+    for operator in reading.operators:
+        yield f"operator {operator}", 1.0
+    for link in reading.links:
+        yield from _link_features(links, link)
+    yield from _relation_features(links, reading, linked)
+    yield from _order_features(links, reading)
+    yield from _pair_features(reading)
+    yield from _type_features(links, reading, relations)
+    yield from _cue_features(question, reading)
+    yield from _answer_features(question, reading)
+
+
+def _link_features(links: GraphLinks, link: NameLink) -> Iterator[tuple[str, float]]:
+    question = links.question
+    words = [question.words[p] for p in link.positions if p in question.content]
+    yield "words of names", min(len(words), 4) / 2
+    yield "letters of names", min(sum(map(len, words)), 20) / 10
+    if link.is_marked:
+        yield "name in brackets", 1.0
+    if any(question.written[p][:1].isupper() for p in link.positions if p):
+        yield "name with capitals", 1.0
+    if link.is_inside:
+        yield "part of a longer name", 1.0
+    if link.tier == "alias":
+        yield "alias", 1.0
+    if link.tier == "similar":
+        yield "similar name", 1.0
+        yield "dissimilarity", 1.0 - link.score
+    if len(words) == 1 and question.lexicon.related_words(words[0]):
+        yield "name is a word of the lexicon", 1.0
+
+
+def _relation_features(
+    links: GraphLinks, reading: GraphReading, linked: frozenset[int]
+) -> Iterator[tuple[str, float]]:
+    matches = [links.match(hop.relation) for hop in reading.hops]
+    strengths = [min(match.strength(linked), 2.0) for match in matches]
+    if not matches:
+        return
+    joined: dict[int, float] = {}
+    context: dict[int, float] = {}
+    for match in matches:
+        _join(joined, match.own, linked)
+        _join(context, match.context, linked)
+    yield "relation words matched", min(sum(joined.values()), 3.0)
+    only_context = [value for p, value in context.items() if p not in joined]
+    yield "context words matched", min(sum(only_context), 2.0)
+    is_event = "through unnamed" in reading.operators
+    if max(strengths) == 0:
+        yield "no relation matched", 1.0
+    elif min(strengths) == 0 and not is_event:
+        yield "a relation unmatched", 1.0
+    shares = [match.share for match in matches]
+    yield "share of relation words matched", max(shares) if is_event else min(shares)
+    if any(value >= 0.99 for value in joined.values()):
+        yield "relation word as written", 1.0
+
+
+def _join(joined: dict[int, float], matches: Mapping[int, float], linked: frozenset[int]) -> None:
+    for position, strength in matches.items():
+        if position not in linked:
+            joined[position] = max(joined.get(position, 0.0), strength)
+
+
+def _order_features(links: GraphLinks, reading: GraphReading) -> Iterator[tuple[str, float]]:
+    """The first of two hops stands nearer to the name: *who directed the films written by Ann*."""
+    if "two hops" in reading.operators:
+        near, far = (_distance(links, hop, reading.links[0]) for hop in reading.hops)
+        if near is not None and far is not None and near != far:
+            yield "first hop is nearer" if near < far else "second hop is nearer", 1.0
+        words = [_best_positions(links.match(hop.relation)) for hop in reading.hops]
+        if words[0] and words[0] == words[1]:
+            yield "one word for two hops", 1.0
+    elif "both" in reading.operators and len(reading.hops) == 2:
+        for link, hop in zip(reading.links, reading.hops, strict=True):
+            distance = _distance(links, hop, link)
+            if distance is not None:
+                yield "distance of both", min(distance, 6) / 6
+
+
+def _pair_features(reading: GraphReading) -> Iterator[tuple[str, float]]:
+    """The subject stands before the object: *when was Ann married to Bob*."""
+    if isinstance(reading.plan, FactTimes | Membership) and len(reading.links) == 2:
+        first, second = reading.links
+        yield "subject before object", 1.0 if first.first < second.first else -1.0
+
+
+def _best_positions(match: RelationMatch) -> frozenset[int]:
+    best = max(match.own.values(), default=0.0)
+    return frozenset(p for p, strength in match.own.items() if strength == best)
+
+
+def _distance(links: GraphLinks, hop: Hop, link: NameLink) -> int | None:
+    own = links.match(hop.relation).own
+    distances = [
+        min(abs(position - link.first), abs(position - link.last + 1))
+        for position, strength in own.items()
+        if strength >= _MIN_STRENGTH and position not in link.positions
+    ]
+    return min(distances, default=None)
+
+
+def _type_features(
+    links: GraphLinks, reading: GraphReading, relations: Mapping[str, RelationProfile]
+) -> Iterator[tuple[str, float]]:
+    """Whether the answer is of the kind that question word and head noun ask for."""
+    question = links.question
+    if not reading.hops or isinstance(reading.plan, Membership | ComparedNames | MemberCount):
+        return
+    last = reading.hops[-1]
+    match, profile = links.match(last.relation), relations.get(last.relation)
+    is_time = isinstance(reading.plan, FactTimes)
+    is_date = is_time or (last.forward and _is_date(profile))
+    asks_time = question.kind in _TIME_KINDS or bool(
+        _TIME_NOUNS & {question.words[p] for p in question.head}
+    )
+    if asks_time:
+        yield "time asked" if is_date else "time asked, other answer", 1.0
+    elif is_date:
+        yield "time not asked", 1.0
+    kind = asked_kind(question)
+    if kind in ("who", "where"):
+        fits = match.fits_question_word(last.forward) and not is_date
+        yield f"{kind} fits" if fits else f"{kind} does not fit", 1.0
+    elif match.fits_question_word(last.forward):
+        yield "fits question word", 1.0
+    head = _head_noun(question) - _linked_positions(reading)
+    if not head or is_time:
+        return
+    tail_noun = max((match.own.get(position, 0.0) for position in head), default=0.0)
+    head_noun = max((match.domain.get(position, 0.0) for position in head), default=0.0)
+    if head & match.bearers:
+        head_noun = 1.0
+    answer, start = (tail_noun, head_noun) if last.forward else (head_noun, tail_noun)
+    yield "head noun is the answer", answer
+    if answer < start:
+        yield "head noun is the other end", start
+    yield "head noun unmatched", float(answer == start == 0)
+
+
+def _head_noun(question: PlainQuestion) -> frozenset[int]:
+    """Return the positions of the head noun; after *who* alone a verb follows."""
+    if question.kind == "who":
+        place = question.words.index("who") + 1 if "who" in question.words else 0
+        if question.words[place : place + 1] and question.words[place] not in AUXILIARIES:
+            return frozenset()
+    return question.head
+
+
+def _is_date(profile: RelationProfile | None) -> bool:
+    return profile is not None and profile.dates > 0.5 * profile.facts
+
+
+def _cue_features(question: PlainQuestion, reading: GraphReading) -> Iterator[tuple[str, float]]:
+    for cue, name in _CUES.items():
+        if question.has_cue(cue):
+            yield f"cue {name} used" if cue in reading.cues else f"cue {name} unused", 1.0
+    numbers = [n for n in question.numbers if not n.is_ordinal and n.value.start is not None]
+    linked = _linked_positions(reading)
+    for number in numbers:
+        if not number.positions & (linked | reading.positions):
+            yield "date unused", 1.0
+    if question.kind in AUXILIARIES:
+        is_truth = isinstance(reading.plan, Membership)
+        yield "truth asked" if is_truth else "truth asked, other answer", 1.0
+
+
+def _answer_features(question: PlainQuestion, reading: GraphReading) -> Iterator[tuple[str, float]]:
+    members = reading.members
+    yield "size of the answer", log(1 + min(len(members), 200)) / 3
+    if len(members) > 1 and not question.asks_several:
+        yield "several answers to one", 1.0
+    texts = [member for member in members if isinstance(member, str)]
+    words = f" {' '.join(question.words)} "
+    if texts and not isinstance(reading.plan, ComparedNames):
+        inside = sum(f" {normalize_name(text)} " in words for text in texts[:5])
+        yield "answer stands in the question", inside / min(len(texts), 5)

@@ -1,0 +1,340 @@
+"""Links the words of a question to names and relations of a graph.
+
+Names: whole names first, the longest spans before the parts of them; then similar names for capitalised or
+long words that nothing else explains. Relations: by their words, synonyms of the lexicon and common stems.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+
+from ..demonstrations.words import split_question, stem_similarity
+from ..language.words import FUNCTION_WORDS, STOP_WORDS, stem
+from ..matching import normalize_name, split_words
+from .graph_view import GraphView, Hop, NodeName
+from .lexicon import Lexicon, load_graph_lexicon
+from .question import PlainQuestion
+
+MAX_NAME_WORDS, MAX_LINKS, MAX_SIMILAR = 10, 9, 3
+_MIN_LETTERS = 5  # of a span that is compared with similar names
+_MIN_SIMILARITY = 0.6
+_SYNONYM, _INVERSE_SYNONYM = 0.8, 0.6
+PERSONS = frozenset(("person", "people", "man", "woman", "guy", "lady", "individual"))
+_GRAMMAR = FUNCTION_WORDS | STOP_WORDS
+
+
+@dataclass(frozen=True, slots=True)
+class NameLink:
+    """The words from ``first`` to before ``last`` as a name of the data; ``nodes`` have this name."""
+
+    first: int
+    last: int
+    name: str
+    nodes: tuple[int, ...]
+    tier: str
+    score: float
+    is_marked: bool = False
+    is_inside: bool = False  # of a longer name
+
+    @property
+    def positions(self) -> frozenset[int]:
+        return frozenset(range(self.first, self.last))
+
+    def overlaps(self, other: NameLink) -> bool:
+        return self.first < other.last and other.first < self.last
+
+
+@dataclass(frozen=True, slots=True)
+class RelationMatch:
+    """How the words of a question match those of a relation: position → strength.
+
+    ``own`` are matches of the last part of the name (``film`` of ``film.director.film``), ``domain`` of the
+    part before it, which says what has the relation, and ``context`` of all parts before the last;
+    ``bearers`` are positions of nouns for what has the relation. ``share`` is how much of the own words is
+    matched. ``fits_tail`` and ``fits_head`` say at which end the question word fits: *who* for a director,
+    *where* for a place.
+    """
+
+    own: Mapping[int, float] = field(default_factory=dict)
+    domain: Mapping[int, float] = field(default_factory=dict)
+    context: Mapping[int, float] = field(default_factory=dict)
+    bearers: frozenset[int] = frozenset()
+    share: float = 0.0
+    fits_tail: bool = False
+    fits_head: bool = False
+
+    def fits_question_word(self, forward: bool) -> bool:
+        return self.fits_tail if forward else self.fits_head
+
+    def strength(self, excluded: frozenset[int]) -> float:
+        return sum(value for position, value in self.own.items() if position not in excluded)
+
+    def context_strength(self, excluded: frozenset[int]) -> float:
+        positions = self.context.keys() - self.own.keys() - excluded
+        return sum(self.context[position] for position in positions)
+
+
+@dataclass
+class GraphLinks:
+    """The links of a question; relations are matched when they are first asked for."""
+
+    question: PlainQuestion
+    names: tuple[NameLink, ...]
+    _matches: dict[str, RelationMatch] = field(default_factory=dict)
+
+    def match(self, relation: str) -> RelationMatch:
+        if relation not in self._matches:
+            self._matches[relation] = match_relation(self.question, relation)
+        return self._matches[relation]
+
+    def strength(self, hop: Hop, link: NameLink) -> float:
+        match = self.match(hop.relation)
+        return match.strength(link.positions) + 0.5 * match.context_strength(link.positions)
+
+
+def link_graph(question: PlainQuestion, view: GraphView) -> GraphLinks:
+    question = replace(question, lexicon=load_graph_lexicon())
+    links = _choose_links(question, list(_link_names(question, view)))
+    explained = frozenset[int]().union(*(link.positions for link in links))
+    explained |= _relation_positions(question, view)
+    similar = _link_similar_names(question, view, explained)
+    return GraphLinks(question, (*links, *similar))
+
+
+def _link_names(question: PlainQuestion, view: GraphView) -> Iterator[NameLink]:
+    spans = dict(_name_spans(question))
+    marked = _marked_spans(question)
+    texts = list(dict.fromkeys(spans.values()))
+    by_text: dict[str, dict[tuple[str, str], list[int]]] = {}
+    for match in view.find_names(texts):
+        tiers = by_text.setdefault(match.text, {})
+        tiers.setdefault((match.tier, match.name), []).append(match.node)
+    for (first, last), text in spans.items():
+        entries = by_text.get(text, {})
+        called = {name for tier, name in entries if tier == "name"}
+        for (tier, name), nodes in entries.items():
+            if tier == "name" or name not in called:
+                is_marked = (first, last) in marked
+                yield NameLink(first, last, name, tuple(nodes), tier, 1.0, is_marked)
+
+
+def _name_spans(question: PlainQuestion) -> Iterator[tuple[tuple[int, int], str]]:
+    """Yield the spans that may be a name, with their normalized text; marked names alone where there are."""
+    parts = split_question(question.text)
+    marked = _marked_spans(question)
+    inside = frozenset(p for first, last in marked for p in range(first, last))
+    for first in range(len(parts.words)):
+        for last in range(first + 1, min(first + MAX_NAME_WORDS, len(parts.words)) + 1):
+            span = (first, last)
+            if span not in marked:
+                if inside.intersection(range(first, last)) or not _may_be_name(question, *span):
+                    continue
+                yield span, normalize_name(parts.text_between(first, last))
+            else:
+                yield span, normalize_name(marked[span])
+
+
+def _marked_spans(question: PlainQuestion) -> dict[tuple[int, int], str]:
+    """Return the spans of names in brackets or quotes, with their texts."""
+    parts = split_question(question.text)
+    spans: dict[tuple[int, int], str] = {}
+    for name in parts.marked_names:
+        inside = [
+            position
+            for position, word in enumerate(parts.words)
+            if name.start <= word.start and word.end <= name.end
+        ]
+        if inside:
+            spans[inside[0], inside[-1] + 1] = name.text
+    return spans
+
+
+def _may_be_name(question: PlainQuestion, first: int, last: int) -> bool:
+    """A span of words of grammar alone is a name only if they are capitalised, as in *It*."""
+    if any(position in question.content for position in range(first, last)):
+        return True
+    return first > 0 and all(question.written[p][:1].isupper() for p in range(first, last))
+
+
+def _choose_links(question: PlainQuestion, links: list[NameLink]) -> list[NameLink]:
+    """Choose whole spans first, the longest before others; then some parts of them."""
+
+    def order(link: NameLink) -> tuple[bool, int, int, bool]:
+        capitals = sum(question.written[p][:1].isupper() for p in link.positions)
+        return not link.is_marked, -(link.last - link.first), -capitals, link.tier != "name"
+
+    chosen: list[NameLink] = []
+    parts: list[NameLink] = []
+    for link in sorted(links, key=order):
+        is_part = any(
+            link.positions < longer.positions or (link.overlaps(longer) and longer.is_marked)
+            for longer in chosen
+            if longer.positions != link.positions
+        )
+        if is_part:
+            parts.append(
+                NameLink(link.first, link.last, link.name, link.nodes, link.tier, link.score,
+                         link.is_marked, True)
+            )  # fmt: skip
+        else:
+            chosen.append(link)
+    return [*chosen[:MAX_LINKS], *parts[: max(2, MAX_LINKS // 2 - len(chosen))]]
+
+
+def _relation_positions(question: PlainQuestion, view: GraphView) -> frozenset[int]:
+    """Return the positions of words that relations of the graph have, as such or as a synonym."""
+    vocabulary = _relation_stems(tuple(sorted(view.relations)))
+    lexicon = question.lexicon
+    nouns = {noun for word in vocabulary for noun in lexicon.bearers.get(word, ())}
+    return frozenset(
+        position
+        for position, word in enumerate(question.words)
+        if question.stems[position] in vocabulary
+        or question.stems[position] in nouns
+        or any(stem(related) in vocabulary for related in lexicon.related_words(word))
+    )
+
+
+@lru_cache(maxsize=16)
+def _relation_stems(relations: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(
+        stem(word) for relation in relations for word in split_words(relation.replace(".", " "))
+    )
+
+
+def _link_similar_names(
+    question: PlainQuestion, view: GraphView, explained: frozenset[int]
+) -> list[NameLink]:
+    spans = list(_unexplained_spans(question, explained))
+    links: list[NameLink] = []
+    for first, last in spans[:MAX_SIMILAR]:
+        text = " ".join(question.written[first:last])
+        links += [
+            NameLink(first, last, match.name, (match.node,), "similar", match.score)
+            for match in _most_similar(view.find_similar_names(text))
+            if match.score >= _MIN_SIMILARITY
+        ]
+    return links
+
+
+def _most_similar(matches: Iterable[NodeName]) -> list[NodeName]:
+    return sorted(matches, key=lambda match: -match.score)[:MAX_SIMILAR]
+
+
+def _unexplained_spans(
+    question: PlainQuestion, explained: frozenset[int]
+) -> Iterator[tuple[int, int]]:
+    """Yield runs of words that nothing explains, with the words of grammar between them; longest first."""
+    cue_positions = frozenset(
+        position
+        for cue in question.cues
+        for position in cue.positions
+        if not question.written[position][:1].isupper()
+    )
+    numbers = frozenset(p for number in question.numbers for p in number.positions)
+    free = sorted((question.content - explained - cue_positions) - numbers)
+    runs: list[list[int]] = []
+    for position in free:
+        between = range(runs[-1][-1] + 1, position) if runs else range(0)
+        if runs and len(between) <= 2 and all(question.words[p] in _GRAMMAR for p in between):
+            runs[-1].append(position)
+        else:
+            runs.append([position])
+    spans = [(run[0], run[-1] + 1) for run in runs]
+    for first, last in sorted(spans, key=lambda span: span[0] - span[1]):
+        if sum(map(len, question.words[first:last])) >= _MIN_LETTERS:
+            is_numbered = last in numbers and last not in explained
+            yield _extend_by_capitals(question, first, last + is_numbered)
+
+
+def _extend_by_capitals(question: PlainQuestion, first: int, last: int) -> tuple[int, int]:
+    """Extend a capitalised span to the capitalised words beside it, one word of grammar between."""
+    capitals = [
+        position > 0 and written[:1].isupper() for position, written in enumerate(question.written)
+    ]
+    if not any(capitals[first:last]):
+        return first, last
+    while any(capitals[max(0, first - 2) : first]):
+        first -= 1 if capitals[first - 1] else 2
+    while any(capitals[last : last + 2]):
+        last += 1 if capitals[last] else 2
+    return first, last
+
+
+def match_relation(question: PlainQuestion, relation: str) -> RelationMatch:
+    *context_parts, own_part = relation.split(".")
+    own = _content_words(split_words(own_part))
+    domain = _content_words(split_words(context_parts[-1])) if context_parts else ()
+    context = _content_words([w for part in context_parts for w in split_words(part)])
+    own_matches, share = _match_words(question, own)
+    types = question.lexicon.answer_types.get(asked_kind(question), frozenset())
+    bearers = _bearer_nouns(question.lexicon, (*own, *context))
+    return RelationMatch(
+        own_matches,
+        _match_words(question, domain)[0],
+        _match_words(question, context)[0],
+        frozenset(p for p, word in enumerate(question.stems) if word in bearers),
+        share,
+        any(word in types or is_related(question.lexicon, word, types) for word in own),
+        bool(types & {*domain, *bearers}),
+    )
+
+
+def asked_kind(question: PlainQuestion) -> str:
+    """Return the question word; *which person* is *who*."""
+    is_person = any(question.words[position] in PERSONS for position in question.head)
+    return "who" if is_person and question.kind in ("which", "what", "how many") else question.kind
+
+
+def _match_words(question: PlainQuestion, names: tuple[str, ...]) -> tuple[dict[int, float], float]:
+    """Return the strength of each position that matches, and the share of ``names`` that are matched."""
+    matches: dict[int, float] = {}
+    matched = 0.0
+    positions = [
+        position
+        for position, word in enumerate(question.words)
+        if position in question.content or word in question.lexicon.synonyms
+    ]
+    for name in names:
+        best = 0.0
+        for position in positions:
+            strength = word_similarity(question.lexicon, question.words[position], name)
+            if strength:
+                matches[position] = max(matches.get(position, 0.0), strength)
+                best = max(best, strength)
+        matched += best
+    return matches, matched / max(1, len(names))
+
+
+def is_related(lexicon: Lexicon, word: str, types: frozenset[str]) -> bool:
+    """True if a synonym of ``word`` is one of ``types``: *directed* leads to a director."""
+    return bool(lexicon.synonyms.get(word, frozenset()) & types)
+
+
+def _content_words(words: list[str]) -> tuple[str, ...]:
+    content = tuple(word for word in words if word not in _GRAMMAR and len(word) > 1)
+    return content or tuple(words)
+
+
+def _bearer_nouns(lexicon: Lexicon, names: Iterable[str]) -> frozenset[str]:
+    return frozenset(noun for name in names for noun in lexicon.bearers.get(stem(name), ()))
+
+
+@lru_cache(maxsize=1 << 16)
+def word_similarity(lexicon: Lexicon, word: str, name: str) -> float:
+    """Return how surely a word of a question means a word of a relation, from 0 to 1."""
+    similarity = stem_similarity(stem(word), stem(name))
+    if similarity == 1.0:
+        return similarity
+    # Words of dimensions as written: *how long* asks for years, not for a year.
+    if name in lexicon.related_words(word) or stem(name) in _synonym_stems(lexicon, word):
+        return max(similarity, _SYNONYM)
+    if stem(word) in _synonym_stems(lexicon, name):
+        return max(similarity, _INVERSE_SYNONYM)
+    return similarity
+
+
+def _synonym_stems(lexicon: Lexicon, word: str) -> set[str]:
+    return {stem(synonym) for synonym in lexicon.synonyms.get(word, ())}

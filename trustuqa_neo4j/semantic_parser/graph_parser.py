@@ -1,0 +1,119 @@
+"""Reads a question over a graph: links, the facts around them, proposals, ranking, and the gate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import islice, permutations
+
+from .graph_features import explained_positions, extract_graph_features, is_explained
+from .graph_linking import GraphLinks, NameLink, link_graph
+from .graph_plans import write_graph_query
+from .graph_proposals import GraphReading, propose_members, propose_pairs, propose_paths
+from .graph_time_proposals import propose_time_readings
+from .graph_view import GraphView, Hop, Neighbourhood
+from .plans import PlanFailure
+from .question import PlainQuestion
+from .ranker import RankerWeights, answer_key, load_weights, rank
+from .table_parser import QuestionReading
+
+MAX_READINGS = 800
+_OFFERED = 10
+_FIRST_RING, _SECOND_RING = 400, 60  # facts of a node, relation and direction
+_MAX_START_NODES, _MAX_RING_NODES, _NODES_OF_HOP = 80, 600, 40
+_HUB_RELATIONS = 60
+_EXPANDED_HOPS = 14  # of a name
+
+
+def parse_for_graph(
+    question: PlainQuestion,
+    view: GraphView,
+    source: str | None = None,
+    weights: RankerWeights | None = None,
+) -> list[QuestionReading]:
+    """Return the readings with different answers, best first."""
+    links = link_graph(question, view)
+    if not links.names:
+        return []
+    hood = read_neighbourhood(links, view)
+    scored = [
+        (
+            reading,
+            extract_graph_features(links, reading, view.relations),
+            answer_key(reading.members),
+        )
+        for reading in propose_graph_readings(links, hood)
+    ]
+    ranked = rank(scored, weights or load_weights("graph"))
+    return [
+        _describe(links, entry.reading, entry.probability, source) for entry in ranked[:_OFFERED]
+    ]
+
+
+def read_neighbourhood(links: GraphLinks, view: GraphView) -> Neighbourhood:
+    """Read the facts of the linked nodes, and of the nodes that they lead to."""
+    hood = Neighbourhood(view.latest)
+    start = list(dict.fromkeys(node for link in links.names for node in link.nodes))
+    hood.names.update((node, link.name) for link in links.names for node in link.nodes)
+    names = sorted(view.relations, key=lambda name: -_relation_strength(links, name))
+    sought = [name for name in names[:_HUB_RELATIONS] if _relation_strength(links, name) > 0]
+    hood.add(*view.read_edges(start[:_MAX_START_NODES], sought, _FIRST_RING))
+    ring = islice(_second_ring(links, hood), _MAX_RING_NODES)
+    nodes = [node for node in dict.fromkeys(ring) if node not in hood.edges]
+    if nodes:
+        hood.add(*view.read_edges(nodes, (), _SECOND_RING))
+    return hood
+
+
+def _relation_strength(links: GraphLinks, name: str) -> float:
+    match = links.match(name)
+    return sum(match.own.values()) + 0.5 * sum(match.context.values())
+
+
+def _second_ring(links: GraphLinks, hood: Neighbourhood) -> Iterator[int]:
+    """Yield nodes one hop from the names: those without a name, and those by the best matched relations."""
+    for link in links.names:
+        counts = hood.hops(link.nodes)
+
+        def order(hop: Hop, link: NameLink = link) -> tuple[bool, float, int]:
+            ends = hood.follow(link.nodes, hop)
+            return hood.is_named(ends[:3]), -links.strength(hop, link), len(ends)
+
+        for hop in sorted(counts, key=order)[:_EXPANDED_HOPS]:
+            yield from hood.follow(link.nodes, hop)[:_NODES_OF_HOP]
+
+
+def propose_graph_readings(links: GraphLinks, hood: Neighbourhood) -> list[GraphReading]:
+    """Return the readings of the question that have an answer, at most ``MAX_READINGS``."""
+    paths = {link: propose_paths(links, hood, link) for link in links.names}
+    pairs = [pair for pair in permutations(links.names, 2) if not pair[0].overlaps(pair[1])]
+    proposals = [
+        *propose_time_readings(links, hood, pairs),
+        *propose_pairs(links, hood, paths),
+        *propose_members(links, hood, paths),
+    ]
+    return list(islice(_evaluate(proposals, hood), MAX_READINGS))
+
+
+def _evaluate(readings: Iterable[GraphReading], hood: Neighbourhood) -> Iterator[GraphReading]:
+    for reading in readings:
+        try:
+            members = reading.plan.evaluate(hood)
+        except PlanFailure:
+            continue
+        if members:
+            yield replace(reading, members=members)
+
+
+def _describe(
+    links: GraphLinks, reading: GraphReading, probability: float, source: str | None
+) -> QuestionReading:
+    unexplained = links.question.content - explained_positions(links, reading)
+    return QuestionReading(
+        write_graph_query(reading.plan),
+        probability,
+        source,
+        reading.members,
+        tuple(links.question.words[position] for position in sorted(unexplained)),
+        is_explained(links, reading),
+    )

@@ -1,0 +1,419 @@
+"""Typed plans of a question over a graph: nodes that select entities, and nodes that make the answer.
+
+Each plan evaluates itself over a neighbourhood, and writes itself as steps of the query language, which mean
+the same (``docs/language.md``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from ..language.printer import quote_name
+from ..values import OPEN, Interval, Value, get_years, read_value
+from .graph_view import Edge, Hop, Members, Neighbourhood
+from .plans import Denoted, PlanFailure, StepWriter
+
+_LATEST = ("latest", "highest")
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A day or a period as the question writes it, with its first and last day."""
+
+    text: str
+    first: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
+class TimeCondition:
+    """``key`` is ``time``, ``start time`` or ``end time``; ``moment`` may be ``earliest`` or ``latest``."""
+
+    key: str
+    operator: str
+    moment: Moment | str
+
+    def select(self, edges: Sequence[Edge]) -> list[Edge]:
+        timed = [edge for edge in edges if edge.start is not None]
+        if isinstance(self.moment, str):
+            upper = self.moment in _LATEST
+            keys = [_bound(edge, self.key, upper) for edge in timed]
+            best = (max if upper else min)(keys, default=0)
+            return [edge for edge, key in zip(timed, keys, strict=True) if key == best]
+        return [edge for edge in timed if self._holds(edge, self.moment)]
+
+    def _holds(self, edge: Edge, moment: Moment) -> bool:
+        assert edge.start is not None
+        assert edge.end is not None
+        if self.key == "time":
+            return {
+                "=": edge.start <= moment.last and edge.end >= moment.first,
+                "<": edge.start < moment.first,
+                ">": edge.end > moment.last,
+            }[self.operator]
+        day = edge.start if self.key == "start time" else edge.end
+        return {
+            "=": moment.first <= day <= moment.last,
+            "<": day < moment.first,
+            ">": day > moment.last,
+        }[self.operator]
+
+    def write(self) -> str:
+        text = self.moment if isinstance(self.moment, str) else self.moment.text
+        return f"key={quote_name(self.key)}, value{self.operator}{quote_name(text)}"
+
+
+def _bound(edge: Edge, key: str, upper: bool) -> int:
+    assert edge.start is not None
+    assert edge.end is not None
+    is_end = key == "end time" or (key == "time" and upper)
+    return edge.end if is_end else edge.start
+
+
+def search_text(source: str, hop: Hop, *arguments: str) -> str:
+    """Write the search that follows ``hop`` from ``source``, a quoted name or the result of a step."""
+    relation = f"relation={quote_name(hop.relation)}"
+    parts = (
+        [f"head_entity={source}", relation] if hop.forward else [relation, f"tail_entity={source}"]
+    )
+    return f"get_information({', '.join((*parts, *arguments))})"
+
+
+# Plans that select entities
+
+
+@dataclass(frozen=True, slots=True)
+class NamedNodes:
+    """The nodes of a name."""
+
+    name: str
+    members: Members
+
+    def nodes(self, _hood: Neighbourhood) -> Members:
+        return self.members
+
+    def write(self, _steps: StepWriter) -> str:
+        return quote_name(self.name)
+
+
+@dataclass(frozen=True, slots=True)
+class Follow:
+    """What a hop leads to from ``source``, by facts that hold at a time if there is a condition."""
+
+    source: NodePlan
+    hop: Hop
+    when: TimeCondition | None = None
+
+    def nodes(self, hood: Neighbourhood) -> Members:
+        edges = hood.select(self.source.nodes(hood), self.hop)
+        if self.when is not None:
+            edges = self.when.select(edges)
+        return tuple(dict.fromkeys(edge.node for edge in edges))
+
+    def write(self, steps: StepWriter) -> str:
+        times = () if self.when is None else (self.when.write(),)
+        return steps.add(search_text(self.source.write(steps), self.hop, *times))
+
+
+@dataclass(frozen=True, slots=True)
+class Without:
+    """The members of ``source`` except those of a name."""
+
+    source: NodePlan
+    excluded: NamedNodes
+
+    def nodes(self, hood: Neighbourhood) -> Members:
+        members, name = self.source.nodes(hood), self.excluded.name
+        return tuple(node for node in members if hood.names.get(node) != name)
+
+    def write(self, steps: StepWriter) -> str:
+        source = self.source.write(steps)
+        return steps.add(f"set_difference(set1={source}, set2={self.excluded.write(steps)})")
+
+
+@dataclass(frozen=True, slots=True)
+class Intersection:
+    """The members that both plans select."""
+
+    first: NodePlan
+    second: NodePlan
+
+    def nodes(self, hood: Neighbourhood) -> Members:
+        second = set(self.second.nodes(hood))
+        return tuple(node for node in self.first.nodes(hood) if node in second)
+
+    def write(self, steps: StepWriter) -> str:
+        first, second = self.first.write(steps), self.second.write(steps)
+        return steps.add(f"set_intersection(set1={first}, set2={second})")
+
+
+@dataclass(frozen=True, slots=True)
+class ExtremeMembers:
+    """The members with the highest or lowest number or date of a relation."""
+
+    source: NodePlan
+    relation: str
+    extreme: str  # highest or lowest
+
+    def nodes(self, hood: Neighbourhood) -> Members:
+        hop = Hop(self.relation, True)
+        keys = {
+            node: key
+            for node in self.source.nodes(hood)
+            if (key := _order_key(hood, hood.follow((node,), hop), self.extreme)) is not None
+        }
+        best = (max if self.extreme == "highest" else min)(keys.values(), default=None)
+        return tuple(node for node, key in keys.items() if key == best)
+
+    def write(self, steps: StepWriter) -> str:
+        source = self.source.write(steps)
+        condition = f"tail_entity={quote_name(self.extreme)}"
+        return steps.add(search_text(source, Hop(self.relation, True), condition))
+
+
+def _order_key(hood: Neighbourhood, nodes: Members, extreme: str) -> float | None:
+    values = [value for text in hood.texts(nodes) if (value := read_value(text)) is not None]
+    keys = [key for value in values if (key := order_value(value)) is not None]
+    return (max if extreme == "highest" else min)(keys, default=None)
+
+
+def order_value(value: Value) -> float | None:
+    if value.start is not None:
+        return float(value.start)
+    return value.number
+
+
+@dataclass(frozen=True, slots=True)
+class RelativeMembers:
+    """What a hop from ``source`` leads to by facts that begin before or after the fact with ``other``.
+
+    Only the nearest of them if ``is_nearest``.
+    """
+
+    source: NamedNodes
+    hop: Hop
+    other: NamedNodes
+    operator: str  # < or >
+    is_nearest: bool
+
+    def nodes(self, hood: Neighbourhood) -> Members:
+        edges = [e for e in hood.select(self.source.members, self.hop) if e.start is not None]
+        starts = [e.start for e in edges if e.node in self.other.members and e.start is not None]
+        if not starts:
+            return ()
+        bound = min(starts) if self.operator == "<" else max(starts)
+        condition = TimeCondition("start time", self.operator, _year_moment(bound))
+        selected = condition.select(edges)
+        if self.is_nearest:
+            selected = self._nearest.select(selected)
+        return tuple(dict.fromkeys(edge.node for edge in selected))
+
+    @property
+    def _nearest(self) -> TimeCondition:
+        return TimeCondition("start time", "=", "latest" if self.operator == "<" else "earliest")
+
+    def write(self, steps: StepWriter) -> str:
+        source = self.source.write(steps)
+        start = steps.add(search_fact_text(self.source, self.hop, self.other, "start time"))
+        condition = f"key='start time', value{self.operator}{start}"
+        members = steps.add(search_text(source, self.hop, condition))
+        if not self.is_nearest:
+            return members
+        end = "tail_entity" if self.hop.forward else "head_entity"
+        return steps.add(search_text(source, self.hop, f"{end}={members}", self._nearest.write()))
+
+
+def _year_moment(day: int) -> Moment:
+    """Return the days that a start means: all of its year, if it is the first day of a year."""
+    last = day + 1130 if day % 10000 == 101 else day
+    return Moment("", day, last)
+
+
+def search_fact_text(source: NamedNodes, hop: Hop, target: NamedNodes, key: str) -> str:
+    head, tail = (source, target) if hop.forward else (target, source)
+    return (
+        f"get_information(head_entity={quote_name(head.name)}, relation={quote_name(hop.relation)}, "
+        f"tail_entity={quote_name(tail.name)}, key={quote_name(key)})"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class SimultaneousMembers:
+    """What a hop from ``source`` leads to while the fact of two other names held; without these two."""
+
+    source: NamedNodes
+    hop: Hop
+    subject: NamedNodes
+    subject_hop: Hop
+    target: NamedNodes
+
+    def nodes(self, hood: Neighbourhood) -> Members:
+        periods = [
+            edge
+            for edge in hood.select(self.subject.members, self.subject_hop)
+            if edge.node in self.target.members and edge.start is not None
+        ]
+        members = [
+            edge.node
+            for edge in hood.select(self.source.members, self.hop)
+            if any(_overlap_in_years(edge, period, hood.latest) for period in periods)
+        ]
+        excluded = self.subject.name
+        return tuple(dict.fromkeys(n for n in members if hood.names.get(n) != excluded))
+
+    def write(self, steps: StepWriter) -> str:
+        years = steps.add(search_fact_text(self.subject, self.subject_hop, self.target, "time"))
+        members = steps.add(
+            search_text(self.source.write(steps), self.hop, f"key='time', value={years}")
+        )
+        return steps.add(f"set_difference(set1={members}, set2={self.subject.write(steps)})")
+
+
+def _overlap_in_years(edge: Edge, period: Edge, latest: int) -> bool:
+    if edge.start is None or edge.end is None or period.start is None or period.end is None:
+        return False
+    years = get_years(Interval(period.start, period.end), latest // 10000)
+    return edge.start // 10000 <= years[-1] and edge.end // 10000 >= years[0]
+
+
+NodePlan: TypeAlias = (
+    NamedNodes | Follow | Without | Intersection | ExtremeMembers | RelativeMembers
+    | SimultaneousMembers
+)  # fmt: skip
+
+
+# Plans that make the answer
+
+
+@dataclass(frozen=True, slots=True)
+class MemberNames:
+    """The names of the members."""
+
+    source: NodePlan
+
+    def evaluate(self, hood: Neighbourhood) -> tuple[Denoted, ...]:
+        nodes = self.source.nodes(hood)
+        if not hood.is_named(nodes):
+            raise PlanFailure
+        return hood.texts(nodes)
+
+    def write(self, steps: StepWriter) -> str:
+        return self.source.write(steps)
+
+
+@dataclass(frozen=True, slots=True)
+class MemberCount:
+    """How many members there are."""
+
+    source: NodePlan
+
+    def evaluate(self, hood: Neighbourhood) -> tuple[Denoted, ...]:
+        return (float(len(self.source.nodes(hood))),)
+
+    def write(self, steps: StepWriter) -> str:
+        return steps.add(f"count(set={self.source.write(steps)})")
+
+
+@dataclass(frozen=True, slots=True)
+class Membership:
+    """Yes if both plans have a member in common."""
+
+    first: NodePlan
+    second: NamedNodes
+
+    def evaluate(self, hood: Neighbourhood) -> tuple[Denoted, ...]:
+        names = {hood.names.get(node) for node in self.first.nodes(hood)}
+        return ("yes" if self.second.name in names else "no",)
+
+    def write(self, steps: StepWriter) -> str:
+        first = self.first.write(steps)
+        common = steps.add(f"set_intersection(set1={first}, set2={self.second.write(steps)})")
+        return steps.add(f"exists(set={common})")
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedNames:
+    """The one of two names with the larger (or smaller) number or date of a relation."""
+
+    first: NamedNodes
+    second: NamedNodes
+    relation: str
+    operator: str  # > or <
+
+    def evaluate(self, hood: Neighbourhood) -> tuple[Denoted, ...]:
+        hop = Hop(self.relation, True)
+        extreme = "highest" if self.operator == ">" else "lowest"
+        keys = [
+            _order_key(hood, hood.follow(name.members, hop), extreme)
+            for name in (self.first, self.second)
+        ]
+        if keys[0] is None or keys[1] is None or keys[0] == keys[1]:
+            raise PlanFailure
+        is_first = (keys[0] > keys[1]) == (self.operator == ">")
+        return (self.first.name if is_first else self.second.name,)
+
+    def write(self, steps: StepWriter) -> str:
+        hop = Hop(self.relation, True)
+        first, second = (search_text(n.write(steps), hop) for n in (self.first, self.second))
+        return steps.add(f"compare({first}, {second}, operator='{self.operator}')")
+
+
+@dataclass(frozen=True, slots=True)
+class FactTimes:
+    """The times of the facts of a hop from ``source``, to ``target`` if it is there.
+
+    ``key`` is ``time`` for all years, ``start time`` or ``end time``; ``extreme`` (``min`` or ``max``) keeps
+    the first or last of them.
+    """
+
+    source: NamedNodes
+    hop: Hop
+    target: NamedNodes | None
+    key: str
+    extreme: str | None = None
+
+    def evaluate(self, hood: Neighbourhood) -> tuple[Denoted, ...]:
+        edges = [
+            edge
+            for edge in hood.select(self.source.members, self.hop)
+            if edge.start is not None and (self.target is None or edge.node in self.target.members)
+        ]
+        texts: dict[int, str] = {}
+        for edge in edges:
+            texts.update(self._texts(edge, hood.latest))
+        if not texts:
+            raise PlanFailure
+        if self.extreme is None:
+            return tuple(dict.fromkeys(texts.values()))
+        return (texts[(min if self.extreme == "min" else max)(texts)],)
+
+    def _texts(self, edge: Edge, latest: int) -> dict[int, str]:
+        """Return the times of a fact by day."""
+        assert edge.start is not None
+        assert edge.end is not None
+        if self.key == "time":
+            years = get_years(Interval(edge.start, edge.end), latest // 10000)
+            return {year * 10000: str(year) for year in years}
+        if self.key == "start time":
+            return {edge.start: edge.start_text} if edge.start_text else {}
+        return {edge.end: edge.end_text} if edge.end_text and edge.end < OPEN else {}
+
+    def write(self, steps: StepWriter) -> str:
+        if self.target is None:
+            call = search_text(self.source.write(steps), self.hop, f"key='{self.key}'")
+        else:
+            call = search_fact_text(self.source, self.hop, self.target, self.key)
+        times = steps.add(call)
+        return times if self.extreme is None else steps.add(f"{self.extreme}(set={times})")
+
+
+GraphPlan: TypeAlias = MemberNames | MemberCount | Membership | ComparedNames | FactTimes
+
+
+def write_graph_query(plan: GraphPlan) -> str:
+    """Write ``plan`` as a query of the query language."""
+    steps = StepWriter()
+    plan.write(steps)
+    return steps.text()

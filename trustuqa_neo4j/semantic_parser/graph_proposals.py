@@ -1,0 +1,225 @@
+"""Proposes typed plans for a question over a graph: paths from its names along facts that exist.
+
+An operator is proposed only where a cue stands in the question. ``graph_time_proposals`` has the plans over
+valid times.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
+
+from ..language.words import AUXILIARIES
+from .graph_linking import GraphLinks, NameLink
+from .graph_plans import (
+    ComparedNames,
+    ExtremeMembers,
+    Follow,
+    GraphPlan,
+    Intersection,
+    MemberCount,
+    MemberNames,
+    Membership,
+    NamedNodes,
+    NodePlan,
+    Without,
+)
+from .graph_view import Hop, Neighbourhood
+from .plans import Denoted
+
+MAX_HOPS, MAX_PATHS = 60, 70  # of one name
+_MAX_FIRST_HOPS, _MAX_COMBINED, _MAX_OPERATED = 25, 8, 10
+_EXTREMES = {"highest": "highest", "lowest": "lowest", "latest": "highest", "earliest": "lowest"}
+
+
+@dataclass(frozen=True, slots=True)
+class GraphPath:
+    """A plan that selects entities, with the names and hops that it is made of."""
+
+    plan: NodePlan
+    links: tuple[NameLink, ...]
+    hops: tuple[Hop, ...]
+    operators: tuple[str, ...]
+    strength: float
+
+
+@dataclass(frozen=True, slots=True)
+class GraphReading:
+    """A plan with what of the question it explains, and its answer.
+
+    ``hops`` lead from the first link to the answer; ``cues`` are the operators of the lexicon that the plan
+    uses; ``positions`` are further words that it explains.
+    """
+
+    plan: GraphPlan
+    links: tuple[NameLink, ...]
+    hops: tuple[Hop, ...]
+    operators: tuple[str, ...]
+    cues: frozenset[str] = frozenset()
+    positions: frozenset[int] = frozenset()
+    members: tuple[Denoted, ...] = ()
+
+
+def named_nodes(link: NameLink) -> NamedNodes:
+    return NamedNodes(link.name, link.nodes)
+
+
+def propose_paths(links: GraphLinks, hood: Neighbourhood, link: NameLink) -> list[GraphPath]:
+    """Return paths of one and two hops from a name, those with most matched words first."""
+    start = named_nodes(link)
+    paths: list[GraphPath] = []
+    counts = hood.hops(link.nodes)
+    order = sorted(counts, key=lambda hop: (-links.strength(hop, link), -counts[hop]))
+    for place, hop in enumerate(order[:MAX_HOPS]):
+        ends = hood.follow(link.nodes, hop)
+        strength = links.strength(hop, link)
+        step = Follow(start, hop)
+        if hood.is_named(ends):
+            paths.append(GraphPath(step, (link,), (hop,), ("one hop",), strength))
+            if place < _MAX_FIRST_HOPS:
+                paths += _second_hops(links, hood, link, step, ends)
+        else:
+            paths += _hops_through_unnamed(links, hood, link, step, ends)
+    paths.sort(key=lambda path: -path.strength)
+    return paths[:MAX_PATHS]
+
+
+def _second_hops(
+    links: GraphLinks, hood: Neighbourhood, link: NameLink, step: Follow, ends: tuple[int, ...]
+) -> Iterator[GraphPath]:
+    start, first = named_nodes(link), step.hop
+    first_strength = links.strength(first, link)
+    is_mirror_cued = links.question.has_cue("together")
+    for second in hood.hops(ends):
+        strength = links.strength(second, link)
+        if second == first.inverse:
+            if is_mirror_cued and first_strength:
+                others = Without(Follow(step, second), start)
+                yield GraphPath(others, (link,), (first, second), ("mirror",), first_strength)
+        elif strength or links.match(second.relation).fits_question_word(second.forward):
+            plan = Follow(step, second)
+            total = first_strength + strength
+            if hood.is_named(plan.nodes(hood)):
+                yield GraphPath(plan, (link,), (first, second), ("two hops",), total)
+
+
+def _hops_through_unnamed(
+    links: GraphLinks, hood: Neighbourhood, link: NameLink, step: Follow, ends: tuple[int, ...]
+) -> Iterator[GraphPath]:
+    """Yield the paths through nodes that join the parts of one event, such as a marriage."""
+    unnamed = [node for node in ends if hood.names.get(node) is None]
+    first_strength = links.strength(step.hop, link)
+    for second in hood.hops(unnamed):
+        if second == step.hop.inverse:
+            continue
+        plan = Follow(step, second)
+        members = plan.nodes(hood)
+        if hood.is_named(members) and not set(members) <= set(link.nodes):
+            strength = max(first_strength, links.strength(second, link))
+            hops = (step.hop, second)
+            yield GraphPath(plan, (link,), hops, ("through unnamed",), strength)
+
+
+def propose_members(
+    links: GraphLinks, hood: Neighbourhood, paths: dict[NameLink, list[GraphPath]]
+) -> Iterator[GraphReading]:
+    question = links.question
+    for link_paths in paths.values():
+        for path in link_paths:
+            yield _read(path, MemberNames(path.plan))
+        best = [path for path in link_paths if path.strength][:_MAX_OPERATED]
+        for path in best:
+            if question.has_cue("count"):
+                yield _read(path, MemberCount(path.plan), "count")
+            yield from _propose_extremes(links, hood, path)
+
+
+def _read(path: GraphPath, plan: GraphPlan, *cues: str) -> GraphReading:
+    operators = (*path.operators, *cues)
+    used = frozenset(cues) | ({"together"} if "mirror" in operators else set())
+    return GraphReading(plan, path.links, path.hops, operators, used)
+
+
+def _propose_extremes(
+    links: GraphLinks, hood: Neighbourhood, path: GraphPath
+) -> Iterator[GraphReading]:
+    cues = [cue for cue in _EXTREMES if links.question.has_cue(cue)]
+    if not cues:
+        return
+    members = path.plan.nodes(hood)
+    if len(members) < 2:
+        return
+    for hop in hood.hops(members):
+        if hop.forward and links.strength(hop, path.links[0]):
+            for cue in cues:
+                plan = MemberNames(ExtremeMembers(path.plan, hop.relation, _EXTREMES[cue]))
+                yield GraphReading(
+                    plan, path.links, path.hops, (*path.operators, "extreme"), frozenset((cue,)),
+                    _hop_positions(links, hop, path.links),
+                )  # fmt: skip
+
+
+def _hop_positions(links: GraphLinks, hop: Hop, names: tuple[NameLink, ...]) -> frozenset[int]:
+    linked = frozenset[int]().union(*(link.positions for link in names))
+    return frozenset(links.match(hop.relation).own) - linked
+
+
+def propose_pairs(
+    links: GraphLinks, hood: Neighbourhood, paths: dict[NameLink, list[GraphPath]]
+) -> Iterator[GraphReading]:
+    """Yield readings of two names: what both lead to, yes or no, and the larger of two."""
+    question = links.question
+    for first, second in combinations(links.names, 2):
+        if first.overlaps(second):
+            continue
+        yield from _intersect_paths(hood, paths[first], paths[second])
+        if question.kind in AUXILIARIES:
+            yield from _propose_memberships(links, hood, first, second)
+        if question.has_cue("or"):
+            yield from _compare_names(links, hood, first, second)
+
+
+def _intersect_paths(
+    hood: Neighbourhood, first_paths: list[GraphPath], second_paths: list[GraphPath]
+) -> Iterator[GraphReading]:
+    for first in first_paths[:_MAX_COMBINED]:
+        for second in second_paths[:_MAX_COMBINED]:
+            is_matched = first.strength and second.strength
+            if not (is_matched or first.hops == second.hops) or "mirror" in first.operators:
+                continue
+            plan = Intersection(first.plan, second.plan)
+            if plan.nodes(hood):
+                yield GraphReading(
+                    MemberNames(plan),
+                    (*first.links, *second.links),
+                    (*first.hops, *second.hops),
+                    ("both",),
+                    frozenset(("and", "together")),
+                )
+
+
+def _propose_memberships(
+    links: GraphLinks, hood: Neighbourhood, first: NameLink, second: NameLink
+) -> Iterator[GraphReading]:
+    for subject, target in ((first, second), (second, first)):
+        for hop in hood.hops(subject.nodes):
+            if hop.forward and links.strength(hop, subject):
+                plan = Membership(Follow(named_nodes(subject), hop), named_nodes(target))
+                yield GraphReading(plan, (subject, target), (hop,), ("truth",))
+
+
+def _compare_names(
+    links: GraphLinks, hood: Neighbourhood, first: NameLink, second: NameLink
+) -> Iterator[GraphReading]:
+    for hop in hood.hops(first.nodes):
+        if not hop.forward or not hood.follow(second.nodes, hop) or not links.strength(hop, first):
+            continue
+        for cue, extreme in _EXTREMES.items():
+            if links.question.has_cue(cue):
+                operator = ">" if extreme == "highest" else "<"
+                plan = ComparedNames(
+                    named_nodes(first), named_nodes(second), hop.relation, operator
+                )
+                cues = frozenset(("or", cue))
+                yield GraphReading(plan, (first, second), (hop,), ("compare",), cues)

@@ -1,0 +1,132 @@
+"""The part of a graph that a question is about: facts around its names, read ring by ring.
+
+``GraphView`` reads it, from the database or from memory. Proposals are evaluated over the facts read, so a
+question costs a few statements, however many readings it has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple, Protocol, TypeAlias
+
+Members: TypeAlias = "tuple[int, ...]"
+
+
+@dataclass(frozen=True, slots=True)
+class RelationProfile:
+    """A relation of the catalog: its facts, how many tails are numbers or dates, and how many have a time."""
+
+    name: str
+    facts: int
+    numbers: int = 0
+    dates: int = 0
+    held: int = 0
+
+
+class NodeName(NamedTuple):
+    """A node that ``text`` names; ``name`` is the name in the data."""
+
+    text: str
+    tier: Literal["name", "alias", "similar"]
+    node: int
+    name: str
+    score: float = 1.0
+
+
+class Edge(NamedTuple):
+    """The other end of a fact, with the valid time of the fact."""
+
+    node: int
+    start: int | None = None
+    end: int | None = None
+    start_text: str | None = None
+    end_text: str | None = None
+
+
+class EdgeGroup(NamedTuple):
+    """Facts of a node by one relation: ``forward`` from the node; not all of them if ``is_partial``."""
+
+    node: int
+    forward: bool
+    relation: str
+    is_partial: bool
+    edges: Sequence[Edge]
+
+
+class GraphView(Protocol):
+    """Reads a graph; ``latest`` is the last day in it."""
+
+    @property
+    def relations(self) -> Mapping[str, RelationProfile]: ...
+
+    @property
+    def latest(self) -> int: ...
+
+    def find_names(self, texts: Sequence[str]) -> Sequence[NodeName]:
+        """Find nodes whose folded name or alias is one of ``texts``."""
+
+    def find_similar_names(self, text: str) -> Sequence[NodeName]:
+        """Find nodes whose names have words of ``text`` or similar ones, most similar first."""
+
+    def read_edges(
+        self, nodes: Sequence[int], relations: Sequence[str], limit: int, /
+    ) -> tuple[Sequence[EdgeGroup], Mapping[int, str | None]]:
+        """Return facts of nodes, and the names of their other ends; None for a node without a name.
+
+        Where a node has very many facts, those of ``relations`` are read in any case.
+        """
+
+
+class Hop(NamedTuple):
+    """A relation in one direction."""
+
+    relation: str
+    forward: bool
+
+    @property
+    def inverse(self) -> Hop:
+        return Hop(self.relation, not self.forward)
+
+
+@dataclass
+class Neighbourhood:
+    """Facts around nodes, by node and hop."""
+
+    latest: int = 0
+    names: dict[int, str | None] = field(default_factory=dict)
+    edges: dict[int, dict[Hop, Sequence[Edge]]] = field(default_factory=dict)
+    partial: set[tuple[int, Hop]] = field(default_factory=set)
+
+    def add(self, groups: Iterable[EdgeGroup], names: Mapping[int, str | None]) -> None:
+        self.names.update(names)
+        for group in groups:
+            hop = Hop(group.relation, group.forward)
+            self.edges.setdefault(group.node, {})[hop] = group.edges
+            if group.is_partial:
+                self.partial.add((group.node, hop))
+
+    def hops(self, nodes: Iterable[int]) -> dict[Hop, int]:
+        """Count the facts of ``nodes`` by hop."""
+        counts: dict[Hop, int] = {}
+        for node in nodes:
+            for hop, edges in self.edges.get(node, {}).items():
+                counts[hop] = counts.get(hop, 0) + len(edges)
+        return counts
+
+    def select(self, nodes: Iterable[int], hop: Hop) -> list[Edge]:
+        return [edge for node in nodes for edge in self.edges.get(node, _NO_EDGES).get(hop, ())]
+
+    def follow(self, nodes: Iterable[int], hop: Hop) -> Members:
+        return tuple(dict.fromkeys(edge.node for edge in self.select(nodes, hop)))
+
+    def is_named(self, nodes: Collection[int]) -> bool:
+        return bool(nodes) and all(self.names.get(node) is not None for node in nodes)
+
+    def texts(self, nodes: Iterable[int]) -> tuple[str, ...]:
+        """Return the names of ``nodes`` without repetition."""
+        names = (self.names.get(node) for node in nodes)
+        return tuple(dict.fromkeys(name for name in names if name is not None))
+
+
+_NO_EDGES: Mapping[Hop, Sequence[Edge]] = {}
