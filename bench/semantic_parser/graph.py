@@ -1,0 +1,115 @@
+"""Fits the ranker of readings of graphs, and writes the entry ``graph`` of ``weights.json``.
+
+    TUQA_PACKS=… python -m bench.semantic_parser.graph [--questions 300] [--output FILE] [--test]
+
+The questions are a mixture of data sets, so that no weight belongs to one of them. The development side
+calibrates the probabilities; the test side is read only with --test.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import click
+
+from trustuqa_neo4j.semantic_parser.graph_features import extract_graph_features
+from trustuqa_neo4j.semantic_parser.graph_linking import link_graph
+from trustuqa_neo4j.semantic_parser.graph_parser import propose_graph_readings, read_neighbourhood
+from trustuqa_neo4j.semantic_parser.question import read_question
+from trustuqa_neo4j.semantic_parser.ranker import answer_key
+
+from .graph_corpus import GraphQuestion, read_graph_questions
+from .training import FeatureMatrix, Outcome, fit, fit_calibration, predict
+
+OUTPUT = Path(__file__).parents[2] / "trustuqa_neo4j" / "semantic_parser" / "weights.json"
+_PENALTY, _RARE = 1.0, 8
+_PRECISION = 3
+
+
+@dataclass
+class GraphFeatureMatrix(FeatureMatrix):
+    """Features of readings of graphs, and the group of each question."""
+
+    groups: list[str] = field(default_factory=list)
+
+    def add_question(self, case: GraphQuestion) -> None:
+        question = read_question(case.text)
+        links = link_graph(question, case.graph)
+        number = len(self.texts)
+        self.texts.append(case.text)
+        self.counts.append(1)
+        self.groups.append(case.group)
+        right: dict[tuple[str, ...], bool] = {}
+        readings = propose_graph_readings(links, read_neighbourhood(links, case.graph))
+        for reading in readings:
+            key = answer_key(reading.members)
+            if key not in right:
+                right[key] = case.is_right(reading.members)
+            features = extract_graph_features(links, reading, case.graph.relations)
+            self._add_row(features, number, key, right[key])
+
+
+def collect_graph(cases: Iterable[GraphQuestion]) -> GraphFeatureMatrix:
+    matrix = GraphFeatureMatrix()
+    for case in cases:
+        matrix.add_question(case)
+    return matrix
+
+
+@click.command()
+@click.option("--questions", default=300, help="Questions of each group to fit on.")
+@click.option("--seed", default="7")
+@click.option("--output", type=click.Path(path_type=Path), default=OUTPUT)
+@click.option("--test", is_flag=True, help="Measure on the test sides.")
+def main(questions: int, seed: str, output: Path, test: bool) -> None:
+    """Fit the ranker of readings of graphs."""
+    folder = Path(os.environ["TUQA_PACKS"])
+    fitted = collect_graph(read_graph_questions(folder, "fit", questions, seed))
+    development = collect_graph(read_graph_questions(folder, "development", questions, seed))
+    weights = {
+        name: round(value, _PRECISION)
+        for name, value in fit(fitted, rare=_RARE, dense_penalty=_PENALTY).items()
+    }
+    outcomes = predict(development, weights)
+    _print("fitted", fitted, predict(fitted, weights))
+    _print("development", development, outcomes)
+    if test:
+        unseen = collect_graph(read_graph_questions(folder, "test", questions, seed))
+        _print("test", unseen, predict(unseen, weights))
+    entry = {
+        "provenance": (
+            f"{len(fitted.texts)} questions of MetaQA (Creative Commons), WebQuestions (CC BY 4.0), "
+            "CronQuestions (MIT) and of templates over YAGO11k, calibrated on "
+            f"{len(development.texts)} others"
+        ),
+        "calibration": [round(number, _PRECISION) for number in fit_calibration(outcomes)],
+        "weights": dict(sorted(weights.items())),
+    }
+    contents = json.loads(output.read_text(encoding="utf-8")) if output.exists() else {"version": 1}
+    contents["graph"] = entry
+    output.write_text(json.dumps(contents, indent=0, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def _print(side: str, matrix: GraphFeatureMatrix, outcomes: list[Outcome]) -> None:
+    for group in dict.fromkeys(matrix.groups):
+        part = [o for o, name in zip(outcomes, matrix.groups, strict=True) if name == group]
+        right, three, possible = (
+            100 * sum(flags) / len(part)
+            for flags in (
+                [o.is_right for o in part],
+                [o.is_right_in_three for o in part],
+                [o.is_possible for o in part],
+            )
+        )
+        click.echo(
+            f"{side}, {group}: {len(part)} questions, right {right:.1f}, in three {three:.1f}, "
+            f"possible {possible:.1f}"
+        )
+
+
+if __name__ == "__main__":
+    main()

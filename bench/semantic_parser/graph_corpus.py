@@ -1,0 +1,159 @@
+"""Questions over graphs with labelled answers, from the data packs.
+
+A question is of the ``fit``, ``development`` or ``test`` side. MetaQA has its own sides; of the other packs a
+hash of the question decides.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from hashlib import sha256
+from pathlib import Path
+
+from trustuqa_neo4j.evaluation import metrics, packs, temporal, webqsp
+from trustuqa_neo4j.evaluation.benchmark import CaseSet
+from trustuqa_neo4j.matching import normalize_name
+from trustuqa_neo4j.semantic_parser.plans import Denoted
+
+from .memory_graph import MemoryGraph, load_graph
+
+SIDES = ("fit", "development", "test")
+_MIN_MISSPELT = 6  # letters of a name
+_MIN_F1 = 0.3  # of a right answer over a graph that is not the one of the labels
+_SIMPLE = ("simple_time", "simple_entity")
+
+_ROOM = Path(__file__).parent
+_EXAMPLES = _ROOM.parents[1] / "docs" / "example"
+_OWN_QUESTIONS = _ROOM / "graph_questions.jsonl"
+_OWN_GRAPHS = {
+    "graph_facts.tsv": ("kg", [_ROOM / "graph_facts.tsv"]),
+    "apollo.tsv": ("kg", [_EXAMPLES / "apollo.tsv"]),
+    "service.tsv": ("temporal-kg", [_EXAMPLES / "service.tsv"]),
+}
+
+Judge = Callable[[Sequence[Denoted]], bool]
+
+
+@dataclass(frozen=True)
+class GraphQuestion:
+    """``is_right`` judges an answer; ``group`` is the data set with the kind of question."""
+
+    text: str
+    graph: MemoryGraph
+    group: str
+    is_right: Judge
+
+
+def read_graph_questions(folder: Path, side: str, limit: int, seed: str) -> Iterator[GraphQuestion]:
+    """Yield up to ``limit`` questions of each group."""
+    for reader in (_read_own, _read_metaqa, _read_webqsp, _read_cronquestions, _read_yago):
+        by_group: dict[str, list[GraphQuestion]] = {}
+        for question in reader(folder, side):
+            by_group.setdefault(question.group, []).append(question)
+        for questions in by_group.values():
+            random.Random(seed).shuffle(questions)
+            yield from questions[:limit]
+
+
+def _read_own(_folder: Path, side: str) -> Iterator[GraphQuestion]:
+    """Counts, comparisons, yes or no and the like, which the packs do not ask."""
+    graphs: dict[str, MemoryGraph] = {}
+    for record in packs.read_records(_OWN_QUESTIONS):
+        file, text = record.text("graph"), record.text("question")
+        if file not in graphs:
+            graphs[file] = load_graph(*_OWN_GRAPHS[file])
+        if _side(text) == side:
+            judge = partial(_equals, frozenset(record.texts("answers")))
+            yield GraphQuestion(text, graphs[file], "own", judge)
+
+
+def _side(text: str) -> str:
+    """Half of the questions are fitted on, a fifth is for development, the others for the test."""
+    place = sha256(text.encode()).digest()[1] % 10
+    return "fit" if place < 5 else "development" if place < 7 else "test"
+
+
+def _read_metaqa(folder: Path, side: str) -> Iterator[GraphQuestion]:
+    graph = load_graph("metaqa", [folder / "metaqa"])
+    split = "test" if side == "test" else "dev"
+    for hops in (1, 2):
+        path = packs.find_file(folder / "metaqa", f"questions.{hops}hop.{split}.jsonl")
+        for record in packs.read_records(path):
+            text = record.text("question")
+            is_fitted = sha256(text.encode()).digest()[1] % 4 > 0
+            if side == "test" or is_fitted == (side == "fit"):
+                topic, labels = record.text("topic"), frozenset(record.texts("answers"))
+                plain = text.replace("[", "").replace("]", "")
+                judge = partial(_equals_but_topic, labels, topic)
+                yield GraphQuestion(plain, graph, f"metaqa {hops} hop", judge)
+                if hops == 1 and len(text) % 8 == 0 and len(topic) >= _MIN_MISSPELT:
+                    misspelt = plain.replace(topic, _misspell(topic))
+                    yield GraphQuestion(misspelt, graph, "metaqa misspelt", judge)
+
+
+def _misspell(name: str) -> str:
+    """Leave out, double or swap letters in the middle of the longest word."""
+    word = max(name.split(), key=len)
+    place = len(word) // 2
+    change = len(name) % 3
+    before, after = word[:place], word[place:]
+    wrong = before + after[1:] if change == 0 else before + after[0] + after
+    if change == 2:
+        wrong = before[:-1] + after[0] + before[-1] + after[1:]
+    return name.replace(word, wrong)
+
+
+def _equals_but_topic(labels: frozenset[str], topic: str, members: Sequence[Denoted]) -> bool:
+    """The labels never return to the topic; a right answer may."""
+    return frozenset(map(metrics.value_text, members)) - {topic} == labels - {topic}
+
+
+def _read_webqsp(folder: Path, side: str) -> Iterator[GraphQuestion]:
+    pack = folder / "webqsp"
+    graph = load_graph("webqsp", [pack])
+    groups = webqsp.read_name_groups([pack / "names.tsv", pack / "aliases.tsv"])
+    for case in webqsp.prepare(pack, None).cases:
+        if _side(case.question) == side:
+            judge = partial(_overlaps, groups, case.labels)
+            yield GraphQuestion(case.question, graph, "webqsp", judge)
+
+
+def _overlaps(groups: webqsp.NameGroups, labels: Sequence[str], members: Sequence[Denoted]) -> bool:
+    label_names = {normalize_name(label) for label in labels}
+    normalized = [normalize_name(metrics.value_text(member)) for member in members]
+    names = [groups.get(name, frozenset()) | {name} for name in normalized]
+    return metrics.f1_score(label_names, names) >= _MIN_F1
+
+
+def _read_cronquestions(folder: Path, side: str) -> Iterator[GraphQuestion]:
+    pack = folder / "cronquestions"
+    graph = load_graph("cronquestions", [packs.find_file(pack, "kg.tsv")])
+    for record in packs.read_records(pack / "questions.jsonl"):
+        answers = record.texts("answers")
+        if answers and _side(record.text("question")) == side:
+            kind = "simple" if record.text("type") in _SIMPLE else "complex"
+            judge = partial(_hits_one, frozenset(answers))
+            yield GraphQuestion(record.text("question"), graph, f"cronquestions {kind}", judge)
+
+
+def _hits_one(labels: frozenset[str], members: Sequence[Denoted]) -> bool:
+    """Some labels name one right answer of several, so a few more are no mistake."""
+    texts = [metrics.value_text(member) for member in members]
+    return bool(labels & set(texts)) and (len(texts) <= 3 or set(texts) <= labels)
+
+
+def _read_yago(folder: Path, side: str) -> Iterator[GraphQuestion]:
+    pack = folder / "yago11k"
+    graph = load_graph("temporal-kg", [packs.find_file(pack, "kg.tsv")])
+    prepared: CaseSet = temporal.prepare_yago11k(pack, None)
+    for case in prepared.cases:
+        if _side(case.question) == side:
+            labels = frozenset(case.labels)
+            yield GraphQuestion(case.question, graph, "yago11k", partial(_equals, labels))
+
+
+def _equals(labels: frozenset[str], members: Sequence[Denoted]) -> bool:
+    return frozenset(map(metrics.value_text, members)) == labels
