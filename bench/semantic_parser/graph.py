@@ -17,7 +17,7 @@ from pathlib import Path
 import click
 
 from trustuqa_neo4j.semantic_parser.graph_features import extract_graph_features
-from trustuqa_neo4j.semantic_parser.graph_linking import link_graph
+from trustuqa_neo4j.semantic_parser.graph_links import link_graph
 from trustuqa_neo4j.semantic_parser.graph_parser import propose_graph_readings, read_neighbourhood
 from trustuqa_neo4j.semantic_parser.question import read_question
 from trustuqa_neo4j.semantic_parser.ranker import answer_key

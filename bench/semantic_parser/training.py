@@ -15,7 +15,7 @@ from trustuqa_neo4j.semantic_parser.features import extract_features
 from trustuqa_neo4j.semantic_parser.proposals import propose_readings
 from trustuqa_neo4j.semantic_parser.question import read_question
 from trustuqa_neo4j.semantic_parser.ranker import answer_key
-from trustuqa_neo4j.semantic_parser.table_linking import link_table
+from trustuqa_neo4j.semantic_parser.table_links import link_table
 
 from .corpus import TableQuestion
 

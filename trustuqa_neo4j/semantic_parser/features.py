@@ -12,7 +12,7 @@ from .plans import AllRows, ExtremeRows, walk_plan
 from .proposals import TableReading
 from .question import PlainQuestion
 from .snapshot import TableSnapshot
-from .table_linking import TableLinks
+from .table_links import TableLinks
 
 _STRONG_CUES = {
     "count": ("output:count", "output:count values", "output:count difference"),

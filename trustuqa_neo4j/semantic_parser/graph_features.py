@@ -10,7 +10,7 @@ from math import log
 
 from ..language.words import AUXILIARIES
 from ..matching import normalize_name
-from .graph_linking import PERSONS, GraphLinks, NameLink, RelationMatch, asked_kind
+from .graph_links import PERSONS, GraphLinks, NameLink, RelationMatch, asked_kind
 from .graph_plans import ComparedNames, FactTimes, MemberCount, Membership
 from .graph_proposals import GraphReading
 from .graph_view import Hop, RelationProfile

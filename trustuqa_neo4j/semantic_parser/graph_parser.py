@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import islice, permutations
 
 from .graph_features import explained_positions, extract_graph_features, is_explained
-from .graph_linking import GraphLinks, NameLink, link_graph
+from .graph_links import GraphLinks, NameLink, link_graph
 from .graph_plans import write_graph_query
 from .graph_proposals import GraphReading, propose_members, propose_pairs, propose_paths
 from .graph_time_proposals import propose_time_readings

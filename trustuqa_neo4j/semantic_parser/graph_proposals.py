@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from ..language.words import AUXILIARIES
-from .graph_linking import GraphLinks, NameLink
+from .graph_links import GraphLinks, NameLink
 from .graph_plans import (
     ComparedNames,
     ExtremeMembers,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from .graph_linking import GraphLinks, NameLink
+from .graph_links import GraphLinks, NameLink
 from .graph_plans import (
     FactTimes,
     Follow,

@@ -42,7 +42,7 @@ from .row_proposals import (
     select_link,
 )
 from .snapshot import TableSnapshot
-from .table_linking import CellLink, TableLinks
+from .table_links import CellLink, TableLinks
 
 MAX_SELECTIONS, MAX_PLANS = 60, 260
 _MAX_OUTPUTS, _MAX_COUNTED, _MAX_NUMBERS = 12, 5, 4

@@ -20,7 +20,7 @@ from .plans import (
 )
 from .question import PlainQuestion, QuestionNumber
 from .snapshot import TableSnapshot
-from .table_linking import CellLink, TableLinks
+from .table_links import CellLink, TableLinks
 
 MAX_LINKS, MAX_BASES, MAX_PAIRED = 8, 12, 12
 _MAX_ORDERED_COLUMNS, _MAX_COMPARED_COLUMNS, _MAX_SHARED_COLUMNS = 6, 4, 4

@@ -11,7 +11,7 @@ from .question import PlainQuestion
 from .ranker import RankerWeights, answer_key, load_weights, rank
 from .row_proposals import EXTREME_WORDS
 from .snapshot import TableSnapshot
-from .table_linking import TableLinks, link_table
+from .table_links import TableLinks, link_table
 
 MIN_EXPLAINED = 0.7  # share of the content words
 
