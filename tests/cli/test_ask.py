@@ -99,7 +99,7 @@ def test_a_name_that_the_data_do_not_have_is_told(taught: TrustUQA, sh: Command)
 
 
 def test_without_demonstrations_it_says_what_to_do(films: TrustUQA, sh: Command) -> None:
-    done = sh("tuqa", "ask", QUESTION, "--dataset", "films")
+    done = sh("tuqa", "ask", QUESTION, "--dataset", "films", "--reader", "off")
     assert done.code == 1
     assert "films has no demonstrations" in done.err
     assert "tuqa demonstrations import" in done.err

@@ -55,7 +55,14 @@ def is_explained(links: GraphLinks, reading: GraphReading) -> bool:
         not unexplained & question.names
         and len(unexplained) <= (1 - MIN_EXPLAINED) * len(question.content)
         and len(plain & unexplained) <= (1 - MIN_PLAIN_EXPLAINED) * len(plain)
+        and not _decisive_positions(question) - explained
         and _names_relations(links, reading)
+    )
+
+
+def _decisive_positions(question: PlainQuestion) -> frozenset[int]:
+    return frozenset(
+        p for p, word in enumerate(question.words) if word in question.lexicon.decisive
     )
 
 

@@ -42,7 +42,8 @@ class Cue:
 class Lexicon:
     """``bearers`` maps the stem of a word of relations to stems of nouns for what has such a relation.
 
-    ``fillers`` are words that a question can have or lack with one meaning. Both are for graphs.
+    ``fillers`` are words that a question can have or lack with one meaning, ``decisive`` are words of grammar
+    without which it means something else. All three are for graphs.
     """
 
     operators: Mapping[str, tuple[str, ...]]
@@ -52,6 +53,7 @@ class Lexicon:
     values: Mapping[str, tuple[str, ...]]
     bearers: Mapping[str, frozenset[str]] = field(default_factory=dict)
     fillers: frozenset[str] = frozenset()
+    decisive: frozenset[str] = frozenset()
 
     def find_cues(self, words: Sequence[str]) -> Iterator[Cue]:
         """Yield every cue in ``words``, and the operators that adjectives of dimensions imply."""
@@ -99,6 +101,7 @@ def load_graph_lexicon() -> Lexicon:
         lexicon.values,
         {stem(word): _stems_of_nouns(nouns) for word, nouns in tables["bearers"].items()},
         frozenset(tables["fillers"]["words"]),
+        frozenset(tables["decisive"]["words"]),
     )
 
 
