@@ -249,13 +249,13 @@ def plan_facts_at_time(
 ) -> Search | None:
     """Plan the search for facts at a time; None unless the condition is search_condition('time', V)."""
     match condition:
-        case (Search(output="heads", key=None) as time,) if _is_time_alone(time.relations, catalog):
-            (word,) = time.relations
-            assert isinstance(word, Constant)
-            return replace(
-                time, output="tails", relations=relations, conditions=tails, is_time=True,
-                key=TIMES[normalize_name(word.text)], key_conditions=time.conditions,
-            )  # fmt: skip
+        case (Search(output="heads", key=None, relations=(Constant() as word,)) as time,):
+            parameters = _Parameters(time.position, None, relations, (word,))
+            if _fact_key_role(parameters, catalog) == "time":
+                return replace(
+                    time, output="tails", relations=relations, conditions=tails, is_time=True,
+                    key=TIMES[normalize_name(word.text)], key_conditions=time.conditions,
+                )  # fmt: skip
     return None
 
 
