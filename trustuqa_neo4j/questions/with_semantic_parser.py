@@ -14,16 +14,16 @@ from ..answer import Answer, QueryReading
 from ..errors import UsageError
 from ..language.ast import Problem, ProblemKind
 from ..matching import compute_certainty
-from ..model.dataset import Scope
+from ..model.dataset import SchemaSource, Scope
 from ..reads.reader import Reader
 from ..semantic_parser.graph_parser import parse_for_graph
 from ..semantic_parser.question import PlainQuestion, read_question
 from ..semantic_parser.table_parser import QuestionReading, parse_for_table
+from . import table_snapshots
 from .context import QuestionContext
 from .graph_neighbourhoods import open_graph
 from .options import AskRequest
 from .source_choice import choose_tables
-from .table_snapshots import load_snapshot
 from .with_demonstrations import answer_with_demonstrations
 
 MIN_PROBABILITY = 0.5
@@ -39,43 +39,60 @@ def answer_without_model(context: QuestionContext) -> Answer:
             return answer
     else:
         answer = Answer("not_askable")
-    readings = _read(context)
+    readings, too_large = _read(context)
     if request.pick is not None:
         return _answer_picked(context, readings, request.pick)
     if not readings:
-        return context.trace.finish(replace(answer, trace=(), ms={}), question=request.question)
+        problems = (*map(_too_large, too_large), *answer.problems)
+        refused = replace(answer, trace=(), ms={}, problems=problems)
+        return context.trace.finish(refused, question=request.question)
     best = readings[0]
     if best.probability < MIN_PROBABILITY or not best.is_explained:
         return _offer(context, answer, readings)
     return _run(context, best)
 
 
-def _read(context: QuestionContext) -> list[QuestionReading]:
+def _too_large(table: SchemaSource) -> Problem:
+    message = (
+        f"{table.name} has {table.facts:,} cells, and tables of more than {table_snapshots.MAX_CELLS:,} are "
+        "not read; teach demonstrations, or ask a model"
+    )
+    return Problem(ProblemKind.NOT_UNDERSTOOD, message)
+
+
+def _read(context: QuestionContext) -> tuple[list[QuestionReading], list[SchemaSource]]:
+    """Return the readings, best first, and the tables that are too large to read."""
     request = context.request
     question = read_question(request.question)
     if not question.content or len(question.words) > MAX_QUESTION_WORDS:
-        return []
-    readings, sent = context.read(lambda reader: _parse(reader, request, question))
+        return [], []
+    (readings, too_large), sent = context.read(lambda reader: _parse(reader, request, question))
     best = "; ".join(
         f"{reading.probability:.2f} {reading.query!r}" for reading in readings[:OFFERED]
     )
     context.trace.add("read", request.question, best or "the data have none of its words", sent)
-    return readings
+    return readings, too_large
 
 
-def _parse(reader: Reader, request: AskRequest, question: PlainQuestion) -> list[QuestionReading]:
+def _parse(
+    reader: Reader, request: AskRequest, question: PlainQuestion
+) -> tuple[list[QuestionReading], list[SchemaSource]]:
     readings: list[QuestionReading] = []
+    too_large: list[SchemaSource] = []
     if len(request.scope.datasets) != 1:
-        return readings
+        return readings, too_large
     dataset = request.scope.datasets[0]
     for table in choose_tables(reader, dataset, request.scope.source, question):
-        snapshot = load_snapshot(reader, dataset, table)
-        if snapshot is not None:
+        snapshot = table_snapshots.load_snapshot(reader, dataset, table)
+        if snapshot is None:
+            too_large.append(table)
+        else:
             readings += parse_for_table(question, snapshot)
     graph = open_graph(reader, dataset, request.scope.source)
     if graph is not None:
         readings += parse_for_graph(question, graph, request.scope.source)
-    return sorted(readings, key=lambda reading: (not reading.is_explained, -reading.probability))
+    readings.sort(key=lambda reading: (not reading.is_explained, -reading.probability))
+    return readings, too_large
 
 
 def _run(context: QuestionContext, reading: QuestionReading) -> Answer:
