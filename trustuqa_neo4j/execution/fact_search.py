@@ -149,7 +149,7 @@ class FactSearch:
         return self.holding(near, ()) if near and self.context.names.is_table else near
 
     def head_pool(self, relations: tuple[str, ...], name: str) -> Pool:
-        """Where a head is looked for that stands for nothing: of a table, its cells."""
+        """The pool in which a head without a node is looked for; in a table, all its cells."""
         source = self.context.scope.source
         if self.context.names.is_table:
             columns = tuple(self.context.names.columns)

@@ -100,7 +100,7 @@ class NamedNodes:
 
 @dataclass(frozen=True, slots=True)
 class Follow:
-    """What a hop leads to from ``source``, by facts that hold at a time if there is a condition."""
+    """The ends of a hop from ``source``, by facts that hold at a time if there is a condition."""
 
     source: NodePlan
     hop: Hop
@@ -187,7 +187,7 @@ def order_value(value: Value) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class RelativeMembers:
-    """What a hop from ``source`` leads to by facts that begin before or after the fact with ``other``.
+    """The ends of a hop from ``source`` by facts that begin before or after the fact with ``other``.
 
     Only the nearest of them if ``is_nearest``.
     """
@@ -241,7 +241,7 @@ def search_fact_text(source: NamedNodes, hop: Hop, target: NamedNodes, key: str)
 
 @dataclass(frozen=True, slots=True)
 class SimultaneousMembers:
-    """What a hop from ``source`` leads to while the fact of two other names held; without these two."""
+    """The ends of a hop from ``source`` while the fact of two other names held; without these two."""
 
     source: NamedNodes
     hop: Hop

@@ -19,7 +19,7 @@ MAX_CUE_WORDS = 5
 
 @dataclass(frozen=True, slots=True)
 class Dimension:
-    """What an adjective measures; ``extremes`` maps an operator to words of columns that it selects in."""
+    """A quantity that adjectives measure; ``extremes`` maps an operator to words of columns."""
 
     columns: frozenset[str]
     extremes: Mapping[str, frozenset[str]]

@@ -65,6 +65,10 @@ class AllRows:
         return steps.add(_search(None, ROW_NUMBER, "tail_entity>=1"))
 
 
+def _write_head(rows: Rows, steps: StepWriter, table: TableSnapshot) -> str | None:
+    return None if isinstance(rows, AllRows) else rows.write(steps, table)
+
+
 @dataclass(frozen=True, slots=True)
 class CellMatch:
     """The rows whose cell is one of ``texts``, which are normalized."""
@@ -161,17 +165,24 @@ class Complement:
 
 @dataclass(frozen=True, slots=True)
 class ExtremeRows:
-    """Those of ``rows`` whose cell is the greatest or the least; ties are all returned."""
+    """The rows whose cell is the greatest or the least; ties are all returned."""
 
     rows: Rows
     column: int
     word: str  # highest, lowest, latest or earliest
 
     def evaluate(self, table: TableSnapshot) -> RowSet:
-        return extreme_rows(table, self.column, self.rows.evaluate(table), self.word)
+        rows = self.rows.evaluate(table)
+        keys = [
+            (row, key) for row in rows if (key := _sort_key(table, self.column, row)) is not None
+        ]
+        if not keys:
+            return ()
+        best = (max if self.word in ("highest", "latest") else min)(key for _, key in keys)
+        return tuple(row for row, key in keys if key == best)
 
     def write(self, steps: StepWriter, table: TableSnapshot) -> str:
-        head = None if isinstance(self.rows, AllRows) else self.rows.write(steps, table)
+        head = _write_head(self.rows, steps, table)
         condition = f"tail_entity={quote_name(self.word)}"
         return steps.add(_search(head, table.columns[self.column].name, condition))
 
@@ -189,7 +200,7 @@ class PlacedRow:
         return (rows[place],) if -len(rows) <= place < len(rows) else ()
 
     def write(self, steps: StepWriter, table: TableSnapshot) -> str:
-        head = None if isinstance(self.rows, AllRows) else self.rows.write(steps, table)
+        head = _write_head(self.rows, steps, table)
         if self.place in (1, -1):
             word = "lowest" if self.place == 1 else "highest"
             return steps.add(_search(head, ROW_NUMBER, f"tail_entity={quote_name(word)}"))
@@ -234,11 +245,10 @@ class SameValueRows:
         )
 
     def write(self, steps: StepWriter, table: TableSnapshot) -> str:
+        cells = ColumnCells(self.rows, self.column).write(steps, table)
         name = table.columns[self.column].name
-        rows = self.rows.write(steps, table)
-        cells = steps.add(_search(rows, name))
         same = steps.add(_search(None, name, f"tail_entity={cells}"))
-        return steps.add(f"set_difference(set1={same}, set2={rows})")
+        return steps.add(f"set_difference(set1={same}, set2={self.rows.write(steps, table)})")
 
 
 Rows: TypeAlias = (
@@ -261,7 +271,7 @@ class ColumnCells:
         return tuple(dict.fromkeys(cell.text for row in rows if (cell := cells[row])))
 
     def write(self, steps: StepWriter, table: TableSnapshot) -> str:
-        head = None if isinstance(self.rows, AllRows) else self.rows.write(steps, table)
+        head = _write_head(self.rows, steps, table)
         return steps.add(_search(head, table.columns[self.column].name))
 
 
@@ -305,12 +315,7 @@ class CellAggregate:
     function: str  # sum or mean
 
     def evaluate(self, table: TableSnapshot) -> tuple[Denoted, ...]:
-        rows = self.rows.evaluate(table)
-        numbers = [
-            number for row in rows if (number := _number(table, self.column, row)) is not None
-        ]
-        if not numbers:
-            raise PlanFailure
+        numbers = _numbers(table, self.column, self.rows.evaluate(table))
         return (_AGGREGATES[self.function](numbers),)
 
     def write(self, steps: StepWriter, table: TableSnapshot) -> str:
@@ -332,9 +337,8 @@ class CellDifference:
         return (abs(first - second),)
 
     def write(self, steps: StepWriter, table: TableSnapshot) -> str:
-        name = table.columns[self.column].name
-        first = steps.add(_search(self.first.write(steps, table), name))
-        second = steps.add(_search(self.second.write(steps, table), name))
+        first = ColumnCells(self.first, self.column).write(steps, table)
+        second = ColumnCells(self.second, self.column).write(steps, table)
         return steps.add(f"difference(a={first}, b={second})")
 
 
@@ -387,7 +391,7 @@ class FrequentCells:
 
 @dataclass(frozen=True, slots=True)
 class FrequentOfTwo:
-    """Which of two cells more (or fewer) rows have."""
+    """The one of two cells that more (or fewer) rows have."""
 
     first: CellMatch
     second: CellMatch
@@ -415,13 +419,7 @@ class CellSpread:
     column: int
 
     def evaluate(self, table: TableSnapshot) -> tuple[Denoted, ...]:
-        numbers = [
-            number
-            for row in self.rows.evaluate(table)
-            if (number := _number(table, self.column, row)) is not None
-        ]
-        if not numbers:
-            raise PlanFailure
+        numbers = _numbers(table, self.column, self.rows.evaluate(table))
         return (max(numbers) - min(numbers),)
 
     def write(self, steps: StepWriter, table: TableSnapshot) -> str:
@@ -458,9 +456,8 @@ class CellComparison:
         return ("yes" if (first > second if self.operator == ">" else first < second) else "no",)
 
     def write(self, steps: StepWriter, table: TableSnapshot) -> str:
-        name = table.columns[self.column].name
-        first = steps.add(_search(self.first.write(steps, table), name))
-        second = steps.add(_search(self.second.write(steps, table), name))
+        first = ColumnCells(self.first, self.column).write(steps, table)
+        second = ColumnCells(self.second, self.column).write(steps, table)
         return steps.add(f"{first} {self.operator} {second}")
 
 
@@ -477,14 +474,6 @@ def write_query(plan: TablePlan, table: TableSnapshot) -> str:
     return steps.text()
 
 
-def extreme_rows(table: TableSnapshot, column: int, rows: RowSet, word: str) -> RowSet:
-    keys = [(row, key) for row in rows if (key := _sort_key(table, column, row)) is not None]
-    if not keys:
-        return ()
-    best = (max if word in ("highest", "latest") else min)(key for _, key in keys)
-    return tuple(row for row, key in keys if key == best)
-
-
 def _sort_key(table: TableSnapshot, column: int, row: int) -> float | None:
     cell = table.columns[column].cells[row]
     if cell is None or cell.value is None:
@@ -494,13 +483,16 @@ def _sort_key(table: TableSnapshot, column: int, row: int) -> float | None:
     return cell.value.number
 
 
-def _number(table: TableSnapshot, column: int, row: int) -> float | None:
-    cell = table.columns[column].cells[row]
-    return None if cell is None else cell.number
+def _numbers(table: TableSnapshot, column: int, rows: RowSet) -> list[float]:
+    cells = table.columns[column].cells
+    numbers = [cell.number for row in rows if (cell := cells[row]) and cell.number is not None]
+    if not numbers:
+        raise PlanFailure
+    return numbers
 
 
 def _single_number(table: TableSnapshot, column: int, rows: RowSet) -> float:
-    numbers = {number for row in rows if (number := _number(table, column, row)) is not None}
+    numbers = set(_numbers(table, column, rows))
     if len(numbers) != 1:
         raise PlanFailure
     return numbers.pop()

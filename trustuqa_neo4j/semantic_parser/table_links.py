@@ -165,10 +165,10 @@ def _longest_part(
         texts = [text for text in texts if f" {phrase} " in f" {text} "]
         last += 1
     # A run does not end with a word of grammar.
-    end, found_texts = best
+    end, longest_texts = best
     while end > first + 1 and end - 1 not in question.content:
         end -= 1
-    return end, found_texts
+    return end, longest_texts
 
 
 def _forms(question: PlainQuestion, position: int, column: SnapshotColumn) -> tuple[str, ...]:
