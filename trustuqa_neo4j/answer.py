@@ -364,7 +364,8 @@ def _remainder(size: int, label: str, rest: str) -> str:
 
 
 def _layout_notes(answer: Answer) -> Iterator[Block]:
-    notes = [f"understood as: {answer.understood}"] if answer.understood else []
+    understood = answer.understood
+    notes = [f"understood as: {understood}"] if understood else []
     notes += [note.message for note in answer.notes]
     if answer.confidence is not None:
         notes.append(_format_confidence(answer, answer.confidence))

@@ -10,7 +10,8 @@ from trustuqa_neo4j.evaluation.metrics import matches_denotation
 from trustuqa_neo4j.questions.with_semantic_parser import MIN_PROBABILITY
 from trustuqa_neo4j.semantic_parser.question import read_question
 from trustuqa_neo4j.semantic_parser.ranker import RankerWeights
-from trustuqa_neo4j.semantic_parser.table_parser import QuestionReading, parse_for_table
+from trustuqa_neo4j.semantic_parser.reading import QuestionReading
+from trustuqa_neo4j.semantic_parser.table_parser import parse_for_table
 
 from .corpus import TableQuestion
 

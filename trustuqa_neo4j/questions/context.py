@@ -106,5 +106,10 @@ class QuestionContext(QuerySession):
         )
 
 
+def make_abstained(confidence: float, wished: float) -> Answer:
+    reason = f"{confidence:.2f} sure, {wished:.2f} was wished"
+    return Answer("abstained", confidence=confidence, hints=(reason,))
+
+
 def enter_scope(reader: Reader, scope: Scope, entities: Sequence[str] = ()) -> ResolvedNames:
     return resolve_names((), entities, scope, reader)

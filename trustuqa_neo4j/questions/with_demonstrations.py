@@ -16,7 +16,7 @@ from ..language.ast import Problem, ProblemKind
 from ..matching import compute_certainty
 from ..model.dataset import Scope
 from ..reads.reader import Reader
-from .context import QuestionContext, enter_scope
+from .context import QuestionContext, enter_scope, make_abstained
 from .options import AskRequest
 from .voting import Tries, try_out
 
@@ -40,8 +40,7 @@ def answer_with_demonstrations(context: QuestionContext) -> Answer:
     best = tries.answers[decision.place]
     confidence = round(decision.score * compute_certainty(best.mapped), 4)
     if confidence < request.min_confidence:
-        reason = f"{confidence:.2f} sure, {request.min_confidence:.2f} was wished"
-        answer = Answer("abstained", confidence=confidence, hints=(reason,))
+        answer = make_abstained(confidence, request.min_confidence)
         return trace.finish(answer, question=request.question, datasets=_datasets(candidates))
     chosen = candidates.queries[decision.place]
     trace.add("follow", chosen.pattern.question, _followed(chosen))

@@ -15,8 +15,8 @@ from .graph_plans import ComparedNames, FactTimes, MemberCount, Membership
 from .graph_proposals import GraphReading
 from .graph_view import Hop, RelationProfile
 from .question import PlainQuestion
+from .reading import explains_enough
 
-MIN_EXPLAINED = 0.7  # share of the content words
 MIN_PLAIN_EXPLAINED = 0.55  # of the content words that are no names and times
 _MIN_STRENGTH = 0.35
 _TIME_KINDS = frozenset(("when",))
@@ -53,7 +53,7 @@ def is_explained(links: GraphLinks, reading: GraphReading) -> bool:
     plain = question.content - _linked_positions(reading) - reading.positions
     return (
         not unexplained & question.names
-        and len(unexplained) <= (1 - MIN_EXPLAINED) * len(question.content)
+        and explains_enough(question, unexplained)
         and len(plain & unexplained) <= (1 - MIN_PLAIN_EXPLAINED) * len(plain)
         and not _decisive_positions(question) - explained
         and _names_relations(links, reading)
@@ -219,7 +219,7 @@ def _distance(links: GraphLinks, hop: Hop, link: NameLink) -> int | None:
 def _type_features(
     links: GraphLinks, reading: GraphReading, relations: Mapping[str, RelationProfile]
 ) -> Iterator[tuple[str, float]]:
-    """Whether the answer is of the kind that question word and head noun ask for."""
+    """Compare the kind of the answer with the kind that question word and head noun ask for."""
     question = links.question
     if not reading.hops or isinstance(reading.plan, Membership | ComparedNames | MemberCount):
         return

@@ -11,18 +11,17 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from ..demonstrations.words import split_question, stem_similarity
-from ..language.words import FUNCTION_WORDS, STOP_WORDS, stem
+from ..language.words import stem
 from ..matching import normalize_name, split_words
 from .graph_view import GraphView, Hop, NodeName
 from .lexicon import Lexicon, load_graph_lexicon
-from .question import PlainQuestion
+from .question import GRAMMAR_WORDS, PlainQuestion
 
 MAX_NAME_WORDS, MAX_LINKS, MAX_SIMILAR = 10, 9, 3
 _MIN_LETTERS = 5  # of a span that is compared with similar names
 _MIN_SIMILARITY = 0.6
 _SYNONYM, _INVERSE_SYNONYM = 0.8, 0.6
 PERSONS = frozenset(("person", "people", "man", "woman", "guy", "lady", "individual"))
-_GRAMMAR = FUNCTION_WORDS | STOP_WORDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,7 +237,7 @@ def _unexplained_spans(
     runs: list[list[int]] = []
     for position in free:
         between = range(runs[-1][-1] + 1, position) if runs else range(0)
-        if runs and len(between) <= 2 and all(question.words[p] in _GRAMMAR for p in between):
+        if runs and len(between) <= 2 and all(question.words[p] in GRAMMAR_WORDS for p in between):
             runs[-1].append(position)
         else:
             runs.append([position])
@@ -314,7 +313,7 @@ def is_related(lexicon: Lexicon, word: str, types: frozenset[str]) -> bool:
 
 
 def _content_words(words: list[str]) -> tuple[str, ...]:
-    content = tuple(word for word in words if word not in _GRAMMAR and len(word) > 1)
+    content = tuple(word for word in words if word not in GRAMMAR_WORDS and len(word) > 1)
     return content or tuple(words)
 
 

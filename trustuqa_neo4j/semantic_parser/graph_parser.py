@@ -15,10 +15,9 @@ from .graph_view import GraphView, Hop, Neighbourhood
 from .plans import PlanFailure
 from .question import PlainQuestion
 from .ranker import RankerWeights, answer_key, load_weights, rank
-from .table_parser import QuestionReading
+from .reading import MAX_RANKED, QuestionReading, write_words
 
 MAX_READINGS = 800
-_OFFERED = 10
 _FIRST_RING, _SECOND_RING = 400, 60  # facts of a node, relation and direction
 _MAX_START_NODES, _MAX_RING_NODES, _NODES_OF_HOP = 80, 600, 40
 _HUB_RELATIONS = 60
@@ -46,7 +45,7 @@ def parse_for_graph(
     ]
     ranked = rank(scored, weights or load_weights("graph"))
     return [
-        _describe(links, entry.reading, entry.probability, source) for entry in ranked[:_OFFERED]
+        _describe(links, entry.reading, entry.probability, source) for entry in ranked[:MAX_RANKED]
     ]
 
 
@@ -114,6 +113,6 @@ def _describe(
         probability,
         source,
         reading.members,
-        tuple(links.question.words[position] for position in sorted(unexplained)),
+        write_words(links.question, unexplained),
         is_explained(links, reading),
     )

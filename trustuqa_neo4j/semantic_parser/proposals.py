@@ -95,6 +95,7 @@ class _Proposer:
     def __init__(self, question: PlainQuestion, table: TableSnapshot, links: TableLinks) -> None:
         self.question, self.table, self.links = question, table, links
         self.rows = RowProposer(question, table, links)
+        self.selections = list(islice(self.rows.propose(), MAX_SELECTIONS))
         self.outputs = self._output_columns()
         linked = (link.positions for link in links.columns.values())
         is_linked = any(positions & question.head for positions in linked)
@@ -111,7 +112,7 @@ class _Proposer:
         yield from self._choices()
         if self.question.kind in AUXILIARIES:
             yield from self._truths()
-        for selection in islice(self.rows.propose(), MAX_SELECTIONS):
+        for selection in self.selections:
             yield from self._cells(selection)
             yield from self._counts(selection)
             yield from self._aggregates(selection)
@@ -187,7 +188,7 @@ class _Proposer:
             counts = CountDifference(first.rows, second.rows)
             yield self._reading(pair, counts, "count difference", None, "difference")
         if self.question.has_cue("highest") and self.question.has_cue("lowest"):
-            for selection in islice(self.rows.propose(), MAX_SELECTIONS):
+            for selection in self.selections:
                 for column in columns if not selection.operators or selection.links else ():
                     spread = CellSpread(selection.rows, column)
                     yield self._reading(selection, spread, "spread", column, "difference")

@@ -14,7 +14,6 @@ from ..language.words import (
     FUNCTION_WORDS,
     MONTHS,
     ORDINALS,
-    QUESTION_WORDS,
     STOP_WORDS,
     stem,
 )
@@ -22,7 +21,7 @@ from ..values import Value
 from .lexicon import Cue, Lexicon, load_lexicon
 
 _NUMBER_SPAN = 4  # words of a date such as *march 5 , 2004*
-_GRAMMAR = FUNCTION_WORDS | STOP_WORDS
+GRAMMAR_WORDS = FUNCTION_WORDS | STOP_WORDS
 _HEAD_ENDS = AUXILIARIES | frozenset(
     ("that", "who", "which", "in", "on", "at", "for", "with", "from", "to", "by", "after", "before")
 )
@@ -58,7 +57,7 @@ class PlainQuestion:
     def content(self) -> frozenset[int]:
         """The positions of words that say what the question is about."""
         return frozenset(
-            position for position, word in enumerate(self.words) if word not in _GRAMMAR
+            position for position, word in enumerate(self.words) if word not in GRAMMAR_WORDS
         )
 
     @cached_property
@@ -69,7 +68,7 @@ class PlainQuestion:
         return frozenset(
             position
             for position, written in enumerate(self.written)
-            if (position and written[:1].isupper() and self.words[position] not in _GRAMMAR)
+            if (position and written[:1].isupper() and self.words[position] not in GRAMMAR_WORDS)
             or written[:1].isdigit()
         )
 
@@ -165,7 +164,3 @@ def read_question(text: str) -> PlainQuestion:
     parts = split_question(text)
     written = tuple(text[word.start : word.end] for word in parts.words)
     return PlainQuestion(text, tuple(word.text for word in parts.words), written, load_lexicon())
-
-
-def is_question_word(word: str) -> bool:
-    return word in QUESTION_WORDS

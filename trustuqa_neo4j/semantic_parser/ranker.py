@@ -15,7 +15,6 @@ from math import exp, log
 from typing import Generic, TypeVar
 
 WEIGHTS_FILE = "weights.json"
-WEIGHTS_VERSION = 1
 
 Reading = TypeVar("Reading")
 

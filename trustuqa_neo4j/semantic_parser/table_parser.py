@@ -2,34 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from .features import extract_features
 from .plans import write_query
 from .proposals import TableReading, propose_readings
 from .question import PlainQuestion
 from .ranker import RankerWeights, answer_key, load_weights, rank
+from .reading import MAX_RANKED, QuestionReading, explains_enough, write_words
 from .row_proposals import EXTREME_WORDS
 from .snapshot import TableSnapshot
 from .table_links import TableLinks, link_table
-
-MIN_EXPLAINED = 0.7  # share of the content words
-
-
-@dataclass(frozen=True, slots=True)
-class QuestionReading:
-    """A query for a question; ``probability`` is how often such a reading is right.
-
-    ``unexplained`` are content words that the query does not use; ``is_explained`` is False if they are too
-    many, or a name, a number or the noun that is asked for.
-    """
-
-    query: str
-    probability: float
-    source: str | None
-    members: tuple[str | float, ...]
-    unexplained: tuple[str, ...]
-    is_explained: bool
 
 
 def parse_for_table(
@@ -43,7 +24,8 @@ def parse_for_table(
     ]
     ranked = rank(scored, weights or load_weights("table"))
     return [
-        _describe(question, table, entry.reading, entry.probability, links) for entry in ranked[:10]
+        _describe(question, table, entry.reading, entry.probability, links)
+        for entry in ranked[:MAX_RANKED]
     ]
 
 
@@ -56,14 +38,13 @@ def _describe(
 ) -> QuestionReading:
     implied = _of_the_table(question, table, links) | _verbs_of_extremes(question, reading)
     unexplained = question.content - reading.positions - implied
-    share = 1 - len(unexplained) / max(1, len(question.content))
     return QuestionReading(
         write_query(reading.plan, table),
         probability,
         table.name,
         reading.members,
-        tuple(question.words[position] for position in sorted(unexplained)),
-        share >= MIN_EXPLAINED
+        write_words(question, unexplained),
+        explains_enough(question, unexplained)
         and not unexplained & question.names
         and (not question.asked_noun or bool(question.asked_noun - unexplained)),
     )

@@ -7,7 +7,7 @@ import pytest
 from bench.semantic_parser.corpus import TableQuestion, read_own_questions
 from bench.semantic_parser.measurement import Attempt, count_failures, format_figures, summarize
 from bench.semantic_parser.training import FeatureMatrix, fit, fit_calibration, predict
-from trustuqa_neo4j.semantic_parser.table_parser import QuestionReading
+from trustuqa_neo4j.semantic_parser.reading import QuestionReading
 
 CASES = [case for case in read_own_questions() if case.table.name == "rainfall.csv" and case.labels]
 
