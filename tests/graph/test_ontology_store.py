@@ -9,7 +9,6 @@ import pytest
 from support.declarations import declarations, load_items, shares, stamp, vocabulary_of
 
 from trustuqa_neo4j import TrustUQA
-from trustuqa_neo4j.execution import knowledge_cache
 from trustuqa_neo4j.graph import ontology_store
 from trustuqa_neo4j.loading import writer
 from trustuqa_neo4j.loading.batch import Batcher
@@ -303,18 +302,3 @@ def test_the_vocabulary_is_read_once_for_each_stamp(tuqa: TrustUQA, tmp_path: Pa
     load_items(tuqa, tmp_path / "g", SHOPS, mode="append")
     assert "get_ontology" in statements()
     assert "get_ontology" not in statements()
-
-
-def test_cache_keeps_the_last_used(
-    tuqa: TrustUQA, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(knowledge_cache, "CAPACITY", 2)
-    for name in "abc":
-        load_items(tuqa, tmp_path / name, BOOKS, name)
-
-    def is_read(dataset: str) -> bool:
-        answer = tuqa.run("get_information(relation='title', head_entity='b1')", dataset)
-        return any(s.statement == "get_ontology" for stage in answer.trace for s in stage.sent)
-
-    assert [is_read(name) for name in "abacab"] == [True, True, False, True, False, True]
-    assert len(knowledge_cache._cached) == 2

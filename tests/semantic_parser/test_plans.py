@@ -9,7 +9,8 @@ import pytest
 
 from trustuqa_neo4j import TrustUQA
 from trustuqa_neo4j.evaluation.metrics import matches_denotation
-from trustuqa_neo4j.questions.table_snapshots import list_tables, load_snapshot
+from trustuqa_neo4j.questions.dataset_contents import read_contents
+from trustuqa_neo4j.questions.table_snapshots import load_snapshot
 from trustuqa_neo4j.semantic_parser.plans import (
     AllRows,
     CellAggregate,
@@ -60,8 +61,8 @@ def boats(client: TrustUQA, tmp_path_factory: pytest.TempPathFactory) -> Iterato
 @pytest.fixture(scope="module")
 def table(boats: TrustUQA) -> TableSnapshot:
     def read(reader):  # type: ignore[no-untyped-def]
-        (source,) = list_tables(reader, "plans of boats", None)
-        return load_snapshot(reader, "plans of boats", source)
+        contents = read_contents(reader, "plans of boats", None)
+        return load_snapshot(reader, contents, contents.tables[0])
 
     snapshot = boats.connection.read(read)
     assert snapshot is not None

@@ -5,8 +5,9 @@ A stamp is unique in all databases and changes with the dataset, so one cache se
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from threading import Lock
+
+from cachetools import LRUCache, cached
 
 from ..graph.ontology_store import read_schema_knowledge
 from ..ontology.schema_knowledge import SchemaKnowledge
@@ -14,19 +15,11 @@ from ..reads.reader import Reader
 
 CAPACITY = 32
 
-_cached: OrderedDict[str, SchemaKnowledge] = OrderedDict()
-_lock = Lock()
 
-
-def load_schema_knowledge(dataset: str, stamp: str, reader: Reader) -> SchemaKnowledge:
-    with _lock:
-        knowledge = _cached.get(stamp)
-        if knowledge is not None:
-            _cached.move_to_end(stamp)
-            return knowledge
-    knowledge = read_schema_knowledge(reader, dataset)
-    with _lock:
-        _cached[stamp] = knowledge
-        while len(_cached) > CAPACITY:
-            _cached.popitem(last=False)
-    return knowledge
+@cached(LRUCache(CAPACITY), key=lambda dataset, stamp, reader: stamp, lock=Lock())  # noqa: ARG005
+def load_schema_knowledge(
+    dataset: str,
+    stamp: str,  # noqa: ARG001 # of the key
+    reader: Reader,
+) -> SchemaKnowledge:
+    return read_schema_knowledge(reader, dataset)

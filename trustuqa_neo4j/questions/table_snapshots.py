@@ -1,58 +1,50 @@
 """Tables of the database in memory, for the semantic parser; the tables used last are kept.
 
-The key of a snapshot has the time of the last load, so a table that was loaded again is read again.
+A table that was loaded again has another version, and is read again.
 """
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Sequence
 from threading import Lock
 from typing import Any
 
-from ..graph.dataset_schema import described
+from cachetools import LRUCache, cached
+
 from ..model.dataset import SchemaSource
 from ..reads.reader import Reader
 from ..semantic_parser.snapshot import SnapshotCell, SnapshotColumn, TableSnapshot, make_cell
 from ..values import Value
+from .dataset_contents import DatasetContents
 
 MAX_CELLS = 300_000  # of one table; larger tables are not read
 CAPACITY = 500_000  # cells of all snapshots together
 
-_cached: OrderedDict[tuple[Any, ...], TableSnapshot] = OrderedDict()
-_lock = Lock()
 
-
-def list_tables(reader: Reader, dataset: str, source: str | None) -> list[SchemaSource]:
-    """List the tables of a dataset, or the one table ``source``."""
-    rows = reader.run("describe_sources", dataset=dataset, source=source)
-    return [described(row) for row in rows if row["kind"] == "table"]
-
-
-def load_snapshot(reader: Reader, dataset: str, table: SchemaSource) -> TableSnapshot | None:
+def load_snapshot(
+    reader: Reader, contents: DatasetContents, table: SchemaSource
+) -> TableSnapshot | None:
     """Read a table, or return the snapshot in memory; None if it has more than ``MAX_CELLS`` cells."""
     if table.facts > MAX_CELLS:
         return None
-    version = reader.run("describe_dataset", dataset=dataset)[0]
-    key = (dataset, table.name, version["loaded"], version["nodes"], version["facts"])
-    with _lock:
-        snapshot = _cached.get(key)
-        if snapshot is not None:
-            _cached.move_to_end(key)
-            return snapshot
-    snapshot = _read_snapshot(reader, dataset, table)
-    with _lock:
-        _cached[key] = snapshot
-        while len(_cached) > 1 and sum(map(_count_cells, _cached.values())) > CAPACITY:
-            _cached.popitem(last=False)
-    return snapshot
+    return _load_snapshot(reader, contents.dataset, table, contents.version)
 
 
 def _count_cells(snapshot: TableSnapshot) -> int:
     return snapshot.size * len(snapshot.columns)
 
 
-def _read_snapshot(reader: Reader, dataset: str, table: SchemaSource) -> TableSnapshot:
+@cached(
+    LRUCache(CAPACITY, _count_cells),
+    key=lambda reader, dataset, table, version: (dataset, table.name, version),  # noqa: ARG005
+    lock=Lock(),
+)
+def _load_snapshot(
+    reader: Reader,
+    dataset: str,
+    table: SchemaSource,
+    version: tuple[Any, ...],  # noqa: ARG001 # of the key
+) -> TableSnapshot:
     names = list(dict.fromkeys(table.columns))
     rows = reader.run("table_cells", dataset=dataset, source=table.name, columns=names)
     cells = {row["column"]: row["cells"] for row in rows}

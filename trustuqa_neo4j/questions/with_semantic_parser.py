@@ -18,10 +18,12 @@ from ..model.dataset import SchemaSource, Scope
 from ..reads.reader import Reader
 from ..semantic_parser.graph_parser import parse_for_graph
 from ..semantic_parser.question import PlainQuestion, read_question
-from ..semantic_parser.table_parser import QuestionReading, parse_for_table
+from ..semantic_parser.reading import QuestionReading
+from ..semantic_parser.table_parser import parse_for_table
 from . import table_snapshots
-from .context import QuestionContext
-from .graph_neighbourhoods import open_graph
+from .context import QuestionContext, make_abstained
+from .dataset_contents import read_contents
+from .graph_neighbourhoods import DatabaseGraph
 from .options import AskRequest
 from .source_choice import choose_tables
 from .with_demonstrations import answer_with_demonstrations
@@ -81,16 +83,15 @@ def _parse(
     too_large: list[SchemaSource] = []
     if len(request.scope.datasets) != 1:
         return readings, too_large
-    dataset = request.scope.datasets[0]
-    for table in choose_tables(reader, dataset, request.scope.source, question):
-        snapshot = table_snapshots.load_snapshot(reader, dataset, table)
+    contents = read_contents(reader, request.scope.datasets[0], request.scope.source)
+    for table in choose_tables(reader, contents, question):
+        snapshot = table_snapshots.load_snapshot(reader, contents, table)
         if snapshot is None:
             too_large.append(table)
         else:
             readings += parse_for_table(question, snapshot)
-    graph = open_graph(reader, dataset, request.scope.source)
-    if graph is not None:
-        readings += parse_for_graph(question, graph, request.scope.source)
+    if contents.relations:
+        readings += parse_for_graph(question, DatabaseGraph(reader, contents), request.scope.source)
     readings.sort(key=lambda reading: (not reading.is_explained, -reading.probability))
     return readings, too_large
 
@@ -107,8 +108,7 @@ def _run(context: QuestionContext, reading: QuestionReading) -> Answer:
         "confidence": confidence,
     }
     if confidence < request.min_confidence:
-        reason = f"{confidence:.2f} sure, {request.min_confidence:.2f} was wished"
-        answer = Answer("abstained", hints=(reason,))
+        answer = make_abstained(confidence, request.min_confidence)
     return context.trace.finish(answer, **fields)
 
 

@@ -1,0 +1,64 @@
+"""The tables of a dataset and the relations of its graphs, as the semantic parser needs them.
+
+The contents read last are kept in memory. Their version has the time of the last load, so a dataset that was
+loaded again is read again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from threading import Lock
+from typing import Any
+
+from cachetools import LRUCache, cached
+
+from ..graph.dataset_schema import described
+from ..model.dataset import SchemaSource
+from ..reads.reader import Reader, Row
+from ..semantic_parser.graph_view import RelationProfile
+
+CAPACITY = 16  # datasets
+
+
+@dataclass(frozen=True, slots=True)
+class DatasetContents:
+    """A dataset, or its one ``source``; ``latest`` is the last day in its graphs."""
+
+    dataset: str
+    source: str | None
+    version: tuple[Any, ...]
+    tables: tuple[SchemaSource, ...]
+    relations: Mapping[str, RelationProfile]
+    latest: int
+
+
+def read_contents(reader: Reader, dataset: str, source: str | None) -> DatasetContents:
+    row = reader.run("describe_dataset", dataset=dataset)[0]
+    return _load_contents(reader, dataset, source, (row["loaded"], row["nodes"], row["facts"]))
+
+
+@cached(LRUCache(CAPACITY), key=lambda reader, *key: key, lock=Lock())  # noqa: ARG005
+def _load_contents(
+    reader: Reader, dataset: str, source: str | None, version: tuple[Any, ...]
+) -> DatasetContents:
+    rows = reader.run("describe_sources", dataset=dataset, source=source)
+    tables = tuple(described(row) for row in rows if row["kind"] == "table")
+    figures = [has for row in rows if row["kind"] != "table" for has in row["relations"]]
+    latest = max((has.get("last") or 0 for has in figures), default=0)
+    return DatasetContents(dataset, source, version, tables, _profile_relations(figures), latest)
+
+
+def _profile_relations(figures: Iterable[Row]) -> dict[str, RelationProfile]:
+    profiles: dict[str, RelationProfile] = {}
+    for has in figures:
+        name = has["relation"]
+        profile = profiles.get(name, RelationProfile(name, 0))
+        profiles[name] = RelationProfile(
+            name,
+            profile.facts + has["facts"],
+            profile.numbers + (has.get("numbers") or 0),
+            profile.dates + (has.get("dates") or 0),
+            profile.held + (has.get("held") or 0),
+        )
+    return profiles
