@@ -8,7 +8,6 @@ import pytest
 
 from trustuqa_neo4j import Demonstration, TrustUQA
 from trustuqa_neo4j.errors import UsageError
-from trustuqa_neo4j.questions import table_snapshots
 
 FILMS = """Title,Director,Year,Language,Runtime (min)
 Harbour Lights,Mira Olsen,1998,Danish,101
@@ -114,12 +113,3 @@ def test_a_demonstration_comes_before_a_reading(films: TrustUQA) -> None:
 def test_a_low_confidence_is_no_answer(films: TrustUQA) -> None:
     answer = films.ask("Who directed Nine Doors?", DATASET, min_confidence=1)
     assert (answer.outcome, answer.values) == ("abstained", ())
-
-
-def test_a_table_that_is_too_large_is_named(
-    films: TrustUQA, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(table_snapshots, "MAX_CELLS", 10)
-    answer = films.ask("Who directed Salt?", DATASET)
-    assert answer.outcome == "not_askable"
-    assert "has 20 cells, and tables of more than 10 are not read" in answer.problems[0].message

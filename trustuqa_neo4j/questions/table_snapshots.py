@@ -12,21 +12,16 @@ from typing import Any
 from cachetools import LRUCache, cached
 
 from ..model.dataset import SchemaSource
-from ..reads.reader import Reader
+from ..reads.reader import Reader, Row
 from ..semantic_parser.snapshot import SnapshotCell, SnapshotColumn, TableSnapshot, make_cell
 from ..values import Value
 from .dataset_contents import DatasetContents
 
-MAX_CELLS = 300_000  # of one table; larger tables are not read
 CAPACITY = 500_000  # cells of all snapshots together
 
 
-def load_snapshot(
-    reader: Reader, contents: DatasetContents, table: SchemaSource
-) -> TableSnapshot | None:
-    """Read a table, or return the snapshot in memory; None if it has more than ``MAX_CELLS`` cells."""
-    if table.facts > MAX_CELLS:
-        return None
+def load_snapshot(reader: Reader, contents: DatasetContents, table: SchemaSource) -> TableSnapshot:
+    """Read a table, or return the snapshot in memory."""
     return _load_snapshot(reader, contents.dataset, table, contents.version)
 
 
@@ -47,12 +42,17 @@ def _load_snapshot(
 ) -> TableSnapshot:
     names = list(dict.fromkeys(table.columns))
     rows = reader.run("table_cells", dataset=dataset, source=table.name, columns=names)
+    return make_table_snapshot(table, rows)
+
+
+def make_table_snapshot(table: SchemaSource, rows: Sequence[Row]) -> TableSnapshot:
+    """Make a snapshot of rows that have a column and its cells: position of the row, text and value."""
     cells = {row["column"]: row["cells"] for row in rows}
     positions = sorted({cell[0] for column in cells.values() for cell in column})
     places = {position: place for place, position in enumerate(positions)}
     columns = [
         SnapshotColumn(name, number, _column_cells(cells.get(name, ()), places))
-        for number, name in enumerate(names)
+        for number, name in enumerate(dict.fromkeys(table.columns))
     ]
     return TableSnapshot(table.name, tuple(columns))
 

@@ -14,21 +14,23 @@ from ..answer import Answer, QueryReading
 from ..errors import UsageError
 from ..language.ast import Problem, ProblemKind
 from ..matching import compute_certainty
-from ..model.dataset import SchemaSource, Scope
+from ..model.dataset import Scope
 from ..reads.reader import Reader
 from ..semantic_parser.graph_parser import parse_for_graph
 from ..semantic_parser.question import PlainQuestion, read_question
 from ..semantic_parser.reading import QuestionReading
 from ..semantic_parser.table_parser import parse_for_table
-from . import table_snapshots
 from .context import QuestionContext, make_abstained
 from .dataset_contents import read_contents
 from .graph_neighbourhoods import DatabaseGraph
 from .options import AskRequest
+from .partial_snapshots import read_partial_snapshot
 from .source_choice import choose_tables
+from .table_snapshots import load_snapshot
 from .with_demonstrations import answer_with_demonstrations
 
 MIN_PROBABILITY = 0.5
+MAX_CELLS = 40_000  # of a table that is read whole
 OFFERED = 3  # readings of a question that is not askable
 MAX_QUESTION_WORDS = 80
 
@@ -41,12 +43,11 @@ def answer_without_model(context: QuestionContext) -> Answer:
             return answer
     else:
         answer = Answer("not_askable")
-    readings, too_large = _read(context)
+    readings = _read(context)
     if request.pick is not None:
         return _answer_picked(context, readings, request.pick)
     if not readings:
-        problems = (*map(_too_large, too_large), *answer.problems)
-        refused = replace(answer, trace=(), ms={}, problems=problems)
+        refused = replace(answer, trace=(), ms={})
         return context.trace.finish(refused, question=request.question)
     best = readings[0]
     if best.probability < MIN_PROBABILITY or not best.is_explained:
@@ -54,46 +55,34 @@ def answer_without_model(context: QuestionContext) -> Answer:
     return _run(context, best)
 
 
-def _too_large(table: SchemaSource) -> Problem:
-    message = (
-        f"{table.name} has {table.facts:,} cells, and tables of more than {table_snapshots.MAX_CELLS:,} are "
-        "not read; teach demonstrations, or ask a model"
-    )
-    return Problem(ProblemKind.NOT_UNDERSTOOD, message)
-
-
-def _read(context: QuestionContext) -> tuple[list[QuestionReading], list[SchemaSource]]:
-    """Return the readings, best first, and the tables that are too large to read."""
+def _read(context: QuestionContext) -> list[QuestionReading]:
     request = context.request
     question = read_question(request.question)
     if not question.content or len(question.words) > MAX_QUESTION_WORDS:
-        return [], []
-    (readings, too_large), sent = context.read(lambda reader: _parse(reader, request, question))
+        return []
+    readings, sent = context.read(lambda reader: _parse(reader, request, question))
     best = "; ".join(
         f"{reading.probability:.2f} {reading.query!r}" for reading in readings[:OFFERED]
     )
     context.trace.add("read", request.question, best or "the data have none of its words", sent)
-    return readings, too_large
+    return readings
 
 
-def _parse(
-    reader: Reader, request: AskRequest, question: PlainQuestion
-) -> tuple[list[QuestionReading], list[SchemaSource]]:
+def _parse(reader: Reader, request: AskRequest, question: PlainQuestion) -> list[QuestionReading]:
     readings: list[QuestionReading] = []
-    too_large: list[SchemaSource] = []
     if len(request.scope.datasets) != 1:
-        return readings, too_large
+        return readings
     contents = read_contents(reader, request.scope.datasets[0], request.scope.source)
     for table in choose_tables(reader, contents, question):
-        snapshot = table_snapshots.load_snapshot(reader, contents, table)
-        if snapshot is None:
-            too_large.append(table)
+        if table.facts > MAX_CELLS:
+            snapshot = read_partial_snapshot(reader, contents, table, question)
         else:
-            readings += parse_for_table(question, snapshot)
+            snapshot = load_snapshot(reader, contents, table)
+        readings += parse_for_table(question, snapshot)
     if contents.relations:
         readings += parse_for_graph(question, DatabaseGraph(reader, contents), request.scope.source)
     readings.sort(key=lambda reading: (not reading.is_explained, -reading.probability))
-    return readings, too_large
+    return readings
 
 
 def _run(context: QuestionContext, reading: QuestionReading) -> Answer:

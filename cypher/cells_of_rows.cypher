@@ -1,0 +1,10 @@
+// List the cells of some rows of a table with the positions of their rows and their values, by column.
+// $dataset: text
+// $source: text
+// $keys: list of keys of rows
+UNWIND $keys AS key
+MATCH (row:Node {dataset: $dataset, key: key})
+MATCH (row)-[fact:FACT]->(cell)
+WHERE fact.source = $source
+RETURN fact.relation AS column, collect([row.position, coalesce(cell.name, cell.key), cell.number, cell.unit,
+                                         cell.date_start, cell.date_end]) AS cells

@@ -1,0 +1,99 @@
+"""A part of a large table in memory: the rows with cells that a question names, and a sample.
+
+The parts suffice to link words, to propose plans and to rank them. The query of the best plan then runs over
+the whole table, as any query does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain, groupby, islice
+
+from ..language.words import stem
+from ..matching import build_name_query
+from ..model.dataset import SchemaSource
+from ..model.facts import make_row_key
+from ..reads.reader import Reader
+from ..semantic_parser.question import PlainQuestion
+from ..semantic_parser.snapshot import TableSnapshot
+from ..semantic_parser.table_links import MAX_NAME_WORDS
+from .dataset_contents import DatasetContents
+from .table_snapshots import make_table_snapshot
+
+SAMPLE = 200  # rows, spread over the table
+_ROWS_OF_CELL, _ROWS_OF_SEVERAL = 10, 300  # rows with one or several cells that the question names
+_SCANNED = 20_000  # rows of a cell
+_NODES_OF_NAME = 5
+_NODES_OF_NUMBER = 20
+_SIMILAR = 30  # names that are similar to a run of words
+_MIN_LETTERS = 4  # of a run of words
+
+
+def read_partial_snapshot(
+    reader: Reader, contents: DatasetContents, table: SchemaSource, question: PlainQuestion
+) -> TableSnapshot:
+    nodes = list(dict.fromkeys(_find_cells(reader, contents.dataset, question)))
+    rows = reader.run(
+        "positions_of_cells",
+        nodes=nodes,
+        source=table.name,
+        scanned=_SCANNED,
+        each=_ROWS_OF_CELL,
+        limit=_ROWS_OF_SEVERAL,
+    )
+    positions = dict.fromkeys(chain(rows[0]["positions"], _sample_positions(table)))
+    keys = [make_row_key(table.name, position) for position in positions]
+    cells = reader.run("cells_of_rows", dataset=contents.dataset, source=table.name, keys=keys)
+    return make_table_snapshot(table, cells)
+
+
+def _sample_positions(table: SchemaSource) -> range:
+    """Positions of rows at equal distances; empty cells make a table longer than is seen here."""
+    size = max(1, table.facts // len(table.columns))
+    return range(1, size + 1, max(1, size // SAMPLE))
+
+
+def _find_cells(reader: Reader, dataset: str, question: PlainQuestion) -> Iterator[int]:
+    """Yield nodes with a name or value that the question has, or with a similar name."""
+    rows = reader.run(
+        "find_graph_names",
+        dataset=dataset,
+        names=list(dict.fromkeys(_name_spans(question))),
+        limit=_NODES_OF_NAME,
+    )
+    yield from (node for _, _, node, _ in rows[0]["names"])
+    for number in question.numbers:
+        value = number.value
+        values = reader.run(
+            "find_values",
+            datasets=[dataset],
+            number=value.number,
+            first=value.start,
+            last=value.end,
+        )
+        nodes = chain.from_iterable(row["nodes"] for row in values)
+        yield from islice(nodes, _NODES_OF_NUMBER)
+    for text in _content_runs(question):
+        similar = reader.run(
+            "similar_graph_names", text=build_name_query(text, (dataset,)), limit=_SIMILAR
+        )
+        yield from (node for node, _, _ in similar[0]["names"])
+
+
+def _name_spans(question: PlainQuestion) -> Iterator[str]:
+    words = question.words
+    for first in range(len(words)):
+        for last in range(first + 1, min(first + MAX_NAME_WORDS, len(words)) + 1):
+            if not question.content.isdisjoint(range(first, last)):
+                yield " ".join(words[first:last])
+                yield " ".join((*words[first : last - 1], stem(words[last - 1])))
+
+
+def _content_runs(question: PlainQuestion) -> Iterator[str]:
+    """Yield runs of content words that may be a name, without numbers."""
+    numbers = frozenset[int]().union(*(number.positions for number in question.numbers))
+    positions = range(len(question.words))
+    for is_content, run in groupby(positions, lambda p: p in question.content and p not in numbers):
+        text = " ".join(question.words[position] for position in run)
+        if is_content and len(text) >= _MIN_LETTERS:
+            yield text
