@@ -63,5 +63,6 @@ def _column_cells(
     column: list[SnapshotCell | None] = [None] * len(places)
     for position, text, number, unit, start, end in cells:
         value = None if number is None and start is None else Value(number, unit, start, end)
-        column[places[position]] = make_cell(text, value)
+        if text.strip():  # an empty cell has the empty text
+            column[places[position]] = make_cell(text, value)
     return tuple(column)

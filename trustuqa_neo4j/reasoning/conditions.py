@@ -80,7 +80,7 @@ def filter_cells(
     bound = decisive_bound(operator, bounds, position)
     if bound is None:
         return FilteredCells([])
-    bound = _add_year(bound, cells)
+    bound = add_year(bound, (cell.value for cell in cells))
     places: list[int] = []
     skipped: list[Cell] = []
     for place, cell in enumerate(watch(cells)):
@@ -181,11 +181,11 @@ def _quote_first(cells: Sequence[Cell]) -> str:
 _YEAR = 10_000  # the days of values are written as yyyymmdd
 
 
-def _add_year(bound: Value, cells: Sequence[Cell]) -> Value:
-    """Give a day without a year the year of the cells, if these are of one season."""
+def add_year(bound: Value, values: Iterable[Value | None]) -> Value:
+    """Give a day without a year the year of the values, if these are of one season."""
     if bound.start is None or bound.end is None or not 0 < bound.start < _YEAR:
         return bound
-    days = [c.value.start for c in cells if c.value is not None and c.value.start is not None]
+    days = [v.start for v in values if v is not None and v.start is not None]
     if not days or min(days) < _YEAR or max(days) - min(days) >= _YEAR:
         return bound
     first, last = min(days), max(days)

@@ -8,7 +8,17 @@ from itertools import pairwise
 
 from ..language.words import AUXILIARIES, FUNCTION_WORDS, QUESTION_WORDS
 from ..matching import normalize_name
-from .plans import AllRows, ExtremeRows, walk_plan
+from ..values import read_value
+from .plans import (
+    AllRows,
+    CellAggregate,
+    CellComparison,
+    CellDifference,
+    CellRange,
+    CellSpread,
+    ExtremeRows,
+    walk_plan,
+)
 from .proposals import TableReading
 from .question import PlainQuestion
 from .snapshot import TableSnapshot
@@ -33,6 +43,7 @@ _STRONG_CUES = {
     "earliest": ("select:earliest", "select:first", "select:of two earliest", "select:of two first"),
     "or": ("either", "pair", "output:choice", "output:frequent of two"),
 }  # fmt: skip
+_ORDERING_NODES = (CellAggregate, CellComparison, CellDifference, CellSpread, ExtremeRows)
 _NUMBER_KINDS = frozenset(
     ("how many", "how much", "how long", "how old", "how tall", "how far", "how big")
 )
@@ -99,7 +110,7 @@ def _output_features(
             yield "output names the rows, not named", 1.0
     yield from _condition_features(reading, output)
     kind = question.kind if question.kind in QUESTION_WORDS or " " in question.kind else "verb"
-    yield f"asks {kind} of {column.kind}", 1.0
+    yield f"asks {kind} of {'identifier' if column.is_identifier else column.kind}", 1.0
     expected = question.lexicon.answer_types.get(question.kind, frozenset())
     if expected and expected & {*column.words, *column.stems}:
         yield "output column fits the question word", 1.0
@@ -164,6 +175,8 @@ def _selection_features(
 ) -> Iterator[tuple[str, float]]:
     nodes = list(walk_plan(reading.plan))
     yield "size of the plan", len(nodes) / 3
+    yield "computes with an identifier", float(_computes_with_identifier(table, reading))
+    yield from _unit_features(table, reading)
     yield "all rows", float(any(isinstance(node, AllRows) for node in nodes))
     for node in nodes:
         if isinstance(node, ExtremeRows):
@@ -191,6 +204,21 @@ def _selection_features(
     ]
     if ranges and any(operator.startswith("range:") for operator in reading.operators):
         yield "range column named", max(links.column_score(column) for column in ranges)
+
+
+def _unit_features(table: TableSnapshot, reading: TableReading) -> Iterator[tuple[str, float]]:
+    """*under 30 dollars*: the unit of a bound beside that of its column."""
+    for node in walk_plan(reading.plan):
+        if isinstance(node, CellRange):
+            unit, bounds = table.columns[node.column].unit, (read_value(t) for _, t in node.bounds)
+            for bound in bounds:
+                if bound is not None and bound.unit is not None:
+                    yield "unit fits" if bound.unit == unit else "unit differs", 1.0
+
+
+def _computes_with_identifier(table: TableSnapshot, reading: TableReading) -> bool:
+    columns = {node.column for node in walk_plan(reading.plan) if isinstance(node, _ORDERING_NODES)}
+    return any(table.columns[column].is_identifier for column in columns)
 
 
 def _is_number(member: object) -> bool:

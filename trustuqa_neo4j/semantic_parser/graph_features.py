@@ -49,7 +49,7 @@ def is_explained(links: GraphLinks, reading: GraphReading) -> bool:
     """The gate: the reading explains every name and number, and most words, also apart from the names."""
     question = links.question
     explained = explained_positions(links, reading)
-    unexplained = question.content - explained - _fillers(question)
+    unexplained = question.content - explained - question.fillers
     plain = question.content - _linked_positions(reading) - reading.positions
     return (
         not unexplained & question.names
@@ -72,10 +72,6 @@ def _names_relations(links: GraphLinks, reading: GraphReading) -> bool:
     if "both" in reading.operators:
         return all(named)
     return len(reading.links) > 1 or any(named)
-
-
-def _fillers(question: PlainQuestion) -> frozenset[int]:
-    return frozenset(p for p, word in enumerate(question.words) if word in question.lexicon.fillers)
 
 
 def _is_named(links: GraphLinks, reading: GraphReading, hop: Hop) -> bool:
@@ -104,7 +100,7 @@ def _features(
 ) -> Iterator[tuple[str, float]]:
     question = links.question
     explained = explained_positions(links, reading)
-    content = question.content - (_fillers(question) - explained)
+    content = question.content - (question.fillers - explained)
     unexplained = content - explained
     yield "share of content words explained", len(content & explained) / max(1, len(content))
     yield "content words unexplained", min(len(unexplained), 6) / 3

@@ -43,7 +43,8 @@ class Lexicon:
     """``bearers`` maps the stem of a word of relations to stems of nouns for what has such a relation.
 
     ``fillers`` are words that a question can have or lack with one meaning, ``decisive`` are words of grammar
-    without which it means something else. All three are for graphs.
+    without which it means something else. ``bearers`` and ``decisive`` are for graphs,
+    ``opposites`` of columns of yes and no for tables.
     """
 
     operators: Mapping[str, tuple[str, ...]]
@@ -52,6 +53,7 @@ class Lexicon:
     answer_types: Mapping[str, frozenset[str]]
     values: Mapping[str, tuple[str, ...]]
     bearers: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    opposites: Mapping[str, frozenset[str]] = field(default_factory=dict)
     fillers: frozenset[str] = frozenset()
     decisive: frozenset[str] = frozenset()
 
@@ -61,9 +63,17 @@ class Lexicon:
             for last in range(first + 1, min(first + MAX_CUE_WORDS, len(words)) + 1):
                 for operator in self.operators.get(" ".join(words[first:last]), ()):
                     yield Cue(operator, first, last)
+            if words[first : first + 2] in (("how", "much"), ("how", "many")):
+                yield from self._find_difference(words, first)
             dimension = self.dimensions.get(words[first])
             for operator in dimension.extremes if dimension else ():
                 yield Cue(operator, first, first + 1)
+
+    def _find_difference(self, words: Sequence[str], first: int) -> Iterator[Cue]:
+        """*how much heavier … than*, *how many points more … than*."""
+        compared = self.dimensions.get(words[first + 2]) if first + 2 < len(words) else None
+        if "than" in words[first:] and (compared or "more" in words[first + 3 : first + 4]):
+            yield Cue("difference", first, first + (3 if compared else 4))
 
     def related_words(self, word: str) -> frozenset[str]:
         """Return the words of columns and relations that ``word`` may mean."""
@@ -85,6 +95,8 @@ def load_lexicon() -> Lexicon:
         _join_words(tables["synonyms"], {}),
         _join_words(tables["answer_types"], {}),
         {word: tuple(words) for word, words in tables["values"].items()},
+        opposites=_join_words(tables["opposites"], {}),
+        fillers=frozenset(tables["fillers"]["words"]),
     )
 
 
@@ -100,7 +112,8 @@ def load_graph_lexicon() -> Lexicon:
         _join_words(shared["answer_types"], tables["answer_types"]),
         lexicon.values,
         {stem(word): _stems_of_nouns(nouns) for word, nouns in tables["bearers"].items()},
-        frozenset(tables["fillers"]["words"]),
+        lexicon.opposites,
+        lexicon.fillers | frozenset(tables["fillers"]["words"]),
         frozenset(tables["decisive"]["words"]),
     )
 

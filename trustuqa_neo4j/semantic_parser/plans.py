@@ -12,8 +12,10 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from ..language.printer import quote_name
+from ..reasoning.conditions import add_year, read_month
 from ..values import Value, compare_values, is_on_yearly_days, read_value
-from .snapshot import SnapshotCell, TableSnapshot
+from ..values.dates import has_year
+from .snapshot import SnapshotCell, SnapshotColumn, TableSnapshot
 
 RowSet: TypeAlias = tuple[int, ...]
 Denoted: TypeAlias = "str | float"
@@ -102,10 +104,11 @@ class CellRange:
     bounds: tuple[tuple[str, str], ...]
 
     def evaluate(self, table: TableSnapshot) -> RowSet:
-        bounds = [(operator, read_value(text)) for operator, text in self.bounds]
+        column = table.columns[self.column]
+        bounds = [(operator, _read_bound(operator, text, column)) for operator, text in self.bounds]
         return tuple(
             row
-            for row, cell in enumerate(table.columns[self.column].cells)
+            for row, cell in enumerate(column.cells)
             if cell is not None and all(_passes(cell, *bound) for bound in bounds)
         )
 
@@ -116,12 +119,39 @@ class CellRange:
         return steps.add(_search(None, table.columns[self.column].name, condition))
 
 
+def _read_bound(operator: str, text: str, column: SnapshotColumn) -> Value | None:
+    """Read a number, date or month; None for a day without a year, if it could be of several years."""
+    month = read_month(text)
+    if month is not None:
+        return Value(None, None, month * 100 + 1, month * 100 + 31)
+    bound = read_value(text)
+    if bound is not None and operator != "=":
+        bound = add_year(bound, (cell.value for cell in column.cells if cell is not None))
+        if bound.start is not None and not has_year(bound.start):
+            return None
+    return bound
+
+
 def _passes(cell: SnapshotCell, operator: str, bound: Value | None) -> bool:
     if cell.value is None or bound is None:
         return False
     if operator == "=" and is_on_yearly_days(cell.value, bound):
         return True
     return compare_values(cell.value, operator, bound) is True
+
+
+@dataclass(frozen=True, slots=True)
+class FilledRows:
+    """The rows whose cell in ``column`` is not empty."""
+
+    column: int
+
+    def evaluate(self, table: TableSnapshot) -> RowSet:
+        cells = table.columns[self.column].cells
+        return tuple(row for row, cell in enumerate(cells) if cell is not None)
+
+    def write(self, steps: StepWriter, table: TableSnapshot) -> str:
+        return steps.add(_search(None, table.columns[self.column].name, "tail_entity!=''"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,7 +282,7 @@ class SameValueRows:
 
 
 Rows: TypeAlias = (
-    AllRows | CellMatch | CellRange | Conjunction | Disjunction | Complement | ExtremeRows
+    AllRows | CellMatch | CellRange | FilledRows | Conjunction | Disjunction | Complement | ExtremeRows
     | PlacedRow | NeighbourRow | SameValueRows
 )  # fmt: skip
 

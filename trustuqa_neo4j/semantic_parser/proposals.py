@@ -45,6 +45,7 @@ from .snapshot import TableSnapshot
 from .table_links import CellLink, TableLinks
 
 MAX_SELECTIONS, MAX_PLANS = 60, 260
+_ANY_WORDS = frozenset(("any", "anyone", "anybody", "someone", "there"))
 _MAX_OUTPUTS, _MAX_COUNTED, _MAX_NUMBERS = 12, 5, 4
 
 
@@ -102,7 +103,9 @@ class _Proposer:
         # *Which flats …?* where no column is called flat: the noun says what the rows are.
         is_attribute = "what" in question.words and not question.asks_several
         noun = frozenset[int]() if is_linked or is_attribute else question.asked_noun
-        self.row_noun = noun - question.names
+        links_of_cells = (link.positions for link in links.cells)
+        noun = noun.difference(question.names, *links_of_cells)
+        self.row_noun = noun if len(noun) == 1 else frozenset[int]()
         self.numbers = [
             c for c in self.rows.ordered_columns("highest") if self._kind(c) == "number"
         ]
@@ -250,8 +253,11 @@ class _Proposer:
                     plan = CellComparison(first.rows, second.rows, column, operator)
                     yield self._reading(pair, plan, "compare", column, word)
         links = [select_link(link) for link in self.rows.cells[:6]]
+        asks_any = not _ANY_WORDS.isdisjoint(self.question.words)
         for link in links:
-            for partner in (*self.rows.ranges[:8], *links):
+            if asks_any:
+                yield self._reading(link, Existence(link.rows), "exists", None)
+            for partner in (*self.rows.ranges[:8], *self.rows.filled, *links):
                 if not link.positions & partner.positions and not link.columns & partner.columns:
                     rows = Conjunction(link.rows, partner.rows)
                     both = join_selections(link, partner, rows)

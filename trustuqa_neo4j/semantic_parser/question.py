@@ -20,6 +20,7 @@ from ..language.words import (
 from ..values import Value
 from .lexicon import Cue, Lexicon, load_lexicon
 
+_BEFORE_ONE = {(word,) for word in ("with", "has", "have", "had", "exactly", "just", "only")}
 _NUMBER_SPAN = 4  # words of a date such as *march 5 , 2004*
 GRAMMAR_WORDS = FUNCTION_WORDS | STOP_WORDS
 _HEAD_ENDS = AUXILIARIES | frozenset(
@@ -29,7 +30,10 @@ _HEAD_ENDS = AUXILIARIES | frozenset(
 
 @dataclass(frozen=True, slots=True)
 class QuestionNumber:
-    """A number or date in the words from ``first`` to before ``last``; ``is_ordinal`` for *third*."""
+    """A number or date in the words from ``first`` to before ``last``; ``is_ordinal`` for *third*.
+
+    The days of a month have no year.
+    """
 
     text: str
     value: Value
@@ -40,6 +44,10 @@ class QuestionNumber:
     @property
     def positions(self) -> frozenset[int]:
         return frozenset(range(self.first, self.last))
+
+    @property
+    def is_month(self) -> bool:
+        return self.text.casefold() in MONTHS
 
 
 @dataclass(frozen=True)
@@ -71,6 +79,10 @@ class PlainQuestion:
             if (position and written[:1].isupper() and self.words[position] not in GRAMMAR_WORDS)
             or written[:1].isdigit()
         )
+
+    @cached_property
+    def fillers(self) -> frozenset[int]:
+        return frozenset(p for p, word in enumerate(self.words) if word in self.lexicon.fillers)
 
     @cached_property
     def kind(self) -> str:
@@ -139,19 +151,32 @@ class PlainQuestion:
             first = number.last if number is not None else first + 1
 
     def _read_number(self, first: int, last: int) -> QuestionNumber | None:
-        if self.words[first] in ("may", "one") and last == first + 1:
-            return None  # mostly a verb, and *which one*
-        text = self.written_between(first, last)
         word = self.words[first] if last == first + 1 else ""
+        if word == "one" and self.words[first - 1 : first] not in _BEFORE_ONE:
+            return None  # *which one*
+        if word in MONTHS:
+            return self._read_month(first)
+        text = self.written_between(first, last)
+        if self.words[first] == "a" and last == first + 2:
+            text = f"1 {self.words[first + 1]}"  # *a million*
         if word in ORDINALS or (word[:1].isdigit() and word[-2:] in ("st", "nd", "rd", "th")):
             number = ORDINALS.get(word) or int("".join(c for c in word if c.isdigit()) or 0)
             return QuestionNumber(str(number), Value(float(number)), first, last, True)
         if word in CARDINALS:
             return QuestionNumber(str(CARDINALS[word]), Value(float(CARDINALS[word])), first, last)
-        if not any(c.isdigit() for c in text) and word not in MONTHS:
+        if not any(c.isdigit() for c in text):
             return None
         value = read_number_or_date(text)
         return None if value is None else QuestionNumber(text, value, first, last)
+
+    def _read_month(self, position: int) -> QuestionNumber | None:
+        written = self.written[position]
+        if written.casefold() == "may" and (position == 0 or not written[0].isupper()):
+            return None  # a verb
+        first = 100 * (MONTHS.index(self.words[position]) + 1)
+        return QuestionNumber(
+            written, Value(None, None, first + 1, first + 31), position, position + 1
+        )
 
     def written_between(self, first: int, last: int) -> str:
         return " ".join(self.written[first:last])

@@ -13,17 +13,21 @@ from .plans import (
     Conjunction,
     Disjunction,
     ExtremeRows,
+    FilledRows,
     NeighbourRow,
     PlacedRow,
     Rows,
     SameValueRows,
 )
 from .question import PlainQuestion, QuestionNumber
-from .snapshot import TableSnapshot
+from .snapshot import SnapshotColumn, TableSnapshot
 from .table_links import CellLink, TableLinks
 
 MAX_LINKS, MAX_BASES, MAX_PAIRED = 8, 12, 12
 _MAX_ORDERED_COLUMNS, _MAX_COMPARED_COLUMNS, _MAX_SHARED_COLUMNS = 6, 4, 4
+_MAX_NEGATED = 4
+_NOTHING_LEFT = (("out", "of"), ("sold", "out"), ("ran", "out"))
+_MIN_FILLED_SCORE = 0.6  # of the link to the column
 _MAX_CUE_GAP = 2  # words between *more than* and its number
 
 EXTREME_WORDS = ("highest", "lowest", "latest", "earliest")
@@ -81,6 +85,7 @@ class RowProposer:
         self.question, self.table, self.links = question, table, links
         self.cells = self._best_links()
         self.ranges = [*self._comparisons(), *self._intervals()]
+        self.filled = list(self._filled())
 
     def propose(self) -> Iterator[Selection]:
         for base in self._bases():
@@ -110,8 +115,12 @@ class RowProposer:
         return self._by_score(kinds)[:_MAX_ORDERED_COLUMNS]
 
     def _by_score(self, kinds: tuple[str, ...]) -> list[int]:
-        columns = [column.position for column in self.table.columns if column.kind in kinds]
-        return sorted(columns, key=lambda column: -self.links.column_score(column))
+        columns = [column for column in self.table.columns if column.kind in kinds]
+
+        def order(column: SnapshotColumn) -> tuple[bool, float]:
+            return column.is_identifier, -self.links.column_score(column.position)
+
+        return [column.position for column in sorted(columns, key=order)]
 
     def _best_links(self) -> list[CellLink]:
         """The strongest links; a link inside a longer link is left out."""
@@ -123,7 +132,8 @@ class RowProposer:
     # Bases
 
     def _bases(self) -> list[Selection]:
-        singles = [*map(select_link, self.cells), *self.ranges]
+        linked = [select_link(link) for link in self.cells]
+        singles = [*linked, *self.ranges, *self.filled, *self._zeros()]
         pairs = [
             pair
             for first, second in combinations(singles[:MAX_PAIRED], 2)
@@ -138,7 +148,8 @@ class RowProposer:
             for single in singles[:MAX_LINKS]
             if not choice.positions & single.positions and not choice.columns & single.columns
         ]
-        bases = [*singles, *pairs, *self._negated(singles), *either, *both]
+        negated = self._negated([*self.filled, *linked[:_MAX_NEGATED], *either[:2]], singles)
+        bases = [*singles, *pairs, *negated, *either, *both]
         ordered = sorted(bases, key=lambda base: -self._explained(base))
         return [Selection(AllRows()), *ordered[:MAX_BASES]]
 
@@ -148,6 +159,8 @@ class RowProposer:
 
     def _comparisons(self) -> Iterator[Selection]:
         for number in self.question.numbers:
+            if number.is_month:
+                continue  # *before March*: of which year?
             for operator, positions in self._range_operators(number):
                 for column in self._comparable_columns(number):
                     rows = CellRange(column, ((operator, number.text),))
@@ -173,8 +186,9 @@ class RowProposer:
         words = self.question.words
         for first, second in combinations(self.question.numbers, 2):
             separator, before = words[first.last : second.first], words[: first.first][-1:]
+            number_is_month = first.is_month or second.is_month
             is_interval = separator in (("and",), ("to",), ("through",), ("until",))
-            if not is_interval or before not in (("between",), ("from",)):
+            if not is_interval or number_is_month or before not in (("between",), ("from",)):
                 continue
             positions = first.positions | second.positions | {first.first - 1}
             for column in self._comparable_columns(first):
@@ -187,23 +201,51 @@ class RowProposer:
             kinds = ("date", "year") if number.value.number is None else ("date", "year", "number")
         return self._by_score(kinds)[:_MAX_COMPARED_COLUMNS]
 
-    def _negated(self, bases: list[Selection]) -> Iterator[Selection]:
+    def _filled(self) -> Iterator[Selection]:
+        """The rows that have something in a column that the question names: *books that are borrowed*."""
+        for link in self.links.columns.values():
+            if link.score >= _MIN_FILLED_SCORE and self.table.columns[link.column].has_empty_cells:
+                rows, columns = FilledRows(link.column), frozenset((link.column,))
+                yield Selection(rows, link.positions, ("filled",), (), columns)
+
+    def _zeros(self) -> Iterator[Selection]:
+        """*out of stock*, *no faults*: the rows with a 0 in a column of numbers that the question names."""
+        words = self.question.words
+        phrases = [p for p in range(len(words) - 1) if words[p : p + 2] in _NOTHING_LEFT]
+        cue = frozenset(q for p in phrases for q in (p, p + 1)) or self.cue_positions("not")
+        for link in self.links.columns.values() if cue else ():
+            if link.score >= _MIN_FILLED_SCORE and self.table.columns[link.column].kind == "number":
+                rows = CellRange(link.column, (("=", "0"),))
+                positions, columns = link.positions | cue, frozenset((link.column,))
+                if rows.evaluate(self.table):
+                    yield Selection(rows, positions, ("zero",), (), columns)
+
+    def _negated(self, bases: list[Selection], partners: list[Selection]) -> Iterator[Selection]:
         positions = self.cue_positions("not")
         if not positions:
             return
-        for base in [base for base in bases if base.links][:4]:
+        for base in bases:
             excluded = Complement(base.rows)
             yield base.extend(excluded, "not", positions)
-            for partner in bases[:4]:
-                if partner is not base and not partner.positions & base.positions:
+            for partner in partners[:_MAX_NEGATED]:
+                if not partner.positions & base.positions and not partner.columns & base.columns:
                     rows = Conjunction(partner.rows, excluded)
                     joined = join_selections(partner, base, rows)
                     yield joined.extend(rows, "not", positions)
 
     def _either(self) -> Iterator[Selection]:
-        if {"or", "and", "both"} & set(self.question.words):
-            for first, second in self.link_pairs():
-                yield join_selections(first, second, Disjunction(first.rows, second.rows), "either")
+        if not {"or", "and", "both", "nor"} & set(self.question.words):
+            return
+        pairs = [
+            join_selections(first, second, Disjunction(first.rows, second.rows), "either")
+            for first, second in self.link_pairs()
+        ]
+        for pair in pairs:
+            for link in self.cells:
+                if link.column in pair.columns and link.first > max(pair.positions):
+                    third = select_link(link)
+                    yield join_selections(pair, third, Disjunction(pair.rows, third.rows))
+        yield from pairs
 
     # Selections
 

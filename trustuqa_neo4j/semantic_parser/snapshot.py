@@ -10,10 +10,19 @@ from pathlib import PurePath
 
 from ..language.words import stem
 from ..matching import normalize_name, split_words
-from ..values import Value, read_value
+from ..values import (
+    DEFAULT_VALUE_OPTIONS,
+    ColumnSurvey,
+    Value,
+    ValueOptions,
+    may_be_ambiguous,
+    read_value,
+)
 
 _KIND_SHARE = 0.7  # of the cells of a column that has this kind
 TRUE_TEXTS = frozenset(("yes", "y", "true", "x", "✓", "✔"))
+_NAME_WORDS = frozenset(("name", "title"))
+_IDENTIFIER_WORDS = frozenset(("id", "no", "nr", "num", "number", "code", "key", "ref", "sku", "#"))
 FALSE_TEXTS = frozenset(("no", "n", "false", "-", "–"))
 
 
@@ -99,6 +108,15 @@ class SnapshotColumn:
         return all(len(rows) == 1 for rows in self.rows_by_text.values())
 
     @cached_property
+    def is_identifier(self) -> bool:
+        """True for numbers and codes that only tell rows apart, such as ``order_id``."""
+        return self.is_unique and bool(_IDENTIFIER_WORDS & {*self.words[-1:]})
+
+    @cached_property
+    def has_empty_cells(self) -> bool:
+        return None in self.cells
+
+    @cached_property
     def unit(self) -> str | None:
         units = {cell.value.unit for cell in self.cells if cell and cell.value}
         return units.pop() if len(units) == 1 else None
@@ -125,11 +143,20 @@ class TableSnapshot:
 
     @cached_property
     def name_column(self) -> int:
-        """The column that names the rows: the first of different texts, else the first of texts."""
+        """The column that names the rows: of different texts if there is one, else of identifiers."""
         texts = [column for column in self.columns if column.kind == "text"]
-        unique = (column for column in texts if column.is_unique)
-        best = next(unique, texts[0] if texts else self.columns[0])
-        return best.position
+        identifiers = [column for column in self.columns if column.is_identifier]
+        unique = [column for column in texts if column.is_unique and column not in identifiers]
+        own = [c for c in (*unique, *identifiers) if self.row_stems & {*c.stems}]
+        choices = (
+            *(column for column in unique if _NAME_WORDS & {*column.words}),
+            *own,
+            *unique,
+            *identifiers,
+            *texts,
+            *self.columns,
+        )
+        return choices[0].position
 
 
 def make_cell(text: str, value: Value | None) -> SnapshotCell:
@@ -139,18 +166,19 @@ def make_cell(text: str, value: Value | None) -> SnapshotCell:
 def make_snapshot(
     name: str, header: Sequence[str], rows: Sequence[Sequence[str | None]]
 ) -> TableSnapshot:
-    """Make a snapshot of texts, reading their values; empty texts are empty cells."""
-    columns = [
-        SnapshotColumn(
-            title,
-            position,
-            tuple(
-                make_cell(text, read_value(text))
-                if (text := row[position] if position < len(row) else None)
-                else None
-                for row in rows
-            ),
-        )
-        for position, title in enumerate(header)
-    ]
+    """Make a snapshot of texts, reading their values as a load does; empty texts are empty cells."""
+    columns = []
+    for position, title in enumerate(header):
+        texts = [row[position] if position < len(row) else None for row in rows]
+        options = _survey(title, texts)
+        cells = (make_cell(text, read_value(text, options)) if text else None for text in texts)
+        columns.append(SnapshotColumn(title, position, tuple(cells)))
     return TableSnapshot(name, tuple(columns))
+
+
+def _survey(title: str, texts: Sequence[str | None]) -> ValueOptions:
+    survey = ColumnSurvey(title)
+    for line, text in enumerate(texts, 1):
+        if text and may_be_ambiguous(text):
+            survey.add(text, title, line)
+    return survey.decide(DEFAULT_VALUE_OPTIONS, DEFAULT_VALUE_OPTIONS)

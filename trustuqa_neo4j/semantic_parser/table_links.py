@@ -10,15 +10,15 @@ from typing import Literal
 from rapidfuzz import fuzz, process
 
 from ..demonstrations.words import stem_similarity
-from ..language.words import CARDINALS, FUNCTION_WORDS, STOP_WORDS, stem
+from ..language.words import CARDINALS, STOP_WORDS, stem
 from .plans import CellMatch, CellRange
-from .question import PlainQuestion
-from .snapshot import TRUE_TEXTS, SnapshotColumn, TableSnapshot
+from .question import GRAMMAR_WORDS, PlainQuestion
+from .snapshot import FALSE_TEXTS, TRUE_TEXTS, SnapshotColumn, TableSnapshot
 
 MAX_NAME_WORDS = 10
 MAX_PARTIAL_TEXTS = 25  # different cells that a part of a name may stand for
 _MIN_TYPO_LETTERS = 5
-_TYPO_SIMILARITY = 84
+_TYPO_SIMILARITY = 83
 _MIN_FLAG_SCORE = 0.7  # of the link to a column of yes and no
 _MIN_FORM_LETTERS = 5
 
@@ -74,7 +74,12 @@ def link_table(question: PlainQuestion, table: TableSnapshot) -> TableLinks:
     if rows is not None and rows.score >= columns.get(rows.column, rows).score:
         named = columns.get(rows.column, rows)
         columns[rows.column] = ColumnLink(rows.column, rows.positions | named.positions, rows.score)
-    cells = [*_link_cells(question, table), *_flag_links(table, columns)]
+        for column in table.columns:
+            # *employees* are the rows, not their ``EmployeeID``.
+            link = columns.get(column.position)
+            if column.is_identifier and link and link != rows and link.positions <= rows.positions:
+                del columns[column.position]
+    cells = [*_link_cells(question, table), *_flag_links(question, table, columns)]
     return TableLinks(
         tuple(sorted(cells, key=lambda link: (-link.strength, link.first, link.column))), columns
     )
@@ -94,7 +99,11 @@ def _exact_links(question: PlainQuestion, table: TableSnapshot) -> Iterator[Cell
     for length in range(min(MAX_NAME_WORDS, size), 0, -1):
         for first in range(size - length + 1):
             last = first + length
-            if length == 1 and (words[first] in FUNCTION_WORDS or words[first] in STOP_WORDS):
+            if (
+                length == 1
+                and words[first] in GRAMMAR_WORDS
+                and not _is_capitalised(question, first)
+            ):
                 continue
             names = {" ".join(words[first:last])}
             names.add(" ".join((*words[first : last - 1], stem(words[last - 1]))))
@@ -103,6 +112,11 @@ def _exact_links(question: PlainQuestion, table: TableSnapshot) -> Iterator[Cell
                 if texts:
                     match = CellMatch(column.position, texts)
                     yield CellLink(first, last, column.position, match, "exact")
+
+
+def _is_capitalised(question: PlainQuestion, position: int) -> bool:
+    """*rain in May*: a word of grammar that is written as a name."""
+    return position > 0 and question.written[position][:1].isupper()
 
 
 def _value_links(question: PlainQuestion, table: TableSnapshot) -> Iterator[CellLink]:
@@ -117,14 +131,36 @@ def _value_links(question: PlainQuestion, table: TableSnapshot) -> Iterator[Cell
                 yield CellLink(number.first, number.last, column.position, equal, "value")
 
 
-def _flag_links(table: TableSnapshot, columns: dict[int, ColumnLink]) -> Iterator[CellLink]:
+def _flag_links(
+    question: PlainQuestion, table: TableSnapshot, columns: dict[int, ColumnLink]
+) -> Iterator[CellLink]:
     """*with a balcony*: the rows whose column *balcony* says yes."""
     for link in columns.values():
         column = table.columns[link.column]
         if column.is_flag and link.score >= _MIN_FLAG_SCORE:
-            texts = tuple(sorted(TRUE_TEXTS & column.rows_by_text.keys()))
             first, last = min(link.positions), max(link.positions) + 1
-            yield CellLink(first, last, link.column, CellMatch(link.column, texts), "flag")
+            is_out = question.words[max(0, first - 2) : first] == ("out", "of")
+            texts = FALSE_TEXTS if is_out else TRUE_TEXTS
+            yield _link_flag(column, first - 2 if is_out else first, last, texts)
+    for column in table.columns:
+        if column.is_flag:
+            for position in question.content:
+                if _is_opposite(question, position, column):
+                    yield _link_flag(column, position, position + 1, FALSE_TEXTS)
+
+
+def _link_flag(column: SnapshotColumn, first: int, last: int, said: frozenset[str]) -> CellLink:
+    texts = tuple(sorted(said & column.rows_by_text.keys()))
+    return CellLink(first, last, column.position, CellMatch(column.position, texts), "flag")
+
+
+def _is_opposite(question: PlainQuestion, position: int, column: SnapshotColumn) -> bool:
+    """*failed* for a column *passed*, *unpaid* for *paid*."""
+    word = question.words[position]
+    opposites = {f"{prefix}{name}" for prefix in ("un", "in", "non") for name in column.words}
+    return word in opposites or not question.lexicon.opposites.get(word, frozenset()).isdisjoint(
+        column.words
+    )
 
 
 def _partial_links(
@@ -206,7 +242,7 @@ def _typo_links(
             if last > len(question.words) or exact & span or span <= linked:
                 continue
             text = " ".join(question.words[first:last])
-            if len(text) < _MIN_TYPO_LETTERS or any(c.isdigit() for c in text):
+            if sum(map(str.isalpha, text)) < _MIN_TYPO_LETTERS:
                 continue
             if length == 1 and question.lexicon.related_words(text):
                 continue
@@ -219,9 +255,13 @@ def _typo_links(
                     scorer=fuzz.ratio,
                     score_cutoff=_TYPO_SIMILARITY,
                 )
-                if near is not None and near[0] != text:
+                if near is not None and near[0] != text and _digits(near[0]) == _digits(text):
                     match = CellMatch(column.position, (near[0],))
                     yield CellLink(first, last, column.position, match, "typo")
+
+
+def _digits(text: str) -> str:
+    return "".join(filter(str.isdigit, text))
 
 
 _STEM_MATCH, _RELATED_MATCH, _ROW_MATCH = 1.0, 0.6, 0.7

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .features import extract_features
-from .plans import write_query
+from .plans import Existence, write_query
 from .proposals import TableReading, propose_readings
 from .question import PlainQuestion
 from .ranker import RankerWeights, answer_key, load_weights, rank
@@ -37,7 +37,7 @@ def _describe(
     links: TableLinks,
 ) -> QuestionReading:
     implied = _of_the_table(question, table, links) | _verbs_of_extremes(question, reading)
-    unexplained = question.content - reading.positions - implied
+    unexplained = question.content - reading.positions - implied - question.fillers
     return QuestionReading(
         write_query(reading.plan, table),
         probability,
@@ -45,6 +45,7 @@ def _describe(
         reading.members,
         write_words(question, unexplained),
         explains_enough(question, unexplained)
+        and not (isinstance(reading.plan, Existence) and unexplained)
         and not unexplained & question.names
         and (not question.asked_noun or bool(question.asked_noun - unexplained)),
     )

@@ -1,0 +1,72 @@
+"""Readings of questions over a table in memory: the answer of the best one, and those that are refused."""
+
+from __future__ import annotations
+
+import pytest
+
+from trustuqa_neo4j.semantic_parser.question import read_question
+from trustuqa_neo4j.semantic_parser.reading import QuestionReading
+from trustuqa_neo4j.semantic_parser.snapshot import make_snapshot
+from trustuqa_neo4j.semantic_parser.table_parser import parse_for_table
+
+HEADER = ("bike_id", "Model", "Rider", "Borrowed on", "Weight (kg)", "Price", "Faults", "Insured")
+ROWS = (
+    ("11", "Comet", "Ida Holm", "04/03/2023", "12.5", "$450", "0", "yes"),
+    ("12", "Comet", "Per Lund", "25/03/2023", "12.5", "$450", "2", "no"),
+    ("13", "Falcon", None, None, "9.8", "$900", "1", "yes"),
+    ("14", "Rover", "Ida Holm", "19/06/2023", "14.1", "$80", "0", "yes"),
+    ("15", "Tandem", "Bo Ek", "02/09/2023", "21.0", "$1,200", "3", "no"),
+)
+BIKES = make_snapshot("bikes.csv", HEADER, ROWS)
+
+
+def parse(text: str) -> list[QuestionReading]:
+    return parse_for_table(read_question(text), BIKES)
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("Which bikes have no rider?", {"13"}),
+        ("Which bikes were borrowed in March?", {"11", "12"}),
+        ("bikes borrowed between March 1 and March 10", {"11"}),
+        ("Which bikes have no faults?", {"11", "14"}),
+        ("Which bikes are uninsured?", {"12", "15"}),
+        ("Which bikes are neither Comet nor Falcon?", {"14", "15"}),
+        ("Which bikes are Falcon, Rover or Tandem?", {"13", "14", "15"}),
+        ("Are there any Falcon bikes?", {"yes"}),
+        ("Which bike is the heaviest?", {"15"}),
+        ("bikes under 100 dollars", {"14"}),
+        ("How much heavier is bike 15 than bike 13?", {"11.2"}),
+        ("Which bike did Bo Eck borrow?", {"15"}),
+        ("How many bikes came with over a thousand dollars?", {"1.0"}),
+    ],
+)
+def test_the_answer_is_among_the_best_three(text: str, answer: set[str]) -> None:
+    answers = [{str(member) for member in reading.members} for reading in parse(text)[:3]]
+    assert answer in [
+        {str(round(float(member), 2)) if member[:1].isdigit() and "." in member else member
+         for member in members}
+        for members in answers
+    ], answers  # fmt: skip
+
+
+def test_rows_are_named_by_their_own_identifier() -> None:
+    assert BIKES.columns[BIKES.name_column].name == "bike_id"
+    people = make_snapshot("staff.csv", ("Staff ID", "Full name"), [("1", "Ada"), ("2", "Bo")])
+    assert people.columns[people.name_column].name == "Full name"
+
+
+def test_dates_are_read_together() -> None:
+    # 04/03/2023 is ambiguous; 25/03/2023 says that the day stands first.
+    cell = BIKES.columns[3].cells[0]
+    assert cell is not None
+    assert cell.value is not None
+    assert cell.value.start == 20230304
+
+
+@pytest.mark.parametrize(
+    "text", ["Is there a lamp on bike 11?", "How many red stickers does bike 11 have?"]
+)
+def test_unknown_things_are_not_counted_or_confirmed(text: str) -> None:
+    assert not any(reading.is_explained for reading in parse(text)[:1])
