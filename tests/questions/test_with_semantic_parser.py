@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from trustuqa_neo4j import Demonstration, TrustUQA
-from trustuqa_neo4j.errors import UsageError
+from trustuqa_neo4j.errors import UnknownSource, UsageError
 from trustuqa_neo4j.questions import table_snapshots
 
 FILMS = """Title,Director,Year,Language,Runtime (min)
@@ -123,3 +123,23 @@ def test_a_table_that_is_too_large_is_named(
     answer = films.ask("Who directed Salt?", DATASET)
     assert answer.outcome == "not_askable"
     assert "has 20 cells, and tables of more than 10 are not read" in answer.problems[0].message
+
+
+def test_without_demonstrations_the_question_is_read(films: TrustUQA) -> None:
+    answer = films.ask("Who directed Nine Doors?", DATASET, demonstrations=False)
+    assert (answer.values, answer.origin) == (("Tomas Weber",), "read")
+
+
+@pytest.mark.parametrize(
+    ("question", "kind"),
+    [("Who directed Casablanca?", "not understood"), ("asdf qwer", "no reading"),
+     ("film " * 100, "too long")],
+)  # fmt: skip
+def test_a_refusal_has_a_kind(films: TrustUQA, question: str, kind: str) -> None:
+    answer = films.ask(question, DATASET, demonstrations=False)
+    assert (answer.outcome, answer.problems[0].kind) == ("not_askable", kind)
+
+
+def test_a_source_that_does_not_exist_is_not_read(films: TrustUQA) -> None:
+    with pytest.raises(UnknownSource):
+        films.ask("Who directed Salt?", DATASET, source="none.csv", demonstrations=False)

@@ -21,7 +21,7 @@ from ..semantic_parser.question import PlainQuestion, read_question
 from ..semantic_parser.reading import QuestionReading
 from ..semantic_parser.table_parser import parse_for_table
 from . import table_snapshots
-from .context import QuestionContext, make_abstained
+from .context import QuestionContext, enter_scope, make_abstained
 from .dataset_contents import read_contents
 from .graph_neighbourhoods import DatabaseGraph
 from .options import AskRequest
@@ -35,18 +35,21 @@ MAX_QUESTION_WORDS = 80
 
 def answer_without_model(context: QuestionContext) -> Answer:
     request = context.request
-    if request.pick is None:
+    if request.pick is None and request.demonstrations:
         answer = answer_with_demonstrations(context)
         if answer.outcome != "not_askable" or not request.reader:
             return answer
     else:
+        context.read(lambda reader: enter_scope(reader, request.scope))
         answer = Answer("not_askable")
     readings, too_large = _read(context)
     if request.pick is not None:
         return _answer_picked(context, readings, request.pick)
     if not readings:
         problems = (*map(_too_large, too_large), *answer.problems)
-        refused = replace(answer, trace=(), ms={}, problems=problems)
+        refused = replace(
+            answer, trace=(), ms={}, problems=problems or (_no_reading(request.question),)
+        )
         return context.trace.finish(refused, question=request.question)
     best = readings[0]
     if best.probability < MIN_PROBABILITY or not best.is_explained:
@@ -59,7 +62,15 @@ def _too_large(table: SchemaSource) -> Problem:
         f"{table.name} has {table.facts:,} cells, and tables of more than {table_snapshots.MAX_CELLS:,} are "
         "not read; teach demonstrations, or ask a model"
     )
-    return Problem(ProblemKind.NOT_UNDERSTOOD, message)
+    return Problem(ProblemKind.TOO_LARGE, message)
+
+
+def _no_reading(text: str) -> Problem:
+    words = len(read_question(text).words)
+    if words > MAX_QUESTION_WORDS:
+        message = f"the question has {words:,} words; at most {MAX_QUESTION_WORDS} are read"
+        return Problem(ProblemKind.TOO_LONG, message)
+    return Problem(ProblemKind.NO_READING, "no query that the question may mean has an answer")
 
 
 def _read(context: QuestionContext) -> tuple[list[QuestionReading], list[SchemaSource]]:
@@ -130,8 +141,9 @@ def _offer(
     best = readings[0]
     if best.unexplained and not best.is_explained:
         words = ", ".join(map(repr, best.unexplained))
-        message = f"the data do not explain {words}"
+        kind, message = ProblemKind.NOT_UNDERSTOOD, f"the data do not explain {words}"
     else:
+        kind = ProblemKind.NOT_PROBABLE
         message = f"no reading of the question is probable enough ({best.probability:.2f})"
     offered = tuple(
         QueryReading(reading.query, round(reading.probability, 4), reading.source)
@@ -139,7 +151,7 @@ def _offer(
     )
     answer = Answer(
         "not_askable",
-        problems=(Problem(ProblemKind.NOT_UNDERSTOOD, message), *refused.problems),
+        problems=(Problem(kind, message), *refused.problems),
         hints=refused.hints,
         readings=offered,
     )
