@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from trustuqa_neo4j.evaluation.results_file import ReadingResult, ResultLine
 from trustuqa_neo4j.evaluation.risk_coverage import JudgedAnswer
 from trustuqa_neo4j.evaluation.splits import choose_side
@@ -21,7 +23,7 @@ def line(outcome: str, *readings: tuple[float, int], kind: str | None = None) ->
     problems = ({"kind": kind},) if kind else ()
     score = readings[0][1] if outcome == "answered" else 0
     return ResultLine(
-        "", "a", "", "", None, (), outcome, (), {"main": score}, {}, problems,
+        "", "a", "", "", None, (), outcome, (), {"main": score}, {"total": 5.0}, problems,
         confidence=readings[0][0] if outcome == "answered" else None, readings=results,
     )  # fmt: skip
 
@@ -55,6 +57,13 @@ def test_the_most_probable_reading_is_judged() -> None:
     assert judge_best(entry) == JudgedAnswer(0.7, False)
     figures = measure_untaught([entry])
     assert (figures.default.right, figures.coverage[-1].right, figures.right_within[0]) == (1, 0, 1)
+
+
+def test_the_time_of_a_question() -> None:
+    slow = replace(LINES[0], ms={"execute": 1.0, "total": 90.0})
+    figures = measure_untaught([*LINES, slow])
+    assert (figures.p50, figures.p95) == (5, 90)
+    assert (measure_untaught([]).p50, measure_untaught([]).default.n) == (None, 0)
 
 
 def test_refusals_are_counted_by_reason() -> None:

@@ -401,14 +401,17 @@ class _EvaluationJob:
         print_failures(failures)
 
 
-_MODEL_OPTIONS = ("replay", "llm", "votes", "unmarked", "tables", "runs")
+_NOT_UNTAUGHT = {
+    "replay": None, "llm": None, "votes": 1, "unmarked": False, "tables": False, "runs": 1,
+}  # fmt: skip
+"""Options that mean nothing with --untaught, and their defaults."""
 
 
 def _check_untaught(options: Mapping[str, Any]) -> None:
     if not options["untaught"]:
         return
-    for name in _MODEL_OPTIONS:
-        if options[name] not in (None, False, 1):
+    for name, default in _NOT_UNTAUGHT.items():
+        if options[name] != default:
             raise UsageError(
                 f"--{name} has no meaning with --untaught", hint="leave one of them out"
             )

@@ -27,6 +27,8 @@ def print_untaught(figures: UntaughtFigures) -> None:
     )
     click.echo(f"\nright among the best readings, % (1 to {len(figures.right_within)}): ", nl=False)
     click.echo(", ".join(shares))
+    times = ("–" if ms is None else f"{ms:.0f}" for ms in (figures.p50, figures.p95))
+    click.echo(f"time from question to answer, ms (p50, p95): {', '.join(times)}")
     _print_coverage(figures.coverage, figures.default)
     _print_reliability(figures.reliability, figures.reliability_given)
     _print_refusals(figures.refusals)

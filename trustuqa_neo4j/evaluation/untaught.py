@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from ..answer import SUCCESS_OUTCOMES
 from ..questions.with_semantic_parser import MIN_PROBABILITY, OFFERED
+from .metrics import percentile
 from .results_file import ResultLine
 from .risk_coverage import (
     CoveragePoint,
@@ -50,7 +51,8 @@ class UntaughtFigures:
 
     ``right_within`` counts those with a right reading among the first 1, 2, 3 offered ones. ``default`` is
     the point of the default threshold with the gate. ``reliability`` is that of the most probable readings,
-    ``reliability_given`` that of the answers that were not refused.
+    ``reliability_given`` that of the answers that were not refused. ``p50`` and ``p95`` are milliseconds from
+    the question to its answer or refusal.
     """
 
     n: int
@@ -61,6 +63,8 @@ class UntaughtFigures:
     reliability_given: tuple[ReliabilityBin, ...]
     refusals: tuple[RefusalCount, ...]
     recorded: RecordedQueries | None = None
+    p50: float | None = None
+    p95: float | None = None
 
 
 def measure_untaught(
@@ -72,6 +76,7 @@ def measure_untaught(
         for line in lines
         if line.outcome in SUCCESS_OUTCOMES
     ]
+    times = [line.ms.get("total", 0.0) for line in lines]
     ranks = [rank for line in lines if (rank := _rank_of_right(line)) is not None]
     return UntaughtFigures(
         len(lines),
@@ -82,6 +87,8 @@ def measure_untaught(
         tabulate_reliability(given),
         count_refusals(lines),
         recorded,
+        percentile(times, 0.50),
+        percentile(times, 0.95),
     )
 
 
