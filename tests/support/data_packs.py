@@ -261,7 +261,7 @@ def wtq_questions(packs: Path) -> Path:
     """WikiTableQuestions with test questions: one is right, two are refused."""
     pack = wtq(packs)
     table = "csv/204-csv/1.csv"
-    asked = [("nu-1", "how much gold did norway win?", "14"),
+    asked = [("nu-1", "what is the gold of norway?", "14"),
              ("nu-2", "who trained the team of germany?", "Nobody"),
              ("nu-3", "the of and", "1")]  # fmt: skip
     jsonl(
