@@ -15,6 +15,7 @@ from pathlib import Path
 
 from trustuqa_neo4j.evaluation import metrics, packs, temporal, webqsp
 from trustuqa_neo4j.evaluation.benchmark import CaseSet
+from trustuqa_neo4j.evaluation.splits import choose_side
 from trustuqa_neo4j.matching import normalize_name
 from trustuqa_neo4j.semantic_parser.plans import Denoted
 
@@ -65,15 +66,9 @@ def _read_own(_folder: Path, side: str) -> Iterator[GraphQuestion]:
         file, text = record.text("graph"), record.text("question")
         if file not in graphs:
             graphs[file] = load_graph(*_OWN_GRAPHS[file])
-        if _side(text) == side:
+        if choose_side(text) == side:
             judge = partial(_equals, frozenset(record.texts("answers")))
             yield GraphQuestion(text, graphs[file], "own", judge)
-
-
-def _side(text: str) -> str:
-    """Half of the questions are fitted on, a fifth is for development, the others for the test."""
-    place = sha256(text.encode()).digest()[1] % 10
-    return "fit" if place < 5 else "development" if place < 7 else "test"
 
 
 def _read_metaqa(folder: Path, side: str) -> Iterator[GraphQuestion]:
@@ -116,7 +111,7 @@ def _read_webqsp(folder: Path, side: str) -> Iterator[GraphQuestion]:
     graph = load_graph("webqsp", [pack])
     groups = webqsp.read_name_groups([pack / "names.tsv", pack / "aliases.tsv"])
     for case in webqsp.prepare(pack, None).cases:
-        if _side(case.question) == side:
+        if choose_side(case.question) == side:
             judge = partial(_overlaps, groups, case.labels)
             yield GraphQuestion(case.question, graph, "webqsp", judge)
 
@@ -133,16 +128,15 @@ def _read_cronquestions(folder: Path, side: str) -> Iterator[GraphQuestion]:
     graph = load_graph("cronquestions", [packs.find_file(pack, "kg.tsv")])
     for record in packs.read_records(pack / "questions.jsonl"):
         answers = record.texts("answers")
-        if answers and _side(record.text("question")) == side:
+        if answers and choose_side(record.text("question")) == side:
             kind = "simple" if record.text("type") in _SIMPLE else "complex"
             judge = partial(_hits_one, frozenset(answers))
             yield GraphQuestion(record.text("question"), graph, f"cronquestions {kind}", judge)
 
 
 def _hits_one(labels: frozenset[str], members: Sequence[Denoted]) -> bool:
-    """Some labels name one right answer of several, so a few more are no mistake."""
-    texts = [metrics.value_text(member) for member in members]
-    return bool(labels & set(texts)) and (len(texts) <= 3 or set(texts) <= labels)
+    names = [{metrics.value_text(member)} for member in members]
+    return metrics.contains_label_among_few(labels, names)
 
 
 def _read_yago(folder: Path, side: str) -> Iterator[GraphQuestion]:
@@ -150,7 +144,7 @@ def _read_yago(folder: Path, side: str) -> Iterator[GraphQuestion]:
     graph = load_graph("temporal-kg", [packs.find_file(pack, "kg.tsv")])
     prepared: CaseSet = temporal.prepare_yago11k(pack, None)
     for case in prepared.cases:
-        if _side(case.question) == side:
+        if choose_side(case.question) == side:
             labels = frozenset(case.labels)
             yield GraphQuestion(case.question, graph, "yago11k", partial(_equals, labels))
 

@@ -7,15 +7,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from trustuqa_neo4j.evaluation.metrics import matches_denotation
-from trustuqa_neo4j.questions.with_semantic_parser import MIN_PROBABILITY
+from trustuqa_neo4j.questions.with_semantic_parser import MIN_PROBABILITY, OFFERED
 from trustuqa_neo4j.semantic_parser.question import read_question
 from trustuqa_neo4j.semantic_parser.ranker import RankerWeights
 from trustuqa_neo4j.semantic_parser.reading import QuestionReading
 from trustuqa_neo4j.semantic_parser.table_parser import parse_for_table
 
 from .corpus import TableQuestion
-
-_BEST = 3
 
 
 @dataclass(frozen=True)
@@ -45,7 +43,7 @@ class Attempt:
             return "no reading"
         if self.rank is None:
             return "right reading missing"
-        return "among best three" if self.rank < _BEST else "ranked low"
+        return "among best three" if self.rank < OFFERED else "ranked low"
 
 
 def attempt(cases: Iterable[TableQuestion], weights: RankerWeights) -> list[Attempt]:
@@ -71,7 +69,10 @@ def summarize(attempts: Iterable[Attempt]) -> dict[str, tuple[int, int]]:
     size = len(answerable)
     return {
         "right": (sum(a.rank == 0 for a in answerable), size),
-        "right among three": (sum(a.rank is not None and a.rank < _BEST for a in answerable), size),
+        "right among three": (
+            sum(a.rank is not None and a.rank < OFFERED for a in answerable),
+            size,
+        ),
         "answered": (len(answered), size),
         "right of answered": (sum(a.rank == 0 for a in answered), len(answered)),
         "unanswerable answered": (sum(a.is_answered for a in others), len(others)),

@@ -11,6 +11,7 @@ from scipy.optimize import minimize
 from scipy.sparse import csr_matrix
 
 from trustuqa_neo4j.evaluation.metrics import matches_denotation
+from trustuqa_neo4j.evaluation.risk_coverage import JudgedAnswer, tabulate_coverage
 from trustuqa_neo4j.semantic_parser.features import extract_features
 from trustuqa_neo4j.semantic_parser.proposals import propose_readings
 from trustuqa_neo4j.semantic_parser.question import read_question
@@ -187,14 +188,14 @@ def fit_calibration(outcomes: Iterable[Outcome]) -> tuple[float, float]:
 
 def coverage_table(outcomes: list[Outcome]) -> dict[str, float]:
     """Return the share of right answers, of all and of the most probable 30 to 60 %."""
-    ordered = sorted(outcomes, key=lambda outcome: -outcome.probability)
-    size = len(ordered)
+    size = len(outcomes)
     figures = {
-        "right": sum(o.is_right for o in ordered) / size,
-        "right in three": sum(o.is_right_in_three for o in ordered) / size,
-        "possible": sum(o.is_possible for o in ordered) / size,
+        "right": sum(o.is_right for o in outcomes) / size,
+        "right in three": sum(o.is_right_in_three for o in outcomes) / size,
+        "possible": sum(o.is_possible for o in outcomes) / size,
     }
-    for percent in (30, 40, 50, 60):
-        part = ordered[: size * percent // 100]
-        figures[f"precision at {percent} %"] = sum(o.is_right for o in part) / max(1, len(part))
+    percentages = (30, 40, 50, 60)
+    answers = [JudgedAnswer(o.probability, o.is_right) for o in outcomes]
+    for percent, point in zip(percentages, tabulate_coverage(answers, percentages), strict=True):
+        figures[f"precision at {percent} %"] = point.precision or 0.0
     return figures

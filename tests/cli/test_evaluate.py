@@ -346,6 +346,98 @@ def test_questions_are_asked_of_a_model(server: Settings, sh: Shell) -> None:
     assert len(chat.requests) == 2 + 4  # a reply that cannot be read goes back three times
 
 
+# Untaught.
+
+
+def test_untaught_questions_are_read(sh: Shell, tuqa: TrustUQA) -> None:
+    data_packs.asked(Path("packs"))
+    summary(sh("metaqa", "--packs", "packs", "--json", "--limit", "1"))  # stores demonstrations
+    assert tuqa.demonstrations.counts("eval-metaqa").of(USABLE_STATES)
+    words = ("metaqa", "--untaught", "--packs", "packs", "--json", "--out", "out.jsonl")
+    report = summary(sh(*words))
+    assert became(report) == {"1 hop": (3, 1, 1, 0, 1)}
+    assert report["settings"]["untaught"] == "no model, no demonstrations, no brackets"
+    assert not {"llm", "demonstrations", "votes"} & report["settings"].keys()
+    figures = report["untaught"]
+    assert (figures["n"], figures["right_within"], figures["recorded"]) == (3, [1, 1, 1], None)
+    assert [point["n"] for point in figures["coverage"]][-4:] == [2, 2, 2, 3]
+    assert (figures["default"]["n"], figures["default"]["right"]) == (2, 1)
+    assert [row["n"] for row in figures["refusals"]] == [1]
+    by_id = {entry["id"]: entry for entry in written("out.jsonl")}
+    assert by_id["a"]["question"] == "who directed Blade Runner"
+    assert by_id["a"]["readings"][0]["values"] == ["Ridley Scott"]
+    assert by_id["a"]["readings"][0]["confidence"] == by_id["a"]["confidence"]
+    assert by_id["c"]["readings"] == []
+    assert summary(sh(*words))["untaught"] == figures
+    assert len(written("out.jsonl")) == 3
+
+
+def test_untaught_loads_no_demonstrations(sh: Shell, tuqa: TrustUQA) -> None:
+    data_packs.asked(Path("packs"))
+    summary(sh("metaqa", "--untaught", "--packs", "packs", "--json", "--limit", "1"))
+    assert tuqa.demonstrations.counts("eval-metaqa").of(USABLE_STATES) == 0
+
+
+def test_an_out_file_of_questions_asked_otherwise(sh: Shell) -> None:
+    data_packs.asked(Path("packs"))
+    words = ("metaqa", "--packs", "packs", "--out", "out.jsonl", "--limit", "1", "--json")
+    summary(sh(*words))
+    done = sh(*words, "--untaught")
+    assert (done.code, done.out) == (1, "")
+    assert done.err.startswith("error: 'a' was asked otherwise, out.jsonl:1\n")
+
+
+def test_untaught_wtq_counts_its_recorded_queries(sh: Shell) -> None:
+    data_packs.wtq_questions(Path("packs"))
+    words = ("wtq", "--untaught", "--packs", "packs", "--out", "out.jsonl")
+    done = sh(*words, "--failures")
+    assert (done.code, done.err) == (0, "")
+    assert re.search(r"^test +3 +1 +33\.33 +0 +0 +2 ", done.out, re.M)
+    assert re.search(r"^right among the best readings, % \(1 to 3\): 1 33\.3, 2 ", done.out, re.M)
+    assert re.search(r"^time from question to answer, ms \(p50, p95\): \d+, \d+$", done.out, re.M)
+    assert re.search(r"^coverage % +n +right +precision % +threshold$", done.out, re.M)
+    assert re.search(r"^33\.3 \(default\) +1 +1 +100\.0 +0\.50$", done.out, re.M)
+    assert re.search(r"^0\.0 – 0\.5 ", done.out, re.M)
+    assert re.search(r"^not_askable: no reading +1 +0$", done.out, re.M)
+    assert re.search(r"^core +2 +50\.0 +1 +0 +0$", done.out, re.M)
+    assert re.search(r"^all +3 +33\.3 +1 +0 +1$", done.out, re.M)
+    assert "\nrecorded queries refused: rejected: " in done.out
+    assert "\nrecorded queries left out: asked of several tables 1, " in done.out
+    assert "who trained the team of germany?" in done.out
+    report = summary(sh(*words, "--json"))
+    assert [row["right"] for row in report["untaught"]["recorded"]["groups"]] == [1, 0, 1]
+    assert len(written("out.jsonl")) == 6
+
+
+@pytest.mark.parametrize(
+    ("words", "option"),
+    [
+        (("--replay",), "replay"),
+        (("--llm", "openai:x"), "llm"),
+        (("--votes", "3"), "votes"),
+        (("--unmarked",), "unmarked"),
+        (("--tables",), "tables"),
+        (("--runs", "2"), "runs"),
+    ],
+)
+def test_options_without_meaning_for_untaught(
+    words: tuple[str, ...], option: str, sh: Shell
+) -> None:
+    assert sh("metaqa", "--untaught", "--packs", "packs", *words) == Done(
+        2,
+        "",
+        f"error: --{option} has no meaning with --untaught\nhint: leave one of them out\n",
+    )
+
+
+def test_tables_of_answers_are_not_asked_untaught(sh: Shell) -> None:
+    assert sh("acme", "--untaught", "--packs", "packs") == Done(
+        2,
+        "",
+        "error: acme has no questions for --untaught\nhint: leave --untaught out\n",
+    )
+
+
 def test_no_packs(sh: Shell) -> None:
     assert sh("metaqa", "--replay") == Done(
         2,

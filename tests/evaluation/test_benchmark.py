@@ -12,8 +12,15 @@ from support import data_packs
 from trustuqa_neo4j.answer import Value
 from trustuqa_neo4j.errors import MalformedLine, MissingFile, TrustUQAError, UnreadableFile
 from trustuqa_neo4j.evaluation import metaqa, temporal, webqsp, wtq
-from trustuqa_neo4j.evaluation.benchmark import Benchmark, Case, CaseSet, ScoredAnswer
+from trustuqa_neo4j.evaluation.benchmark import (
+    Benchmark,
+    Case,
+    CaseSet,
+    QuestionSet,
+    ScoredAnswer,
+)
 from trustuqa_neo4j.evaluation.registry import BENCHMARKS
+from trustuqa_neo4j.evaluation.splits import choose_side
 
 
 def prepared(name: str, folder: Path) -> CaseSet:
@@ -296,3 +303,81 @@ def test_years_are_scored_as_digits() -> None:
     assert temporal.YAGO11K.metrics == ("exact", "contains")
     assert temporal.score(case, [1990, 1991.0]) == {"exact": 1, "contains": 1}
     assert temporal.score(case, ["1990", "1991", "1992"]) == {"exact": 0, "contains": 1}
+
+
+def untaught(name: str, folder: Path) -> QuestionSet:
+    variant = BENCHMARKS[name].untaught
+    assert variant is not None
+    return variant.ask(folder)
+
+
+def test_metaqa_is_asked_untaught_without_brackets(tmp_path: Path) -> None:
+    questions = untaught("metaqa", data_packs.asked(tmp_path))
+    assert [case.question for case in questions.prepared.cases] == [
+        "who directed Blade Runner",
+        "who directed Alien",
+        "how long is a piece of string",
+    ]
+    assert (questions.demonstrations, questions.recorded) == ((), None)
+
+
+@pytest.mark.parametrize(
+    ("question", "plain"),
+    [
+        ("[[REC]] is by whom", "[REC] is by whom"),
+        ("who shot Alien", "who shot Alien"),
+        ("] [", "] ["),
+        ("who shot [] then", "who shot [] then"),
+    ],
+)
+def test_brackets_around_the_topic(question: str, plain: str) -> None:
+    assert metaqa.remove_brackets(Case("", question, "", (), "")).question == plain
+
+
+def test_wtq_is_asked_untaught_with_its_recorded_queries(tmp_path: Path) -> None:
+    questions = untaught("wtq", data_packs.wtq_questions(tmp_path))
+    assert [case.id for case in questions.prepared.cases] == ["nu-1", "nu-2", "nu-3"]
+    assert questions.recorded is not None
+    assert [case.id for case in questions.recorded.cases] == ["nt-1", "nt-2", "nt-3"]
+    assert questions.demonstrations == ()
+
+
+def test_webqsp_is_grouped_by_labels_in_the_graph(tmp_path: Path) -> None:
+    questions = untaught("webqsp", data_packs.webqsp_questions(tmp_path))
+    assert told(questions.prepared) == [
+        ("t-1", "label in graph", ("English Language",)),
+        ("t-2", "no label in graph", ("Nine Mile",)),
+    ]
+
+
+def held_out(count: int) -> list[str]:
+    years = (f"Which team did Ann Lee play for in {year}?" for year in range(1000, 2000))
+    return [question for question in years if choose_side(question) == "test"][:count]
+
+
+def test_temporal_questions_that_were_fitted_on_are_left_out(tmp_path: Path) -> None:
+    (first, second), fitted = held_out(2), "Which team did Ann Lee play for in 1007?"
+    assert choose_side(fitted) != "test"
+    pack = data_packs.cronquestions_names(tmp_path, [first, fitted, second])
+    prepared = untaught("cronquestions", pack).prepared
+    assert told(prepared) == [("n-1", "simple_entity", ("Red Star",))]
+    assert prepared.left_out == {temporal.NOT_HELD_OUT: 1, "no label": 1}
+    assert prepared.score(prepared.cases[0], given("Red Star")) == {
+        "hits": 1, "hits@1": 1, "contains": 1, "exact": 1,
+    }  # fmt: skip
+    assert prepared.score(prepared.cases[0], given("Blue Star", "Red Star")) == {
+        "hits": 1, "hits@1": 0, "contains": 1, "exact": 0,
+    }  # fmt: skip
+
+
+def test_yago11k_untaught(tmp_path: Path) -> None:
+    prepared = untaught("yago11k", data_packs.yago11k(tmp_path)).prepared
+    assert {choose_side(case.question) for case in prepared.cases} <= {"test"}
+    assert {case.query for case in prepared.cases} <= {""}
+    assert len(prepared.cases) + prepared.left_out[temporal.NOT_HELD_OUT] == 5
+
+
+def test_answers_that_are_tables_are_not_asked_untaught() -> None:
+    assert [name for name, benchmark in BENCHMARKS.items() if benchmark.untaught is None] == [
+        "acme"
+    ]

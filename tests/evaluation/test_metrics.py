@@ -55,6 +55,20 @@ def test_a_value_with_several_names_is_one_value() -> None:
 
 
 @pytest.mark.parametrize(
+    ("values", "is_right"),
+    [("a", True), ("abc", True), ("ab", True), ("xyz", False), ("awxyz", False), ("", False)],
+)
+def test_a_label_among_few_values(values: str, is_right: bool) -> None:
+    names = [{value} for value in values]
+    assert metrics.contains_label_among_few({"a", "b"}, names) is is_right
+
+
+def test_a_label_among_many_labels() -> None:
+    names = [{value} for value in "abcd"]
+    assert metrics.contains_label_among_few(set("abcde"), names)
+
+
+@pytest.mark.parametrize(
     ("value", "text"), [("3.0", "3.0"), (3, "3"), (3.0, "3"), (2.5, "2.5"), (-0.0, "0")]
 )
 def test_spelled(value: str | float, text: str) -> None:

@@ -56,6 +56,7 @@ def test_what_was_written_is_found(tmp_path: Path) -> None:
         "confidence": None,
         "rows": None,
         "sent_back": [],
+        "readings": None,
     }
     assert "é" in path.read_text()
 
@@ -146,3 +147,44 @@ def test_paths_that_cannot_be_written(tmp_path: Path) -> None:
         results_file.open_results(tmp_path)
     with pytest.raises(UnreadableFile):
         results_file.read_results(tmp_path, CASES, score)
+
+
+QUESTION = Case("q0", "q", "", ("é",), "g")
+
+
+def reading_line(*values: Value) -> results_file.ResultLine:
+    answer = Answer("answered", values, ms=MS)
+    reading = results_file.ReadingResult("count(set='a')", 0.5, "answered", values, {"same": 1.0})
+    scores = score(QUESTION, ScoredAnswer("answered", values))
+    return results_file.make_line(QUESTION, answer, scores, readings=(reading,))
+
+
+def test_readings_are_kept_and_scored_anew(tmp_path: Path) -> None:
+    path = tmp_path / "out.jsonl"
+    write(path, reading_line("é"), line(CASES[0], "é"))
+    cases = [*CASES, QUESTION]
+    lines = results_file.read_results(path, cases, score, untaught=True)
+    assert lines["q0"] == reading_line("é")
+    assert lines["c0"].readings is None  # a recorded query has none
+    anew = results_file.read_results(path, cases, lambda *_: {"other": 0.5}, untaught=True)
+    assert [reading.scores for reading in anew["q0"].readings or ()] == [{"other": 0.5}]
+
+
+def test_questions_asked_in_another_way_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "out.jsonl"
+    write(path, reading_line("é"))
+    with pytest.raises(DataError, match="'q0' was asked untaught"):
+        results_file.read_results(path, [QUESTION], score)
+    path.unlink()
+    write(path, line(QUESTION, "é"))
+    with pytest.raises(DataError, match="'q0' was asked otherwise"):
+        results_file.read_results(path, [QUESTION], score, untaught=True)
+
+
+@pytest.mark.parametrize("reading", [1, {}, {"outcome": "answered", "values": 3, "query": ""}])
+def test_what_is_no_reading_is_refused(reading: object, tmp_path: Path) -> None:
+    path = tmp_path / "out.jsonl"
+    fields = json.loads(reading_line("é").to_json())
+    path.write_text(json.dumps({**fields, "readings": [reading]}) + "\n")
+    with pytest.raises(UnreadableFile, match="no reading"):
+        results_file.read_results(path, [QUESTION], score, untaught=True)

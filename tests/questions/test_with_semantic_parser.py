@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from trustuqa_neo4j import Demonstration, TrustUQA
-from trustuqa_neo4j.errors import UsageError
+from trustuqa_neo4j.errors import UnknownSource, UsageError
 
 FILMS = """Title,Director,Year,Language,Runtime (min)
 Harbour Lights,Mira Olsen,1998,Danish,101
@@ -113,3 +113,23 @@ def test_a_demonstration_comes_before_a_reading(films: TrustUQA) -> None:
 def test_a_low_confidence_is_no_answer(films: TrustUQA) -> None:
     answer = films.ask("Who directed Nine Doors?", DATASET, min_confidence=1)
     assert (answer.outcome, answer.values) == ("abstained", ())
+
+
+def test_without_demonstrations_the_question_is_read(films: TrustUQA) -> None:
+    answer = films.ask("Who directed Nine Doors?", DATASET, demonstrations=False)
+    assert (answer.values, answer.origin) == (("Tomas Weber",), "read")
+
+
+@pytest.mark.parametrize(
+    ("question", "kind"),
+    [("Who directed Casablanca?", "not understood"), ("asdf qwer", "no reading"),
+     ("film " * 100, "too long")],
+)  # fmt: skip
+def test_a_refusal_has_a_kind(films: TrustUQA, question: str, kind: str) -> None:
+    answer = films.ask(question, DATASET, demonstrations=False)
+    assert (answer.outcome, answer.problems[0].kind) == ("not_askable", kind)
+
+
+def test_a_source_that_does_not_exist_is_not_read(films: TrustUQA) -> None:
+    with pytest.raises(UnknownSource):
+        films.ask("Who directed Salt?", DATASET, source="none.csv", demonstrations=False)

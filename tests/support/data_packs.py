@@ -257,6 +257,61 @@ def cronquestions(packs: Path) -> Path:
     return pack
 
 
+def wtq_questions(packs: Path) -> Path:
+    """WikiTableQuestions with test questions: one is right, two are refused."""
+    pack = wtq(packs)
+    table = "csv/204-csv/1.csv"
+    asked = [("nu-1", "what is the gold of norway?", "14"),
+             ("nu-2", "who trained the team of germany?", "Nobody"),
+             ("nu-3", "the of and", "1")]  # fmt: skip
+    jsonl(
+        pack / "questions.test.jsonl",
+        *(
+            {"id": name, "question": question, "table": table, "answers": [label]}
+            for name, question, label in asked
+        ),
+    )
+    return pack
+
+
+def webqsp_questions(packs: Path) -> Path:
+    """WebQSP with two test questions, one of them with a label that the graph lacks."""
+    pack = webqsp(packs)
+    asked = [("t-1", "test", "what languages does bob marley speak?", "English Language"),
+             ("t-2", "test", "where was bob marley born?", "Nine Mile"),
+             ("t-3", "val", "where was leonard nimoy born?", "Boston")]  # fmt: skip
+    jsonl(
+        pack / "questions.jsonl",
+        *(
+            {"id": name, "split": split, "question": question, "answers": [label]}
+            for name, split, question, label in asked
+        ),
+    )
+    return pack
+
+
+def cronquestions_names(packs: Path, questions: list[str]) -> Path:
+    """CronQuestions by names: each question is of the team of Ann, the last has no label."""
+    pack = cronquestions(packs)
+    lines(
+        pack / "kg.tsv",
+        """
+        head / relation / tail / start / end
+        Ann Lee / member of sports team / Red Star / 1990 / 1992
+        Ann Lee / member of sports team / Blue Star / 1993 / 1995
+        """,
+    )
+    jsonl(
+        pack / "questions.jsonl",
+        *(
+            {"id": f"n-{number}", "question": question, "type": "simple_entity",
+             "answers": ["Red Star"] if number < len(questions) else []}
+            for number, question in enumerate(questions, 1)
+        ),
+    )  # fmt: skip
+    return pack
+
+
 ACME = """\
 @prefix rr: <http://www.w3.org/ns/r2rml#> .
 @prefix in: <https://example.org/in/> .

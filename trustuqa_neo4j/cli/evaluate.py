@@ -7,7 +7,8 @@ import random
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,7 @@ from ..render.terminal import escape_controls
 from .connection import connect, connection_options
 from .main import allow_imports
 from .output import format_json, make_table, print_renderable, progress_bars
+from .untaught_report import print_untaught
 
 if TYPE_CHECKING:
     from ..answer import Value
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from ..evaluation.results_file import ResultLine
     from ..evaluation.runner import FailedCase, RunOptions
     from ..evaluation.summary import GroupScores, OutcomeCounts, Summary
+    from ..evaluation.untaught import UntaughtFigures
     from ..model.dataset import Dataset
     from ..model.demonstration import Demonstration
     from ..questions.options import AskOptions
@@ -137,6 +140,11 @@ _PACK_QUERIES = ""
     "--votes", type=click.IntRange(1, 100), default=1, show_default=True, metavar="N",
     help="Number of queries from the model; the most frequent answer wins.",
 )  # fmt: skip
+@click.option(
+    "--untaught",
+    is_flag=True,
+    help="Ask without model, demonstrations and brackets around names; measure the confidence.",
+)
 @click.option("--unmarked", is_flag=True, help="Remove the brackets that mark names in questions.")
 @click.option(
     "--tables", is_flag=True, help="Query the original tables instead of the graph (acme)."
@@ -191,32 +199,39 @@ def command(benchmark: str, **options: Any) -> None:
     demonstrations. If the --out file contains answers, the run continues after them. --limit and --sample
     select a random part.
 
+    With --untaught the semantic parser alone answers. The three best readings of each question run, and
+    further tables show precision by coverage, the reliability of the confidence, and the refusals.
+
     \b
     Example:
       tuqa eval metaqa --packs data --limit 500 --sample 1
+      tuqa eval wtq --untaught --packs data --limit 400 --sample 1
       tuqa eval metaqa --replay --packs data --out metaqa.jsonl
       tuqa eval wtq --replay --limit 200 --sample 1 --failures
     """
+    from ..evaluation.metaqa import remove_brackets
     from ..evaluation.registry import BENCHMARKS as ALL_BENCHMARKS
     from ..evaluation.runner import find_pack
 
-    benchmark_run = _select_variant(ALL_BENCHMARKS[benchmark], options["tables"])
+    _check_untaught(options)
+    benchmark_run = _select_variant(ALL_BENCHMARKS[benchmark], options)
     pack = find_pack(benchmark_run, find_packs_folder(options["packs"]))
     demonstrations: tuple[Demonstration, ...] = ()
+    recorded: CaseSet | None = None
     if options["replay"] is None:
         questions = benchmark_run.ask(pack)
         case_set, demonstrations = questions.prepared, questions.demonstrations
+        recorded = questions.recorded
         if options["unmarked"]:
-            cases = tuple(
-                replace(case, question=_without_brackets(case.question)) for case in case_set.cases
-            )
-            case_set = replace(case_set, cases=cases)
+            case_set = replace(case_set, cases=tuple(map(remove_brackets, case_set.cases)))
     else:
         file = Path(options["replay"]) if options["replay"] != _PACK_QUERIES else None
         case_set = benchmark_run.prepare(pack, file)
     cases_to_run = _repeat_cases(_select_cases(case_set, options), options["runs"])
     case_set = replace(case_set, cases=tuple(_repeat_cases(case_set.cases, options["runs"])))
-    job = _EvaluationJob(benchmark_run, pack, case_set, demonstrations, cases_to_run, options)
+    job = _EvaluationJob(
+        benchmark_run, pack, case_set, demonstrations, cases_to_run, options, recorded
+    )
     with connect(options["uri"], options["username"], options["database"]) as tuqa:
         allow_imports()  # to embed names in queries
         job.run(tuqa)
@@ -230,14 +245,13 @@ class _EvaluationJob:
     demonstrations: tuple[Demonstration, ...]
     cases: list[Case]
     options: dict[str, Any]
+    recorded: CaseSet | None = None
 
     def run(self, tuqa: TrustUQA) -> None:
         from ..evaluation import runner
 
         name = self.options["dataset"] or f"eval-{self.benchmark.name}"
-        run_options = runner.RunOptions(
-            name, self.options["workers"], self.options["timeout"], self._ask_options()
-        )
+        run_options = self._run_options(name)
         results = self._read_results()
         with progress_bars(self.options["quiet"]) as progress:
             dataset = runner.load_dataset(
@@ -248,17 +262,37 @@ class _EvaluationJob:
                 embeddings=not self.options["no_embeddings"],
                 progress=progress,
             )
-            if run_options.how is not None:
+            if run_options.how is not None and not self.options["untaught"]:
                 runner.store_demonstrations(tuqa, name, self.demonstrations, progress)
             cases = [case for case in self.cases if case.id not in results]
+            recorded = [case for case in self.recorded_cases if case.id not in results]
             with self._open_writer(results) as write:
                 runner.run_cases(tuqa, self.case_set, cases, run_options, write, progress)
+                if self.recorded is not None:
+                    replay = replace(run_options, how=None, readings=0)
+                    runner.run_cases(tuqa, self.recorded, recorded, replay, write, progress)
         lines = [results[case.id] for case in self.cases]
-        self._print(self._summarize(tuqa, lines, dataset), tuqa, lines, run_options)
+        summary = self._summarize(tuqa, lines, dataset)
+        figures = self._measure_untaught(lines, results) if self.options["untaught"] else None
+        self._print(summary, figures, tuqa, lines, run_options)
+
+    @cached_property
+    def recorded_cases(self) -> list[Case]:
+        return [] if self.recorded is None else _select_cases(self.recorded, self.options)
+
+    def _run_options(self, dataset: str) -> RunOptions:
+        from ..evaluation.runner import RunOptions
+        from ..questions.with_semantic_parser import OFFERED
+
+        readings = OFFERED if self.options["untaught"] else 0
+        workers, timeout = self.options["workers"], self.options["timeout"]
+        return RunOptions(dataset, workers, timeout, self._ask_options(), readings)
 
     def _ask_options(self) -> AskOptions | None:
         if self.options["replay"] is not None:
             return None
+        if self.options["untaught"]:
+            return {"llm": "demonstrations", "demonstrations": False, "evidence": 0}
         return {
             "llm": self.options["llm"],
             "votes": self.options["votes"],
@@ -272,7 +306,10 @@ class _EvaluationJob:
 
         if self.options["out"] is None:
             return {}
-        return read_results(Path(self.options["out"]), self.case_set.cases, self.case_set.score)
+        cases = (*self.case_set.cases, *(() if self.recorded is None else self.recorded.cases))
+        return read_results(
+            Path(self.options["out"]), cases, self.case_set.score, untaught=self.options["untaught"]
+        )
 
     @contextmanager
     def _open_writer(self, results: dict[str, ResultLine]) -> Iterator[Any]:
@@ -295,10 +332,11 @@ class _EvaluationJob:
     def _interrupted_message(self, results: dict[str, ResultLine]) -> str:
         if self.options["out"] is None:
             return "interrupted: no result is stored; with --out FILE a run can be continued"
-        count = sum(case.id in results for case in self.cases)
+        cases = [*self.cases, *self.recorded_cases]
+        count = sum(case.id in results for case in cases)
         file = shlex.quote(self.options["out"])
         return (
-            f"interrupted: {count:,} of {len(self.cases):,} answers are in {file}, "
+            f"interrupted: {count:,} of {len(cases):,} answers are in {file}, "
             "run the same command again to continue"
         )
 
@@ -307,7 +345,9 @@ class _EvaluationJob:
         from ..model.demonstration import USABLE_STATES
 
         settings = {name: self.options[name] for name in ("workers", "timeout", "limit", "sample")}
-        if self.options["replay"] is None:
+        if self.options["untaught"]:
+            settings["untaught"] = "no model, no demonstrations, no brackets"
+        elif self.options["replay"] is None:
             settings |= {name: self.options[name] for name in ("votes", "unmarked", "runs")}
             settings["llm"] = tuqa.asked_by(self.options["llm"])
             settings["demonstrations"] = tuqa.demonstrations.counts(dataset.name).of(USABLE_STATES)
@@ -325,30 +365,66 @@ class _EvaluationJob:
             summary.count_problem_kinds(lines) if has_partial else {},
         )
 
+    def _measure_untaught(
+        self, lines: Sequence[ResultLine], results: Mapping[str, ResultLine]
+    ) -> UntaughtFigures:
+        from ..evaluation.untaught import measure_recorded, measure_untaught
+
+        if self.recorded is None:
+            return measure_untaught(lines)
+        recorded = [results[case.id] for case in self.recorded_cases]
+        return measure_untaught(lines, measure_recorded(recorded, self.recorded.left_out))
+
     def _print(
-        self, summary: Summary, tuqa: TrustUQA, lines: list[ResultLine], run_options: RunOptions
+        self,
+        summary: Summary,
+        figures: UntaughtFigures | None,
+        tuqa: TrustUQA,
+        lines: list[ResultLine],
+        run_options: RunOptions,
     ) -> None:
         from ..evaluation.runner import list_failures
 
         by_id = {case.id: case for case in self.cases}
         failures = list_failures(tuqa, lines, by_id, run_options, self.options["failures"] or 0)
         if self.options["as_json"]:
-            extra = {"failures": [failure.to_dict() for failure in failures]} if failures else {}
+            extra: dict[str, Any] = {}
+            if figures is not None:
+                extra["untaught"] = asdict(figures)
+            if failures:
+                extra["failures"] = [failure.to_dict() for failure in failures]
             click.echo(format_json({**summary.to_dict(), **extra}, indent=2))
             return
         print_summary(summary)
+        if figures is not None:
+            print_untaught(figures)
         print_failures(failures)
 
 
-def _without_brackets(question: str) -> str:
-    # The first and the last bracket mark the topic.
-    before, _, rest = question.partition("[")
-    topic, _, after = rest.rpartition("]")
-    return before + topic + after if rest and topic else question
+_NOT_UNTAUGHT = {
+    "replay": None, "llm": None, "votes": 1, "unmarked": False, "tables": False, "runs": 1,
+}  # fmt: skip
+"""Options that mean nothing with --untaught, and their defaults."""
 
 
-def _select_variant(benchmark: Benchmark, tables: bool) -> Benchmark:
-    if not tables:
+def _check_untaught(options: Mapping[str, Any]) -> None:
+    if not options["untaught"]:
+        return
+    for name, default in _NOT_UNTAUGHT.items():
+        if options[name] != default:
+            raise UsageError(
+                f"--{name} has no meaning with --untaught", hint="leave one of them out"
+            )
+
+
+def _select_variant(benchmark: Benchmark, options: Mapping[str, Any]) -> Benchmark:
+    if options["untaught"]:
+        if benchmark.untaught is None:
+            raise UsageError(
+                f"{benchmark.name} has no questions for --untaught", hint="leave --untaught out"
+            )
+        return benchmark.untaught
+    if not options["tables"]:
         return benchmark
     if benchmark.tables is None:
         raise UsageError(f"{benchmark.name} has no tables of its own", hint="leave --tables out")

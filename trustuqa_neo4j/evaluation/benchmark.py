@@ -82,9 +82,11 @@ class CaseSet:
 
 @dataclass(frozen=True)
 class QuestionSet:
-    # Test questions without queries, and demonstrations of the training questions.
+    # Test questions without queries, and demonstrations of the training questions. ``recorded`` are
+    # training questions with queries that show what the language can say.
     prepared: CaseSet
-    demonstrations: tuple[Demonstration, ...]
+    demonstrations: tuple[Demonstration, ...] = ()
+    recorded: CaseSet | None = None
 
 
 @dataclass(frozen=True)
@@ -94,7 +96,7 @@ class Benchmark:
     ``data`` are files to load with the loader ``format``; without them, the folder of the pack is loaded.
     ``prepare`` reads recorded queries from that folder or from a file; ``ask`` reads the test questions.
     The first of ``metrics`` decides whether an answer is right. ``tables`` is the variant that queries the
-    original tables instead of the graph.
+    original tables instead of the graph, ``untaught`` the variant that is asked without demonstrations.
     """
 
     name: str
@@ -105,3 +107,4 @@ class Benchmark:
     ask: Callable[[Path], QuestionSet]
     data: tuple[str, ...] = ()
     tables: Benchmark | None = None
+    untaught: Benchmark | None = None

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import TypeAlias
@@ -89,6 +90,20 @@ def ask(folder: Path) -> QuestionSet:
     return QuestionSet(CaseSet(tuple(cases), score_values(score)), tuple(demonstrations))
 
 
+def ask_untaught(folder: Path) -> QuestionSet:
+    # Brackets would name the topic.
+    prepared = ask(folder).prepared
+    return QuestionSet(replace(prepared, cases=tuple(map(remove_brackets, prepared.cases))))
+
+
+def remove_brackets(case: Case) -> Case:
+    wording, topic = mask_topic(case.question)
+    if not topic:
+        return case
+    before, _, after = wording.partition("[]")
+    return replace(case, question=before + topic + after)
+
+
 def _group_of(file: Path) -> str:
     return _group_name(int(file.name.split(".")[1].removesuffix("hop")))
 
@@ -162,4 +177,9 @@ def _make_case(
     return Case(record.place, question, query, tuple(sorted(labels)), group)
 
 
-BENCHMARK = Benchmark("metaqa", "metaqa", "metaqa", ("contains", "exact", "hits@1"), prepare, ask)
+METRICS = ("contains", "exact", "hits@1")
+
+BENCHMARK = Benchmark(
+    "metaqa", "metaqa", "metaqa", METRICS, prepare, ask,
+    untaught=Benchmark("metaqa", "metaqa", "metaqa", METRICS, prepare, ask_untaught),
+)  # fmt: skip

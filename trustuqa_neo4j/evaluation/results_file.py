@@ -21,10 +21,20 @@ _OTHER_FILE_HINT = "give another --out, or move this file away"
 
 
 @dataclass(frozen=True, slots=True)
+class ReadingResult:
+    # A reading of a question that was run; ``confidence`` is None if it failed.
+    query: str
+    confidence: float | None
+    outcome: str
+    values: tuple[Value, ...]
+    scores: Scores
+
+
+@dataclass(frozen=True, slots=True)
 class ResultLine:
     # A question that was asked has ``llm_query`` and ``confidence``. ``rows`` is the table, if the
     # answer is one. ``sent_back`` has the kinds of problems of each query that was sent back to the
-    # model.
+    # model. ``readings`` are the best ones, if a question was asked untaught.
     id: str
     group: str
     question: str
@@ -40,13 +50,18 @@ class ResultLine:
     confidence: float | None = None
     rows: tuple[tuple[Value, ...], ...] | None = None
     sent_back: tuple[tuple[str, ...], ...] = ()
+    readings: tuple[ReadingResult, ...] | None = None
 
     def to_json(self) -> str:
         return json.dumps(asdict(self), ensure_ascii=False)
 
 
 def make_line(
-    case: Case, answer: Answer, scores: Scores, sent_back: tuple[tuple[str, ...], ...] = ()
+    case: Case,
+    answer: Answer,
+    scores: Scores,
+    sent_back: tuple[tuple[str, ...], ...] = (),
+    readings: tuple[ReadingResult, ...] | None = None,
 ) -> ResultLine:
     fields = answer.to_dict(proof=False)
     return ResultLine(
@@ -65,6 +80,7 @@ def make_line(
         answer.confidence,
         answer.rows,
         sent_back,
+        readings,
     )
 
 
@@ -79,8 +95,11 @@ def open_results(path: Path | None) -> AbstractContextManager[TextIO | None]:
         raise UnreadableFile(str(error.strerror), where=str(path), hint=_OTHER_FILE_HINT) from error
 
 
-def read_results(path: Path, cases: Sequence[Case], score: Score) -> dict[str, ResultLine]:
-    # The results are scored again. An incomplete last line is removed.
+def read_results(
+    path: Path, cases: Sequence[Case], score: Score, *, untaught: bool = False
+) -> dict[str, ResultLine]:
+    # The results are scored again. An incomplete last line is removed. With ``untaught``, answers to
+    # questions must have readings.
     try:
         content = path.read_bytes()
     except FileNotFoundError as error:
@@ -99,6 +118,10 @@ def read_results(path: Path, cases: Sequence[Case], score: Score) -> dict[str, R
         if case is None or case.query != fields["query"]:
             problem = f"{fields['id']!r} is answered in it by another query or another benchmark"
             raise DataError(problem, where=where, hint=_OTHER_FILE_HINT)
+        has_readings = fields.get("readings") is not None
+        if has_readings != (untaught and not case.query):
+            problem = f"{fields['id']!r} was asked {'untaught' if has_readings else 'otherwise'}"
+            raise DataError(problem, where=where, hint=_OTHER_FILE_HINT)
         answer = ScoredAnswer(fields["outcome"], tuple(fields["values"]), _rows(fields, "rows"))
         lines[case.id] = ResultLine(
             case.id,
@@ -116,10 +139,26 @@ def read_results(path: Path, cases: Sequence[Case], score: Score) -> dict[str, R
             fields.get("confidence"),
             answer.rows,
             _rows(fields, "sent_back") or (),
+            _readings(fields, case, score, where) if has_readings else None,
         )
     if size < len(content):
         _truncate(path, content, size)
     return lines
+
+
+def _readings(
+    fields: Mapping[str, Any], case: Case, score: Score, where: str
+) -> tuple[ReadingResult, ...]:
+    readings = []
+    for entry in fields["readings"]:
+        try:
+            outcome, values = entry["outcome"], tuple(entry["values"])
+            scores = dict(score(case, ScoredAnswer(outcome, values)))
+            confidence = None if entry["confidence"] is None else float(entry["confidence"])
+            readings.append(ReadingResult(str(entry["query"]), confidence, outcome, values, scores))
+        except (KeyError, TypeError, ValueError):
+            raise UnreadableFile("no reading", where=where, hint=_OTHER_FILE_HINT) from None
+    return tuple(readings)
 
 
 def _rows(fields: Mapping[str, Any], field: str) -> tuple[tuple[Any, ...], ...] | None:

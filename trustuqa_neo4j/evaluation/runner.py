@@ -15,7 +15,7 @@ from typing import Any
 
 from ..answer import Answer
 from ..client import TrustUQA
-from ..errors import MissingFile
+from ..errors import MissingFile, UsageError
 from ..loading.request import Progress
 from ..model.dataset import Dataset
 from ..model.demonstration import USABLE_STATES, Demonstration
@@ -23,7 +23,7 @@ from ..questions.batch import OWN, failed
 from ..questions.options import AskOptions
 from . import packs
 from .benchmark import Benchmark, Case, CaseSet, Score, ScoredAnswer
-from .results_file import ResultLine, make_line
+from .results_file import ReadingResult, ResultLine, make_line
 from .summary import is_right
 
 Write = Callable[[ResultLine], None]
@@ -32,11 +32,13 @@ Write = Callable[[ResultLine], None]
 @dataclass(frozen=True)
 class RunOptions:
     # With ``how``, questions are asked with these options; without it, recorded queries run.
-    # ``timeout`` is the seconds for each case.
+    # ``timeout`` is the seconds for each case. With ``readings``, so many of the best readings of each
+    # question run besides, also if the question is refused.
     dataset: str
     workers: int = 2
     timeout: float = 60.0
     how: AskOptions | None = None
+    readings: int = 0
 
 
 def find_pack(benchmark: Benchmark, folder: Path) -> Path:
@@ -131,6 +133,20 @@ def run_case(tuqa: TrustUQA, case: Case, run: RunOptions) -> Answer:
         return failed(error, case.question)
 
 
+def run_readings(tuqa: TrustUQA, case: Case, run: RunOptions, answer: Answer) -> list[Answer]:
+    # The answers of the best readings, of which ``answer`` may be the first.
+    if run.how is None or (answer.origin != "read" and not answer.readings):
+        return []
+    answers = [answer] if answer.origin == "read" else []
+    for pick in range(len(answers) + 1, run.readings + 1):
+        picked: AskOptions = {**run.how, "pick": pick}
+        try:
+            answers.append(run_case(tuqa, case, replace(run, how=picked)))
+        except UsageError:  # there are no more readings
+            break
+    return answers
+
+
 def _complete_datasets(tuqa: TrustUQA, name: str) -> list[Dataset]:
     return [dataset for dataset in tuqa.datasets() if dataset.name == name and dataset.complete]
 
@@ -138,7 +154,17 @@ def _complete_datasets(tuqa: TrustUQA, name: str) -> list[Dataset]:
 def _run_and_score(tuqa: TrustUQA, score: Score, case: Case, run: RunOptions) -> ResultLine:
     answer = run_case(tuqa, case, run)
     scores = score(case, ScoredAnswer(answer.outcome, answer.values, answer.rows))
-    return make_line(case, answer, scores, _problems_sent_back(tuqa, case, run, answer))
+    readings = None
+    if run.readings:
+        picked = run_readings(tuqa, case, run, answer)
+        readings = tuple(_score_reading(score, case, reading) for reading in picked)
+    return make_line(case, answer, scores, _problems_sent_back(tuqa, case, run, answer), readings)
+
+
+def _score_reading(score: Score, case: Case, answer: Answer) -> ReadingResult:
+    scores = score(case, ScoredAnswer(answer.outcome, answer.values, answer.rows))
+    values = tuple(answer.values)
+    return ReadingResult(answer.llm_query or "", answer.confidence, answer.outcome, values, scores)
 
 
 def _problems_sent_back(

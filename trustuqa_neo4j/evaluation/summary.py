@@ -16,7 +16,7 @@ from ..answer import SUCCESS_OUTCOMES
 from ..model.dataset import Dataset
 from .benchmark import Case
 from .metrics import percentile
-from .results_file import ResultLine
+from .results_file import ReadingResult, ResultLine
 
 ALL = "all"
 
@@ -78,7 +78,8 @@ class Summary:
         return asdict(self)
 
 
-def is_right(line: ResultLine) -> bool:
+def is_right(line: ResultLine | ReadingResult) -> bool:
+    # True if the first metric is 1.
     return next(iter(line.scores.values())) == 1
 
 
@@ -105,7 +106,7 @@ def scores_by_function(
 
 def score_group(group: str, lines: Sequence[ResultLine]) -> GroupScores:
     counts = Counter(_classify(line) for line in lines)
-    kinds = Counter(_failure_kind(line) for line in lines if _classify(line) == "refused")
+    kinds = Counter(describe_failure(line) for line in lines if _classify(line) == "refused")
     times = [
         line.ms.get("map", 0) + line.ms.get("execute", 0)
         for line in lines
@@ -132,7 +133,8 @@ def _classify(line: ResultLine) -> str:
     return {"answered": "wrong", "empty": "empty"}.get(line.outcome, "refused")
 
 
-def _failure_kind(line: ResultLine) -> str:
+def describe_failure(line: ResultLine) -> str:
+    # Outcome and kind of the first problem.
     kind = line.problems[0].get("kind") if line.problems else None
     return f"{line.outcome}: {kind}" if kind else line.outcome
 

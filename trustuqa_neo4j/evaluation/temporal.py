@@ -19,8 +19,10 @@ from ..model.demonstration import Demonstration
 from . import metrics, packs
 from .benchmark import Benchmark, Case, CaseSet, QuestionSet, Scores, score_values
 from .packs import PackRecord
+from .splits import choose_side
 
 METRICS = ("exact", "contains")
+NOT_HELD_OUT = "the semantic parser was fitted or calibrated on it"
 # Later than every known end.
 _AFTER_ALL_ENDS = "2099"
 
@@ -183,9 +185,46 @@ def _read_slots(record: PackRecord) -> dict[str, str]:
     return dict(zip(pieces[1::2], match.groups(), strict=True))
 
 
+# CronQuestions by names: questions of recorded runs, over the facts that these runs read.
+#
+# Ids of relations say nothing to a reader of plain questions. Some labels name one answer of several.
+
+NAME_METRICS = ("hits", "hits@1", "contains", "exact")
+
+
+def ask_cronquestions_names(folder: Path) -> QuestionSet:
+    # Questions that the weights of the semantic parser were not fitted on.
+    cases: list[Case] = []
+    left_out: Counter[str] = Counter()
+    for record in packs.read_records(packs.find_file(folder, "questions.jsonl")):
+        question, labels = record.text("question"), record.texts("answers")
+        if not labels:
+            left_out["no label"] += 1
+        elif choose_side(question) != "test":
+            left_out[NOT_HELD_OUT] += 1
+        else:
+            cases.append(Case(record.text("id"), question, "", labels, record.text("type")))
+    return QuestionSet(CaseSet(tuple(cases), score_values(score_names), left_out))
+
+
+def score_names(case: Case, values: Sequence[Value]) -> Scores:
+    labels = set(case.labels)
+    names = [{metrics.value_text(value)} for value in values]
+    return {
+        "hits": metrics.contains_label_among_few(labels, names),
+        "hits@1": metrics.is_first_value_right(labels, names),
+        "contains": metrics.contains_all_labels(labels, names),
+        "exact": metrics.matches_exactly(labels, names),
+    }
+
+
 CRONQUESTIONS = Benchmark(
     "cronquestions", "cronquestions", "cronquestions", METRICS, prepare_cronquestions, ask_cronquestions,
     data=("ids/kg.tsv",),
+    untaught=Benchmark(
+        "cronquestions-names", "cronquestions", "temporal-kg", NAME_METRICS, prepare_cronquestions,
+        ask_cronquestions_names, data=("kg.tsv",),
+    ),
 )  # fmt: skip
 
 
@@ -238,6 +277,16 @@ def ask_yago11k(folder: Path) -> QuestionSet:
     return split_cases(prepare_yago11k(folder, None))
 
 
+def ask_untaught_yago11k(folder: Path) -> QuestionSet:
+    # Questions that the weights of the semantic parser were not fitted on.
+    prepared = prepare_yago11k(folder, None)
+    cases = [
+        replace(case, query="") for case in prepared.cases if choose_side(case.question) == "test"
+    ]
+    left_out = {**prepared.left_out, NOT_HELD_OUT: len(prepared.cases) - len(cases)}
+    return QuestionSet(CaseSet(tuple(cases), prepared.score, left_out))
+
+
 def make_query(kind: str, question: str, relation: str) -> str | None:
     # None if no template fits.
     if kind not in _TEMPLATES:
@@ -248,5 +297,9 @@ def make_query(kind: str, question: str, relation: str) -> str | None:
 
 
 YAGO11K = Benchmark(
-    "yago11k", "yago11k", "temporal-kg", METRICS, prepare_yago11k, ask_yago11k, data=("kg.tsv",)
-)
+    "yago11k", "yago11k", "temporal-kg", METRICS, prepare_yago11k, ask_yago11k, data=("kg.tsv",),
+    untaught=Benchmark(
+        "yago11k", "yago11k", "temporal-kg", METRICS, prepare_yago11k, ask_untaught_yago11k,
+        data=("kg.tsv",),
+    ),
+)  # fmt: skip

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TypeAlias
@@ -37,10 +38,7 @@ def prepare(folder: Path, file: Path | None) -> CaseSet:
         else:
             question, labels = record.text("question"), record.texts("answers")
             cases.append(Case(record.place, question, query, labels, check))
-    groups = read_name_groups(
-        [packs.find_file(folder, "names.tsv"), packs.find_file(folder, "aliases.tsv")]
-    )
-    return CaseSet(tuple(cases), score_values(partial(score, groups)), left_out)
+    return CaseSet(tuple(cases), score_values(partial(score, _read_groups(folder))), left_out)
 
 
 def ask(folder: Path) -> QuestionSet:
@@ -54,6 +52,30 @@ def ask(folder: Path) -> QuestionSet:
     # Labels differ from the names of the graph, so they cannot verify the queries.
     demonstrations = (Demonstration(case.question, case.query) for case in prepared.cases)
     return QuestionSet(CaseSet(tuple(cases), prepared.score), tuple(demonstrations))
+
+
+def ask_untaught(folder: Path) -> QuestionSet:
+    # The graph can answer a question only if it has the name of a label.
+    prepared = ask(folder).prepared
+    names = _all_names(_read_groups(folder))
+    cases = (
+        replace(case, group="label in graph" if _has_label(case, names) else "no label in graph")
+        for case in prepared.cases
+    )
+    return QuestionSet(replace(prepared, cases=tuple(cases)))
+
+
+def _all_names(groups: NameGroups) -> frozenset[str]:
+    return frozenset(name for group in groups.values() for name in group)
+
+
+def _has_label(case: Case, names: frozenset[str]) -> bool:
+    return any(normalize_name(label) in names for label in case.labels)
+
+
+def _read_groups(folder: Path) -> NameGroups:
+    files = [packs.find_file(folder, name) for name in ("names.tsv", "aliases.tsv")]
+    return read_name_groups(files)
 
 
 def score(groups: NameGroups, case: Case, values: Sequence[Value]) -> Scores:
@@ -85,6 +107,9 @@ def read_name_groups(files: Sequence[Path]) -> NameGroups:
     return {name: frozenset(group) for name, group in groups.items()}
 
 
+METRICS = ("reaches", "hits@1", "exact", "f1")
+
 BENCHMARK = Benchmark(
-    "webqsp", "webqsp", "webqsp", ("reaches", "hits@1", "exact", "f1"), prepare, ask
-)
+    "webqsp", "webqsp", "webqsp", METRICS, prepare, ask,
+    untaught=Benchmark("webqsp", "webqsp", "webqsp", METRICS, prepare, ask_untaught),
+)  # fmt: skip

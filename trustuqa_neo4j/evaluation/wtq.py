@@ -51,6 +51,10 @@ def ask(folder: Path) -> QuestionSet:
     return QuestionSet(CaseSet(tuple(cases), score_values(score)), tuple(demonstrations))
 
 
+def ask_untaught(folder: Path) -> QuestionSet:
+    return QuestionSet(ask(folder).prepared, recorded=prepare(folder, None))
+
+
 def score(case: Case, values: Sequence[Value]) -> Scores:
     return {"denotation": metrics.matches_denotation(case.labels, values)}
 
@@ -97,4 +101,9 @@ def _make_case(record: PackRecord) -> Case | str:
     )
 
 
-BENCHMARK = Benchmark("wtq", "wtq", "wikitablequestions", ("denotation",), prepare, ask)
+BENCHMARK = Benchmark(
+    "wtq", "wtq", "wikitablequestions", ("denotation",), prepare, ask,
+    untaught=Benchmark(
+        "wtq", "wtq", "wikitablequestions", ("denotation",), prepare, ask_untaught
+    ),
+)  # fmt: skip

@@ -164,11 +164,13 @@ class ProblemKind(StrEnum):
     MISSING_PARAMETER = "missing parameter", False
     MIXED_UNITS = "mixed units"
     NESTED_TOO_DEEP = "nested too deep", False
+    NO_READING = "no reading"
     NO_TABLE = "no table", False
     NOT_ASKED_FOR = "not asked for"
     NOT_COMPARABLE = "not comparable"
     NOT_DEMONSTRATED = "not demonstrated"
     NOT_ONE_VALUE = "not one value"
+    NOT_PROBABLE = "not probable"
     NOT_UNDERSTOOD = "not understood"
     NOTHING_GIVEN = "nothing given"
     OVERFLOW = "overflow"
@@ -176,6 +178,7 @@ class ProblemKind(StrEnum):
     REPEATED_PARAMETER = "repeated parameter", False
     TABLE = "table", False
     TOO_LARGE = "too large"
+    TOO_LONG = "too long"
     UNKNOWN_CLASS = "unknown class", False
     UNKNOWN_COLUMN = "unknown column", False
     UNKNOWN_COMBINATION = "unknown combination", False

@@ -35,7 +35,8 @@ class AskOptions(TypedDict, total=False):
     replies are cached unless ``keep`` is false. The answer has at most ``evidence`` facts, and ``limit``
     values or rows. ``timeout`` is in seconds, for the whole question; setting ``cancelled`` ends it.
     ``listen`` is called with each stage as it ends. Without a model, a question that no demonstration fits is
-    read by the semantic parser unless ``reader`` is false; ``pick`` runs one of its readings, from 1.
+    read by the semantic parser unless ``reader`` is false; ``pick`` runs one of its readings, from 1. With
+    ``demonstrations`` false, the semantic parser alone answers.
     """
 
     source: str | None
@@ -56,6 +57,7 @@ class AskOptions(TypedDict, total=False):
     cancelled: Event | None
     listen: Listener | None
     reader: bool
+    demonstrations: bool
     pick: int | None
 
 
@@ -77,6 +79,7 @@ class AskRequest:
     entities: tuple[str, ...] = ()
     repair: RepairMode = "full"
     reader: bool = True
+    demonstrations: bool = True
     pick: int | None = None
 
 
@@ -120,6 +123,7 @@ def ask_request(question: str, scope: Scope, is_chosen: bool, options: AskOption
         _entities(options.get("entities", ())),
         options.get("repair", "full"),
         options.get("reader", True),
+        options.get("demonstrations", True),
         pick,
     )
 

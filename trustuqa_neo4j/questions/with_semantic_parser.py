@@ -20,7 +20,7 @@ from ..semantic_parser.graph_parser import parse_for_graph
 from ..semantic_parser.question import PlainQuestion, read_question
 from ..semantic_parser.reading import QuestionReading
 from ..semantic_parser.table_parser import parse_for_table
-from .context import QuestionContext, make_abstained
+from .context import QuestionContext, enter_scope, make_abstained
 from .dataset_contents import read_contents
 from .graph_neighbourhoods import DatabaseGraph
 from .options import AskRequest
@@ -37,22 +37,30 @@ MAX_QUESTION_WORDS = 80
 
 def answer_without_model(context: QuestionContext) -> Answer:
     request = context.request
-    if request.pick is None:
+    if request.pick is None and request.demonstrations:
         answer = answer_with_demonstrations(context)
         if answer.outcome != "not_askable" or not request.reader:
             return answer
     else:
+        context.read(lambda reader: enter_scope(reader, request.scope))
         answer = Answer("not_askable")
     readings = _read(context)
     if request.pick is not None:
         return _answer_picked(context, readings, request.pick)
     if not readings:
-        refused = replace(answer, trace=(), ms={})
+        problems = answer.problems or (_no_reading(request.question),)
+        refused = replace(answer, trace=(), ms={}, problems=problems)
         return context.trace.finish(refused, question=request.question)
-    best = readings[0]
-    if best.probability < MIN_PROBABILITY or not best.is_explained:
-        return _offer(context, answer, readings)
-    return _run(context, best)
+    sure = [r for r in readings if r.is_explained and r.probability >= MIN_PROBABILITY]
+    return _run(context, sure[0]) if sure else _offer(context, answer, readings)
+
+
+def _no_reading(text: str) -> Problem:
+    words = len(read_question(text).words)
+    if words > MAX_QUESTION_WORDS:
+        message = f"the question has {words:,} words; at most {MAX_QUESTION_WORDS} are read"
+        return Problem(ProblemKind.TOO_LONG, message)
+    return Problem(ProblemKind.NO_READING, "no query that the question may mean has an answer")
 
 
 def _read(context: QuestionContext) -> list[QuestionReading]:
@@ -81,7 +89,7 @@ def _parse(reader: Reader, request: AskRequest, question: PlainQuestion) -> list
         readings += parse_for_table(question, snapshot)
     if contents.relations:
         readings += parse_for_graph(question, DatabaseGraph(reader, contents), request.scope.source)
-    readings.sort(key=lambda reading: (not reading.is_explained, -reading.probability))
+    readings.sort(key=lambda reading: -reading.probability)
     return readings
 
 
@@ -117,18 +125,21 @@ def _offer(
     context: QuestionContext, refused: Answer, readings: Sequence[QuestionReading]
 ) -> Answer:
     best = readings[0]
-    if best.unexplained and not best.is_explained:
-        words = ", ".join(map(repr, best.unexplained))
-        message = f"the data do not explain {words}"
-    else:
+    kind = ProblemKind.NOT_UNDERSTOOD
+    if best.is_explained:
+        kind = ProblemKind.NOT_PROBABLE
         message = f"no reading of the question is probable enough ({best.probability:.2f})"
+    elif best.unexplained:
+        message = f"the data do not explain {', '.join(map(repr, best.unexplained))}"
+    else:
+        message = "no reading explains how the words of the question belong together"
     offered = tuple(
         QueryReading(reading.query, round(reading.probability, 4), reading.source)
         for reading in readings[:OFFERED]
     )
     answer = Answer(
         "not_askable",
-        problems=(Problem(ProblemKind.NOT_UNDERSTOOD, message), *refused.problems),
+        problems=(Problem(kind, message), *refused.problems),
         hints=refused.hints,
         readings=offered,
     )
