@@ -289,7 +289,7 @@ class TrustUQA(AsyncMethods):
         from .questions.with_routing import answer_with_routing
 
         # Each strategy imports what the other does not need.
-        if model is None:
+        if model is None or context.request.pick is not None:
             from .questions.with_semantic_parser import answer_without_model
 
             return answer_with_routing(context, answer_without_model)

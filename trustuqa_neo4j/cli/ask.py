@@ -18,7 +18,7 @@ from ..answer import SUCCESS_OUTCOMES, Answer
 from ..errors import MissingFile, UnreadableFile
 from ..render.terminal import escape_controls
 from . import output
-from .connection import connect, connection_options
+from .connection import connection_options, resolve_server
 from .main import allow_imports
 from .output import progress_bars
 
@@ -224,7 +224,11 @@ def command(question: tuple[str, ...], **options: Any) -> None:
     """
     _check_options(question, options)
     text = " ".join(question)
-    with connect(options["uri"], options["username"], options["database"]) as tuqa:
+    from ..client import TrustUQA
+    from ..curation.acceptance import write_last_question
+
+    settings = resolve_server(options["uri"], options["username"], options["database"])
+    with TrustUQA.connect(settings) as tuqa:
         allow_imports()  # to embed questions
         if options["show_prompt"]:
             prompt = tuqa.prompt(text, options["dataset"], **_ask_options(options))
@@ -234,6 +238,7 @@ def command(question: tuple[str, ...], **options: Any) -> None:
             is_good = ask_file(tuqa, Path(options["file"]), options)
             sys.exit(0 if is_good else 1)
         answer = _ask_one(tuqa, text, options)
+    write_last_question(settings.home, answer)
     if options["as_json"]:
         click.echo(output.format_json(answer.to_dict(), indent=2))
     elif options["as_csv"]:

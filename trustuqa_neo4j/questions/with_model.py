@@ -67,6 +67,7 @@ def answer_with_model(context: QuestionContext) -> Answer:
         samples=attempt.samples if attempt.good else None,
         usage=asdict(usage),
         datasets=prepared.scope.datasets,
+        source=prepared.scope.source,
         sent=prompt.sent,
     )
 

@@ -93,6 +93,7 @@ def _run(context: QuestionContext, reading: QuestionReading) -> Answer:
         "question": request.question,
         "llm_query": reading.query,
         "datasets": request.scope.datasets,
+        "source": reading.source,
         "origin": "read",
         "confidence": confidence,
     }
