@@ -150,6 +150,10 @@ SCHEMA_ONLY = "schema-only"
     metavar="N",
 )  # fmt: skip
 @click.option(
+    "--fallback", type=click.Choice(["on", "off"]), default="on", show_default=True,
+    help="If the model fails, answer without it.",
+)  # fmt: skip
+@click.option(
     "--votes", type=click.IntRange(1, 100), default=1, show_default=True, metavar="N",
     help="Number of queries from the model; the most frequent answer wins.",
 )  # fmt: skip
@@ -279,6 +283,7 @@ def _ask_options(options: dict[str, Any]) -> AskOptions:
         "timeout": options["timeout"],
         "reader": options["reader"] == "on",
         "pick": options["pick"],
+        "fallback": options["fallback"] == "on",
     }
 
 

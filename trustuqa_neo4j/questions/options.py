@@ -35,7 +35,8 @@ class AskOptions(TypedDict, total=False):
     replies are cached unless ``keep`` is false. The answer has at most ``evidence`` facts, and ``limit``
     values or rows. ``timeout`` is in seconds, for the whole question; setting ``cancelled`` ends it.
     ``listen`` is called with each stage as it ends. Without a model, a question that no demonstration fits is
-    read by the semantic parser unless ``reader`` is false; ``pick`` runs one of its readings, from 1.
+    read by the semantic parser unless ``reader`` is false; ``pick`` runs one of its readings, from 1. If the
+    model fails, the question is answered without it, unless ``fallback`` is false.
     """
 
     source: str | None
@@ -57,6 +58,7 @@ class AskOptions(TypedDict, total=False):
     listen: Listener | None
     reader: bool
     pick: int | None
+    fallback: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +80,7 @@ class AskRequest:
     repair: RepairMode = "full"
     reader: bool = True
     pick: int | None = None
+    fallback: bool = True
 
 
 def check_options(options: AskOptions) -> None:
@@ -121,6 +124,7 @@ def ask_request(question: str, scope: Scope, is_chosen: bool, options: AskOption
         options.get("repair", "full"),
         options.get("reader", True),
         pick,
+        options.get("fallback", True),
     )
 
 
