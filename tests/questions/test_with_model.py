@@ -72,7 +72,7 @@ def test_a_question_is_answered_with_its_proof(asks: Asks) -> None:
     assert answer.llm_query is not None
     assert answer.llm_query.endswith(DIRECTOR)
     assert [(fact.head, fact.tail) for fact in answer.evidence] == [("Alien", "Ridley Scott")]
-    assert stages(answer)[:3] == ["retrieve", "prompt", "complete"]
+    assert stages(answer)[:4] == ["retrieve", "read", "prompt", "complete"]
     assert (answer.usage["calls"], answer.usage["cached"]) == (1, 0)
     assert answer.usage["input_tokens"] > 0
     assert answer.datasets == ("films",)
@@ -343,6 +343,46 @@ def test_only_the_schema_leaves_if_that_is_wished(
     assert any("81234" in text for _, text in chat.requests[1].messages)
 
 
+def test_a_model_gets_the_readings_of_the_question(asks: Asks) -> None:
+    tuqa, chat = asks(DIRECTOR)
+    answer = tuqa.ask(QUESTION, "films")
+    prompt = chat.requests[0].prompt
+    assert "Queries that the question may mean" in prompt
+    assert "get_information(head_entity='Alien', relation='directed by')" in prompt
+    (stage,) = (stage for stage in answer.trace if stage.stage == "read")
+    assert "relation='directed by'" in stage.found
+    assert answer.origin == "model"
+
+
+def test_without_the_reader_a_model_gets_no_readings(asks: Asks) -> None:
+    tuqa, chat = asks(DIRECTOR)
+    answer = tuqa.ask(QUESTION, "films", reader=False)
+    assert answer.values == ("Ridley Scott",)
+    assert "may mean" not in chat.requests[0].prompt
+    assert "read" not in stages(answer)
+
+
+def test_readings_with_values_stay_if_only_the_schema_may_leave(
+    asks: Asks, tuqa: TrustUQA, tmp_path: Path
+) -> None:
+    path = tmp_path / "pay.csv"
+    path.write_text("who,salary\nAnn Leeson,81234\nBo Ek,70000\n", encoding="utf-8")
+    tuqa.load("table", path, dataset="pay", source="pay")
+    client, chat = asks("Query1: \"get_information(relation='who', tail_entity='Ann Leeson')\"")
+    for question, is_named in (
+        ("what is the salary of Ann Leesom", False),
+        ("the salary of Bo Ek", True),
+    ):
+        private = client.ask(question, "pay", private=True)
+        prompt = chat.requests[-1].prompt
+        assert set(private.sent) == {"schema", "question"}
+        assert "Ann Leeson" not in prompt
+        assert ("Queries that the question may mean" in prompt) == is_named
+    answer = client.ask("what is the salary of Ann Leesom", "pay")
+    assert "tail_entity='Ann Leeson'" in chat.requests[-1].prompt
+    assert "cell values" in answer.sent
+
+
 def test_facts_around_what_the_caller_names_are_shown(asks: Asks) -> None:
     tuqa, chat = asks(DIRECTOR)
     answer = tuqa.ask("who made it", "films", entities=["Aliem", "Nobody at all"])
@@ -403,7 +443,7 @@ def test_who_listens_hears_each_stage_as_it_ends(asks: Asks) -> None:
     heard: list[Stage] = []
     answer = tuqa.ask(QUESTION, "films", listen=heard.append)
     assert [stage.stage for stage in heard] == [
-        "retrieve", "prompt", "complete", "repair", "complete",
+        "retrieve", "read", "prompt", "complete", "repair", "complete",
     ]  # fmt: skip
     assert tuple(heard) == answer.trace[: len(heard)]
 

@@ -143,7 +143,7 @@ SCHEMA_ONLY = "schema-only"
 )
 @click.option(
     "--reader", type=click.Choice(["on", "off"]), default="on", show_default=True,
-    help="Without a model, read questions that no demonstration fits.",
+    help="Read a question with the words of the data: to answer it, or as hints for a model.",
 )  # fmt: skip
 @click.option(
     "--pick", type=click.IntRange(1), help="Run this one of the readings that were offered.",

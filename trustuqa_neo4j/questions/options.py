@@ -35,8 +35,9 @@ class AskOptions(TypedDict, total=False):
     replies are cached unless ``keep`` is false. The answer has at most ``evidence`` facts, and ``limit``
     values or rows. ``timeout`` is in seconds, for the whole question; setting ``cancelled`` ends it.
     ``listen`` is called with each stage as it ends. Without a model, a question that no demonstration fits is
-    read by the semantic parser unless ``reader`` is false; ``pick`` runs one of its readings, from 1. If the
-    model fails, the question is answered without it, unless ``fallback`` is false.
+    read by the semantic parser; a model gets its readings as hints. ``reader`` false omits both. ``pick``
+    runs one of its readings, from 1. If the model fails, the question is answered without it, unless
+    ``fallback`` is false.
     """
 
     source: str | None
