@@ -260,7 +260,7 @@ def test_the_last_answer_is_accepted(accept: Shell, films: TrustUQA) -> None:
 
 
 def test_a_question_or_one_of_its_readings_is_accepted(accept: Shell, films: TrustUQA) -> None:
-    done = accept("demonstrations", "accept", WHO, *ON)
+    done = accept("demonstrations", "accept", *WHO.split(), *ON)
     assert (done.code, done.out.splitlines()[-1]) == (0, "films: verified")
     done = accept("demonstrations", "accept", "how much did the moon weigh", *ON)
     assert done.code == 1
@@ -278,6 +278,8 @@ def test_a_question_or_one_of_its_readings_is_accepted(accept: Shell, films: Tru
 
 def test_no_model_is_called_to_accept(accept: Shell, films: TrustUQA) -> None:
     with Chat("Query1: get_information(head_entity='Alien', relation='starring')") as chat:
+        done = accept("demonstrations", "accept", WHO, *ON, **chat.environment)
+        assert (done.code, "no cached reply" in done.err) == (1, True)
         asked = ("who is it", *ON)
         done = accept("demonstrations", "accept", *asked, **chat.environment)
         assert (done.code, chat.requests) == (1, [])
@@ -285,5 +287,8 @@ def test_no_model_is_called_to_accept(accept: Shell, films: TrustUQA) -> None:
         assert accept("ask", *asked, **chat.environment).code == 0
         done = accept("demonstrations", "accept", *asked, **chat.environment)
         assert (done.code, len(chat.requests)) == (0, 1)
+        without = ("--llm", "demonstrations")
+        done = accept("demonstrations", "accept", *asked, *without, **chat.environment)
+        assert (done.code, "there already" in done.out) == (0, True)
     (stored,) = films.demonstrations.listed("films")
     assert stored.answers == ("Sigourney Weaver", "Tom Skerritt")

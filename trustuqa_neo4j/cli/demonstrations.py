@@ -254,19 +254,20 @@ def add(question: str, query: str, dataset: str, **options: Any) -> None:
 
 
 @command.command()
-@click.argument("question", required=False)
+@click.argument("question", nargs=-1)
 @click.option(
     "--dataset", multiple=True, callback=_only_dataset, metavar="NAME",
     help="Dataset to query.  [default: selected by the question]",
 )  # fmt: skip
 @click.option("--source", help="Query only this source of the dataset.", metavar="NAME")
+@click.option("--llm", help="What wrote the query, as for `tuqa ask`.", metavar="MODEL")
 @click.option(
     "--pick", type=click.IntRange(1), help="Accept this one of the readings.", metavar="N"
 )
 @click.option("--replace", "overwrite", is_flag=True, help="Replace another query of the question.")
 @_timeout
 @connection_options
-def accept(question: str | None, dataset: str | None, **options: Any) -> None:
+def accept(question: tuple[str, ...], dataset: str | None, **options: Any) -> None:
     """Store an answered question as a demonstration: its answer is right.
 
     Without QUESTION, it is the last one that `tuqa ask` answered on this machine. With QUESTION, it is asked
@@ -282,17 +283,18 @@ def accept(question: str | None, dataset: str | None, **options: Any) -> None:
     from ..client import TrustUQA
     from ..curation.acceptance import read_last_question
 
-    selection = {"dataset": dataset, "source": options["source"], "pick": options["pick"]}
-    if question is None and any(value is not None for value in selection.values()):
-        raise click.UsageError("--dataset, --source and --pick need a QUESTION")
+    text = " ".join(question)
+    selection = {"dataset": dataset, **{name: options[name] for name in ("source", "llm", "pick")}}
+    if not text and any(value is not None for value in selection.values()):
+        raise click.UsageError("--dataset, --source, --llm and --pick need a QUESTION")
     settings = resolve_server(options["uri"], options["username"], options["database"])
-    last = read_last_question(settings.home) if question is None else None
+    last = None if text else read_last_question(settings.home)
     with TrustUQA.connect(settings) as tuqa:
         allow_imports()
         if last is not None:
             answer = _run_again(tuqa, last, options["timeout"])
         else:
-            answer = _ask_without_calls(tuqa, question or "", options["timeout"], selection)
+            answer = _ask_without_calls(tuqa, text, options["timeout"], selection)
         click.echo(f"question: {escape_controls(answer.question or '')}")
         output.print_answer(answer)
         accepted = tuqa.demonstrations.accept(answer, overwrite=options["overwrite"])
@@ -305,12 +307,12 @@ def _ask_without_calls(
 ) -> Answer:
     # A model without a cached reply reaches the limit at once.
     try:
-        return tuqa.ask(question, **selection, max_calls=0, timeout=timeout)
+        return tuqa.ask(question, **selection, max_calls=0, fallback=False, timeout=timeout)
     except LimitReached as error:
         raise DataError(
             "the model has no cached reply to the question",
             where=f"question {question!r}",
-            hint="ask it (`tuqa ask`), then `tuqa demonstrations accept`",
+            hint="ask it (`tuqa ask`), or accept an answer without the model (--llm demonstrations)",
         ) from error
 
 
