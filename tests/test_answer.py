@@ -116,7 +116,7 @@ def test_what_a_question_adds() -> None:
     asked = as_json(ASKED, proof=False)
     assert list(asked)[len(RUN) :] == [
         "question", "llm_query", "confidence", "samples", "usage", "grounded", "sent", "hints",
-        "datasets", "origin", "understood", "readings",
+        "datasets", "source", "origin", "understood", "readings",
     ]  # fmt: skip
     assert (asked["confidence"], asked["samples"], asked["grounded"]) == (0.8, 5, False)
     assert list(as_json(TABLE)) == [*RUN, *PROOF]

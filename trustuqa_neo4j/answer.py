@@ -118,9 +118,9 @@ class Answer:
     The answer to a question also has: ``llm_query``, the query that was run; ``confidence`` from 0 to 1,
     after a vote the share of ``samples``; ``usage`` (input_tokens, output_tokens, calls, cached, cost);
     ``grounded``, False if a model judged values from the data; ``sent``, the kinds of data that left the
-    machine; ``hints``, such as similar questions that have an answer; the ``datasets`` asked; ``origin``,
-    what wrote the query: a demonstration, the semantic parser (``read``) or a model; and ``readings``, what a
-    question that is not askable may mean.
+    machine; ``hints``, such as similar questions that have an answer; the ``datasets`` asked; ``source``, the
+    one table or graph that the query read, None for all; ``origin``, what wrote the query: a demonstration,
+    the semantic parser (``read``) or a model; and ``readings``, what a question that is not askable may mean.
     """
 
     outcome: Outcome
@@ -148,6 +148,7 @@ class Answer:
     datasets: tuple[str, ...] = ()
     origin: Origin | None = None
     readings: tuple[QueryReading, ...] = ()
+    source: str | None = None
 
     @property
     def understood(self) -> str | None:
@@ -184,6 +185,7 @@ class Answer:
                 "sent": list(self.sent),
                 "hints": list(self.hints),
                 "datasets": list(self.datasets),
+                "source": self.source,
                 "origin": self.origin,
                 "understood": self.understood,
                 "readings": [

@@ -284,18 +284,18 @@ class TrustUQA(AsyncMethods):
             UnknownDataset, UnknownSource, IncompleteDataset, UsageError, TimedOut, Cancelled,
             ModelError, DatabaseError
         """
-        model = self._models.model(options.get("llm"), options.get("keep", True))
+        llm = options.get("llm") if options.get("pick") is None else "demonstrations"
+        model = self._models.model(llm, options.get("keep", True))
         context = self._question(question, dataset, options, model)
-        from .questions.with_routing import answer_with_routing
-
-        # Each strategy imports what the other does not need.
+        # Without a model, what asks one is not imported.
         if model is None:
+            from .questions.with_routing import answer_with_routing
             from .questions.with_semantic_parser import answer_without_model
 
             return answer_with_routing(context, answer_without_model)
-        from .questions.with_model import answer_with_model
+        from .questions.with_fallback import answer_with_fallback
 
-        return answer_with_routing(context, answer_with_model)
+        return answer_with_fallback(context)
 
     def ask_many(
         self,

@@ -204,21 +204,17 @@ def test_bad_calls(
 
 def test_a_model_that_is_not_there(films: TrustUQA, sh: Command) -> None:
     env = {"OPENAI_BASE_URL": "http://127.0.0.1:1/v1", "OPENAI_API_KEY": KEY}
-    done = sh(
-        "tuqa",
-        "ask",
-        QUESTION,
-        "--dataset",
-        "films",
-        "--llm",
-        "openai:x",
-        "--timeout",
-        "20",
-        env=env,
-    )
+    words = ("tuqa", "ask", QUESTION, "--dataset", "films", "--llm", "openai:x", "--timeout", "20")
+    done = sh(*words, "--fallback", "off", env=env)
     assert (done.code, done.out) == (3, "")
     assert "127.0.0.1:1" in done.err
     assert KEY not in done.err
+    done = sh(*words, env=env)
+    assert (done.code, done.out.splitlines()[0]) == (0, "Ridley Scott")
+    assert done.err.startswith("model unreachable: ")
+    assert "127.0.0.1:1" in done.err
+    assert "the answer is without the model" in done.err
+    assert KEY not in done.out + done.err
 
 
 def test_ctrl_c_ends_it_in_one_line(films: TrustUQA, server: Settings, tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.chat_server import Chat
 from support.demonstrations import directed, patterns, starring, states
 from support.samples import FILMS
 from support.shell import Done, shell
@@ -227,3 +228,67 @@ def test_nothing_is_loaded_where_they_are_wrong(load: Shell, tuqa: TrustUQA) -> 
     assert (done.code, done.out) == (1, "")
     assert done.err.startswith("error: no question in it, d.jsonl:1\nhint: ")
     assert "films" not in {dataset.name for dataset in tuqa.datasets()}
+
+
+WHO = "who directed Alien"
+
+
+@pytest.fixture
+def accept(server: Settings, films: TrustUQA, tmp_path: Path) -> Shell:
+    """Commands of a user whose home has nothing yet."""
+    home = {"TUQA_HOME": str(tmp_path / "home")}
+    return lambda *words, **more: shell(server, "tuqa", *words, env=home | more)
+
+
+def test_the_last_answer_is_accepted(accept: Shell, films: TrustUQA) -> None:
+    done = accept("demonstrations", "accept")
+    assert (done.code, done.out) == (2, "")
+    assert "error: no question was answered yet" in done.err
+    assert accept("ask", WHO, *ON).code == 0
+    assert accept("ask", "how much did the moon weigh in spring", *ON).code == 1
+    done = accept("demonstrations", "accept")
+    assert (done.code, done.err) == (0, "")
+    lines = done.out.splitlines()
+    assert lines[:3] == [f"question: {WHO}", "Ridley Scott", "understood as: directed by of Alien"]
+    assert lines[-1] == "films: verified"
+    assert accept("demonstrations", "accept").out.endswith("\nfilms: there already\n")
+    told = json.loads(accept("ask", WHO, *ON, "--json").out)
+    assert (told["origin"], told["values"]) == ("demonstrated", ["Ridley Scott"])
+    films.drop("films")
+    done = accept("demonstrations", "accept")
+    assert (done.code, "error: no dataset 'films'" in done.err) == (1, True)
+
+
+def test_a_question_or_one_of_its_readings_is_accepted(accept: Shell, films: TrustUQA) -> None:
+    done = accept("demonstrations", "accept", *WHO.split(), *ON)
+    assert (done.code, done.out.splitlines()[-1]) == (0, "films: verified")
+    done = accept("demonstrations", "accept", "how much did the moon weigh", *ON)
+    assert done.code == 1
+    assert "error: only an answer can be accepted, and the question is not askable" in done.err
+    asked = ("who edited Alien", *ON)
+    readings = json.loads(accept("ask", *asked, "--json").out)["readings"]
+    done = accept("demonstrations", "accept", *asked, "--pick", "1")
+    assert (done.code, done.out.splitlines()[-1]) == (0, "films: verified")
+    stored = {each.question: each.query for each in films.demonstrations.listed("films")}
+    assert stored["who edited Alien"] == readings[0]["query"]
+    assert accept("demonstrations", "accept", *asked, "--pick", "99").code == 2
+    done = accept("demonstrations", "accept", "--pick", "1")
+    assert (done.code, "need a QUESTION" in done.err) == (2, True)
+
+
+def test_no_model_is_called_to_accept(accept: Shell, films: TrustUQA) -> None:
+    with Chat("Query1: get_information(head_entity='Alien', relation='starring')") as chat:
+        done = accept("demonstrations", "accept", WHO, *ON, **chat.environment)
+        assert (done.code, "no cached reply" in done.err) == (1, True)
+        asked = ("who is it", *ON)
+        done = accept("demonstrations", "accept", *asked, **chat.environment)
+        assert (done.code, chat.requests) == (1, [])
+        assert "error: the model has no cached reply to the question" in done.err
+        assert accept("ask", *asked, **chat.environment).code == 0
+        done = accept("demonstrations", "accept", *asked, **chat.environment)
+        assert (done.code, len(chat.requests)) == (0, 1)
+        without = ("--llm", "demonstrations")
+        done = accept("demonstrations", "accept", *asked, *without, **chat.environment)
+        assert (done.code, "there already" in done.out) == (0, True)
+    (stored,) = films.demonstrations.listed("films")
+    assert stored.answers == ("Sigourney Weaver", "Tom Skerritt")

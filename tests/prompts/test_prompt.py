@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 from support.prompt_inputs import (
     BAIKAL,
     FOLDER,
+    HINTED,
+    HINTS,
     INTO,
     KG,
     LAKES,
@@ -45,6 +47,7 @@ from trustuqa_neo4j.prompts import (
     relation_similarity,
 )
 from trustuqa_neo4j.prompts.instructions import build_instruction, describe_functions
+from trustuqa_neo4j.prompts.question_hints import QuestionHints, ReadingHint
 from trustuqa_neo4j.validation.validate import check_form
 
 
@@ -176,7 +179,7 @@ def test_a_header_that_repeats_is_shown_as_often() -> None:
     assert '"a"|"b"|"a"' in part(build_prompt(PromptInput("q", (twice,))), "schema")
 
 
-@pytest.mark.parametrize("prompt_input", [ONE_TABLE, KG, MIXED, LARGE, MANY_TABLES])
+@pytest.mark.parametrize("prompt_input", [ONE_TABLE, HINTED, KG, MIXED, LARGE, MANY_TABLES])
 def test_a_budget_is_kept_whatever_it_is(prompt_input: PromptInput) -> None:
     least = build_prompt(replace(prompt_input, budget=1_000_000)).parts[0].tokens
     counts = []
@@ -212,6 +215,29 @@ def test_what_is_cut_goes_in_its_order() -> None:
     assert "sample" not in [part.name for part in prompt.parts]
 
 
+def test_readings_are_cut_after_samples_and_before_facts_that_the_caller_wants() -> None:
+    prompt_input = replace(HINTED, demonstrations=(), neighbourhoods=KG.neighbourhoods)
+    cuts: list[tuple[str, ...]] = []
+    for budget in range(build_prompt(prompt_input).tokens, 900, -5):
+        try:
+            cut = build_prompt(replace(prompt_input, budget=budget)).cut
+        except PromptTooLong:
+            break
+        if cut not in cuts:
+            cuts.append(cut)
+    names = [[name for name in cut if "relations" not in name] for cut in cuts]
+    no_readings = ["no samples", "no readings of the question"]
+    expected = [[], ["no samples"], no_readings, [*no_readings, "no facts near linked names"]]
+    assert [name for n, name in enumerate(names) if name not in names[:n]] == expected
+
+
+def test_relations_of_readings_are_shown_first() -> None:
+    reading = ReadingHint("get_information(head_entity='x', relation='sold.79.sold_by')", 0.9)
+    prompt_input = replace(LARGE, hints=QuestionHints((reading,)))
+    ranked = prompt_input.rank_relations()
+    assert ranked[0][1].name == "sold.79.sold_by"
+
+
 def test_relations_like_the_question_stay() -> None:
     text = part(build_prompt(LARGE), "schema")
     assert '"painted.00.painted_by": names' in text
@@ -242,7 +268,11 @@ def test_only_the_schema_leaves_where_only_it_may() -> None:
         assert figure not in text
 
 
-@pytest.mark.parametrize("fields", [{"samples": (BAIKAL,)}, {"neighbourhoods": KG.neighbourhoods}])
+@pytest.mark.parametrize(
+    "fields",
+    [{"samples": (BAIKAL,)}, {"neighbourhoods": KG.neighbourhoods}, {"hints": HINTS}],
+    ids=lambda fields: next(iter(fields)),
+)
 def test_what_may_not_leave_is_refused(fields: dict[str, object]) -> None:
     with pytest.raises(ForbiddenByPrivacy) as caught:
         replace(PRIVATE, **fields)  # type: ignore[arg-type]

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from support.chat_server import CUT, EMPTY, KEY, LONG, NOT_JSON, Chat, Reply, slow, status
 
-from trustuqa_neo4j import Answer, Settings, TrustUQA
+from trustuqa_neo4j import Answer, Demonstration, Settings, TrustUQA
 from trustuqa_neo4j.answer import Stage
 from trustuqa_neo4j.errors import (
     Cancelled,
@@ -72,7 +72,7 @@ def test_a_question_is_answered_with_its_proof(asks: Asks) -> None:
     assert answer.llm_query is not None
     assert answer.llm_query.endswith(DIRECTOR)
     assert [(fact.head, fact.tail) for fact in answer.evidence] == [("Alien", "Ridley Scott")]
-    assert stages(answer)[:3] == ["retrieve", "prompt", "complete"]
+    assert stages(answer)[:4] == ["retrieve", "read", "prompt", "complete"]
     assert (answer.usage["calls"], answer.usage["cached"]) == (1, 0)
     assert answer.usage["input_tokens"] > 0
     assert answer.datasets == ("films",)
@@ -109,7 +109,7 @@ def test_what_stays_bad_is_told_after_the_last_round(
     asks: Asks, reply: str, outcome: str, kind: str
 ) -> None:
     tuqa, chat = asks(PROSE, PROSE, reply)
-    answer = tuqa.ask(QUESTION, "films", retries=2)
+    answer = tuqa.ask(QUESTION, "films", retries=2, fallback=False)
     assert (answer.outcome, len(chat.requests)) == (outcome, 3)
     assert kind in {problem.kind for problem in answer.problems}
     assert (answer.values, answer.confidence, answer.llm_query) == ((), None, reply)
@@ -177,33 +177,133 @@ def test_what_too_few_say_is_kept_back(asks: Asks) -> None:
     assert answer.confidence == pytest.approx(1 / 3)
 
 
-@pytest.mark.parametrize(
-    ("fault", "calls"),
-    [(status(500), 3), (status(401), 1), (NOT_JSON, 1), (EMPTY, 1), (CUT, 3), (LONG, 1)],
+FAULTS = pytest.mark.parametrize(
+    ("fault", "calls", "kind"),
+    [
+        (status(500), 3, "model failed"),
+        (status(401), 1, "model key refused"),
+        (NOT_JSON, 1, "unusable reply"),
+        (EMPTY, 1, "unusable reply"),
+        (CUT, 3, "model unreachable"),
+        (LONG, 1, "unusable reply"),
+    ],
     ids=["500", "401", "not JSON", "no choices", "cut", "2 MB"],
 )
+
+
+@FAULTS
 def test_a_model_that_fails_is_told_and_never_the_key(
-    asks: Asks, fault: Reply, calls: int, caplog: pytest.LogCaptureFixture
+    asks: Asks, fault: Reply, calls: int, kind: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     tuqa, chat = asks(fault)
     with pytest.raises(ModelError) as raised:
-        tuqa.ask(QUESTION, "films")
+        tuqa.ask(QUESTION, "films", fallback=False)
     assert len(chat.requests) <= calls
+    assert raised.value.kind == kind
     assert KEY not in str(raised.value) + repr(raised.value) + caplog.text
     assert raised.value.exit_code == 3
+
+
+@FAULTS
+def test_without_the_model_that_failed_the_question_is_read(
+    asks: Asks, fault: Reply, calls: int, kind: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    tuqa, chat = asks(fault)
+    answer = tuqa.ask(QUESTION, "films")
+    assert (answer.outcome, answer.values) == ("answered", ("Ridley Scott",))
+    assert (answer.origin, answer.datasets, answer.understood) == (
+        "read", ("films",), "directed by of Alien",
+    )  # fmt: skip
+    (problem,) = answer.problems
+    assert (problem.kind, problem.severity) == (kind, "warning")
+    assert problem.message.endswith("; the answer is without the model")
+    (stage,) = (stage for stage in answer.trace if stage.stage == "fallback")
+    assert stage.given.startswith(f"the model failed: {kind}: ")
+    assert "schema" in answer.sent
+    assert answer.usage["calls"] == 1
+    assert len(chat.requests) <= calls
+    assert KEY not in repr(answer) + caplog.text
+
+
+@pytest.mark.parametrize("retries", [0, 1])
+def test_after_a_last_reply_that_is_unreadable_the_question_is_read(
+    asks: Asks, retries: int
+) -> None:
+    tuqa, _ = asks(PROSE, f"{PROSE} Sorry.")
+    answer = tuqa.ask(QUESTION, "films", retries=retries)
+    assert (answer.values, answer.origin) == (("Ridley Scott",), "read")
+    assert [problem.kind for problem in answer.problems] == ["unreadable"]
+    assert answer.usage["calls"] == retries + 1
+    assert answer.ms["complete"] > 0
+
+
+def test_a_demonstration_comes_before_the_reader_if_the_model_fails(
+    asks: Asks, films: TrustUQA
+) -> None:
+    stored = Demonstration("who made Aliens", DIRECTOR.replace("Alien", "Aliens"))
+    films.demonstrations.add("films", stored)
+    tuqa, _ = asks(status(500))
+    for options in ({}, {"reader": False}):
+        answer = tuqa.ask("who made Alien", "films", **options)
+        assert (answer.values, answer.origin) == (("Ridley Scott",), "demonstrated")
+
+
+@pytest.mark.parametrize("options", [{"reader": False}, {"fallback": False}])
+def test_a_fallback_can_be_turned_off(asks: Asks, options: dict[str, bool]) -> None:
+    tuqa, _ = asks(status(500), status(500), status(500), PROSE)
+    with pytest.raises(ModelError):
+        tuqa.ask(QUESTION, "films", **options)
+    answer = tuqa.ask(QUESTION, "films", retries=0, **options)
+    assert (answer.outcome, answer.origin) == ("failed", "model")
+
+
+def test_without_another_answer_the_failure_stays(asks: Asks) -> None:
+    tuqa, _ = asks(status(401), PROSE)
+    with pytest.raises(ModelError):
+        tuqa.ask("how much did the moon weigh", "films")
+    answer = tuqa.ask("how much did the moon weigh", "films", retries=0)
+    assert (answer.outcome, answer.origin) == ("failed", "model")
+
+
+def test_the_dataset_of_an_answer_without_the_model_is_chosen(
+    asks: Asks, films: TrustUQA, tmp_path: Path
+) -> None:
+    path = tmp_path / "towns.tsv"
+    path.write_text("Paris\tmayor\tAnne Hidalgo\n", encoding="utf-8")
+    films.load("kg", path, dataset="towns")
+    client, _ = asks(status(500), datasets=["films", "towns"])
+    answer = client.ask(QUESTION)
+    assert (answer.values, answer.datasets) == (("Ridley Scott",), ("films",))
 
 
 def test_a_slow_model_does_not_hold_a_question_beyond_its_time(asks: Asks) -> None:
     tuqa, _ = asks(slow(30))
     with pytest.raises((TimedOut, ModelError), match=r"second|time"):
-        tuqa.ask(QUESTION, "films", timeout=0.5)
+        tuqa.ask("how much did the moon weigh", "films", timeout=0.5)
+
+
+def test_a_slow_model_leaves_time_for_an_answer_without_it(asks: Asks) -> None:
+    tuqa, _ = asks(slow(30))
+    answer = tuqa.ask(QUESTION, "films", timeout=20)
+    assert answer.values == ("Ridley Scott",)
+    assert answer.problems[0].kind == "model timed out"
+    assert answer.ms["total"] < 20_000
 
 
 def test_too_many_calls_are_refused_before_they_are_made(asks: Asks) -> None:
     tuqa, chat = asks(PROSE)
     with pytest.raises(LimitReached, match="calls"):
-        tuqa.ask(QUESTION, "films", max_calls=2)
+        tuqa.ask(QUESTION, "films", max_calls=2, fallback=False)
     assert len(chat.requests) == 2
+    answer = tuqa.ask(QUESTION, "films", max_calls=0, keep=False)
+    assert (answer.values, answer.sent, len(chat.requests)) == (("Ridley Scott",), (), 2)
+    assert answer.problems[0].kind == "limit reached"
+
+
+def test_a_reading_is_picked_without_the_model(asks: Asks) -> None:
+    tuqa, chat = asks(STARRING)
+    answer = tuqa.ask(QUESTION, "films", pick=1)
+    assert (answer.values, answer.origin, chat.requests) == (("Ridley Scott",), "read", [])
 
 
 def test_a_reply_is_kept_for_the_next_time(asks: Asks) -> None:
@@ -241,6 +341,46 @@ def test_only_the_schema_leaves_if_that_is_wished(
     assert all("81234" not in text for _, text in chat.requests[0].messages)
     client.ask("what is earned, then", "pay")
     assert any("81234" in text for _, text in chat.requests[1].messages)
+
+
+def test_a_model_gets_the_readings_of_the_question(asks: Asks) -> None:
+    tuqa, chat = asks(DIRECTOR)
+    answer = tuqa.ask(QUESTION, "films")
+    prompt = chat.requests[0].prompt
+    assert "Queries that the question may mean" in prompt
+    assert "get_information(head_entity='Alien', relation='directed by')" in prompt
+    (stage,) = (stage for stage in answer.trace if stage.stage == "read")
+    assert "relation='directed by'" in stage.found
+    assert answer.origin == "model"
+
+
+def test_without_the_reader_a_model_gets_no_readings(asks: Asks) -> None:
+    tuqa, chat = asks(DIRECTOR)
+    answer = tuqa.ask(QUESTION, "films", reader=False)
+    assert answer.values == ("Ridley Scott",)
+    assert "may mean" not in chat.requests[0].prompt
+    assert "read" not in stages(answer)
+
+
+def test_readings_with_values_stay_if_only_the_schema_may_leave(
+    asks: Asks, tuqa: TrustUQA, tmp_path: Path
+) -> None:
+    path = tmp_path / "pay.csv"
+    path.write_text("who,salary\nAnn Leeson,81234\nBo Ek,70000\n", encoding="utf-8")
+    tuqa.load("table", path, dataset="pay", source="pay")
+    client, chat = asks("Query1: \"get_information(relation='who', tail_entity='Ann Leeson')\"")
+    for question, is_named in (
+        ("what is the salary of Ann Leesom", False),
+        ("the salary of Bo Ek", True),
+    ):
+        private = client.ask(question, "pay", private=True)
+        prompt = chat.requests[-1].prompt
+        assert set(private.sent) == {"schema", "question"}
+        assert "Ann Leeson" not in prompt
+        assert ("Queries that the question may mean" in prompt) == is_named
+    answer = client.ask("what is the salary of Ann Leesom", "pay")
+    assert "tail_entity='Ann Leeson'" in chat.requests[-1].prompt
+    assert "cell values" in answer.sent
 
 
 def test_facts_around_what_the_caller_names_are_shown(asks: Asks) -> None:
@@ -303,7 +443,7 @@ def test_who_listens_hears_each_stage_as_it_ends(asks: Asks) -> None:
     heard: list[Stage] = []
     answer = tuqa.ask(QUESTION, "films", listen=heard.append)
     assert [stage.stage for stage in heard] == [
-        "retrieve", "prompt", "complete", "repair", "complete",
+        "retrieve", "read", "prompt", "complete", "repair", "complete",
     ]  # fmt: skip
     assert tuple(heard) == answer.trace[: len(heard)]
 

@@ -24,6 +24,7 @@ from trustuqa_neo4j.prompts import (
     build_prompt,
     repair_prompt,
 )
+from trustuqa_neo4j.prompts.question_hints import NameHint, QuestionHints, ReadingHint
 
 FOLDER = Path(__file__).parents[1] / "cases" / "prompts"
 
@@ -104,6 +105,25 @@ ONE_TABLE = PromptInput(
     demonstrations=(DEEPEST, PEAKS),
     samples=(BAIKAL, PEAK),
 )
+
+HINTS = QuestionHints(
+    (
+        ReadingHint(
+            "Query1: get_information(relation='Country', tail_entity='Russia')\n"
+            "Query2: get_information(relation='Depth (m)', tail_entity>'500')\n"
+            "Query3: set_intersection(set1=output_of_query1, set2=output_of_query2)",
+            0.714,
+        ),
+        ReadingHint(
+            "Query1: get_information(head_entity='Baikal', relation='Depth (m)')",
+            0.3,
+            ("russia",),
+            True,
+        ),
+    ),
+    (NameHint("Russia"), NameHint('Lake "Russia"', "Lake", True)),
+)
+HINTED = replace(ONE_TABLE, hints=HINTS)
 
 RIVERS = schema(
     "rivers",
@@ -287,6 +307,8 @@ WORLDS = {
     "graph of 800 relations": LARGE,
     "hostile cells": HOSTILE,
     "schema only": PRIVATE,
+    "one table, with readings": HINTED,
+    "schema only, with readings": replace(PRIVATE, hints=HINTS.without_values()),
     "many tables, none named": MANY_TABLES,
 }
 

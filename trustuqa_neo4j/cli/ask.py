@@ -18,7 +18,7 @@ from ..answer import SUCCESS_OUTCOMES, Answer
 from ..errors import MissingFile, UnreadableFile
 from ..render.terminal import escape_controls
 from . import output
-from .connection import connect, connection_options
+from .connection import connection_options, resolve_server
 from .main import allow_imports
 from .output import progress_bars
 
@@ -143,11 +143,15 @@ SCHEMA_ONLY = "schema-only"
 )
 @click.option(
     "--reader", type=click.Choice(["on", "off"]), default="on", show_default=True,
-    help="Without a model, read questions that no demonstration fits.",
+    help="Read a question with the words of the data: to answer it, or as hints for a model.",
 )  # fmt: skip
 @click.option(
     "--pick", type=click.IntRange(1), help="Run this one of the readings that were offered.",
     metavar="N",
+)  # fmt: skip
+@click.option(
+    "--fallback", type=click.Choice(["on", "off"]), default="on", show_default=True,
+    help="If the model fails, answer without it.",
 )  # fmt: skip
 @click.option(
     "--votes", type=click.IntRange(1, 100), default=1, show_default=True, metavar="N",
@@ -224,7 +228,11 @@ def command(question: tuple[str, ...], **options: Any) -> None:
     """
     _check_options(question, options)
     text = " ".join(question)
-    with connect(options["uri"], options["username"], options["database"]) as tuqa:
+    from ..client import TrustUQA
+    from ..curation.acceptance import write_last_question
+
+    settings = resolve_server(options["uri"], options["username"], options["database"])
+    with TrustUQA.connect(settings) as tuqa:
         allow_imports()  # to embed questions
         if options["show_prompt"]:
             prompt = tuqa.prompt(text, options["dataset"], **_ask_options(options))
@@ -234,6 +242,7 @@ def command(question: tuple[str, ...], **options: Any) -> None:
             is_good = ask_file(tuqa, Path(options["file"]), options)
             sys.exit(0 if is_good else 1)
         answer = _ask_one(tuqa, text, options)
+    write_last_question(settings.home, answer)
     if options["as_json"]:
         click.echo(output.format_json(answer.to_dict(), indent=2))
     elif options["as_csv"]:
@@ -274,6 +283,7 @@ def _ask_options(options: dict[str, Any]) -> AskOptions:
         "timeout": options["timeout"],
         "reader": options["reader"] == "on",
         "pick": options["pick"],
+        "fallback": options["fallback"] == "on",
     }
 
 

@@ -6,21 +6,24 @@ import gzip
 import os
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
-from ..errors import DataError, UnreadableFile, UsageError
+from ..errors import DataError, LimitReached, UnreadableFile, UsageError
 from ..render.terminal import escape_controls
 from . import output
-from .connection import connect, connection_options
+from .connection import connect, connection_options, resolve_server
 from .main import allow_imports
 from .output import progress_bars
 
 if TYPE_CHECKING:
+    from ..answer import Answer
+    from ..client import TrustUQA
+    from ..curation.acceptance import ConfirmedQuestion
     from ..curation.api import Teaching
     from ..curation.jsonl import Recorded
     from ..model.demonstration import Demonstration, DemonstrationState
@@ -248,6 +251,80 @@ def add(question: str, query: str, dataset: str, **options: Any) -> None:
     if added.state == "failed":
         click.echo(f"the query failed: {added.why}", err=True)
         sys.exit(1)
+
+
+@command.command()
+@click.argument("question", nargs=-1)
+@click.option(
+    "--dataset", multiple=True, callback=_only_dataset, metavar="NAME",
+    help="Dataset to query.  [default: selected by the question]",
+)  # fmt: skip
+@click.option("--source", help="Query only this source of the dataset.", metavar="NAME")
+@click.option("--llm", help="What wrote the query, as for `tuqa ask`.", metavar="MODEL")
+@click.option(
+    "--pick", type=click.IntRange(1), help="Accept this one of the readings.", metavar="N"
+)
+@click.option("--replace", "overwrite", is_flag=True, help="Replace another query of the question.")
+@_timeout
+@connection_options
+def accept(question: tuple[str, ...], dataset: str | None, **options: Any) -> None:
+    """Store an answered question as a demonstration: its answer is right.
+
+    Without QUESTION, it is the last one that `tuqa ask` answered on this machine. With QUESTION, it is asked
+    again, and --pick selects one of its readings. A model is not called, but its cached reply is used. The
+    query runs again, and its answer is the expected answer of the demonstration.
+
+    \b
+    Example:
+      tuqa ask "who directed Alien" --dataset films
+      tuqa demonstrations accept
+      tuqa demonstrations accept "who made Alien" --dataset films --pick 2
+    """
+    from ..client import TrustUQA
+    from ..curation.acceptance import read_last_question
+
+    text = " ".join(question)
+    selection = {"dataset": dataset, **{name: options[name] for name in ("source", "llm", "pick")}}
+    if not text and any(value is not None for value in selection.values()):
+        raise click.UsageError("--dataset, --source, --llm and --pick need a QUESTION")
+    settings = resolve_server(options["uri"], options["username"], options["database"])
+    last = None if text else read_last_question(settings.home)
+    with TrustUQA.connect(settings) as tuqa:
+        allow_imports()
+        if last is not None:
+            answer = _run_again(tuqa, last, options["timeout"])
+        else:
+            answer = _ask_without_calls(tuqa, text, options["timeout"], selection)
+        click.echo(f"question: {escape_controls(answer.question or '')}")
+        output.print_answer(answer)
+        accepted = tuqa.demonstrations.accept(answer, overwrite=options["overwrite"])
+    state = accepted.demonstration.state if accepted.is_new else "there already"
+    click.echo(f"{accepted.dataset}: {state}")
+
+
+def _ask_without_calls(
+    tuqa: TrustUQA, question: str, timeout: float, selection: dict[str, Any]
+) -> Answer:
+    # A model without a cached reply reaches the limit at once.
+    try:
+        return tuqa.ask(question, **selection, max_calls=0, fallback=False, timeout=timeout)
+    except LimitReached as error:
+        raise DataError(
+            "the model has no cached reply to the question",
+            where=f"question {question!r}",
+            hint="ask it (`tuqa ask`), or accept an answer without the model (--llm demonstrations)",
+        ) from error
+
+
+def _run_again(tuqa: TrustUQA, last: ConfirmedQuestion, timeout: float) -> Answer:
+    answer = tuqa.run(last.query, last.dataset, source=last.source, timeout=timeout)
+    return replace(
+        answer,
+        question=last.question,
+        llm_query=last.query,
+        datasets=last.datasets,
+        source=last.source,
+    )
 
 
 @command.command("import")

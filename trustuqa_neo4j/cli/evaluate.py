@@ -297,6 +297,7 @@ class _EvaluationJob:
             "llm": self.options["llm"],
             "votes": self.options["votes"],
             "evidence": 0,
+            "fallback": False,  # figures of a model are its own
             # With several runs, each run needs replies of its own, not those of the cache.
             "keep": self.options["runs"] == 1,
         }

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from ..answer import Answer
 from ..deadline import Deadline
 from ..demonstrations.offline_writer import suggest_queries
-from ..demonstrations.retrieval import sample_demonstrations
+from ..demonstrations.retrieval import read_demonstration, sample_demonstrations
 from ..demonstrations.selection import CALIBRATION_SAMPLE, Calibration, calibrate
 from ..errors import DataError
 from ..graph import catalog, demonstrations
@@ -21,6 +21,7 @@ from ..model.dataset import Scope
 from ..model.demonstration import USABLE_STATES, Demonstration, DemonstrationState
 from ..questions.context import QuerySession
 from ..questions.voting import meaning, try_out
+from .acceptance import Acceptance, ConfirmedQuestion, confirm_question
 from .jsonl import check
 from .verify import TIMEOUT, Verified, Verifier, right
 
@@ -109,6 +110,47 @@ class Teaching:
             stored = demonstrations.list_demonstrations(self.connection, dataset)
             return next((row for row in stored if row.key == given.key), given)
         return replace(given, state="candidate", why="")
+
+    def accept(
+        self, answer: Answer, pick: int | None = None, *, overwrite: bool = False
+    ) -> Acceptance:
+        """Store the question of ``answer`` as a verified demonstration, with the query that is confirmed.
+
+        That is the query of the answer, or of its reading ``pick`` (from 1). The query runs again, and its
+        answer is the expected one. A demonstration that exists already is returned as it is.
+
+        Raises:
+            UsageError, UnknownDataset, UnknownSource, IncompleteDataset, TimedOut, DatabaseError
+            DataError: the question was not answered, its query has another answer by now, or a usable query
+                exists for it and ``overwrite`` is false.
+        """
+        confirmed = confirm_question(answer, pick)
+        dataset = confirmed.dataset
+        self.allowed(dataset)
+        demonstrations.check_complete(self.connection, dataset)
+        stored = self._find_stored(confirmed)
+        source = confirmed.source if stored is None else stored.source
+        session = QuerySession(self.connection, self.encode, Deadline(TIMEOUT), evidence=0)
+        now = session.run(confirmed.query, Scope((dataset,), source))
+        is_shown = pick is None and answer.truncated is None
+        if now.outcome != "answered" or (is_shown and meaning(now) != meaning(answer)):
+            raise DataError(
+                "the query does not give this answer now",
+                where=f"dataset {dataset!r}, question {confirmed.question!r}",
+                hint="ask again",
+            )
+        if stored is not None and stored.query == confirmed.query:
+            if stored.answers is not None and right(stored.answers, now):
+                return Acceptance(dataset, stored, False)
+            overwrite = overwrite or stored.answers is None
+        accepted = Demonstration(
+            confirmed.question,
+            confirmed.query,
+            tuple(map(str, now.values)),
+            source,
+            {} if stored is None else stored.fields,
+        )
+        return Acceptance(dataset, self.add(dataset, accepted, overwrite=overwrite), True)
 
     def store(
         self,
@@ -226,6 +268,20 @@ class Teaching:
         self.allowed(dataset)
         demonstrations.check_complete(self.connection, dataset)
         return catalog.delete_demonstrations(self.connection, dataset, states, source, question)
+
+    def _find_stored(self, confirmed: ConfirmedQuestion) -> Demonstration | None:
+        """Find the usable demonstration of the question, for its source or for the whole dataset."""
+        question = confirmed.question
+        sources = dict.fromkeys((confirmed.source, None))
+        keys = [Demonstration(question, "", source=source).key for source in sources]
+        rows = self.connection.read_one(
+            "find_demonstrations", datasets=[confirmed.dataset], keys=keys
+        )
+        names = ("question", "query", "answers", "source", "fields", "state", "why")
+        by_source = {
+            row["source"]: read_demonstration([row[name] for name in names]) for row in rows
+        }
+        return next((by_source[source] for source in sources if source in by_source), None)
 
     def _verifier(self, dataset: str, workers: int = 1, timeout: float = TIMEOUT) -> Verifier:
         return Verifier(self.connection, dataset, self.encode, workers, timeout)

@@ -3,6 +3,7 @@
 from .context import find_entity_neighbourhoods, relation_similarity, sample_rows
 from .prompt import Prompt, PromptPart, build_prompt
 from .prompt_input import EntityNeighbourhood, NeighbourFact, PromptInput, SampleRow, shown_tables
+from .question_hints import QuestionHints, make_hints
 from .repair import repair_prompt
 
 __all__ = [
@@ -11,9 +12,11 @@ __all__ = [
     "Prompt",
     "PromptInput",
     "PromptPart",
+    "QuestionHints",
     "SampleRow",
     "build_prompt",
     "find_entity_neighbourhoods",
+    "make_hints",
     "relation_similarity",
     "repair_prompt",
     "sample_rows",

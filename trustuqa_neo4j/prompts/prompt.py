@@ -1,8 +1,8 @@
 """The prompt: all parts as messages, cut to the token budget.
 
 The system message has only fixed text; text from outside is in messages of the user. Cuts come in this order:
-demonstrations and relations that are least similar, samples, facts near entities. The schema gets at most
-half of the budget. The same input gives the same bytes.
+demonstrations and relations that are least similar, samples, hints, facts near entities. The schema gets at
+most half of the budget. The same input gives the same bytes.
 """
 
 from __future__ import annotations
@@ -15,9 +15,10 @@ from ..llm.messages import MESSAGE, Message, Role, tokens
 from .few_shot import FewShotExample, build_examples, format_question
 from .instructions import build_instruction, describe_functions
 from .prompt_input import PromptInput, RankedRelation
+from .question_hints import QuestionHints
 from .schema_text import PromptContents, PromptFragment, describe_data
 
-VERSION = "1"
+VERSION = "2"
 """Changes with the text of the prompt, so that results name the prompt they were measured with."""
 
 MIN_RELATIONS = 10  # Relations that stay until the samples are removed.
@@ -28,6 +29,7 @@ _PART_ORDER = (
     "schema",
     "sample",
     "linked",
+    "hints",
     "demonstrations",
     "question",
 )
@@ -85,7 +87,9 @@ def build_prompt(prompt_input: PromptInput) -> Prompt:
     largest = next(attempts)
     if largest.tokens <= prompt_input.budget:
         return largest
-    smallest = builder.build(PromptContents(0, 0, samples=False, neighbourhoods=False), full)
+    smallest = builder.build(
+        PromptContents(0, 0, samples=False, neighbourhoods=False, hints=False), full
+    )
     if smallest.tokens > prompt_input.budget:
         raise PromptTooLong(
             f"the prompt takes at least {smallest.tokens:,} tokens, of {prompt_input.budget:,} allowed",
@@ -144,6 +148,8 @@ def _smaller_contents(builder: _PromptBuilder, full: PromptContents) -> Iterator
         yield contents
     contents = replace(contents, samples=False)
     yield contents
+    contents = replace(contents, hints=False)
+    yield contents
     contents = replace(contents, neighbourhoods=False)
     yield contents
     for relations in range(contents.relations - 1, -1, -1):
@@ -178,6 +184,8 @@ def _describe_cuts(
         yield f"{contents.relations:,} of {full.relations:,} relations"
     if not contents.samples and not prompt_input.private:
         yield "no samples"
+    if not contents.hints and prompt_input.hints != QuestionHints():
+        yield "no readings of the question"
     if not contents.neighbourhoods and prompt_input.neighbourhoods:
         yield "no facts near linked names"
 

@@ -9,6 +9,7 @@ from typing import TypeAlias
 from ..errors import ForbiddenByPrivacy
 from ..model.dataset import Schema, SchemaRelation, SchemaSource
 from ..model.demonstration import Demonstration
+from .question_hints import QuestionHints
 
 DEFAULT_BUDGET = 12_000  # tokens, without the reply
 MAX_TABLES = 3  # tables of a dataset that are shown
@@ -54,10 +55,11 @@ class PromptInput:
 
     ``demonstrations``: most similar first. ``sources``: the tables to show if a dataset has many.
     ``samples``: rows of these, and of the sources of demonstrations. ``similarity``: relations and columns,
-    compared with the question. ``private``: the prompt shows the schema only. ``budget``: in tokens.
+    compared with the question. ``hints``: readings of the question. ``private``: the prompt shows the schema
+    only. ``budget``: in tokens.
 
     Raises:
-        ForbiddenByPrivacy: ``private`` together with samples or neighbourhoods.
+        ForbiddenByPrivacy: ``private`` together with samples, neighbourhoods or hints with values.
     """
 
     question: str
@@ -67,12 +69,18 @@ class PromptInput:
     samples: tuple[SampleRow, ...] = ()
     neighbourhoods: tuple[EntityNeighbourhood, ...] = ()
     similarity: Mapping[str, float] = field(default_factory=dict)
+    hints: QuestionHints = field(default_factory=QuestionHints)
     private: bool = False
     budget: int = DEFAULT_BUDGET
 
     def __post_init__(self) -> None:
-        if self.private and (self.samples or self.neighbourhoods):
-            what = "a sample row" if self.samples else "facts near the names of the question"
+        values = {
+            "a sample row": self.samples,
+            "facts near the names of the question": self.neighbourhoods,
+            "names of the data": self.hints.has_values,
+        }
+        what = next((name for name, is_shown in values.items() if is_shown), None)
+        if self.private and what is not None:
             raise ForbiddenByPrivacy(
                 f"the prompt is to show {what}",
                 where="and only the schema may leave (schema-only)",
@@ -102,15 +110,16 @@ class PromptInput:
     def rank_relations(self) -> list[RankedRelation]:
         """Rank the relations and columns that can be shown.
 
-        First come those of neighbourhoods and demonstrations, then the most similar, then columns of shown
-        tables, then those with the most facts.
+        First come those of neighbourhoods, demonstrations and hints, then the most similar, then columns of
+        shown tables, then those with the most facts.
         """
         linked = {
             fact.relation
             for neighbourhood in self.neighbourhoods
             for fact in (*neighbourhood.first_step, *neighbourhood.second_step)
         }
-        queries = "\n".join(demonstration.query for demonstration in self.demonstrations)
+        examples = [demonstration.query for demonstration in self.demonstrations]
+        queries = "\n".join((*examples, *(hint.query for hint in self.hints.readings)))
 
         def rank(candidate: tuple[str, SchemaRelation, bool]) -> tuple[object, ...]:
             dataset, relation, is_in_shown_table = candidate

@@ -14,6 +14,7 @@ from ..matching.invisible import replace_invisible
 from ..model.dataset import Schema, SchemaRelation, SchemaSource
 from ..values.value import format_day_range, format_number_range
 from .prompt_input import NeighbourFact, PromptInput, RankedRelation, RelationKey, shown_tables
+from .question_hints import NameHint, QuestionHints, ReadingHint
 
 # Names, cells and questions can contain text that poses as an instruction. So each is a JSON string in double
 # quotes, and the instruction says that quoted text is data. Line ends and invisible characters are escaped.
@@ -81,6 +82,7 @@ class PromptContents:
     relations: int
     samples: bool = True
     neighbourhoods: bool = True
+    hints: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +122,8 @@ def describe_data(
         yield from _graph_fragments(view)
     if contents.neighbourhoods:
         yield from _neighbourhood_fragments(prompt_input)
+    if contents.hints:
+        yield from _hint_fragments(prompt_input.hints)
 
 
 def format_row(cells: Sequence[tuple[str, str]]) -> str:
@@ -296,6 +300,30 @@ def _neighbourhood_fragments(prompt_input: PromptInput) -> Iterator[PromptFragme
             "Facts one step further", _most_similar_facts(prompt_input, neighbourhood.second_step)
         )
         yield PromptFragment("linked", "\n".join(lines), _VALUES)
+
+
+def _hint_fragments(hints: QuestionHints) -> Iterator[PromptFragment]:
+    """Describe the readings of the question; without a value they contain its words and the schema alone."""
+    if hints.readings:
+        lines = ["Queries that the question may mean, proposed by a program that can be wrong:"]
+        lines += map(_format_reading, hints.readings)
+        has_values = any(hint.has_values for hint in hints.readings)
+        yield PromptFragment("hints", "\n".join(lines), (*_SCHEMA, *(_VALUES * has_values)))
+    if hints.names:
+        names = "|".join(map(_format_name, hints.names))
+        has_values = any(hint.has_values for hint in hints.names)
+        text = f"Names that the question may mean: {names}"
+        yield PromptFragment("hints", text, (*_SCHEMA, *(_VALUES * has_values)))
+
+
+def _format_reading(hint: ReadingHint) -> str:
+    omitted = f"; words not used: {join_names(hint.unexplained)}" if hint.unexplained else ""
+    return f"{hint.probability:.0%}: {quote_text(hint.query)}{omitted}"
+
+
+def _format_name(hint: NameHint) -> str:
+    name = quote_text(hint.name, MAX_NAME)
+    return name if hint.relation is None else f"{quote_name(hint.relation)}:{name}"
 
 
 def _most_similar_facts(

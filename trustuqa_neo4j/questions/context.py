@@ -16,7 +16,7 @@ from ..deadline import Deadline
 from ..execution.name_resolution import ResolvedNames, resolve_names
 from ..graph.connection import Connection, Encoding
 from ..llm.budget import Meter
-from ..llm.messages import Completion, Message
+from ..llm.messages import Completion
 from ..model.dataset import Scope
 from ..reads.reader import Reader
 from ..trace import TracedReader
@@ -24,8 +24,12 @@ from .options import AskRequest, Listener
 
 if TYPE_CHECKING:
     from ..llm.client import Model
+    from ..prompts import Prompt
 
 T = TypeVar("T")
+
+# Time of the question that a model leaves for an answer without it: this share, at most so many seconds.
+_FALLBACK_SHARE, _FALLBACK_SECONDS = 0.1, 5.0
 
 DRAW = 1  # Votes are drawn once and cached: a question gives the same answer again.
 
@@ -93,17 +97,37 @@ class QuestionContext(QuerySession):
     meter: Meter = field(default_factory=Meter)
     trace: QuestionTrace = field(default_factory=QuestionTrace)
 
-    def complete(self, messages: Sequence[Message], n: int, temperature: float) -> Completion:
+    sent: dict[str, None] = field(default_factory=dict)
+
+    @property
+    def sent_kinds(self) -> tuple[str, ...]:
+        """The kinds of data in all prompts that were sent so far."""
+        return tuple(self.sent)
+
+    def complete(self, prompt: Prompt, n: int, temperature: float) -> Completion:
         assert self.model is not None, "only a question with a model asks one"
-        return self.model.complete(
-            messages,
-            n=n,
-            temperature=temperature,
-            timeout=self.deadline.left(),
-            draw=DRAW,
-            meter=self.meter,
-            cancelled=self.deadline.cancelled,
-        )
+        used = self.meter.used
+        try:
+            return self.model.complete(
+                prompt.messages,
+                n=n,
+                temperature=temperature,
+                timeout=self._model_timeout(),
+                draw=DRAW,
+                meter=self.meter,
+                cancelled=self.deadline.cancelled,
+            )
+        finally:
+            # A failed call is counted, one that a limit forbids is not.
+            if self.meter.used != used:
+                self.sent.update(dict.fromkeys(prompt.sent))
+
+    def _model_timeout(self) -> float:
+        left = self.deadline.left()
+        if not self.request.fallback:
+            return left
+        reserve = min(_FALLBACK_SECONDS, _FALLBACK_SHARE * self.deadline.seconds)
+        return max(left - reserve, left / 2)
 
 
 def make_abstained(confidence: float, wished: float) -> Answer:

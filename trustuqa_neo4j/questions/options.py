@@ -35,8 +35,9 @@ class AskOptions(TypedDict, total=False):
     replies are cached unless ``keep`` is false. The answer has at most ``evidence`` facts, and ``limit``
     values or rows. ``timeout`` is in seconds, for the whole question; setting ``cancelled`` ends it.
     ``listen`` is called with each stage as it ends. Without a model, a question that no demonstration fits is
-    read by the semantic parser unless ``reader`` is false; ``pick`` runs one of its readings, from 1. With
-    ``demonstrations`` false, the semantic parser alone answers.
+    read by the semantic parser; a model gets its readings as hints. ``reader`` false omits both. With
+    ``demonstrations`` false, the semantic parser alone answers. ``pick`` runs one of its readings, from 1. If
+    the model fails, the question is answered without it, unless ``fallback`` is false.
     """
 
     source: str | None
@@ -59,6 +60,7 @@ class AskOptions(TypedDict, total=False):
     reader: bool
     demonstrations: bool
     pick: int | None
+    fallback: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +83,7 @@ class AskRequest:
     reader: bool = True
     demonstrations: bool = True
     pick: int | None = None
+    fallback: bool = True
 
 
 def check_options(options: AskOptions) -> None:
@@ -125,6 +128,7 @@ def ask_request(question: str, scope: Scope, is_chosen: bool, options: AskOption
         options.get("reader", True),
         options.get("demonstrations", True),
         pick,
+        options.get("fallback", True),
     )
 
 

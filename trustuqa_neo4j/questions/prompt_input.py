@@ -14,9 +14,11 @@ from ..prompts import (
     EntityNeighbourhood,
     Prompt,
     PromptInput,
+    QuestionHints,
     SampleRow,
     build_prompt,
     find_entity_neighbourhoods,
+    make_hints,
     relation_similarity,
     sample_rows,
     shown_tables,
@@ -25,6 +27,7 @@ from ..reads.reader import Reader
 from .context import QuestionContext
 from .entities import Entity, find_entities
 from .options import AskRequest
+from .with_semantic_parser import find_readings
 
 DEMONSTRATIONS = 8  # demonstrations in a prompt
 COMPARED = 2_000  # relations compared by meaning; more are compared by letters alone
@@ -53,6 +56,10 @@ def prepare(context: QuestionContext) -> Prepared:
     if material.entities:
         entities = "; ".join(map(str, material.entities))
         trace.add("link", ", ".join(map(repr, request.entities)), entities)
+    if material.hints.readings or material.hints.names:
+        read = (f"{hint.probability:.2f} {hint.query!r}" for hint in material.hints.readings)
+        names = ", ".join(repr(hint.name) for hint in material.hints.names)
+        trace.add("read", request.question, "; ".join((*read, *([names] * bool(names)))))
     written = build_prompt(
         PromptInput(
             request.question,
@@ -65,6 +72,7 @@ def prepare(context: QuestionContext) -> Prepared:
             samples=material.samples,
             neighbourhoods=material.linked,
             similarity=material.similarity,
+            hints=material.hints,
             private=request.private,
         )
     )
@@ -83,6 +91,7 @@ class _Seen:
     similarity: Mapping[str, float]
     entities: tuple[Entity, ...]
     linked: tuple[EntityNeighbourhood, ...]
+    hints: QuestionHints
 
 
 def _look(reader: Reader, request: AskRequest) -> _Seen:
@@ -105,7 +114,15 @@ def _look(reader: Reader, request: AskRequest) -> _Seen:
         samples = _samples(reader, scope, schemas, shown)
     nodes = dict.fromkeys(node for entity in entities for node in entity.nodes)
     around = find_entity_neighbourhoods(reader, scope, list(nodes))
-    return _Seen(shown, tuple(schemas), samples, similarity, entities, around)
+    hints = _read_hints(reader, request)
+    return _Seen(shown, tuple(schemas), samples, similarity, entities, around, hints)
+
+
+def _read_hints(reader: Reader, request: AskRequest) -> QuestionHints:
+    if not request.reader:
+        return QuestionHints()
+    hints = make_hints(request.question, find_readings(reader, request))
+    return hints.without_values() if request.private else hints
 
 
 def _samples(

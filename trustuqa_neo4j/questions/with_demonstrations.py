@@ -51,6 +51,7 @@ def answer_with_demonstrations(context: QuestionContext) -> Answer:
         confidence=confidence,
         origin="demonstrated",
         datasets=(chosen.dataset,),
+        source=chosen.source,
         hints=tuple(_nearest(chosen)),
     )
 

@@ -37,7 +37,7 @@ def answer_with_model(context: QuestionContext) -> Answer:
                 prompt, attempt.text, attempt.wrong, attempt.answer.outcome, request.repair
             )
         temperature = LIVELY if request.votes > 1 else 0.0
-        completion = context.complete(prompt.messages, request.votes, temperature)
+        completion = context.complete(prompt, request.votes, temperature)
         usage = usage + completion.usage
         trace.add("complete", f"round {number + 1}", _told(completion))
         if tried.issuperset(completion.texts):
@@ -67,7 +67,8 @@ def answer_with_model(context: QuestionContext) -> Answer:
         samples=attempt.samples if attempt.good else None,
         usage=asdict(usage),
         datasets=prepared.scope.datasets,
-        sent=prompt.sent,
+        source=prepared.scope.source,
+        sent=context.sent_kinds,
     )
 
 

@@ -65,10 +65,9 @@ def _no_reading(text: str) -> Problem:
 
 def _read(context: QuestionContext) -> list[QuestionReading]:
     request = context.request
-    question = read_question(request.question)
-    if not question.content or len(question.words) > MAX_QUESTION_WORDS:
+    if not _can_read(read_question(request.question)):
         return []
-    readings, sent = context.read(lambda reader: _parse(reader, request, question))
+    readings, sent = context.read(lambda reader: find_readings(reader, request))
     best = "; ".join(
         f"{reading.probability:.2f} {reading.query!r}" for reading in readings[:OFFERED]
     )
@@ -76,9 +75,15 @@ def _read(context: QuestionContext) -> list[QuestionReading]:
     return readings
 
 
-def _parse(reader: Reader, request: AskRequest, question: PlainQuestion) -> list[QuestionReading]:
+def _can_read(question: PlainQuestion) -> bool:
+    return bool(question.content) and len(question.words) <= MAX_QUESTION_WORDS
+
+
+def find_readings(reader: Reader, request: AskRequest) -> list[QuestionReading]:
+    """Read the question with the words of the data; return its readings, best first."""
     readings: list[QuestionReading] = []
-    if len(request.scope.datasets) != 1:
+    question = read_question(request.question)
+    if len(request.scope.datasets) != 1 or not _can_read(question):
         return readings
     contents = read_contents(reader, request.scope.datasets[0], request.scope.source)
     for table in choose_tables(reader, contents, question):
@@ -101,6 +106,7 @@ def _run(context: QuestionContext, reading: QuestionReading) -> Answer:
         "question": request.question,
         "llm_query": reading.query,
         "datasets": request.scope.datasets,
+        "source": reading.source,
         "origin": "read",
         "confidence": confidence,
     }
