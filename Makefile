@@ -5,6 +5,8 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 # Folder of the data packs, for the tests and benchmarks that read them.
 export TUQA_PACKS
+# Compiled once: else each process of the tests compiles whatever it imports.
+unexport PYTHONDONTWRITEBYTECODE
 EXAMPLE := docs/example
 
 .DEFAULT_GOAL := install

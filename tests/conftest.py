@@ -22,6 +22,9 @@ from trustuqa_neo4j import Settings, TrustUQA
 os.environ.setdefault("TUQA_EMBEDDER", "none")
 # Some virtual machines announce AMX and cannot run it: torch then ends the process.
 os.environ.setdefault("ONEDNN_MAX_CPU_ISA", "AVX512_CORE_BF16")
+# Hundreds of processes would each compile what they import: seconds, where reading it takes a tenth.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 # A shell starts what it puts in the background with SIGINT ignored, and children inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -279,6 +279,7 @@ def interrupted(
     while not at.exists() or at.read_bytes().count(b"\n") < 5:
         assert process.poll() is None, process.communicate(timeout=300)
         assert time.monotonic() < deadline
+        time.sleep(0.01)  # the processor is the command's meanwhile
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=300)
     return process.returncode, err, at.read_bytes().count(b"\n")

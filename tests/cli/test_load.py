@@ -12,7 +12,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from time import monotonic
+from time import monotonic, sleep
 from typing import Any
 
 import pytest
@@ -413,10 +413,10 @@ def test_an_unfinished_load_is_told_and_started_over(sh: Shell, tuqa: TrustUQA) 
     ],
 )
 def test_a_database_that_is_not_there(
-    command: Shell, tmp_path: Path, env: dict[str, str], said: str
+    sh: Shell, tmp_path: Path, env: dict[str, str], said: str
 ) -> None:
     (tmp_path / "films.tsv").write_bytes(FILMS)
-    done = command("tuqa-load", "kg", "films.tsv", env=env)
+    done = sh("tuqa-load", "kg", "films.tsv", env=env)
     assert (done.code, done.out) == (3, "")
     assert said in done.err
     assert "Traceback" not in done.err
@@ -540,6 +540,7 @@ class Running:
             assert self._process.poll() is None, self._process.communicate(timeout=300)
             if "big" in names(client) and listed(client, "big").facts >= facts:
                 return listed(client, "big")
+            sleep(0.01)
         pytest.fail(f"{facts} facts did not come")
 
     def end(self, number: signal.Signals | None = None) -> Done:
@@ -640,6 +641,7 @@ def test_ctrl_c_while_standard_input_is_awaited(
     while not list(tmp_path.glob("tuqa-*/copy")):
         assert process.poll() is None
         assert monotonic() < deadline
+        sleep(0.01)  # the processor is the command's meanwhile
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=300)
     assert (process.returncode, out, err.strip()) == (130, "", "interrupted")

@@ -496,19 +496,19 @@ def test_json_lines_from_a_file(sh: Shell) -> None:
     assert [json.loads(line)["id"] for line in done.out.splitlines()] == list(range(200))
 
 
-# In a process of its own.
-
-
 @pytest.mark.parametrize("text", [STARRING, json.dumps({"dataset": "films", "query": STARRING})])
-def test_a_database_that_is_not_there(command: Shell, text: str) -> None:
+def test_a_database_that_is_not_there(sh: Shell, text: str) -> None:
     """It ends the run of many, too: no line of them could be answered."""
-    done = command(
+    done = sh(
         "tuqa", "run", "--dataset", "films", stdin=text, env={"NEO4J_URI": "bolt://127.0.0.1:1"}
     )
     assert (done.code, done.out) == (3, "")
     assert done.err.startswith("error: Couldn't connect to 127.0.0.1:1")
     assert "\nhint: start a server there" in done.err
     assert done.err.count("\n") == 2
+
+
+# In a process of its own.
 
 
 def test_no_escape_codes_where_there_is_no_terminal(sh: Shell, command: Shell) -> None:
