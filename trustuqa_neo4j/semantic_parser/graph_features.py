@@ -46,13 +46,13 @@ def explained_positions(links: GraphLinks, reading: GraphReading) -> frozenset[i
 
 
 def is_explained(links: GraphLinks, reading: GraphReading) -> bool:
-    """The gate: the reading explains every name and number, and most words, also apart from the names."""
+    """The gate: the reading explains every name, number and word of a relation, and most other words."""
     question = links.question
     explained = explained_positions(links, reading)
     unexplained = question.content - explained - question.fillers
     plain = question.content - _linked_positions(reading) - reading.positions
     return (
-        not unexplained & question.names
+        not unexplained & (question.names | links.relation_positions)
         and explains_enough(question, unexplained)
         and len(plain & unexplained) <= (1 - MIN_PLAIN_EXPLAINED) * len(plain)
         and not _decisive_positions(question) - explained

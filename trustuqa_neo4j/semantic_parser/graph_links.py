@@ -77,10 +77,14 @@ class RelationMatch:
 
 @dataclass
 class GraphLinks:
-    """The links of a question; relations are matched when they are first asked for."""
+    """The links of a question; relations are matched when they are first asked for.
+
+    ``relation_positions`` are the words that some relation of the graph has.
+    """
 
     question: PlainQuestion
     names: tuple[NameLink, ...]
+    relation_positions: frozenset[int] = frozenset()
     _matches: dict[str, RelationMatch] = field(default_factory=dict)
 
     def match(self, relation: str) -> RelationMatch:
@@ -97,9 +101,9 @@ def link_graph(question: PlainQuestion, view: GraphView) -> GraphLinks:
     question = replace(question, lexicon=load_graph_lexicon())
     links = _choose_links(question, list(_link_names(question, view)))
     explained = frozenset[int]().union(*(link.positions for link in links))
-    explained |= _relation_positions(question, view)
-    similar = _link_similar_names(question, view, explained)
-    return GraphLinks(question, (*links, *similar))
+    relation_positions = _relation_positions(question, view)
+    similar = _link_similar_names(question, view, explained | relation_positions)
+    return GraphLinks(question, (*links, *similar), relation_positions)
 
 
 def _link_names(question: PlainQuestion, view: GraphView) -> Iterator[NameLink]:
