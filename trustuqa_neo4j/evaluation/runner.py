@@ -134,11 +134,11 @@ def run_case(tuqa: TrustUQA, case: Case, run: RunOptions) -> Answer:
 
 
 def run_readings(tuqa: TrustUQA, case: Case, run: RunOptions, answer: Answer) -> list[Answer]:
-    # The answers of the best readings, of which ``answer`` may be the first.
+    # The answers of the best readings; ``answer`` need not be the first, which may leave words out.
     if run.how is None or (answer.origin != "read" and not answer.readings):
         return []
-    answers = [answer] if answer.origin == "read" else []
-    for pick in range(len(answers) + 1, run.readings + 1):
+    answers: list[Answer] = []
+    for pick in range(1, run.readings + 1):
         picked: AskOptions = {**run.how, "pick": pick}
         try:
             answers.append(run_case(tuqa, case, replace(run, how=picked)))

@@ -71,7 +71,7 @@ def measure_untaught(
     lines: Sequence[ResultLine], recorded: RecordedQueries | None = None
 ) -> UntaughtFigures:
     answers = [judge_best(line) for line in lines]
-    given = [
+    answered = [
         JudgedAnswer(line.confidence, is_right(line))
         for line in lines
         if line.outcome in SUCCESS_OUTCOMES
@@ -82,9 +82,9 @@ def measure_untaught(
         len(lines),
         tuple(sum(rank < count for rank in ranks) for count in range(1, OFFERED + 1)),
         tabulate_coverage(answers),
-        measure_part(given, len(lines), MIN_PROBABILITY),
+        measure_part(answered, len(lines), MIN_PROBABILITY),
         tabulate_reliability(answers),
-        tabulate_reliability(given),
+        tabulate_reliability(answered),
         count_refusals(lines),
         recorded,
         percentile(times, 0.50),
@@ -93,7 +93,7 @@ def measure_untaught(
 
 
 def judge_best(line: ResultLine) -> JudgedAnswer:
-    """Return the most probable reading, which the gate may have put behind others."""
+    """Return the reading with the greatest confidence."""
     if not line.readings:
         return JudgedAnswer(None, False)
     best = max(line.readings, key=lambda reading: reading.confidence or 0.0)
