@@ -34,8 +34,12 @@ class DatasetContents:
 
 
 def read_contents(reader: Reader, dataset: str, source: str | None) -> DatasetContents:
-    row = reader.run("describe_dataset", dataset=dataset)[0]
-    return _load_contents(reader, dataset, source, (row["loaded"], row["nodes"], row["facts"]))
+    """Read the contents, or return those in memory; a dataset that was dropped meanwhile has none."""
+    rows = reader.run("describe_dataset", dataset=dataset)
+    if not rows:
+        return DatasetContents(dataset, source, (), (), {}, 0)
+    version = (rows[0]["loaded"], rows[0]["nodes"], rows[0]["facts"])
+    return _load_contents(reader, dataset, source, version)
 
 
 @cached(LRUCache(CAPACITY), key=lambda reader, *key: key, lock=Lock())  # noqa: ARG005
