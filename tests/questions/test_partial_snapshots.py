@@ -90,3 +90,8 @@ def test_the_answer_is_that_of_the_whole_table(
     assert "cells_of_rows" in statements
     assert "table_cells" not in statements
     assert (answer.outcome, answer.values) == ("answered", values), answer
+
+
+def test_a_dataset_that_was_dropped_has_no_contents(client: TrustUQA) -> None:
+    contents = client.connection.read(lambda reader: read_contents(reader, "dropped", None), 60)
+    assert (contents.tables, contents.relations) == ((), {})

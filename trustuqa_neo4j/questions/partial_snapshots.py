@@ -9,30 +9,27 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import chain, groupby, islice
 
-from ..language.words import stem
-from ..matching import build_name_query
 from ..model.dataset import SchemaSource
 from ..model.facts import make_row_key
 from ..reads.reader import Reader
 from ..semantic_parser.question import PlainQuestion
 from ..semantic_parser.snapshot import TableSnapshot
-from ..semantic_parser.table_links import MAX_NAME_WORDS
+from ..semantic_parser.table_links import MAX_NAME_WORDS, span_names
 from .dataset_contents import DatasetContents
+from .graph_neighbourhoods import DatabaseGraph
 from .table_snapshots import make_table_snapshot
 
 SAMPLE = 200  # rows, spread over the table
 _ROWS_OF_CELL, _ROWS_OF_SEVERAL = 10, 300  # rows with one or several cells that the question names
 _SCANNED = 20_000  # rows of a cell
-_NODES_OF_NAME = 5
 _NODES_OF_NUMBER = 20
-_SIMILAR = 30  # names that are similar to a run of words
 _MIN_LETTERS = 4  # of a run of words
 
 
 def read_partial_snapshot(
     reader: Reader, contents: DatasetContents, table: SchemaSource, question: PlainQuestion
 ) -> TableSnapshot:
-    nodes = list(dict.fromkeys(_find_cells(reader, contents.dataset, question)))
+    nodes = list(dict.fromkeys(_find_cells(reader, contents, question)))
     rows = reader.run(
         "positions_of_cells",
         nodes=nodes,
@@ -53,20 +50,18 @@ def _sample_positions(table: SchemaSource) -> range:
     return range(1, size + 1, max(1, size // SAMPLE))
 
 
-def _find_cells(reader: Reader, dataset: str, question: PlainQuestion) -> Iterator[int]:
+def _find_cells(
+    reader: Reader, contents: DatasetContents, question: PlainQuestion
+) -> Iterator[int]:
     """Yield nodes with a name or value that the question has, or with a similar name."""
-    rows = reader.run(
-        "find_graph_names",
-        dataset=dataset,
-        names=list(dict.fromkeys(_name_spans(question))),
-        limit=_NODES_OF_NAME,
-    )
-    yield from (node for _, _, node, _ in rows[0]["names"])
+    names = DatabaseGraph(reader, contents)
+    texts = list(dict.fromkeys(_name_spans(question)))
+    yield from (match.node for match in names.find_names(texts))
     for number in question.numbers:
         value = number.value
         values = reader.run(
             "find_values",
-            datasets=[dataset],
+            datasets=[contents.dataset],
             number=value.number,
             first=value.start,
             last=value.end,
@@ -74,10 +69,7 @@ def _find_cells(reader: Reader, dataset: str, question: PlainQuestion) -> Iterat
         nodes = chain.from_iterable(row["nodes"] for row in values)
         yield from islice(nodes, _NODES_OF_NUMBER)
     for text in _content_runs(question):
-        similar = reader.run(
-            "similar_graph_names", text=build_name_query(text, (dataset,)), limit=_SIMILAR
-        )
-        yield from (node for node, _, _ in similar[0]["names"])
+        yield from (match.node for match in names.find_similar_names(text))
 
 
 def _name_spans(question: PlainQuestion) -> Iterator[str]:
@@ -85,8 +77,7 @@ def _name_spans(question: PlainQuestion) -> Iterator[str]:
     for first in range(len(words)):
         for last in range(first + 1, min(first + MAX_NAME_WORDS, len(words)) + 1):
             if not question.content.isdisjoint(range(first, last)):
-                yield " ".join(words[first:last])
-                yield " ".join((*words[first : last - 1], stem(words[last - 1])))
+                yield from span_names(words, first, last)
 
 
 def _content_runs(question: PlainQuestion) -> Iterator[str]:

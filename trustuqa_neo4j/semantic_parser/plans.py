@@ -15,6 +15,7 @@ from ..language.printer import quote_name
 from ..reasoning.conditions import add_year, read_month
 from ..values import Value, compare_values, is_on_yearly_days, read_value
 from ..values.dates import has_year
+from .question import days_of_month
 from .snapshot import SnapshotCell, SnapshotColumn, TableSnapshot
 
 RowSet: TypeAlias = tuple[int, ...]
@@ -123,7 +124,7 @@ def _read_bound(operator: str, text: str, column: SnapshotColumn) -> Value | Non
     """Read a number, date or month; None for a day without a year, if it could be of several years."""
     month = read_month(text)
     if month is not None:
-        return Value(None, None, month * 100 + 1, month * 100 + 31)
+        return days_of_month(month)
     bound = read_value(text)
     if bound is not None and operator != "=":
         bound = add_year(bound, (cell.value for cell in column.cells if cell is not None))

@@ -173,16 +173,19 @@ class PlainQuestion:
         written = self.written[position]
         if written.casefold() == "may" and (position == 0 or not written[0].isupper()):
             return None  # a verb
-        first = 100 * (MONTHS.index(self.words[position]) + 1)
-        return QuestionNumber(
-            written, Value(None, None, first + 1, first + 31), position, position + 1
-        )
+        days = days_of_month(MONTHS.index(self.words[position]) + 1)
+        return QuestionNumber(written, days, position, position + 1)
 
     def written_between(self, first: int, last: int) -> str:
         return " ".join(self.written[first:last])
 
     def has_cue(self, operator: str) -> bool:
         return any(cue.operator == operator for cue in self.cues)
+
+
+def days_of_month(month: int) -> Value:
+    """Return the days of a month of any year."""
+    return Value(None, None, month * 100 + 1, month * 100 + 31)
 
 
 def read_question(text: str) -> PlainQuestion:

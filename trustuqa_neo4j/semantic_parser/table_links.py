@@ -105,13 +105,20 @@ def _exact_links(question: PlainQuestion, table: TableSnapshot) -> Iterator[Cell
                 and not _is_capitalised(question, first)
             ):
                 continue
-            names = {" ".join(words[first:last])}
-            names.add(" ".join((*words[first : last - 1], stem(words[last - 1]))))
+            names = span_names(words, first, last)
             for column in table.columns:
                 texts = tuple(name for name in sorted(names) if name in column.rows_by_text)
                 if texts:
                     match = CellMatch(column.position, texts)
                     yield CellLink(first, last, column.position, match, "exact")
+
+
+def span_names(words: Sequence[str], first: int, last: int) -> set[str]:
+    """Return the text of a span, as written and with a singular at its end."""
+    return {
+        " ".join(words[first:last]),
+        " ".join((*words[first : last - 1], stem(words[last - 1]))),
+    }
 
 
 def _is_capitalised(question: PlainQuestion, position: int) -> bool:
