@@ -8,7 +8,10 @@ UNWIND $datasets AS name
 MATCH (dataset:Dataset {name: name})
 WITH name, dataset, CASE // the only source, if it is a table, is the source that is asked
        WHEN $source IS NOT NULL THEN COLLECT { MATCH (source:Source {dataset: name, name: $source}) RETURN source }
-       WHEN size($datasets) = 1 THEN COLLECT { MATCH (source:Source {dataset: name}) RETURN source LIMIT 2 }
+       WHEN size($datasets) = 1 THEN COLLECT {
+         MATCH (source:Source {dataset: name}) WHERE source.name IS NOT NULL // uses the index
+         RETURN source LIMIT 2
+       }
        ELSE [] END AS sources
 WITH name, dataset, CASE WHEN size(sources) = 1 AND ($source IS NOT NULL OR sources[0].kind = 'table')
        THEN sources[0] END AS source
@@ -30,7 +33,10 @@ UNION ALL
 UNWIND $datasets AS dataset
 WITH dataset, CASE
        WHEN $source IS NOT NULL THEN COLLECT { MATCH (source:Source {dataset: dataset, name: $source}) RETURN source }
-       WHEN size($datasets) = 1 THEN COLLECT { MATCH (source:Source {dataset: dataset}) RETURN source LIMIT 2 }
+       WHEN size($datasets) = 1 THEN COLLECT {
+         MATCH (source:Source {dataset: dataset}) WHERE source.name IS NOT NULL // uses the index
+         RETURN source LIMIT 2
+       }
        ELSE [] END AS sources
 WHERE size(sources) = 1
 UNWIND sources AS source

@@ -316,6 +316,28 @@ def test_no_statement_scans(server: Settings, films: TrustUQA) -> None:
     assert {name: scans[name] for name in names if scans[name]} == {}
 
 
+BY_DATASET_ALONE = re.compile(
+    r"\((\w+):(Source|Relation|Class|Property|Node|Alias|Load|Demonstration|Pattern) "
+    r"\{dataset: \$?\w+\}\)(?P<conditions>.*?)(?=\bMATCH\b|\bRETURN\b|\bWITH\b|\Z)",
+    re.DOTALL,
+)
+
+
+def test_a_match_by_dataset_alone_names_the_second_key_of_the_index() -> None:
+    """Only then is the index of (dataset, name) used; EXPLAIN shows no plan of subqueries."""
+    texts = {name: statements.get_statement(name).text for name in statements.list_statements()}
+    matches = [
+        (name, match) for name, text in texts.items() for match in BY_DATASET_ALONE.finditer(text)
+    ]
+    assert len(matches) > 20
+    scans = [
+        (name, match[0])
+        for name, match in matches
+        if not re.search(rf"\b{match[1]}\.\w+ (IS NOT NULL|IN|[<>]?=|[<>])", match["conditions"])
+    ]
+    assert scans == []
+
+
 def test_no_statement_of_newer_servers_scans(server: Settings, films_with_index: TrustUQA) -> None:
     for name in sorted(ASKED_OF_NEWER):
         with explain_session(server) as session:
