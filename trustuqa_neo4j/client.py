@@ -7,7 +7,7 @@ passed by the caller stays open.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, nullcontext
 from os import PathLike
 from pathlib import Path
@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from . import embedded, pipeline
 from .answer import Answer, CheckReport
 from .async_client import AsyncMethods
+from .curation.synonyms import add_synonyms, remove_synonyms
 from .embedding import Embedder, Encoder
 from .embedding.encoder import LazyEncoder
 from .errors import UnknownDataset, UsageError
@@ -388,6 +389,24 @@ class TrustUQA(AsyncMethods):
         if schema is None:
             raise catalog.make_unknown_dataset_error(self.connection, dataset)
         return schema
+
+    def add_synonyms(self, dataset: str, synonyms: Mapping[str, str]) -> None:
+        """Store what phrases of questions mean in ``dataset``: phrase → relation, column or name.
+
+        Raises:
+            UsageError, DataError, UnknownDataset, IncompleteDataset, DatabaseError
+        """
+        self._check_allowed(dataset)
+        add_synonyms(self.connection, dataset, synonyms)
+
+    def remove_synonyms(self, dataset: str, phrases: Iterable[str]) -> None:
+        """Delete synonyms of ``dataset``; `schema` lists them.
+
+        Raises:
+            DataError, UnknownDataset, IncompleteDataset, DatabaseError
+        """
+        self._check_allowed(dataset)
+        remove_synonyms(self.connection, dataset, phrases)
 
     def export(
         self, dataset: str, folder: str | PathLike[str], progress: Progress | None = None

@@ -424,3 +424,32 @@ def test_kinds_of_tails_that_are_of_a_class() -> None:
     some = replace(class_relation("r", (), ("A", "B")), tails=TailCounts(1, 3, 0, 0), facts=4)
     assert format_tails(some) == "number 75 %, A or B 25 %"
     assert format_tails(replace(some, leads_from=("names", "rows"))) == "number 75 %, text 25 %"
+
+
+def test_a_dataset_is_taught_synonyms(mixed: TrustUQA, sh: Shell) -> None:
+    words = ["schema", "d", "--synonym", "titles = gold", "--synonym", "boss=Ann"]
+    lines = sh("tuqa", *words).out.splitlines()
+    assert [line.split() for line in lines[-2:]] == [["boss", "Ann"], ["titles", "Gold"]]
+    assert json.loads(sh("tuqa", "schema", "d", "--json").out)["synonyms"] == [
+        {"phrase": "boss", "name": "Ann", "kind": "name"},
+        {"phrase": "titles", "name": "Gold", "kind": "relation"},
+    ]
+    removed = sh("tuqa", "schema", "d", "--remove-synonym", "boss")
+    assert "boss" not in removed.out
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "message"),
+    [
+        (["--synonym", "titles"], 2, "'titles' is not PHRASE=NAME, as in runtime=length"),
+        (["--synonym", "=Gold"], 2, "'=Gold' is not PHRASE=NAME, as in runtime=length"),
+        (["--synonym", "a=Gould"], 1, "hint: did you mean 'Gold', "),
+        (["--remove-synonym", "titles"], 1, "hint: it has none"),
+    ],
+)
+def test_a_wrong_synonym_is_refused(
+    mixed: TrustUQA, sh: Shell, words: list[str], code: int, message: str
+) -> None:
+    done = sh("tuqa", "schema", "d", *words)
+    assert done.code == code
+    assert message in done.err

@@ -241,6 +241,8 @@ WRITTEN: dict[str, dict[str, object]] = {
     "write_aliases": {"aliases": [[1, "a", "a"]]},
     "write_facts": {"groups": [["s", 0, "r", [], [[1, 2, 3]]]]},
     "entity_neighbourhood": {"limit": 5},
+    "write_synonyms": {"synonyms": [["a", "b", "name"]]},
+    "delete_synonyms": {"phrases": ["a"]},
     "sample_rows": {"sources": [["s", ["k"]]]},
     "write_class_declarations": {"classes": [["s", "c", "c", [], [], [], ""]]},
     "write_relation_declarations": {

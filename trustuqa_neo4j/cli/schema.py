@@ -13,7 +13,7 @@ from .connection import connect, connection_options
 from .output import format_json, make_table, print_renderable
 
 if TYPE_CHECKING:
-    from ..model.dataset import Schema, SchemaClass, SchemaRelation, SchemaSource
+    from ..model.dataset import Schema, SchemaClass, SchemaRelation, SchemaSource, Synonym
 
 _SAMPLE_LENGTH = 30
 _COMMENT_LENGTH = 60
@@ -31,12 +31,21 @@ _FACTS_FROM = {"rows": "rows", "names": "names", "facts": "facts (a qualifier)"}
 )  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print the complete schema as JSON.")
 @click.option("--mermaid", is_flag=True, help="Print a Mermaid diagram.")
+@click.option(
+    "--synonym", "synonyms", multiple=True, metavar="PHRASE=NAME",
+    help="Store what a phrase of questions means: a relation, a column or a name; repeatable.",
+)  # fmt: skip
+@click.option(
+    "--remove-synonym", "removed", multiple=True, metavar="PHRASE",
+    help="Delete a synonym; repeatable.",
+)  # fmt: skip
 @connection_options
 def command(
     dataset: str, source: str | None, limit: int, as_json: bool, mermaid: bool,
+    synonyms: tuple[str, ...], removed: tuple[str, ...],
     uri: str | None, username: str | None, database: str | None,
 ) -> None:  # fmt: skip
-    """Show the classes, relations and columns of a dataset.
+    """Show the classes, relations and columns of a dataset, or teach it synonyms.
 
     For each relation: number of facts, domain and range, ranges of numbers, dates and times, samples. The
     command reads only the catalogue, so a large dataset takes no longer.
@@ -45,10 +54,16 @@ def command(
     Example:
       tuqa schema films
       tuqa schema films --mermaid > films.mmd
+      tuqa schema films --synonym "runtime=length"
     """
     if as_json and mermaid:
         raise click.UsageError("--json and --mermaid contradict each other; give one of them")
+    meanings = dict(map(_parse_synonym, synonyms))
     with connect(uri, username, database) as tuqa:
+        if removed:
+            tuqa.remove_synonyms(dataset, removed)
+        if meanings:
+            tuqa.add_synonyms(dataset, meanings)
         schema = tuqa.schema(dataset, source)
     if as_json:
         click.echo(format_json(schema.to_dict(), indent=2))
@@ -58,6 +73,15 @@ def command(
         click.echo((draw_classes if schema.classes else draw_relations)(schema, limit))
     else:
         _print_schema(schema, limit)
+
+
+def _parse_synonym(text: str) -> tuple[str, str]:
+    phrase, sign, name = (part.strip() for part in text.partition("="))
+    if not (phrase and sign and name):
+        raise click.BadParameter(
+            f"{text!r} is not PHRASE=NAME, as in runtime=length", param_hint="'--synonym'"
+        )
+    return phrase, name
 
 
 def _print_schema(schema: Schema, limit: int) -> None:
@@ -71,6 +95,7 @@ def _print_schema(schema: Schema, limit: int) -> None:
     _print_classes(schema.classes, limit)
     _print_relations(schema.relations, limit)
     _print_sources(schema.sources, limit)
+    _print_synonyms(schema.synonyms, limit)
 
 
 def _print_classes(classes: Sequence[SchemaClass], limit: int) -> None:
@@ -101,6 +126,12 @@ def _print_sources(sources: Sequence[SchemaSource], limit: int) -> None:
     ]
     _print_table(("source", "kind", "facts", "columns"), rows, right=("facts",))
     _print_omitted(len(sources), limit, "sources")
+
+
+def _print_synonyms(synonyms: Sequence[Synonym], limit: int) -> None:
+    rows = [(synonym.phrase, synonym.name) for synonym in synonyms[:limit]]
+    _print_table(("synonym", "means"), rows)
+    _print_omitted(len(synonyms), limit, "synonyms")
 
 
 def _print_omitted(total: int, limit: int, noun: str) -> None:

@@ -49,18 +49,19 @@ def _read_dataset(row: Row) -> Dataset:
 
 
 def drop_dataset(
-    connection: Connection, dataset: str, *, keep_demonstrations: bool = False
+    connection: Connection, dataset: str, *, keep_taught: bool = False
 ) -> DroppedCounts:
-    # The dataset is invisible at once, and an interrupted deletion can be repeated. Demonstrations
-    # that are kept become candidates, for the data that follow.
+    # The dataset is invisible at once, and an interrupted deletion can be repeated. With
+    # ``keep_taught`` synonyms stay, and demonstrations become candidates, for the data that follow.
     rows = connection.write(lambda tx: tx.run("mark_dataset_dropping", dataset=dataset).rows)
     if not rows:
         raise make_unknown_dataset_error(connection, dataset)
-    if keep_demonstrations:
+    if keep_taught:
         reset_demonstrations(connection, dataset)
     else:
         connection.run_alone("delete_demonstrations", dataset=dataset)
         connection.run_alone("delete_patterns", dataset=dataset)
+        connection.write(lambda tx: tx.run("delete_synonyms", dataset=dataset, phrases=None).rows)
     for name in _DELETE_STATEMENTS:
         connection.run_alone(name, dataset=dataset)
     _delete_declarations(connection, dataset, None)
@@ -69,7 +70,7 @@ def drop_dataset(
 
 
 def drop_source(
-    connection: Connection, dataset: str, source: str, *, keep_demonstrations: bool = False
+    connection: Connection, dataset: str, source: str, *, keep_taught: bool = False
 ) -> DroppedCounts:
     # Facts that other sources contain too stay. The dataset is invisible meanwhile. If demonstrations are
     # kept, all of the dataset become candidates.
@@ -84,7 +85,7 @@ def drop_source(
     before = connection.write(mark)
     if before is None:
         raise make_unknown_source_error(connection, dataset, source)
-    if keep_demonstrations:
+    if keep_taught:
         reset_demonstrations(connection, dataset)
     else:
         delete_demonstrations(connection, dataset, source=source)

@@ -12,6 +12,7 @@ from ..model.dataset import (
     SchemaClass,
     SchemaRelation,
     SchemaSource,
+    Synonym,
     TailCounts,
     make_incomplete_error,
 )
@@ -49,6 +50,7 @@ def describe_relations(reader: Reader, dataset: str, source: str | None) -> Sche
         sum(source_schema.facts for source_schema in sources),
         relations(rows),
         sources,
+        synonyms=tuple(Synonym(**synonym) for synonym in datasets[0]["synonyms"]),
     )
 
 

@@ -397,7 +397,7 @@ class LoadRun:
             outcome = "replaced" if report.replaced else "appended"
             spec = self.job.make_spec()
         elif outcome == "other":
-            catalog.drop_dataset(self.connection, request.dataset, keep_demonstrations=True)
+            catalog.drop_dataset(self.connection, request.dataset, keep_taught=True)
         start = load_journal.start_load(self.connection, spec, self.owner, mode)
         report.begun = outcome if outcome == "replaced" or start.outcome == "new" else start.outcome
         report.sources = start.sources
@@ -420,12 +420,12 @@ class LoadRun:
             self.job.confirm(Replacement(request.dataset, tuple(replaced), counts.total))
         self.job.report.replaced = [source.name for source in replaced]
         if is_whole:
-            catalog.drop_dataset(self.connection, request.dataset, keep_demonstrations=True)
+            catalog.drop_dataset(self.connection, request.dataset, keep_taught=True)
             if request.values.text:  # else the dataset keeps its options
                 self.job = replace(self.job, request=replace(request, base=None))
             return "new"
         for name in self.job.report.replaced:
-            catalog.drop_source(self.connection, request.dataset, name, keep_demonstrations=True)
+            catalog.drop_source(self.connection, request.dataset, name, keep_taught=True)
         return "append"
 
     def _check_sources_are_new(self, sources: Sequence[str]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from shlex import quote
-from typing import Any
+from typing import Any, Literal
 
 from ..errors import IncompleteDataset
 
@@ -132,10 +132,20 @@ class SchemaSource(Source):
 
 
 @dataclass(frozen=True, slots=True)
+class Synonym:
+    """A ``phrase`` of questions, normalized, that means ``name`` in a dataset."""
+
+    phrase: str
+    name: str
+    kind: Literal["relation", "name"]
+
+
+@dataclass(frozen=True, slots=True)
 class Schema:
     """The schema of a dataset or of one ``source``; relations with most facts come first.
 
-    ``classes`` are those of the whole dataset, with most members first; none for one source.
+    ``classes`` are those of the whole dataset, with most members first; none for one source. ``synonyms`` are
+    words of questions that a person taught.
     """
 
     dataset: str
@@ -146,6 +156,7 @@ class Schema:
     relations: tuple[SchemaRelation, ...]
     sources: tuple[SchemaSource, ...]
     classes: tuple[SchemaClass, ...] = ()
+    synonyms: tuple[Synonym, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON: field names as here; ``nodes`` are those of the whole dataset."""

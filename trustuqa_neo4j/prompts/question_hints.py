@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from ..language.ast import Argument, Call, Literal, Query, get_children, walk, walk_literals
 from ..language.functions import EXTREMES, MOST
 from ..language.parser import parse_query
+from ..model.dataset import Synonym
 from ..semantic_parser.reading import QuestionReading
 
 MAX_READINGS = 3
@@ -49,10 +50,11 @@ class NameHint:
 
 @dataclass(frozen=True, slots=True)
 class QuestionHints:
-    """The probable readings, best first, and names in the other readings."""
+    """The probable readings, best first, names in the other readings, and synonyms in the question."""
 
     readings: tuple[ReadingHint, ...] = ()
     names: tuple[NameHint, ...] = ()
+    synonyms: tuple[Synonym, ...] = ()
 
     @property
     def has_values(self) -> bool:
@@ -62,6 +64,7 @@ class QuestionHints:
         return QuestionHints(
             tuple(hint for hint in self.readings if not hint.has_values),
             tuple(hint for hint in self.names if not hint.has_values),
+            tuple(synonym for synonym in self.synonyms if synonym.kind == "relation"),
         )
 
 

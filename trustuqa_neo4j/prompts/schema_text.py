@@ -304,6 +304,14 @@ def _neighbourhood_fragments(prompt_input: PromptInput) -> Iterator[PromptFragme
 
 def _hint_fragments(hints: QuestionHints) -> Iterator[PromptFragment]:
     """Describe the readings of the question; without a value they contain its words and the schema alone."""
+    if hints.synonyms:
+        meanings = (
+            f"{quote_text(synonym.phrase)} means {quote_name(synonym.name)}"
+            for synonym in hints.synonyms
+        )
+        has_values = any(synonym.kind == "name" for synonym in hints.synonyms)
+        text = f"In these data {', '.join(meanings)}."
+        yield PromptFragment("hints", text, (*_SCHEMA, *(_VALUES * has_values)))
     if hints.readings:
         lines = ["Queries that the question may mean, proposed by a program that can be wrong:"]
         lines += map(_format_reading, hints.readings)

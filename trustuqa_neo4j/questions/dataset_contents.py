@@ -7,14 +7,14 @@ loaded again is read again.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from threading import Lock
 from typing import Any
 
 from cachetools import LRUCache, cached
 
 from ..graph.dataset_schema import described
-from ..model.dataset import SchemaSource
+from ..model.dataset import SchemaSource, Synonym
 from ..reads.reader import Reader, Row
 from ..semantic_parser.graph_view import RelationProfile
 
@@ -31,6 +31,7 @@ class DatasetContents:
     tables: tuple[SchemaSource, ...]
     relations: Mapping[str, RelationProfile]
     latest: int
+    synonyms: tuple[Synonym, ...] = ()
 
 
 def read_contents(reader: Reader, dataset: str, source: str | None) -> DatasetContents:
@@ -39,7 +40,9 @@ def read_contents(reader: Reader, dataset: str, source: str | None) -> DatasetCo
     if not rows:
         return DatasetContents(dataset, source, (), (), {}, 0)
     version = (rows[0]["loaded"], rows[0]["nodes"], rows[0]["facts"])
-    return _load_contents(reader, dataset, source, version)
+    contents = _load_contents(reader, dataset, source, version)
+    synonyms = tuple(Synonym(**synonym) for synonym in rows[0]["synonyms"])
+    return replace(contents, synonyms=synonyms) if synonyms else contents
 
 
 @cached(LRUCache(CAPACITY), key=lambda reader, *key: key, lock=Lock())  # noqa: ARG005

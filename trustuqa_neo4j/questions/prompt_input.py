@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..demonstrations.retrieval import find_near_patterns, read_calibrations
 from ..errors import ForbiddenByPrivacy
@@ -27,6 +27,7 @@ from ..reads.reader import Reader
 from .context import QuestionContext
 from .entities import Entity, find_entities
 from .options import AskRequest
+from .synonyms import find_synonyms
 from .with_semantic_parser import find_readings
 
 DEMONSTRATIONS = 8  # demonstrations in a prompt
@@ -114,14 +115,16 @@ def _look(reader: Reader, request: AskRequest) -> _Seen:
         samples = _samples(reader, scope, schemas, shown)
     nodes = dict.fromkeys(node for entity in entities for node in entity.nodes)
     around = find_entity_neighbourhoods(reader, scope, list(nodes))
-    hints = _read_hints(reader, request)
+    hints = _read_hints(reader, request, schemas)
     return _Seen(shown, tuple(schemas), samples, similarity, entities, around, hints)
 
 
-def _read_hints(reader: Reader, request: AskRequest) -> QuestionHints:
-    if not request.reader:
-        return QuestionHints()
-    hints = make_hints(request.question, find_readings(reader, request))
+def _read_hints(reader: Reader, request: AskRequest, schemas: Sequence[Schema]) -> QuestionHints:
+    hints = QuestionHints()
+    if request.reader:
+        hints = make_hints(request.question, find_readings(reader, request))
+    synonyms = [s for schema in schemas for s in find_synonyms(request.question, schema.synonyms)]
+    hints = replace(hints, synonyms=tuple(synonyms))
     return hints.without_values() if request.private else hints
 
 

@@ -26,6 +26,7 @@ from .graph_neighbourhoods import DatabaseGraph
 from .options import AskRequest
 from .partial_snapshots import read_partial_snapshot
 from .source_choice import choose_tables
+from .synonyms import replace_synonyms
 from .table_snapshots import load_snapshot
 from .with_demonstrations import answer_with_demonstrations
 
@@ -82,10 +83,10 @@ def _can_read(question: PlainQuestion) -> bool:
 def find_readings(reader: Reader, request: AskRequest) -> list[QuestionReading]:
     """Read the question with the words of the data; return its readings, best first."""
     readings: list[QuestionReading] = []
-    question = read_question(request.question)
-    if len(request.scope.datasets) != 1 or not _can_read(question):
+    if len(request.scope.datasets) != 1 or not _can_read(read_question(request.question)):
         return readings
     contents = read_contents(reader, request.scope.datasets[0], request.scope.source)
+    question = read_question(replace_synonyms(request.question, contents.synonyms))
     for table in choose_tables(reader, contents, question):
         if table.facts > MAX_CELLS:
             snapshot = read_partial_snapshot(reader, contents, table, question)
