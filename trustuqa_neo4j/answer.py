@@ -92,11 +92,12 @@ Origin: TypeAlias = Literal["demonstrated", "read", "model"]
 
 @dataclass(frozen=True, slots=True)
 class QueryReading:
-    """A query that a question may mean, with the probability that it is right, and its table."""
+    """A query that a question may mean, with the probability that it is right, its table and its dataset."""
 
     query: str
     probability: float
     source: str | None = None
+    dataset: str | None = None
 
     @property
     def understood(self) -> str:
@@ -385,8 +386,10 @@ def _layout_notes(answer: Answer) -> Iterator[Block]:
         problems = tuple(describe_problem(problem, query) for problem in answer.problems)
         yield TextBlock("problem", problems)
     if answer.readings:
+        has_several = len({reading.dataset for reading in answer.readings}) > 1
         readings = tuple(
-            f"{number}. {reading.understood}" for number, reading in enumerate(answer.readings, 1)
+            f"{number}. {reading.understood}" + f" (in {reading.dataset})" * has_several
+            for number, reading in enumerate(answer.readings, 1)
         )
         yield TextBlock("hint", readings, title="did you mean (--pick N):")
     if answer.hints:

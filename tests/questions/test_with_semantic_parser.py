@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -133,3 +134,38 @@ def test_a_refusal_has_a_kind(films: TrustUQA, question: str, kind: str) -> None
 def test_a_source_that_does_not_exist_is_not_read(films: TrustUQA) -> None:
     with pytest.raises(UnknownSource):
         films.ask("Who directed Salt?", DATASET, source="none.csv", demonstrations=False)
+
+
+SERIES = "Title,Director,Seasons\nNine Doors,Ann Lee,3\nFjord,Tomas Weber,2\n"
+
+
+@pytest.fixture
+def series(films: TrustUQA, tmp_path: Path) -> Iterator[str]:
+    path = tmp_path / "series.csv"
+    path.write_text(SERIES, encoding="utf-8")
+    films.load("table", path, dataset="read series", embeddings=False)
+    yield "read series"
+    films.drop("read series")
+
+
+def test_each_of_several_datasets_is_read(films: TrustUQA, series: str) -> None:
+    both = [DATASET, series]
+    answer = films.ask("How many seasons does Fjord have?", both)
+    assert (answer.values, answer.datasets, answer.hints) == (("2",), (series,), ())
+    answer = films.ask("When was Salt released?", both)
+    assert (answer.values, answer.datasets, answer.hints) == (("2015",), (DATASET,), ())
+
+
+def test_another_dataset_that_may_answer_is_named(films: TrustUQA, series: str) -> None:
+    answer = films.ask("Who directed Nine Doors?", [DATASET, series])
+    other = series if answer.datasets == (DATASET,) else DATASET
+    assert len(answer.hints) == 1
+    assert answer.hints[0].startswith(f"dataset {other!r} may answer too: ")
+
+
+def test_an_offered_reading_names_its_dataset(films: TrustUQA, series: str) -> None:
+    answer = films.ask("Which purple director of Fjord?", [DATASET, series])
+    assert answer.outcome == "not_askable"
+    assert answer.readings[0].dataset == series
+    picked = films.ask("Which purple director of Fjord?", [DATASET, series], pick=1)
+    assert (picked.values, picked.datasets) == (("Tomas Weber",), (series,))

@@ -72,7 +72,8 @@ def confirm_question(answer: Answer, pick: int | None = None) -> ConfirmedQuesti
                 hint="readings are counted from 1; an answered question is accepted without `pick`",
             )
         reading = answer.readings[pick - 1]
-        return ConfirmedQuestion(answer.question, reading.query, answer.datasets, reading.source)
+        datasets = answer.datasets if reading.dataset is None else (reading.dataset,)
+        return ConfirmedQuestion(answer.question, reading.query, datasets, reading.source)
     if answer.outcome != "answered" or answer.llm_query is None:
         hint = "ask it in other words"
         if answer.readings:

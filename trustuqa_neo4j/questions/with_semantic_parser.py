@@ -7,7 +7,7 @@ and the answer offers the best readings.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from ..answer import Answer, QueryReading
@@ -53,7 +53,19 @@ def answer_without_model(context: QuestionContext) -> Answer:
         refused = replace(answer, trace=(), ms={}, problems=problems)
         return context.trace.finish(refused, question=request.question)
     sure = [r for r in readings if r.is_explained and r.probability >= MIN_PROBABILITY]
-    return _run(context, sure[0]) if sure else _offer(context, answer, readings)
+    if not sure:
+        return _offer(context, answer, readings)
+    return replace(_run(context, sure[0]), hints=tuple(_suggest_datasets(sure)))
+
+
+def _suggest_datasets(readings: Sequence[QuestionReading]) -> Iterator[str]:
+    """Name the datasets that the question may be asked of too, beside the one that answers."""
+    asked = {readings[0].dataset}
+    for reading in readings:
+        if reading.dataset not in asked:
+            asked.add(reading.dataset)
+            query = QueryReading(reading.query, reading.probability)
+            yield f"dataset {reading.dataset!r} may answer too: {query.understood}"
 
 
 def _no_reading(text: str) -> Problem:
@@ -81,12 +93,21 @@ def _can_read(question: PlainQuestion) -> bool:
 
 
 def find_readings(reader: Reader, request: AskRequest) -> list[QuestionReading]:
-    """Read the question with the words of the data; return its readings, best first."""
+    """Read the question with the words of each dataset by itself; return its readings, best first."""
     readings: list[QuestionReading] = []
-    if len(request.scope.datasets) != 1 or not _can_read(read_question(request.question)):
-        return readings
-    contents = read_contents(reader, request.scope.datasets[0], request.scope.source)
+    if _can_read(read_question(request.question)):
+        for dataset in request.scope.datasets:
+            readings += _find_readings_in(reader, request, dataset)
+    readings.sort(key=lambda reading: -reading.probability)
+    return readings
+
+
+def _find_readings_in(
+    reader: Reader, request: AskRequest, dataset: str
+) -> Iterator[QuestionReading]:
+    contents = read_contents(reader, dataset, request.scope.source)
     question = read_question(replace_synonyms(request.question, contents.synonyms))
+    readings: list[QuestionReading] = []
     for table in choose_tables(reader, contents, question):
         if table.facts > MAX_CELLS:
             snapshot = read_partial_snapshot(reader, contents, table, question)
@@ -95,18 +116,19 @@ def find_readings(reader: Reader, request: AskRequest) -> list[QuestionReading]:
         readings += parse_for_table(question, snapshot)
     if contents.relations:
         readings += parse_for_graph(question, DatabaseGraph(reader, contents), request.scope.source)
-    readings.sort(key=lambda reading: -reading.probability)
-    return readings
+    return (replace(reading, dataset=dataset) for reading in readings)
 
 
 def _run(context: QuestionContext, reading: QuestionReading) -> Answer:
     request = context.request
-    answer = context.run(reading.query, Scope(request.scope.datasets, reading.source))
+    assert reading.dataset is not None
+    scope = Scope((reading.dataset,), reading.source)
+    answer = context.run(reading.query, scope)
     confidence = round(reading.probability * compute_certainty(answer.mapped), 4)
     fields = {
         "question": request.question,
         "llm_query": reading.query,
-        "datasets": request.scope.datasets,
+        "datasets": scope.datasets,
         "source": reading.source,
         "origin": "read",
         "confidence": confidence,
@@ -141,7 +163,7 @@ def _offer(
     else:
         message = "no reading explains how the words of the question belong together"
     offered = tuple(
-        QueryReading(reading.query, round(reading.probability, 4), reading.source)
+        QueryReading(reading.query, round(reading.probability, 4), reading.source, reading.dataset)
         for reading in readings[:OFFERED]
     )
     answer = Answer(

@@ -15,7 +15,8 @@ class QuestionReading:
     """A query for a question; ``probability`` is how often such a reading is right.
 
     ``unexplained`` are content words that the query does not use; ``is_explained`` is False if they are too
-    many, or a name, a number or the noun that is asked for.
+    many, or a name, a number or the noun that is asked for. ``dataset`` is None until the reading is chosen
+    among those of several datasets.
     """
 
     query: str
@@ -24,6 +25,7 @@ class QuestionReading:
     members: tuple[str | float, ...]
     unexplained: tuple[str, ...]
     is_explained: bool
+    dataset: str | None = None
 
 
 def explains_enough(question: PlainQuestion, unexplained: frozenset[int]) -> bool:
