@@ -163,6 +163,12 @@ def test_another_dataset_that_may_answer_is_named(films: TrustUQA, series: str) 
     assert answer.hints[0].startswith(f"dataset {other!r} may answer too: ")
 
 
+def test_an_answer_that_is_not_sure_enough_keeps_its_reason(films: TrustUQA, series: str) -> None:
+    answer = films.ask("Who directed Nine Doors?", [DATASET, series], min_confidence=1.0)
+    assert answer.outcome == "abstained"
+    assert [hint.partition(" ")[2] for hint in answer.hints[:1]] == ["sure, 1.00 was wished"]
+
+
 def test_an_offered_reading_names_its_dataset(films: TrustUQA, series: str) -> None:
     answer = films.ask("Which purple director of Fjord?", [DATASET, series])
     assert answer.outcome == "not_askable"

@@ -55,7 +55,8 @@ def answer_without_model(context: QuestionContext) -> Answer:
     sure = [r for r in readings if r.is_explained and r.probability >= MIN_PROBABILITY]
     if not sure:
         return _offer(context, answer, readings)
-    return replace(_run(context, sure[0]), hints=tuple(_suggest_datasets(sure)))
+    answer = _run(context, sure[0])
+    return replace(answer, hints=(*answer.hints, *_suggest_datasets(sure)))
 
 
 def _suggest_datasets(readings: Sequence[QuestionReading]) -> Iterator[str]:
