@@ -1,6 +1,6 @@
 """Fits the ranker of the semantic parser on questions over tables, and writes ``weights.json``.
 
-    TUQA_PACKS=… python -m bench.semantic_parser [--questions 6000] [--output FILE]
+    TUQA_PACKS=… python -m bench.semantic_parser [--questions 9000] [--output FILE]
     python -m bench.semantic_parser --measure    the shipped weights on the project's own questions
 
 A fifth of the tables, chosen by hash, is not fitted on: it calibrates the probabilities and gives the printed
@@ -9,9 +9,8 @@ figures. Own tables marked unseen only measure. The official test questions are 
 
 from __future__ import annotations
 
-import json
 import os
-from dataclasses import replace
+from dataclasses import asdict, replace
 from itertools import chain, repeat
 from pathlib import Path
 
@@ -20,6 +19,7 @@ import click
 from trustuqa_neo4j.semantic_parser.ranker import RankerWeights, load_weights
 
 from .corpus import TableQuestion, read_own_questions, read_questions
+from .fingerprint import fingerprint_tables, read_table_sample, write_entry
 from .measurement import Attempt, attempt, count_failures, format_figures, summarize
 from .training import FeatureMatrix, collect, coverage_table, fit, fit_calibration, predict
 
@@ -30,9 +30,9 @@ _SMALLEST = 0.02  # weights of less are left out
 
 @click.command()
 @click.option(
-    "--questions", default=6000, help="Questions of the training side of WikiTableQuestions."
+    "--questions", default=9000, help="Questions of the training side of WikiTableQuestions."
 )
-@click.option("--own-count", default=4.0, help="How often each question of our own counts.")
+@click.option("--own-count", default=8.0, help="How often each question of our own counts.")
 @click.option("--seed", default="7")
 @click.option("--output", type=click.Path(path_type=Path), default=OUTPUT)
 @click.option("--test", is_flag=True, help="Measure on 800 official test questions.")
@@ -51,7 +51,8 @@ def main(
     if measure:
         _print_own(load_weights("table"), failures)
         return
-    pack = Path(os.environ["TUQA_PACKS"]) / "wtq"
+    packs = Path(os.environ["TUQA_PACKS"])
+    pack = packs / "wtq"
     fitted, development, other_tables = FeatureMatrix(), FeatureMatrix(), []
     cases = zip(read_questions(pack, "train", questions, seed), repeat(1.0), strict=False)
     own = ((case, own_count) for case in read_own_questions() if not case.is_unseen)
@@ -80,22 +81,21 @@ def main(
         figures = coverage_table(outcomes).items()
         click.echo("official test, 800: " + ", ".join(f"{n} {100 * s:.1f}" for n, s in figures))
     own_size = sum(count != 1 for count in fitted.counts)
+    samples = {"own": read_own_questions(), "packs": read_table_sample(packs)}
     entry = {
         "provenance": (
             f"{len(fitted.texts) - own_size} training questions of WikiTableQuestions (CC BY-SA 4.0) and "
             f"{own_size} of our own, {own_count:g} times each; calibrated on "
             f"{len(development.texts)} questions of other tables"
         ),
+        "options": {"questions": questions, "own_count": own_count, "seed": seed},
+        "samples": {
+            name: asdict(fingerprint_tables(weights, cases)) for name, cases in samples.items()
+        },
         "calibration": [slope, offset],
         "weights": dict(sorted(weights.items())),
     }
-    _write(output, entry)
-
-
-def _write(output: Path, entry: dict[str, object]) -> None:
-    contents = json.loads(output.read_text(encoding="utf-8")) if output.exists() else {"version": 1}
-    contents["table"] = entry
-    output.write_text(json.dumps(contents, indent=0, ensure_ascii=False) + "\n", encoding="utf-8")
+    write_entry(output, "table", entry)
 
 
 def _print_own(ranker: RankerWeights, failures: bool) -> None:

@@ -13,7 +13,7 @@ import io
 import json
 import random
 import tarfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
@@ -55,25 +55,28 @@ def _read_tables(pack: Path) -> dict[str, str]:
 @cache
 def _read_snapshot(pack: Path, name: str) -> TableSnapshot:
     text = io.StringIO(_read_tables(pack)[name], newline="")
-    return _make_snapshot(name, csv.reader(text, escapechar="\\", doublequote=False))
+    # Columns of one name are one relation, as the loader of this format merges them.
+    return _make_snapshot(name, csv.reader(text, escapechar="\\", doublequote=False), list)
 
 
 @cache
 def read_own_table(name: str) -> TableSnapshot:
     with (FOLDER / "tables" / name).open(encoding="utf-8", newline="") as lines:
-        return _make_snapshot(name, csv.reader(lines))
+        return _make_snapshot(name, csv.reader(lines), unique_names)
 
 
-def _make_snapshot(name: str, rows: Iterator[list[str]]) -> TableSnapshot:
-    header = unique_names([" ".join(title.split()) for title in next(rows)])
+def _make_snapshot(
+    name: str, rows: Iterator[list[str]], name_columns: Callable[[list[str]], list[str]]
+) -> TableSnapshot:
+    titles = (" ".join(title.split()) for title in next(rows))
+    header = name_columns([title or f"column {n}" for n, title in enumerate(titles, 1)])
     return make_snapshot(name, header, [[cell.strip() or None for cell in row] for row in rows])
 
 
 def unique_names(titles: list[str]) -> list[str]:
-    """Name columns as a load does: a repeated title gets a number."""
+    """Name columns as a load of tables does: a repeated title gets a number."""
     names: list[str] = []
-    for position, title in enumerate(titles, 1):
-        base = title or f"column {position}"
+    for base in titles:
         name, number = base, 2
         while name in names:
             name, number = f"{base}_{number}", number + 1

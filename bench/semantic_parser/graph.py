@@ -8,10 +8,9 @@ calibrates the probabilities; the test side is read only with --test.
 
 from __future__ import annotations
 
-import json
 import os
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 import click
@@ -22,12 +21,14 @@ from trustuqa_neo4j.semantic_parser.graph_parser import propose_graph_readings, 
 from trustuqa_neo4j.semantic_parser.question import read_question
 from trustuqa_neo4j.semantic_parser.ranker import answer_key
 
-from .graph_corpus import GraphQuestion, read_graph_questions
+from .fingerprint import SEED, Fingerprint, take_fingerprint, write_entry
+from .graph_corpus import GraphQuestion, read_graph_questions, read_own_graph_questions
 from .training import FeatureMatrix, Outcome, fit, fit_calibration, predict
 
 OUTPUT = Path(__file__).parents[2] / "trustuqa_neo4j" / "semantic_parser" / "weights.json"
 _PENALTY, _RARE = 1.0, 8
 _PRECISION = 3
+_SAMPLE, _RARE_IN_SAMPLE = 12, 4  # questions of each group; questions that need a feature
 
 
 @dataclass
@@ -60,6 +61,16 @@ def collect_graph(cases: Iterable[GraphQuestion]) -> GraphFeatureMatrix:
     return matrix
 
 
+def fingerprint_graphs(weights: Mapping[str, float], cases: Iterable[GraphQuestion]) -> Fingerprint:
+    matrix = collect_graph(cases)
+    fitted = fit(matrix, rare=_RARE_IN_SAMPLE, dense_penalty=_PENALTY)
+    return take_fingerprint(matrix, weights, fitted)
+
+
+def read_graph_sample(folder: Path) -> Iterator[GraphQuestion]:
+    return read_graph_questions(folder, "fit", _SAMPLE, SEED)
+
+
 @click.command()
 @click.option("--questions", default=300, help="Questions of each group to fit on.")
 @click.option("--seed", default="7")
@@ -80,18 +91,21 @@ def main(questions: int, seed: str, output: Path, test: bool) -> None:
     if test:
         unseen = collect_graph(read_graph_questions(folder, "test", questions, seed))
         _print("test", unseen, predict(unseen, weights))
+    samples = {"own": read_own_graph_questions(), "packs": read_graph_sample(folder)}
     entry = {
         "provenance": (
             f"{len(fitted.texts)} questions of MetaQA (Creative Commons), WebQuestions (CC BY 4.0), "
             "CronQuestions (MIT) and of templates over YAGO11k, calibrated on "
             f"{len(development.texts)} others"
         ),
+        "options": {"questions": questions, "seed": seed},
+        "samples": {
+            name: asdict(fingerprint_graphs(weights, cases)) for name, cases in samples.items()
+        },
         "calibration": [round(number, _PRECISION) for number in fit_calibration(outcomes)],
         "weights": dict(sorted(weights.items())),
     }
-    contents = json.loads(output.read_text(encoding="utf-8")) if output.exists() else {"version": 1}
-    contents["graph"] = entry
-    output.write_text(json.dumps(contents, indent=0, ensure_ascii=False) + "\n", encoding="utf-8")
+    write_entry(output, "graph", entry)
 
 
 def _print(side: str, matrix: GraphFeatureMatrix, outcomes: list[Outcome]) -> None:

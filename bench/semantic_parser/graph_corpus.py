@@ -48,6 +48,12 @@ class GraphQuestion:
     is_right: Judge
 
 
+def read_own_graph_questions() -> Iterator[GraphQuestion]:
+    """Yield the questions of our own that are fitted or calibrated on, which need no pack."""
+    for side in SIDES[:2]:
+        yield from _read_own(None, side)
+
+
 def read_graph_questions(folder: Path, side: str, limit: int, seed: str) -> Iterator[GraphQuestion]:
     """Yield up to ``limit`` questions of each group."""
     for reader in (_read_own, _read_metaqa, _read_webqsp, _read_cronquestions, _read_yago):
@@ -59,7 +65,7 @@ def read_graph_questions(folder: Path, side: str, limit: int, seed: str) -> Iter
             yield from questions[:limit]
 
 
-def _read_own(_folder: Path, side: str) -> Iterator[GraphQuestion]:
+def _read_own(_folder: Path | None, side: str) -> Iterator[GraphQuestion]:
     """Counts, comparisons, yes or no and the like, which the packs do not ask."""
     graphs: dict[str, MemoryGraph] = {}
     for record in packs.read_records(_OWN_QUESTIONS):

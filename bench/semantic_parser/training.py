@@ -20,7 +20,7 @@ from trustuqa_neo4j.semantic_parser.table_links import link_table
 
 from .corpus import TableQuestion
 
-_GRAM = " | "
+PAIR = " | "  # in the name of a feature: a word or two of the question, and an operator
 
 
 @dataclass
@@ -90,7 +90,7 @@ def fit(
     chosen = _frequent(features, questions, rare)
     features = features[:, chosen].tocsr()
     names = [name for name, keep in zip(matrix.names, chosen, strict=True) if keep]
-    penalty = np.array([gram_penalty if _GRAM in name else dense_penalty for name in names])
+    penalty = np.array([gram_penalty if PAIR in name else dense_penalty for name in names])
 
     def loss(weights: np.ndarray) -> tuple[float, np.ndarray]:
         scores = features @ weights

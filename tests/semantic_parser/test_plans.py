@@ -11,6 +11,7 @@ from trustuqa_neo4j import TrustUQA
 from trustuqa_neo4j.evaluation.metrics import matches_denotation
 from trustuqa_neo4j.questions.dataset_contents import read_contents
 from trustuqa_neo4j.questions.table_snapshots import load_snapshot
+from trustuqa_neo4j.reads.reader import Reader
 from trustuqa_neo4j.semantic_parser.plans import (
     AllRows,
     CellAggregate,
@@ -49,6 +50,15 @@ Storm,Lund,2011,15 m,5,2022-07-04
 """
 NAME, YARD, BUILT, LENGTH, CREW, SOLD = range(6)
 
+# Two columns of one name, units that differ, days without a year, empty cells, names that differ in signs.
+RACES = """rider,time,prize,rider,started,club,town
+Ann,20.6 min,,Ben,January 16,@ Owls,Pulled Up
+Cleo,55 s,5 mm,Dan,March 6,Owls,Pulled-Up
+Eve,20 min,16 mm,,December 2,,Fell
+Fay,0.5 min,,Gus,November 20,Owls,
+"""
+RIDER, TIME, PRIZE, STARTED, CLUB, TOWN = range(6)
+
 
 @pytest.fixture(scope="module")
 def boats(client: TrustUQA, tmp_path_factory: pytest.TempPathFactory) -> Iterator[TrustUQA]:
@@ -61,13 +71,15 @@ def boats(client: TrustUQA, tmp_path_factory: pytest.TempPathFactory) -> Iterato
 
 @pytest.fixture(scope="module")
 def table(boats: TrustUQA) -> TableSnapshot:
-    def read(reader):  # type: ignore[no-untyped-def]
-        contents = read_contents(reader, "plans of boats", None)
+    return read_table(boats, "plans of boats")
+
+
+def read_table(client: TrustUQA, dataset: str) -> TableSnapshot:
+    def read(reader: Reader) -> TableSnapshot:
+        contents = read_contents(reader, dataset, None)
         return load_snapshot(reader, contents, contents.tables[0])
 
-    snapshot = boats.connection.read(read)
-    assert snapshot is not None
-    return snapshot
+    return client.connection.read(read)
 
 
 MILLER, HANSEN = CellMatch(YARD, ("miller",)), CellMatch(YARD, ("hansen sons",))
@@ -124,15 +136,78 @@ def test_a_plan_means_what_its_query_means(
     assert matches_denotation(texts, answer.values), answer
 
 
+@pytest.fixture(scope="module")
+def races(client: TrustUQA, tmp_path_factory: pytest.TempPathFactory) -> Iterator[TrustUQA]:
+    path = tmp_path_factory.mktemp("races") / "races.csv"
+    path.write_text(RACES, encoding="utf-8")
+    client.load("wikitablequestions", path, dataset="plans of races", embeddings=False)
+    yield client
+    client.drop("plans of races")
+
+
+@pytest.fixture(scope="module")
+def race_table(races: TrustUQA) -> TableSnapshot:
+    return read_table(races, "plans of races")
+
+
+EVE, CLEO = CellMatch(RIDER, ("eve",)), CellMatch(RIDER, ("cleo",))
+OTHER_PLANS: dict[str, tuple[TablePlan, tuple[str | float, ...]]] = {
+    "several cells of a row": (ColumnCells(CLEO, RIDER), ("Cleo", "Dan")),
+    "rows by a second cell": (ColumnCells(CellMatch(RIDER, ("gus",)), TIME), ("0.5 min",)),
+    "several cells of the first row": (ColumnCells(PlacedRow(AllRows(), 1), RIDER), ("Ann", "Ben")),
+    "one of several cells is empty": (ColumnCells(EVE, RIDER), ("Eve",)),
+    "the least of two units": (
+        ColumnCells(ExtremeRows(AllRows(), TIME, "lowest"), STARTED), ("November 20",)
+    ),
+    "the greatest of two units": (
+        ColumnCells(ExtremeRows(AllRows(), TIME, "highest"), STARTED), ("January 16",)
+    ),
+    "after a day without a year": (ColumnCells(CellRange(STARTED, ((">", "november 15th"),)), TIME),
+                                   ("20 min", "0.5 min")),
+    "filled cells": (ColumnCells(AllRows(), PRIZE), ("5 mm", "16 mm")),
+    "count of filled cells": (ValueCount(AllRows(), TOWN), (3.0,)),
+    "filled cells of some": (ColumnCells(CellRange(STARTED, ((">", "november 15th"),)), PRIZE), ("16 mm",)),
+    "most frequent, beside a name with a sign": (FrequentCells(AllRows(), CLUB, "most"), ("Owls",)),
+    "least frequent, beside an empty cell": (FrequentCells(AllRows(), CLUB, "least"), ("@ Owls",)),
+    "others with the same name": (RowCount(SameValueRows(CLEO, CLUB)), (1.0,)),
+    "a spread with its unit": (CellSpread(AllRows(), PRIZE), ("11 mm",)),
+    "a difference with its unit": (CellDifference(EVE, CLEO, PRIZE), ("11 mm",)),
+    "a comparison of two units": (CellComparison(EVE, CLEO, TIME, ">"), ("yes",)),
+    "a sum with its unit": (CellAggregate(CLEO, PRIZE, "sum"), ("5 mm",)),
+    "a sum beside empty cells": (CellAggregate(AllRows(), PRIZE, "sum"), (21.0,)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("plan", "members"), OTHER_PLANS.values(), ids=OTHER_PLANS.keys())
+def test_a_plan_reads_units_empty_and_several_cells_as_its_query_does(
+    races: TrustUQA, race_table: TableSnapshot, plan: TablePlan, members: tuple[str | float, ...]
+) -> None:
+    assert plan.evaluate(race_table) == members
+    answer = races.run(write_query(plan, race_table), "plans of races", source=race_table.name)
+    assert not answer.problems
+    assert sorted(map(str, answer.values)) == sorted(write_member(member) for member in members)
+
+
+def write_member(member: str | float) -> str:
+    return str(int(member)) if isinstance(member, float) else member
+
+
 @pytest.mark.parametrize(
     "plan",
     [
+        RowCount(CellRange(YARD, ((">", "75"),))),
         CellAggregate(AllRows(), NAME, "sum"),
         CellDifference(MILLER, SWIFT, CREW),
         FrequentOfTwo(MILLER, HANSEN, "most"),
         FrequentCells(AllRows(), NAME, "most"),
     ],
-    ids=["a sum of names", "several cells", "equally many", "each once"],
+    ids=[
+        "texts compared with a number",
+        "a sum of names",
+        "several cells",
+        "equally many",
+        "each once",
+    ],
 )
 def test_a_plan_without_one_answer_fails(table: TableSnapshot, plan: TablePlan) -> None:
     with pytest.raises(PlanFailure):

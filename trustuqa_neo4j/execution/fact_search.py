@@ -17,9 +17,9 @@ from ..reads.nearest import Pool
 from ..reasoning.conditions import (
     filter_cells,
     find_containing,
+    find_equal_values,
     find_extremes,
     find_frequent,
-    find_in_month,
     read_month,
     replace_number_word,
 )
@@ -238,12 +238,7 @@ class FactSearch:
             nodes = tuple(dict.fromkeys(node for row in rows for node in row["nodes"]))
             facts = self.facts_into(relations, nodes)
         cells = self.context.tail_cells(facts)
-        if month is not None:
-            places, how = find_in_month(cells, month), "part"
-        else:
-            places, how = filter_cells(cells, "=", (bound,), name.position).places, "value"
-        if not places and month is None:
-            places, how = find_containing(cells, bound), "part"
+        places, how = find_equal_values(cells, bound, month, name.position)
         for text in dict.fromkeys(cells[place].text for place in places):
             self.context.names.matches.append(NameMatch(name.text, text, how, 1.0))
         return facts.keep(places)

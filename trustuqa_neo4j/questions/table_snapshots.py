@@ -5,7 +5,7 @@ A table that was loaded again has another version, and is read again.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from threading import Lock
 from typing import Any
 
@@ -13,7 +13,7 @@ from cachetools import LRUCache, cached
 
 from ..model.dataset import SchemaSource
 from ..reads.reader import Reader, Row
-from ..semantic_parser.snapshot import SnapshotCell, SnapshotColumn, TableSnapshot, make_cell
+from ..semantic_parser.snapshot import SnapshotCell, TableSnapshot, make_cell, make_column
 from ..values import Value
 from .dataset_contents import DatasetContents
 
@@ -51,7 +51,7 @@ def make_table_snapshot(table: SchemaSource, rows: Sequence[Row]) -> TableSnapsh
     positions = sorted({cell[0] for column in cells.values() for cell in column})
     places = {position: place for place, position in enumerate(positions)}
     columns = [
-        SnapshotColumn(name, number, _column_cells(cells.get(name, ()), places))
+        make_column(name, number, len(places), _column_cells(cells.get(name, ()), places))
         for number, name in enumerate(dict.fromkeys(table.columns))
     ]
     return TableSnapshot(table.name, tuple(columns))
@@ -59,10 +59,8 @@ def make_table_snapshot(table: SchemaSource, rows: Sequence[Row]) -> TableSnapsh
 
 def _column_cells(
     cells: Sequence[Sequence[Any]], places: dict[int, int]
-) -> tuple[SnapshotCell | None, ...]:
-    column: list[SnapshotCell | None] = [None] * len(places)
+) -> Iterator[tuple[int, SnapshotCell]]:
     for position, text, number, unit, start, end in cells:
         value = None if number is None and start is None else Value(number, unit, start, end)
         if text.strip():  # an empty cell has the empty text
-            column[places[position]] = make_cell(text, value)
-    return tuple(column)
+            yield places[position], make_cell(text, value)

@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from ..deadline import watch
 from ..language.ast import ProblemKind
@@ -322,6 +323,19 @@ def _only_month(value: Value) -> int | None:
     if value.start is None or value.end is None or value.start // 100 != value.end // 100:
         return None
     return value.start // 100 % 100
+
+
+def find_equal_values(
+    cells: Sequence[Cell], bound: Cell, month: int | None, position: int
+) -> tuple[list[int], Literal["value", "part"]]:
+    """Find the places of cells in ``month``, else with the value of ``bound``, and say how they match.
+
+    Without an equal value, texts that contain it as a word are found.
+    """
+    if month is not None:
+        return find_in_month(cells, month), "part"
+    places = filter_cells(cells, "=", (bound,), position).places
+    return (places, "value") if places else (find_containing(cells, bound), "part")
 
 
 _RANK = re.compile(r"(.*?)\s+(?:place|position|rank)", re.IGNORECASE)

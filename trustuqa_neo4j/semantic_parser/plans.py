@@ -7,16 +7,25 @@ same (``docs/language.md``).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from ..language.functions import EXTREMES
 from ..language.printer import quote_name
-from ..reasoning.conditions import add_year, read_month
-from ..values import Value, compare_values, is_on_yearly_days, read_value
-from ..values.dates import has_year
-from .question import days_of_month
-from .snapshot import SnapshotCell, SnapshotColumn, TableSnapshot
+from ..matching import normalize_name
+from ..reasoning.conditions import (
+    filter_cells,
+    find_equal_values,
+    find_extremes,
+    read_month,
+    replace_number_word,
+)
+from ..reasoning.functions import IMPLEMENTATIONS, Operands
+from ..reasoning.results import Cell, Cells, EvaluationError
+from ..reasoning.sets import distinct_cells
+from ..values import read_value
+from .snapshot import SnapshotColumn, TableSnapshot
 
 RowSet: TypeAlias = tuple[int, ...]
 Denoted: TypeAlias = "str | float"
@@ -26,7 +35,7 @@ ROW_NUMBER = "row_number"
 
 
 class PlanFailure(Exception):
-    """The plan has no answer over this table, such as the sum of texts."""
+    """The plan has no answer over this table, such as the sum of texts, or texts compared with a number."""
 
 
 class StepWriter:
@@ -85,12 +94,9 @@ class CellMatch:
 
     def as_written(self, table: TableSnapshot) -> list[str]:
         column = table.columns[self.column]
-        written: dict[str, None] = {}
-        for row in self.evaluate(table):
-            cell = column.cells[row]
-            if cell is not None:
-                written[cell.text] = None
-        return list(written)
+        rows, texts = self.evaluate(table), set(self.texts)
+        cells = (cell for row in rows for cell in column.cells_at(row) if cell.normalized in texts)
+        return list(dict.fromkeys(cell.text for cell in cells))
 
     def write(self, steps: StepWriter, table: TableSnapshot) -> str:
         name = table.columns[self.column].name
@@ -106,12 +112,11 @@ class CellRange:
 
     def evaluate(self, table: TableSnapshot) -> RowSet:
         column = table.columns[self.column]
-        bounds = [(operator, _read_bound(operator, text, column)) for operator, text in self.bounds]
-        return tuple(
-            row
-            for row, cell in enumerate(column.cells)
-            if cell is not None and all(_passes(cell, *bound) for bound in bounds)
-        )
+        members = [(row, column.make_operand(cell)) for row, cell in column.members]
+        for operator, text in self.bounds:
+            places = _find_places([cell for _, cell in members], operator, text)
+            members = [members[place] for place in places]
+        return tuple(dict.fromkeys(row for row, _ in members))
 
     def write(self, steps: StepWriter, table: TableSnapshot) -> str:
         condition = ", ".join(
@@ -120,25 +125,30 @@ class CellRange:
         return steps.add(_search(None, table.columns[self.column].name, condition))
 
 
-def _read_bound(operator: str, text: str, column: SnapshotColumn) -> Value | None:
-    """Read a number, date or month; None for a day without a year, if it could be of several years."""
-    month = read_month(text)
-    if month is not None:
-        return days_of_month(month)
-    bound = read_value(text)
-    if bound is not None and operator != "=":
-        bound = add_year(bound, (cell.value for cell in column.cells if cell is not None))
-        if bound.start is not None and not has_year(bound.start):
-            return None
-    return bound
+def _find_places(cells: list[Cell], operator: str, text: str) -> list[int]:
+    """Find the places of cells that fulfil a condition; cells with the very text of ``=`` go first."""
+    if operator != "=":
+        try:
+            return filter_cells(cells, operator, (_make_literal(text),), 0).places
+        except EvaluationError as error:
+            raise PlanFailure from error
+    normalized = normalize_name(text)
+    return (
+        [place for place, cell in enumerate(cells) if cell.text == text]
+        or [place for place, cell in enumerate(cells) if normalize_name(cell.text) == normalized]
+        or _find_values(cells, text)
+    )
 
 
-def _passes(cell: SnapshotCell, operator: str, bound: Value | None) -> bool:
-    if cell.value is None or bound is None:
-        return False
-    if operator == "=" and is_on_yearly_days(cell.value, bound):
-        return True
-    return compare_values(cell.value, operator, bound) is True
+def _find_values(cells: list[Cell], text: str) -> list[int]:
+    bound, month = _make_literal(replace_number_word(text)), read_month(text)
+    if bound.value is None and month is None:
+        return []
+    return find_equal_values(cells, bound, month, 0)[0]
+
+
+def _make_literal(text: str) -> Cell:
+    return Cell(text, read_value(text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,14 +213,16 @@ class ExtremeRows:
     word: str  # highest, lowest, latest or earliest
 
     def evaluate(self, table: TableSnapshot) -> RowSet:
+        column = table.columns[self.column]
         rows = self.rows.evaluate(table)
-        keys = [
-            (row, key) for row in rows if (key := _sort_key(table, self.column, row)) is not None
+        members = [
+            (row, cell) for row in rows for cell in column.cells_at(row) if cell.value is not None
         ]
-        if not keys:
+        if not members:
             return ()
-        best = (max if self.word in ("highest", "latest") else min)(key for _, key in keys)
-        return tuple(row for row, key in keys if key == best)
+        cells = [column.make_operand(cell) for _, cell in members]
+        places = find_extremes(cells, EXTREMES[self.word]).places
+        return tuple(dict.fromkeys(members[place][0] for place in places))
 
     def write(self, steps: StepWriter, table: TableSnapshot) -> str:
         head = _write_head(self.rows, steps, table)
@@ -268,12 +280,9 @@ class SameValueRows:
     def evaluate(self, table: TableSnapshot) -> RowSet:
         rows = set(self.rows.evaluate(table))
         column = table.columns[self.column]
-        texts = {cell.normalized for row in rows if (cell := column.cells[row])}
-        return tuple(
-            row
-            for row, cell in enumerate(column.cells)
-            if cell is not None and cell.normalized in texts and row not in rows
-        )
+        texts = {cell.text for row in rows for cell in column.cells_at(row)}
+        same = (row for row, cell in column.members if cell.text in texts and row not in rows)
+        return tuple(dict.fromkeys(same))
 
     def write(self, steps: StepWriter, table: TableSnapshot) -> str:
         cells = ColumnCells(self.rows, self.column).write(steps, table)
@@ -293,15 +302,23 @@ Rows: TypeAlias = (
 
 @dataclass(frozen=True, slots=True)
 class ColumnCells:
+    """The cells of ``rows`` that are not empty."""
+
     rows: Rows
     column: int
 
     def evaluate(self, table: TableSnapshot) -> tuple[Denoted, ...]:
-        cells = table.columns[self.column].cells
-        rows = self.rows.evaluate(table)
-        return tuple(dict.fromkeys(cell.text for row in rows if (cell := cells[row])))
+        return tuple(dict.fromkeys(_cell_texts(table, self.column, self.rows)))
 
     def write(self, steps: StepWriter, table: TableSnapshot) -> str:
+        column, cells = table.columns[self.column], self.write_all(steps, table)
+        # Of several cells of a row, some may be empty.
+        if not column.further and all(column.cells[row] for row in self.rows.evaluate(table)):
+            return cells
+        return steps.add(f"keep(set={cells}, value!='')")
+
+    def write_all(self, steps: StepWriter, table: TableSnapshot) -> str:
+        """Write the search for functions that leave out empty cells, and note how many."""
         head = _write_head(self.rows, steps, table)
         return steps.add(_search(head, table.columns[self.column].name))
 
@@ -325,18 +342,10 @@ class ValueCount:
     column: int
 
     def evaluate(self, table: TableSnapshot) -> tuple[Denoted, ...]:
-        cells = table.columns[self.column].cells
-        rows = self.rows.evaluate(table)
-        return (float(len({cell.normalized for row in rows if (cell := cells[row])})),)
+        return (float(len({*_cell_texts(table, self.column, self.rows)})),)
 
     def write(self, steps: StepWriter, table: TableSnapshot) -> str:
         return steps.add(f"count(set={ColumnCells(self.rows, self.column).write(steps, table)})")
-
-
-_AGGREGATES: dict[str, Callable[[list[float]], float]] = {
-    "sum": sum,
-    "mean": lambda numbers: sum(numbers) / len(numbers),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -346,11 +355,13 @@ class CellAggregate:
     function: str  # sum or mean
 
     def evaluate(self, table: TableSnapshot) -> tuple[Denoted, ...]:
-        numbers = _numbers(table, self.column, self.rows.evaluate(table))
-        return (_AGGREGATES[self.function](numbers),)
+        cells, numbers = table.columns[self.column].cells, _numbers(table, self.column, self.rows)
+        # Beside an empty cell, a result has no unit.
+        empty = (Cell("") for row in self.rows.evaluate(table) if cells[row] is None)
+        return _denote(_apply(self.function, (*numbers, *empty)))
 
     def write(self, steps: StepWriter, table: TableSnapshot) -> str:
-        cells = ColumnCells(self.rows, self.column).write(steps, table)
+        cells = ColumnCells(self.rows, self.column).write_all(steps, table)
         return steps.add(f"{self.function}(set={cells})")
 
 
@@ -363,9 +374,9 @@ class CellDifference:
     column: int
 
     def evaluate(self, table: TableSnapshot) -> tuple[Denoted, ...]:
-        first = _single_number(table, self.column, self.first.evaluate(table))
-        second = _single_number(table, self.column, self.second.evaluate(table))
-        return (abs(first - second),)
+        first = _single_number(table, self.column, self.first)
+        second = _single_number(table, self.column, self.second)
+        return _denote(_apply("difference", first, second))
 
     def write(self, steps: StepWriter, table: TableSnapshot) -> str:
         first = ColumnCells(self.first, self.column).write(steps, table)
@@ -397,18 +408,11 @@ class FrequentCells:
     word: str  # most or least
 
     def evaluate(self, table: TableSnapshot) -> tuple[Denoted, ...]:
-        cells = table.columns[self.column].cells
-        texts: dict[str, str] = {}
-        counts: Counter[str] = Counter()
-        for row in self.rows.evaluate(table):
-            cell = cells[row]
-            if cell is not None:
-                texts.setdefault(cell.normalized, cell.text)
-                counts[cell.normalized] += 1
+        counts = Counter(_cell_texts(table, self.column, self.rows))
         if not counts or (self.word == "most" and max(counts.values()) < 2):
             raise PlanFailure
         best = max(counts.values()) if self.word == "most" else min(counts.values())
-        return tuple(texts[key] for key, count in counts.items() if count == best)
+        return tuple(text for text, count in counts.items() if count == best)
 
     def write(self, steps: StepWriter, table: TableSnapshot) -> str:
         cells = ColumnCells(self.rows, self.column).write(steps, table)
@@ -450,11 +454,11 @@ class CellSpread:
     column: int
 
     def evaluate(self, table: TableSnapshot) -> tuple[Denoted, ...]:
-        numbers = _numbers(table, self.column, self.rows.evaluate(table))
-        return (max(numbers) - min(numbers),)
+        numbers = _numbers(table, self.column, self.rows)
+        return _denote(_apply("difference", _apply("max", numbers), _apply("min", numbers)))
 
     def write(self, steps: StepWriter, table: TableSnapshot) -> str:
-        cells = ColumnCells(self.rows, self.column).write(steps, table)
+        cells = ColumnCells(self.rows, self.column).write_all(steps, table)
         highest, lowest = steps.add(f"max(set={cells})"), steps.add(f"min(set={cells})")
         return steps.add(f"difference(a={highest}, b={lowest})")
 
@@ -482,9 +486,9 @@ class CellComparison:
     operator: str  # > or <
 
     def evaluate(self, table: TableSnapshot) -> tuple[Denoted, ...]:
-        first = _single_number(table, self.column, self.first.evaluate(table))
-        second = _single_number(table, self.column, self.second.evaluate(table))
-        return ("yes" if (first > second if self.operator == ">" else first < second) else "no",)
+        first = _single_number(table, self.column, self.first)
+        second = _single_number(table, self.column, self.second)
+        return _denote(_apply(self.operator, first, second))
 
     def write(self, steps: StepWriter, table: TableSnapshot) -> str:
         first = ColumnCells(self.first, self.column).write(steps, table)
@@ -505,28 +509,49 @@ def write_query(plan: TablePlan, table: TableSnapshot) -> str:
     return steps.text()
 
 
-def _sort_key(table: TableSnapshot, column: int, row: int) -> float | None:
-    cell = table.columns[column].cells[row]
-    if cell is None or cell.value is None:
-        return None
-    if table.columns[column].kind == "date":
-        return None if cell.value.start is None else float(cell.value.start)
-    return cell.value.number
+def _cell_texts(table: TableSnapshot, column: int, rows: Rows) -> list[str]:
+    cells_at = table.columns[column].cells_at
+    return [cell.text for row in rows.evaluate(table) for cell in cells_at(row)]
 
 
-def _numbers(table: TableSnapshot, column: int, rows: RowSet) -> list[float]:
-    cells = table.columns[column].cells
-    numbers = [cell.number for row in rows if (cell := cells[row]) and cell.number is not None]
-    if not numbers:
+def _operands(table: TableSnapshot, column: int, rows: Rows) -> tuple[Cell, ...]:
+    source: SnapshotColumn = table.columns[column]
+    selected = rows.evaluate(table)
+    return tuple(source.make_operand(cell) for row in selected for cell in source.cells_at(row))
+
+
+def _numbers(table: TableSnapshot, column: int, rows: Rows) -> tuple[Cell, ...]:
+    """Return the cells of ``rows``, of which at least one is a number."""
+    cells = _operands(table, column, rows)
+    if not any(cell.value is not None and cell.value.number is not None for cell in cells):
         raise PlanFailure
-    return numbers
+    return cells
 
 
-def _single_number(table: TableSnapshot, column: int, rows: RowSet) -> float:
-    numbers = set(_numbers(table, column, rows))
-    if len(numbers) != 1:
+def _single_number(table: TableSnapshot, column: int, rows: Rows) -> tuple[Cell, ...]:
+    cells = _numbers(table, column, rows)
+    if len(distinct_cells(cells)) != 1:
         raise PlanFailure
-    return numbers.pop()
+    return cells
+
+
+def _apply(function: str, *operands: Sequence[Cell]) -> tuple[Cell, ...]:
+    """Apply a function of the query language."""
+    try:
+        outcome = IMPLEMENTATIONS[function](Operands(operands, 0))
+    except EvaluationError as error:
+        raise PlanFailure from error
+    assert isinstance(outcome, Cells)
+    return outcome.members
+
+
+def _denote(cells: Sequence[Cell]) -> tuple[Denoted, ...]:
+    return tuple(
+        float(cell.computed)
+        if isinstance(cell.computed, int | float) and not isinstance(cell.computed, bool)
+        else cell.text
+        for cell in cells
+    )
 
 
 def walk_plan(node: object) -> Iterator[object]:

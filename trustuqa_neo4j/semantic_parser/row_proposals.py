@@ -16,6 +16,7 @@ from .plans import (
     FilledRows,
     NeighbourRow,
     PlacedRow,
+    PlanFailure,
     Rows,
     SameValueRows,
 )
@@ -84,7 +85,8 @@ class RowProposer:
     def __init__(self, question: PlainQuestion, table: TableSnapshot, links: TableLinks) -> None:
         self.question, self.table, self.links = question, table, links
         self.cells = self._best_links()
-        self.ranges = [*self._comparisons(), *self._intervals()]
+        ranges = (*self._comparisons(), *self._intervals())
+        self.ranges = [selection for selection in ranges if self._is_comparable(selection)]
         self.filled = list(self._filled())
 
     def propose(self) -> Iterator[Selection]:
@@ -156,6 +158,13 @@ class RowProposer:
     def _explained(self, base: Selection) -> float:
         strength = sum(link.strength for link in base.links)
         return len(base.positions & self.question.content) + strength
+
+    def _is_comparable(self, selection: Selection) -> bool:
+        try:
+            selection.rows.evaluate(self.table)
+        except PlanFailure:
+            return False
+        return True
 
     def _comparisons(self) -> Iterator[Selection]:
         for number in self.question.numbers:

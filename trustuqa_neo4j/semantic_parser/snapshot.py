@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import PurePath
 
 from ..language.words import stem
 from ..matching import normalize_name, split_words
+from ..reasoning.results import Cell
 from ..values import (
     DEFAULT_VALUE_OPTIONS,
     ColumnSurvey,
@@ -39,11 +40,35 @@ class SnapshotCell:
 
 @dataclass(frozen=True)
 class SnapshotColumn:
-    """A column; ``cells`` has one entry per row, None for an empty cell."""
+    """A column; ``cells`` has one entry per row, None for an empty cell.
+
+    ``further`` has what a row has beside that: columns of one name are one relation, with several cells.
+    """
 
     name: str
     position: int
     cells: tuple[SnapshotCell | None, ...]
+    further: Mapping[int, tuple[SnapshotCell, ...]] = field(default_factory=dict)
+
+    def cells_at(self, row: int) -> tuple[SnapshotCell, ...]:
+        cell = self.cells[row]
+        return () if cell is None else (cell, *self.further.get(row, ()))
+
+    @cached_property
+    def members(self) -> tuple[tuple[int, SnapshotCell], ...]:
+        """All cells that are not empty, each with its row."""
+        return tuple((row, cell) for row in range(len(self.cells)) for cell in self.cells_at(row))
+
+    @cached_property
+    def _nodes(self) -> dict[str, int]:
+        """A number for each text: cells of one text are one node of a graph."""
+        return {
+            text: node for node, text in enumerate({cell.text: None for _, cell in self.members})
+        }
+
+    def make_operand(self, cell: SnapshotCell) -> Cell:
+        """Return a cell as the functions of the query language take it."""
+        return Cell(cell.text, cell.value, None, self._nodes[cell.text])
 
     @cached_property
     def words(self) -> tuple[str, ...]:
@@ -56,10 +81,9 @@ class SnapshotColumn:
     @cached_property
     def rows_by_text(self) -> dict[str, tuple[int, ...]]:
         """The rows of each normalized text."""
-        rows: dict[str, list[int]] = defaultdict(list)
-        for row, cell in enumerate(self.cells):
-            if cell is not None:
-                rows[cell.normalized].append(row)
+        rows: dict[str, dict[int, None]] = defaultdict(dict)
+        for row, cell in self.members:
+            rows[cell.normalized][row] = None
         return {text: tuple(numbers) for text, numbers in rows.items()}
 
     @cached_property
@@ -76,9 +100,7 @@ class SnapshotColumn:
         """``number``, ``date``, ``year`` or ``text``: what most cells are."""
         counts = {"number": 0, "date": 0, "year": 0}
         total = 0
-        for cell in self.cells:
-            if cell is None:
-                continue
+        for _, cell in self.members:
             total += 1
             value = cell.value
             if value is not None and value.number is not None and value.start is not None:
@@ -118,7 +140,7 @@ class SnapshotColumn:
 
     @cached_property
     def unit(self) -> str | None:
-        units = {cell.value.unit for cell in self.cells if cell and cell.value}
+        units = {cell.value.unit for _, cell in self.members if cell.value}
         return units.pop() if len(units) == 1 else None
 
 
@@ -163,22 +185,45 @@ def make_cell(text: str, value: Value | None) -> SnapshotCell:
     return SnapshotCell(text, normalize_name(text), value)
 
 
+def make_column(
+    name: str, position: int, size: int, members: Iterable[tuple[int, SnapshotCell]]
+) -> SnapshotColumn:
+    """Make a column of ``size`` rows of its cells that are not empty, each with its row."""
+    cells: list[SnapshotCell | None] = [None] * size
+    further: dict[int, tuple[SnapshotCell, ...]] = {}
+    for row, cell in members:
+        if cells[row] is None:
+            cells[row] = cell
+        else:
+            further[row] = (*further.get(row, ()), cell)
+    return SnapshotColumn(name, position, tuple(cells), further)
+
+
 def make_snapshot(
     name: str, header: Sequence[str], rows: Sequence[Sequence[str | None]]
 ) -> TableSnapshot:
-    """Make a snapshot of texts, reading their values as a load does; empty texts are empty cells."""
+    """Make a snapshot of texts, reading their values as a load does; empty texts are empty cells.
+
+    Columns of one title become one column, with several cells in a row.
+    """
     columns = []
-    for position, title in enumerate(header):
-        texts = [row[position] if position < len(row) else None for row in rows]
+    for position, title in enumerate(dict.fromkeys(header)):
+        places = [place for place, other in enumerate(header) if other == title]
+        texts = [
+            (row, text)
+            for row, entries in enumerate(rows)
+            for place in places
+            if (text := entries[place] if place < len(entries) else None)
+        ]
         options = _survey(title, texts)
-        cells = (make_cell(text, read_value(text, options)) if text else None for text in texts)
-        columns.append(SnapshotColumn(title, position, tuple(cells)))
+        members = ((row, make_cell(text, read_value(text, options))) for row, text in texts)
+        columns.append(make_column(title, position, len(rows), members))
     return TableSnapshot(name, tuple(columns))
 
 
-def _survey(title: str, texts: Sequence[str | None]) -> ValueOptions:
+def _survey(title: str, texts: Iterable[tuple[int, str]]) -> ValueOptions:
     survey = ColumnSurvey(title)
-    for line, text in enumerate(texts, 1):
-        if text and may_be_ambiguous(text):
-            survey.add(text, title, line)
+    for row, text in texts:
+        if may_be_ambiguous(text):
+            survey.add(text, title, row + 1)
     return survey.decide(DEFAULT_VALUE_OPTIONS, DEFAULT_VALUE_OPTIONS)
