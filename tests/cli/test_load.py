@@ -82,6 +82,7 @@ def test_totals_as_json(sh: Shell) -> None:
         "embedding": "",
         "embedding_seconds": 0.0,
         "remarks": {},
+        "detected": [],
         "bad": [{"where": "bad.tsv:2", "what": "1 column where 3 are needed, split at tab"}],
     }
     assert done.err == "skipped bad.tsv:2: 1 column where 3 are needed, split at tab\n"
@@ -230,8 +231,8 @@ def test_help_and_version(sh: Shell) -> None:
 
 
 BAD_CALLS: dict[str, tuple[list[str], str]] = {
-    "no words": ([], "Error: FORMAT and PATH are missing; --list shows the formats"),
-    "no path": (["kg"], 'Error: PATH is missing: give files, or "-" for standard input'),
+    "no words": ([], "error: PATH is missing\nhint: give files, or \"-\" for standard input"),
+    "no path": (["kg"], "error: PATH is missing\nhint: give files"),
     "no file": (["kg", "nothing.tsv"], "error: no such file, nothing.tsv\nhint: check the path"),
     "no option": (["kg", "films.tsv", "--bach-size", "3"], "No such option '--bach-size'"),
     "batch size": (["kg", "films.tsv", "--batch-size", "0"], "Invalid value for '--batch-size'"),
