@@ -167,7 +167,7 @@ def suggest_format(name: str) -> str:
     """A hint for an unknown format: the nearest name or alias, else all formats but the benchmarks."""
     loaders = list_loaders().values()
     names = [name for loader in loaders for name in (loader.name, *loader.aliases)]
-    nearest = suggest_names(name, names, 1, 0.6)
+    nearest = suggest_names(name, names, 1, 0.7)
     if nearest:
         return f"did you mean {nearest[0]}?"
     known = ", ".join(loader.name for loader in loaders if not loader.benchmark)
