@@ -250,6 +250,15 @@ def test_a_table_by_itself(sh: Shell, tuqa: TrustUQA) -> None:
     )
 
 
+def test_an_existing_dataset_and_a_wrong_format(sh: Shell, tuqa: TrustUQA) -> None:
+    Path("my medals.csv").write_text(MEDALS)
+    assert sh("tuqa-load", "my medals.csv").code == 0
+    done = sh("tuqa-load", "json", "my medals.csv")
+    assert done.code == 1
+    looks = "it looks like table (CSV, comma, 2 columns): tuqa-load table 'my medals.csv'"
+    assert f"\nhint: {looks}; --replace replaces " in done.err
+
+
 def test_the_choice_by_lines_can_be_changed(sh: Shell, unharmed: None) -> None:
     done = sh("tuqa-load", "films.tsv", "--dry-run")
     assert done.out.startswith("films: 14 facts in 1 source")
@@ -277,7 +286,8 @@ def test_standard_input_without_a_format(sh: Shell, tuqa: TrustUQA) -> None:
     films = gzip.compress(FILMS, mtime=0)
     done = sh("tuqa-load", "-", "--dataset", "typed", stdin=films)
     assert done.out.startswith("typed: 14 facts from 1 source in ")
-    assert done.err.startswith("stdin: kg (head, relation, tail; tab); ")
+    said = "stdin: kg (head, relation, tail; tab); to load it as table: tuqa-load table -\n"
+    assert done.err == said
     (source,) = listed(tuqa, "typed").sources
     assert (source.name, source.files) == ("stdin", ("stdin",))
     again = sh("tuqa-load", "kg", "-", "--dataset", "typed", stdin=films)

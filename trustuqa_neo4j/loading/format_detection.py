@@ -17,7 +17,14 @@ from dataclasses import replace
 from pathlib import Path, PurePath
 from typing import TypeVar
 
-from ..errors import TrustUQAError, UnknownFormat, UnreadableFile, UsageError, format_list
+from ..errors import (
+    DatasetExists,
+    TrustUQAError,
+    UnknownFormat,
+    UnreadableFile,
+    UsageError,
+    format_list,
+)
 from .addresses import is_address, mask_secrets
 from .fact_columns import DelimitedShape, detect_shape
 from .formats import (
@@ -474,14 +481,13 @@ def _list_formats() -> str:
 def add_format_hint(error: ErrorT, loader: Loader, files: Sequence[File], encoding: str) -> ErrorT:
     # ``error`` of a load, with the right format in its hint if ``loader`` is surely the wrong one.
     for file in files:
-        if _is_place_in(error.where, file.name):
+        # An existing dataset is no place in a file: the first file stands for all.
+        if isinstance(error, DatasetExists) or _is_place_in(error.where, file.name):
             right = _detect_other_format(loader, file, encoding)
             if right is None:
                 return error
-            hint = (
-                f"it looks like {right.format} ({right.description}): "
-                f"tuqa-load {right.format} {right.file}; {error.hint}"
-            )
+            looks = f"it looks like {right.format} ({right.description})"
+            hint = f"{looks}: {right.command(right.format)}; {error.hint}"
             return type(error)(error.what, where=error.where, hint=hint)
     return error
 

@@ -7,6 +7,7 @@ name, so a new one changes no other file.
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import entry_points
@@ -18,6 +19,9 @@ from ..model.facts import Item, SourceKind, SourceStart
 from ..values import DEFAULT_VALUE_OPTIONS, ValueOptions
 
 ENTRY_POINT_GROUP = "trustuqa_neo4j.loaders"
+
+STDIN_NAME = "stdin"
+"""The name of standard input in messages and evidence; commands call it ``-``."""
 
 MAX_REMARK_PLACES = 5
 
@@ -133,8 +137,13 @@ class DetectedFormat:
         """One line for people, with the command for the alternative."""
         text = f"{self.file}: {self.format} ({self.description})"
         if self.alternative:
-            text += f"; to load it as {self.alternative}: tuqa-load {self.alternative} {self.file}"
+            text += f"; to load it as {self.alternative}: {self.command(self.alternative)}"
         return text
+
+    def command(self, format_name: str) -> str:
+        """The command that loads the input in this format."""
+        path = "-" if self.file == STDIN_NAME else shlex.quote(self.file)
+        return f"tuqa-load {format_name} {path}"
 
 
 def list_loaders() -> dict[str, Loader]:

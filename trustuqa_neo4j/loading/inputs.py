@@ -17,7 +17,7 @@ from typing import BinaryIO, Protocol, TypeAlias, TypeGuard
 
 from ..errors import MissingFile, UnreadableFile, UsageError
 from .addresses import default_dataset_name, is_address, make_address_file, mask_secrets
-from .formats import File
+from .formats import STDIN_NAME, File
 from .request import LoadRequest, Progress
 
 STDIN = "-"
@@ -98,7 +98,7 @@ def _is_stream(path: str) -> bool:
 
 
 def _copy_stream(path: str, copies: ExitStack) -> File:
-    name = "stdin" if path == STDIN else path
+    name = STDIN_NAME if path == STDIN else path
     if path == STDIN and sys.stdin is None:
         raise UsageError("standard input is closed", hint="give a file")
     try:

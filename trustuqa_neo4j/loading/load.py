@@ -276,7 +276,7 @@ def load(
         except MalformedLine as error:
             hinted = _hint_format(error, request, files)
             raise _add_earlier_lines(hinted, report.bad) from error
-        except (UnreadableFile, UnreadableDatabase, UsageError) as error:
+        except (DatasetExists, UnreadableFile, UnreadableDatabase, UsageError) as error:
             raise _hint_format(error, request, files) from error
     report.seconds = perf_counter() - started - report.embedding_seconds
     return report
