@@ -18,7 +18,7 @@ from trustuqa_neo4j.errors import MissingFile, UnreadableDatabase, UsageError
 from trustuqa_neo4j.loading.formats import File, ReadOptions
 
 from . import _csv_database
-from ._inputs import TABLE_DEFINITIONS
+from ._inputs import DATABASE_SUFFIXES, TABLE_DEFINITIONS
 from ._relational import (
     ForeignKey,
     SqlTable,
@@ -30,7 +30,6 @@ from ._relational import (
     translate_database_errors,
 )
 
-_DATABASE_SUFFIXES = (".db", ".db3", ".sqlite", ".sqlite3", ".duckdb")
 _FETCH_SIZE = 1_000
 _SORT_LENGTH = 4_000
 
@@ -171,7 +170,7 @@ def _check_csv_files(csv_files: Sequence[File], definitions: Sequence[File]) -> 
             hint="give the CSV files of the tables too",
         )
     for file in csv_files:
-        if file.name.lower().endswith(_DATABASE_SUFFIXES):
+        if file.name.lower().endswith(DATABASE_SUFFIXES):
             raise UnreadableDatabase(
                 "the file does not begin like SQLite or DuckDB",
                 where=file.name,

@@ -41,6 +41,7 @@ OLE_MAGIC = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 """The first bytes of XLS, and of XLSX with a password."""
 
 WORKBOOK_SUFFIXES = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
+DATABASE_SUFFIXES = (".db", ".db3", ".sqlite", ".sqlite3", ".duckdb")
 TABLE_DEFINITIONS = (".ddl", ".sql")
 
 _ODS_MEMBERS = {"mimetype", "content.xml"}

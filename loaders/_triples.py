@@ -8,24 +8,18 @@ have more columns than its format needs.
 from __future__ import annotations
 
 import csv
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 from trustuqa_neo4j.errors import UnreadableFile
+from trustuqa_neo4j.loading.fact_columns import HEADERS, TRIPLE_WIDTH
 from trustuqa_neo4j.loading.formats import File, ReadOptions
 
 from ._text import SKIP_BAD_LINES, TextLines, count_noun, open_lines
 
-HEADERS = frozenset({
-    ("head", "relation", "tail"), ("subject", "predicate", "object"),
-    ("subject", "relation", "object"), ("source", "relation", "target"), ("h", "r", "t"),
-})  # fmt: skip
-"""The names of the first three columns show that a line is a header."""
-TRIPLE_WIDTH = 3
 _DELIMITERS = {"\t": "tab", "|": "vertical bar", ",": "comma"}
 _SAMPLE_LINES = 50
 _MAX_FIELD_LENGTH = 1 << 30
@@ -35,6 +29,8 @@ _CSV_ERRORS = {
     "unexpected end of data": "a quote in this record is never closed",
     "',' expected after '\"'": "something other than a comma follows a closing quote",
 }
+
+REVERSED = "the end precedes the start"
 
 FieldRows: TypeAlias = Iterator[tuple[int, list[str]]]
 """Line number and fields of each record."""
@@ -246,23 +242,3 @@ def _read_pairs(file: File, options: ReadOptions) -> Iterator[tuple[str, str]]:
 
 def _is_name_header(fields: list[str]) -> bool:
     return tuple(field.strip().casefold() for field in fields) in _NAME_HEADERS
-
-
-# Columns that hold the time of a fact, by their names.
-
-
-REVERSED = "the end precedes the start"
-TimeRole: TypeAlias = Literal["start", "end", "time"]
-
-_UNIT = r"(?: ?(?:time|date|year))?"
-_TIME_NAMES: tuple[tuple[TimeRole, re.Pattern[str]], ...] = (
-    ("start", re.compile(rf"(?:valid )?(?:start|begin|beginning|from|since){_UNIT}")),
-    ("end", re.compile(rf"(?:valid )?(?:end|finish|to|until|till){_UNIT}")),
-    ("time", re.compile(r"time|date|year|when|timestamp|point in time")),
-)
-
-
-def time_role(name: str) -> TimeRole | None:
-    # ``time`` is start and end at once.
-    plain = re.sub(r"[\s_-]+", " ", name).strip().casefold()
-    return next((role for role, names in _TIME_NAMES if names.fullmatch(plain)), None)

@@ -67,4 +67,5 @@ LOADER = Loader(
     kind="temporal-kg",
     read=read_items,
     expand=expand_folder,
+    benchmark=True,
 )

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from trustuqa_neo4j.errors import MalformedLine, UnreadableFile, UsageError
 from trustuqa_neo4j.export.manifest import (
+    FORMAT,
     LINE_COLUMNS,
     MANIFEST_FILE,
     NAME_COLUMNS,
@@ -205,6 +206,15 @@ def expand_folder(folder: Path) -> Sequence[Path]:
     return [path, *(folder / name for name in names if name is not None)]
 
 
+def is_export_folder(folder: Path) -> bool:
+    # The name of the format stands at the beginning of the manifest.
+    try:
+        with (folder / MANIFEST_FILE).open("rb") as manifest:
+            return FORMAT.encode() in manifest.read(200)
+    except OSError:
+        return False
+
+
 def _read_manifest(file: File) -> Manifest:
     try:
         return parse_manifest(file.path.read_text(encoding="utf-8"))
@@ -313,4 +323,6 @@ LOADER = Loader(
     kind="kg",
     read=read_items,
     expand=expand_folder,
+    aliases=("export",),
+    is_folder=is_export_folder,
 )

@@ -189,7 +189,8 @@ class _DocumentReader:
 
 
 _LINE_SUFFIXES = (".jsonl", ".ndjson")
-_SUFFIXES = tuple(name + gzip for name in (".json", *_LINE_SUFFIXES) for gzip in ("", ".gz"))
+_PLAIN_SUFFIXES = (".json", *_LINE_SUFFIXES)
+_SUFFIXES = tuple(name + gzip for name in _PLAIN_SUFFIXES for gzip in ("", ".gz"))
 _DOCUMENTS = FileFilter(
     lambda path: path.lower().endswith(_SUFFIXES),
     "document",
@@ -265,4 +266,6 @@ LOADER = Loader(
     kind="kg",
     read=read_items,
     expand=expand_folder,
+    aliases=("jsonl", "ndjson", "records"),
+    suffixes=_PLAIN_SUFFIXES,
 )

@@ -9,18 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from trustuqa_neo4j.errors import UnreadableFile
+from trustuqa_neo4j.loading.fact_columns import TRIPLE_WIDTH, time_role
 from trustuqa_neo4j.loading.formats import File, Loader, ReadOptions
 from trustuqa_neo4j.model.facts import Fact, Item
 
 from ._rdf import is_rdf
 from ._triples import (
-    TRIPLE_WIDTH,
     ColumnFormat,
     FactRecords,
     make_qualifiers,
     no_fact_error,
     open_records,
-    time_role,
 )
 from .rdf import RdfGraphs
 
@@ -68,4 +67,5 @@ LOADER = Loader(
     summary="knowledge graph: head, relation, tail by line (tab, | or comma), .nt or .ttl; .gz too",
     kind="kg",
     read=read_items,
+    aliases=("triples", "knowledge-graph"),
 )

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from trustuqa_neo4j.errors import UnreadableDatabase, UsageError
+from trustuqa_neo4j.loading.fact_columns import time_role
 from trustuqa_neo4j.loading.formats import File, Loader, ReadOptions
 from trustuqa_neo4j.model.facts import (
     ClassDeclared,
@@ -19,7 +20,7 @@ from trustuqa_neo4j.model.facts import (
 from trustuqa_neo4j.values import BadDate, Days, make_interval, read_date
 
 from ._text import PROGRESS_INTERVAL
-from ._triples import REVERSED, time_role
+from ._triples import REVERSED
 
 if TYPE_CHECKING:
     from trustuqa_neo4j.graph.property_graph import (
@@ -225,4 +226,5 @@ LOADER = Loader(
     kind="kg",
     read=read_items,
     addresses=True,
+    aliases=("bolt", "property-graph"),
 )

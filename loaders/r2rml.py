@@ -17,7 +17,7 @@ from trustuqa_neo4j.loading.formats import File, Loader, ReadOptions
 from trustuqa_neo4j.model.facts import Fact, Item, NodeDeclared
 
 from . import _inputs
-from ._inputs import TABLE_DEFINITIONS, FileFilter
+from ._inputs import DATABASE_SUFFIXES, TABLE_DEFINITIONS, FileFilter
 from ._owl import Ontologies
 from ._r2rml_mapping import REPAIRS, R2rmlMapping, TermMap, is_mapping, parse_mapping
 from ._rdf import (
@@ -41,9 +41,7 @@ if TYPE_CHECKING:
 _NO_BASE = "mapping:/"
 """Base of a mapping that declares none; its relative IRIs then stay relative."""
 
-_DATA_SUFFIXES = (
-    ".csv", ".tsv", ".db", ".db3", ".sqlite", ".sqlite3", ".duckdb", *TABLE_DEFINITIONS
-)  # fmt: skip
+_DATA_SUFFIXES = (".csv", ".tsv", *DATABASE_SUFFIXES, *TABLE_DEFINITIONS)
 _HINT = "give MAPPING.ttl, the data (an address, a database file, or CSV files) and any ontology"
 
 
@@ -210,4 +208,5 @@ LOADER = Loader(
     read=read,
     expand=expand,
     addresses=True,
+    suffixes=(MAPPING_SUFFIX,),
 )

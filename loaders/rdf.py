@@ -136,4 +136,6 @@ LOADER = Loader(
     kind="kg",
     read=read_items,
     expand=expand_folder,
+    aliases=("turtle", "ttl", "n-triples", "nt", "n-quads", "nq", "trig", "owl", "jsonld"),
+    suffixes=SUFFIXES,
 )

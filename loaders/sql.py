@@ -28,7 +28,7 @@ from trustuqa_neo4j.model.facts import (
 )
 
 from . import _inputs, _workbooks
-from ._inputs import TABLE_DEFINITIONS, FileFilter
+from ._inputs import DATABASE_SUFFIXES, TABLE_DEFINITIONS, FileFilter
 from ._text import PROGRESS_INTERVAL
 
 if TYPE_CHECKING:
@@ -322,4 +322,6 @@ LOADER = Loader(
     read=read,
     expand=expand,
     addresses=True,
+    aliases=("sqlite", "duckdb", "postgresql", "postgres", "mysql", "mariadb", "database"),
+    suffixes=(*DATABASE_SUFFIXES, *TABLE_DEFINITIONS),
 )

@@ -18,10 +18,8 @@ from ._table_items import InputTable, table_items
 from ._workbooks import read_parquet_table, read_workbook_tables
 
 _TEXT_SUFFIXES = (".csv", ".tsv", ".tab", ".psv")
-_SUFFIXES = (
-    *_TEXT_SUFFIXES, *(f"{suffix}.gz" for suffix in _TEXT_SUFFIXES), *_inputs.WORKBOOK_SUFFIXES,
-    ".parquet",
-)  # fmt: skip
+_PLAIN_SUFFIXES = (*_TEXT_SUFFIXES, *_inputs.WORKBOOK_SUFFIXES, ".parquet")
+_SUFFIXES = (*_PLAIN_SUFFIXES, *(f"{suffix}.gz" for suffix in _TEXT_SUFFIXES))
 """A table in a folder or archive needs such a suffix. A single file may have any name."""
 
 
@@ -102,4 +100,6 @@ LOADER = Loader(
     kind="table",
     read=read_items,
     expand=expand_folder,
+    aliases=("csv", "tsv", "excel", "xlsx", "xls", "ods", "spreadsheet", "parquet"),
+    suffixes=_PLAIN_SUFFIXES,
 )

@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import TypeAlias
 
 from trustuqa_neo4j.errors import UnreadableFile
+from trustuqa_neo4j.loading.fact_columns import TRIPLE_WIDTH, time_role
 from trustuqa_neo4j.loading.formats import File, Loader, ReadOptions
 from trustuqa_neo4j.model.facts import Fact, Item, ValidTime
 from trustuqa_neo4j.values import BadDate, Days, ValueOptions, make_interval, read_date
@@ -20,13 +21,11 @@ from trustuqa_neo4j.values import BadDate, Days, ValueOptions, make_interval, re
 from ._text import SKIP_BAD_LINES
 from ._triples import (
     REVERSED,
-    TRIPLE_WIDTH,
     ColumnFormat,
     FactRecords,
     make_qualifiers,
     no_fact_error,
     open_records,
-    time_role,
 )
 
 INVALID_DAY = "an impossible date, of which only the year is stored"
@@ -130,4 +129,5 @@ LOADER = Loader(
     summary="temporal graph: head, relation, tail, start, end by line, or one time (tab, | or comma)",
     kind="temporal-kg",
     read=read_items,
+    aliases=("temporal", "tkg"),
 )

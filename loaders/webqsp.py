@@ -168,4 +168,5 @@ LOADER = Loader(
     kind="kg",
     read=read_items,
     expand=expand_folder,
+    benchmark=True,
 )

@@ -65,4 +65,5 @@ LOADER = Loader(
     kind="table",
     read=read_items,
     expand=expand_folder,
+    benchmark=True,
 )

@@ -55,4 +55,5 @@ LOADER = Loader(
     kind="table",
     read=read_items,
     expand=expand_folder,
+    benchmark=True,
 )

@@ -21,7 +21,7 @@ from .async_client import AsyncMethods
 from .curation.synonyms import add_synonyms, remove_synonyms
 from .embedding import Embedder, Encoder
 from .embedding.encoder import LazyEncoder
-from .errors import UnknownDataset, UsageError
+from .errors import UnknownDataset
 from .export.export import ExportReport, export
 from .graph import catalog, dataset_schema
 from .graph.catalog import DroppedCounts
@@ -29,9 +29,9 @@ from .graph.connection import TIMEOUT, Connection
 from .graph.load_journal import LoadMode
 from .llm.client import Models
 from .loading.batch import BATCH_FACTS as BATCH
-from .loading.formats import get_loader
-from .loading.inputs import DataFrame, write_dataframe
+from .loading.inputs import DataFrame, Records
 from .loading.load import load
+from .loading.load_inputs import LoadInputs
 from .loading.request import LoadReport, LoadRequest, Progress
 from .model.dataset import Dataset, Schema, Scope
 from .questions import batch
@@ -130,9 +130,9 @@ class TrustUQA(AsyncMethods):
 
     def load(
         self,
-        format: str,  # noqa: A002 # the word that users know
-        *paths: str | PathLike[str] | DataFrame,
-        dataset: str,
+        *data: str | PathLike[str] | DataFrame | Records,
+        format: str | None = None,  # noqa: A002 # the word that users know
+        dataset: str | None = None,
         source: str | None = None,
         mode: LoadMode = "new",
         encoding: str = "utf-8-sig",
@@ -142,30 +142,33 @@ class TrustUQA(AsyncMethods):
         embeddings: bool = True,
         progress: Progress | None = None,
     ) -> LoadReport:
-        """Load files as ``dataset``; ``source`` replaces the names that they give their sources.
+        """Load files, DataFrames or records as ``dataset``; by default it is named after the file.
 
-        Formats that read databases take an address as path: ``sqlite:///shop.db``. The format ``table`` also
-        takes a DataFrame of pandas or polars; its source is called DataFrame. If the dataset exists, ``mode``
-        decides: ``new`` refuses, ``append`` adds to it, ``replace`` replaces the sources that are loaded, and
-        ``replace-all`` the dataset; after both, demonstrations are verified again. ``values`` sets how
-        numbers and dates are read; ``batch_size`` is in facts per transaction. ``embeddings`` gives a vector
-        to names that are text.
+        ``data`` are paths of files and folders, addresses of databases (``sqlite:///shop.db``), DataFrames of
+        pandas or polars, or lists of records (dicts). The content shows the format; the report has it in
+        ``detected``. To give it, put it before the data, ``load("kg", "films.tsv")``, or use ``format``.
+        ``source`` replaces the names that the data give their sources; a DataFrame is called DataFrame, and
+        a list records. If the dataset exists, ``mode`` decides: ``new`` refuses, ``append`` adds to it,
+        ``replace`` replaces the sources that are loaded, and ``replace-all`` the dataset; after both,
+        demonstrations are verified again. ``values`` sets how numbers and dates are read; ``batch_size`` is
+        in facts per transaction. ``embeddings`` gives a vector to names that are text.
 
         Raises:
             UsageError, DataError, DatabaseError
         """
-        self._check_allowed(dataset)
+        if dataset is not None:
+            self._check_allowed(dataset)
         with tempfile.TemporaryDirectory(prefix="tuqa-") as folder:
-            frames = [path for path in paths if not isinstance(path, (str, PathLike))]
-            if frames and format != "table":
-                raise UsageError(f"a DataFrame is no {format}", hint="load it as table")
+            inputs = LoadInputs.collect(data, format, encoding, Path(folder))
+            if dataset is None:
+                dataset = inputs.dataset
+                self._check_allowed(dataset)
             request = LoadRequest(
-                get_loader(format),
-                tuple(str(path) for path in paths if isinstance(path, (str, PathLike))),
+                inputs.loader,
+                inputs.paths,
                 dataset,
-                given=tuple(
-                    write_dataframe(frame, n, Path(folder)) for n, frame in enumerate(frames)
-                ),
+                given=inputs.files,
+                detected=inputs.detected,
                 source=source,
                 mode=mode,
                 encoding=encoding,

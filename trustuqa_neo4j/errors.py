@@ -165,7 +165,7 @@ class ForbiddenByPrivacy(UsageError):
 
 
 class UnknownFormat(UsageError):
-    """No loader has this name."""
+    """No loader has this name, or the content of a file shows no format."""
 
 
 class DataError(TrustUQAError):

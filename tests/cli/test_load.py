@@ -82,6 +82,7 @@ def test_totals_as_json(sh: Shell) -> None:
         "embedding": "",
         "embedding_seconds": 0.0,
         "remarks": {},
+        "detected": [],
         "bad": [{"where": "bad.tsv:2", "what": "1 column where 3 are needed, split at tab"}],
     }
     assert done.err == "skipped bad.tsv:2: 1 column where 3 are needed, split at tab\n"
@@ -222,6 +223,148 @@ def test_the_list_of_formats(sh: Shell) -> None:
     assert "\nkg                  knowledge graph: head, relation, tail by line" in done.out
 
 
+def test_benchmarks_are_listed_apart(sh: Shell) -> None:
+    formats, benchmarks = sh("tuqa-load", "--list").out.split("\nbenchmarks:\n")
+    assert "also called csv, tsv, excel, xlsx" in formats
+    assert "suffixes .csv .tsv .tab .psv .xlsx" in formats
+    assert "metaqa" not in formats
+    assert benchmarks.startswith("cronquestions ")
+    assert "\nmetaqa " in benchmarks
+
+
+# Without a format.
+
+MEDALS = "nation,gold\nFrance,16\nJapan,20\n"
+KG_LINE = (
+    "films.tsv: kg (head, relation, tail; tab); to load it as table: tuqa-load table films.tsv\n"
+)
+
+
+def test_a_table_by_itself(sh: Shell, tuqa: TrustUQA) -> None:
+    Path("medals.csv").write_text(MEDALS)
+    done = sh("tuqa-load", "medals.csv")
+    assert done.out.startswith("medals: 4 facts from 1 source in ")
+    assert (done.code, done.err) == (0, "medals.csv: table (CSV, comma, 2 columns)\n")
+    assert sh("tuqa-load", "csv", "medals.csv") == Done(
+        0, "medals: loaded already from the same 1 source; nothing changed\n", ""
+    )
+
+
+def test_an_existing_dataset_and_a_wrong_format(sh: Shell, tuqa: TrustUQA) -> None:
+    Path("my medals.csv").write_text(MEDALS)
+    assert sh("tuqa-load", "my medals.csv").code == 0
+    done = sh("tuqa-load", "json", "my medals.csv")
+    assert done.code == 1
+    looks = "it looks like table (CSV, comma, 2 columns): tuqa-load table 'my medals.csv'"
+    assert f"\nhint: {looks}; --replace replaces " in done.err
+
+
+def test_the_choice_by_lines_can_be_changed(sh: Shell, unharmed: None) -> None:
+    done = sh("tuqa-load", "films.tsv", "--dry-run")
+    assert done.out.startswith("films: 14 facts in 1 source")
+    assert done.err == KG_LINE
+    done = sh("tuqa-load", "table", "films.tsv", "--dry-run")
+    assert (done.code, done.err) == (0, "")
+
+
+def test_the_detected_format_as_json(sh: Shell, unharmed: None) -> None:
+    done = sh("tuqa-load", "films.tsv", "--dry-run", "--json")
+    assert json.loads(done.out)["detected"] == [
+        {
+            "file": "films.tsv",
+            "format": "kg",
+            "description": "head, relation, tail; tab",
+            "alternative": "table",
+            "is_sure": False,
+        }
+    ]
+    assert done.err == ""
+    assert sh("tuqa-load", "films.tsv", "--dry-run", "--quiet").err == ""
+
+
+def test_standard_input_without_a_format(sh: Shell, tuqa: TrustUQA) -> None:
+    films = gzip.compress(FILMS, mtime=0)
+    done = sh("tuqa-load", "-", "--dataset", "typed", stdin=films)
+    assert done.out.startswith("typed: 14 facts from 1 source in ")
+    said = "stdin: kg (head, relation, tail; tab); to load it as table: tuqa-load table -\n"
+    assert done.err == said
+    (source,) = listed(tuqa, "typed").sources
+    assert (source.name, source.files) == ("stdin", ("stdin",))
+    again = sh("tuqa-load", "kg", "-", "--dataset", "typed", stdin=films)
+    assert "nothing changed" in again.out
+
+
+def test_many_files_without_a_format(sh: Shell, unharmed: None) -> None:
+    names = [f"t{number}.csv" for number in range(8)]
+    for name in names:
+        Path(name).write_text(MEDALS)
+    done = sh("tuqa-load", *names, "--dataset", "many", "--dry-run")
+    assert done.out.startswith("many: 32 facts in 8 sources")
+    assert done.err.splitlines()[4:] == [
+        "t4.csv: table (CSV, comma, 2 columns)",
+        "3 more files: table",
+    ]
+
+
+def test_a_folder_without_a_format(sh: Shell, unharmed: None) -> None:
+    Path("folder").mkdir()
+    Path("folder/medals.csv").write_text(MEDALS)
+    done = sh("tuqa-load", "folder/", "--dry-run")
+    assert done.out.startswith("folder: 4 facts in 1 source")
+    assert done.err == "folder/: table (folder of 1 file)\n"
+
+
+def test_a_file_that_is_called_like_a_format(sh: Shell, unharmed: None) -> None:
+    Path("json").write_text('{"name": "Alien", "year": 1979}')
+    done = sh("tuqa-load", "json", "--dry-run")
+    assert (done.code, done.err) == (0, "json: json (JSON)\n")
+    done = sh("tuqa-load", "json", "json", "--dry-run")
+    assert (done.code, done.err) == (0, "")
+
+
+def test_a_table_that_is_read_as_facts(sh: Shell, unharmed: None) -> None:
+    Path("items.csv").write_text("name,category,price\nAlien,film,3\nDune,book,4\n")
+    done = sh("tuqa-load", "kg", "items.csv", "--dry-run")
+    message = "read as facts, but it looks like a table (CSV, comma, 3 columns)"
+    assert (done.code, done.err) == (0, f"note: {message}: items.csv\n")
+    assert sh("tuqa-load", "items.csv", "--dry-run").out.startswith("items: 6 facts in 1 source")
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (["none.csv"], 2, "error: no such file, none.csv\nhint: check the path\n"),
+        (["none"], 2, "error: 'none' is neither a file nor a format\nhint: check the path; known are "),
+        (["empty.csv"], 1, "error: the file is empty, empty.csv\nhint: give one with facts\n"),
+        (["prose.txt"], 2, "error: neither its name nor its lines show the format, prose.txt\nhint: give "),
+        (
+            ["medals.csv", "films.tsv", "--dataset", "d"],
+            2,
+            "error: files of different formats, table: medals.csv; kg: films.tsv\nhint: load each ",
+        ),
+        (["medals.csv", "more.csv"], 2, "error: several files or standard input need a name\n"),
+        (["-"], 1, "error: the file is empty, stdin\n"),
+        (["-", "-", "--dataset", "d"], 2, "error: - is given twice\n"),
+        (["rdf", "medals.csv"], 1, ("error: its name does not end in a suffix of an RDF format, medals.csv\n"
+         "hint: it looks like table (CSV, comma, 2 columns): tuqa-load table medals.csv; ")),
+        (["kg", "medals.csv"], 1, ("error: no line of the first 3 has three columns, medals.csv:1\n"
+         "hint: it looks like table (CSV, comma, 2 columns): tuqa-load table medals.csv; ")),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)  # fmt: skip
+def test_formats_that_are_wrong(
+    sh: Shell, unharmed: None, words: list[str], code: int, said: str
+) -> None:
+    for name in ("medals.csv", "more.csv"):
+        Path(name).write_text(MEDALS)
+    Path("empty.csv").touch()
+    Path("prose.txt").write_text("One, two.\nThree.\n")
+    done = sh("tuqa-load", *words)
+    assert (done.code, done.out) == (code, "")
+    assert said in done.err
+    assert "Traceback" not in done.err
+
+
 def test_help_and_version(sh: Shell) -> None:
     for flag in ("--help", "-h"):
         told = sh("tuqa-load", flag).out
@@ -230,8 +373,8 @@ def test_help_and_version(sh: Shell) -> None:
 
 
 BAD_CALLS: dict[str, tuple[list[str], str]] = {
-    "no words": ([], "Error: FORMAT and PATH are missing; --list shows the formats"),
-    "no path": (["kg"], 'Error: PATH is missing: give files, or "-" for standard input'),
+    "no words": ([], "error: PATH is missing\nhint: give files, or \"-\" for standard input"),
+    "no path": (["kg"], "error: PATH is missing\nhint: give files"),
     "no file": (["kg", "nothing.tsv"], "error: no such file, nothing.tsv\nhint: check the path"),
     "no option": (["kg", "films.tsv", "--bach-size", "3"], "No such option '--bach-size'"),
     "batch size": (["kg", "films.tsv", "--batch-size", "0"], "Invalid value for '--batch-size'"),

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import asdict
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -25,16 +24,21 @@ if TYPE_CHECKING:
     from ..embedding import Encoder
     from ..graph.connection import Connection
     from ..graph.load_journal import LoadMode
+    from ..loading.formats import DetectedFormat
     from ..loading.load import LoadJob
+    from ..loading.load_inputs import LoadInputs
     from ..loading.request import LoadReport, Replacement
     from ..values import ValueOptions
     from .demonstrations import CountsByDataset
 
 
+MAX_DETECTED = 5
+"""Inputs whose formats are printed one by one."""
+
+
 @click.command(cls=ErrorHandlingCommand, context_settings={"help_option_names": ["-h", "--help"]})
-@click.argument("format", required=False)
-@click.argument("paths", nargs=-1, metavar="[PATH]...")
-@click.option("--list", "list_formats", is_flag=True, help="List the formats.")
+@click.argument("words", nargs=-1, metavar="[FORMAT] PATH...")
+@click.option("--list", "list_formats", is_flag=True, help="List the formats and their names.")
 @click.option("--dataset", help="Name of the dataset.  [default: name of the file]", metavar="NAME")
 @click.option("--source", help="Name of the source.  [default: path of each file]", metavar="NAME")
 @click.option("--replace", is_flag=True, help="Replace the sources that are loaded; keep others.")
@@ -70,50 +74,80 @@ if TYPE_CHECKING:
     help="Questions with queries to store, as JSON lines.",
     metavar="FILE.jsonl",
 )
-@click.option("--quiet", is_flag=True, help="Show no progress bars.")
+@click.option("--quiet", is_flag=True, help="Show no progress bars and no detected format.")
 @click.option("--json", "as_json", is_flag=True, help="Print the totals as JSON.")
 @click.version_option(package_name="trustuqa-neo4j", prog_name="tuqa-load")
 @connection_options
-def main(format: str | None, paths: tuple[str, ...], **options: Any) -> None:  # noqa: A002
+def main(words: tuple[str, ...], **options: Any) -> None:
     """Load files into a dataset.
 
-    --list shows the values of FORMAT. PATH is a file, "-" for standard input, or the address of a database.
+    PATH is a file or folder, "-" for standard input, or the address of a database. The content shows the
+    format, and the command prints which one it is. To choose another one, or a benchmark, give FORMAT;
+    --list shows the formats.
     The data becomes visible when the load is complete. To continue an interrupted load, run the same
     command again. --replace and --replace-all first list what they delete, and ask on a terminal.
 
     \b
     Example:
+      tuqa-load films.csv
       tuqa-load kg films.tsv --dataset films
-      zcat kb.txt.gz | tuqa-load kg - --dataset films --source kb
+      zcat kb.txt.gz | tuqa-load - --dataset films --source kb
     """
     if options["list_formats"]:
         _print_formats()
         return
-    if format is None:
-        raise click.UsageError("FORMAT and PATH are missing; --list shows the formats")
-    _load(format, paths, options)
+    _load(words, options)
 
 
 def _print_formats() -> None:
     from ..loading.formats import list_loaders
 
-    for loader in list_loaders().values():
-        click.echo(f"{loader.name:<20}{loader.summary}")
+    loaders = list_loaders().values()
+    for loader in loaders:
+        if not loader.benchmark:
+            click.echo(f"{loader.name:<20}{loader.summary}")
+            if loader.aliases:
+                click.echo(f"{'':<20}also called {', '.join(loader.aliases)}")
+            if loader.suffixes:
+                click.echo(f"{'':<20}suffixes {' '.join(loader.suffixes)}")
+    click.echo("\nbenchmarks:")
+    for loader in loaders:
+        if loader.benchmark:
+            click.echo(f"{loader.name:<20}{loader.summary}")
 
 
-def _load(format_name: str, paths: tuple[str, ...], options: dict[str, Any]) -> None:
+def _load(words: tuple[str, ...], options: dict[str, Any]) -> None:
+    from ..loading.load_inputs import LoadInputs
+
+    with ExitStack() as copies:
+        inputs = LoadInputs.from_words(words, options["encoding"], copies)
+        dataset = _dataset_name(inputs.words, options["dataset"])
+        if not (options["quiet"] or options["as_json"]):  # JSON has a field for it
+            _print_detected(inputs.detected)
+        _load_inputs(inputs, dataset, options)
+
+
+def _print_detected(detected: Sequence[DetectedFormat]) -> None:
+    # Those with an alternative first.
+    ordered = sorted(detected, key=lambda source: not source.alternative)
+    for source in ordered[:MAX_DETECTED]:
+        click.echo(str(source), err=True)
+    if len(ordered) > MAX_DETECTED:
+        more = len(ordered) - MAX_DETECTED
+        click.echo(f"{more:,} more files: {ordered[0].format}", err=True)
+
+
+def _load_inputs(inputs: LoadInputs, dataset: str, options: dict[str, Any]) -> None:
     from ..loading.batch import BATCH_FACTS
-    from ..loading.formats import get_loader
     from ..loading.load import load
     from ..loading.request import LoadRequest
 
-    file_loader = get_loader(format_name)
-    if not paths:
-        raise click.UsageError('PATH is missing: give files, or "-" for standard input')
     request = LoadRequest(
-        loader=file_loader,
-        paths=paths,
-        dataset=_dataset_name(paths, options["dataset"]),
+        loader=inputs.loader,
+        paths=inputs.paths,
+        given=inputs.files,
+        detected=inputs.detected,
+        dataset=dataset,
         source=options["source"],
         mode=_load_mode(options),
         values=_value_options(options),
@@ -212,16 +246,13 @@ def _open_connection(options: dict[str, Any]) -> Iterator[Connection]:
 
 
 def _dataset_name(paths: tuple[str, ...], name: str | None) -> str:
-    if name is not None:
-        return name
-    if len(paths) == 1 and paths[0] != "-":
-        from ..loading.addresses import default_dataset_name, is_address
+    from ..loading.inputs import name_dataset
 
-        if not is_address(paths[0]):
-            return Path(paths[0]).name.split(".")[0]
-        if named := default_dataset_name(paths[0]):
-            return named
-    raise UsageError("several files or standard input need a name", hint="give --dataset NAME")
+    name = name_dataset(paths) if name is None else name
+    if name is None:
+        hint = "give --dataset NAME"
+        raise UsageError("several files or standard input need a name", hint=hint)
+    return name
 
 
 def _value_options(options: dict[str, Any]) -> ValueOptions:

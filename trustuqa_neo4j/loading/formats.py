@@ -7,6 +7,7 @@ name, so a new one changes no other file.
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import entry_points
@@ -18,6 +19,9 @@ from ..model.facts import Item, SourceKind, SourceStart
 from ..values import DEFAULT_VALUE_OPTIONS, ValueOptions
 
 ENTRY_POINT_GROUP = "trustuqa_neo4j.loaders"
+
+STDIN_NAME = "stdin"
+"""The name of standard input in messages and evidence; commands call it ``-``."""
 
 MAX_REMARK_PLACES = 5
 
@@ -97,6 +101,10 @@ class Loader:
     ``read`` gets all files of the command and must yield the same items for the same files: a resumed load
     counts them. ``expand`` lists the files of a folder that the format reads; without it a folder is
     refused. ``addresses``: it also reads databases or services by address (``scheme://…``).
+
+    ``aliases`` are other names that a user may type. A file with one of the ``suffixes`` (without ``.gz``)
+    is read in this format if no format is given and its content shows no other one; ``is_folder`` recognizes
+    a folder of this format. A ``benchmark`` is listed apart and never chosen by itself.
     """
 
     name: str
@@ -105,6 +113,37 @@ class Loader:
     read: Callable[[Sequence[File], ReadOptions], Iterator[Item]]
     expand: Callable[[Path], Sequence[Path]] | None = None
     addresses: bool = False
+    aliases: tuple[str, ...] = ()
+    suffixes: tuple[str, ...] = ()
+    is_folder: Callable[[Path], bool] | None = None
+    benchmark: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class DetectedFormat:
+    """The format of an input whose format was not given, and what was recognized.
+
+    ``alternative`` is another format in which the input might be meant, or empty. ``is_sure`` is False
+    with an alternative, and for text whose lines do not fit its suffix.
+    """
+
+    file: str
+    format: str
+    description: str
+    alternative: str = ""
+    is_sure: bool = True
+
+    def __str__(self) -> str:
+        """One line for people, with the command for the alternative."""
+        text = f"{self.file}: {self.format} ({self.description})"
+        if self.alternative:
+            text += f"; to load it as {self.alternative}: {self.command(self.alternative)}"
+        return text
+
+    def command(self, format_name: str) -> str:
+        """The command that loads the input in this format."""
+        path = "-" if self.file == STDIN_NAME else shlex.quote(self.file)
+        return f"tuqa-load {format_name} {path}"
 
 
 def list_loaders() -> dict[str, Loader]:
@@ -113,15 +152,32 @@ def list_loaders() -> dict[str, Loader]:
     return {loader.name: loader for loader in sorted(every, key=lambda loader: str(loader.name))}
 
 
+def find_loader(name: str) -> Loader | None:
+    """The loader with this name or alias, in any case; None if there is none."""
+    loaders = list_loaders()
+    lower = name.lower()
+    by_alias = {alias: loader for loader in loaders.values() for alias in loader.aliases}
+    return loaders.get(lower) or by_alias.get(lower)
+
+
 def get_loader(name: str) -> Loader:
-    """The loader called ``name``.
+    """The loader with this name or alias.
 
     Raises:
         UnknownFormat
     """
-    loaders = list_loaders()
-    if name in loaders:
-        return loaders[name]
-    nearest = suggest_names(name, loaders, 1, 0.6)
-    hint = f"did you mean {nearest[0]}?" if nearest else f"known are {', '.join(loaders)}"
-    raise UnknownFormat(f"no format {name!r}", hint=hint)
+    loader = find_loader(name)
+    if loader is not None:
+        return loader
+    raise UnknownFormat(f"no format {name!r}", hint=suggest_format(name))
+
+
+def suggest_format(name: str) -> str:
+    """A hint for an unknown format: the nearest name or alias, else all formats but the benchmarks."""
+    loaders = list_loaders().values()
+    names = [name for loader in loaders for name in (loader.name, *loader.aliases)]
+    nearest = suggest_names(name, names, 1, 0.7)
+    if nearest:
+        return f"did you mean {nearest[0]}?"
+    known = ", ".join(loader.name for loader in loaders if not loader.benchmark)
+    return f"known are {known}, and benchmarks (`tuqa-load --list`)"

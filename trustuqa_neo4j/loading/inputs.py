@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import shutil
 import stat
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, Protocol
+from typing import BinaryIO, Protocol, TypeAlias, TypeGuard
 
 from ..errors import MissingFile, UnreadableFile, UsageError
-from .addresses import is_address, make_address_file
-from .formats import File
+from .addresses import default_dataset_name, is_address, make_address_file, mask_secrets
+from .formats import STDIN_NAME, File
 from .request import LoadRequest, Progress
 
 STDIN = "-"
@@ -43,9 +44,33 @@ def open_inputs(request: LoadRequest) -> Iterator[list[File]]:
         yield files
 
 
+def copy_streams(paths: Sequence[str], copies: ExitStack) -> list[str | File]:
+    # ``paths`` with files in the place of streams, for a first look. ``copies`` keeps them.
+    repeated = {path for path in paths if paths.count(path) > 1}
+    if repeated:
+        name = mask_secrets(min(repeated))
+        raise UsageError(f"{name} is given twice", hint="give each file once")
+    return [
+        _copy_stream(path, copies)
+        if not is_address(path) and (path == STDIN or _is_stream(path))
+        else path
+        for path in paths
+    ]
+
+
+def name_dataset(paths: Sequence[str]) -> str | None:
+    # The name of the file, folder or database; None for several paths, streams and nameless addresses.
+    if len(paths) != 1 or paths[0] == STDIN:
+        return None
+    if is_address(paths[0]):
+        return default_dataset_name(paths[0]) or None
+    path = Path(paths[0])
+    return (path.name or path.absolute().name).split(".")[0]
+
+
 def _expand(request: LoadRequest, path: str) -> Sequence[Path | str]:
     expand = request.loader.expand
-    if expand is None or not _is_folder(path):
+    if expand is None or not is_folder(path):
         return [path]
     paths = expand(Path(path))
     if not paths:
@@ -57,7 +82,7 @@ def _expand(request: LoadRequest, path: str) -> Sequence[Path | str]:
     return paths
 
 
-def _is_folder(path: str) -> bool:
+def is_folder(path: str) -> bool:
     try:
         return Path(path).is_dir()
     except (OSError, ValueError):
@@ -73,7 +98,7 @@ def _is_stream(path: str) -> bool:
 
 
 def _copy_stream(path: str, copies: ExitStack) -> File:
-    name = "stdin" if path == STDIN else path
+    name = STDIN_NAME if path == STDIN else path
     if path == STDIN and sys.stdin is None:
         raise UsageError("standard input is closed", hint="give a file")
     try:
@@ -105,25 +130,35 @@ class FileIdentity:
 def identify_file(file: File, progress: Progress) -> FileIdentity:
     digest = hashlib.sha256()
     size = 0
+    with file_errors(file.name), file.path.open("rb") as content:
+        changed = os.fstat(content.fileno()).st_mtime_ns
+        progress.begin(f"look at {file.name}", file.path.stat().st_size)
+        while block := content.read(1 << 20):
+            digest.update(block)
+            size += len(block)
+            progress.advance(size)
+    if not size:
+        raise empty_file_error(file.name)
+    return FileIdentity(size, digest.hexdigest(), changed)
+
+
+@contextmanager
+def file_errors(name: str) -> Iterator[None]:
+    # What the system says about the file ``name``, as errors of this package.
     try:
-        with file.path.open("rb") as content:
-            changed = os.fstat(content.fileno()).st_mtime_ns
-            progress.begin(f"look at {file.name}", file.path.stat().st_size)
-            while block := content.read(1 << 20):
-                digest.update(block)
-                size += len(block)
-                progress.advance(size)
+        yield
     except (FileNotFoundError, ValueError) as error:  # ValueError: a NUL in the path
-        raise MissingFile("no such file", where=file.name, hint="check the path") from error
+        raise MissingFile("no such file", where=name, hint="check the path") from error
     except IsADirectoryError as error:
-        raise UnreadableFile("a folder", where=file.name, hint="give the files in it") from error
+        raise UnreadableFile("a folder", where=name, hint="give the files in it") from error
     except OSError as error:
         reason = error.strerror or str(error)
         hint = "check the path and its permissions"
-        raise UnreadableFile(reason, where=file.name, hint=hint) from error
-    if not size:
-        raise UnreadableFile("the file is empty", where=file.name, hint="give one with facts")
-    return FileIdentity(size, digest.hexdigest(), changed)
+        raise UnreadableFile(reason, where=name, hint=hint) from error
+
+
+def empty_file_error(name: str) -> UnreadableFile:
+    return UnreadableFile("the file is empty", where=name, hint="give one with facts")
 
 
 def check_unchanged(file: File, identity: FileIdentity) -> None:
@@ -147,11 +182,30 @@ def check_unchanged(file: File, identity: FileIdentity) -> None:
 
 # DataFrames are written as CSV by themselves, so that neither pandas nor polars is imported.
 
+Records: TypeAlias = "Sequence[Mapping[str, object]]"
+
 
 class DataFrame(Protocol):
     """A DataFrame of pandas; polars has ``write_csv`` instead."""
 
-    def to_csv(self, path: str, *, index: bool) -> object: ...
+    def to_csv(self, path: str, /, *, index: bool) -> object: ...
+
+
+def are_records(value: object) -> TypeGuard[Records]:
+    return (
+        isinstance(value, (list, tuple))
+        and bool(value)
+        and all(isinstance(record, Mapping) for record in value)
+    )
+
+
+def write_records(records: Records, number: int, folder: Path) -> File:
+    # As JSON lines; what JSON does not have, as dates, becomes text.
+    path = folder / f"{number}.jsonl"
+    with path.open("w", encoding="utf-8") as lines:
+        for record in records:
+            lines.write(json.dumps(record, ensure_ascii=False, default=str) + "\n")
+    return File(path, f"records {number + 1}" if number else "records")
 
 
 def write_dataframe(frame: DataFrame, number: int, folder: Path) -> File:
@@ -164,6 +218,6 @@ def write_dataframe(frame: DataFrame, number: int, folder: Path) -> File:
     else:
         raise UsageError(
             f"a {type(frame).__name__} is neither a path nor a DataFrame",
-            hint="give paths, or DataFrames of pandas or polars",
+            hint="give paths, DataFrames of pandas or polars, or a list of records (dicts)",
         )
     return File(path, f"DataFrame {number + 1}" if number else "DataFrame")

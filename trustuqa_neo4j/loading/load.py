@@ -13,6 +13,7 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, closing, suppress
 from dataclasses import dataclass, field, replace
 from time import perf_counter
+from typing import TypeVar
 
 from ..embedding import Encoder
 from ..errors import (
@@ -20,7 +21,10 @@ from ..errors import (
     DatasetExists,
     MalformedLine,
     MissingExtra,
+    TrustUQAError,
+    UnreadableDatabase,
     UnreadableFile,
+    UsageError,
     format_list,
 )
 from ..graph import catalog, load_journal, ontology_store, vectors
@@ -34,6 +38,7 @@ from . import inputs, writer
 from .addresses import ItemDigest, verify_unchanged
 from .batch import BATCH_FACTS, Batch, Batcher
 from .embed_names import embed_names
+from .format_detection import add_format_hint, note_tables
 from .formats import File, ReadOptions, add_remark
 from .inputs import FileIdentity, identify_file
 from .request import MAX_NAME_LENGTH, LoadReport, LoadRequest, Progress, Replacement
@@ -44,6 +49,8 @@ MAX_RELATION_LENGTH = 1000
 
 BYTES_PER_INPUT_BYTE = 8
 """Bytes that log, store and indexes take together for each byte of input, at least."""
+
+LoadError = TypeVar("LoadError", bound=TrustUQAError)
 
 _INTERRUPT_INTERVAL = 0.1
 """Seconds between two checks for Ctrl-C while a batch is read."""
@@ -250,7 +257,9 @@ def load(
     started = perf_counter()
     request.check()
     with inputs.open_inputs(request) as files:
-        report = LoadReport(request.dataset, 0, dry_run=request.dry_run)
+        report = LoadReport(
+            request.dataset, 0, dry_run=request.dry_run, detected=[*request.detected]
+        )
         try:
             identities = identify_files(request, files, progress, report)
             if not request.dry_run:
@@ -262,10 +271,22 @@ def load(
                 report.facts, report.sources = survey.facts, len(survey.sources)
             else:
                 write(job)
+            if not request.detected:
+                note_tables(request.loader, files, request.encoding, report.remarks)
         except MalformedLine as error:
-            raise _add_earlier_lines(error, report.bad) from error
+            hinted = _hint_format(error, request, files)
+            raise _add_earlier_lines(hinted, report.bad) from error
+        except (DatasetExists, UnreadableFile, UnreadableDatabase, UsageError) as error:
+            raise _hint_format(error, request, files) from error
     report.seconds = perf_counter() - started - report.embedding_seconds
     return report
+
+
+def _hint_format(error: LoadError, request: LoadRequest, files: Sequence[File]) -> LoadError:
+    # A format that was detected is not doubted.
+    if request.detected:
+        return error
+    return add_format_hint(error, request.loader, files, request.encoding)
 
 
 def _add_earlier_lines(error: MalformedLine, bad: Sequence[MalformedLine]) -> MalformedLine:

@@ -15,7 +15,7 @@ from ..model.facts import Readings
 from ..values import DEFAULT_VALUE_OPTIONS, ValueOptions
 from .addresses import is_address, make_address_refused_error, mask_secrets
 from .batch import BATCH_FACTS
-from .formats import File, Loader, Remark
+from .formats import DetectedFormat, File, Loader, Remark
 
 MAX_NAME_LENGTH = {"dataset": 200, "source": 1000}
 """Characters that a name may have: both are stored in index entries."""
@@ -29,7 +29,8 @@ class LoadRequest:
     files, with names of their own. With ``source`` None the files name their sources. ``mode`` says whether
     an existing dataset is kept, extended or replaced, by source or as a whole. ``address_hash`` is the hash
     of the items from addresses when they were identified. ``base`` are the value options of the dataset that
-    is extended, and ``readings`` those of the columns of each source, as the survey decided.
+    is extended, and ``readings`` those of the columns of each source, as the survey decided. ``detected``
+    are the formats of the inputs, empty if the user gave the format.
     """
 
     loader: Loader
@@ -46,6 +47,7 @@ class LoadRequest:
     address_hash: str = ""
     base: ValueOptions | None = None
     readings: Mapping[str, Readings] = field(default_factory=dict)
+    detected: tuple[DetectedFormat, ...] = ()
 
     @property
     def values_text(self) -> str:
@@ -134,7 +136,8 @@ class LoadReport:
     ``facts`` were created now, ``repeated`` ones existed already; ``resumed_at`` facts existed before a
     resumed or appending load, and the dataset has ``total`` facts. ``remarks`` are oddities that did not
     stop the load. ``replaced`` are the sources whose data were deleted. ``embedded`` names got a vector now;
-    ``embedding`` is the reason for missing vectors.
+    ``embedding`` is the reason for missing vectors. ``detected`` are the formats of the inputs, if no format
+    was given.
     """
 
     dataset: str
@@ -152,6 +155,7 @@ class LoadReport:
     dry_run: bool = False
     bad: list[MalformedLine] = field(default_factory=list)
     remarks: dict[str, Remark] = field(default_factory=dict)
+    detected: list[DetectedFormat] = field(default_factory=list)
 
     def summary(self) -> str:
         """The report in one line."""

@@ -1,0 +1,522 @@
+"""The format of inputs whose format the user did not give.
+
+The first bytes of a file decide, then its suffix, then the shape of its lines (``fact_columns``); of a folder
+the suffixes of its files. Only the beginning of a file is read.
+"""
+
+from __future__ import annotations
+
+import codecs
+import os
+import re
+import tarfile
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path, PurePath
+from typing import TypeVar
+
+from ..errors import (
+    DatasetExists,
+    TrustUQAError,
+    UnknownFormat,
+    UnreadableFile,
+    UsageError,
+    format_list,
+)
+from .addresses import is_address, mask_secrets
+from .fact_columns import DelimitedShape, detect_shape
+from .formats import (
+    DetectedFormat,
+    File,
+    Loader,
+    Remark,
+    add_remark,
+    find_loader,
+    get_loader,
+    list_loaders,
+    suggest_format,
+)
+from .inputs import STDIN, empty_file_error, file_errors, is_folder
+
+SAMPLE_SIZE = 1 << 16
+"""Bytes of a file that are read, and bytes that are unpacked of a compressed one."""
+
+MAX_FILES = 10_000
+"""Files of a folder whose suffixes are looked at."""
+
+_MAX_OPENED_FILES = 20
+
+_GZIP_MAGIC = b"\x1f\x8b"
+_PACKED_MAGIC = (b"BZh", b"\xfd7zXZ\0")
+_SQLITE_MAGIC = b"SQLite format 3\0"
+_DUCKDB_MAGIC = b"DUCK"  # after a checksum of 8 bytes
+_ZIP_MAGIC = (b"PK\x03\x04", b"PK\x05\x06")
+_OLE_MAGIC = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_FOREIGN_MAGIC = {
+    b"%PDF-": "PDF", b"\x89PNG": "a picture", b"\xff\xd8\xff": "a picture", b"GIF8": "a picture",
+}  # fmt: skip
+_WORKBOOKS = {
+    ".xls": "Excel", ".xlsx": "Excel", ".xlsm": "Excel", ".xlsb": "Excel", ".ods": "OpenDocument",
+}  # fmt: skip
+_DOCUMENT_SUFFIXES = (".doc", ".docx", ".ppt", ".pptx", ".msg", ".odt", ".odp")
+_DOCUMENT_MEMBERS = (b"word/", b"ppt/", b"opendocument.text", b"opendocument.presentation")
+
+_RDF_FORMS = {
+    ".nt": "N-Triples", ".nq": "N-Quads", ".ttl": "Turtle", ".trig": "TriG", ".rdf": "RDF/XML",
+    ".owl": "RDF/XML", ".xml": "RDF/XML", ".jsonld": "JSON-LD", ".r2rml": "Turtle",
+}  # fmt: skip
+_LINE_SUFFIXES = (".jsonl", ".ndjson")
+_TAB_SUFFIXES = (".tsv", ".tab")
+_DEFINITIONS = "table definitions"
+_DEFINITION_SUFFIXES = (".ddl", ".sql")
+_R2RML_IRI = "http://www.w3.org/ns/r2rml#"
+_RDF_IRI = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+_RDF_START = re.compile(r"@prefix\s|@base\s|PREFIX\s+\S*:\s*<|<[^<>\s]+>\s+<[^<>\s]+>\s+\S")
+_MARKUP_START = re.compile(r"<(\?xml|!doctype|html|table)", re.IGNORECASE)
+_MARKUP_SUFFIXES = (".xml", ".html", ".htm", ".xhtml")
+_JSON_START = re.compile(r'\{\s*["}]|\[\s*[\[{"\]]|[{\[]\s*$')
+_JSON_LINE = re.compile(r"\{.*\}[ \t]*\r?\n\s*\{")
+_CONTROL_CHARACTERS = re.compile(r"[\x01-\x08\x0e-\x19\x1c-\x1f]")
+
+ErrorT = TypeVar("ErrorT", bound=TrustUQAError)
+
+_NEO4J_SCHEMES = ("bolt", "neo4j")
+_OTHER_SCHEMES = ("http", "https", "ftp", "file", "s3", "gs", "az")
+_DELIMITER_NAMES = {"\t": "tab", ",": "comma", ";": "semicolon", "|": "vertical bar"}
+
+_ALSO_READ: Mapping[str, frozenset[str]] = {
+    "table": frozenset(),
+    "kg": frozenset({"rdf", "r2rml"}),
+    "temporal-kg": frozenset(),
+    "rdf": frozenset({"r2rml"}),
+    "json": frozenset(),
+    "sql": frozenset({"table"}),
+    "r2rml": frozenset({"table", "rdf", "sql"}),
+    "neo4j": frozenset(),
+}
+"""Formats whose files the format reads too. A wrong format is recognized for these formats only."""
+
+
+# From the words of a call to a loader.
+
+
+def find_format(word: str, is_last: bool) -> Loader | None:
+    """The loader that the first word of a load names; None: it is a path.
+
+    A word that is both a format and a file is the file if it is the last word.
+
+    Raises:
+        UnknownFormat: it is neither a format nor like a path.
+    """
+    loader = find_loader(word)
+    if loader is not None:
+        return None if is_last and _exists(word) else loader
+    if _is_path(word):
+        return None
+    if not is_last:
+        return get_loader(word)
+    what = f"{word!r} is neither a file nor a format"
+    raise UnknownFormat(what, hint=f"check the path; {suggest_format(word)}")
+
+
+def _is_path(word: str) -> bool:
+    return word == STDIN or not {"/", os.sep, "."}.isdisjoint(word) or _exists(word)
+
+
+def _exists(path: str) -> bool:
+    try:
+        return Path(path).exists()
+    except (OSError, ValueError):
+        return True  # the reader reports what is wrong with it
+
+
+def detect_formats(
+    sources: Sequence[str | File], encoding: str = "utf-8-sig"
+) -> list[DetectedFormat]:
+    """The format of each path, address or file by itself.
+
+    Raises:
+        UnknownFormat, MissingFile, UnreadableFile, UsageError
+    """
+    detector = _Detector(encoding)
+    return [detector.detect(source) for source in sources]
+
+
+def choose_loader(
+    detected: Sequence[DetectedFormat],
+) -> tuple[Loader, tuple[DetectedFormat, ...]]:
+    """The loader that reads all of the inputs together, and each of them in its format.
+
+    Raises:
+        UsageError: they have different formats.
+    """
+    chosen = _choose_format(detected)
+    return get_loader(chosen), tuple(
+        source if source.format == chosen else replace(source, format=chosen, alternative="")
+        for source in detected
+    )
+
+
+def _choose_format(detected: Sequence[DetectedFormat]) -> str:
+    formats = {source.format for source in detected}
+    if len(formats) == 1:
+        return formats.pop()
+    options = [{source.format, source.alternative} for source in detected]
+    is_definition = [source.description == _DEFINITIONS for source in detected]
+    if "r2rml" in formats and all(option & {"r2rml", *_ALSO_READ["r2rml"]} for option in options):
+        return "r2rml"
+    if any(is_definition) and all(
+        "table" in option or is_defining
+        for option, is_defining in zip(options, is_definition, strict=True)
+    ):
+        return "sql"
+    # Lines that may be facts are facts beside others that surely are.
+    graphs = formats - {"table"}
+    if len(graphs) == 1 and all(graphs <= option for option in options):
+        return graphs.pop()
+    raise _mixture_error(detected)
+
+
+def _mixture_error(detected: Sequence[DetectedFormat]) -> UsageError:
+    by_format: dict[str, list[str]] = {}
+    for source in detected:
+        by_format.setdefault(source.format, []).append(source.file)
+    where = "; ".join(
+        f"{format_name}: {format_list(files, 3)}" for format_name, files in by_format.items()
+    )
+    first, second, *_ = by_format
+    return UsageError(
+        "files of different formats",
+        where=where,
+        hint="load each format by a command of its own, from the second on with --append: "
+        f"tuqa-load {first} FILE… --dataset NAME, tuqa-load {second} FILE… --dataset NAME --append; "
+        "or give one format for all of them",
+    )
+
+
+# One file, folder or address.
+
+
+class _Detector:
+    def __init__(self, encoding: str) -> None:
+        self._encoding = encoding
+        self._owners = {
+            suffix: loader.name
+            for loader in list_loaders().values()
+            if not loader.benchmark
+            for suffix in loader.suffixes
+        }
+
+    def detect(self, source: str | File) -> DetectedFormat:
+        if isinstance(source, File):
+            return self._detect_file(source)
+        if is_address(source):
+            return _detect_address(source)
+        return self._detect_folder(source) if is_folder(source) else self._detect_path(source)
+
+    def _detect_path(self, path: str) -> DetectedFormat:
+        return self._detect_file(File(Path(path), path))
+
+    def _detect_file(self, file: File) -> DetectedFormat:
+        if file.address is not None:
+            return _detect_address(file.address)
+        with file_errors(file.name), file.path.open("rb") as content:
+            beginning = content.read(SAMPLE_SIZE)
+        if not beginning:
+            raise empty_file_error(file.name)
+        return _BeginningOfFile(file.name, beginning, self._encoding, self._owners).detect()
+
+    def _detect_folder(self, path: str) -> DetectedFormat:
+        for loader in list_loaders().values():
+            if loader.is_folder is not None and loader.is_folder(Path(path)):
+                return DetectedFormat(path, loader.name, "folder")
+        by_format: dict[str, list[str]] = {}
+        has_definitions = False
+        for name in _list_files(path):
+            suffix = PurePath(name.lower().removesuffix(".gz")).suffix
+            owner = self._owners.get(suffix)
+            if owner is not None:
+                by_format.setdefault(owner, []).append(name)
+                has_definitions |= suffix in _DEFINITION_SUFFIXES
+        description = _describe_folder(sum(map(len, by_format.values())))
+        mappings = [*by_format.get("rdf", ()), *by_format.get("r2rml", ())][:_MAX_OPENED_FILES]
+        if any(self._detect_path(name).format == "r2rml" for name in mappings):
+            return DetectedFormat(path, "r2rml", description)
+        if has_definitions and by_format.keys() <= {"sql", "table"}:
+            return DetectedFormat(path, "sql", description)
+        if len(by_format) == 1 and "sql" not in by_format:
+            self._check_tables(path, by_format.get("table", []))
+            (format_name,) = by_format
+            return DetectedFormat(path, format_name, description)
+        raise _folder_error(path, by_format)
+
+    def _check_tables(self, path: str, names: Sequence[str]) -> None:
+        # Lines of facts are read from files, not from folders.
+        formats = {self._detect_path(name).format for name in names[:_MAX_OPENED_FILES]}
+        if formats and formats <= {"kg", "temporal-kg"}:
+            format_name = min(formats)
+            raise UsageError(
+                f"a folder of {format_name} files",
+                where=path,
+                hint=f"give the files: tuqa-load {format_name} {names[0]} … --dataset NAME; "
+                f"or load them as tables: tuqa-load table {path}",
+            )
+
+
+def _detect_address(address: str) -> DetectedFormat:
+    name = mask_secrets(address)
+    scheme = address.partition("://")[0].lower()
+    if scheme.partition("+")[0] in _NEO4J_SCHEMES:
+        return DetectedFormat(name, "neo4j", "address of a Neo4j server")
+    if scheme in _OTHER_SCHEMES:
+        raise UnknownFormat(
+            f"{scheme}:// is no address of a database",
+            where=name,
+            hint="download the file and load it; databases have bolt://, neo4j://, postgresql:// …",
+        )
+    return DetectedFormat(name, "sql", "address of a database")
+
+
+def _list_files(folder: str) -> Iterator[str]:
+    # About MAX_FILES at most, without hidden ones.
+    count = 0
+    for base, folders, names in os.walk(folder):
+        folders[:] = sorted(name for name in folders if not name.startswith((".", "__MACOSX")))
+        visible = [name for name in names if not name.startswith((".", "~$"))]
+        yield from (str(Path(base, name)) for name in sorted(visible))
+        count += len(visible)
+        if count > MAX_FILES:
+            return
+
+
+def _describe_folder(count: int) -> str:
+    return "folder of 1 file" if count == 1 else f"folder of {count:,} files"
+
+
+def _folder_error(path: str, by_format: Mapping[str, Sequence[str]]) -> TrustUQAError:
+    if not by_format:
+        return UnreadableFile(
+            "no file of a known format in this folder",
+            where=path,
+            hint=f"give the files, with their format before them; {_list_formats()}",
+        )
+    counts = ", ".join(f"{len(names):,} {name}" for name, names in by_format.items())
+    first = max(by_format, key=lambda name: len(by_format[name]))
+    return UsageError(
+        f"a folder whose files are of several databases or formats ({counts})",
+        where=path,
+        hint=f"give the files of one format, or the format: tuqa-load {first} {path}",
+    )
+
+
+class _BeginningOfFile:
+    # ``content`` is unpacked; ``is_complete``: the file has no more.
+    def __init__(
+        self, name: str, beginning: bytes, encoding: str, owners: Mapping[str, str]
+    ) -> None:
+        self.name = name
+        self._encoding = encoding
+        self._is_packed = beginning.startswith(_GZIP_MAGIC)
+        self.content, self._is_complete = beginning, len(beginning) < SAMPLE_SIZE
+        if self._is_packed:
+            self.content, self._is_complete = _unpack(beginning)
+        suffixes = PurePath(name.lower().removesuffix(".gz")).suffixes
+        self._suffix = suffixes[-1] if suffixes else ""
+        self._owner = owners.get(self._suffix)
+
+    def detect(self) -> DetectedFormat:
+        return self._detect_binary() or self._detect_text(self._decode())
+
+    def _is(
+        self, format_name: str, description: str, alternative: str = "", is_sure: bool = True
+    ) -> DetectedFormat:
+        is_sure = is_sure and not alternative
+        return DetectedFormat(self.name, format_name, description, alternative, is_sure)
+
+    def _detect_binary(self) -> DetectedFormat | None:
+        content = self.content
+        for magic, noun in _FOREIGN_MAGIC.items():
+            if content.startswith(magic):
+                raise self._no_data_error(noun)
+        database = _database_kind(content)
+        if database:
+            if self._is_packed:
+                hint = "unpack it with gunzip, and load the file in it"
+                raise UnreadableFile(f"a packed {database} file", where=self.name, hint=hint)
+            return self._is("sql", database)
+        if content.startswith((b"PAR1", b"PARE")):
+            return self._is("table", "Parquet")
+        if content.startswith((_OLE_MAGIC, *_ZIP_MAGIC)):
+            return self._detect_archive()
+        if content.startswith(_PACKED_MAGIC) or _is_tar(content):
+            return self._is("table", "archive of tables")
+        return None
+
+    def _detect_archive(self) -> DetectedFormat:
+        is_document = self._suffix in _DOCUMENT_SUFFIXES or any(
+            member in self.content for member in _DOCUMENT_MEMBERS
+        )
+        if is_document and self._suffix not in _WORKBOOKS:
+            raise self._no_data_error("a text document")
+        if b"opendocument.spreadsheet" in self.content or self._suffix == ".ods":
+            return self._is("table", "OpenDocument workbook")
+        if self.content.startswith(_OLE_MAGIC) or self._suffix in _WORKBOOKS:
+            return self._is("table", "Excel workbook")
+        if b"xl/" in self.content or b"[Content_Types].xml" in self.content:
+            return self._is("table", "Excel workbook")
+        return self._is("table", "archive of tables")
+
+    def _decode(self) -> str:
+        # The loader reports a wrong encoding; the shape of the text is seen in any.
+        content = self.content
+        encoding = "utf-16" if content.startswith(_UTF16_MARKS) else self._encoding
+        try:
+            text = codecs.getincrementaldecoder(encoding)().decode(content)
+        except (UnicodeError, LookupError):
+            text = content.decode("latin-1")
+        if "\0" in text or len(_CONTROL_CHARACTERS.findall(text)) > len(text) / 100:
+            raise UnreadableFile(
+                "neither text nor a known kind of file", where=self.name, hint=_list_formats()
+            )
+        return text.removeprefix("\ufeff")
+
+    def _detect_text(self, text: str) -> DetectedFormat:
+        start = text.lstrip()
+        owner = self._owner
+        if owner in ("rdf", "r2rml") and (self._suffix != ".xml" or _RDF_IRI in text):
+            if _R2RML_IRI in text:
+                return self._is("r2rml", "R2RML mapping")
+            return self._is("rdf", _RDF_FORMS.get(self._suffix, "RDF"))
+        if owner == "sql":
+            return self._detect_definitions()
+        if owner == "json" or _JSON_START.match(start):
+            has_lines = self._suffix in _LINE_SUFFIXES or _JSON_LINE.match(start) is not None
+            return self._is("json", "JSON lines" if has_lines else "JSON")
+        if owner not in (None, "table", "rdf"):
+            return self._is(str(owner), f"suffix {self._suffix}")
+        if _RDF_START.match(start) or (_MARKUP_START.match(start) and _RDF_IRI in text):
+            raise UnknownFormat(
+                "RDF in a file whose name does not say in which form",
+                where=self.name,
+                hint="give it a suffix: .ttl (Turtle), .nt (N-Triples), .rdf (RDF/XML); "
+                "save standard input as a file",
+            )
+        if _MARKUP_START.match(start) or self._suffix in _MARKUP_SUFFIXES:
+            raise self._no_data_error("HTML or XML")
+        return self._detect_lines(text)
+
+    def _detect_definitions(self) -> DetectedFormat:
+        if self._suffix in _DEFINITION_SUFFIXES:
+            return self._is("sql", _DEFINITIONS)
+        raise UnreadableFile(
+            "the file does not begin like SQLite or DuckDB",
+            where=self.name,
+            hint="give a database file, or its tables as CSV files",
+        )
+
+    def _detect_lines(self, text: str) -> DetectedFormat:
+        shape = detect_shape(text, self._is_complete, self._suffix in _TAB_SUFFIXES)
+        if shape is None:
+            raise UnreadableFile("only blank lines", where=self.name, hint="give a file with facts")
+        if self._owner != "table" and not _is_delimited(shape, text):
+            raise UnknownFormat(
+                "neither its name nor its lines show the format",
+                where=self.name,
+                hint=f"give the format: tuqa-load FORMAT {self.name}; {_list_formats()}",
+            )
+        delimiter = _DELIMITER_NAMES.get(shape.delimiter, "")
+        if shape.format != "table":
+            columns = "head, relation, tail" + ("" if shape.format == "kg" else ", time")
+            return self._is(shape.format, f"{columns}; {delimiter}", shape.alternative)
+        text_kind = "TSV" if shape.delimiter == "\t" else "CSV"
+        count = f"{shape.width:,} columns" if shape.width != 1 else "1 column"
+        description = ", ".join(filter(None, (text_kind, delimiter, count)))
+        return self._is("table", description, shape.alternative, _is_delimited(shape, text))
+
+    def _no_data_error(self, noun: str) -> UnreadableFile:
+        return UnreadableFile(f"{noun}, which is not read", where=self.name, hint=_list_formats())
+
+
+def _is_delimited(shape: DelimitedShape, text: str) -> bool:
+    # Prose and queries have commas too, with a blank after them.
+    is_prose = shape.delimiter == "," and shape.records < 3 and ", " in text
+    return shape.width > 1 and shape.share >= 0.9 and shape.records > 1 and not is_prose
+
+
+def _unpack(beginning: bytes) -> tuple[bytes, bool]:
+    # The beginning of the content, and whether it is all.
+    unpacker = zlib.decompressobj(wbits=31)
+    # The loader reports damage, with the line where it is.
+    with suppress(zlib.error):
+        return unpacker.decompress(beginning, SAMPLE_SIZE), unpacker.eof
+    return b"", False
+
+
+def _database_kind(content: bytes) -> str:
+    if content.startswith(_SQLITE_MAGIC):
+        return "SQLite"
+    return "DuckDB" if content[8:12] == _DUCKDB_MAGIC else ""
+
+
+def _is_tar(content: bytes) -> bool:
+    # Old archives have no magic bytes, so the checksum of the header decides.
+    try:
+        tarfile.TarInfo.frombuf(content[: tarfile.BLOCKSIZE], "utf-8", "surrogateescape")
+    except tarfile.HeaderError:
+        return False
+    return True
+
+
+def _list_formats() -> str:
+    names = [loader.name for loader in list_loaders().values() if not loader.benchmark]
+    return f"formats are {', '.join(names)} (`tuqa-load --list`)"
+
+
+# A format that the user gave.
+
+
+def add_format_hint(error: ErrorT, loader: Loader, files: Sequence[File], encoding: str) -> ErrorT:
+    # ``error`` of a load, with the right format in its hint if ``loader`` is surely the wrong one.
+    for file in files:
+        # An existing dataset is no place in a file: the first file stands for all.
+        if isinstance(error, DatasetExists) or _is_place_in(error.where, file.name):
+            right = _detect_other_format(loader, file, encoding)
+            if right is None:
+                return error
+            looks = f"it looks like {right.format} ({right.description})"
+            hint = f"{looks}: {right.command(right.format)}; {error.hint}"
+            return type(error)(error.what, where=error.where, hint=hint)
+    return error
+
+
+def note_tables(
+    loader: Loader, files: Sequence[File], encoding: str, remarks: dict[str, Remark]
+) -> None:
+    # A table of three columns can be read as facts without an error.
+    if loader.name not in ("kg", "temporal-kg"):
+        return
+    for file in files:
+        right = _detect_other_format(loader, file, encoding)
+        if right is not None and right.format == "table":
+            what = f"read as facts, but it looks like a table ({right.description})"
+            add_remark(remarks, what, file.name)
+
+
+def _detect_other_format(loader: Loader, file: File, encoding: str) -> DetectedFormat | None:
+    # The format of ``file`` if it is surely another one; None also if there is no telling.
+    also_read = _ALSO_READ.get(loader.name)
+    if also_read is None:
+        return None
+    try:
+        (detected,) = detect_formats([file], encoding)
+    except TrustUQAError:
+        return None
+    is_right = detected.format in (loader.name, *also_read)
+    return detected if detected.is_sure and not is_right else None
+
+
+def _is_place_in(where: str, name: str) -> bool:
+    return where == name or where.startswith((f"{name}:", f"{name},", f"{name}#"))
