@@ -5,6 +5,7 @@ Results of earlier steps are described in their place. A sentence says what the 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from .ast import BinaryOp, Call, ListValue, Literal, Query, Reference, Value
@@ -12,6 +13,7 @@ from .functions import EXTREMES, MOST, find_function
 
 MAX_LENGTH = 400
 _THOSE = "those "
+_FOR_EACH = "for each "
 _ROW_NUMBER = ("row_number", "row number")
 
 _OPERATORS = {
@@ -85,6 +87,10 @@ def _describe_call(call: Call, steps: Mapping[int, str]) -> str:
         return call.function
     if function.name == "get_information":
         return _Search(call, steps).describe()
+    if function.name in ("get_table", "group_by", "argmax", "argmin"):
+        sentence = _describe_groups(function.name, call, steps)
+        if sentence:
+            return sentence
     operands: list[str] = []
     options: list[str] = []
     for position, argument in enumerate(call.arguments):
@@ -100,6 +106,39 @@ def _describe_call(call: Call, steps: Mapping[int, str]) -> str:
         if sentence.count("{}") == len(operands) and not options:
             return sentence.format(*operands)
     return f"{function.name.replace('_', ' ')} of {'; '.join((*operands, *options))}"
+
+
+_AGGREGATE = re.compile(r"(?:(sum|mean)\(([^()]+)\)|count\(\))(?: as .+)?")
+
+
+def _describe_groups(function: str, call: Call, steps: Mapping[int, str]) -> str:
+    """Describe rows of columns, a sum or mean for each group, or the group with the greatest or least.
+
+    The texts of these steps build on each other. Return no text for other expressions.
+    """
+    texts = {
+        _parameter_name(call, position) or "": _describe(argument.value, steps)
+        for position, argument in enumerate(call.arguments)
+    }
+    operand = texts.get("", "")
+    if function == "get_table":
+        head, columns = texts.get("head_entity"), texts.get("columns")
+        if not columns:
+            return ""
+        listed = columns.replace(" or ", " and ")
+        return f"{listed} of {head}" if head else listed
+    if function == "group_by":
+        aggregate = _AGGREGATE.fullmatch(texts.get("values", ""))
+        if aggregate is None or "by" not in texts:
+            return ""
+        _, _, rows = operand.partition(" of those ")
+        among = f", among those {rows}" if rows else ""
+        what = f"{aggregate[1]} of {aggregate[2]}" if aggregate[1] else "number of rows"
+        return f"{_FOR_EACH}{texts['by']}, the {what}{among}"
+    if not operand.startswith(_FOR_EACH):
+        return ""
+    group, _, rest = operand.removeprefix(_FOR_EACH).partition(", the ")
+    return f"the {group} with the {'greatest' if function == 'argmax' else 'least'} {rest}"
 
 
 def _parameter_name(call: Call, position: int) -> str | None:

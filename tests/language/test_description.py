@@ -1,0 +1,49 @@
+"""Queries as sentences: groups of a table."""
+
+from __future__ import annotations
+
+import pytest
+
+from trustuqa_neo4j.answer import QueryReading
+
+BELGIUM = "Query1: get_information(relation='country', tail_entity='Belgium')"
+ROWS = "get_table(head_entity=output_of_query1, columns=['customer', 'net amount'])"
+
+
+@pytest.mark.parametrize(
+    ("query", "sentence"),
+    [
+        (f"{BELGIUM}\nQuery2: {ROWS}", "customer and net amount of those whose country is 'Belgium'"),
+        (
+            (f"{BELGIUM}\nQuery2: {ROWS}\n"
+            "Query3: group_by(set=output_of_query2, by='customer', values='sum(net amount) as total')"),
+            "for each customer, the sum of net amount, among those whose country is 'Belgium'",
+        ),
+        (
+            ("Query1: get_table(columns=['Genre', 'Gross ($m) as gross'])\n"
+            "Query2: group_by(set=output_of_query1, by='Genre', values='mean(gross)')\n"
+            "Query3: argmin(counts=output_of_query2)"),
+            "the Genre with the least mean of gross",
+        ),
+        (
+            ("Query1: get_table(columns=['a', 'b'])\n"
+            "Query2: group_by(set=output_of_query1, by='a', values='sum(b) / count() as c')"),
+            "group by of a and b; by = a; values = sum(b) / count() as c",
+        ),
+        (
+            ("Query1: get_information(relation='Club')\n"
+            "Query2: argmax(counts=output_of_query1)"),
+            "argmax of Club",
+        ),
+    ],
+)  # fmt: skip
+def test_groups_are_described(query: str, sentence: str) -> None:
+    assert QueryReading(query, 1.0).understood == sentence
+
+
+def test_rows_of_groups_are_described() -> None:
+    query = (
+        "Query1: get_table(columns=['order', 'country'])\n"
+        "Query2: group_by(set=output_of_query1, by='country', values='count() as count')"
+    )
+    assert QueryReading(query, 1.0).understood == "for each country, the number of rows"
