@@ -175,3 +175,42 @@ def test_an_offered_reading_names_its_dataset(films: TrustUQA, series: str) -> N
     assert answer.readings[0].dataset == series
     picked = films.ask("Which purple director of Fjord?", [DATASET, series], pick=1)
     assert (picked.values, picked.datasets) == (("Tomas Weber",), (series,))
+
+
+SALES = """Order,Customer,Country,Amount ($)
+A1,Ann Lee,Norway,10
+A2,Ann Lee,Norway,15
+A3,Bo Hart,Spain,20
+A4,Cy Dunn,Spain,30
+A5,Bo Hart,Norway,1
+"""
+
+
+@pytest.fixture(scope="module")
+def sales(client: TrustUQA, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    path = tmp_path_factory.mktemp("sales") / "sales.csv"
+    path.write_text(SALES, encoding="utf-8")
+    client.load("table", path, dataset="read sales", embeddings=False)
+    yield "read sales"
+    client.drop("read sales")
+
+
+def test_sums_and_means_of_groups_are_read(client: TrustUQA, sales: str) -> None:
+    answer = client.ask("total amount per country", sales)
+    assert answer.rows == (("Norway", 26), ("Spain", 50))
+    answer = client.ask("Which country has the highest total amount?", sales)
+    assert answer.values == ("Spain",)
+    answer = client.ask("How many orders are there per customer?", sales)
+    assert answer.rows == (("Ann Lee", 2), ("Bo Hart", 2), ("Cy Dunn", 1))
+    answer = client.ask("Which customer has the lowest average amount?", sales)
+    assert answer.values == ("Bo Hart",)
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["average Country per Customer", "the total amount for each salesman", "amount spent most often"],
+)  # fmt: skip
+def test_an_aggregate_that_is_left_out_is_no_answer(
+    client: TrustUQA, sales: str, question: str
+) -> None:
+    assert client.ask(question, sales).outcome == "not_askable"

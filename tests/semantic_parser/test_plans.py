@@ -30,6 +30,8 @@ from trustuqa_neo4j.semantic_parser.plans import (
     FilledRows,
     FrequentCells,
     FrequentOfTwo,
+    GroupedValues,
+    GroupExtreme,
     NeighbourRow,
     PlacedRow,
     PlanFailure,
@@ -121,6 +123,16 @@ PLANS: dict[str, tuple[TablePlan, tuple[str | float, ...]]] = {
     "more frequent of two": (FrequentOfTwo(MILLER, CellMatch(YARD, ("lund",)), "most"), ("Miller",)),
     "there is": (Existence(Conjunction(MILLER, LATE)), ("yes",)),
     "there is none": (Existence(Conjunction(PRIDE, CellRange(CREW, (("<", "3"),)))), ("no",)),
+    "sums of groups": (GroupedValues(AllRows(), YARD, CREW, "sum"),
+                       ("Hansen & Sons", 7.0, "Miller", 8.0, "Lund", 5.0)),
+    "means of groups, with a unit": (GroupedValues(AllRows(), BUILT, LENGTH, "mean"),
+                                     ("1998", 12.0, "2004", 12.25, "2011", 15.0)),
+    "rows of groups": (GroupedValues(AllRows(), YARD, NAME, "count"),
+                       ("Hansen & Sons", 2.0, "Miller", 2.0, "Lund", 1.0)),
+    "the group with the highest sum": (GroupExtreme(GroupedValues(AllRows(), YARD, CREW, "sum"), "highest"),
+                                       ("Miller",)),
+    "groups with the lowest mean, tied": (
+        GroupExtreme(GroupedValues(AllRows(), BUILT, CREW, "mean"), "lowest"), ("2011",)),
     "is more": (CellComparison(PRIDE, SWIFT, CREW, ">"), ("yes",)),
 }  # fmt: skip
 
@@ -133,7 +145,8 @@ def test_a_plan_means_what_its_query_means(
     assert matches_denotation(texts, plan.evaluate(table))
     answer = boats.run(write_query(plan, table), "plans of boats", source=table.name)
     assert not answer.problems
-    assert matches_denotation(texts, answer.values), answer
+    cells = [cell for row in answer.rows or () for cell in row] or answer.values
+    assert matches_denotation(texts, cells), answer
 
 
 @pytest.fixture(scope="module")

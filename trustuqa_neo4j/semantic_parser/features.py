@@ -17,6 +17,7 @@ from .plans import (
     CellRange,
     CellSpread,
     ExtremeRows,
+    GroupedValues,
     walk_plan,
 )
 from .proposals import TableReading
@@ -25,9 +26,10 @@ from .snapshot import TableSnapshot
 from .table_links import TableLinks
 
 _STRONG_CUES = {
-    "count": ("output:count", "output:count values", "output:count difference"),
-    "mean": ("output:mean",),
-    "sum": ("output:sum", "output:count", "output:count values"),
+    "count": ("output:count", "output:count values", "output:count difference", "output:group count"),
+    "mean": ("output:mean", "output:group mean", "output:group mean highest", "output:group mean lowest"),
+    "sum": ("output:sum", "output:count", "output:count values", "output:group sum",
+            "output:group sum highest", "output:group sum lowest"),
     "difference": ("output:difference", "output:count difference", "output:spread"),
     "not": ("not",),
     "same": ("select:same",),
@@ -35,9 +37,10 @@ _STRONG_CUES = {
     "previous": ("select:previous", "range:<", "range:<=", "select:of two previous"),
     "highest": ("select:highest", "select:of two highest", "output:frequent", "output:frequent of two",
                 "output:compare", "output:difference", "output:count difference", "range:>",
-                "output:spread"),
+                "output:spread", "output:group sum highest", "output:group mean highest"),
     "lowest": ("select:lowest", "select:of two lowest", "output:rare", "range:<", "output:frequent of two",
-               "output:compare", "output:difference", "output:spread"),
+               "output:compare", "output:difference", "output:spread", "output:group sum lowest",
+               "output:group mean lowest"),
     "latest": ("select:latest", "select:last", "select:highest", "select:of two latest",
                "select:of two last"),
     "earliest": ("select:earliest", "select:first", "select:of two earliest", "select:of two first"),
@@ -96,6 +99,9 @@ def _output_features(
         return
     column = table.columns[output]
     score = links.column_score(output)
+    for plan in walk_plan(reading.plan):
+        if isinstance(plan, GroupedValues) and plan.function != "count":
+            yield "grouped column named", links.column_score(plan.column)
     link = links.columns.get(output)
     yield "output column named", score
     if score == 0:

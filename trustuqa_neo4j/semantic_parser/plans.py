@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 from typing import TypeAlias
 
 from ..language.functions import EXTREMES
@@ -425,6 +426,68 @@ class FrequentCells:
 
 
 @dataclass(frozen=True, slots=True)
+class GroupedValues:
+    """The sum or mean of ``column``, or the number of rows with it, for each cell of ``group``."""
+
+    rows: Rows
+    group: int
+    column: int
+    function: str  # sum, mean or count
+
+    def evaluate(self, table: TableSnapshot) -> tuple[Denoted, ...]:
+        groups = self.group_numbers(table)
+        return tuple(member for pair in groups.items() for member in pair)
+
+    def group_numbers(self, table: TableSnapshot) -> dict[str, float]:
+        group, column = table.columns[self.group], table.columns[self.column]
+        by, other = _plain_name(group.name), _plain_name(column.name)
+        if group.further or column.further or by == other:
+            raise PlanFailure
+        numbers: dict[str, list[float]] = {}
+        for row in self.rows.evaluate(table):
+            name, cell = group.cells[row], column.cells[row]
+            if name is not None and cell is not None:
+                number = 1.0 if self.function == "count" else cell.number
+                if number is None:
+                    raise PlanFailure
+                numbers.setdefault(name.text, []).append(number)
+        if len(numbers) < 2 or all(len(entries) == 1 for entries in numbers.values()):
+            raise PlanFailure
+        aggregate = fmean if self.function == "mean" else sum
+        return {name: aggregate(entries) for name, entries in numbers.items()}
+
+    def write(self, steps: StepWriter, table: TableSnapshot) -> str:
+        group, column = table.columns[self.group].name, table.columns[self.column].name
+        by, number = _plain_name(group), _plain_name(column)
+        head = _write_head(self.rows, steps, table)
+        columns = f"[{_write_path(group, by)}, {_write_path(column, number)}]"
+        arguments = (
+            f"columns={columns}" if head is None else f"head_entity={head}, columns={columns}"
+        )
+        rows = steps.add(f"get_table({arguments})")
+        value = f"{self.function}({number}) as {self.function} of {number}"
+        values = quote_name("count() as count" if self.function == "count" else value)
+        return steps.add(f"group_by(set={rows}, by={quote_name(by)}, values={values})")
+
+
+@dataclass(frozen=True, slots=True)
+class GroupExtreme:
+    """The cells of a column with the greatest or least sum or mean of another."""
+
+    groups: GroupedValues
+    word: str  # highest or lowest
+
+    def evaluate(self, table: TableSnapshot) -> tuple[Denoted, ...]:
+        numbers = self.groups.group_numbers(table)
+        best = (max if self.word == "highest" else min)(numbers.values())
+        return tuple(name for name, number in numbers.items() if number == best)
+
+    def write(self, steps: StepWriter, table: TableSnapshot) -> str:
+        function = "argmax" if self.word == "highest" else "argmin"
+        return steps.add(f"{function}(counts={self.groups.write(steps, table)})")
+
+
+@dataclass(frozen=True, slots=True)
 class FrequentOfTwo:
     """The one of two cells that more (or fewer) rows have."""
 
@@ -498,7 +561,7 @@ class CellComparison:
 
 TablePlan: TypeAlias = (
     ColumnCells | RowCount | ValueCount | CellAggregate | CellDifference | CountDifference | FrequentCells
-    | FrequentOfTwo | CellSpread | Existence | CellComparison
+    | FrequentOfTwo | CellSpread | Existence | CellComparison | GroupedValues | GroupExtreme
 )  # fmt: skip
 
 
@@ -507,6 +570,23 @@ def write_query(plan: TablePlan, table: TableSnapshot) -> str:
     steps = StepWriter()
     plan.write(steps, table)
     return steps.text()
+
+
+_SIGNS_OF_PATHS = frozenset(">#^?,'\"\\")
+
+
+def _plain_name(column: str) -> str:
+    """Return a name for a column that an expression can have: its words alone."""
+    if _SIGNS_OF_PATHS & set(column) or " as " in column:
+        raise PlanFailure
+    plain = " ".join("".join(c if c.isalnum() or c == "_" else " " for c in column).split())
+    if not plain or plain[0].isdigit():
+        raise PlanFailure
+    return plain
+
+
+def _write_path(column: str, plain: str) -> str:
+    return quote_name(column if column == plain else f"{column} as {plain}")
 
 
 def _cell_texts(table: TableSnapshot, column: int, rows: Rows) -> list[str]:
@@ -557,7 +637,7 @@ def _denote(cells: Sequence[Cell]) -> tuple[Denoted, ...]:
 def walk_plan(node: object) -> Iterator[object]:
     """Yield the nodes of a plan, the outer ones first."""
     yield node
-    for name in ("rows", "first", "second", "excluded"):
+    for name in ("rows", "first", "second", "excluded", "groups"):
         child = getattr(node, name, None)
         if child is not None and not isinstance(child, (str, int)):
             yield from walk_plan(child)

@@ -26,6 +26,8 @@ from .plans import (
     ExtremeRows,
     FrequentCells,
     FrequentOfTwo,
+    GroupedValues,
+    GroupExtreme,
     PlacedRow,
     PlanFailure,
     RowCount,
@@ -120,6 +122,7 @@ class _Proposer:
             yield from self._counts(selection)
             yield from self._aggregates(selection)
             yield from self._frequent(selection)
+            yield from self._groups(selection)
 
     def _kind(self, column: int) -> str:
         return self.table.columns[column].kind
@@ -174,6 +177,42 @@ class _Proposer:
                     if column not in selection.columns:
                         plan = FrequentCells(selection.rows, column, word)
                         yield self._reading(selection, plan, cue, column, cue)
+
+    def _groups(self, selection: Selection) -> Iterator[TableReading]:
+        """*total amount per country*, *the country with the highest average salary*."""
+        for function in ("sum", "mean"):
+            if not self.question.has_cue(function):
+                continue
+            for column in self.numbers[:_MAX_NUMBERS]:
+                for group in self.outputs[:_MAX_COUNTED]:
+                    if group == column or self.table.columns[group].is_unique:
+                        continue
+                    plan = GroupedValues(selection.rows, group, column, function)
+                    yield from self._group_readings(selection, plan)
+
+        if self.question.has_cue("count"):
+            for group in self.outputs[:_MAX_COUNTED]:
+                if group != self.table.name_column and not self.table.columns[group].is_unique:
+                    counts = GroupedValues(selection.rows, group, self.table.name_column, "count")
+                    yield from self._group_readings(selection, counts)
+
+    def _group_readings(self, selection: Selection, plan: GroupedValues) -> Iterator[TableReading]:
+        name = f"group {plan.function}"
+        joined = replace(selection, columns=selection.columns | {plan.column})
+        positions = self.rows.column_positions(plan.group)
+        for cue in self.question.cues:
+            if cue.operator == "group" and cue.last in positions:
+                reading = self._reading(joined, plan, name, plan.group, plan.function)
+                yield replace(reading, positions=reading.positions | cue.positions)
+        # The most rows of a group: its most frequent cell.
+        for word in ("highest", "lowest") if plan.function != "count" else ():
+            if self.question.has_cue(word) and positions:
+                extreme = GroupExtreme(plan, word)
+                reading = self._reading(
+                    joined, extreme, f"{name} {word}", plan.group, plan.function
+                )
+                explained = reading.positions | self.rows.cue_positions(word)
+                yield replace(reading, positions=explained)
 
     # Two things compared
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .features import extract_features
-from .plans import Existence, write_query
+from .plans import Existence, GroupedValues, write_query
 from .proposals import TableReading, propose_readings
 from .question import PlainQuestion
 from .ranker import RankerWeights, answer_key, load_weights, rank
@@ -11,6 +11,8 @@ from .reading import MAX_RANKED, QuestionReading, explains_enough, write_words
 from .row_proposals import EXTREME_WORDS
 from .snapshot import TableSnapshot
 from .table_links import TableLinks, link_table
+
+_AGGREGATES = ("sum", "mean", "frequent", "rare")
 
 
 def parse_for_table(
@@ -46,7 +48,8 @@ def _describe(
         write_words(question, unexplained),
         explains_enough(question, unexplained)
         and not (isinstance(reading.plan, Existence) and unexplained)
-        and not unexplained & question.names
+        and (isinstance(reading.plan, GroupedValues) or not _asks_for_groups(question, links))
+        and not unexplained & (question.names | _aggregate_words(question))
         and (not question.asked_noun or bool(question.asked_noun - unexplained)),
     )
 
@@ -59,6 +62,23 @@ def _of_the_table(
     positions = named.positions if named else frozenset[int]()
     cues = (cue.positions for cue in question.cues if cue.operator in ("count", "only"))
     return positions.union(*cues)
+
+
+def _aggregate_words(question: PlainQuestion) -> frozenset[int]:
+    """Positions of words such as *total*, *average* and *often*, without which an answer misleads."""
+    cues = (cue.positions for cue in question.cues if cue.operator in _AGGREGATES)
+    return frozenset[int]().union(*cues)
+
+
+def _asks_for_groups(question: PlainQuestion, links: TableLinks) -> bool:
+    """*per country*, *of each customer*; not *by*, which has other meanings."""
+    named = frozenset[int]().union(*(link.positions for link in links.columns.values()))
+    return any(
+        cue.operator == "group"
+        and cue.last in named
+        and question.words[cue.first : cue.last] != ("by",)
+        for cue in question.cues
+    )
 
 
 def _verbs_of_extremes(question: PlainQuestion, reading: TableReading) -> frozenset[int]:

@@ -66,7 +66,7 @@ def test_other_answers_are_one_number_or_yes_or_no() -> None:
     verdicts = Counter(case.labels for case in of_kind("yes_no"))
     assert set(verdicts) == {("yes",), ("no",)}
     kinds = {case.kind for case in CASES if case.labels}
-    assert kinds == {*CELL_KINDS, *NUMBER_KINDS, "superlative", "yes_no"}
+    assert kinds == {*CELL_KINDS, *NUMBER_KINDS, "superlative", "yes_no", "group"}
 
 
 def test_four_tables_are_unseen_and_are_never_half_unseen() -> None:
