@@ -128,11 +128,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     ),
     "neo4j": ("neo4j", "command", "Start, stop and inspect the embedded Neo4j server."),
     "run": ("run", "command", "Run queries of the query language, without an LLM."),
-    "schema": (
-        "schema",
-        "command",
-        "Show the classes, relations and columns of a dataset, or teach it synonyms.",
-    ),
+    "schema": ("schema", "command", "Show the classes, relations and columns of a dataset."),
 }
 """Name → module of this package, name of the command in it, first sentence of its help."""
 

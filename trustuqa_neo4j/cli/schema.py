@@ -45,10 +45,11 @@ def command(
     synonyms: tuple[str, ...], removed: tuple[str, ...],
     uri: str | None, username: str | None, database: str | None,
 ) -> None:  # fmt: skip
-    """Show the classes, relations and columns of a dataset, or teach it synonyms.
+    """Show the classes, relations and columns of a dataset.
 
     For each relation: number of facts, domain and range, ranges of numbers, dates and times, samples. The
-    command reads only the catalogue, so a large dataset takes no longer.
+    command reads only the catalogue, so a large dataset takes no longer. --synonym teaches the dataset what
+    other words of questions mean.
 
     \b
     Example:
