@@ -214,3 +214,12 @@ def test_an_aggregate_that_is_left_out_is_no_answer(
     client: TrustUQA, sales: str, question: str
 ) -> None:
     assert client.ask(question, sales).outcome == "not_askable"
+
+
+def test_a_combination_that_no_row_has_is_not_called_unknown(client: TrustUQA, sales: str) -> None:
+    answer = client.ask("orders of Cy Dunn in Norway", sales)
+    assert answer.outcome == "not_askable"
+    assert answer.problems[0].message in (
+        "the data have 'norway', but no query with the other words has an answer",
+        "the data have 'cy', 'dunn', but no query with the other words has an answer",
+    )

@@ -15,7 +15,8 @@ class QuestionReading:
     """A query for a question; ``probability`` is how often such a reading is right.
 
     ``unexplained`` are content words that the query does not use; ``is_explained`` is False if they are too
-    many, or a name, a number or the noun that is asked for. ``dataset`` is None until the reading is chosen
+    many, or a name, a number or the noun that is asked for. ``known`` are those of the unexplained words that
+    cells have: no row fits them and the others. ``dataset`` is None until the reading is chosen
     among those of several datasets.
     """
 
@@ -25,6 +26,7 @@ class QuestionReading:
     members: tuple[str | float, ...]
     unexplained: tuple[str, ...]
     is_explained: bool
+    known: tuple[str, ...] = ()
     dataset: str | None = None
 
 
