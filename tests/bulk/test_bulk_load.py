@@ -325,6 +325,7 @@ def test_a_filter_never_takes_what_was_met_for_new() -> None:
 FEW: list[Item] = [SourceStart("s", "s.tsv", "kg"), Fact("a", "r", "b", 1), Fact("b", "r", "c", 2)]
 
 
+@pytest.mark.long
 def test_what_cannot_be_the_target(empty: Own, tmp_path: Path) -> None:
     """Whatever would be lost by it is in the way, and stays as it is."""
     script = Path(sys.executable).with_name("tuqa-load")

@@ -29,6 +29,7 @@ def sh(server: Settings, tuqa: TrustUQA, tmp_path: Path, monkeypatch: pytest.Mon
     return lambda *words: shell(server, "bench.mutations", *words)
 
 
+@pytest.mark.long
 def test_figures_as_json(sh: Shell, tuqa: TrustUQA) -> None:
     done = sh(*OWN, "--json", "--failures", "1")
     assert (done.code, done.err) == (0, "")
