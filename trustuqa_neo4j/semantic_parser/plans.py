@@ -14,21 +14,12 @@ from typing import TypeAlias
 
 from ..language.functions import EXTREMES
 from ..language.printer import quote_name
-from ..matching import normalize_name
-from ..reasoning.conditions import (
-    filter_cells,
-    find_equal_values,
-    find_extremes,
-    read_month,
-    replace_number_word,
-)
+from ..reasoning.conditions import find_extremes
 from ..reasoning.functions import IMPLEMENTATIONS, Operands
 from ..reasoning.results import Cell, Cells, EvaluationError
 from ..reasoning.sets import distinct_cells
-from ..values import read_value
-from .snapshot import SnapshotColumn, TableSnapshot
+from .snapshot import Bounds, RowSet, SnapshotColumn, TableSnapshot
 
-RowSet: TypeAlias = tuple[int, ...]
 Denoted: TypeAlias = "str | float"
 """A member of an answer: a text of the data, or a computed number."""
 
@@ -106,50 +97,22 @@ class CellMatch:
 
 @dataclass(frozen=True, slots=True)
 class CellRange:
-    """The rows whose cell compares with all ``bounds``: pairs of an operator and a text."""
+    """The rows whose cell compares with all ``bounds``."""
 
     column: int
-    bounds: tuple[tuple[str, str], ...]
+    bounds: Bounds
 
     def evaluate(self, table: TableSnapshot) -> RowSet:
-        column = table.columns[self.column]
-        members = [(row, column.make_operand(cell)) for row, cell in column.members]
-        for operator, text in self.bounds:
-            places = _find_places([cell for _, cell in members], operator, text)
-            members = [members[place] for place in places]
-        return tuple(dict.fromkeys(row for row, _ in members))
+        try:
+            return table.columns[self.column].find_rows(self.bounds)
+        except EvaluationError as error:
+            raise PlanFailure from error
 
     def write(self, steps: StepWriter, table: TableSnapshot) -> str:
         condition = ", ".join(
             f"tail_entity{operator}{quote_name(text)}" for operator, text in self.bounds
         )
         return steps.add(_search(None, table.columns[self.column].name, condition))
-
-
-def _find_places(cells: list[Cell], operator: str, text: str) -> list[int]:
-    """Find the places of cells that fulfil a condition; cells with the very text of ``=`` go first."""
-    if operator != "=":
-        try:
-            return filter_cells(cells, operator, (_make_literal(text),), 0).places
-        except EvaluationError as error:
-            raise PlanFailure from error
-    normalized = normalize_name(text)
-    return (
-        [place for place, cell in enumerate(cells) if cell.text == text]
-        or [place for place, cell in enumerate(cells) if normalize_name(cell.text) == normalized]
-        or _find_values(cells, text)
-    )
-
-
-def _find_values(cells: list[Cell], text: str) -> list[int]:
-    bound, month = _make_literal(replace_number_word(text)), read_month(text)
-    if bound.value is None and month is None:
-        return []
-    return find_equal_values(cells, bound, month, 0)[0]
-
-
-def _make_literal(text: str) -> Cell:
-    return Cell(text, read_value(text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +184,7 @@ class ExtremeRows:
         ]
         if not members:
             return ()
-        cells = [column.make_operand(cell) for _, cell in members]
+        cells = [column.operands[cell.text] for _, cell in members]
         places = find_extremes(cells, EXTREMES[self.word]).places
         return tuple(dict.fromkeys(members[place][0] for place in places))
 
@@ -597,7 +560,7 @@ def _cell_texts(table: TableSnapshot, column: int, rows: Rows) -> list[str]:
 def _operands(table: TableSnapshot, column: int, rows: Rows) -> tuple[Cell, ...]:
     source: SnapshotColumn = table.columns[column]
     selected = rows.evaluate(table)
-    return tuple(source.make_operand(cell) for row in selected for cell in source.cells_at(row))
+    return tuple(source.operands[cell.text] for row in selected for cell in source.cells_at(row))
 
 
 def _numbers(table: TableSnapshot, column: int, rows: Rows) -> tuple[Cell, ...]:

@@ -6,10 +6,21 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from operator import attrgetter
 from pathlib import PurePath
+from threading import Lock
+from typing import Any, TypeAlias
+
+from cachetools import LRUCache, cachedmethod
 
 from ..language.words import stem
 from ..matching import normalize_name, split_words
+from ..reasoning.conditions import (
+    filter_cells,
+    find_equal_values,
+    read_month,
+    replace_number_word,
+)
 from ..reasoning.results import Cell
 from ..values import (
     DEFAULT_VALUE_OPTIONS,
@@ -20,6 +31,11 @@ from ..values import (
     read_value,
 )
 
+RowSet: TypeAlias = tuple[int, ...]
+Bounds: TypeAlias = tuple[tuple[str, str], ...]
+"""Conditions of a cell: pairs of an operator and a text."""
+
+_RANGES = 64  # of a column, whose rows are kept
 _KIND_SHARE = 0.7  # of the cells of a column that has this kind
 TRUE_TEXTS = frozenset(("yes", "y", "true", "x", "✓", "✔"))
 _NAME_WORDS = frozenset(("name", "title"))
@@ -49,6 +65,10 @@ class SnapshotColumn:
     position: int
     cells: tuple[SnapshotCell | None, ...]
     further: Mapping[int, tuple[SnapshotCell, ...]] = field(default_factory=dict)
+    _rows_by_bounds: LRUCache[Any, RowSet] = field(
+        default_factory=lambda: LRUCache(_RANGES), init=False, repr=False, compare=False
+    )
+    _lock: Lock = field(default_factory=Lock, init=False, repr=False, compare=False)
 
     def cells_at(self, row: int) -> tuple[SnapshotCell, ...]:
         cell = self.cells[row]
@@ -60,15 +80,46 @@ class SnapshotColumn:
         return tuple((row, cell) for row in range(len(self.cells)) for cell in self.cells_at(row))
 
     @cached_property
-    def _nodes(self) -> dict[str, int]:
-        """A number for each text: cells of one text are one node of a graph."""
+    def operands(self) -> dict[str, Cell]:
+        """Each text as the functions of the query language take it: cells of one text are one node."""
+        cells = {cell.text: cell for _, cell in self.members}
         return {
-            text: node for node, text in enumerate({cell.text: None for _, cell in self.members})
+            text: Cell(text, cell.value, None, node)
+            for node, (text, cell) in enumerate(cells.items())
         }
 
-    def make_operand(self, cell: SnapshotCell) -> Cell:
-        """Return a cell as the functions of the query language take it."""
-        return Cell(cell.text, cell.value, None, self._nodes[cell.text])
+    @cachedmethod(attrgetter("_rows_by_bounds"), lock=attrgetter("_lock"))
+    def find_rows(self, bounds: Bounds) -> RowSet:
+        """Find the rows whose cell fulfils all ``bounds``; many plans of a question have the same.
+
+        Raises ``EvaluationError`` if no cell can be compared with a bound.
+        """
+        members = self.members
+        for operator, text in bounds:
+            places = self._find_places([cell for _, cell in members], operator, text)
+            members = tuple(members[place] for place in places)
+        return tuple(dict.fromkeys(row for row, _ in members))
+
+    def _find_places(self, cells: list[SnapshotCell], operator: str, text: str) -> list[int]:
+        """Find the places of cells that fulfil a condition; for ``=``, the very text goes first."""
+        if operator != "=":
+            bound = Cell(text, read_value(text))
+            return filter_cells(self._operands_of(cells), operator, (bound,), 0).places
+        normalized = normalize_name(text)
+        return (
+            [place for place, cell in enumerate(cells) if cell.text == text]
+            or [place for place, cell in enumerate(cells) if cell.normalized == normalized]
+            or self._find_values(cells, replace_number_word(text), read_month(text))
+        )
+
+    def _find_values(self, cells: list[SnapshotCell], text: str, month: int | None) -> list[int]:
+        bound = Cell(text, read_value(text))
+        if bound.value is None and month is None:
+            return []
+        return find_equal_values(self._operands_of(cells), bound, month, 0)[0]
+
+    def _operands_of(self, cells: list[SnapshotCell]) -> list[Cell]:
+        return [self.operands[cell.text] for cell in cells]
 
     @cached_property
     def words(self) -> tuple[str, ...]:
