@@ -24,10 +24,10 @@ from pathlib import Path, PurePosixPath
 from typing import BinaryIO, Literal, NamedTuple, NoReturn, TypeAlias
 
 from trustuqa_neo4j.errors import UnreadableFile
+from trustuqa_neo4j.loading import file_signatures
 from trustuqa_neo4j.loading.formats import File, ReadOptions
 
 from ._text import (
-    GZIP_MAGIC,
     TextLines,
     decode_lines,
     open_file,
@@ -37,22 +37,17 @@ from ._text import (
 
 ContentKind: TypeAlias = Literal["text", "workbook", "parquet", "tar", "zip"]
 
-OLE_MAGIC = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-"""The first bytes of XLS, and of XLSX with a password."""
-
 WORKBOOK_SUFFIXES = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
 DATABASE_SUFFIXES = (".db", ".db3", ".sqlite", ".sqlite3", ".duckdb")
 TABLE_DEFINITIONS = (".ddl", ".sql")
 
 _ODS_MEMBERS = {"mimetype", "content.xml"}
-_ZIP_MAGIC = (b"PK\x03\x04", b"PK\x05\x06")
-_PARQUET_MAGIC = (b"PAR1", b"PARE")
 _UNPACKERS: dict[bytes, Callable[[BinaryIO], BufferedIOBase]] = {
-    GZIP_MAGIC: lambda raw: gzip.GzipFile(fileobj=raw),
-    b"BZh": lambda raw: bz2.BZ2File(raw),
-    b"\xfd7zXZ\0": lambda raw: lzma.LZMAFile(raw),  # noqa: SIM115 # its reader closes it
+    file_signatures.GZIP: lambda raw: gzip.GzipFile(fileobj=raw),
+    file_signatures.BZIP2: lambda raw: bz2.BZ2File(raw),
+    file_signatures.XZ: lambda raw: lzma.LZMAFile(raw),  # noqa: SIM115 # its reader closes it
 }
-_MAX_MAGIC_LENGTH = max(map(len, _UNPACKERS))
+_MAX_SIGNATURE_SIZE = max(map(len, _UNPACKERS))
 _SAMPLE_SIZE = 4096
 _CONTROL_BYTES = bytes({*range(1, 9), *range(14, 27), *range(28, 32)})
 _OTHER_FORMATS = {
@@ -120,21 +115,21 @@ def open_content_lines(
 def detect_kind(content: Content, options: ReadOptions, *, json: bool = False) -> ContentKind:
     with content.open() as raw:
         sample = read_beginning(raw, content.place, _SAMPLE_SIZE)
-        if sample.startswith(_ZIP_MAGIC):
+        if sample.startswith(file_signatures.ZIP):
             return "workbook" if _is_workbook(raw, content.place) else "zip"
-        if sample.startswith(OLE_MAGIC):
+        if sample.startswith(file_signatures.OLE):
             return "workbook"
-        if sample.startswith(_PARQUET_MAGIC):
+        if sample.startswith(file_signatures.PARQUET):
             return "parquet"
-        if _is_tar(sample):
+        if file_signatures.is_tar(sample):
             return "tar"
         unpacked = _unpack_sample(raw)
     if unpacked is None:
         _check_text(sample, content.place, options, json)
         return "text"
-    if _is_tar(unpacked):
+    if file_signatures.is_tar(unpacked):
         return "tar"
-    if sample.startswith(GZIP_MAGIC):
+    if sample.startswith(file_signatures.GZIP):
         _check_text(unpacked, content.place, options, json)
         return "text"
     if not unpacked:
@@ -155,20 +150,11 @@ def _is_workbook(raw: BinaryIO, place: str) -> bool:
     return any(name.startswith("xl/workbook.") for name in members) or members >= _ODS_MEMBERS
 
 
-def _is_tar(sample: bytes) -> bool:
-    # Old archives have no magic bytes, so the checksum of the header decides.
-    try:
-        tarfile.TarInfo.frombuf(sample[: tarfile.BLOCKSIZE], "utf-8", "surrogateescape")
-    except tarfile.HeaderError:
-        return False
-    return True
-
-
 def _open_unpacked(raw: BinaryIO) -> BinaryIO | BufferedIOBase:
-    beginning = raw.read(_MAX_MAGIC_LENGTH)
+    beginning = raw.read(_MAX_SIGNATURE_SIZE)
     raw.seek(0)
-    for magic, unpacker in _UNPACKERS.items():
-        if beginning.startswith(magic):
+    for signature, unpacker in _UNPACKERS.items():
+        if beginning.startswith(signature):
             return unpacker(raw)
     return raw
 

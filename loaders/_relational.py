@@ -17,7 +17,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from pathlib import Path
-from typing import Any, Literal, TypeAlias, TypeVar
+from typing import Any, TypeVar
 from urllib.parse import quote
 
 import sqlalchemy as sa
@@ -27,6 +27,11 @@ from sqlalchemy.pool import NullPool
 from sqlalchemy.types import NullType, TypeEngine
 
 from trustuqa_neo4j.errors import MissingExtra, MissingFile, UnreadableDatabase, UsageError
+from trustuqa_neo4j.loading.file_signatures import (
+    DATABASE_SIGNATURE_SIZE,
+    DatabaseKind,
+    detect_database,
+)
 from trustuqa_neo4j.loading.formats import File
 
 from ._text import open_file
@@ -263,7 +268,6 @@ def _convert_duckdb_type(text: str) -> TypeEngine[Any]:
 # Engines: a database by its address or its file, read only. What is read may be hostile, such as a view or
 # the query of a mapping: it reaches no file and no network.
 
-DatabaseKind: TypeAlias = Literal["sqlite", "duckdb"]
 
 _DRIVER_PACKAGES = {
     "psycopg2": "psycopg2-binary", "psycopg": "psycopg[binary]", "MySQLdb": "mysqlclient",
@@ -292,17 +296,13 @@ _READ_ONLY = {
 }
 """SQLAlchemy's name of a dialect → the statement after which a session cannot write."""
 
-_SQLITE_MAGIC, _DUCKDB_MAGIC = b"SQLite format 3\0", b"DUCK"
 _BACKGROUND = re.compile(r"\n?\(Background on this error at: .*\)\s*$", re.DOTALL)
 
 
 def detect_database_kind(file: File) -> DatabaseKind | None:
     # The first bytes decide. None: neither SQLite nor DuckDB.
     with open_file(file) as content:
-        start = content.read(16)
-    if start == _SQLITE_MAGIC:
-        return "sqlite"
-    return "duckdb" if start[8:12] == _DUCKDB_MAGIC else None
+        return detect_database(content.read(DATABASE_SIGNATURE_SIZE))
 
 
 @contextmanager

@@ -15,6 +15,7 @@ from dataclasses import replace
 from typing import BinaryIO
 
 from trustuqa_neo4j.errors import MissingFile, UnreadableFile
+from trustuqa_neo4j.loading import file_signatures
 from trustuqa_neo4j.loading.formats import File, ReadOptions
 
 MAX_LINE_LENGTH = 1 << 24
@@ -23,7 +24,6 @@ MAX_LINE_LENGTH = 1 << 24
 PROGRESS_INTERVAL = 1000
 
 SKIP_BAD_LINES = "--skip-bad N skips up to N bad lines"
-GZIP_MAGIC = b"\x1f\x8b"
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
@@ -147,7 +147,7 @@ def decode_lines(
 ) -> Iterator[TextLines]:
     # ``raw`` stays open afterwards.
     binary = raw
-    if read_beginning(raw, place, len(GZIP_MAGIC)) == GZIP_MAGIC:
+    if read_beginning(raw, place, len(file_signatures.GZIP)) == file_signatures.GZIP:
         binary = gzip.GzipFile(fileobj=raw)  # type: ignore[assignment]  # reads as one
     stream = io.TextIOWrapper(binary, encoding=encoding, newline="")
     try:

@@ -23,9 +23,10 @@ from typing import IO, TYPE_CHECKING, Any, BinaryIO, NamedTuple
 from xml.parsers import expat
 
 from trustuqa_neo4j.errors import UnreadableFile, require_extra
+from trustuqa_neo4j.loading import file_signatures
 from trustuqa_neo4j.loading.formats import ReadOptions
 
-from ._inputs import BROKEN_ZIP_ERRORS, OLE_MAGIC, Content
+from ._inputs import BROKEN_ZIP_ERRORS, Content
 from ._table_items import InputTable
 from ._text import PROGRESS_INTERVAL
 
@@ -245,9 +246,9 @@ def _copy_and_read_sheets(raw: BinaryIO, place: str, options: ReadOptions) -> li
 
 def _detect_suffix(raw: BinaryIO) -> str:
     # Encrypted workbooks raise ``PasswordProtected``.
-    beginning = raw.read(len(OLE_MAGIC))
+    beginning = raw.read(len(file_signatures.OLE))
     raw.seek(0)
-    if beginning == OLE_MAGIC:
+    if beginning == file_signatures.OLE:
         if _PASSWORD_MARK in raw.read():
             raise PasswordProtected
         raw.seek(0)

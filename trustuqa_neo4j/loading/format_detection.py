@@ -9,7 +9,6 @@ from __future__ import annotations
 import codecs
 import os
 import re
-import tarfile
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -25,6 +24,7 @@ from ..errors import (
     UsageError,
     format_list,
 )
+from . import file_signatures
 from .addresses import is_address, mask_secrets
 from .fact_columns import DelimitedShape, detect_shape
 from .formats import (
@@ -48,14 +48,9 @@ MAX_FILES = 10_000
 
 _MAX_OPENED_FILES = 20
 
-_GZIP_MAGIC = b"\x1f\x8b"
-_PACKED_MAGIC = (b"BZh", b"\xfd7zXZ\0")
-_SQLITE_MAGIC = b"SQLite format 3\0"
-_DUCKDB_MAGIC = b"DUCK"  # after a checksum of 8 bytes
-_ZIP_MAGIC = (b"PK\x03\x04", b"PK\x05\x06")
-_OLE_MAGIC = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_DATABASES = {"sqlite": "SQLite", "duckdb": "DuckDB"}
 _UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-_FOREIGN_MAGIC = {
+_UNREAD_SIGNATURES = {
     b"%PDF-": "PDF", b"\x89PNG": "a picture", b"\xff\xd8\xff": "a picture", b"GIF8": "a picture",
 }  # fmt: skip
 _WORKBOOKS = {
@@ -319,7 +314,7 @@ class _BeginningOfFile:
     ) -> None:
         self.name = name
         self._encoding = encoding
-        self._is_packed = beginning.startswith(_GZIP_MAGIC)
+        self._is_packed = beginning.startswith(file_signatures.GZIP)
         self.content, self._is_complete = beginning, len(beginning) < SAMPLE_SIZE
         if self._is_packed:
             self.content, self._is_complete = _unpack(beginning)
@@ -338,20 +333,22 @@ class _BeginningOfFile:
 
     def _detect_binary(self) -> DetectedFormat | None:
         content = self.content
-        for magic, noun in _FOREIGN_MAGIC.items():
-            if content.startswith(magic):
+        for signature, noun in _UNREAD_SIGNATURES.items():
+            if content.startswith(signature):
                 raise self._no_data_error(noun)
-        database = _database_kind(content)
-        if database:
+        kind = file_signatures.detect_database(content)
+        if kind is not None:
+            database = _DATABASES[kind]
             if self._is_packed:
                 hint = "unpack it with gunzip, and load the file in it"
                 raise UnreadableFile(f"a packed {database} file", where=self.name, hint=hint)
             return self._is("sql", database)
-        if content.startswith((b"PAR1", b"PARE")):
+        if content.startswith(file_signatures.PARQUET):
             return self._is("table", "Parquet")
-        if content.startswith((_OLE_MAGIC, *_ZIP_MAGIC)):
+        if content.startswith((file_signatures.OLE, *file_signatures.ZIP)):
             return self._detect_archive()
-        if content.startswith(_PACKED_MAGIC) or _is_tar(content):
+        is_packed = content.startswith((file_signatures.BZIP2, file_signatures.XZ))
+        if is_packed or file_signatures.is_tar(content):
             return self._is("table", "archive of tables")
         return None
 
@@ -363,7 +360,7 @@ class _BeginningOfFile:
             raise self._no_data_error("a text document")
         if b"opendocument.spreadsheet" in self.content or self._suffix == ".ods":
             return self._is("table", "OpenDocument workbook")
-        if self.content.startswith(_OLE_MAGIC) or self._suffix in _WORKBOOKS:
+        if self.content.startswith(file_signatures.OLE) or self._suffix in _WORKBOOKS:
             return self._is("table", "Excel workbook")
         if b"xl/" in self.content or b"[Content_Types].xml" in self.content:
             return self._is("table", "Excel workbook")
@@ -453,21 +450,6 @@ def _unpack(beginning: bytes) -> tuple[bytes, bool]:
     with suppress(zlib.error):
         return unpacker.decompress(beginning, SAMPLE_SIZE), unpacker.eof
     return b"", False
-
-
-def _database_kind(content: bytes) -> str:
-    if content.startswith(_SQLITE_MAGIC):
-        return "SQLite"
-    return "DuckDB" if content[8:12] == _DUCKDB_MAGIC else ""
-
-
-def _is_tar(content: bytes) -> bool:
-    # Old archives have no magic bytes, so the checksum of the header decides.
-    try:
-        tarfile.TarInfo.frombuf(content[: tarfile.BLOCKSIZE], "utf-8", "surrogateescape")
-    except tarfile.HeaderError:
-        return False
-    return True
 
 
 def _list_formats() -> str:
