@@ -1,4 +1,4 @@
-"""What the features and a fit give on small samples, written beside the weights that a fit ships.
+"""Fingerprints of a fit: its features and weights on small samples, written beside the shipped weights.
 
 A test makes the fingerprint again. It differs if the questions, the proposals, the lexicon or the features
 have changed since the fit; the digest differs if the weights have. Sums and fitted weights are compared with

@@ -8,6 +8,7 @@ from ..errors import DataError, UsageError
 from ..execution.name_resolution import resolve_names
 from ..graph import demonstrations
 from ..graph.connection import Connection
+from ..graph.dataset_schema import make_synonyms
 from ..matching import normalize_name, suggest_names
 from ..model.dataset import Scope, Synonym
 from ..reads.reader import Reader
@@ -25,10 +26,9 @@ def add_synonyms(connection: Connection, dataset: str, meanings: Mapping[str, st
         UnknownDataset, IncompleteDataset
     """
     phrases = {_normalize_phrase(phrase): name for phrase, name in meanings.items()}
-    demonstrations.check_complete(connection, dataset)
+    stored_phrases = _read_phrases(connection, dataset)
     synonyms = connection.read(lambda reader: _find_meanings(reader, dataset, phrases))
-    known = connection.read_one("describe_dataset", dataset=dataset)[0]["synonyms"]
-    count = len(phrases.keys() | {synonym["phrase"] for synonym in known})
+    count = len(phrases.keys() | {*stored_phrases})
     if count > MAX_SYNONYMS:
         raise UsageError(
             f"a dataset has at most {MAX_SYNONYMS:,} synonyms, and {dataset!r} would have {count:,}",
@@ -46,16 +46,21 @@ def remove_synonyms(connection: Connection, dataset: str, phrases: Iterable[str]
         DataError: the dataset has no such synonym; then none is deleted.
         UnknownDataset, IncompleteDataset
     """
-    wanted = [_normalize_phrase(phrase) for phrase in phrases]
-    demonstrations.check_complete(connection, dataset)
-    rows = connection.read_one("describe_dataset", dataset=dataset)[0]["synonyms"]
-    known = [row["phrase"] for row in rows]
-    for phrase in wanted:
-        if phrase not in known:
-            near = suggest_names(phrase, known) or known[:3]
+    normalized_phrases = [_normalize_phrase(phrase) for phrase in phrases]
+    stored_phrases = _read_phrases(connection, dataset)
+    for phrase in normalized_phrases:
+        if phrase not in stored_phrases:
+            near = suggest_names(phrase, stored_phrases) or stored_phrases[:3]
             hint = f"it has {', '.join(map(repr, near))}" if near else "it has none"
             raise DataError(f"no synonym {phrase!r}", where=f"dataset {dataset!r}", hint=hint)
-    connection.write(lambda tx: tx.run("delete_synonyms", dataset=dataset, phrases=wanted).rows)
+    connection.write(
+        lambda tx: tx.run("delete_synonyms", dataset=dataset, phrases=normalized_phrases).rows
+    )
+
+
+def _read_phrases(connection: Connection, dataset: str) -> list[str]:
+    description = demonstrations.describe_complete_dataset(connection, dataset)
+    return [synonym.phrase for synonym in make_synonyms(description)]
 
 
 def _normalize_phrase(phrase: str) -> str:

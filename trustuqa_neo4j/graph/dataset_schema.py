@@ -50,8 +50,13 @@ def describe_relations(reader: Reader, dataset: str, source: str | None) -> Sche
         sum(source_schema.facts for source_schema in sources),
         relations(rows),
         sources,
-        synonyms=tuple(Synonym(**synonym) for synonym in datasets[0]["synonyms"]),
+        synonyms=make_synonyms(datasets[0]),
     )
+
+
+def make_synonyms(dataset: Row) -> tuple[Synonym, ...]:
+    """Make the synonyms of a row of ``describe_dataset``."""
+    return tuple(Synonym(**synonym) for synonym in dataset["synonyms"])
 
 
 def described(row: Row) -> SchemaSource:

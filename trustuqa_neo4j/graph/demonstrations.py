@@ -19,6 +19,7 @@ from typing import TypeVar
 from ..demonstrations.retrieval import encode_fields, read_demonstration
 from ..model.dataset import make_incomplete_error
 from ..model.demonstration import USABLE_STATES, Demonstration, DemonstrationState
+from ..reads.reader import Row
 from . import catalog
 from .catalog import DEMONSTRATION_STATES, DEMONSTRATIONS_PER_BATCH, detach_demonstrations
 from .connection import Connection, Transaction
@@ -82,12 +83,22 @@ class StateCounts:
 
 
 def check_complete(connection: Connection, dataset: str) -> None:
+    describe_complete_dataset(connection, dataset)
+
+
+def describe_complete_dataset(connection: Connection, dataset: str) -> Row:
+    """Read the description of a dataset.
+
+    Raises:
+        UnknownDataset, IncompleteDataset
+    """
     rows = connection.read_one("describe_dataset", dataset=dataset)
     if not rows:
         raise catalog.make_unknown_dataset_error(connection, dataset)
     if not rows[0]["complete"]:
         loads = connection.read_one("unfinished_loads", dataset=dataset)
         raise make_incomplete_error(dataset, loads)
+    return rows[0]
 
 
 def write_demonstrations(

@@ -13,7 +13,7 @@ from typing import Any
 
 from cachetools import LRUCache, cached
 
-from ..graph.dataset_schema import described
+from ..graph.dataset_schema import described, make_synonyms
 from ..model.dataset import SchemaSource, Synonym
 from ..reads.reader import Reader, Row
 from ..semantic_parser.graph_view import RelationProfile
@@ -41,7 +41,7 @@ def read_contents(reader: Reader, dataset: str, source: str | None) -> DatasetCo
         return DatasetContents(dataset, source, (), (), {}, 0)
     version = (rows[0]["loaded"], rows[0]["nodes"], rows[0]["facts"])
     contents = _load_contents(reader, dataset, source, version)
-    synonyms = tuple(Synonym(**synonym) for synonym in rows[0]["synonyms"])
+    synonyms = make_synonyms(rows[0])
     return replace(contents, synonyms=synonyms) if synonyms else contents
 
 

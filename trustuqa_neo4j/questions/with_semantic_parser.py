@@ -159,8 +159,8 @@ def _offer(
     if best.is_explained:
         kind = ProblemKind.NOT_PROBABLE
         message = f"no reading of the question is probable enough ({best.probability:.2f})"
-    elif best.known and best.known == best.unexplained:
-        names = ", ".join(map(repr, best.known))
+    elif best.linked_words and best.linked_words == best.unexplained:
+        names = ", ".join(map(repr, best.linked_words))
         message = f"the data have {names}, but no query with the other words has an answer"
     elif best.unexplained:
         message = f"the data do not explain {', '.join(map(repr, best.unexplained))}"

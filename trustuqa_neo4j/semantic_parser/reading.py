@@ -15,9 +15,9 @@ class QuestionReading:
     """A query for a question; ``probability`` is how often such a reading is right.
 
     ``unexplained`` are content words that the query does not use; ``is_explained`` is False if they are too
-    many, or a name, a number or the noun that is asked for. ``known`` are those of the unexplained words that
-    cells have: no row fits them and the others. ``dataset`` is None until the reading is chosen
-    among those of several datasets.
+    many, or a name, a number or the noun that is asked for. ``linked_words`` are those of the
+    unexplained words that cells have: no row fits them and the others. ``dataset`` is None until the reading
+    is chosen among those of several datasets.
     """
 
     query: str
@@ -26,7 +26,7 @@ class QuestionReading:
     members: tuple[str | float, ...]
     unexplained: tuple[str, ...]
     is_explained: bool
-    known: tuple[str, ...] = ()
+    linked_words: tuple[str, ...] = ()
     dataset: str | None = None
 
 

@@ -41,7 +41,7 @@ def _describe(
     implied = _of_the_table(question, table, links) | _verbs_of_extremes(question, reading)
     unexplained = question.content - reading.positions - implied - question.fillers
     exact = (link.positions for link in links.cells if link.grade == "exact")
-    known = unexplained & frozenset[int]().union(*exact)
+    linked_words = unexplained & frozenset[int]().union(*exact)
     return QuestionReading(
         write_query(reading.plan, table),
         probability,
@@ -53,7 +53,7 @@ def _describe(
         and (isinstance(reading.plan, GroupedValues) or not _asks_for_groups(question, links))
         and not unexplained & (question.names | _aggregate_words(question))
         and (not question.asked_noun or bool(question.asked_noun - unexplained)),
-        write_words(question, known),
+        write_words(question, linked_words),
     )
 
 
