@@ -1,4 +1,4 @@
-// Find the nodes that have a name or alias; in a table, also the columns with such a cell.
+// Find the nodes that have a name or alias, and whether they are cells of a table.
 // $datasets: list of text
 // $names: list of folded names
 // $source: text, or null for any source
@@ -12,22 +12,14 @@ CALL (dataset, folded) {
   MATCH (:Alias {dataset: dataset, folded: folded})-[:OF]->(node)
   RETURN node
 }
-CALL (node) {
-  MATCH (node)<-[fact:FACT]-()
-  WHERE node.hub IS NULL AND size($columns) > 0 AND fact.source = $source
-  RETURN DISTINCT fact.relation AS column
-  UNION
-  UNWIND $columns AS column
-  CALL (node, column) {
-    MATCH ()-[fact:FACT]->(tail)
-    USING INDEX SEEK fact:FACT(tail, relation, source)
-    WHERE node.hub IS NOT NULL AND fact.tail = node.hub AND fact.relation = column AND fact.source = $source
-      AND id(tail) = id(node)
-    RETURN fact LIMIT 1
-  }
-  RETURN column
-  UNION
-  WITH node WHERE size($columns) = 0
-  RETURN null AS column
-}
-RETURN dataset, folded, collect(DISTINCT coalesce(node.name, node.key)) AS names, collect(DISTINCT column) AS columns
+WITH dataset, folded, node,
+     CASE
+       WHEN size($columns) = 0 THEN true
+       WHEN node.hub IS NULL THEN EXISTS { MATCH (node)<-[fact:FACT]-() WHERE fact.source = $source }
+       ELSE any(column IN $columns WHERE EXISTS {
+         MATCH ()-[fact:FACT]->(tail)
+         USING INDEX SEEK fact:FACT(tail, relation, source)
+         WHERE fact.tail = node.hub AND fact.relation = column AND fact.source = $source AND id(tail) = id(node)
+       })
+     END AS has_fact
+RETURN dataset, folded, max(has_fact) AS has_fact

@@ -1,4 +1,4 @@
-"""Alignment, comparisons, slot values, selection and calibration, without a server."""
+"""Alignment, slot values, selection and calibration, without a server."""
 
 from __future__ import annotations
 
@@ -17,10 +17,8 @@ from trustuqa_neo4j.demonstrations.selection import (
     calibrate,
     select_answer,
 )
-from trustuqa_neo4j.demonstrations.slots import UnknownName, find_comparisons, match_comparison
-from trustuqa_neo4j.demonstrations.table_columns import find_column_spans, stem_words
+from trustuqa_neo4j.demonstrations.slots import UnknownName
 from trustuqa_neo4j.demonstrations.templates import (
-    SlotValues,
     fill_query,
     mask_literals,
     remove_demonstration,
@@ -100,19 +98,6 @@ def test_what_is_written_as_a_name(text: str, is_capitalized: bool) -> None:
     assert UnknownName(text).is_capitalized == is_capitalized
 
 
-def test_a_comparison_is_a_blank_of_its_own() -> None:
-    masked = mask_literals("which flew more than 100 hours", QUERY)
-    assert masked.parsed is not None
-    words = ["which", "flew", "more", "than", "100", "hours"]
-    (comparison,) = find_comparisons(words, masked.literals, masked.parsed)
-    assert (comparison.first, comparison.last, comparison.operator) == (2, 4, ">")
-    (span,) = match_comparison(["which", "flew", "at", "most", "9", "hours"], ">")
-    assert (span.first, span.last, span.value) == (2, 4, "<=")
-    assert fill_query(masked.parsed, SlotValues({}, dict.fromkeys(comparison.positions, "<="))) == (
-        "Query1: get_information(relation='hours', tail_entity<='100')"
-    )
-
-
 @settings(max_examples=300)
 @given(
     st.text(min_size=1, max_size=40)
@@ -124,9 +109,7 @@ def test_a_comparison_is_a_blank_of_its_own() -> None:
 def test_whatever_fills_a_blank_is_a_name_or_there_is_no_query(name: str) -> None:
     masked = mask_literals("who flew on [A]", "get_information(head_entity='A', relation='crew')")
     assert masked.parsed is not None
-    written = fill_query(
-        masked.parsed, SlotValues(dict.fromkeys(masked.literals[0].positions, name))
-    )
+    written = fill_query(masked.parsed, dict.fromkeys(masked.literals[0].positions, name))
     if written is None:
         return
     read = parse_query(written)
@@ -137,20 +120,6 @@ def test_whatever_fills_a_blank_is_a_name_or_there_is_no_query(name: str) -> Non
     assert (head.name, relation.name) == ("head_entity", "relation")
     assert isinstance(head.value, Literal)
     assert head.value.text == name
-
-
-@pytest.mark.parametrize(
-    ("words", "column", "best"),
-    [
-        ("which nation won", "nation", 1.0),
-        ("which nations won", "Nation", 1.0),
-        ("the home team", "team", 1.0),
-        ("the scorer", "scores", 0.8),
-    ],
-)
-def test_words_name_columns(words: str, column: str, best: float) -> None:
-    span = max(find_column_spans(stem_words(words), stem_words(column)), key=lambda span: span.fit)
-    assert span.fit >= best
 
 
 CREW = "get_information(head_entity='A', relation='crew')"

@@ -6,7 +6,6 @@ import pytest
 
 from trustuqa_neo4j.demonstrations.alignment import Span, WordWeights, align_template
 from trustuqa_neo4j.demonstrations.pattern_model import build_pattern_model
-from trustuqa_neo4j.demonstrations.slots import match_comparison
 from trustuqa_neo4j.demonstrations.templates import mask_literals
 from trustuqa_neo4j.demonstrations.word_coverage import (
     WordDifference,
@@ -35,7 +34,7 @@ def compare(
 ) -> WordDifference:
     shown, query = demonstration
     pattern = QuestionPattern("d", mask_literals(shown, query).template, shown, query)
-    model = build_pattern_model(pattern, False)
+    model = build_pattern_model(pattern)
     assert model is not None
     words = split_question(question)
     stems = [stem(word.text) for word in words.words]
@@ -46,8 +45,6 @@ def compare(
         ]
         for _ in model.slots
     ]
-    texts = [word.text for word in words.words]
-    spans += [list(match_comparison(texts, c.operator)) for c in model.comparisons]
     weights = WordWeights.from_templates([(model.words, query)])
     alignment = align_template(model.words, stems, spans, weights)
     return compare_words(model, alignment, words, weights, is_strict)

@@ -16,13 +16,7 @@ from ..model.dataset import Scope
 from ..model.demonstration import Demonstration, QuestionPattern
 from ..reads.reader import Reader
 from .alignment import Alignment, Span, WordWeights, align_template
-from .pattern_model import (
-    ColumnBinding,
-    PatternModel,
-    bind_columns,
-    build_pattern_model,
-    is_of_table,
-)
+from .pattern_model import PatternModel, build_pattern_model
 from .retrieval import DatasetCalibration, find_near_patterns, find_source, read_calibrations
 from .slots import (
     MAX_NAME_WORDS,
@@ -33,11 +27,9 @@ from .slots import (
     UnknownName,
     find_mentions,
     guess_name,
-    match_comparison,
     match_slot,
 )
-from .table_columns import TableProfile, find_column_spans, read_table_profile
-from .templates import SlotValues, fill_query, mask_literals, remove_demonstration
+from .templates import fill_query, mask_literals, remove_demonstration
 from .word_coverage import WordDifference, compare_words
 from .words import QuestionWords, read_number_or_date, split_question
 
@@ -73,7 +65,6 @@ class AlignedPattern:
     model: PatternModel
     alignment: Alignment
     agreement: float
-    binding: ColumnBinding | None = None
 
     @property
     def unknown_names(self) -> tuple[UnknownName, ...]:
@@ -82,8 +73,7 @@ class AlignedPattern:
 
     @property
     def score(self) -> float:
-        fit = self.alignment.score * (self.binding.fit if self.binding else 1.0)
-        return fit * (1 - _AMBIGUITY_LOSS * (1 - self.agreement))
+        return self.alignment.score * (1 - _AMBIGUITY_LOSS * (1 - self.agreement))
 
 
 def rank_candidates(
@@ -112,37 +102,27 @@ def rank_candidates(
 
 
 def _fill_pattern(aligned: AlignedPattern, scope: Scope) -> QueryCandidate | None:
-    model, binding = aligned.model, aligned.binding
+    model = aligned.model
     texts: dict[int, str] = {}
-    operators: dict[int, str] = {}
     bindings: list[tuple[str, str]] = []
-    for literal, span in zip(model.masked.literals, aligned.alignment.spans, strict=False):
+    for literal, span in zip(model.masked.literals, aligned.alignment.spans, strict=True):
         if span is None:
             return None
         replacement = _literal_text(span.value)
         texts |= dict.fromkeys(literal.positions, replacement)
         bindings.append((literal.query_text, replacement))
-    for number, comparison in enumerate(model.comparisons, len(model.slots)):
-        span = aligned.alignment.spans[number]
-        if span is not None:
-            operators |= dict.fromkeys(comparison.positions, str(span.value))
-    target = model.parsed.target
-    if binding is not None:
-        for column in model.columns:
-            table_column = binding.columns.get(normalize_name(column.name))
-            if table_column is not None:
-                texts |= dict.fromkeys(column.positions, table_column)
-                bindings.append((column.name, table_column))
-        target = tuple(binding.columns.get(normalize_name(name), name) for name in target)
-    query = fill_query(model.parsed, SlotValues(texts, operators, target))
+    query = fill_query(model.parsed, texts)
     if query is None:
         return None
-    pattern = model.pattern
-    dataset = pattern.dataset if binding is None else binding.dataset
-    candidate = QueryCandidate(
-        query, aligned.score, pattern, tuple(bindings), dataset, scope.source
+    return QueryCandidate(
+        query,
+        aligned.score,
+        model.pattern,
+        tuple(bindings),
+        model.pattern.dataset,
+        scope.source,
+        unknown_names=aligned.unknown_names,
     )
-    return replace(candidate, unknown_names=aligned.unknown_names)
 
 
 def _literal_text(value: object) -> str:
@@ -186,9 +166,8 @@ class _QuestionFeatures:
     words: QuestionWords
     stems: tuple[str, ...]
     scope: Scope
-    table: TableProfile | None
+    is_table: bool
     mentions: tuple[Mention, ...]
-    columns: tuple[Span, ...]
     weights: WordWeights
     template_counts: Mapping[str, int]
 
@@ -225,30 +204,22 @@ def suggest_queries(
     if not is_clear:
         patterns = [pattern for pattern in patterns if pattern.source is None]
     scope = Scope(scope.datasets, source)
-    table = read_table_profile(reader, scope)
-    mentions = find_mentions(reader, words, scope, table)
+    columns = _read_columns(reader, scope)
+    mentions = find_mentions(reader, words, scope, columns)
     stems = tuple(stem(word.text) for word in words.words)
-    columns = _find_columns(stems, table)
-    if is_retrieved and table is not None:
-        similar = retrieve(_question_form(words, mentions, columns))
-        patterns = list(
-            {(p.dataset, p.question, p.query): p for p in (*patterns, *similar)}.values()
-        )
-    built = (build_pattern_model(pattern, table is not None) for pattern in patterns)
-    models = [model for model in built if model is not None]
+    built = (build_pattern_model(pattern) for pattern in patterns)
+    models = [model for model in built if model is not None and _has_columns(model, scope, columns)]
     weights = WordWeights.from_templates((model.words, model.query_form) for model in models)
     counts: dict[str, int] = {}
     for pattern in patterns:
         counts[pattern.template] = max(pattern.count, counts.get(pattern.template, 0))
-    features = _QuestionFeatures(words, stems, scope, table, mentions, columns, weights, counts)
+    features = _QuestionFeatures(words, stems, scope, bool(columns), mentions, weights, counts)
     models = _select_models(models, features)
     aligned = [_align_model(model, features) for model in models]
     if max((pattern.score for pattern in aligned), default=0.0) < _SURE_SCORE:
         guessable = _guessable_spans(features)
         with_guesses = [_align_model(model, features, guessable) for model in models]
         aligned += _guess_names(reader, with_guesses, features, embedded)
-    if table is not None:
-        aligned = list(_bind_table_columns(aligned, table, stems))
     aligned.sort(key=lambda pattern: -pattern.score)
     nearest = tuple(dict.fromkeys(pattern.model.pattern for pattern in aligned))[:_MAX_NEAREST]
     # Calibration asks as if the dataset were calibrated already.
@@ -257,7 +228,16 @@ def suggest_queries(
         for name, calibration in calibrations.items()
         if excluded is None and not calibration.is_measured
     }
-    differences = [_compare_words(pattern, features, uncalibrated) for pattern in aligned]
+    differences = [
+        compare_words(
+            pattern.model,
+            pattern.alignment,
+            words,
+            weights,
+            is_strict=pattern.model.pattern.dataset in uncalibrated,
+        )
+        for pattern in aligned
+    ]
     matching = [p for p, difference in zip(aligned, differences, strict=True) if not difference]
     candidates = tuple(rank_candidates(matching, scope))[:MAX_CANDIDATES]
     return CandidateQueries(
@@ -268,19 +248,25 @@ def suggest_queries(
     )
 
 
-def _compare_words(
-    aligned: AlignedPattern, question: _QuestionFeatures, uncalibrated: Set[str]
-) -> WordDifference:
-    pattern, table = aligned.model.pattern, question.table
-    # A demonstration of another table has other words of content.
-    is_comparable = table is None or is_of_table(pattern, table)
-    return compare_words(
-        aligned.model,
-        aligned.alignment,
-        question.words,
-        question.weights,
-        is_strict=is_comparable and pattern.dataset in uncalibrated,
-    )
+def _read_columns(reader: Reader, scope: Scope) -> tuple[str, ...]:
+    """Read the columns of the table of the scope; none for a graph or several sources."""
+    if scope.source is None:
+        return ()
+    for dataset in scope.datasets:
+        for row in reader.run("describe_sources", dataset=dataset, source=scope.source):
+            if row["kind"] == "table":
+                return tuple(relation["relation"] for relation in row["relations"])
+    return ()
+
+
+def _has_columns(model: PatternModel, scope: Scope, columns: Sequence[str]) -> bool:
+    """True unless the demonstration is of another table, and this one lacks a column of its query."""
+    pattern = model.pattern
+    if not columns or (
+        pattern.dataset in scope.datasets and pattern.source in (None, scope.source)
+    ):
+        return True
+    return model.columns <= {normalize_name(column) for column in columns}
 
 
 def _find_own_query(
@@ -326,28 +312,6 @@ def _demonstration_key(pattern: QuestionPattern) -> tuple[str, str]:
     return pattern.dataset, demonstration.key
 
 
-def _find_columns(stems: Sequence[str], table: TableProfile | None) -> tuple[Span, ...]:
-    if table is None:
-        return ()
-    return tuple(
-        replace(span, value=column.name)
-        for column in table.columns
-        for span in find_column_spans(stems, column.stems)
-    )
-
-
-def _question_form(
-    question: QuestionWords, mentions: Sequence[Mention], columns: Sequence[Span]
-) -> str:
-    """The question without names and columns, which differ from table to table."""
-    spans = [(span.first, span.last) for span in columns if span.fit >= _SURE_SCORE]
-    spans += [(mention.first, mention.last) for mention in mentions if mention.kind == "name"]
-    named_positions = {position for first, last in spans for position in range(first, last)}
-    return " ".join(
-        word.text for position, word in enumerate(question.words) if position not in named_positions
-    )
-
-
 def _select_models(
     models: Sequence[PatternModel], question: _QuestionFeatures
 ) -> list[PatternModel]:
@@ -371,29 +335,14 @@ def _align_model(
         for mention in question.mentions
         if not mention.datasets or dataset in mention.datasets
     ]
-    words = [word.text for word in question.words.words]
     spans: list[Sequence[Span]] = [
         (*match_slot(slot, mentions), *(guesses if slot.kind == "name" else ()))
         for slot in model.slots
     ]
-    spans += [
-        tuple(match_comparison(words, comparison.operator)) for comparison in model.comparisons
-    ]
-    column_slots = {column.slot for column in model.columns if column.slot is not None}
-    spans += [question.columns] * len(column_slots)
     agreement = model.pattern.count / question.template_counts[model.pattern.template]
     return AlignedPattern(
         model, align_template(model.words, question.stems, spans, question.weights), agreement
     )
-
-
-def _bind_table_columns(
-    aligned_patterns: Iterable[AlignedPattern], table: TableProfile, stems: Sequence[str]
-) -> Iterator[AlignedPattern]:
-    for aligned in aligned_patterns:
-        binding = bind_columns(aligned.model, aligned.alignment, table, stems)
-        if binding is not None:
-            yield replace(aligned, binding=binding)
 
 
 def _guessable_spans(question: _QuestionFeatures) -> list[Span]:
@@ -448,6 +397,6 @@ def _is_probable_name(
 ) -> bool:
     """True if unknown words are written as a name and the other words agree with the demonstration.
 
-    Never true for tables: their columns may come from another table, so too little is sure.
+    Never true for tables: words of a question about a table are often no cell.
     """
-    return question.table is None and name.is_capitalized and aligned.alignment.has_same_wording
+    return not question.is_table and name.is_capitalized and aligned.alignment.has_same_wording

@@ -1,21 +1,21 @@
-"""Slots of a template, and what can fill them: mentions, comparisons and guessed names of a question."""
+"""Slots of a template, and what can fill them: mentions and guessed names of a question."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal as OneOf
 from typing import TypeAlias
 
-from ..language.ast import Call, Literal, Query, walk, walk_literals
+from ..language.ast import Call, Literal, Query, walk_literals
 from ..matching import normalize_name
 from ..model.dataset import Scope
 from ..reads.nearest import Pool, near_nodes
 from ..reads.reader import Reader
 from ..values import is_equal_value
 from .alignment import Span
-from .table_columns import TableProfile, find_cells
-from .templates import MaskedDemonstration, MaskedLiteral, find_parameter
+from .templates import MaskedDemonstration, find_parameter
 from .words import QuestionWords, read_number_or_date
 
 # Mentions may overlap: the alignment selects among them. Taking the longest mention (the usual rule) is wrong
@@ -32,8 +32,8 @@ MentionKind: TypeAlias = OneOf["name", "number", "year", "date"]
 class Mention:
     """Words of a question, from ``first`` to before ``last``, that are a name, a number or a date.
 
-    ``datasets`` and ``columns`` (of the table of the question) hold the name. ``is_marked``: the name stands
-    in brackets or quotes, so it is a name even if the data do not have it.
+    ``datasets`` hold the name. ``is_marked``: the name stands in brackets or quotes, so it is a name even if
+    the data do not have it.
     """
 
     first: int
@@ -41,7 +41,6 @@ class Mention:
     text: str
     kind: MentionKind
     datasets: frozenset[str] = frozenset()
-    columns: frozenset[str] = frozenset()
     is_marked: bool = False
 
     @property
@@ -49,71 +48,39 @@ class Mention:
         return bool(self.datasets) or self.kind != "name"
 
 
-@dataclass(frozen=True, slots=True)
-class _NameOwners:
-    datasets: set[str] = field(default_factory=set)
-    columns: set[str] = field(default_factory=set)
-
-
 def find_mentions(
-    reader: Reader, question: QuestionWords, scope: Scope, table: TableProfile | None = None
+    reader: Reader, question: QuestionWords, scope: Scope, columns: Sequence[str] = ()
 ) -> tuple[Mention, ...]:
-    """Find all mentions in one round trip, or in none if the cells of the table are in memory."""
+    """Find all mentions in one round trip; with ``columns`` of a table, names are its cells."""
     marked = tuple(_marked_mentions(question))
     spans = [
         (first, last)
         for first, last in iter_word_runs(len(question.words), MAX_NAME_WORDS)
         if not any(mention.first < last and first < mention.last for mention in marked)
     ]
-    values = tuple(_value_mentions(question, spans))
-    if table is not None and table.cell_columns:
-        return (*_cell_mentions(question, spans, marked, table), *values)
     span_names = {span: normalize_name(question.text_between(*span)) for span in spans}
     names = sorted({*span_names.values(), *(normalize_name(mention.text) for mention in marked)})
-    columns = list(table.column_names) if table is not None else []
-    parameters = {"datasets": list(scope.datasets), "names": names, "source": scope.source}
-    owners_by_name: dict[str, _NameOwners] = {}
-    for row in reader.run("find_mentions", columns=columns, **parameters):
-        holding_columns = [column for column in row["columns"] if column is not None]
-        if columns and not holding_columns:
-            continue
-        owners = owners_by_name.setdefault(row["folded"], _NameOwners())
-        owners.datasets.add(row["dataset"])
-        owners.columns.update(holding_columns)
+    rows = reader.run(
+        "find_mentions",
+        datasets=list(scope.datasets),
+        names=names,
+        source=scope.source,
+        columns=list(columns),
+    )
+    datasets: dict[str, set[str]] = defaultdict(set)
+    for row in rows:
+        if row["has_fact"]:
+            datasets[row["folded"]].add(row["dataset"])
     mentions = [
-        Mention(*span, question.text_between(*span), "name", *_freeze_owners(owners_by_name[name]))
+        Mention(*span, question.text_between(*span), "name", frozenset(datasets[name]))
         for span, name in span_names.items()
-        if name in owners_by_name
+        if name in datasets
     ]
     mentions += [
-        replace(mention, datasets=datasets, columns=owner_columns)
+        replace(mention, datasets=frozenset(datasets.get(normalize_name(mention.text), ())))
         for mention in marked
-        for datasets, owner_columns in (
-            _freeze_owners(owners_by_name.get(normalize_name(mention.text))),
-        )
     ]
-    return (*mentions, *values)
-
-
-def _cell_mentions(
-    question: QuestionWords,
-    spans: list[tuple[int, int]],
-    marked: tuple[Mention, ...],
-    table: TableProfile,
-) -> Iterator[Mention]:
-    datasets = frozenset((table.dataset,))
-    for span in spans:
-        name, columns = find_cells(question, *span, table)
-        if columns:
-            yield Mention(*span, name, "name", datasets, columns)
-    for mention in marked:
-        name, columns = find_cells(question, mention.first, mention.last, table)
-        owner_datasets = datasets if columns else frozenset()
-        yield replace(mention, text=name or mention.text, datasets=owner_datasets, columns=columns)
-
-
-def _freeze_owners(owners: _NameOwners | None) -> tuple[frozenset[str], frozenset[str]]:
-    return (frozenset(owners.datasets), frozenset(owners.columns)) if owners else (frozenset(),) * 2
+    return (*mentions, *_value_mentions(question, spans))
 
 
 def iter_word_runs(word_count: int, max_words: int) -> Iterator[tuple[int, int]]:
@@ -233,61 +200,6 @@ def _literal_texts(call: Call, parameter: str) -> tuple[str, ...]:
         for argument in call.arguments
         if isinstance(argument.value, Literal) and find_parameter(call, argument.name) == parameter
     )
-
-
-_COMPARISON_WORDS: Mapping[str, tuple[str, ...]] = {
-    ">": ("more than", "over", "above", "greater than", "higher than", "larger than", "bigger than",
-          "longer than", "exceeding", "after", "later than"),
-    "<": ("less than", "fewer than", "under", "below", "lower than", "smaller than", "shorter than",
-          "before", "earlier than", "prior to"),
-    ">=": ("at least", "no less than", "no fewer than", "a minimum of", "since"),
-    "<=": ("at most", "no more than", "a maximum of", "up to"),
-}  # fmt: skip
-COMPARISON_OPERATORS = {
-    tuple(words.split()): sign for sign, phrases in _COMPARISON_WORDS.items() for words in phrases
-}
-_MAX_COMPARISON_WORDS = max(map(len, COMPARISON_OPERATORS))
-_OTHER_OPERATOR_FIT = 0.9  # Fit of a comparison whose operator differs from the demonstration.
-
-
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """Words of a demonstration that state an operator, and the positions of the literals it applies to."""
-
-    first: int
-    last: int
-    operator: str
-    positions: frozenset[int]
-
-
-def find_comparisons(
-    words: Sequence[str], literals: Sequence[MaskedLiteral], parsed: Query
-) -> Iterator[Comparison]:
-    operators = dict(_comparison_operators(parsed))
-    for literal in literals:
-        signs = {operators[position] for position in literal.positions if position in operators}
-        for length in range(min(_MAX_COMPARISON_WORDS, literal.first), 0, -1):
-            sign = COMPARISON_OPERATORS.get(tuple(words[literal.first - length : literal.first]))
-            if sign is not None and signs == {sign}:
-                yield Comparison(literal.first - length, literal.first, sign, literal.positions)
-                break
-
-
-def match_comparison(words: Sequence[str], operator: str) -> Iterator[Span]:
-    """Find comparison words that can replace those of ``operator``."""
-    for first in range(len(words)):
-        for last in range(first + 1, min(first + _MAX_COMPARISON_WORDS, len(words)) + 1):
-            sign = COMPARISON_OPERATORS.get(tuple(words[first:last]))
-            if sign is not None:
-                yield Span(first, last, 1.0 if sign == operator else _OTHER_OPERATOR_FIT, sign)
-
-
-def _comparison_operators(parsed: Query) -> Iterator[tuple[int, str]]:
-    for step in parsed.steps:
-        for value in walk(step.value):
-            for argument in value.arguments if isinstance(value, Call) else ():
-                if isinstance(argument.value, Literal) and argument.operator in _COMPARISON_WORDS:
-                    yield argument.value.position, argument.operator
 
 
 MIN_NAME_SIMILARITY = 0.7

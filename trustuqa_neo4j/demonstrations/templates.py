@@ -12,7 +12,6 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ..language.ast import (
-    Argument,
     BinaryOp,
     Call,
     ListValue,
@@ -31,46 +30,22 @@ from ..values import is_equal_value
 from .words import QuestionWords, name_match_score, read_number_or_date, split_question
 
 
-@dataclass(frozen=True)
-class SlotValues:
-    """New texts and operators for literals, by their position in the query; and new target columns."""
+def fill_query(query: Query, texts: Mapping[int, str]) -> str | None:
+    """Print ``query`` with new texts of literals by their position; None if that is not safe."""
 
-    texts: Mapping[int, str]
-    operators: Mapping[int, str] = field(default_factory=dict)
-    target: tuple[str, ...] | None = None
+    def fill_value(value: Value) -> Value:
+        if isinstance(value, Literal):
+            return replace(value, text=texts.get(value.position, value.text))
+        return value
 
-
-def fill_query(query: Query, slot_values: SlotValues) -> str | None:
-    """Print ``query`` with new literals; None if they cannot be printed safely."""
-    steps = tuple(
-        replace(step, value=transform(step.value, lambda value: _fill_value(value, slot_values)))
-        for step in query.steps
-    )
-    target = query.target if slot_values.target is None else slot_values.target
+    steps = tuple(replace(step, value=transform(step.value, fill_value)) for step in query.steps)
     try:
-        text = print_query(Query(steps, target))
+        text = print_query(Query(steps, query.target))
         parsed = parse_query(text)
         is_same = isinstance(parsed, Query) and print_query(parsed) == text
     except UnprintableName:
         return None
     return text if is_same else None
-
-
-def _fill_value(value: Value, slot_values: SlotValues) -> Value:
-    """Replace the text of a literal, or the operators of a call; `transform` walks the query."""
-    if isinstance(value, Literal):
-        return replace(value, text=slot_values.texts.get(value.position, value.text))
-    if isinstance(value, Call):
-        arguments = (_fill_operator(argument, slot_values) for argument in value.arguments)
-        return replace(value, arguments=tuple(arguments))
-    return value
-
-
-def _fill_operator(argument: Argument, slot_values: SlotValues) -> Argument:
-    if not isinstance(argument.value, Literal):
-        return argument
-    operator = slot_values.operators.get(argument.value.position, argument.operator)
-    return replace(argument, operator=operator)
 
 
 # Masking turns ``who directed [Alien]`` into ``who directed {0}``, and its query into

@@ -16,6 +16,7 @@ from ..language.functions import MOST
 from ..language.words import (
     AUXILIARIES,
     CARDINALS,
+    COMPARISON_WORDS,
     COORDINATIONS,
     FREQUENCIES,
     FUNCTION_WORDS,
@@ -27,14 +28,12 @@ from ..language.words import (
 )
 from .alignment import SLOT_MARKER, Alignment, WordWeights
 from .pattern_model import PatternModel
-from .slots import COMPARISON_OPERATORS
-from .words import QuestionWords, split_question, stem_similarity
+from .words import QuestionWords, stem_similarity
 
 _OPEN_KINDS = frozenset(("what", "which", ""))
 """Questions with *which* ask for a person, a place or a time as well."""
 _TYPED_KINDS = frozenset(("who", "when", "where"))
-_COMPARISON_WORDS = frozenset(word for words in COMPARISON_OPERATORS for word in words)
-_ALWAYS_MEANT = NEGATIONS | COORDINATIONS | (_COMPARISON_WORDS - FUNCTION_WORDS - MOST.keys())
+_ALWAYS_MEANT = NEGATIONS | COORDINATIONS | (COMPARISON_WORDS - FUNCTION_WORDS - MOST.keys())
 _NUMBER_WORDS = frozenset((*CARDINALS, *ORDINALS, *FREQUENCIES)) - FUNCTION_WORDS
 
 
@@ -73,7 +72,7 @@ def compare_words(
     }
     outside = [position for position in range(len(question.words)) if position not in in_slots]
     question_words = [question.words[position].text for position in outside]
-    template = list(_template_words(model, alignment))
+    template = [word for word in model.words if not SLOT_MARKER.fullmatch(word)]
     asked_kind, shown_kind = question_kind(question_words), question_kind(template)
     if not _are_compatible(asked_kind, shown_kind):
         return WordDifference(
@@ -93,22 +92,6 @@ def compare_words(
         if _is_always_meant(template[number]) or _is_named(template[number], query_stems)
     ]
     return WordDifference(tuple(dict.fromkeys(extra)), tuple(dict.fromkeys(missing)))
-
-
-def _template_words(model: PatternModel, alignment: Alignment) -> Iterator[str]:
-    """The words of a template, with those of slots for columns and comparisons that are not filled."""
-    words = [word.text for word in split_question(model.pattern.question).words]
-    slot_words: dict[int, Sequence[str]] = {
-        column.slot: column.slot_words for column in model.columns if column.slot is not None
-    }
-    for number, comparison in enumerate(model.comparisons, len(model.slots)):
-        slot_words[number] = words[comparison.first : comparison.last]
-    for word in model.words:
-        marker = SLOT_MARKER.fullmatch(word)
-        if marker is None:
-            yield word
-        elif alignment.spans[int(marker[1])] is None:
-            yield from slot_words.get(int(marker[1]), ())
 
 
 def question_kind(words: Sequence[str]) -> str:

@@ -45,6 +45,13 @@ NEGATIONS = frozenset(
 ) | {f"{auxiliary}nt" for auxiliary in AUXILIARIES}  # fmt: skip
 """Words that negate or exclude."""
 
+COMPARISON_WORDS = frozenset(
+    ("above", "after", "before", "below", "bigger", "earlier", "exceeding", "fewer", "greater",
+     "higher", "larger", "later", "least", "less", "longer", "lower", "maximum", "minimum", "more",
+     "most", "no", "over", "prior", "shorter", "since", "smaller", "than", "under", "up")
+)  # fmt: skip
+"""Words of phrases that compare, such as *at most*."""
+
 COORDINATIONS = frozenset(("and", "both", "either", "or", "plus"))
 
 QUESTION_WORDS = frozenset(("how", "what", "when", "where", "which", "who", "whom", "whose", "why"))
