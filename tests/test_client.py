@@ -22,6 +22,7 @@ from trustuqa_neo4j.errors import (
     TimedOut,
     UnknownDataset,
     UnknownSource,
+    UsageError,
 )
 from trustuqa_neo4j.model.dataset import Scope
 
@@ -373,6 +374,29 @@ def test_a_driver_of_the_caller_stays_open(films: TrustUQA) -> None:
     driver.verify_connectivity()
 
 
+def test_a_client_of_an_address(films: TrustUQA, server: Settings) -> None:
+    assert server.password is not None
+    auth = (server.username, server.password)
+    with TrustUQA.connect(uri=server.uri, auth=auth, database="neo4j") as client:
+        assert client.run(tails("Alien", "released"), "films").values == ("1979",)
+    with pytest.raises(UsageError, match="settings and an address"):
+        TrustUQA.connect(server, uri=server.uri)
+    with pytest.raises(UsageError, match=r"an address is no driver\nhint: TrustUQA.connect\(uri="):
+        TrustUQA("bolt://127.0.0.1:7687")  # type: ignore[arg-type]
+
+
+def test_a_question_is_logged_without_its_words(
+    films: TrustUQA, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level("INFO", logger="trustuqa_neo4j"):
+        films.ask("when was Alien released?", "films")
+    (record,) = [record for record in caplog.records if record.name == "trustuqa_neo4j.client"]
+    message = record.getMessage()
+    assert message.startswith("asked films: answered, 1 values, origin read, confidence 0.")
+    assert "Alien" not in message
+    assert "1979" not in message
+
+
 # The form of an answer.
 
 
@@ -409,6 +433,18 @@ def test_an_answer_as_json(films: TrustUQA) -> None:
         "outcome", "values", "columns", "rows", "problems", "mapped", "notes", "truncated",
         "ms", "version",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "query", [tails("Alien", "starring"), "count(", "get_table(columns=['x'])"]
+)
+def test_an_answer_is_read_from_its_json(films: TrustUQA, query: str) -> None:
+    answer = films.run(query, "films")
+    content = json.loads(json.dumps(answer.to_dict()))
+    copy = Answer.from_dict(content | {"a_later_field": 1})
+    assert json.loads(json.dumps(copy.to_dict())) == content
+    with pytest.raises(UsageError, match=r"no answer: .*, outcome\nhint: give what to_dict"):
+        Answer.from_dict(content | {"outcome": "lost"})
 
 
 def test_every_outcome_has_the_same_form(films: TrustUQA) -> None:
@@ -497,13 +533,10 @@ def test_arun_is_the_same(films: TrustUQA, server: Settings) -> None:
     films.run(TEXTS[0], "films")  # the vocabulary is read once
 
     async def ask() -> list[Answer]:
-        client = TrustUQA.connect(server)
-        try:
+        async with TrustUQA.connect(server) as client:
             with pytest.raises(UnknownDataset):
                 await client.arun(TEXTS[0], "film")
             return await asyncio.gather(*(client.arun(text, "films") for text in TEXTS))
-        finally:
-            await client.aclose()
 
     answers = asyncio.run(ask())
     for text, answer in zip(TEXTS, answers, strict=True):

@@ -9,10 +9,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from importlib import resources
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from .errors import UsageError
 from .language.ast import Problem, Query, excerpt
 from .language.description import describe_query
 from .language.parser import parse_query
@@ -201,6 +202,27 @@ class Answer:
             content["trace"] = [asdict(stage) for stage in self.trace]
         return content
 
+    @classmethod
+    def from_dict(cls, content: Mapping[str, Any]) -> Answer:
+        """Make an answer of what ``to_dict`` returned; fields of later versions are ignored.
+
+        Raises:
+            UsageError: the content is not of an answer.
+        """
+        from pydantic import TypeAdapter, ValidationError
+
+        names = {entry.name for entry in fields(cls)}
+        try:
+            return TypeAdapter(cls).validate_python(
+                {name: value for name, value in content.items() if name in names}
+            )
+        except ValidationError as error:
+            first = error.errors()[0]
+            place = ".".join(map(str, first["loc"]))
+            raise UsageError(
+                f"no answer: {first['msg']}", where=place, hint="give what to_dict() returned"
+            ) from error
+
     @staticmethod
     def json_schema() -> dict[str, Any]:
         """Return the JSON Schema (draft 2020-12) of ``to_dict()``."""
@@ -221,15 +243,18 @@ class Answer:
 
         return rows_to_csv(*self.table)
 
-    def to_pandas(self) -> pandas.DataFrame:
+    def to_pandas(self, *, typed: bool = True) -> pandas.DataFrame:
         """Convert the table to a DataFrame.
+
+        Columns of nothing but numbers or dates become numbers or dates, and their empty cells missing
+        values. If ``typed`` is false, cells of the data stay text.
 
         Raises:
             MissingExtra: pandas is not installed.
         """
         from .render.tabular import rows_to_dataframe
 
-        return rows_to_dataframe(*self.table)
+        return rows_to_dataframe(*self.table, typed=typed)
 
     def to_text(self, *, why: bool = False, explain: bool = False) -> str:
         """Format as ``tuqa run`` does; ``why`` adds the steps, ``explain`` also stages and statements."""

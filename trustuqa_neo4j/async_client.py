@@ -24,6 +24,9 @@ from .pipeline import EVIDENCE
 from .questions import batch
 
 if TYPE_CHECKING:
+    from types import TracebackType
+    from typing import Self
+
     from typing_extensions import Unpack
 
     from .questions.options import AskOptions
@@ -121,6 +124,17 @@ class AsyncMethods(ABC):
         return await self._in_thread(
             self.check, query, dataset, source=source, question=question, timeout=timeout
         )
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.aclose()
 
     async def aclose(self) -> None:
         """Close as ``close`` does."""

@@ -6,6 +6,7 @@ passed by the caller stays open.
 
 from __future__ import annotations
 
+import logging
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, nullcontext
@@ -21,7 +22,7 @@ from .async_client import AsyncMethods
 from .curation.synonyms import add_synonyms, remove_synonyms
 from .embedding import Embedder, Encoder
 from .embedding.encoder import LazyEncoder
-from .errors import UnknownDataset
+from .errors import UnknownDataset, UsageError
 from .export.export import ExportReport, export
 from .graph import catalog, dataset_schema
 from .graph.catalog import DroppedCounts
@@ -49,6 +50,21 @@ if TYPE_CHECKING:
     from .llm.client import Model, ModelWish
     from .prompts import Prompt
 
+_log = logging.getLogger(__name__)
+
+
+def _log_answer(answer: Answer) -> None:
+    # Neither the question nor values: they may be private, and a log is kept for long.
+    _log.info(
+        "asked %s: %s, %d values, origin %s, confidence %s, %.0f ms",
+        ", ".join(answer.datasets) or "no dataset",
+        answer.outcome,
+        len(answer.values),
+        answer.origin or "none",
+        "none" if answer.confidence is None else f"{answer.confidence:.2f}",
+        answer.ms.get("total", 0.0),
+    )
+
 
 class TrustUQA(AsyncMethods):
     """Loads datasets and answers questions over them; safe to share between threads.
@@ -66,6 +82,11 @@ class TrustUQA(AsyncMethods):
         datasets: Sequence[str] | None = None,
     ) -> None:
         super().__init__()
+        if isinstance(driver, str):
+            raise UsageError(
+                "an address is no driver",
+                hint="TrustUQA.connect(uri=ADDRESS, auth=(USER, PASSWORD)) opens one",
+            )
         self.connection = Connection(driver, database, "the given driver")
         self._datasets = None if datasets is None else frozenset(datasets)
         settings = Settings.read()
@@ -78,21 +99,32 @@ class TrustUQA(AsyncMethods):
         cls,
         settings: Settings | None = None,
         *,
+        uri: str | None = None,
+        auth: tuple[str, str] | None = None,
+        database: str | None = None,
         llm: ModelWish = None,
         embedder: str | Embedder | None = None,
         datasets: Sequence[str] | None = None,
     ) -> TrustUQA:
-        """Open a client for ``NEO4J_URI``, else for the embedded server, which it starts if necessary.
+        """Open a client for a server, by default the embedded one, which it starts if necessary.
 
+        ``uri`` is the address of a server, ``auth`` its user and password; they and ``database`` come before
+        ``NEO4J_URI`` and the other settings. ``settings`` replaces all of these.
         ``embedder`` is the name or folder of a model, ``none``, or an object with ``encode``; the default is
         in the settings. ``llm`` writes the queries: ``demonstrations``, ``openai:NAME``, or any chat model of
         langchain.
 
         Raises:
-            Unreachable, AuthenticationFailed, UnknownDatabase, ServerTooOld, EmbeddedError,
-            MissingExtra
+            UsageError, BadSettings, Unreachable, AuthenticationFailed, UnknownDatabase, ServerTooOld,
+            EmbeddedError, MissingExtra
         """
-        settings = Settings.read() if settings is None else settings
+        username, password = (None, None) if auth is None else auth
+        if settings is None:
+            settings = Settings.read(
+                uri=uri, username=username, password=password, database=database
+            )
+        elif (uri, auth, database) != (None, None, None):
+            raise UsageError("settings and an address", hint="put the address into the settings")
         with ExitStack() as undo:
             server = None
             if settings.uri is None:
@@ -296,10 +328,13 @@ class TrustUQA(AsyncMethods):
             from .questions.with_routing import answer_with_routing
             from .questions.with_semantic_parser import answer_without_model
 
-            return answer_with_routing(context, answer_without_model)
-        from .questions.with_fallback import answer_with_fallback
+            answer = answer_with_routing(context, answer_without_model)
+        else:
+            from .questions.with_fallback import answer_with_fallback
 
-        return answer_with_fallback(context)
+            answer = answer_with_fallback(context)
+        _log_answer(answer)
+        return answer
 
     def ask_many(
         self,

@@ -74,3 +74,11 @@ def test_what_is_no_frame(tuqa: TrustUQA, frame: pd.DataFrame) -> None:
         tuqa.load("table", [1, 2], dataset="p")  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="a DataFrame is no kg\nhint: load it as table"):
         tuqa.load("kg", frame, dataset="p")
+
+
+def test_named_indexes_and_lists_of_a_frame_are_kept(tuqa: TrustUQA) -> None:
+    cities = pd.DataFrame({"city": ["Oslo", "Rome"], "tags": [["port", "cold"], None]})
+    tuqa.load(cities.set_index("city"), dataset="indexed")
+    query = "get_table(columns=['city', 'tags'])"
+    answer = tuqa.run(query, "indexed")
+    assert answer.rows == (("Oslo", '["port", "cold"]'), ("Rome", ""))

@@ -5,7 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import sys
+from datetime import datetime
 
+import pandas as pd
 import pytest
 from support.answers import ODD
 
@@ -35,6 +37,37 @@ def test_a_frame_keeps_what_is_text() -> None:
     assert made.values.tolist() == [["007", 1, "x", 2.5], ["8", 2**70, 3, 1.0]]
     assert made.iloc[:, 3].dtype == float
     assert rows_to_dataframe(("a", "b"), []).shape == (0, 2)
+
+
+@pytest.mark.parametrize(
+    ("cells", "expected"),
+    [
+        (["1,200", "3.5"], [1200.0, 3.5]),
+        (["2100000", "5"], [2_100_000, 5]),
+        ([3, "4"], [3, 4]),
+        (["2024-01-31", "2023-12-01"], [datetime(2024, 1, 31), datetime(2023, 12, 1)]),  # noqa: DTZ001 # days
+        (["007", "010"], ["007", "010"]),
+        (["5 kg", "6 kg"], ["5 kg", "6 kg"]),
+        (["May 2024", "June 2024"], ["May 2024", "June 2024"]),
+        (["12", "n/a"], ["12", "n/a"]),
+        (["", ""], ["", ""]),
+    ],
+)
+def test_only_columns_of_nothing_but_numbers_or_days_are_typed(
+    cells: list[str | int], expected: list[object]
+) -> None:
+    frame = rows_to_dataframe(["cell"], [[cell] for cell in cells])
+    assert list(frame["cell"]) == expected
+    plain = rows_to_dataframe(["cell"], [[cell] for cell in cells], typed=False)
+    assert list(plain["cell"]) == cells
+
+
+def test_empty_cells_of_numbers_are_missing() -> None:
+    frame = rows_to_dataframe(["a", "a"], [["1", "x"], ["", ""]])
+    assert frame.iloc[0, 0] == 1
+    assert pd.isna(frame.iloc[1, 0])
+    assert list(frame.iloc[:, 1]) == ["x", ""]
+    assert list(rows_to_dataframe(["a"], []).columns) == ["a"]
 
 
 def test_without_pandas(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, Protocol, TypeAlias, TypeGuard
+from typing import Any, BinaryIO, Protocol, TypeAlias, TypeGuard
 
 from ..errors import MissingFile, UnreadableFile, UsageError
 from .addresses import default_dataset_name, is_address, make_address_file, mask_secrets
@@ -186,9 +186,13 @@ Records: TypeAlias = "Sequence[Mapping[str, object]]"
 
 
 class DataFrame(Protocol):
-    """A DataFrame of pandas; polars has ``write_csv`` instead."""
+    """A DataFrame of pandas or polars: a table with named columns."""
 
-    def to_csv(self, path: str, /, *, index: bool) -> object: ...
+    @property
+    def columns(self) -> Any: ...
+
+    @property
+    def shape(self) -> tuple[int, int]: ...
 
 
 def are_records(value: object) -> TypeGuard[Records]:
@@ -208,11 +212,33 @@ def write_records(records: Records, number: int, folder: Path) -> File:
     return File(path, f"records {number + 1}" if number else "records")
 
 
-def write_dataframe(frame: DataFrame, number: int, folder: Path) -> File:
+def _write_nested_as_json(frame: Any) -> Any:
+    # A list in a cell would be written as Python writes it.
+    def write_column(column: Any) -> Any:
+        has_nested = column.dtype == object and column.map(_is_nested).any()
+        return column.map(_write_json, na_action="ignore") if has_nested else column
+
+    return frame.apply(write_column) if len(frame) else frame
+
+
+def _is_nested(value: object) -> bool:
+    return isinstance(value, (list, tuple, dict, set, frozenset))
+
+
+def _write_json(value: object) -> object:
+    if not _is_nested(value):
+        return value
+    plain = list(value) if isinstance(value, (set, frozenset)) else value
+    return json.dumps(plain, ensure_ascii=False, default=str)
+
+
+def write_dataframe(frame: Any, number: int, folder: Path) -> File:
     # The name of the file appears in evidence.
     path = folder / f"{number}.csv"
     if hasattr(frame, "to_csv"):
-        frame.to_csv(str(path), index=False)
+        # An index with names is data; the usual one only counts the rows.
+        has_names = any(name is not None for name in frame.index.names)
+        _write_nested_as_json(frame).to_csv(str(path), index=has_names)
     elif hasattr(frame, "write_csv"):
         frame.write_csv(str(path))
     else:

@@ -108,5 +108,5 @@ def _write_values(
         if are_records(frame):
             documents.append(write_records(frame, len(documents), folder))
         else:
-            tables.append(write_dataframe(frame, len(tables), folder))  # type: ignore[arg-type]
+            tables.append(write_dataframe(frame, len(tables), folder))
     return tables, documents
