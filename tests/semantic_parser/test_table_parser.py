@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from trustuqa_neo4j.semantic_parser.question import read_question
-from trustuqa_neo4j.semantic_parser.reading import QuestionReading
+from trustuqa_neo4j.semantic_parser.reading import QuestionReading, fits_question_word
 from trustuqa_neo4j.semantic_parser.snapshot import make_snapshot
 from trustuqa_neo4j.semantic_parser.table_parser import parse_for_table
 
@@ -70,3 +70,44 @@ def test_dates_are_read_together() -> None:
 )
 def test_unknown_things_are_not_counted_or_confirmed(text: str) -> None:
     assert not any(reading.is_explained for reading in parse(text)[:1])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "When did the Falcon have a price?",
+        "Why did Ida Holm borrow the Comet?",
+        "Which old bikes did Ida Holm borrow?",
+        "Which bikes near Falcon cost 900 dollars?",
+        "Did Ida Holm borrow the Rover or not in May?",
+    ],
+)
+def test_a_question_that_asks_for_something_else_is_not_explained(text: str) -> None:
+    assert not any(reading.is_explained for reading in parse(text)), parse(text)[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "members", "relations", "fits"),
+    [
+        ("When was it painted?", ("Vinci",), ("painted by",), False),
+        ("When was it painted?", ("1503",), ("year",), True),
+        ("When was it painted?", ("20",), ("gold",), False),
+        ("When does it open?", ("09:30",), ("opens",), True),
+        ("When did it happen?", ("Summer, late",), ("season",), True),
+        ("How many people painted it?", ("Picasso",), ("painted by",), False),
+        ("How many orders per country?", ("Italy", 3.0), ("country",), True),
+        ("How long is it?", ("2 h 30 min",), ("runtime",), True),
+        ("Who won?", ("1999", "20"), ("year",), False),
+        ("Who won?", ("Agent 47",), ("winner",), True),
+        ("Why did it close?", ("no money",), ("owner",), False),
+        ("Why did it close?", ("no money",), ("Reason of closure",), True),
+        ("Did Ann win?", ("20",), ("gold",), False),
+        ("Did Ann win?", ("yes",), ("gold",), True),
+        ("Did Ann or Bob win?", ("Ann",), ("winner",), True),
+        ("Can you show the films?", ("Heat",), ("title",), True),
+    ],
+)
+def test_an_answer_is_of_the_kind_that_the_question_word_asks_for(
+    text: str, members: tuple[str | float, ...], relations: tuple[str, ...], fits: bool
+) -> None:
+    assert fits_question_word(read_question(text), members, relations) == fits

@@ -22,6 +22,7 @@ from .plans import (
 )
 from .proposals import TableReading
 from .question import PlainQuestion
+from .reading import NUMBER_KINDS, has_number
 from .snapshot import TableSnapshot
 from .table_links import TableLinks
 
@@ -47,9 +48,6 @@ _STRONG_CUES = {
     "or": ("either", "pair", "output:choice", "output:frequent of two"),
 }  # fmt: skip
 _ORDERING_NODES = (CellAggregate, CellComparison, CellDifference, CellSpread, ExtremeRows)
-_NUMBER_KINDS = frozenset(
-    ("how many", "how much", "how long", "how old", "how tall", "how far", "how big")
-)
 _TRUTH_OUTPUTS = ("output:exists", "output:compare")
 
 
@@ -154,8 +152,8 @@ def _answer_features(
             "output:frequent of two",
         }:
             yield "answer stands in the question", inside / min(len(texts), 5)
-    is_number = all(isinstance(member, float) or _is_number(member) for member in members)
-    if question.kind in _NUMBER_KINDS:
+    is_number = all(isinstance(member, float) or has_number(member) for member in members)
+    if question.kind in NUMBER_KINDS:
         yield f"{question.kind}: number" if is_number else f"{question.kind}: no number", 1.0
     if question.kind in AUXILIARIES:
         is_truth = bool(set(_TRUTH_OUTPUTS) & set(reading.operators))
@@ -225,14 +223,6 @@ def _unit_features(table: TableSnapshot, reading: TableReading) -> Iterator[tupl
 def _computes_with_identifier(table: TableSnapshot, reading: TableReading) -> bool:
     columns = {node.column for node in walk_plan(reading.plan) if isinstance(node, _ORDERING_NODES)}
     return any(table.columns[column].is_identifier for column in columns)
-
-
-def _is_number(member: object) -> bool:
-    return (
-        isinstance(member, str)
-        and any(c.isdigit() for c in member)
-        and not any(word.isalpha() and len(word) > 4 for word in member.split())
-    )
 
 
 def question_grams(question: PlainQuestion, links: TableLinks) -> tuple[str, ...]:

@@ -9,13 +9,13 @@ from collections.abc import Iterator, Mapping
 from math import log
 
 from ..language.words import AUXILIARIES
-from ..matching import normalize_name
+from ..matching import normalize_name, split_words
 from .graph_links import PERSONS, GraphLinks, NameLink, RelationMatch, asked_kind
 from .graph_plans import ComparedNames, FactTimes, MemberCount, Membership
 from .graph_proposals import GraphReading
 from .graph_view import Hop, RelationProfile
 from .question import PlainQuestion
-from .reading import explains_enough
+from .reading import explains_enough, fits_question_word
 
 MIN_PLAIN_EXPLAINED = 0.55  # of the content words that are no names and times
 _MIN_STRENGTH = 0.35
@@ -55,15 +55,22 @@ def is_explained(links: GraphLinks, reading: GraphReading) -> bool:
         not unexplained & (question.names | links.relation_positions)
         and explains_enough(question, unexplained)
         and len(plain & unexplained) <= (1 - MIN_PLAIN_EXPLAINED) * len(plain)
-        and not _decisive_positions(question) - explained
+        and question.decisive <= explained
         and _names_relations(links, reading)
+        and _fits_question_word(links, reading)
     )
 
 
-def _decisive_positions(question: PlainQuestion) -> frozenset[int]:
-    return frozenset(
-        p for p, word in enumerate(question.words) if word in question.lexicon.decisive
-    )
+def _fits_question_word(links: GraphLinks, reading: GraphReading) -> bool:
+    relations = [hop.relation for hop in reading.hops]
+    last = reading.hops[-1] if reading.hops else None
+    # *painted by* leads to who did it, never to a place or time.
+    names_agent = last is not None and last.forward and split_words(last.relation)[-1:] == ["by"]
+    asks_circumstance = links.question.kind in ("where", "when", "how many", "how much")
+    is_path = not isinstance(reading.plan, FactTimes | MemberCount)
+    if names_agent and asks_circumstance and is_path:
+        return False
+    return fits_question_word(links.question, reading.members, relations)
 
 
 def _names_relations(links: GraphLinks, reading: GraphReading) -> bool:

@@ -42,9 +42,9 @@ class Cue:
 class Lexicon:
     """``bearers`` maps the stem of a word of relations to stems of nouns for what has such a relation.
 
-    ``fillers`` are words that a question can have or lack with one meaning, ``decisive`` are words of grammar
-    without which it means something else. ``bearers`` and ``decisive`` are for graphs,
-    ``opposites`` of columns of yes and no for tables.
+    ``fillers`` are words that a question can have or lack with one meaning, ``decisive`` are words
+    without which it means something else. ``bearers`` are for graphs, ``opposites`` of columns of yes and no
+    for tables.
     """
 
     operators: Mapping[str, tuple[str, ...]]
@@ -97,6 +97,7 @@ def load_lexicon() -> Lexicon:
         {word: tuple(words) for word, words in tables["values"].items()},
         opposites=_join_words(tables["opposites"], {}),
         fillers=frozenset(tables["fillers"]["words"]),
+        decisive=frozenset(tables["decisive"]["words"]),
     )
 
 
@@ -114,7 +115,7 @@ def load_graph_lexicon() -> Lexicon:
         {stem(word): _stems_of_nouns(nouns) for word, nouns in tables["bearers"].items()},
         lexicon.opposites,
         lexicon.fillers | frozenset(tables["fillers"]["words"]),
-        frozenset(tables["decisive"]["words"]),
+        lexicon.decisive | frozenset(tables["decisive"]["words"]),
     )
 
 

@@ -85,6 +85,16 @@ class PlainQuestion:
         return frozenset(p for p, word in enumerate(self.words) if word in self.lexicon.fillers)
 
     @cached_property
+    def decisive(self) -> frozenset[int]:
+        """The positions of words that a query must express, and of months; after *how*, words ask."""
+        months = (number.positions for number in self.numbers if number.is_month)
+        return frozenset[int]().union(*months) | frozenset(
+            position
+            for position, word in enumerate(self.words)
+            if word in self.lexicon.decisive and self.words[position - 1 : position] != ("how",)
+        )
+
+    @cached_property
     def kind(self) -> str:
         return question_kind(self.words)
 

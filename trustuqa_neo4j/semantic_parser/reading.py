@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ..language.words import AUXILIARIES, MONTHS
+from ..matching import normalize_name
+from ..values import read_value
 from .question import PlainQuestion
 
 MAX_RANKED = 10  # readings that a parser returns
@@ -36,3 +40,55 @@ def explains_enough(question: PlainQuestion, unexplained: frozenset[int]) -> boo
 
 def write_words(question: PlainQuestion, positions: frozenset[int]) -> tuple[str, ...]:
     return tuple(question.words[position] for position in sorted(positions))
+
+
+NUMBER_KINDS = frozenset(
+    ("how many", "how much", "how long", "how old", "how tall", "how far", "how big")
+)
+_REQUESTED = frozenset(("you", "i", "we"))  # *can you show …* is no question for yes or no
+_SEASONS = frozenset(("spring", "summer", "autumn", "fall", "winter"))
+_REASONS = frozenset(("reason", "reasons", "cause", "causes", "purpose", "motive", "why"))
+
+
+def fits_question_word(
+    question: PlainQuestion, members: Sequence[str | float], relations: Sequence[str]
+) -> bool:
+    """False if the answer cannot be what the question word asks for, such as a name for *when*.
+
+    ``relations`` are the relations or columns that the answer comes from.
+    """
+    kind = question.kind
+    if kind in NUMBER_KINDS:
+        # The rows of groups have their names too.
+        return any(isinstance(member, float) or has_number(member) for member in members)
+    if kind == "when":
+        return any(_is_time(member) for member in members)
+    if kind == "who":
+        return not all(isinstance(member, float) or _is_plain_value(member) for member in members)
+    if kind == "why":
+        words = {word for relation in relations for word in normalize_name(relation).split()}
+        return bool(words & _REASONS)
+    if kind in AUXILIARIES and not _REQUESTED & set(question.words[1:2]):
+        return question.has_cue("or") or {*members} <= {"yes", "no"}
+    return True
+
+
+def has_number(text: str) -> bool:
+    """True for a number, also with a unit or a short word."""
+    return any(sign.isdigit() for sign in text) and not any(
+        word.isalpha() and len(word) > 4 for word in text.split()
+    )
+
+
+def _is_plain_value(text: str) -> bool:
+    return read_value(text) is not None
+
+
+def _is_time(member: str | float) -> bool:
+    if isinstance(member, float):
+        return False
+    value = read_value(member)
+    if value is not None:
+        return value.start is not None or ":" in member
+    words = set(normalize_name(member).split())
+    return any(sign.isdigit() for sign in member) or bool(words & ({*MONTHS} | _SEASONS))

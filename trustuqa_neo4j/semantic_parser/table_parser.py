@@ -7,7 +7,7 @@ from .plans import Existence, GroupedValues, write_query
 from .proposals import TableReading, propose_readings
 from .question import PlainQuestion
 from .ranker import RankerWeights, answer_key, load_weights, rank
-from .reading import MAX_RANKED, QuestionReading, explains_enough, write_words
+from .reading import MAX_RANKED, QuestionReading, explains_enough, fits_question_word, write_words
 from .row_proposals import EXTREME_WORDS
 from .snapshot import TableSnapshot
 from .table_links import TableLinks, link_table
@@ -41,6 +41,8 @@ def _describe(
     implied = _of_the_table(question, table, links) | _verbs_of_extremes(question, reading)
     unexplained = question.content - reading.positions - implied - question.fillers
     exact = (link.positions for link in links.cells if link.grade == "exact")
+    used = (reading.output, *reading.columns)
+    columns = [table.columns[column].name for column in used if column is not None]
     linked_words = unexplained & frozenset[int]().union(*exact)
     return QuestionReading(
         write_query(reading.plan, table),
@@ -49,9 +51,11 @@ def _describe(
         reading.members,
         write_words(question, unexplained),
         explains_enough(question, unexplained)
+        and fits_question_word(question, reading.members, columns)
         and not (isinstance(reading.plan, Existence) and unexplained)
         and (isinstance(reading.plan, GroupedValues) or not _asks_for_groups(question, links))
         and not unexplained & (question.names | _aggregate_words(question))
+        and question.decisive <= reading.positions | implied
         and (not question.asked_noun or bool(question.asked_noun - unexplained)),
         write_words(question, linked_words),
     )
