@@ -258,6 +258,7 @@ WRITTEN: dict[str, dict[str, object]] = {
     },
     "write_relation_statistics": {"figures": [["s", "r", {"facts": 1}, [1]]]},
     "write_vectors": {"vectors": [[1, [1.0]]]},
+    "find_mentions": {"columns": ["r"]},
     "write_demonstrations": {"rows": [DEMONSTRATION]},
     "set_demonstration_states": {"rows": [DEMONSTRATION]},
     "write_patterns": {"rows": [DEMONSTRATION]},

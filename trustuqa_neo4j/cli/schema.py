@@ -26,8 +26,8 @@ _FACTS_FROM = {"rows": "rows", "names": "names", "facts": "facts (a qualifier)"}
 @click.argument("dataset")
 @click.option("--source", help="Describe only this source.", metavar="NAME")
 @click.option(
-    "--limit", type=click.IntRange(1), default=50, show_default=True,
-    help="Maximum number of classes, relations and sources.",
+    "--limit", type=click.IntRange(1), default=20, show_default=True,
+    help="Maximum number of classes, relations, sources and columns of a source.",
 )  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print the complete schema as JSON.")
 @click.option("--mermaid", is_flag=True, help="Print a Mermaid diagram.")
@@ -122,11 +122,16 @@ def _print_relations(relations: Sequence[SchemaRelation], limit: int) -> None:
 
 def _print_sources(sources: Sequence[SchemaSource], limit: int) -> None:
     rows = [
-        (source.name, source.kind, f"{source.facts:,}", ", ".join(source.columns))
+        (source.name, source.kind, f"{source.facts:,}", _format_columns(source.columns, limit))
         for source in sources[:limit]
     ]
     _print_table(("source", "kind", "facts", "columns"), rows, right=("facts",))
     _print_omitted(len(sources), limit, "sources")
+
+
+def _format_columns(columns: Sequence[str], limit: int) -> str:
+    shown = ", ".join(columns[:limit])
+    return shown if len(columns) <= limit else f"{shown} … {len(columns) - limit:,} more"
 
 
 def _print_synonyms(synonyms: Sequence[Synonym], limit: int) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from math import inf
 from typing import Any, NamedTuple, TypeVar
 
 from ..model.dataset import (
@@ -72,7 +73,7 @@ def columns(having: Iterable[dict[str, Any]]) -> tuple[str, ...]:
 
 
 def relations(sources: Iterable[Row]) -> tuple[SchemaRelation, ...]:
-    # Each relation once, those with most facts first.
+    # Each relation once, those with most facts first; equal ones as the columns of the first table.
     having: dict[str, list[_Having]] = {}
     for source in sources:
         qualifiers = {
@@ -83,7 +84,13 @@ def relations(sources: Iterable[Row]) -> tuple[SchemaRelation, ...]:
             leads_from = "rows" if has.get("places") else "facts" if name in qualifiers else "names"
             having.setdefault(name, []).append(_Having(source["name"], leads_from, has))
     schema_relations = (_relation(name, places) for name, places in having.items())
-    return tuple(sorted(schema_relations, key=lambda relation: (-relation.facts, relation.name)))
+    first_places = {name: _first_place(places[0].figures) for name, places in having.items()}
+    return tuple(sorted(schema_relations, key=lambda r: (-r.facts, first_places[r.name], r.name)))
+
+
+def _first_place(figures: dict[str, Any]) -> float:
+    # Relations that are no columns come after columns, in the order of their names.
+    return min(figures.get("places") or (inf,))
 
 
 class _Having(NamedTuple):
