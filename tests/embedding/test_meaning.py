@@ -10,7 +10,8 @@ WORDS = [
     "Norway", "Wool Lamp", "Apollo 11", "Boeing 747", "B-52", "3M", "U2", "F-16", "Blade Runner 2049",
     "2001: A Space Odyssey", "1998 FIFA World Cup", "7th Infantry Regiment", "Q1 2019 results", "Москва",
     "常楽寺", "Customer 17", "W 24", "true north", "A. E. van Vogt", "point of order",
-    "see www.example.org for more", "Deadbeef", "1984 (film)", "yes", "O'Brien", "I", "Route 66", "facade", "someone @ home",
+    "see www.example.org for more", "Deadbeef", "1984 (film)", "yes", "O'Brien", "I", "Route 66", "facade",
+    "someone @ home",
 ]  # fmt: skip
 CODES = [
     "O-000123", "A000001", "INV-2023-001", "ISBN 978-3-16-148410-0", "+49 30 901820", "7–6 (7–5), 6–4",
