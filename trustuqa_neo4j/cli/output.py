@@ -7,6 +7,7 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
@@ -157,5 +158,5 @@ def progress_bars(quiet: bool) -> Iterator[Progress]:
             finally:
                 bars.start()
 
-        yield Progress(begin, advance, suspend, bars.console.out)
+        yield Progress(begin, advance, suspend, partial(bars.console.out, highlight=False))
         finish()
