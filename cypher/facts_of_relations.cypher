@@ -1,4 +1,4 @@
-// Find all facts of the relations, up to a limit: both ends, and the ids of equal facts.
+// Find all facts of the relations, up to a limit, as columns for each relation; the intervals of facts that have one.
 // $datasets: list of text
 // $relations: list of relation names
 // $source: text, or null for any source
@@ -9,6 +9,6 @@ MATCH (:Relation {dataset: dataset, name: name})<-[:HAS]-(source:Source)
 WHERE $source IS NULL OR source.name = $source
 MATCH (head)-[fact:FACT]->(tail)
 WHERE fact.dataset = dataset AND fact.source = source.name AND fact.relation = name
-WITH head, tail, fact LIMIT $limit
-WITH head, tail, fact.relation AS relation, fact.start AS start, fact.end AS end, collect(id(fact)) AS facts
-RETURN collect(id(head)) AS heads, collect(id(tail)) AS tails, collect(facts) AS facts
+WITH name, head, tail, fact LIMIT $limit
+RETURN name, collect(id(head)) AS heads, collect(id(tail)) AS tails, collect(id(fact)) AS facts,
+       collect(CASE WHEN fact.span IS NOT NULL THEN [id(fact), fact.start, fact.end] END) AS intervals

@@ -1,8 +1,8 @@
-// Return the names of nodes (or keys without a name), their numbers and dates, and the positions of rows.
+// Return names (or keys), numbers, dates and positions of nodes as columns, with false for what a node does not have.
 // $nodes: list of node ids
-MATCH (node)
-WHERE id(node) IN $nodes
-RETURN collect(id(node)) AS ids, collect(coalesce(node.name, node.key)) AS names,
-       collect(CASE WHEN node.number IS NOT NULL OR node.date_start IS NOT NULL
-                    THEN [id(node), node.number, node.unit, node.date_start, node.date_end] END) AS values,
-       collect(CASE WHEN node.position IS NOT NULL THEN [id(node), node.position] END) AS rows
+UNWIND $nodes AS id
+MATCH (node) WHERE id(node) = id
+RETURN collect(id) AS ids, collect(coalesce(node.name, node.key)) AS names,
+       collect(coalesce(node.number, false)) AS numbers, collect(coalesce(node.unit, false)) AS units,
+       collect(coalesce(node.date_start, false)) AS starts, collect(coalesce(node.date_end, false)) AS ends,
+       collect(coalesce(node.position, false)) AS positions

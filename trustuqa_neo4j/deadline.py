@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from itertools import islice
 from threading import Event, Lock
 from time import monotonic
 from typing import TypeVar
@@ -126,7 +127,11 @@ def watch(items: Iterable[T]) -> Iterator[T]:
     Raises:
         TimedOut, Cancelled
     """
-    for number, item in enumerate(items, 1):
-        if number % _ITEMS_BETWEEN_CHECKS == 0:
-            check_time()
-        yield item
+    iterator = iter(items)
+    while True:
+        # In batches: a check for each item would take as long as the work on it.
+        batch = tuple(islice(iterator, _ITEMS_BETWEEN_CHECKS))
+        yield from batch
+        if len(batch) < _ITEMS_BETWEEN_CHECKS:
+            return
+        check_time()

@@ -79,6 +79,7 @@ def test_totals_as_json(sh: Shell) -> None:
         "replaced": [],
         "dry_run": False,
         "embedded": 0,
+        "unembedded": 0,
         "embedding": "",
         "embedding_seconds": 0.0,
         "remarks": {},

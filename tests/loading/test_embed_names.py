@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -57,14 +59,21 @@ def alone(tuqa: TrustUQA) -> TrustUQA:
 
 
 def run(
-    tuqa: TrustUQA, path: Path, model: object, items: list[Item] = ITEMS, name: str = "d"
+    tuqa: TrustUQA,
+    path: Path,
+    model: object,
+    items: list[Item] = ITEMS,
+    name: str = "d",
+    notify: Callable[[str], None] = lambda _: None,
 ) -> LoadReport:
     path.write_text(repr(items))
     request = LoadRequest(
         replace(get_loader("kg"), read=lambda files, reading: iter(items)), (str(path),), name
     )
     encoder = open_embedder(model)  # type: ignore[arg-type]
-    return load(lambda: nullcontext(tuqa.connection), request, Progress(), lambda: encoder)
+    return load(
+        lambda: nullcontext(tuqa.connection), request, Progress(notify=notify), lambda: encoder
+    )
 
 
 def asked(tuqa: TrustUQA, text: str, **given: object) -> list[list[Any]]:
@@ -163,6 +172,38 @@ def test_interrupted_and_gone_on_with(
     report = run(alone, tmp_path / "f", Letters(), items)
     assert (report.begun, report.embedded) == ("unchanged", 150 - sum(written))
     assert embedded(alone) == (150, "Letters:letters")
+
+
+def test_codes_are_not_embedded(
+    alone: TrustUQA, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Pages that hold nothing but codes, and aliases of one folded name, end the reading as others do."""
+    monkeypatch.setattr(vectors, "NAME_PAGE", 30)
+    items = [
+        SourceStart("s", "s", "kg"),
+        *(NodeDeclared(f"c{n}", f"Customer {n}", ("true",)) for n in range(100)),
+        *(Fact(f"c{n}", "order", f"O-{n:06}", n + 1) for n in range(100)),
+        *(Fact(f"c{n}", "flew on", f"Apollo {n}", n + 1) for n in range(10)),
+    ]
+    model = Letters()
+    report = run(alone, tmp_path / "f", model, items)
+    assert {text[:6] for text in model.seen} == {"dimens", "Apollo"}
+    assert (report.embedded, report.unembedded) == (10, 300)
+    assert re.search(r"; 10 names embedded in \d+\.\d s; 300 codes not embedded$", report.summary())
+    again = run(alone, tmp_path / "f", Letters(), items)
+    assert (again.embedded, again.unembedded) == (0, 300)
+    assert again.summary().endswith("; nothing changed")
+    query = "get_information(relation='order', head_entity='Custmer 17')"
+    assert alone.run(query, "d").values == ("O-000017",)
+
+
+def test_many_names_are_announced(
+    alone: TrustUQA, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(phase, "ANNOUNCED", 4)
+    messages: list[str] = []
+    run(alone, tmp_path / "f", Letters(), notify=messages.append)
+    assert messages == ["embedding 4 names takes about 1 s; --no-embeddings leaves it out"]
 
 
 def test_a_server_that_does_not_know_the_factor(

@@ -6,6 +6,7 @@ first sentence of each command; a test compares it with the command's help.
 
 from __future__ import annotations
 
+import gc
 import logging
 import os
 import sys
@@ -23,6 +24,9 @@ from ..errors import TrustUQAError
 EXIT_INTERRUPTED = 130
 """Exit code after Ctrl-C, as in shells."""
 
+GARBAGE_THRESHOLD = 50_000
+"""New objects between two garbage collections; Python's default is 700."""
+
 _BLOCKED_MODULES = ("numpy", "pandas", "pyarrow")
 
 
@@ -35,6 +39,8 @@ class ErrorHandlingCommand(click.Command):
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         _block_imports()
+        # A tenth of a short command was the collector's, mostly while modules are imported.
+        gc.set_threshold(GARBAGE_THRESHOLD)
         _ensure_streams()
         # The driver logs what it retries; what it gives up on arrives as an error.
         logging.getLogger("neo4j").addHandler(logging.NullHandler())

@@ -7,6 +7,7 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
@@ -102,13 +103,17 @@ def _print_problems(blocks: Iterable[Block]) -> None:
                 click.echo(escape_controls(line), err=True)
 
 
+def _print_message(text: str) -> None:
+    click.echo(text, err=True)
+
+
 @contextmanager
 def progress_bars(quiet: bool) -> Iterator[Progress]:
-    # One bar per phase on stderr, if that is a terminal.
+    # One bar per phase on stderr, if that is a terminal; messages go there too.
     from ..loading.request import Progress
 
     if quiet or not sys.stderr.isatty():
-        yield Progress()
+        yield Progress() if quiet else Progress(notify=_print_message)
         return
     from rich.console import Console
     from rich.filesize import decimal
@@ -153,5 +158,5 @@ def progress_bars(quiet: bool) -> Iterator[Progress]:
             finally:
                 bars.start()
 
-        yield Progress(begin, advance, suspend)
+        yield Progress(begin, advance, suspend, partial(bars.console.out, highlight=False))
         finish()

@@ -3,16 +3,19 @@
 from .cache import VECTOR_CACHE_FILE, VectorCache
 from .encoder import NO_EMBEDDER, Encoder, open_embedder
 from .inference import Precision, VectorBatch
+from .meaning import CodePatterns, has_meaning
 from .models import DEFAULT_MODEL, Embedder
 
 __all__ = [
     "DEFAULT_MODEL",
     "NO_EMBEDDER",
     "VECTOR_CACHE_FILE",
+    "CodePatterns",
     "Embedder",
     "Encoder",
     "Precision",
     "VectorBatch",
     "VectorCache",
+    "has_meaning",
     "open_embedder",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import chain
@@ -16,7 +16,7 @@ from ..matching import normalize_name
 from ..model.dataset import Scope
 from ..model.facts import MAX_KEY_LENGTH
 from ..planning.operations import Operation, StepResult
-from ..reads.reader import Reader
+from ..reads.reader import Reader, Row
 from ..reasoning.conditions import FilteredCells
 from ..reasoning.notes import Note, NoteCollector
 from ..reasoning.results import Cell, Cells, EvaluationError, Nodes, StepOutcome, Table
@@ -128,9 +128,17 @@ class ExecutionContext:
 
     def all_facts(self, relations: Sequence[str]) -> Facts:
         """Read all facts of ``relations``, or the first ``LIMIT``."""
-        facts = self._facts(
-            "facts_of_relations", datasets=self.datasets, relations=list(relations), limit=LIMIT
+        rows = self.reader.run(
+            "facts_of_relations",
+            datasets=self.datasets,
+            relations=list(relations),
+            source=self.scope.source,
+            limit=LIMIT,
         )
+        facts = Facts(array("q"), array("q"), (), tuple(relations))
+        for row in rows:
+            self.looked_at.update(row["facts"])
+            facts = _add_facts(facts, row)
         total = self.size(relations)
         if total > LIMIT:
             self.truncated = total
@@ -245,11 +253,13 @@ class ExecutionContext:
         if not nodes:
             return NodeCells()
         row = self.reader.run("node_values", nodes=list(nodes))[0]
-        values = {node: Value(*rest) for node, *rest in row["values"]}
-        positions = dict(row["rows"])
+        columns = ("numbers", "units", "starts", "ends")
+        values = map(_make_value, *(row[column] for column in columns))
+        positions = (None if position is False else position for position in row["positions"])
+        nodes_with_values = zip(row["ids"], row["names"], values, positions, strict=True)
         return NodeCells(
-            (node, Cell(name, values.get(node), None, node, None, positions.get(node)))
-            for node, name in watch(zip(row["ids"], row["names"], strict=True))
+            (node, Cell(name, value, None, node, None, position))
+            for node, name, value, position in watch(nodes_with_values)
         )
 
     def tail_cells(self, facts: Facts) -> list[Cell]:
@@ -269,6 +279,36 @@ class ExecutionContext:
             keys=[text] if len(text) <= MAX_KEY_LENGTH else [],
         )
         add_names(self.names, rows, (), (text,))
+
+
+def _add_facts(facts: Facts, row: Row) -> Facts:
+    # The facts of one relation with equal ends and intervals are one fact of several sources or files.
+    heads, tails, ids = row["heads"], row["tails"], row["facts"]
+    equal: Collection[Sequence[int]] = list(zip(ids, strict=True))
+    if len(set(heads)) < len(heads):
+        intervals = {fact: (start, end) for fact, start, end in row["intervals"]}
+        groups: dict[tuple[int, int, Any], list[int]] = {}
+        for head, tail, fact in zip(heads, tails, ids, strict=True):
+            groups.setdefault((head, tail, intervals.get(fact)), []).append(fact)
+        heads, tails, equal = [h for h, _, _ in groups], [t for _, t, _ in groups], groups.values()
+    return Facts(
+        array("q", [*facts.heads, *heads]),
+        array("q", [*facts.tails, *tails]),
+        [*facts.ids, *equal],
+        facts.relations,
+    )
+
+
+def _make_value(number: Any, unit: Any, start: Any, end: Any) -> Value | None:
+    # False stands for nothing.
+    if number is False and start is False:
+        return None
+    return Value(
+        None if number is False else number,
+        None if unit is False else unit,
+        None if start is False else start,
+        None if end is False else end,
+    )
 
 
 class Evaluator(Protocol):

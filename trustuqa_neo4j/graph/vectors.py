@@ -75,23 +75,18 @@ def claim(connection: Connection, identity: str, dimension: int) -> None:
     claim(connection, identity, dimension)
 
 
-def count(connection: Connection, dataset: str) -> int:
-    # With or without a vector.
-    return int(connection.read_one("count_names", dataset=dataset)[0]["names"])
-
-
 def missing(connection: Connection, dataset: str) -> Iterator[list[Name]]:
-    # Write the vectors of a page before the next page is read.
     for statement in ("names_to_embed", "aliases_to_embed"):
-        after = ""
+        parameters: dict[str, Any] = {"dataset": dataset, "limit": NAME_PAGE}
+        after, last = "", -1
         while True:
-            page = connection.read_one(statement, dataset=dataset, after=after, limit=NAME_PAGE)
+            page = connection.read_one(statement, after=after, last=last, **parameters)
             names = page[0]["names"]
             if names:
                 yield [Name(node, text) for _, node, text in names]
             if len(names) < NAME_PAGE:
                 break
-            after = names[-1][0]
+            after, last, _ = names[-1]
 
 
 def write(

@@ -1,21 +1,38 @@
 """The last part of a load: vectors of names. The dataset is visible meanwhile, and the part can be resumed.
 
-Names without a vector are read page by page, so an interrupted run loses one batch at most, and a run over
-a dataset with all its vectors writes nothing.
+Names without a vector are read twice, page by page: to count those that have a meaning, and to embed them. So
+an interrupted run loses one batch at most, and a run over a dataset with all its vectors writes nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from time import perf_counter
 
-from ..embedding import Encoder, VectorBatch
+from ..embedding import CodePatterns, Encoder, VectorBatch, has_meaning
 from ..graph import vectors
 from ..graph.connection import Connection
+from ..graph.vectors import Name
 from .request import Progress
 
 BATCH = 2_048
 """Vectors written in one transaction."""
+
+ANNOUNCED = 2_000
+"""Fewer names take seconds, and are embedded without a message."""
+
+_SAMPLE = 256
+"""Names whose embedding is timed for the message."""
+
+
+@dataclass
+class EmbeddingCounts:
+    """Names that got a vector, and names without a meaning, which get none."""
+
+    embedded: int = 0
+    unembedded: int = 0
 
 
 def embed_names(
@@ -24,26 +41,67 @@ def embed_names(
     encoder: Encoder,
     progress: Progress,
     check_interrupt: Callable[[], None],
-) -> int:
-    pages = vectors.missing(connection, dataset)
-    page = next(pages, None)
-    if page is None:
-        return 0
+) -> EmbeddingCounts:
+    selection = _NameSelection(connection, dataset, check_interrupt)
+    counts = EmbeddingCounts(unembedded=selection.unembedded)
+    if not selection.size:
+        return counts
     vectors.claim(connection, encoder.identity, encoder.dimension)
     vectors.index(connection, encoder.dimension)
-    progress.begin("embed", vectors.count(connection, dataset), "names")
-    written = 0
+    progress.begin("embed", selection.size, "names")
+    is_announced = selection.size < ANNOUNCED
     with ThreadPoolExecutor(1, "tuqa-vectors") as executor:
-        while page is not None:
-            nodes = [name.node for name in page]
+        for page in vectors.missing(connection, dataset):
+            names = selection.select(page)
+            texts = [name.text for name in names]
+            if texts and not is_announced:
+                progress.notify(_announce(encoder, texts, selection.size))
+                is_announced = True
+            nodes = [name.node for name in names]
             writer = _VectorWriter(connection, dataset, encoder.identity, nodes, executor)
-            for batch in encoder.encode([name.text for name in page]):
+            for batch in encoder.encode(texts):
                 writer.add(batch)
-                progress.advance(written + writer.encoded)
+                progress.advance(counts.embedded + writer.encoded)
                 check_interrupt()
-            written += writer.finish()
-            page = next(pages, None)
-    return written
+            counts.embedded += writer.finish()
+    return counts
+
+
+class _NameSelection:
+    """The names with a meaning among those without a vector; ``size`` is their number."""
+
+    def __init__(
+        self, connection: Connection, dataset: str, check_interrupt: Callable[[], None]
+    ) -> None:
+        self._patterns = CodePatterns()
+        read = 0
+        for page in vectors.missing(connection, dataset):
+            read += len(page)
+            self._patterns.add(name.text for name in page if has_meaning(name.text))
+            check_interrupt()
+        self.size = self._patterns.count_names()
+        self.unembedded = read - self.size
+
+    def select(self, names: Sequence[Name]) -> list[Name]:
+        return [
+            name
+            for name in names
+            if has_meaning(name.text) and not self._patterns.is_key(name.text)
+        ]
+
+
+def _announce(encoder: Encoder, texts: Sequence[str], count: int) -> str:
+    # Every n-th text, since texts come in the order of the keys; the first call opens the model.
+    sample = texts[:: max(1, len(texts) // _SAMPLE)][:_SAMPLE]
+    encoder.encode_one(sample[0])
+    started = perf_counter()
+    encoder.encode_all(sample[1:])
+    seconds = (perf_counter() - started) * count / len(sample)
+    return f"embedding {count:,} names takes about {_format_seconds(seconds)}; --no-embeddings leaves it out"
+
+
+def _format_seconds(seconds: float) -> str:
+    return f"{max(1, round(seconds))} s" if seconds < 120 else f"{round(seconds / 60)} min"
 
 
 class _VectorWriter:

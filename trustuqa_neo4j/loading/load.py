@@ -496,9 +496,10 @@ class LoadRun:
         # The dataset is visible already.
         request, report = self.job.request, self.job.report
         started = perf_counter()
-        report.embedded = embed_names(
+        counts = embed_names(
             self.connection, request.dataset, encoder, self.job.progress, self._check_step
         )
+        report.embedded, report.unembedded = counts.embedded, counts.unembedded
         report.embedding_seconds = perf_counter() - started
 
     def _read_ahead(self, batcher: Batcher) -> Generator[Batch, None, None]:

@@ -135,9 +135,9 @@ class LoadReport:
 
     ``facts`` were created now, ``repeated`` ones existed already; ``resumed_at`` facts existed before a
     resumed or appending load, and the dataset has ``total`` facts. ``remarks`` are oddities that did not
-    stop the load. ``replaced`` are the sources whose data were deleted. ``embedded`` names got a vector now;
-    ``embedding`` is the reason for missing vectors. ``detected`` are the formats of the inputs, if no format
-    was given.
+    stop the load. ``replaced`` are the sources whose data were deleted. ``embedded`` names got a vector now,
+    ``unembedded`` ones have no meaning in words; ``embedding`` is the reason for missing vectors.
+    ``detected`` are the formats of the inputs, if no format was given.
     """
 
     dataset: str
@@ -148,6 +148,7 @@ class LoadReport:
     total: int | None = None
     seconds: float = 0.0
     embedded: int = 0
+    unembedded: int = 0
     embedding_seconds: float = 0.0
     embedding: str = ""
     begun: LoadOutcome = "new"
@@ -168,6 +169,8 @@ class LoadReport:
         embedded = ""
         if self.embedded:
             embedded = f"; {_format_count(self.embedded, 'name')} embedded in {self.embedding_seconds:.1f} s"
+        if self.unembedded and (self.embedded or self.begun != "unchanged"):
+            embedded += f"; {_format_count(self.unembedded, 'code')} not embedded"
         if self.begun == "unchanged":
             changed = embedded or "; nothing changed"
             return f"{self.dataset}: loaded already from the same {sources}{changed}"
@@ -205,9 +208,10 @@ class BeginPhase(Protocol):
 class Progress:
     """Callbacks of a load: a phase begins with a total, and so much of it is done.
 
-    ``suspend`` shows nothing while the terminal is used for a question.
+    ``suspend`` shows nothing while the terminal is used for a question; ``notify`` shows a message.
     """
 
     begin: BeginPhase = lambda _phase, _total, _unit="bytes", /: None
     advance: Callable[[int], None] = lambda _: None
     suspend: Callable[[], AbstractContextManager[object]] = nullcontext
+    notify: Callable[[str], None] = lambda _: None

@@ -58,9 +58,16 @@ def answer_with_demonstrations(context: QuestionContext) -> Answer:
 
 def _candidates(reader: Reader, request: AskRequest) -> CandidateQueries:
     enter_scope(reader, request.scope)
+    if not _has_demonstrations(reader, request.scope):  # the words of a table need not be read
+        return CandidateQueries((), ())
     return suggest_queries(
         reader, mark_names(request.question, request.entities), request.scope, True
     )
+
+
+def _has_demonstrations(reader: Reader, scope: Scope) -> bool:
+    counts = (reader.run("count_demonstrations", dataset=name)[0] for name in scope.datasets)
+    return any(count for counts_by_state in counts for count in counts_by_state.values())
 
 
 def _needed(candidates: CandidateQueries, decision: Decision) -> float:

@@ -209,7 +209,11 @@ def decisive_bound(operator: str, bounds: Sequence[Cell], position: int) -> Valu
 
 def sort_key(values: Sequence[Value]) -> Callable[[Value], tuple[float, float]]:
     """Return the sort key for values: by number, or by date if most of them are dates."""
-    if _are_mostly_numbers(values):
+    return _sort_key(by_number=_are_mostly_numbers(values))
+
+
+def _sort_key(*, by_number: bool) -> Callable[[Value], tuple[float, float]]:
+    if by_number:
         return lambda v: (
             (-1, 0) if v.number is None else (0, convert_to_base_unit(v.number, v.unit)[1])
         )
@@ -232,8 +236,8 @@ def find_extremes(cells: Sequence[Cell], upper: bool) -> FilteredCells:
     if not readable:
         texts = [(place, cell.text) for place, cell in enumerate(cells) if cell.text]
         return FilteredCells(_find_extreme_texts(texts, upper), by_alphabet=bool(texts))
-    values = [value for _, value in readable]
-    key, by_number = sort_key(values), _are_mostly_numbers(values)
+    by_number = _are_mostly_numbers([value for _, value in readable])
+    key = _sort_key(by_number=by_number)
     keys = {
         place: key(value)
         for place, value in watch(readable)

@@ -1,0 +1,63 @@
+"""Which names have a meaning in words: codes, keys, addresses and coordinates have none and get no vector.
+
+``has_meaning`` judges one name. ``CodePatterns`` counts names that differ only in digits, such as
+``Customer 17``: few of them are names (``Apollo 11``), many of them are keys.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+
+MANY_NAMES = 100
+"""So many names that differ only in digits are keys."""
+
+MIN_CODE_DIGITS = 4
+"""Shorter codes, such as ``B-52``, are often names of things."""
+
+_DIGITS = re.compile(r"\d+")
+_NO_WORDS = re.compile(
+    r"""(?: true | false
+          | [a-z][a-z\d+.-]*://\S+ | (?:www\.|mailto:|urn:)\S+        # addresses
+          | [^\s@]+@[^\s@]+\.[^\s@]+                                  # e-mail
+          | \{?[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\}?            # UUID
+          | (?=\D*\d)(?:0x)?[\da-f]{16,}                              # hash
+          | (?:srid=\d+;)?\s*(?:multi)?(?:point|linestring|polygon)(?:\s+[zm]{1,2})?\s*\(.*\d.*\)
+        )""",
+    re.VERBOSE | re.IGNORECASE | re.DOTALL,
+)
+
+
+def has_meaning(name: str) -> bool:
+    """Whether the words of ``name`` say something: false for what is mostly digits, and for addresses."""
+    letters = sum(map(str.isalpha, name))
+    digits = sum(map(str.isdecimal, name))
+    if not letters or (digits >= MIN_CODE_DIGITS and digits > letters):
+        return False
+    return not _NO_WORDS.fullmatch(name.strip())
+
+
+class CodePatterns:
+    """Counts of names that differ only in digits."""
+
+    def __init__(self) -> None:
+        self._counts: Counter[str] = Counter()
+        self._plain = 0
+
+    def add(self, names: Iterable[str]) -> None:
+        for name in names:
+            if _DIGITS.search(name):
+                self._counts[_DIGITS.sub("#", name)] += 1
+            else:
+                self._plain += 1
+
+    def is_key(self, name: str) -> bool:
+        """Whether many of the added names differ from ``name`` only in digits."""
+        if not _DIGITS.search(name):
+            return False
+        return self._counts[_DIGITS.sub("#", name)] >= MANY_NAMES
+
+    def count_names(self) -> int:
+        """The number of added names that are no keys."""
+        return self._plain + sum(n for n in self._counts.values() if n < MANY_NAMES)
