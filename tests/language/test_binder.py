@@ -171,7 +171,7 @@ def test_what_keep_cannot_be_sure_of_is_refused(text: str) -> None:
         (
             "search_condition(a, b, op=f(x))",
             "unknown operator",
-            "op is one of = != < > <= >=",
+            "op is one of =, !=, <, >, <=, >=, contains, starts with, ends with",
             "op",
         ),
         ("search_condition(a, b, op='near')", "unknown operator", "op is one of", "op"),

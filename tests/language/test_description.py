@@ -41,6 +41,22 @@ def test_groups_are_described(query: str, sentence: str) -> None:
     assert QueryReading(query, 1.0).understood == sentence
 
 
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        ("get_information(relation='Title', tail_entity contains 'love')",
+         "those whose Title contains 'love'"),
+        ("get_information(relation='Title', value starts with ['a', 'b'])",
+         "those whose Title starts with a or b"),
+        ("get_information(head_entity ends with 'love', relation='directed_by')",
+         "directed_by of those whose name ends with 'love'"),
+        ("get_information(relation='Title') contains 'love'", "whether Title contains love"),
+    ],
+)  # fmt: skip
+def test_conditions_on_texts_are_described(call: str, sentence: str) -> None:
+    assert QueryReading(f"Query1: {call}", 1.0).understood == sentence
+
+
 def test_rows_of_groups_are_described() -> None:
     query = (
         "Query1: get_table(columns=['order', 'country'])\n"

@@ -13,6 +13,7 @@ from ..deadline import watch
 from ..errors import IncompleteDataset
 from ..language.ast import ProblemKind
 from ..matching import normalize_name
+from ..matching.normalize import MAX_NORMALIZED_LENGTH
 from ..model.dataset import Scope
 from ..model.facts import MAX_KEY_LENGTH
 from ..planning.operations import Operation, StepResult
@@ -25,6 +26,9 @@ from ..values import Value, read_value
 from .derivation import Derivation, Facts
 from .name_resolution import ResolvedNames, add_names
 
+MIN_CUT_LENGTH = (
+    MAX_NORMALIZED_LENGTH - 10
+)  # A cut normalized name has at least so many characters.
 LIMIT = 1_000_000  # Facts that are read at most if a search gives only a relation.
 
 MAX_RESULT_BYTES = 300_000_000
@@ -144,6 +148,34 @@ class ExecutionContext:
             self.truncated = total
             self.remarks.append(f"only {LIMIT:,} of {total:,} facts were looked at")
         return facts
+
+    def facts_with_text(
+        self, relations: Sequence[str], operator: str, texts: Sequence[str]
+    ) -> Facts:
+        """Find facts with tails whose normalized names may fulfil a condition on texts, at most ``LIMIT``.
+
+        The database keeps the beginnings of long names, so that the caller compares again.
+        """
+        facts = self._facts(
+            "facts_with_text",
+            datasets=self.datasets,
+            relations=list(relations),
+            operator=operator,
+            texts=[normalize_name(text, MIN_CUT_LENGTH) for text in texts],
+            cut=MIN_CUT_LENGTH,
+            limit=LIMIT,
+        )
+        if len(facts) == LIMIT:
+            self.truncated = self.size(relations)
+            self.remarks.append(f"only {LIMIT:,} facts with such a text were looked at")
+        return facts
+
+    def nodes_with_prefix(self, texts: Sequence[str], limit: int) -> list[int]:
+        """List nodes whose normalized names start with one of ``texts``, at most ``limit``."""
+        prefixes = [normalize_name(text, MIN_CUT_LENGTH) for text in texts]
+        parameters = {"datasets": self.datasets, "texts": prefixes, "limit": limit}
+        nodes: list[int] = self.reader.run("nodes_with_prefix", **parameters)[0]["nodes"]
+        return nodes
 
     def _facts(self, statement: str, **parameters: Any) -> Facts:
         row = self.reader.run(statement, source=self.scope.source, **parameters)[0]

@@ -7,6 +7,7 @@ from typing import Literal, NamedTuple
 
 from ..language.ast import Problem, ProblemKind
 from ..language.columns import ColumnPath
+from ..language.lexer import TEXT_OPERATORS
 from ..matching import normalize_name, sort_by_similarity
 from ..model.dataset import Scope
 from ..ontology.schema_knowledge import TYPE, SchemaKnowledge
@@ -58,7 +59,7 @@ def unknown_classes(
 class _RequiredName(NamedTuple):
     """A name that must be at an end of ``relation``; without a relation it must only exist.
 
-    ``operation`` is the search that finds it there.
+    ``operation`` is the search that finds it there, or a text that ``operator`` compares.
     """
 
     step: int
@@ -66,6 +67,7 @@ class _RequiredName(NamedTuple):
     end: Literal["head", "tail"]
     relation: Constant | None
     operation: Operation | None
+    operator: str = "="
 
 
 class UnmatchedName(NamedTuple):
@@ -85,10 +87,13 @@ def names_without_match(
     """
     executor = Executor(context)
     steps = contributing_steps(planned)
-    groups: dict[tuple[int, Constant, str, bool], list[_RequiredName]] = {}
+    groups: dict[tuple[int, Constant, str, bool, str], list[_RequiredName]] = {}
     for required in dict.fromkeys(_required_names(planned)):
-        if required.step in steps and not context.names.is_selector(required.name.text):
-            key = (required.step, required.name, required.end, required.relation is None)
+        is_text_test = required.operator in TEXT_OPERATORS
+        selects = not is_text_test and context.names.is_selector(required.name.text)
+        if required.step in steps and not selects:
+            is_general = required.relation is None
+            key = (required.step, required.name, required.end, is_general, required.operator)
             groups.setdefault(key, []).append(required)
     unmatched: list[UnmatchedName] = []
     for (step, name, *_), group in groups.items():
@@ -126,6 +131,8 @@ def _find_fault(
         return refused.message, False
     if not missing:
         return "", False
+    if first.operator in TEXT_OPERATORS:
+        return f"nothing in {', '.join(missing)} {first.operator} {text!r}", False
     leads = "start from" if first.end == "head" else "lead to"
     ends = _relations_at_ends(nodes, context)
     if not any(ends.values()):
@@ -213,11 +220,11 @@ def _required_by_search(step: int, search: Search, relation: Operation) -> Itera
             heads = Search("tails", name.position, (relation,), (name,))
             yield _RequiredName(step, name, "head", relation, heads)
         for test in search.conditions:
-            if test.operator == "=":
+            if test.operator == "=" or test.operator in TEXT_OPERATORS:
                 for name in _names(test.terms):
-                    condition = Condition("=", (name,), name.position)
+                    condition = Condition(test.operator, (name,), name.position)
                     tails = Search("heads", name.position, (relation,), None, (condition,))
-                    yield _RequiredName(step, name, "tail", relation, tails)
+                    yield _RequiredName(step, name, "tail", relation, tails, test.operator)
 
 
 def _required_by_traverse(step: int, walk: Traverse) -> Iterator[_RequiredName]:

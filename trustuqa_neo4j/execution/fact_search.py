@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from ..language.ast import ProblemKind
 from ..language.functions import EXTREMES, MOST, find_selector
+from ..language.lexer import TEXT_OPERATORS
 from ..matching import MatchTier, NameMatch
 from ..planning.operations import Apply, Condition, Constant, Search
 from ..reads.nearest import Pool
@@ -20,6 +21,7 @@ from ..reasoning.conditions import (
     find_equal_values,
     find_extremes,
     find_frequent,
+    has_words,
     read_month,
     replace_number_word,
 )
@@ -29,6 +31,9 @@ from .derivation import Facts
 from .nearest_names import read_nearest
 
 SCANNED = 50_000  # Facts of a relation that may be scanned for an equal value.
+MAX_PREFIXED = (
+    5_000  # Nodes whose facts are read one by one; for more, a scan of the relation is faster.
+)
 _RUNGS = 3  # exact, folded, alias
 
 
@@ -243,6 +248,27 @@ class FactSearch:
             self.context.names.matches.append(NameMatch(name.text, text, how, 1.0))
         return facts.keep(places)
 
+    def candidates(
+        self, relations: tuple[str, ...], tests: Sequence[tuple[Condition, SearchTerms]]
+    ) -> Facts:
+        """Read all facts of relations; of many, only those that can fulfil a condition on texts."""
+        context = self.context
+        for test, terms in tests if context.size(relations) > SCANNED else ():
+            texts = [name.text for name in terms.names]
+            is_plain = bool(texts) and not (terms.nodes.ids or terms.cells)
+            if (
+                test.operator not in TEXT_OPERATORS
+                or not is_plain
+                or not all(map(has_words, texts))
+            ):
+                continue
+            if test.operator == "starts with":
+                nodes = context.nodes_with_prefix(texts, MAX_PREFIXED + 1)
+                if len(nodes) <= MAX_PREFIXED:
+                    return context.facts_to(nodes, relations)
+            return context.facts_with_text(relations, test.operator, texts)
+        return context.all_facts(relations)
+
     def _into_near(self, relations: tuple[str, ...], name: Constant) -> Facts:
         """Find facts with the tail most similar to a name without a match."""
         context = self.context
@@ -271,6 +297,21 @@ def is_selector(
     return not called or (tails is not None and called.isdisjoint(tails))
 
 
+def reject_text_test(context: ExecutionContext, test: Condition, relations: Sequence[str]) -> None:
+    """Refuse ``contains`` and the like where a relation leads only to numbers or dates."""
+    if test.operator not in TEXT_OPERATORS:
+        return
+    names = set(relations)
+    for statistics in (*context.names.statistics.values(), *context.names.columns.values()):
+        for kind, count in (("numbers", statistics.numbers), ("dates", statistics.dates)):
+            if names & set(statistics.names) and 0 < statistics.facts == count:
+                message = (
+                    f"{test.operator} needs text, and {', '.join(relations)} leads to {kind}; "
+                    "compare with =, < or >"
+                )
+                raise EvaluationError(ProblemKind.NOT_COMPARABLE, message, test.position)
+
+
 def reject_trivial_filter(context: ExecutionContext, search: Search) -> None:
     """Refuse a filter that accepts every value, as ``sort`` and ``distinct`` of the same relation do."""
     relations = [str(relation) for relation in search.relations]
@@ -296,7 +337,8 @@ def filter_facts(
     relations: tuple[str, ...],
 ) -> Facts:
     context = fact_search.context
-    selecting = is_selector(context, terms, facts.tails)
+    is_text_test = test.operator in TEXT_OPERATORS
+    selecting = not is_text_test and is_selector(context, terms, facts.tails)
     if test.operator in ("=", "!=") and not selecting:
         places = _equal(fact_search, facts, terms)
         if test.operator == "!=":

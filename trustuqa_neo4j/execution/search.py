@@ -20,6 +20,7 @@ from .fact_search import (
     SearchTerms,
     filter_facts,
     is_selector,
+    reject_text_test,
 )
 
 Evaluate: TypeAlias = Callable[[Operation], StepOutcome]
@@ -131,6 +132,8 @@ class SearchRunner:
         terms: list[SearchTerms],
     ) -> Facts:
         tests = list(zip(search.conditions, terms, strict=True))
+        for test in search.conditions:
+            reject_text_test(self.context, test, relations)
         if heads is not None:
             facts = self.fact_search.out_of(relations, heads)
         else:
@@ -139,7 +142,7 @@ class SearchRunner:
                 None,
             )
             if first is None:
-                facts = self.context.all_facts(relations)
+                facts = self.fact_search.candidates(relations, tests)
             else:
                 tests.remove(first)
                 facts = self.fact_search.into(relations, first[1])

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from ..matching import suggest_names
 from .ast import Argument, Call, Literal, Problem, ProblemKind, Value, walk
 from .functions import MAX_MISSPELLED, Function, Parameter, find_function, suggest_function
-from .lexer import OPERATORS
+from .lexer import OPERATOR_NAMES, OPERATORS
 from .normalize import OPERAND_NAME, OPTION_NAMES, normalize_call
 
 
@@ -113,9 +113,9 @@ class _Binding:
 
     def _normalize_operator(self, argument: Argument) -> Argument:
         value = argument.value
-        operator = OPERATORS.get(value.text.strip()) if isinstance(value, Literal) else None
+        operator = OPERATOR_NAMES.get(value.text.strip()) if isinstance(value, Literal) else None
         if operator is None:
-            allowed = " ".join(dict.fromkeys(OPERATORS.values()))
+            allowed = ", ".join(dict.fromkeys(OPERATOR_NAMES.values()))
             message = f"op is one of {allowed}"
             self.add_problem(ProblemKind.UNKNOWN_OPERATOR, message, argument.position)
             return argument

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 
 from .ast import BinaryOp, Call, ListValue, Literal, Query, Reference, Value
 from .functions import EXTREMES, MOST, find_function
+from .lexer import OPERATOR_NAMES, TEXT_OPERATORS
 
 MAX_LENGTH = 400
 _THOSE = "those "
@@ -76,7 +77,7 @@ def _describe(value: Value, steps: Mapping[int, str]) -> str:
         return " or ".join(_describe(member, steps) for member in value.members)
     if isinstance(value, BinaryOp):
         left, right = _describe(value.left, steps), _describe(value.right, steps)
-        is_comparison = value.operator in ("=", "!=", ">", "<", ">=", "<=")
+        is_comparison = value.operator in OPERATOR_NAMES
         return f"{'whether ' * is_comparison}{left} {value.operator} {right}"
     return _describe_call(value, steps)
 
@@ -157,6 +158,8 @@ class _Search:
         for position, argument in enumerate(call.arguments):
             name = _parameter_name(call, position) or ""
             text = _describe(argument.value, steps)
+            if name == "head_entity" and argument.operator in TEXT_OPERATORS:
+                text = f"{_THOSE}whose name {argument.operator} '{text}'"
             self.texts.setdefault(name, text)
             quoted = f"'{text}'" if isinstance(argument.value, Literal) else text
             self.conditions.setdefault(name, []).append(_condition(argument.operator, text, quoted))
@@ -175,9 +178,12 @@ class _Search:
             return f"the relations{ends}" + (f" to {tail}" if tail else "")
         if relation in _ROW_NUMBER and head is None and key is None:
             return self._describe_rows()
+        if key is None and tail is None and value is not None:
+            self.conditions["tail_entity"] = self._conditions("value")
+            tail = value
         those = self._those(relation, "tail_entity" if tail else "")
         if key is None:
-            if tail is None and value is None:
+            if tail is None:
                 return relation if head is None else f"{relation} of {head}"
             return those if head is None else f"{those}, among {head}"
         return self._with_key(head, relation, key, those if tail else "", bool(value))

@@ -208,7 +208,6 @@ _SEARCHES = (
             *_FACT_KEYS,
         ),
         positional=True,
-        required=("node2",),
         shown="never",
     ),
 )

@@ -32,6 +32,19 @@ OPERATORS: dict[str, str] = {
     for form in forms
 }
 
+# Operators on texts. They stand before a name, a list, a number or a result: prose, unquoted columns and the
+# function ``contains(set, member)`` have these words too.
+TEXT_OPERATORS: dict[str, str] = {
+    form: operator
+    for operator, forms in {
+        "contains": ("contains",),
+        "starts with": ("starts with", "starts_with", "startswith", "begins with", "begins_with"),
+        "ends with": ("ends with", "ends_with", "endswith"),
+    }.items()
+    for form in forms
+}
+OPERATOR_NAMES: dict[str, str] = {**OPERATORS, **TEXT_OPERATORS}
+
 # Words for the operators of a comparison.
 COMPARISONS: dict[str, str] = {
     form: operator
@@ -97,16 +110,18 @@ def _any_of(forms: Iterable[str]) -> str:
 
 
 # Fragments of regular expressions.
-OPERATOR = _any_of(OPERATORS)
+QUOTE_SIGNS = "".join(QUOTES)  # for use within a class
+QUOTE = f"[{QUOTE_SIGNS}]"
+_RESULT_NAME = r"(?:output|result|answer|value)_of_query"
+_TEXT_OPERATOR = rf"(?<!\w){_any_of(TEXT_OPERATORS)}(?=\s*(?:\\?{QUOTE}|[\[{{\d]|{_RESULT_NAME}))"
+OPERATOR = f"(?:{_any_of(OPERATORS)}|{_TEXT_OPERATOR})"
 SUM = _any_of(form for form, sign in ARITHMETIC.items() if sign in "+-")
 PRODUCT = _any_of(form for form, sign in ARITHMETIC.items() if sign in "*/")
 AND = r"(?:and\b|&&?)"
 OR = r"(?:or\b|\|\|?)"
 IN = r"(?:in\b|∈)"
-QUOTE_SIGNS = "".join(QUOTES)  # for use within a class
-QUOTE = f"[{QUOTE_SIGNS}]"
 WORD = r"[^\W\d]\w*"
-REFERENCE = r"(?:output|result|answer|value)_of_query[ _]?(\d{1,9})"
+REFERENCE = rf"{_RESULT_NAME}[ _]?(\d{{1,9}})"
 JOINING_WORDS = (
     r"(?:and|or|if|then|else|minus|plus|times|divided|multiplied|union|intersect|except"
     r"|where|not)\b"
@@ -453,7 +468,7 @@ class Levels:
 
 _SPACE = re.compile(r"\s+")
 _STOP = re.compile(r"\.[\s,.]*(?=[)\]}）])")
-_OPERATOR = re.compile(OPERATOR)
+_OPERATOR = re.compile(OPERATOR, re.IGNORECASE)
 _REFERENCE = re.compile(
     rf"{REFERENCE}(?!\w)|\\?{QUOTE}\s*{REFERENCE}\s*\\?{QUOTE}(?![\w'’])", re.IGNORECASE
 )
@@ -591,7 +606,7 @@ class Scanner:
             self.levels.add_sign(self.at)
         if kind in ("IF", "THEN"):
             self.levels.expect_case("ELSE")
-        sign = OPERATORS[sign] if kind == "OPERATOR" else ARITHMETIC.get(sign, kind.casefold())
+        sign = OPERATOR_NAMES[sign] if kind == "OPERATOR" else ARITHMETIC.get(sign, kind.casefold())
         token = self._take(kind, sign, match.end())
         if kind == "OR" and level.call and (repeated := _AGAIN.match(self.text, self.at, self.end)):
             self._same_parameter(repeated, token.position)
@@ -636,7 +651,7 @@ class Scanner:
         if character in COMMAS:
             return self._comma(at + 1)
         if match := _OPERATOR.match(text, at, end):
-            return self._take("OPERATOR", OPERATORS[match[0]], match.end())
+            return self._take("OPERATOR", OPERATOR_NAMES[match[0].casefold()], match.end())
         return self._unquoted()
 
     def _skip_labels(self) -> None:

@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from .ast import Argument, BinaryOp, Call, ListValue, Literal, Reference, Value
 from .functions import FUNCTIONS, Function, find_function
-from .lexer import OPERATOR, OPERATORS, WORD, find_comparison
+from .lexer import OPERATOR, OPERATOR_NAMES, TEXT_OPERATORS, WORD, find_comparison
 
 # Names of operands that every function understands.
 OPERAND_NAME = re.compile(r"sets?_?\d*", re.IGNORECASE)
@@ -51,7 +51,8 @@ def _split_alternatives(argument: Argument) -> Argument:
             pending += [value.right, value.left]
         else:
             members.append(value)
-    if len(members) == 1 or argument.operator != "=":
+    takes_any = argument.operator == "=" or argument.operator in TEXT_OPERATORS
+    if len(members) == 1 or not takes_any:
         return argument
     return replace(argument, value=ListValue(tuple(members), argument.value.position))
 
@@ -69,12 +70,12 @@ def _drop_default_scope(search: Function, arguments: Arguments) -> tuple[Functio
     )
 
 
-_CONDITION = re.compile(rf"({WORD}(?: \w+)*)?\s*({OPERATOR})")
+_CONDITION = re.compile(rf"({WORD}(?: \w+)*)?\s*({OPERATOR})", re.IGNORECASE)
 _CONDITIONS = frozenset({"condition", "conditions", "expression", "where"})
 _SUBJECTS = frozenset(
     {"value", "values", "x", "it", "set", "member", "element", "tail", "tail_entity"}
 )
-_COMPARED = frozenset(OPERATORS.values())
+_COMPARED = frozenset(OPERATOR_NAMES.values())
 
 
 def _normalize_keep(keep: Function, arguments: Arguments) -> tuple[Function, Arguments]:
@@ -115,7 +116,7 @@ def _read_condition(argument: Argument, keep: Function) -> tuple[Value | None, s
         if isinstance(value, Literal) and (sign := _CONDITION.match(text := value.text.strip())):
             left = Literal(sign[1], value.position) if sign[1] else None
             bound = text[sign.end() :].strip().strip("\"'")
-            return left, OPERATORS[sign[2]], Literal(bound, value.position)
+            return left, OPERATOR_NAMES[sign[2].casefold()], Literal(bound, value.position)
         return None
     if keep.parameter(name):
         return None

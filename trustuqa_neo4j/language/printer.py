@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from .ast import Argument, BinaryOp, Call, ListValue, Literal, Query, Reference, Value
-from .lexer import QUOTE, REFERENCE
+from .lexer import QUOTE, REFERENCE, TEXT_OPERATORS
 
 LiteralPrinter: TypeAlias = Callable[[Literal], str]
 
@@ -83,4 +83,5 @@ def _print_argument(argument: Argument, print_literal: LiteralPrinter) -> str:
     value = _print_value(argument.value, print_literal)
     if argument.name is None:
         return value if argument.operator == "=" else f"{argument.operator}{value}"
-    return f"{argument.name}{argument.operator}{value}"
+    gap = " " if argument.operator in TEXT_OPERATORS else ""
+    return f"{argument.name}{gap}{argument.operator}{gap}{value}"

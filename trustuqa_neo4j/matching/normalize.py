@@ -23,16 +23,16 @@ _PLAIN = str.maketrans(
 )
 
 
-def normalize_name(name: str) -> str:
+def normalize_name(name: str, limit: int | None = MAX_NORMALIZED_LENGTH) -> str:
     """``name`` without case, accents, quotes and punctuation: ``Spider-Man`` becomes ``spider man``.
 
     A dot or comma between digits stays (``1.5`` is not ``15``). A name without letters and digits stays as
-    it is. The result has at most ``MAX_NORMALIZED_LENGTH`` characters.
+    it is. The result has at most ``limit`` characters.
     """
     if name.isascii() and name.replace(" ", "").isalnum():
         # Fast path for most names: the general path gives the same in ten times the time.
-        return " ".join(name.lower().split())[:MAX_NORMALIZED_LENGTH].rstrip()
-    return _normalize_any(name)
+        return " ".join(name.lower().split())[:limit].rstrip()
+    return _normalize_any(name, limit)
 
 
 def split_words(name: str) -> list[str]:
@@ -40,12 +40,12 @@ def split_words(name: str) -> list[str]:
     return normalize_name(_WORD_BOUNDARY.sub(" ", name)).split()
 
 
-def _normalize_any(name: str) -> str:
+def _normalize_any(name: str, limit: int | None = MAX_NORMALIZED_LENGTH) -> str:
     lowered = name.casefold() if name.isascii() else _without_accents(name)
     normalized = _SEPARATOR.sub(" ", _DROPPED.sub("", lowered)).strip()
     if not normalized:
-        return lowered[:MAX_NORMALIZED_LENGTH].strip() or name[:MAX_NORMALIZED_LENGTH]
-    return normalized[:MAX_NORMALIZED_LENGTH].rstrip(" ,.")
+        return lowered[:limit].strip() or name[:limit]
+    return normalized[:limit].rstrip(" ,.")
 
 
 def _without_accents(name: str) -> str:

@@ -12,12 +12,14 @@ from typing import TypeAlias
 from ..language.ast import Argument, Problem, ProblemKind, Value
 from ..language.binder import BoundCall
 from ..language.functions import TIMES, find_selector
+from ..language.lexer import TEXT_OPERATORS
 from ..matching import normalize_name
 from .operations import (
     Apply,
     Condition,
     Constant,
     Operation,
+    Option,
     RelationCatalog,
     RelationStats,
     Search,
@@ -80,7 +82,12 @@ def _intersect_conditions(searches: Sequence[Search], position: int) -> Operatio
 
 
 def _selects(search: Search) -> bool:
-    terms = [term for condition in search.conditions for term in condition.terms]
+    terms = [
+        term
+        for condition in search.conditions
+        if condition.operator not in TEXT_OPERATORS
+        for term in condition.terms
+    ]
     return any(isinstance(term, Constant) and find_selector(term.text) for term in terms)
 
 
@@ -155,7 +162,13 @@ def _read_parameters(
     relations = call.get_arguments("relation")
     # Heads and keys have no order: an order on one is a condition on its tail.
     keys, key_bounds = _split_comparisons(call.get_arguments("key"))
-    head_arguments, head_bounds = _split_comparisons(call.get_arguments("head_entity"))
+    all_heads = call.get_arguments("head_entity")
+    name_conditions = plan_conditions(
+        tuple(a for a in all_heads if a.operator in TEXT_OPERATORS), plan_value
+    )
+    head_arguments, head_bounds = _split_comparisons(
+        tuple(a for a in all_heads if a.operator not in TEXT_OPERATORS)
+    )
     heads = plan_terms(head_arguments, plan_value) if head_arguments else None
     tail_arguments = (*call.get_arguments("tail_entity"), *head_bounds, *key_bounds)
     t = plan_conditions(tail_arguments, plan_value)
@@ -176,6 +189,8 @@ def _read_parameters(
         r, k = k, ()
     if v and not k and not t:
         t, v = v, ()
+    if name_conditions:
+        heads = (_filter_heads(r, heads, name_conditions, catalog),)
     row_numbers = plan_conditions(call.get_arguments("row_number"), plan_value)
     if not row_numbers:
         return _Parameters(position, heads, r, k, t, v)
@@ -183,6 +198,32 @@ def _read_parameters(
     if t and heads is None and not k:
         return _intersect_conditions((Search("heads", position, r, None, t), rows), position)
     return _Parameters(position, (rows,), r, k, t, v)
+
+
+def _filter_heads(
+    relations: tuple[Operation, ...],
+    heads: tuple[Operation, ...] | None,
+    conditions: tuple[Condition, ...],
+    catalog: RelationCatalog,
+) -> Operation:
+    """Keep the heads of the relations whose names fulfil conditions on texts."""
+    operator, position = conditions[0].operator, conditions[0].position
+    names = [relation.text for relation in relations if isinstance(relation, Constant)]
+    if not relations:
+        message = f"head_entity {operator} needs a relation, whose heads are searched"
+        raise PlanError(Problem(ProblemKind.UNKNOWN_COMBINATION, message, None, position))
+    if any(catalog.get(name, RelationStats()).is_column for name in names):
+        message = (
+            f"head_entity {operator} compares names, and rows of a table have none; "
+            f"compare a column: relation='…', tail_entity {operator} '…'"
+        )
+        raise PlanError(Problem(ProblemKind.UNKNOWN_COMBINATION, message, None, position))
+    candidates = Apply("distinct", (Search("heads", position, relations, heads),), position)
+    options = tuple(
+        Option("value", c.operator, c.terms[0] if len(c.terms) == 1 else Union(c.terms, c.position))
+        for c in conditions
+    )
+    return Apply("keep", (candidates,), position, options)
 
 
 def _split_comparisons(

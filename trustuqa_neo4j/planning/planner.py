@@ -32,7 +32,7 @@ from ..language.columns import (
     read_paths,
 )
 from ..language.functions import TIMES
-from ..language.lexer import COMMAS, OPERATORS
+from ..language.lexer import COMMAS, OPERATOR_NAMES, TEXT_OPERATORS
 from ..matching import normalize_name
 from .get_information import (
     PlanError,
@@ -95,6 +95,10 @@ class _Planner:
             return Union(tuple(map(self.plan_value, value.members)), value.position)
         if isinstance(value, BinaryOp):
             operands = (self.plan_value(value.left), self.plan_value(value.right))
+            if value.operator in TEXT_OPERATORS:
+                fitting = Option("value", value.operator, operands[1])
+                kept = Apply("keep", operands[:1], value.position, (fitting,))
+                return Apply("exists", (kept,), value.position)
             return Apply(value.operator, operands, value.position)
         call = bind_call(value)
         assert isinstance(call, BoundCall)  # validation has checked it
@@ -143,10 +147,11 @@ class _Planner:
         conditions = plan_conditions(call.get_arguments("node2"), self.plan_value)
         if (op := call.get_argument("op")) is not None and isinstance(op.value, Literal):
             sign = op.value.text.strip()
-            if sign not in OPERATORS:
-                message = f"op is one of = != < > <= >=, not {sign[:40]!r}"
+            if sign not in OPERATOR_NAMES:
+                allowed = ", ".join(dict.fromkeys(OPERATOR_NAMES.values()))
+                message = f"op is one of {allowed}, not {sign[:40]!r}"
                 raise PlanError(Problem(ProblemKind.UNKNOWN_OPERATOR, message, None, op.position))
-            conditions = tuple(replace(c, operator=OPERATORS[sign]) for c in conditions)
+            conditions = tuple(replace(c, operator=OPERATOR_NAMES[sign]) for c in conditions)
         scope = call.get_arguments("scope")
         heads = plan_terms(scope, self.plan_value) if scope else None
         relations = plan_terms(call.get_arguments("node1"), self.plan_value)

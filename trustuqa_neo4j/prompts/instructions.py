@@ -102,6 +102,14 @@ _CALL_FORMS = (
     ),
     _InstructionLine(
         "any",
+        "relation='R', tail_entity contains 'T': those with an R that has T in its text, whatever the "
+        "case; starts with and ends with can replace contains",
+    ),
+    _InstructionLine(
+        "graphs", "head_entity contains 'T', relation='R': the R of those with T in their name"
+    ),
+    _InstructionLine(
+        "any",
         "tail_entity='highest', 'lowest', 'most' or 'least': those with the greatest, "
         "smallest, most frequent or rarest R",
     ),

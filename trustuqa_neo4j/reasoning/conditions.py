@@ -1,4 +1,4 @@
-"""Conditions on cells: equality, order, extremes, and mentions within a text.
+"""Conditions on cells: equality, order, extremes, and parts of a text.
 
 An order never falls back to the alphabet. A cell that is no number or date is skipped and counted. If all
 are skipped, the column is text: that is a problem, not an empty answer.
@@ -15,6 +15,7 @@ from typing import Literal
 from ..deadline import watch
 from ..language.ast import ProblemKind
 from ..language.functions import EXTREMES, MOST, find_selector
+from ..language.lexer import TEXT_OPERATORS
 from ..language.words import CARDINALS, MONTHS, ORDINALS
 from ..matching import normalize_name
 from ..values import (
@@ -78,6 +79,8 @@ def filter_cells(
                 if any(is_same_cell(cell, bound) for bound in watch(bounds)) == is_wanted
             ]
         )
+    if operator in TEXT_OPERATORS:
+        return FilteredCells(find_texts(cells, operator, bounds))
     bound = decisive_bound(operator, bounds, position)
     if bound is None:
         return FilteredCells([])
@@ -106,6 +109,34 @@ def filter_cells(
         and (has_time or has_time_of_day(cell))
     ]
     return FilteredCells(places, skipped, undecided=undecided)
+
+
+_TEXT_TESTS: dict[str, Callable[[str, str], bool]] = {
+    "contains": lambda text, part: part in text,
+    "starts with": str.startswith,
+    "ends with": str.endswith,
+}
+
+
+def find_texts(cells: Sequence[Cell], operator: str, bounds: Sequence[Cell]) -> list[int]:
+    """Find the places of texts that contain, start with or end with one of ``bounds``.
+
+    Texts are normalized as names are. A bound without letters and digits (``%``) is compared as written.
+    """
+    is_fitting = _TEXT_TESTS[operator]
+    words = [normalize_name(bound.text, None) for bound in bounds if has_words(bound.text)]
+    signs = [bound.text.strip() for bound in bounds if not has_words(bound.text)]
+    verdicts: dict[str, bool] = {}
+    for text in watch(dict.fromkeys(cell.text for cell in cells)):
+        normalized = normalize_name(text, None) if words else ""
+        verdicts[text] = any(is_fitting(normalized, word) for word in words) or any(
+            is_fitting(text.strip(), sign) for sign in signs if sign
+        )
+    return [place for place, cell in enumerate(cells) if verdicts[cell.text]]
+
+
+def has_words(text: str) -> bool:
+    return any(map(str.isalnum, text))
 
 
 _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
@@ -161,7 +192,7 @@ def select_cells(
     cells: Sequence[Cell], operator: str, bounds: Sequence[Cell], position: int
 ) -> FilteredCells:
     """Filter cells; a word such as ``highest`` or ``most`` selects, unless a cell has that text."""
-    is_single = len(bounds) == 1 and bounds[0].node is None
+    is_single = len(bounds) == 1 and bounds[0].node is None and operator not in TEXT_OPERATORS
     word = find_selector(bounds[0].text) if is_single else None
     if word is None or any(normalize_name(cell.text) == word for cell in watch(cells)):
         return filter_cells(cells, operator, bounds, position)

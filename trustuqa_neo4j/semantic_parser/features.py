@@ -24,7 +24,7 @@ from .proposals import TableReading
 from .question import PlainQuestion
 from .reading import NUMBER_KINDS, has_number
 from .snapshot import TableSnapshot
-from .table_links import TableLinks
+from .table_links import ColumnLink, TableLinks
 
 _STRONG_CUES = {
     "count": ("output:count", "output:count values", "output:count difference", "output:group count"),
@@ -45,9 +45,13 @@ _STRONG_CUES = {
     "latest": ("select:latest", "select:last", "select:highest", "select:of two latest",
                "select:of two last"),
     "earliest": ("select:earliest", "select:first", "select:of two earliest", "select:of two first"),
+    "contains": ("text:contains",),
+    "starts with": ("text:starts with",),
+    "ends with": ("text:ends with",),
     "or": ("either", "pair", "output:choice", "output:frequent of two"),
 }  # fmt: skip
 _ORDERING_NODES = (CellAggregate, CellComparison, CellDifference, CellSpread, ExtremeRows)
+_ATTRIBUTE_WORDS = frozenset(("whose", "in", "with"))
 _TRUTH_OUTPUTS = ("output:exists", "output:compare")
 
 
@@ -86,7 +90,7 @@ def _dense_features(
     yield from _output_features(question, table, links, reading)
     yield from _answer_features(question, table, reading)
     yield from _cue_features(question, reading)
-    yield from _selection_features(table, links, reading)
+    yield from _selection_features(question, table, links, reading)
 
 
 def _output_features(
@@ -122,6 +126,8 @@ def _output_features(
 
 def _condition_features(reading: TableReading, output: int) -> Iterator[tuple[str, float]]:
     """An answer that repeats a condition says nothing."""
+    if any(entry.startswith("text:") for entry in reading.operators):
+        return  # *names that start with A*
     if output in reading.columns and "output:choice" not in reading.operators:
         yield "output column is a condition", 1.0
     if (
@@ -175,7 +181,7 @@ def _cue_features(question: PlainQuestion, reading: TableReading) -> Iterator[tu
 
 
 def _selection_features(
-    table: TableSnapshot, links: TableLinks, reading: TableReading
+    question: PlainQuestion, table: TableSnapshot, links: TableLinks, reading: TableReading
 ) -> Iterator[tuple[str, float]]:
     nodes = list(walk_plan(reading.plan))
     yield "size of the plan", len(nodes) / 3
@@ -206,8 +212,23 @@ def _selection_features(
         for column in reading.columns
         if column not in {link.column for link in reading.links}
     ]
+    if ranges and any(operator.startswith("text:") for operator in reading.operators):
+        yield "text column named", max(links.column_score(column) for column in ranges)
+        if reading.output in ranges:
+            is_attribute = _is_attribute(question, links.columns.get(ranges[0]))
+            yield (
+                "text of the output" if not is_attribute else "text of the output's attribute",
+                1.0,
+            )
     if ranges and any(operator.startswith("range:") for operator in reading.operators):
         yield "range column named", max(links.column_score(column) for column in ranges)
+
+
+def _is_attribute(question: PlainQuestion, link: ColumnLink | None) -> bool:
+    """*items whose title contains …*, *with love in the title*: a column that is not asked for."""
+    words = question.words
+    before = (words[max(0, position - 2) : position] for position in link.positions) if link else ()
+    return any(_ATTRIBUTE_WORDS & {*pair} for pair in before)
 
 
 def _unit_features(table: TableSnapshot, reading: TableReading) -> Iterator[tuple[str, float]]:

@@ -13,6 +13,7 @@ from statistics import fmean
 from typing import TypeAlias
 
 from ..language.functions import EXTREMES
+from ..language.lexer import TEXT_OPERATORS
 from ..language.printer import quote_name
 from ..reasoning.conditions import find_extremes
 from ..reasoning.functions import IMPLEMENTATIONS, Operands
@@ -110,7 +111,10 @@ class CellRange:
 
     def write(self, steps: StepWriter, table: TableSnapshot) -> str:
         condition = ", ".join(
-            f"tail_entity{operator}{quote_name(text)}" for operator, text in self.bounds
+            f"tail_entity {operator} {quote_name(text)}"
+            if operator in TEXT_OPERATORS
+            else f"tail_entity{operator}{quote_name(text)}"
+            for operator, text in self.bounds
         )
         return steps.add(_search(None, table.columns[self.column].name, condition))
 

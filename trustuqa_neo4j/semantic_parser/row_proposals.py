@@ -23,10 +23,11 @@ from .plans import (
 from .question import PlainQuestion, QuestionNumber
 from .snapshot import SnapshotColumn, TableSnapshot
 from .table_links import CellLink, TableLinks
+from .text_phrases import find_text_phrases
 
 MAX_LINKS, MAX_BASES, MAX_PAIRED = 8, 12, 12
 _MAX_ORDERED_COLUMNS, _MAX_COMPARED_COLUMNS, _MAX_SHARED_COLUMNS = 6, 4, 4
-_MAX_NEGATED = 4
+_MAX_NEGATED, _MAX_TEXT_COLUMNS = 4, 4
 _NOTHING_LEFT = (("out", "of"), ("sold", "out"), ("ran", "out"))
 _MIN_FILLED_SCORE = 0.6  # of the link to the column
 _MAX_CUE_GAP = 2  # words between *more than* and its number
@@ -88,6 +89,7 @@ class RowProposer:
         ranges = (*self._comparisons(), *self._intervals())
         self.ranges = [selection for selection in ranges if self._is_comparable(selection)]
         self.filled = list(self._filled())
+        self.texts = list(self._texts())
 
     def propose(self) -> Iterator[Selection]:
         for base in self._bases():
@@ -135,7 +137,7 @@ class RowProposer:
 
     def _bases(self) -> list[Selection]:
         linked = [select_link(link) for link in self.cells]
-        singles = [*linked, *self.ranges, *self.filled, *self._zeros()]
+        singles = [*linked, *self.ranges, *self.texts, *self.filled, *self._zeros()]
         pairs = [
             pair
             for first, second in combinations(singles[:MAX_PAIRED], 2)
@@ -216,6 +218,19 @@ class RowProposer:
             if link.score >= _MIN_FILLED_SCORE and self.table.columns[link.column].has_empty_cells:
                 rows, columns = FilledRows(link.column), frozenset((link.column,))
                 yield Selection(rows, link.positions, ("filled",), (), columns)
+
+    def _texts(self) -> Iterator[Selection]:
+        """*titles containing love*, *names that start with A*."""
+        named = frozenset[int]().union(*(link.positions for link in self.links.columns.values()))
+        for phrase in find_text_phrases(self.question, named):
+            for column in self._by_score(("text",))[:_MAX_TEXT_COLUMNS]:
+                place = phrase.place
+                if place is not None and place not in self.column_positions(column):
+                    continue
+                rows, columns = CellRange(column, ((phrase.operator, phrase.text),)), {column}
+                if rows.evaluate(self.table):
+                    operators = (f"text:{phrase.operator}",)
+                    yield Selection(rows, phrase.positions, operators, (), frozenset(columns))
 
     def _zeros(self) -> Iterator[Selection]:
         """*out of stock*, *no faults*: the rows with a 0 in a column of numbers that the question names."""

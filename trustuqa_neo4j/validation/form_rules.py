@@ -23,6 +23,7 @@ from ..language.ast import (
 from ..language.binder import BoundCall, bind_call, find_bound_calls, find_calls
 from ..language.columns import read_aggregates, read_expression, read_paths
 from ..language.functions import TIMES, find_function, suggest_function
+from ..language.lexer import TEXT_OPERATORS
 from ..matching import normalize_name
 
 MAX_DEPTH = 60  # deeper than the parser allows; a query built in Python must not exhaust the stack
@@ -87,6 +88,23 @@ def check_searches(context: StepContext) -> Iterator[Problem]:
 def _is_time(relation: Argument) -> bool:
     """Return whether the argument may be a time of facts: the data decides whether it is a relation."""
     return isinstance(relation.value, Literal) and normalize_name(relation.value.text) in TIMES
+
+
+def check_text_conditions(context: StepContext) -> Iterator[Problem]:
+    """The text after ``contains``, ``starts with`` and ``ends with`` must not be empty."""
+    for value in walk(context.step.value):
+        compared: list[tuple[str, Value]] = []
+        if isinstance(value, BinaryOp):
+            compared = [(value.operator, value.right)]
+        elif isinstance(value, Call):
+            compared = [(argument.operator, argument.value) for argument in value.arguments]
+        for operator, bound in compared:
+            texts = bound.members if isinstance(bound, ListValue) else (bound,)
+            if operator in TEXT_OPERATORS and any(
+                isinstance(text, Literal) and not text.text.strip() for text in texts
+            ):
+                message = f"{operator} needs a text, and '' is empty: every text would fit"
+                yield context.problem(ProblemKind.NOT_COMPARABLE, message, bound.position)
 
 
 _READERS: dict[str, tuple[str, Callable[[str], object]]] = {

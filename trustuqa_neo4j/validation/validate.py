@@ -17,6 +17,7 @@ FORM_RULES: tuple[Callable[[StepContext], Iterator[Problem]], ...] = (
     form_rules.check_functions,
     form_rules.check_arguments,
     form_rules.check_searches,
+    form_rules.check_text_conditions,
     form_rules.check_tables,
     form_rules.check_references,
 )
