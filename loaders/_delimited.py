@@ -9,9 +9,9 @@ from __future__ import annotations
 import csv
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from itertools import islice
+from itertools import chain, islice
 from typing import NamedTuple
 
 from trustuqa_neo4j.errors import MalformedLine, UnreadableFile, UsageError
@@ -46,13 +46,6 @@ class Dialect(NamedTuple):
     quoted: bool = True
 
 
-class DelimitedRecord(NamedTuple):
-    line: int
-    fields: list[str]
-    error: str = ""
-    after_blank: bool = False
-
-
 class _Start(NamedTuple):
     # The lines above the header, the height of the header, and the delimiter if it is known by then.
     skip: int = 0
@@ -77,17 +70,17 @@ def read_delimited_table(
             where = f"{content.place}:{header.line}"
             raise MalformedLine(header.error, where=where, hint="the first row is the header")
         rows = _valid_rows(content.place, records, options)
-        yield InputTable(content.name, content.place, header.fields, rows)
+        yield InputTable(content.name, content.place, header.cells, rows)
 
 
 def _valid_rows(
-    place: str, records: Iterator[DelimitedRecord], options: ReadOptions
-) -> Iterator[tuple[int, list[str]]]:
-    for line, fields, error, _ in records:
+    place: str, records: Iterator[RawRow], options: ReadOptions
+) -> Iterator[tuple[int, Sequence[str]]]:
+    for line, cells, _, error in records:
         if error:
             options.malformed(error, f"{place}:{line}", ROW_HINT)
         else:
-            yield line, fields
+            yield line, cells
 
 
 # Tables whose header may be in another line than the first.
@@ -99,12 +92,11 @@ def read_laid_out_table(content: Content, options: ReadOptions) -> Iterator[Inpu
 
     def read_again() -> Iterator[RawRow]:
         with open_content_lines(content, options, silent=True) as lines:
-            for record in _parse_from(lines, dialect, start.skip):
-                yield _raw_row(record)
+            yield from _parse_from(lines, dialect, start.skip)
 
     with open_content_lines(content, options) as lines:
         records = _parse_from(lines, dialect, start.skip)
-        rows = _raw_rows(content.place, records, start, options)
+        rows = _check_header(content.place, records, start, options)
         table = lay_out_table(content.name, content.place, rows, start.height, options, read_again)
         if table is None:
             where = f"{content.place}, after line {start.skip}" if start.skip else content.place
@@ -113,29 +105,29 @@ def read_laid_out_table(content: Content, options: ReadOptions) -> Iterator[Inpu
         yield table
 
 
-def _parse_from(lines: TextLines, dialect: Dialect, skip: int) -> Iterator[DelimitedRecord]:
+def _parse_from(lines: TextLines, dialect: Dialect, skip: int) -> Iterator[RawRow]:
     for _ in islice(lines, skip):
         pass
-    for record in parse_records(lines, dialect):
-        yield record._replace(line=record.line + skip)
+    records = parse_records(lines, dialect)
+    if not skip:
+        return records
+    return (record._replace(line=record.line + skip) for record in records)
 
 
-def _raw_rows(
-    place: str, records: Iterator[DelimitedRecord], start: _Start, options: ReadOptions
+def _check_header(
+    place: str, records: Iterator[RawRow], start: _Start, options: ReadOptions
 ) -> Iterator[RawRow]:
+    # The records, with errors for those of the header.
     expected = options.table.header and options.table.header[0]
-    for number, record in enumerate(records):
-        where = f"{place}:{record.line}"
-        if number < start.height and record.error:
+    header = list(islice(records, start.height))
+    for record in header:
+        if record.error:
+            where = f"{place}:{record.line}"
             raise MalformedLine(record.error, where=where, hint="the first row is the header")
-        if not number and expected and record.line != expected:
-            hint = f"the next row is in line {record.line}"
-            raise UsageError(f"no row begins in line {expected}", where=place, hint=hint)
-        yield _raw_row(record)
-
-
-def _raw_row(record: DelimitedRecord) -> RawRow:
-    return RawRow(record.line, record.fields, record.after_blank, record.error)
+    if header and expected and header[0].line != expected:
+        hint = f"the next row is in line {header[0].line}"
+        raise UsageError(f"no row begins in line {expected}", where=place, hint=hint)
+    return chain(header, records)
 
 
 def _find_start(content: Content, options: ReadOptions) -> _Start:
@@ -171,7 +163,7 @@ def _sample_rows(sample: list[str], delimiter: str) -> list[RawRow]:
     records = list(parse_records(sample, Dialect(delimiter)))
     if records and records[-1].error:
         records.pop()  # it may continue after the sample
-    return [_raw_row(record) for record in records]
+    return records
 
 
 def _score_modal_width(sample: list[str], delimiter: str) -> tuple[float, int]:
@@ -184,7 +176,7 @@ def _score_modal_width(sample: list[str], delimiter: str) -> tuple[float, int]:
     return widths[width] / len(rows), width
 
 
-def parse_records(lines: Iterable[str], dialect: Dialect) -> Iterator[DelimitedRecord]:
+def parse_records(lines: Iterable[str], dialect: Dialect) -> Iterator[RawRow]:
     # Strict: a bad record has an error, and the next record follows.
     width = 0
     # The csv module has one limit for the whole process; the limit for one record is _limit_size.
@@ -207,13 +199,13 @@ def parse_records(lines: Iterable[str], dialect: Dialect) -> Iterator[DelimitedR
         except StopIteration:
             return
         except csv.Error as error:
-            yield DelimitedRecord(line, [], _describe_error(str(error)), is_blank)
+            yield RawRow(line, [], is_blank, _describe_error(str(error)))
             is_blank = False
             continue
         is_after_blank, is_blank = is_blank, not fields or _is_blank(fields, width)
         if not is_blank:
             width = width or len(fields)
-            yield DelimitedRecord(line, fields, "", is_after_blank)
+            yield RawRow(line, fields, is_after_blank)
 
 
 def _is_blank(fields: list[str], width: int) -> bool:
@@ -272,7 +264,7 @@ def list_dialects(delimiter: str) -> list[Dialect]:
     return dialects
 
 
-def _parse_for_comparison(lines: Iterable[str], dialect: Dialect) -> Iterator[DelimitedRecord]:
+def _parse_for_comparison(lines: Iterable[str], dialect: Dialect) -> Iterator[RawRow]:
     # With escapes the csv module is never strict: it takes any unescaped quote for a closing one.
     # So the escapes are masked, and the text without them must be strictly correct.
     if dialect.escape is None:
@@ -284,13 +276,13 @@ def _parse_for_comparison(lines: Iterable[str], dialect: Dialect) -> Iterator[De
     return parse_records(masked, Dialect(dialect.delimiter))
 
 
-def _count_misfits(records: Iterator[DelimitedRecord], limit: int) -> int:
+def _count_misfits(records: Iterator[RawRow], limit: int) -> int:
     # ``limit`` -1: count in all records.
     width = 0
     misfits = 0
     for record in records:
-        width = width or len(record.fields)
-        misfits += bool(record.error) or len(record.fields) != width
+        width = width or len(record.cells)
+        misfits += bool(record.error) or len(record.cells) != width
         if misfits == limit:
             break
     return misfits
@@ -311,14 +303,14 @@ def _detect_delimiter(sample: list[str], place: str) -> str:
     return best if scores[best] > (0, 1) else ","
 
 
-def _score_width(records: list[DelimitedRecord]) -> tuple[float, int]:
+def _score_width(records: list[RawRow]) -> tuple[float, int]:
     # The share of records as wide as the first, and that width.
     if len(records) > 1 and records[-1].error:
         records.pop()  # it may continue after the sample
-    width = len(records[0].fields) if records else 0
+    width = len(records[0].cells) if records else 0
     if width < 2:
         return 0, width
-    return sum(len(record.fields) == width for record in records) / len(records), width
+    return sum(len(record.cells) == width for record in records) / len(records), width
 
 
 def _read_sample(lines: TextLines, keeps_blank: bool = False) -> list[str]:

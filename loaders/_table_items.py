@@ -61,17 +61,13 @@ def table_items(
     loaded: dict[str, _LoadedTable] = {}
     seen_names: set[str] = set()
     for table in tables:
-        columns = column_names(table.header)
-        if not merge_repeated:
-            columns = unique_names(
-                columns, options, table.place, str, _RENAME_HINT, options.table.rename
-            )
-        width = len(columns)
-        cells_to_read = _choose_cells(columns, table.place, options.table, seen_names)
+        width = len(table.header)
+        cells_to_read = _choose_cells(table, options, seen_names, merge_repeated)
         if not cells_to_read:
             options.remark("none of the columns that are read, so it is left out", table.place)
             deque(table.rows, 0)
             continue
+        is_plain = len(cells_to_read) == width and not options.table.split
         columns = tuple(cell.column for cell in cells_to_read)
         start = options.part(table.name, table.place, "table", columns)
         previous = loaded.get(start.source)
@@ -88,11 +84,11 @@ def table_items(
             node = make_row_node(start.source, position)
             yield node
             key = node.key
-            for number, column, separator in cells_to_read:
-                if separator:
-                    yield from _split_facts(key, column, cells[number], separator, line)
-                else:
-                    yield Fact(key, column, cells[number], line)
+            if is_plain:
+                for column, cell in zip(columns, cells, strict=True):
+                    yield Fact(key, column, cell, line)
+            else:
+                yield from _chosen_facts(key, cells, cells_to_read, line)
         if position == previous_rows:
             options.remark("no data row", table.place)
         loaded[start.source] = _LoadedTable(previous.start if previous else start, position)
@@ -100,9 +96,13 @@ def table_items(
 
 
 def _choose_cells(
-    columns: Sequence[str], place: str, table: TableOptions, seen_names: set[str]
+    input_table: InputTable, options: ReadOptions, seen_names: set[str], merge_repeated: bool
 ) -> list[_CellReading]:
     # The cells of a row that are read. The old and new names are added to ``seen_names``.
+    table, place = options.table, input_table.place
+    columns = column_names(input_table.header)
+    if not merge_repeated:
+        columns = unique_names(columns, options, place, str, _RENAME_HINT, table.rename)
     seen_names.update(columns)
     names = [table.rename.get(name, name).strip() for name in columns]
     seen_names.update(names)
@@ -135,10 +135,15 @@ def _check_columns(table: TableOptions, seen_names: set[str]) -> None:
         check_names(f"--{option}: no column", required, seen_names)
 
 
-def _split_facts(key: str, column: str, cell: str, separator: str, line: int) -> Iterator[Fact]:
-    values = dict.fromkeys(filter(None, map(str.strip, cell.split(separator))))
-    for value in values or ("",):
-        yield Fact(key, column, value, line)
+def _chosen_facts(
+    key: str, cells: Sequence[str], cells_to_read: Sequence[_CellReading], line: int
+) -> Iterator[Fact]:
+    for number, column, separator in cells_to_read:
+        values = [cells[number]]
+        if separator:
+            values = [*filter(None, map(str.strip, cells[number].split(separator)))] or [""]
+        for value in dict.fromkeys(values):
+            yield Fact(key, column, value, line)
 
 
 def column_names(header: Sequence[str]) -> tuple[str, ...]:

@@ -38,6 +38,8 @@ _TOTAL = re.compile(
     r"|\s*(?:summe|gesamt|gesamtsumme|insgesamt|zwischensumme|sum|totale|suma|somme)\s*:?\s*",
     re.IGNORECASE,
 )
+_TOTAL_LETTERS = frozenset(["", *" \tgGiIoOsStTzZ"])
+"""The first characters of a row that may be a total."""
 
 
 class RawRow(NamedTuple):
@@ -139,7 +141,7 @@ class _Grid:
             return False
         spanned = [name for name in names if name]
         is_sure = len(set(spanned)) < len(spanned) or any(
-            cell and not name for cell, name in zip(top, names, strict=True)
+            cell and name in ("", cell) for cell, name in zip(top, names, strict=True)
         )
         merged = merge_headers([top, names])
         if len(set(merged)) < len(merged) or not self._differs(merged, number + 2):
@@ -181,7 +183,7 @@ def merge_headers(rows: Sequence[Sequence[str]]) -> list[str]:
     for cell, name in zip(top, below, strict=True):
         cell, name = cell.strip(), name.strip()
         if cell:
-            span = cell if name else ""
+            span = cell if name not in ("", cell) else ""
         above = cell or (span if name else "")
         names.append(above if above == name else f"{above} {name}".strip())
     return names
@@ -195,16 +197,22 @@ def body_rows(
 ) -> Iterator[tuple[int, Sequence[str]]]:
     # Without the footnotes at the end, and the last rows that the options leave out.
     rows = _note_totals(_without_footnotes(rows, width, options, place), options, place)
-    skip_end = options.table.skip_end or 0
+    for row in _without_last(rows, options.table.skip_end or 0):
+        if row.error:
+            options.malformed(row.error, f"{place}:{row.line}", ROW_HINT)
+        else:
+            yield row.line, row.cells
+
+
+def _without_last(rows: Iterator[RawRow], count: int) -> Iterator[RawRow]:
+    if not count:
+        yield from rows
+        return
     held: deque[RawRow] = deque()
     for row in rows:
         held.append(row)
-        if len(held) > skip_end:
-            first = held.popleft()
-            if first.error:
-                options.malformed(first.error, f"{place}:{first.line}", ROW_HINT)
-            else:
-                yield first.line, first.cells
+        if len(held) > count:
+            yield held.popleft()
 
 
 def _without_footnotes(
@@ -214,6 +222,9 @@ def _without_footnotes(
     held: list[RawRow] = []
     has_footnote = False
     for row in rows:
+        if not held and len(row.cells) > 1 and row.cells[-1].strip():
+            yield row  # as nearly all rows
+            continue
         is_blank = len(row.cells) == width > 1 and not any(cell.strip() for cell in row.cells)
         is_after_blank = row.after_blank or bool(held)
         is_footnote = width > 2 and _is_footnote(row, width, is_after_blank)
@@ -248,7 +259,8 @@ def _note_totals(rows: Iterator[RawRow], options: ReadOptions, place: str) -> It
     count, last_total, totals = 0, 0, list[tuple[int, int]]()
     for row in rows:
         count += 1
-        if _is_total(row.cells):
+        first = row.cells[0][:1] if row.cells else ""
+        if first in _TOTAL_LETTERS and _is_total(row.cells):
             last_total = count
             totals.append((count, row.line))
             totals = totals[-MAX_TAIL_ROWS:]

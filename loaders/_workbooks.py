@@ -27,6 +27,7 @@ from xml.parsers import expat
 
 from trustuqa_neo4j.errors import UnreadableFile, UsageError, require_extra
 from trustuqa_neo4j.loading.formats import ReadOptions
+from trustuqa_neo4j.values import read_value
 
 from ._inputs import BROKEN_ZIP_ERRORS, OLE_MAGIC, Content
 from ._number_formats import NumberFormat, SheetNameReader, StyleReader
@@ -529,7 +530,9 @@ def read_sheets(path: str, formats: CellFormats) -> list[WorkbookSheet]:
     except (CalamineError, OSError) as error:
         raise WorkbookError(str(error)) from error
     return [
-        WorkbookSheet(sheet.name, _sheet_rows(sheet, formats.get(sheet.name, {})))
+        WorkbookSheet(
+            sheet.name, _fill_merged_cells(sheet, _sheet_rows(sheet, formats.get(sheet.name, {})))
+        )
         for sheet in sheets
         if _has_cell(sheet)
     ]
@@ -552,6 +555,26 @@ def _sheet_rows(
                     cells[column - 1] = number_format.format(value)
         if any(cells):
             yield number, cells
+
+
+def _fill_merged_cells(
+    sheet: CalamineSheet, rows: Iterator[tuple[int, list[str]]]
+) -> Iterator[tuple[int, list[str]]]:
+    # A text that is merged over rows is a label of each of them; an amount would be summed again.
+    ends = {
+        (first + 1, column): last + 1
+        for (first, column), (last, last_column) in sheet.merged_cell_ranges or ()
+        if first < last and column == last_column
+    }
+    labels: dict[int, tuple[int, str]] = {}
+    for number, cells in rows:
+        for column in range(len(cells)) if ends else ():
+            last, label = labels.get(column, (0, ""))
+            if (number, column) in ends and read_value(cells[column]) is None:
+                labels[column] = ends[number, column], cells[column]
+            elif number <= last and not cells[column]:
+                cells[column] = label
+        yield number, cells
 
 
 # XLS, and archives with damaged XML, in a process of their own: with a damaged file calamine can ask for more

@@ -227,6 +227,20 @@ CASES = {
         xlsx({"S": [["Members 2024", None, None], ["name", "since", "fee"], ["Ann", "1999-05-03", 12.5]]}),
         "name | since | fee", "text date number", "Ann | 1999-05-03 | 12.5", 1,
     ),
+    "labels merged over rows": Messy(
+        xlsx(
+            {"S": [["region", "shop", "sales"], ["North", "a", 1], [None, "b", 2], ["South", "c", 3]]},
+            merged=("A2:A3",),
+        ),
+        "region | shop | sales", "text text number", "North | a | 1", 3,
+    ),
+    "names merged over two header rows": Messy(
+        xlsx(
+            {"S": [["Title", None, None], ["region", "sales", None], [None, "low", "high"], ["North", 1, 2]]},
+            merged=("A1:C1", "A2:A3", "B2:C2"),
+        ),
+        "region | sales low | sales high", "text number number", "North | 1 | 2", 1,
+    ),
     "footnotes in a workbook": Messy(
         xlsx({"S": [["land", "people", "area"], ["A", 1, 2], ["B", 3, 4], [None] * 3,
                     ["Source: statistics office", None, None]]}),
@@ -283,6 +297,16 @@ def test_equal_headers_can_be_renamed(tmp_path: Path) -> None:
     report = preview(tmp_path / "t", content, TableOptions(rename={"total_2": "last year"}))
     assert [column.name for column in report.tables[0].columns] == ["client", "total", "last year"]
     assert report.remarks == {}
+
+
+def test_merged_cells_label_each_row(tmp_path: Path) -> None:
+    rows: list[list[str | float | bool | Shown | None]] = [
+        ["region", "shop", "sales"], ["North", "a", 1], [None, "b", None], ["South", "c", 3],
+    ]  # fmt: skip
+    book = xlsx({"S": rows}, merged=("A2:A3", "C2:C3"))
+    assert preview(tmp_path / "m", book).tables[0].first_rows == [
+        ["North", "a", "1"], ["North", "b", ""], ["South", "c", "3"],
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(

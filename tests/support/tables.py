@@ -78,9 +78,13 @@ class Shown(NamedTuple):
 
 
 def xlsx(
-    sheets: dict[str, list[list[str | float | bool | Shown | None]]], dated: int = -1
+    sheets: dict[str, list[list[str | float | bool | Shown | None]]],
+    dated: int = -1,
+    merged: tuple[str, ...] = (),
 ) -> bytes:
-    """A workbook; numbers in the column ``dated`` are shown as dates."""
+    """A workbook; numbers in the column ``dated`` are shown as dates; ``merged`` are ranges (``A1:A2``)."""
+    ranges = "".join(f'<mergeCell ref="{cells}"/>' for cells in merged)
+    after = f"<mergeCells>{ranges}</mergeCells>" if merged else ""
     shown = (c for rows in sheets.values() for row in rows for c in row if isinstance(c, Shown))
     codes = {code: number for number, code in enumerate(dict.fromkeys(c.code for c in shown), 2)}
     types = "http://schemas.openxmlformats.org/package/2006/content-types"
@@ -108,7 +112,7 @@ def xlsx(
             for n, values in enumerate(rows, 1)
         )
         members[f"xl/worksheets/{number}.xml"] = (
-            f'{XML}<worksheet xmlns="{MAIN}"><sheetData>{body}</sheetData></worksheet>'
+            f'{XML}<worksheet xmlns="{MAIN}"><sheetData>{body}</sheetData>{after}</worksheet>'
         )
     members["xl/workbook.xml"] = (
         f'{XML}<workbook xmlns="{MAIN}" xmlns:r="{DOCUMENT}"><sheets>{listed}</sheets></workbook>'
