@@ -256,26 +256,24 @@ def _is_footnote(row: RawRow, width: int, is_after_blank: bool) -> bool:
 
 
 def _note_totals(rows: Iterator[RawRow], options: ReadOptions, place: str) -> Iterator[RawRow]:
-    count, last_total, totals = 0, 0, list[tuple[int, int]]()
+    count, last_row, totals = 0, 0, list[tuple[int, int]]()
     for row in rows:
         count += 1
         first = row.cells[0][:1] if row.cells else ""
         if first in _TOTAL_LETTERS and _is_total(row.cells):
-            last_total = count
             totals.append((count, row.line))
-            totals = totals[-MAX_TAIL_ROWS:]
-        yield row
-    skip_end = options.table.skip_end or 0
-    for number, line in totals:
-        rest = count - number + 1
-        if number == last_total and rest > skip_end and rest <= MAX_TAIL_ROWS:
-            remedy = f"--skip-end {rest} leaves it out"
-        elif rest > skip_end:
-            remedy = "delete it from the file"
         else:
+            last_row = count
+        yield row
+    for number, line in totals:
+        is_last = number > last_row
+        if is_last and count - last_row <= (options.table.skip_end or 0):
             continue
-        what = f"this row looks like a total, which a sum counts again; {remedy}"
-        options.remark(what, f"{place}:{line}")
+        remedy = f"--skip-end {count - last_row} leaves it out"
+        what = "this row looks like a total, which a sum counts again"
+        options.remark(
+            f"{what}; {remedy if is_last else 'delete it from the file'}", f"{place}:{line}"
+        )
 
 
 def _is_total(cells: Sequence[str]) -> bool:
@@ -379,6 +377,7 @@ def lay_out_table(
     header = merge_headers([row.cells for row in header_rows])
     sample = list(islice(rows, SAMPLE_ROWS))
     rest: Iterable[RawRow] = chain(sample, rows)
+    header = _complete_header(header, sample, options, place)
     empty = _nameless_empty_columns(header, sample)
     if empty:
         if read_again is None:
@@ -394,6 +393,23 @@ def lay_out_table(
     note_columns([cell.strip() for cell in header], sample, options, place)
     body = body_rows(iter(rest), len(header), options, place)
     return InputTable(name, place, header, body)
+
+
+def _complete_header(
+    header: list[str], sample: Sequence[RawRow], options: ReadOptions, place: str
+) -> list[str]:
+    # The header may lack a name for the numbers of rows, or the delimiter that ends all other lines.
+    rows = [row.cells for row in sample]
+    if len(rows) < 2 or len(header) < 2 or {len(cells) for cells in rows} != {len(header) + 1}:
+        return header
+    if not any(cells[-1].strip() for cells in rows):
+        return [*header, ""]
+    first = [cells[0] for cells in rows]
+    is_clean = not any(cell[:1] == " " for cells in rows for cell in cells)
+    if is_clean and len(set(first)) == len(first) and all(map(is_name, header)):
+        options.remark("one name less than columns in the header, so the first one has none", place)
+        return ["", *header]
+    return header
 
 
 def _nameless_empty_columns(header: Sequence[str], sample: Sequence[RawRow]) -> set[int]:

@@ -183,6 +183,13 @@ CASES = {
     "an index without a name": Messy(
         ",name,age\n0,Ann,30\n1,Bob,20\n", "column 1 | name | age", "number text number", "0 | Ann | 30", 2,
     ),
+    "numbers of rows that the header does not name": Messy(
+        '"name","age"\n"1","Ann",30\n"2","Bob",20\n', "column 1 | name | age", "number text number",
+        "1 | Ann | 30", 2,
+    ),
+    "a delimiter at the end of each row alone": Messy(
+        "name,age\nAnn,30,\nBob,20,\n", "name | age", "text number", "Ann | 30", 2,
+    ),
     "footnotes": Messy(
         "land,people,year\nA,5,2020\nB,7*,2021\n\n* estimated\nSource: statistics office\n",
         "land | people | year", "text number year", "A | 5 | 2020", 2,
@@ -326,6 +333,22 @@ def test_plain_tables_stay_as_they_are(tmp_path: Path, content: str, columns: st
     table = preview(tmp_path / "plain", content).tables[0]
     assert " | ".join(column.name for column in table.columns) == columns
     assert table.rows == sum(bool(line) for line in content.splitlines()) - 1
+
+
+def test_totals_in_the_middle_and_at_the_end(tmp_path: Path) -> None:
+    content = "r,s\nA,1\nTotal,1\nB,2\nSubtotal:,2\nTotal,3\n"
+    report = preview(tmp_path / "t", content)
+    assert {note.rpartition("; ")[2]: remark.places for note, remark in report.remarks.items()} == {
+        "delete it from the file": ["t:3"],
+        "--skip-end 2 leaves it out": ["t:5", "t:6"],
+    }
+    report = preview(tmp_path / "t", content, TableOptions(skip_end=2))
+    assert [remark.places for remark in report.remarks.values()] == [["t:3"]]
+
+
+def test_commas_in_every_row_are_no_missing_name(tmp_path: Path) -> None:
+    with pytest.raises(TrustUQAError, match="3 cells in this row, but the header has 2"):
+        preview(tmp_path / "t", "name,town\nLee, Ann,Paris\nRay, Bob,Rome\n")
 
 
 def test_a_cut_line_is_no_footnote(tmp_path: Path) -> None:

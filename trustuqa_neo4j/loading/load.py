@@ -310,7 +310,6 @@ def _run_dry(job: LoadJob) -> None:
     # An existing dataset is looked up only where its options count.
     if job.request.mode in ("append", "replace"):
         with job.connect() as connection:
-            connection.prepare()
             job = replace(job, request=_add_dataset_options(connection, job.request))
             note_same_content(job, load_journal.read_loaded_hashes(connection, job.request.dataset))
     else:
