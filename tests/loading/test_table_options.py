@@ -191,3 +191,13 @@ def test_options_as_text() -> None:
     assert format_options(TableOptions(), ValueOptions("dmy")) == "dates dmy"
     assert parse_options("dates dmy") == (TableOptions(), {})
     assert parse_header(" 1 - 3 ") == (1, 3)
+
+
+def test_a_dry_run_of_a_graph_counts_as_the_load(tuqa: TrustUQA, tmp_path: Path) -> None:
+    content = "head\trelation\ttail\tplace\na\tr\tb\tx\na\tr\tb\tx\na\tr\tb\ty\na\tr\tc\t\n"
+    path = tmp_path / "t.tsv"
+    path.write_text(content)
+    preview = tuqa.load("kg", path, dataset="d", dry_run=True)
+    report = tuqa.load("kg", path, dataset="d", embeddings=False)
+    assert (preview.facts, preview.repeated) == (report.facts, report.repeated)
+    assert preview.tables == []

@@ -39,7 +39,10 @@ class Survey:
         fact_hashes: set[int] = set()
         for item in items:
             if isinstance(item, Fact):
-                self._count_fact(item, source, fact_hashes)
+                if self.counts_repeated:
+                    self._count_distinct(item, source, fact_hashes)
+                else:
+                    self.facts += 1
                 relation, text = item.relation, item.tail
                 self.relations.add(relation)
                 if is_table and may_be_ambiguous(text):
@@ -56,16 +59,15 @@ class Survey:
                 fact_hashes.clear()  # each row is a node of its own
             yield item
 
-    def _count_fact(self, fact: Fact, source: str, fact_hashes: set[int]) -> None:
-        qualifiers = len(dict.fromkeys(fact.qualifiers))
-        if self.counts_repeated:
-            fact_hash = hash((source, fact._replace(line=0)))
-            if fact_hash in fact_hashes:
-                self.repeated += 1 + qualifiers
-                return
+    def _count_distinct(self, fact: Fact, source: str, fact_hashes: set[int]) -> None:
+        # As a load reports them: repeated facts once, and a fact for each qualifier.
+        facts = 1 + len(dict.fromkeys(fact.qualifiers))
+        fact_hash = hash((source, fact._replace(line=0)))
+        if fact_hash in fact_hashes:
+            self.repeated += facts
+        else:
             fact_hashes.add(fact_hash)
-            self.facts += qualifiers
-        self.facts += 1
+            self.facts += facts
 
     def check_columns(self, values: ValueOptions) -> None:
         # Refuse options for columns that no source has.
