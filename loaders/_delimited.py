@@ -8,17 +8,24 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import chain, islice
 from typing import NamedTuple
 
-from trustuqa_neo4j.errors import MalformedLine, UnreadableFile
+from trustuqa_neo4j.errors import MalformedLine, UnreadableFile, UsageError
 from trustuqa_neo4j.loading.formats import ReadOptions
 
 from ._inputs import Content, open_content_lines
 from ._table_items import ROW_HINT, InputTable
+from ._table_layout import RawRow, find_layout, lay_out_table, note_layout
 from ._text import MAX_LINE_LENGTH, TextLines
 
 _DELIMITERS = ("\t", ",", ";", "|")
+_SEPARATOR_LINE = re.compile(r'"?sep=([\t,;|])"?\s*', re.IGNORECASE)
+"""The first line by which Excel is told the delimiter."""
+
 _TAB_SUFFIXES = (".tsv", ".tab", ".tsv.gz", ".tab.gz")
 _SAMPLE_LINES, _SAMPLE_SIZE = 50, 1 << 20
 _ERROR_MESSAGES = {
@@ -39,10 +46,14 @@ class Dialect(NamedTuple):
     quoted: bool = True
 
 
-class DelimitedRecord(NamedTuple):
-    line: int
-    fields: list[str]
-    error: str = ""
+class _Start(NamedTuple):
+    # The lines above the header, the height of the header, and the delimiter if it is known by then.
+    skip: int = 0
+    height: int = 1
+    delimiter: str = ""
+
+
+_FIRST_LINE = _Start()
 
 
 def read_delimited_table(
@@ -59,20 +70,113 @@ def read_delimited_table(
             where = f"{content.place}:{header.line}"
             raise MalformedLine(header.error, where=where, hint="the first row is the header")
         rows = _valid_rows(content.place, records, options)
-        yield InputTable(content.name, content.place, header.fields, rows)
+        yield InputTable(content.name, content.place, header.cells, rows)
 
 
 def _valid_rows(
-    place: str, records: Iterator[DelimitedRecord], options: ReadOptions
-) -> Iterator[tuple[int, list[str]]]:
-    for line, fields, error in records:
+    place: str, records: Iterator[RawRow], options: ReadOptions
+) -> Iterator[tuple[int, Sequence[str]]]:
+    for line, cells, _, error in records:
         if error:
             options.malformed(error, f"{place}:{line}", ROW_HINT)
         else:
-            yield line, fields
+            yield line, cells
 
 
-def parse_records(lines: Iterable[str], dialect: Dialect) -> Iterator[DelimitedRecord]:
+# Tables whose header may be in another line than the first.
+
+
+def read_laid_out_table(content: Content, options: ReadOptions) -> Iterator[InputTable]:
+    start = _find_start(content, options)
+    dialect = _detect_dialect(content, options, start)
+
+    def read_again() -> Iterator[RawRow]:
+        with open_content_lines(content, options, silent=True) as lines:
+            yield from _parse_from(lines, dialect, start.skip)
+
+    with open_content_lines(content, options) as lines:
+        records = _parse_from(lines, dialect, start.skip)
+        rows = _check_header(content.place, records, start, options)
+        table = lay_out_table(content.name, content.place, rows, start.height, options, read_again)
+        if table is None:
+            where = f"{content.place}, after line {start.skip}" if start.skip else content.place
+            hint = "give a file with a header and rows"
+            raise UnreadableFile("only blank lines", where=where, hint=hint)
+        yield table
+
+
+def _parse_from(lines: TextLines, dialect: Dialect, skip: int) -> Iterator[RawRow]:
+    for _ in islice(lines, skip):
+        pass
+    records = parse_records(lines, dialect)
+    if not skip:
+        return records
+    return (record._replace(line=record.line + skip) for record in records)
+
+
+def _check_header(
+    place: str, records: Iterator[RawRow], start: _Start, options: ReadOptions
+) -> Iterator[RawRow]:
+    # The records, with errors for those of the header.
+    expected = options.table.header and options.table.header[0]
+    header = list(islice(records, start.height))
+    for record in header:
+        if record.error:
+            where = f"{place}:{record.line}"
+            raise MalformedLine(record.error, where=where, hint="the first row is the header")
+    if header and expected and header[0].line != expected:
+        hint = f"the next row is in line {header[0].line}"
+        raise UsageError(f"no row begins in line {expected}", where=place, hint=hint)
+    return chain(header, records)
+
+
+def _find_start(content: Content, options: ReadOptions) -> _Start:
+    table = options.table
+    if table.skipped_lines is not None:
+        return _Start(table.skipped_lines, table.header_lines)
+    with open_content_lines(content, options, silent=True) as lines:
+        sample = _read_sample(lines, keeps_blank=True)
+    separator = _SEPARATOR_LINE.fullmatch(sample[0])
+    if separator:
+        return _Start(1, 1, separator[1])
+    filled = [line for line in sample if line.strip()] or [""]
+    detected = _detect_delimiter(filled, content.place)
+    records = _sample_rows(sample, detected)
+    widths = {len(row.cells) for row in records}
+    is_even = len(widths) == 1 and widths != {1}
+    delimiters = (
+        [detected]
+        if is_even
+        else sorted(_DELIMITERS, key=lambda sign: _score_modal_width(sample, sign), reverse=True)
+    )
+    for delimiter in delimiters:
+        rows = _sample_rows(sample, delimiter)
+        layout = find_layout(rows)
+        if layout is not None:
+            header = rows[layout.header : layout.header + layout.height]
+            note_layout([row.line for row in header], not layout.header, options, content.place)
+            return _Start(header[0].line - 1, layout.height, delimiter)
+    return _FIRST_LINE
+
+
+def _sample_rows(sample: list[str], delimiter: str) -> list[RawRow]:
+    records = list(parse_records(sample, Dialect(delimiter)))
+    if records and records[-1].error:
+        records.pop()  # it may continue after the sample
+    return records
+
+
+def _score_modal_width(sample: list[str], delimiter: str) -> tuple[float, int]:
+    # The share of rows that have the most common width above one, and that width.
+    rows = _sample_rows(sample, delimiter)
+    widths = Counter(len(row.cells) for row in rows if len(row.cells) > 1)
+    if not widths:
+        return 0, 0
+    width = max(widths, key=lambda width: (widths[width], width))
+    return widths[width] / len(rows), width
+
+
+def parse_records(lines: Iterable[str], dialect: Dialect) -> Iterator[RawRow]:
     # Strict: a bad record has an error, and the next record follows.
     width = 0
     # The csv module has one limit for the whole process; the limit for one record is _limit_size.
@@ -86,6 +190,7 @@ def parse_records(lines: Iterable[str], dialect: Dialect) -> Iterator[DelimitedR
         quoting=csv.QUOTE_MINIMAL if dialect.quoted else csv.QUOTE_NONE,
         strict=True,
     )
+    is_blank = False
     while True:
         line = reader.line_num + 1
         size[0] = 0
@@ -94,11 +199,13 @@ def parse_records(lines: Iterable[str], dialect: Dialect) -> Iterator[DelimitedR
         except StopIteration:
             return
         except csv.Error as error:
-            yield DelimitedRecord(line, [], _describe_error(str(error)))
+            yield RawRow(line, [], is_blank, _describe_error(str(error)))
+            is_blank = False
             continue
-        if fields and not _is_blank(fields, width):
+        is_after_blank, is_blank = is_blank, not fields or _is_blank(fields, width)
+        if not is_blank:
             width = width or len(fields)
-            yield DelimitedRecord(line, fields)
+            yield RawRow(line, fields, is_after_blank)
 
 
 def _is_blank(fields: list[str], width: int) -> bool:
@@ -121,10 +228,10 @@ def _describe_error(message: str) -> str:
     return _ERROR_MESSAGES.get(message, message)
 
 
-def _detect_dialect(content: Content, options: ReadOptions) -> Dialect:
-    with open_content_lines(content, options, silent=True) as lines:
+def _detect_dialect(content: Content, options: ReadOptions, start: _Start = _FIRST_LINE) -> Dialect:
+    with _open_from(content, options, start.skip) as lines:
         sample = _read_sample(lines)
-        dialects = list_dialects(_detect_delimiter(sample, content.place))
+        dialects = list_dialects(start.delimiter or _detect_delimiter(sample, content.place))
         # Nearly all files need one reading: without these characters all dialects give the same cells.
         signs = ('"', "\\") if len(dialects) > 2 else ("\\",)
         is_ambiguous = _contain_any(sample, signs) or _contain_any(lines, signs)
@@ -132,13 +239,21 @@ def _detect_dialect(content: Content, options: ReadOptions) -> Dialect:
         return dialects[0]
     best, fewest = dialects[0], -1
     for dialect in dialects:
-        with open_content_lines(content, options, silent=True) as lines:
+        with _open_from(content, options, start.skip) as lines:
             misfits = _count_misfits(_parse_for_comparison(lines, dialect), fewest)
         if not misfits:
             return dialect
         if fewest < 0 or misfits < fewest:
             best, fewest = dialect, misfits
     return best
+
+
+@contextmanager
+def _open_from(content: Content, options: ReadOptions, skip: int) -> Iterator[TextLines]:
+    with open_content_lines(content, options, silent=True) as lines:
+        for _ in islice(lines, skip):
+            pass
+        yield lines
 
 
 def list_dialects(delimiter: str) -> list[Dialect]:
@@ -149,7 +264,7 @@ def list_dialects(delimiter: str) -> list[Dialect]:
     return dialects
 
 
-def _parse_for_comparison(lines: Iterable[str], dialect: Dialect) -> Iterator[DelimitedRecord]:
+def _parse_for_comparison(lines: Iterable[str], dialect: Dialect) -> Iterator[RawRow]:
     # With escapes the csv module is never strict: it takes any unescaped quote for a closing one.
     # So the escapes are masked, and the text without them must be strictly correct.
     if dialect.escape is None:
@@ -161,13 +276,13 @@ def _parse_for_comparison(lines: Iterable[str], dialect: Dialect) -> Iterator[De
     return parse_records(masked, Dialect(dialect.delimiter))
 
 
-def _count_misfits(records: Iterator[DelimitedRecord], limit: int) -> int:
+def _count_misfits(records: Iterator[RawRow], limit: int) -> int:
     # ``limit`` -1: count in all records.
     width = 0
     misfits = 0
     for record in records:
-        width = width or len(record.fields)
-        misfits += bool(record.error) or len(record.fields) != width
+        width = width or len(record.cells)
+        misfits += bool(record.error) or len(record.cells) != width
         if misfits == limit:
             break
     return misfits
@@ -188,21 +303,21 @@ def _detect_delimiter(sample: list[str], place: str) -> str:
     return best if scores[best] > (0, 1) else ","
 
 
-def _score_width(records: list[DelimitedRecord]) -> tuple[float, int]:
+def _score_width(records: list[RawRow]) -> tuple[float, int]:
     # The share of records as wide as the first, and that width.
     if len(records) > 1 and records[-1].error:
         records.pop()  # it may continue after the sample
-    width = len(records[0].fields) if records else 0
+    width = len(records[0].cells) if records else 0
     if width < 2:
         return 0, width
-    return sum(len(record.fields) == width for record in records) / len(records), width
+    return sum(len(record.cells) == width for record in records) / len(records), width
 
 
-def _read_sample(lines: TextLines) -> list[str]:
+def _read_sample(lines: TextLines, keeps_blank: bool = False) -> list[str]:
     sample: list[str] = []
     size = 0
     for line in lines:
-        if sample or line.strip():
+        if sample or keeps_blank or line.strip():
             sample.append(line)
         size += len(line)
         if len(sample) == _SAMPLE_LINES or size > _SAMPLE_SIZE:

@@ -7,17 +7,25 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from shlex import quote
 from typing import Any, NamedTuple
 
 from trustuqa_neo4j.errors import UnreadableFile, UsageError
 from trustuqa_neo4j.loading.formats import ReadOptions
+from trustuqa_neo4j.loading.table_options import TableOptions, check_names
 from trustuqa_neo4j.model.facts import Fact, Item, SourceStart, make_row_node
 
 from ._inputs import Content, open_content_lines
 from ._text import SKIP_BAD_LINES, count_noun
 
-ROW_HINT = "each row needs as many cells as the header; --skip-bad N skips up to N bad rows"
+ROW_HINT = (
+    "each row needs as many cells as the header; --skip-bad N skips up to N bad rows, "
+    "--header N names the line of the header"
+)
+_RENAME_HINT = "; --rename {} gives it a better one"
+
 _JSON_HINT = f"each line is an object with id, header and rows; {SKIP_BAD_LINES}"
 _LINE_BREAK = re.compile(r"\s*[\r\n]\s*")
 _JSON_WORDS = {None: "", True: "true", False: "false"}
@@ -32,6 +40,13 @@ class InputTable(NamedTuple):
     rows: Iterator[tuple[int, Sequence[str]]]
 
 
+class _CellReading(NamedTuple):
+    # ``number`` is the position in the row; ``separator`` is empty for a single value.
+    number: int
+    column: str
+    separator: str
+
+
 class _LoadedTable(NamedTuple):
     # ``rows`` counts the rows of the source so far.
     start: SourceStart
@@ -44,10 +59,16 @@ def table_items(
     # Each table is read to its end before the next. Benchmarks merge columns of one name, as in the
     # graphs that their queries were recorded with.
     loaded: dict[str, _LoadedTable] = {}
+    seen_names: set[str] = set()
     for table in tables:
-        columns = column_names(table.header)
-        if not merge_repeated:
-            columns = unique_names(columns, options, table.place)
+        width = len(table.header)
+        cells_to_read = _choose_cells(table, options, seen_names, merge_repeated)
+        if not cells_to_read:
+            options.remark("none of the columns that are read, so it is left out", table.place)
+            deque(table.rows, 0)
+            continue
+        is_plain = len(cells_to_read) == width and not options.table.split
+        columns = tuple(cell.column for cell in cells_to_read)
         start = options.part(table.name, table.place, "table", columns)
         previous = loaded.get(start.source)
         if previous is not None:
@@ -55,20 +76,74 @@ def table_items(
         yield start
         position = previous_rows = previous.rows if previous else 0
         for line, cells in table.rows:
-            if len(cells) != len(start.columns):
-                width = count_noun(len(cells), "cell")
-                what = f"{width} in this row, but the header has {len(start.columns)}"
+            if len(cells) != width:
+                what = f"{count_noun(len(cells), 'cell')} in this row, but the header has {width}"
                 options.malformed(what, f"{start.file}:{line}", ROW_HINT)
                 continue
             position += 1
             node = make_row_node(start.source, position)
             yield node
             key = node.key
-            for column, cell in zip(start.columns, cells, strict=True):
-                yield Fact(key, column, cell, line)
+            if is_plain:
+                for column, cell in zip(columns, cells, strict=True):
+                    yield Fact(key, column, cell, line)
+            else:
+                yield from _chosen_facts(key, cells, cells_to_read, line)
         if position == previous_rows:
             options.remark("no data row", table.place)
         loaded[start.source] = _LoadedTable(previous.start if previous else start, position)
+    _check_columns(options.table, seen_names)
+
+
+def _choose_cells(
+    input_table: InputTable, options: ReadOptions, seen_names: set[str], merge_repeated: bool
+) -> list[_CellReading]:
+    # The cells of a row that are read. The old and new names are added to ``seen_names``.
+    table, place = options.table, input_table.place
+    columns = column_names(input_table.header)
+    if not merge_repeated:
+        columns = unique_names(columns, options, place, str, _RENAME_HINT, table.rename)
+    seen_names.update(columns)
+    names = [table.rename.get(name, name).strip() for name in columns]
+    seen_names.update(names)
+    repeated = next((name for name in names if names.count(name) > 1), None)
+    if repeated is not None and table.rename:
+        hint = "choose another new name"
+        raise UsageError(f"two columns are called {repeated!r} by --rename", where=place, hint=hint)
+    chosen = set(table.columns) or set(names)
+    if chosen <= table.optional_names and not chosen & set(names):
+        chosen = set(names)
+    return [
+        _CellReading(number, name, table.split.get(name, ""))
+        for number, name in enumerate(names)
+        if name in chosen
+    ]
+
+
+def _check_columns(table: TableOptions, seen_names: set[str]) -> None:
+    # ``--columns`` and the like with names that no table has, or that it had before it was renamed.
+    for option, names in (
+        ("rename", table.rename),
+        ("columns", table.columns),
+        ("split", table.split),
+    ):
+        required = [name for name in names if name not in table.optional_names]
+        for name in required:
+            if option != "rename" and name in table.rename:
+                hint = f"write {table.rename[name]!r}: options have the new names of columns"
+                raise UsageError(f"--{option}: {name!r} is renamed", hint=hint)
+        check_names(f"--{option}: no column", required, seen_names)
+
+
+def _chosen_facts(
+    key: str, cells: Sequence[str], cells_to_read: Sequence[_CellReading], line: int
+) -> Iterator[Fact]:
+    for number, column, separator in cells_to_read:
+        values = [cells[number]]
+        if separator:
+            values = [*filter(None, map(str.strip, cells[number].split(separator)))] or [""]
+        for value in dict.fromkeys(values):
+            yield Fact(key, column, value, line)
 
 
 def column_names(header: Sequence[str]) -> tuple[str, ...]:
@@ -81,8 +156,11 @@ def unique_names(
     options: ReadOptions,
     place: str,
     normalize: Callable[[str], str] = str,
+    remedy: str = "",
+    renamed: Collection[str] = (),
 ) -> tuple[str, ...]:
     # Number the names that repeat: ``total``, ``total_2``; names with the same ``normalize`` are equal.
+    # ``remedy`` ends the note on each of them; those in ``renamed`` get none.
     used = set(map(normalize, names))
     unique: dict[str, str] = {}
     for original in names:
@@ -90,8 +168,9 @@ def unique_names(
         while normalize(name) in unique or (number > 1 and normalize(name) in used):
             number += 1
             name = f"{original}_{number}"
-        if number > 1:
-            options.remark(f"repeated column name, read as {name!r}", place)
+        if number > 1 and name not in renamed:
+            what = f"repeated column name, read as {name!r}"
+            options.remark(what + remedy.format(quote(f"{name}=NAME")), place)
         unique[normalize(name)] = name
     return tuple(unique.values())
 

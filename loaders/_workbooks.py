@@ -14,20 +14,26 @@ import subprocess
 import sys
 import tempfile
 import zipfile
-from collections.abc import Callable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
+from itertools import chain, dropwhile, islice
 from os import SEEK_END
 from pathlib import Path, PurePosixPath
-from typing import IO, TYPE_CHECKING, Any, BinaryIO, NamedTuple
+from typing import IO, TYPE_CHECKING, Any, BinaryIO, NamedTuple, TypeAlias
 from xml.parsers import expat
 
-from trustuqa_neo4j.errors import UnreadableFile, require_extra
+from trustuqa_neo4j.errors import UnreadableFile, UsageError, require_extra
 from trustuqa_neo4j.loading import file_signatures
 from trustuqa_neo4j.loading.formats import ReadOptions
+from trustuqa_neo4j.values import read_value
 
 from ._inputs import BROKEN_ZIP_ERRORS, Content
+from ._number_formats import NumberFormat, SheetNameReader, StyleReader
 from ._table_items import InputTable
+from ._table_layout import SAMPLE_ROWS, Layout, RawRow, find_layout, lay_out_table, note_layout
 from ._text import PROGRESS_INTERVAL
 
 if TYPE_CHECKING:
@@ -200,26 +206,68 @@ class PasswordProtected(WorkbookError):
     pass
 
 
-def read_workbook_tables(content: Content, options: ReadOptions) -> Iterator[InputTable]:
-    # A single sheet has the name of the workbook.
+def read_workbook_tables(
+    content: Content, options: ReadOptions, names: set[str]
+) -> Iterator[InputTable]:
+    # A single sheet has the name of the workbook. The names of the sheets are added to ``names``.
     with content.open() as raw:
         sheets = _copy_and_read_sheets(raw, content.place, options)
         if not sheets:
             hint = "give a workbook with a header and rows"
             raise UnreadableFile("no cell in any sheet", where=content.place, hint=hint)
+        names.update(sheet.name for sheet in sheets)
+        chosen = set(options.table.sheets)
+        if not chosen & {sheet.name for sheet in sheets} and chosen <= options.table.optional_names:
+            chosen = set()
         for sheet in sheets:
             suffix = f"#{sheet.name}" if len(sheets) > 1 else ""
-            _, header = next(sheet.rows)
+            # The rows of a sheet that is not chosen are read too, since all may come from one stream.
             rows = _rows_with_progress(sheet, content, raw)
-            yield InputTable(content.name + suffix, content.place + suffix, header, rows)
+            if chosen and sheet.name not in chosen:
+                deque(rows, 0)
+                continue
+            yield _lay_out_sheet(content.name + suffix, content.place + suffix, rows, options)
 
 
-def _rows_with_progress(
-    sheet: WorkbookSheet, content: Content, raw: BinaryIO
-) -> Iterator[tuple[int, list[str]]]:
-    for count, row in enumerate(sheet.rows, 1):
+def _lay_out_sheet(
+    name: str, place: str, rows: Iterator[RawRow], options: ReadOptions
+) -> InputTable:
+    table, height = options.table, options.table.header_lines
+    skip = table.skipped_lines
+    if skip is None:
+        sample = list(islice(rows, SAMPLE_ROWS))
+        layout = find_layout(sample) or Layout(0, 1)
+        header, height = sample[layout.header : layout.header + layout.height], layout.height
+        if layout != (0, 1):
+            note_layout([row.line for row in header], not layout.header, options, place)
+        rows = chain(sample[layout.header :], rows)
+    else:
+        rows = dropwhile(lambda row: row.line <= skip, rows)
+        rows = _check_header_line(rows, place, options)
+    laid_out = lay_out_table(name, place, rows, height, options)
+    if laid_out is None:
+        hint = "give a smaller number of lines above the header"
+        raise UsageError(f"no row after line {skip}", where=place, hint=hint)
+    return laid_out
+
+
+def _check_header_line(
+    rows: Iterator[RawRow], place: str, options: ReadOptions
+) -> Iterator[RawRow]:
+    expected = options.table.header
+    for number, row in enumerate(rows):
+        if not number and expected and row.line != expected[0]:
+            hint = f"the next row is in line {row.line}"
+            raise UsageError(f"no row in line {expected[0]}", where=place, hint=hint)
         yield row
-        if not count % PROGRESS_INTERVAL:
+
+
+def _rows_with_progress(sheet: WorkbookSheet, content: Content, raw: BinaryIO) -> Iterator[RawRow]:
+    previous = 0
+    for count, (line, cells) in enumerate(sheet.rows, 1):
+        yield RawRow(line, cells, line > previous + 1 > 1)
+        previous = line
+        if count > 1 and not (count - 1) % PROGRESS_INTERVAL:
             content.report_progress(raw)
 
 
@@ -230,9 +278,10 @@ def _copy_and_read_sheets(raw: BinaryIO, place: str, options: ReadOptions) -> li
             path = Path(folder, f"book{suffix}")
             with path.open("wb") as copy:
                 shutil.copyfileobj(raw, copy)
-            if suffix == ".xls" or not _scan_sheets(raw, place, options):
+            formats: CellFormats = {}
+            if suffix == ".xls" or not _scan_sheets(raw, place, options, formats):
                 return read_sheets_in_subprocess(str(path))
-            return read_sheets(str(path))
+            return read_sheets(str(path), formats)
         except PasswordProtected as error:
             hint = "save it without one"
             raise UnreadableFile("protected by a password", where=place, hint=hint) from error
@@ -267,6 +316,9 @@ def _detect_suffix(raw: BinaryIO) -> str:
 # calamine makes a cell for each position up to the last row and column, and ends the process if there is no
 # memory for them. So two cells at opposite corners, or a repeated cell, are found before.
 
+MAX_REPEATED_FORMATS = 1000
+"""Equal cells beside each other whose format is kept."""
+
 MAX_POSITIONS = 50_000_000
 """Rows times columns of a sheet, unless it has a tenth of as many cells."""
 
@@ -276,7 +328,11 @@ _REFERENCE = re.compile(r"([A-Z]{1,9})(\d{1,9})")
 EMPTY_FORMULA = "a formula without a stored value, read as empty: save the file in a spreadsheet"
 
 
-def _scan_sheets(raw: BinaryIO, place: str, options: ReadOptions) -> bool:
+CellFormats: TypeAlias = dict[str, dict[tuple[int, int], NumberFormat]]
+"""By the name of the sheet, then by row and column from 1: the formats that add to a number."""
+
+
+def _scan_sheets(raw: BinaryIO, place: str, options: ReadOptions, formats: CellFormats) -> bool:
     # Declared dimensions are not trusted. False if a part is no XML: then nobody knows what calamine reads.
     def remark_formula(cell: str) -> None:
         options.remark(EMPTY_FORMULA, f"{place}, {cell}")
@@ -285,8 +341,11 @@ def _scan_sheets(raw: BinaryIO, place: str, options: ReadOptions) -> bool:
     raw.seek(0)
     try:
         with zipfile.ZipFile(raw) as archive:
+            names, styles = _read_styles(archive)
             for name in archive.namelist():
-                scan = _SheetScan(PurePosixPath(name).stem, remark_formula)
+                scan = _SheetScan(
+                    PurePosixPath(name).stem, remark_formula, styles, formats, names.get(name)
+                )
                 try:
                     with archive.open(name) as part:
                         scan.parser.ParseFile(part)
@@ -298,13 +357,42 @@ def _scan_sheets(raw: BinaryIO, place: str, options: ReadOptions) -> bool:
     return is_known
 
 
-class _SheetScan:
-    """Extent and formulas of sheets, from elements of XLSX (row, c, f, v) and ODS (table-row, table-cell).
+def _read_styles(archive: zipfile.ZipFile) -> tuple[dict[str, str], list[NumberFormat | None]]:
+    # The names of sheets by their files, and the formats of styles; empty for ODS and damaged XML.
+    sheets, styles = SheetNameReader(), StyleReader()
+    for path, reader in (
+        ("xl/workbook.xml", sheets),
+        ("xl/_rels/workbook.xml.rels", sheets),
+        ("xl/styles.xml", styles),
+    ):
+        if path not in archive.namelist():
+            continue
+        parser = expat.ParserCreate()
+        parser.StartElementHandler = reader.start
+        parser.EndElementHandler = reader.end
+        with archive.open(path) as part, suppress(expat.ExpatError):
+            parser.ParseFile(part)
+    return sheets.by_path(), styles.formats
 
-    ``report_empty_formula`` gets the sheet and cell of each formula without a stored value.
+
+class _SheetScan:
+    """Extent, formulas and formats of sheets, from elements of XLSX (row, c, f, v) and ODS (table-cell).
+
+    ``report_empty_formula`` gets the sheet and cell of each formula without a stored value. The formats of
+    cells are added to ``formats``; ``name`` is the name of a sheet of XLSX.
     """
 
-    def __init__(self, sheet: str, report_empty_formula: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        sheet: str,
+        report_empty_formula: Callable[[str], None],
+        styles: Sequence[NumberFormat | None],
+        formats: CellFormats,
+        name: str | None,
+    ) -> None:
+        self._styles = styles
+        self._formats = formats
+        self._name = name
         self.parser = expat.ParserCreate()
         self.parser.StartElementHandler = self._start
         self.parser.EndElementHandler = self._end
@@ -334,11 +422,14 @@ class _SheetScan:
                 self._has_value = self._is_text  # a formula may have the empty text as its value
             case "table":
                 self._sheet = attributes.get("table:name", self._sheet)
+                self._name = self._sheet
             case "table-row":
                 self._row += _read_count(attributes.get("table:number-rows-repeated"), 1)
                 self._column = 0
             case "table-cell" | "covered-table-cell":
-                self._column += _read_count(attributes.get("table:number-columns-repeated"), 1)
+                count = _read_count(attributes.get("table:number-columns-repeated"), 1)
+                self._add_ods_formats(attributes, min(count, MAX_REPEATED_FORMATS))
+                self._column += count
                 # Empty cells are repeated up to the end of nearly every sheet.
                 if any(name.endswith(":value-type") for name in attributes):
                     self._add_cell()
@@ -354,6 +445,26 @@ class _SheetScan:
         self._add_cell()
         self._has_formula = self._has_value = False
         self._is_text = attributes.get("t") == "str"
+        style = _read_count(attributes.get("s"), 0)
+        if self._name is not None and style < len(self._styles):
+            self._add_format(self._row, self._column, self._styles[style])
+
+    def _add_format(self, row: int, column: int, number_format: NumberFormat | None) -> None:
+        if number_format is not None and self._name is not None:
+            self._formats.setdefault(self._name, {})[row, column] = number_format
+
+    def _add_ods_formats(self, attributes: dict[str, str], count: int) -> None:
+        kind = attributes.get("office:value-type")
+        if kind == "percentage":
+            number_format = NumberFormat(suffix="%", is_percent=True)
+        elif kind == "currency":
+            number_format = NumberFormat(
+                suffix=f" {attributes.get('office:currency', '')}".rstrip()
+            )
+        else:
+            return
+        for column in range(self._column + 1, self._column + 1 + count):
+            self._add_format(self._row, column, number_format)
 
     def _add_text(self, text: str) -> None:
         self._has_value |= self._is_in_value and bool(text.strip())
@@ -402,7 +513,7 @@ def _write_letters(number: int) -> str:
     return letters
 
 
-def read_sheets(path: str) -> list[WorkbookSheet]:
+def read_sheets(path: str, formats: CellFormats) -> list[WorkbookSheet]:
     # Hidden sheets count too. Without the suffix of its kind on ``path``, calamine gives no reason
     # for an error.
     # Here, since listing the formats needs none of it.
@@ -419,18 +530,52 @@ def read_sheets(path: str) -> list[WorkbookSheet]:
         raise PasswordProtected from error
     except (CalamineError, OSError) as error:
         raise WorkbookError(str(error)) from error
-    return [WorkbookSheet(sheet.name, _sheet_rows(sheet)) for sheet in sheets if _has_cell(sheet)]
+    return [
+        WorkbookSheet(
+            sheet.name, _fill_merged_cells(sheet, _sheet_rows(sheet, formats.get(sheet.name, {})))
+        )
+        for sheet in sheets
+        if _has_cell(sheet)
+    ]
 
 
 def _has_cell(sheet: CalamineSheet) -> bool:
     return any(value != "" for values in sheet.iter_rows() for value in values)
 
 
-def _sheet_rows(sheet: CalamineSheet) -> Iterator[tuple[int, list[str]]]:
+def _sheet_rows(
+    sheet: CalamineSheet, formats: Mapping[tuple[int, int], NumberFormat]
+) -> Iterator[tuple[int, list[str]]]:
+    rows_with_formats = {row for row, _ in formats}
     for number, values in enumerate(sheet.iter_rows(), 1):
         cells = [format_cell(value, _WORKBOOK_DIGITS) for value in values]
+        if number in rows_with_formats:
+            for column, value in enumerate(values, 1):
+                number_format = formats.get((number, column))
+                if number_format and isinstance(value, float) and math.isfinite(value):
+                    cells[column - 1] = number_format.format(value)
         if any(cells):
             yield number, cells
+
+
+def _fill_merged_cells(
+    sheet: CalamineSheet, rows: Iterator[tuple[int, list[str]]]
+) -> Iterator[tuple[int, list[str]]]:
+    # A text that is merged over rows is a label of each of them; an amount would be summed again.
+    ends = {
+        (first + 1, column): last + 1
+        for (first, column), (last, last_column) in sheet.merged_cell_ranges or ()
+        if first < last and column == last_column
+    }
+    labels: dict[int, tuple[int, str]] = {}
+    for number, cells in rows:
+        for column in range(len(cells)) if ends else ():
+            last, label = labels.get(column, (0, ""))
+            if (number, column) in ends and read_value(cells[column]) is None:
+                labels[column] = ends[number, column], cells[column]
+            elif number <= last and not cells[column]:
+                cells[column] = label
+        yield number, cells
 
 
 # XLS, and archives with damaged XML, in a process of their own: with a damaged file calamine can ask for more
@@ -468,7 +613,7 @@ def _parse_rows(lines: Iterator[str], count: int) -> Iterator[tuple[int, list[st
 def write_sheets_as_json(path: str, output: IO[str]) -> None:
     # An error is one line, a text; it is empty if the workbook has a password.
     try:
-        sheets = [(sheet.name, list(sheet.rows)) for sheet in read_sheets(path)]
+        sheets = [(sheet.name, list(sheet.rows)) for sheet in read_sheets(path, {})]
     except WorkbookError as error:
         output.write(json.dumps(str(error)))
         return

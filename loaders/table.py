@@ -9,10 +9,11 @@ from pathlib import Path
 
 from trustuqa_neo4j.errors import UnreadableFile
 from trustuqa_neo4j.loading.formats import File, Loader, ReadOptions
+from trustuqa_neo4j.loading.table_options import check_names
 from trustuqa_neo4j.model.facts import Item
 
 from . import _inputs
-from ._delimited import read_delimited_table
+from ._delimited import read_laid_out_table
 from ._inputs import Content, ContentKind, FileFilter
 from ._table_items import InputTable, table_items
 from ._workbooks import read_parquet_table, read_workbook_tables
@@ -33,35 +34,41 @@ def expand_folder(folder: Path) -> Sequence[Path]:
 
 
 def _read_tables(files: Sequence[File], options: ReadOptions) -> Iterator[InputTable]:
+    sheets: set[str] = set()
     contents = [_inputs.file_content(file, options) for file in files]
     kinds = [_inputs.detect_kind(content, options) for content in contents]
     repeated_names = _repeated_names(files, kinds)
     for file, content, kind in zip(files, contents, kinds, strict=True):
         if kind != "tar" and kind != "zip":
-            yield from _read_content(content, kind, options)
+            yield from _read_content(content, kind, options, sheets)
             continue
         for member in _inputs.read_members(file, kind, options, _remarking_filter(file, options)):
-            yield from _read_member(member, member.name in repeated_names, options)
+            yield from _read_member(member, member.name in repeated_names, options, sheets)
+    required = set(options.table.sheets) - options.table.optional_names
+    check_names("no sheet", sorted(required), sheets)
 
 
-def _read_member(member: Content, is_repeated: bool, options: ReadOptions) -> Iterator[InputTable]:
+def _read_member(
+    member: Content, is_repeated: bool, options: ReadOptions, sheets: set[str]
+) -> Iterator[InputTable]:
     kind = _inputs.detect_kind(member, options)
     if kind == "tar" or kind == "zip":
         hint = "unpack the outer archive, and give the inner one or the folder"
         raise UnreadableFile("an archive in an archive", where=member.place, hint=hint)
     if is_repeated:
         member = replace(member, name=member.place)
-    yield from _read_content(member, kind, options)
+    yield from _read_content(member, kind, options, sheets)
 
 
 def _read_content(
-    content: Content, kind: ContentKind, options: ReadOptions
+    content: Content, kind: ContentKind, options: ReadOptions, sheets: set[str]
 ) -> Iterator[InputTable]:
+    # ``sheets`` are the names of all sheets so far.
     if kind == "workbook":
-        return read_workbook_tables(content, options)
+        return read_workbook_tables(content, options, sheets)
     if kind == "parquet":
         return read_parquet_table(content)
-    return read_delimited_table(content, options)
+    return read_laid_out_table(content, options)
 
 
 def _repeated_names(files: Sequence[File], kinds: Sequence[ContentKind]) -> set[str]:
@@ -102,4 +109,5 @@ LOADER = Loader(
     expand=expand_folder,
     aliases=("csv", "tsv", "excel", "xlsx", "xls", "ods", "spreadsheet", "parquet"),
     suffixes=_PLAIN_SUFFIXES,
+    has_table_options=True,
 )

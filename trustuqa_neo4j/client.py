@@ -34,6 +34,7 @@ from .loading.inputs import DataFrame, Records
 from .loading.load import load
 from .loading.load_inputs import LoadInputs
 from .loading.request import LoadReport, LoadRequest, Progress
+from .loading.table_options import TableOptions, add_types, parse_header
 from .model.dataset import Dataset, Schema, Scope
 from .questions import batch
 from .questions.context import QuestionContext, QuestionTrace
@@ -169,8 +170,17 @@ class TrustUQA(AsyncMethods):
         mode: LoadMode = "new",
         encoding: str = "utf-8-sig",
         values: ValueOptions = DEFAULT_VALUE_OPTIONS,
+        header: int | str | None = None,
+        skip: int | None = None,
+        skip_end: int | None = None,
+        sheets: Sequence[str] = (),
+        columns: Sequence[str] = (),
+        rename: Mapping[str, str] | None = None,
+        types: Mapping[str, str] | None = None,
+        split: Mapping[str, str] | None = None,
         skip_bad: int = 0,
         batch_size: int = BATCH,
+        dry_run: bool = False,
         embeddings: bool = True,
         progress: Progress | None = None,
     ) -> LoadReport:
@@ -183,11 +193,27 @@ class TrustUQA(AsyncMethods):
         a list records. If the dataset exists, ``mode`` decides: ``new`` refuses, ``append`` adds to it,
         ``replace`` replaces the sources that are loaded, and ``replace-all`` the dataset; after both,
         demonstrations are verified again. ``values`` sets how numbers and dates are read; ``batch_size`` is
-        in facts per transaction. ``embeddings`` gives a vector to names that are text.
+        in facts per transaction. ``embeddings`` gives a vector to names that are text. With ``dry_run``
+        nothing is written, and the report has previews of the ``tables``.
+
+        For tables: ``header`` is its line, or lines (``"1-2"``); ``skip`` and ``skip_end`` are numbers of
+        lines above it and of rows at the end that are not read; ``sheets`` and ``columns`` are those that
+        are read; ``rename`` maps old to new names; ``types`` maps columns to text, number or date; ``split``
+        maps columns to the separator of several values in a cell.
 
         Raises:
             UsageError, DataError, DatabaseError
         """
+        table = TableOptions(
+            header=None if header is None else parse_header(str(header)),
+            skip=skip,
+            skip_end=skip_end,
+            sheets=tuple(sheets),
+            columns=tuple(columns),
+            rename=dict(rename or {}),
+            split=dict(split or {}),
+        )
+        values = add_types(values, types or {})
         if dataset is not None:
             self._check_allowed(dataset)
         with tempfile.TemporaryDirectory(prefix="tuqa-") as folder:
@@ -205,12 +231,16 @@ class TrustUQA(AsyncMethods):
                 mode=mode,
                 encoding=encoding,
                 values=values,
+                table=table,
                 skip_bad=skip_bad,
                 batch_size=batch_size,
+                dry_run=dry_run,
             )
             embedding = self.embedding if embeddings else None
             connecting = lambda: nullcontext(self.connection)  # noqa: E731
             report = load(connecting, request, progress or Progress(), embedding)
+        if dry_run:
+            return report
         if mode in ("replace", "replace-all") and self.demonstrations.counts(dataset).candidate:
             self.demonstrations.verify(dataset, progress=progress)
         return report

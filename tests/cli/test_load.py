@@ -142,6 +142,56 @@ def test_dry_run(sh: Shell, unharmed: None) -> None:
     assert (told["facts"], told["total"], told["dry_run"]) == (14, None, True)
 
 
+def test_a_dry_run_is_a_preview(sh: Shell, unharmed: None) -> None:
+    Path("t.csv").write_text(
+        "name;size;kinds\nAnn;1,5;x | y\nBob;2,25;-\n" + "Cid;3,5;z\n" * 10, encoding="utf-8"
+    )
+    words = ["tuqa-load", "t.csv", "--dry-run", "--split", "kinds=|", "--null", "kinds=-"]
+    done = sh(*words)
+    assert [line.split(maxsplit=2) for line in done.out.splitlines()[2:]] == [
+        ["t.csv:", "12", "rows, 3 columns"],
+        ["column", "read", "as            range       first rows"],
+        ["name", "text", "Ann | Bob | Cid | Cid | Cid"],
+        ["size", "number,", "decimal ,  1.5 to 3.5  1,5 | 2,25 | 3,5 | 3,5 | 3,5"],
+        ["kinds", "text", "x | y |  | z | z | z"],
+    ]
+    report = json.loads(sh(*words, "--json").out)
+    assert report["facts"] == 36
+    assert report["tables"][0]["rows"] == 12
+    assert report["tables"][0]["columns"][1]["type"] == "number"
+
+
+def test_a_preview_fits_a_terminal(sh: Shell, unharmed: None) -> None:
+    Path("wide.csv").write_text(",".join(f"c{n}" for n in range(40)) + "\n" + "1," * 39 + "1\n")
+    out = sh("tuqa-load", "wide.csv", "--dry-run").out.splitlines()
+    assert "… 22 more columns (--json prints all)" in out
+    names = [f"{n}.csv" for n in range(12)]
+    for name in names:
+        Path(name).write_text("a,b\n1,2\n3,4\n")
+    out = sh("tuqa-load", "table", *names, "--dataset", "many", "--dry-run").out.splitlines()
+    assert "… 2 more tables (--json prints all)" in out
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--split", "a"], "error: --split 'a'\nhint: write it as COLUMN=SIGN"),
+        (["--rename", "=b"], "error: --rename '=b'\nhint: write it as OLD=NEW"),
+        (["--type", "a=text", "--type", "a=date"], "error: two settings of --type, column 'a'"),
+        (["--header", "one"], "error: header 'one'"),
+        (["--null", "q=-"], "error: --null for 'q': no column\nhint: there are 'a', 'b'"),
+        (["--columns", 'a,"c,d"'], "error: --columns: no column 'c,d'"),
+    ],
+)
+def test_options_of_tables_that_are_wrong(
+    sh: Shell, unharmed: None, words: list[str], message: str
+) -> None:
+    Path("t.csv").write_text("a,b\n1,2\n")
+    done = sh("tuqa-load", "t.csv", "--quiet", *words)
+    assert done.code == 2
+    assert done.err.startswith(message)
+
+
 def test_a_dry_run_shows_notes_on_columns(sh: Shell, tmp_path: Path, unharmed: None) -> None:
     path = tmp_path / "de.csv"
     path.write_text("k;two words\nx;1.234\ny;0,5\n", encoding="utf-8")
@@ -297,8 +347,8 @@ def test_standard_input_without_a_format(sh: Shell, tuqa: TrustUQA) -> None:
 
 def test_many_files_without_a_format(sh: Shell, unharmed: None) -> None:
     names = [f"t{number}.csv" for number in range(8)]
-    for name in names:
-        Path(name).write_text(MEDALS)
+    for number, name in enumerate(names):
+        Path(name).write_text(MEDALS.replace("20", f"2{number}"))
     done = sh("tuqa-load", *names, "--dataset", "many", "--dry-run")
     assert done.out.startswith("many: 32 facts in 8 sources")
     assert done.err.splitlines()[4:] == [

@@ -117,7 +117,8 @@ def test_repeated_headers_are_reported(path: Path) -> None:
     options = ReadOptions()
     table = one(path, "client,total,total\nx,1,2\n", options)
     assert table.columns == ("client", "total", "total_2")
-    assert options.remarks["repeated column name, read as 'total_2'"].places == ["facts"]
+    note = "repeated column name, read as 'total_2'; --rename total_2=NAME gives it a better one"
+    assert options.remarks[note].places == ["facts"]
 
 
 @pytest.mark.parametrize("content", ["a,b\n", "a,b", "a,b\n\n  \n"])

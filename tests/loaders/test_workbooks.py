@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from support.samples import SAMPLES
-from support.tables import MAIN, found, ods, one, xlsx, zipped
+from support.tables import MAIN, Shown, found, ods, one, xlsx, zipped
 
 from trustuqa_neo4j.errors import MissingExtra, UnreadableFile
 from trustuqa_neo4j.loading.formats import File, ReadOptions
@@ -47,6 +47,34 @@ def test_values_of_xlsx(path: Path) -> None:
     assert table.places == [("book", 2), ("book", 3), ("book", 5), ("book", 6)]
 
 
+@pytest.mark.parametrize(
+    ("value", "code", "text"),
+    [
+        (0.125, "0.0%", "12.5%"),
+        (0.125, "0%", "12.5%"),
+        (0.07, '0.00\\ "%"', "0.07 %"),
+        (1, "[Red]0%", "100%"),
+        (1200.5, '#,##0.00\\ "€"', "1,200.50 €"),
+        (-1200.5678, "#,##0.00 [$€-407];[Red]-#,##0.00 [$€-407]", "-1,200.5678 €"),
+        (1200.5, '_("$"* #,##0.00_);_("$"* (#,##0.00)', "$1,200.50"),
+        (5, "[$CHF] #,##0", "CHF 5"),
+        (12.5, '0.0 "kg"', "12.5 kg"),
+        (1067, "00000", "01067"),
+        (1200, "#,##0", "1200"),
+        (1200, "General", "1200"),
+        (5000, "#,##0,", "5000"),
+        (5551234, "000-0000", "5551234"),
+        (1200, "0.00E+00", "1200"),
+        (0.5, "# ?/?", "0.5"),
+        (3, '"', "3"),
+        (3, "", "3"),
+    ],
+)
+def test_number_formats_of_xlsx(path: Path, value: float, code: str, text: str) -> None:
+    table = one(path, xlsx({"S": [["n"], [Shown(value, code)]]}))
+    assert table.rows == [[text]]
+
+
 def test_values_of_xls() -> None:
     (table,) = found("table", [File(SAMPLES / "missions.xls", "missions.xls")]).values()
     assert table.columns == ("mission", "launched", "crew", "days", "landed")
@@ -75,6 +103,13 @@ def test_values_of_ods(path: Path) -> None:
         path, ods("".join(f"<table:table-row>{row}</table:table-row>" for row in (header, values)))
     )
     assert (table.columns, table.rows) == (("a", "b", "c", "d"), [["3", "", "1969-03-05", "false"]])
+
+
+def test_number_formats_of_ods(path: Path) -> None:
+    row = cell("percentage", value="0.125") + cell("currency", value="1200.5", currency="EUR")
+    header = cell("string", **{"string-value": "a"}) + cell("string", **{"string-value": "b"})
+    rows = "".join(f"<table:table-row>{cells}</table:table-row>" for cells in (header, row))
+    assert one(path, ods(rows)).rows[-1] == ["12.5%", "1200.5 EUR"]
 
 
 def formula_workbook() -> bytes:

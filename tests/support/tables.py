@@ -6,6 +6,7 @@ import io
 import zipfile
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 from xml.sax.saxutils import escape
 
 from trustuqa_neo4j.loading.formats import File, ReadOptions, get_loader
@@ -69,10 +70,32 @@ PACKAGE = "http://schemas.openxmlformats.org/package/2006/relationships"
 XML = '<?xml version="1.0" encoding="UTF-8"?>'
 
 
-def xlsx(sheets: dict[str, list[list[str | float | bool | None]]], dated: int = -1) -> bytes:
-    """A workbook; numbers in the column ``dated`` are shown as dates."""
+class Shown(NamedTuple):
+    """A number with the format in which a workbook shows it."""
+
+    value: float
+    code: str
+
+
+def xlsx(
+    sheets: dict[str, list[list[str | float | bool | Shown | None]]],
+    dated: int = -1,
+    merged: tuple[str, ...] = (),
+) -> bytes:
+    """A workbook; numbers in the column ``dated`` are shown as dates; ``merged`` are ranges (``A1:A2``)."""
+    ranges = "".join(f'<mergeCell ref="{cells}"/>' for cells in merged)
+    after = f"<mergeCells>{ranges}</mergeCells>" if merged else ""
+    shown = (c for rows in sheets.values() for row in rows for c in row if isinstance(c, Shown))
+    codes = {code: number for number, code in enumerate(dict.fromkeys(c.code for c in shown), 2)}
     types = "http://schemas.openxmlformats.org/package/2006/content-types"
-    styles = '<cellXfs><xf numFmtId="0"/><xf numFmtId="22"/></cellXfs>'
+    own = "".join(
+        f'<numFmt numFmtId="{200 + n}" formatCode="{escape(code, {chr(34): "&quot;"})}"/>'
+        for code, n in codes.items()
+    )
+    used = "".join(f'<xf numFmtId="{200 + n}"/>' for n in codes.values())
+    styles = (
+        f'<numFmts>{own}</numFmts><cellXfs><xf numFmtId="0"/><xf numFmtId="22"/>{used}</cellXfs>'
+    )
     book = f'<Relationship Id="r" Type="{DOCUMENT}/officeDocument" Target="xl/workbook.xml"/>'
     members: dict[str, bytes | str] = {
         "[Content_Types].xml": f'{XML}<Types xmlns="{types}"/>',
@@ -85,11 +108,11 @@ def xlsx(sheets: dict[str, list[list[str | float | bool | None]]], dated: int = 
         listed += f'<sheet name="{escape(name)}" sheetId="{number}" r:id="r{number}"/>'
         related += f"<Relationship {sheet}/>"
         body = "".join(
-            f'<row r="{n}">{"".join(_cell(c, n, v, c == dated) for c, v in enumerate(values))}</row>'
+            f'<row r="{n}">{"".join(_cell(c, n, v, c == dated, codes) for c, v in enumerate(values))}</row>'
             for n, values in enumerate(rows, 1)
         )
         members[f"xl/worksheets/{number}.xml"] = (
-            f'{XML}<worksheet xmlns="{MAIN}"><sheetData>{body}</sheetData></worksheet>'
+            f'{XML}<worksheet xmlns="{MAIN}"><sheetData>{body}</sheetData>{after}</worksheet>'
         )
     members["xl/workbook.xml"] = (
         f'{XML}<workbook xmlns="{MAIN}" xmlns:r="{DOCUMENT}"><sheets>{listed}</sheets></workbook>'
@@ -100,10 +123,18 @@ def xlsx(sheets: dict[str, list[list[str | float | bool | None]]], dated: int = 
     return zipped(members)
 
 
-def _cell(column: int, row_number: int, value: str | float | bool | None, dated: bool) -> str:
+def _cell(
+    column: int,
+    row_number: int,
+    value: str | float | bool | Shown | None,
+    dated: bool,
+    codes: dict[str, int],
+) -> str:
     place = f'r="{"ABCDEFGH"[column]}{row_number}"'
     if value is None:
         return ""
+    if isinstance(value, Shown):
+        return f'<c {place} s="{codes[value.code]}"><v>{value.value}</v></c>'
     if isinstance(value, bool):
         return f'<c {place} t="b"><v>{value:d}</v></c>'
     if isinstance(value, str):

@@ -36,6 +36,7 @@ from ..loading.load import (
     LoadJob,
     LoadRun,
     needs_survey,
+    note_same_content,
     survey_columns,
     write_by_batches,
 )
@@ -151,6 +152,7 @@ class BulkLoad:
             return
         if needs_survey(job.request):
             job, _ = survey_columns(job)
+        note_same_content(job, {})
         try:
             with import_tool.import_folder(self.server.home) as folder:
                 writer = self._read(job, folder)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import asdict
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from ..loading.load import LoadJob
     from ..loading.load_inputs import LoadInputs
     from ..loading.request import LoadReport, Replacement
+    from ..loading.table_options import TableOptions
     from ..values import ValueOptions
     from .demonstrations import CountsByDataset
 
@@ -66,7 +68,31 @@ MAX_DETECTED = 5
     metavar="[COLUMN=]SIGN",
 )
 @click.option(
-    "--null", multiple=True, help='A word that means "no value"; repeatable.', metavar="WORD"
+    "--null",
+    multiple=True,
+    help='A word that means "no value"; repeatable.',
+    metavar="[COLUMN=]WORD",
+)
+@click.option("--header", help="Line of the header of a table, or its lines: 3, 1-2.", metavar="N")
+@click.option("--skip", type=int, help="Lines above the header that are not read.", metavar="N")
+@click.option("--skip-end", type=int, help="Rows at the end to leave out.", metavar="N")
+@click.option("--sheet", multiple=True, help="Sheet to read; repeatable.", metavar="NAME")
+@click.option("--columns", multiple=True, help="Columns to read; repeatable.", metavar="A,B")
+@click.option(
+    "--rename", multiple=True, help="New name of a column; repeatable.", metavar="OLD=NEW"
+)
+@click.option(
+    "--type",
+    "types",
+    multiple=True,
+    help="Type of a column: text, number or date; repeatable.",
+    metavar="COLUMN=TYPE",
+)
+@click.option(
+    "--split",
+    multiple=True,
+    help="Separator of several values in the cells of a column; repeatable.",
+    metavar="COLUMN=SIGN",
 )
 @click.option(
     "--demonstrations",
@@ -151,6 +177,7 @@ def _load_inputs(inputs: LoadInputs, dataset: str, options: dict[str, Any]) -> N
         source=options["source"],
         mode=_load_mode(options),
         values=_value_options(options),
+        table=_table_options(options),
         encoding=options["encoding"],
         skip_bad=options["skip_bad"],
         batch_size=options["batch_size"] or BATCH_FACTS,
@@ -256,15 +283,51 @@ def _dataset_name(paths: tuple[str, ...], name: str | None) -> str:
 
 
 def _value_options(options: dict[str, Any]) -> ValueOptions:
+    from ..loading.table_options import add_types
     from ..values import ValueOptions
 
     dates = _settings_by_column("dates", options["dates"], ("dmy", "mdy", "iso"))
     decimal = _settings_by_column("decimal", options["decimal"], (".", ","))
+    null: dict[str, set[str]] = {}
+    for text in options["null"]:
+        column, equals, word = text.partition("=")
+        is_of_column = column and equals
+        null.setdefault(column if is_of_column else "", set()).add(word if is_of_column else text)
     columns = {
-        name: ValueOptions(dates.get(name), decimal.get(name))
-        for name in sorted({*dates, *decimal} - {""})
+        name: ValueOptions(dates.get(name), decimal.get(name), frozenset(null.get(name, ())))
+        for name in sorted({*dates, *decimal, *null} - {""})
     }
-    return ValueOptions(dates.get(""), decimal.get(""), frozenset(options["null"]), columns)
+    values = ValueOptions(
+        dates.get(""), decimal.get(""), frozenset(null.get("", ())), columns=columns
+    )
+    return add_types(values, _pairs("type", options["types"], "COLUMN=TYPE"))
+
+
+def _table_options(options: dict[str, Any]) -> TableOptions:
+    from ..loading.table_options import TableOptions, parse_header
+
+    header = options["header"]
+    return TableOptions(
+        header=None if header is None else parse_header(header),
+        skip=options["skip"],
+        skip_end=options["skip_end"],
+        sheets=options["sheet"],
+        columns=tuple(name for text in options["columns"] for name in next(csv.reader([text]))),
+        rename=_pairs("rename", options["rename"], "OLD=NEW"),
+        split=_pairs("split", options["split"], "COLUMN=SIGN"),
+    )
+
+
+def _pairs(option: str, texts: tuple[str, ...], form: str) -> dict[str, str]:
+    pairs: dict[str, str] = {}
+    for text in texts:
+        name, equals, setting = text.partition("=")
+        if not (name and equals and setting):
+            raise UsageError(f"--{option} {text!r}", hint=f"write it as {form}")
+        if pairs.setdefault(name, setting) != setting:
+            where = f"column {name!r}"
+            raise UsageError(f"two settings of --{option}", where=where, hint="give one of them")
+    return pairs
 
 
 def _settings_by_column(option: str, texts: tuple[str, ...], settings: tuple[str, ...]) -> Any:
@@ -306,5 +369,9 @@ def _print_report(report: LoadReport, counts: CountsByDataset, as_json: bool) ->
         click.echo(output.format_json(fields | ({"demonstrations": counts} if counts else {})))
         return
     click.echo(report.summary())
+    if report.tables:
+        from .preview import print_previews
+
+        print_previews(report.tables)
     for dataset, dataset_counts in counts.items():
         click.echo(f"demonstrations of {format_counts(dataset, dataset_counts)}")

@@ -164,10 +164,25 @@ def preview_start(connection: Connection, spec: LoadSpec, mode: LoadMode) -> Loa
     return _compare(spec, rows[0], mode).outcome if rows else "new"
 
 
-def read_dataset_values(connection: Connection, dataset: str) -> str | None:
-    # The text of the value options of a dataset; None if it does not exist.
+def read_dataset_options(connection: Connection, dataset: str) -> tuple[str, str] | None:
+    # The texts of the value options of a dataset, and of all options of its first load; None if it does not
+    # exist.
     rows = connection.read_one("get_load_state", dataset=dataset)
-    return rows[0]["values"] or "" if rows else None
+    if not rows:
+        return None
+    loads = rows[0]["loads"]
+    return rows[0]["values"] or "", (loads[0]["values"] or "") if loads else ""
+
+
+def read_loaded_hashes(connection: Connection, dataset: str) -> dict[str, str]:
+    # The hash of each file that a dataset has, with the name of the file.
+    rows = connection.read_one("get_load_state", dataset=dataset)
+    return {
+        file_hash: file
+        for load in (rows[0]["loads"] if rows else ())
+        for file, file_hash in zip(load["files"], load["hashes"], strict=True)
+        if file not in load["dropped"]
+    }
 
 
 def create_load(transaction: Transaction, spec: LoadSpec, owner: str) -> int:

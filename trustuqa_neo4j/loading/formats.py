@@ -17,6 +17,7 @@ from ..errors import MalformedLine, UnknownFormat
 from ..matching import suggest_names
 from ..model.facts import Item, SourceKind, SourceStart
 from ..values import DEFAULT_VALUE_OPTIONS, ValueOptions
+from .table_options import DEFAULT_TABLE_OPTIONS, TableOptions
 
 ENTRY_POINT_GROUP = "trustuqa_neo4j.loaders"
 
@@ -67,6 +68,7 @@ class ReadOptions:
     source: str | None = None
     encoding: str = "utf-8-sig"
     values: ValueOptions = DEFAULT_VALUE_OPTIONS
+    table: TableOptions = DEFAULT_TABLE_OPTIONS
     skip_bad: int = 0
     bad: list[MalformedLine] = field(default_factory=list)
     remarks: dict[str, Remark] = field(default_factory=dict)
@@ -104,7 +106,8 @@ class Loader:
 
     ``aliases`` are other names that a user may type. A file with one of the ``suffixes`` (without ``.gz``)
     is read in this format if no format is given and its content shows no other one; ``is_folder`` recognizes
-    a folder of this format. A ``benchmark`` is listed apart and never chosen by itself.
+    a folder of this format. A ``benchmark`` is listed apart and never chosen by itself. With
+    ``has_table_options`` the reader follows ``ReadOptions.table``; other formats refuse these options.
     """
 
     name: str
@@ -117,6 +120,7 @@ class Loader:
     suffixes: tuple[str, ...] = ()
     is_folder: Callable[[Path], bool] | None = None
     benchmark: bool = False
+    has_table_options: bool = False
 
 
 @dataclass(frozen=True, slots=True)

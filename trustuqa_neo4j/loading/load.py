@@ -12,6 +12,7 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, closing, suppress
 from dataclasses import dataclass, field, replace
+from shlex import quote
 from time import perf_counter
 from typing import TypeVar
 
@@ -33,7 +34,7 @@ from ..graph.demonstrations import count_demonstrations
 from ..graph.interrupts import defer_interrupts
 from ..graph.load_journal import LoadMode, LoadSpec, LoadStart
 from ..model.facts import ClassDeclared, Fact, Item, NodeDeclared, RelationDeclared, SourceStart
-from ..values import parse_value_options
+from ..values import ValueOptions, parse_value_options
 from . import inputs, writer
 from .addresses import ItemDigest, verify_unchanged
 from .batch import BATCH_FACTS, Batch, Batcher
@@ -41,8 +42,10 @@ from .embed_names import embed_names
 from .format_detection import add_format_hint, note_tables
 from .formats import File, ReadOptions, add_remark
 from .inputs import FileIdentity, identify_file
+from .preview import preview_tables
 from .request import MAX_NAME_LENGTH, LoadReport, LoadRequest, Progress, Replacement
 from .survey import Survey, attach_readings, limit_notes
+from .table_options import parse_options
 
 MAX_RELATION_LENGTH = 1000
 """Characters in the name of a relation or a declared class, which are stored in index entries."""
@@ -110,31 +113,38 @@ def _read_items(
         source=request.source,
         encoding=request.encoding,
         values=request.default_values,
+        table=request.table_options,
         skip_bad=request.skip_bad,
         bad=report.bad,
         remarks=report.remarks,
         progress=_FileProgress(progress, phase).advance,
     )
     items = _filter_long_names(request.loader.read(files, options), options)
-    null = request.default_values.null
-    return _filter_missing_values(items, null) if null else items
+    values = request.default_values
+    has_null = values.null or any(column.null for column in values.columns.values())
+    return _filter_missing_values(items, values) if has_null else items
 
 
-def _filter_missing_values(items: Iterator[Item], null: frozenset[str]) -> Iterator[Item]:
+def _filter_missing_values(items: Iterator[Item], values: ValueOptions) -> Iterator[Item]:
     # Leave out facts and qualifiers whose value is a word for a missing value, and rows without a fact.
+    words = {name: values.of_column(name).null for name in values.columns}
     row: NodeDeclared | None = None
     for item in items:
         if isinstance(item, NodeDeclared) and item.position is not None:
             row = item
             continue
         if isinstance(item, Fact):
-            if item.tail.strip() in null:
+            if item.tail.strip() in words.get(item.relation, values.null):
                 continue
             if row is not None and row.key == item.head:
                 yield row
                 row = None
             if item.qualifiers:
-                qualifiers = tuple(pair for pair in item.qualifiers if pair[1].strip() not in null)
+                qualifiers = tuple(
+                    (name, text)
+                    for name, text in item.qualifiers
+                    if text.strip() not in words.get(name, values.null)
+                )
                 item = item._replace(qualifiers=qualifiers)
         yield item
 
@@ -215,7 +225,7 @@ class LoadJob:
             kind=request.loader.kind,
             format=request.loader.name,
             encoding=codecs.lookup(request.encoding).name.removesuffix("-sig"),
-            values=request.values_text,
+            values=request.options_text,
             dataset_values=request.dataset_values.text,
             source=request.source,
             files=tuple(file.name for file in self.identities),
@@ -266,9 +276,7 @@ def load(
                 request = replace(request, address_hash=hash_of_addresses(identities))
             job = LoadJob(connect, request, identities, progress, report, open_encoder, confirm)
             if request.dry_run:
-                survey = survey_files(job)
-                _decide_readings(job, survey)
-                report.facts, report.sources = survey.facts, len(survey.sources)
+                _run_dry(job)
             else:
                 write(job)
             if not request.detected:
@@ -298,10 +306,55 @@ def _add_earlier_lines(error: MalformedLine, bad: Sequence[MalformedLine]) -> Ma
     return MalformedLine(error.what, where=error.where, hint=hint)
 
 
+def _run_dry(job: LoadJob) -> None:
+    # An existing dataset is looked up only where its options count.
+    if job.request.mode in ("append", "replace"):
+        with job.connect() as connection:
+            job = replace(job, request=_add_dataset_options(connection, job.request))
+            note_same_content(job, load_journal.read_loaded_hashes(connection, job.request.dataset))
+    else:
+        note_same_content(job, {})
+    survey = survey_files(job)
+    job = _decide_readings(job, survey)
+    report = job.report
+    report.facts, report.repeated = survey.facts, survey.repeated
+    report.sources = len(survey.sources)
+    if not survey.has_tables:
+        return
+    silent = LoadReport(report.dataset, 0)
+    request, files = job.request, tuple(job.identities)
+    items = _read_items(request, files, job.progress, silent, "preview")
+    report.tables = preview_tables(attach_readings(items, request), request.default_values)
+
+
+def note_same_content(job: LoadJob, loaded: Mapping[str, str]) -> None:
+    # ``loaded`` are hash and name of the files that the dataset has.
+    names = dict(loaded)
+    for file, identity in job.identities.items():
+        same = names.setdefault(identity.sha256, file.name)
+        if file.address is None and same != file.name:
+            drop = f"tuqa drop {quote(job.request.dataset)} --source {quote(same)}"
+            is_droppable = same in loaded.values() and job.request.source is None
+            remedy = f"`{drop}` removes the older one" if is_droppable else "load one of them"
+            what = f"the same content as {same}, so that its facts count twice; {remedy}"
+            add_remark(job.report.remarks, what, file.name)
+
+
+def _add_dataset_options(connection: Connection, request: LoadRequest) -> LoadRequest:
+    # The request with the options of the dataset that it adds to.
+    texts = load_journal.read_dataset_options(connection, request.dataset)
+    if texts is None:
+        return request
+    values, options = texts
+    table, columns = parse_options(options)
+    base = replace(parse_value_options(values), columns=columns)
+    return replace(request, base=base, base_table=table)
+
+
 def survey_files(job: LoadJob, check_interrupt: Callable[[], None] = lambda: None) -> Survey:
     # Read the files to the end and write nothing.
     request = job.request
-    survey = Survey()
+    survey = Survey(counts_repeated=request.dry_run)
     items = _read_items(request, tuple(job.identities), job.progress, job.report, "read")
     if request.address_hash:
         items = verify_unchanged(items, request.address_hash, tuple(job.identities))
@@ -333,7 +386,7 @@ def _decide_readings(job: LoadJob, survey: Survey) -> LoadJob:
 
 def needs_survey(request: LoadRequest) -> bool:
     # Whether the reading of a column can depend on its cells, or on an option that may be misspelled.
-    return request.loader.kind == "table" or bool(request.values.columns)
+    return request.loader.kind == "table" or bool(request.column_values)
 
 
 @dataclass
@@ -397,11 +450,10 @@ class LoadRun:
         # After all checks that protect existing data.
         request, report = self.job.request, self.job.report
         if request.mode in ("append", "replace"):
-            values = load_journal.read_dataset_values(self.connection, request.dataset)
-            if values is not None:
-                request = replace(request, base=parse_value_options(values))
-                self.job = replace(self.job, request=request)
+            request = _add_dataset_options(self.connection, request)
+            self.job = replace(self.job, request=request)
         spec = self.job.make_spec()
+        loaded = load_journal.read_loaded_hashes(self.connection, spec.dataset)
         outcome = load_journal.preview_start(self.connection, spec, request.mode)
         if outcome in ("new", "other", "appended", "replaced"):
             size = sum(identity.size for identity in self.job.identities.values())
@@ -412,6 +464,8 @@ class LoadRun:
             self.job, survey = survey_columns(self.job, self.check_interrupt)
             if outcome == "appended":
                 self._check_sources_are_new([*survey.sources])
+        if outcome in ("new", "other", "appended"):
+            note_same_content(self.job, loaded if outcome == "appended" else {})
         mode = request.mode
         if outcome == "replaced":
             mode = self._remove_replaced([*survey.sources])

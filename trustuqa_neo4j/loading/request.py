@@ -16,6 +16,8 @@ from ..values import DEFAULT_VALUE_OPTIONS, ValueOptions
 from .addresses import is_address, make_address_refused_error, mask_secrets
 from .batch import BATCH_FACTS
 from .formats import DetectedFormat, File, Loader, Remark
+from .preview import TablePreview
+from .table_options import DEFAULT_TABLE_OPTIONS, TableOptions, format_options
 
 MAX_NAME_LENGTH = {"dataset": 200, "source": 1000}
 """Characters that a name may have: both are stored in index entries."""
@@ -28,9 +30,9 @@ class LoadRequest:
     ``paths`` are paths of files and folders, and addresses, which may contain passwords. ``given`` are more
     files, with names of their own. With ``source`` None the files name their sources. ``mode`` says whether
     an existing dataset is kept, extended or replaced, by source or as a whole. ``address_hash`` is the hash
-    of the items from addresses when they were identified. ``base`` are the value options of the dataset that
-    is extended, and ``readings`` those of the columns of each source, as the survey decided. ``detected``
-    are the formats of the inputs, empty if the user gave the format.
+    of the items from addresses when they were identified. ``base`` and ``base_table`` are the options of the
+    dataset that is extended, and ``readings`` those of the columns of each source, as the survey decided.
+    ``detected`` are the formats of the inputs, empty if the user gave the format.
     """
 
     loader: Loader
@@ -45,7 +47,9 @@ class LoadRequest:
     batch_size: int = BATCH_FACTS
     dry_run: bool = False
     address_hash: str = ""
+    table: TableOptions = DEFAULT_TABLE_OPTIONS
     base: ValueOptions | None = None
+    base_table: TableOptions = DEFAULT_TABLE_OPTIONS
     readings: Mapping[str, Readings] = field(default_factory=dict)
     detected: tuple[DetectedFormat, ...] = ()
 
@@ -60,16 +64,37 @@ class LoadRequest:
     @property
     def dataset_values(self) -> ValueOptions:
         # The value options of the dataset: those of the load that began it.
-        return self.values.without_columns() if self.base is None else self.base
+        return (self.values if self.base is None else self.base).without_columns()
+
+    @property
+    def column_values(self) -> Mapping[str, ValueOptions]:
+        # The value options of single columns: those given, else those of the dataset.
+        return (
+            self.values.columns
+            if self.base is None
+            else {**self.base.columns, **self.values.columns}
+        )
 
     @property
     def default_values(self) -> ValueOptions:
         # The value options of columns that decide nothing: those given, else those of the dataset.
-        return (
-            self.values
-            if self.values.text
-            else replace(self.dataset_values, columns=self.values.columns)
-        )
+        values = self.values if self.values.text else self.dataset_values
+        return replace(values, columns=self.column_values)
+
+    @property
+    def fixed_values(self) -> ValueOptions:
+        # The value options that no cell overrules.
+        return replace(self.values, columns=self.column_values)
+
+    @property
+    def table_options(self) -> TableOptions:
+        # The options of tables: those given, else those of the dataset.
+        return self.table.merge(self.base_table)
+
+    @property
+    def options_text(self) -> str:
+        # All options of the load that a dataset keeps, as text.
+        return format_options(self.table_options, replace(self.values, columns=self.column_values))
 
     def check(self) -> None:
         if not (self.paths or self.given):
@@ -79,6 +104,7 @@ class LoadRequest:
             raise UsageError(
                 f"{mask_secrets(min(repeated))} is given twice", hint="give each file once"
             )
+        self._check_table_options()
         _check_name("dataset", self.dataset)
         if self.source is not None:
             _check_name("source", self.source)
@@ -96,6 +122,15 @@ class LoadRequest:
             raise UsageError(
                 f"no encoding {self.encoding!r}", hint="try utf-8 or latin-1"
             ) from error
+
+    def _check_table_options(self) -> None:
+        self.table.check()
+        if self.table != DEFAULT_TABLE_OPTIONS and not self.loader.has_table_options:
+            names = ", ".join(self.table.to_dict())
+            raise UsageError(
+                f"the format {self.loader.name} has no tables with these options: {names}",
+                hint="the format table has: CSV, workbooks, Parquet",
+            )
 
 
 def _check_name(what: str, name: str) -> None:
@@ -137,7 +172,8 @@ class LoadReport:
     resumed or appending load, and the dataset has ``total`` facts. ``remarks`` are oddities that did not
     stop the load. ``replaced`` are the sources whose data were deleted. ``embedded`` names got a vector now,
     ``unembedded`` ones have no meaning in words; ``embedding`` is the reason for missing vectors.
-    ``detected`` are the formats of the inputs, if no format was given.
+    ``detected`` are the formats of the inputs, if no format was given. ``tables`` are previews of the tables,
+    of a dry run.
     """
 
     dataset: str
@@ -157,6 +193,7 @@ class LoadReport:
     bad: list[MalformedLine] = field(default_factory=list)
     remarks: dict[str, Remark] = field(default_factory=dict)
     detected: list[DetectedFormat] = field(default_factory=list)
+    tables: list[TablePreview] = field(default_factory=list)
 
     def summary(self) -> str:
         """The report in one line."""
@@ -192,6 +229,8 @@ class LoadReport:
         """The report as JSON."""
         fields = asdict(replace(self, bad=[]))
         fields["bad"] = [{"where": error.where, "what": error.what} for error in self.bad]
+        if not self.dry_run:
+            del fields["tables"]
         return fields
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from ..errors import UsageError, format_list
 from ..matching import suggest_names
-from ..model.facts import ALL_RELATIONS, Fact, Item, Readings, SourceStart
+from ..model.facts import ALL_RELATIONS, Fact, Item, NodeDeclared, Readings, SourceStart
 from ..values import ColumnNote, ColumnSurvey, ValueOptions, may_be_ambiguous
 from .request import LoadRequest
 
@@ -23,7 +23,11 @@ MAX_NOTES = 20
 class Survey:
     """The facts, sources and columns of all items."""
 
+    # ``facts`` are distinct if repeated ones are counted, as a load does.
+    counts_repeated: bool = False
     facts: int = 0
+    repeated: int = 0
+    has_tables: bool = False
     sources: dict[str, None] = field(default_factory=dict)
     relations: set[str] = field(default_factory=set)
     columns: dict[tuple[str, str], ColumnSurvey] = field(default_factory=dict)
@@ -32,9 +36,13 @@ class Survey:
         # Yield ``items``, and count them.
         source, file = "", ""
         is_table = False
+        fact_hashes: set[int] = set()
         for item in items:
             if isinstance(item, Fact):
-                self.facts += 1
+                if self.counts_repeated:
+                    self._count_distinct(item, source, fact_hashes)
+                else:
+                    self.facts += 1
                 relation, text = item.relation, item.tail
                 self.relations.add(relation)
                 if is_table and may_be_ambiguous(text):
@@ -45,8 +53,21 @@ class Survey:
             elif isinstance(item, SourceStart):
                 source, file, is_table = item.source, item.file, item.kind == "table"
                 self.sources[source] = None
+                self.has_tables |= is_table
                 self.relations.update(item.columns)
+            elif is_table and isinstance(item, NodeDeclared):
+                fact_hashes.clear()  # each row is a node of its own
             yield item
+
+    def _count_distinct(self, fact: Fact, source: str, fact_hashes: set[int]) -> None:
+        # As a load reports them: repeated facts once, and a fact for each qualifier.
+        facts = 1 + len(dict.fromkeys(fact.qualifiers))
+        fact_hash = hash((source, fact._replace(line=0)))
+        if fact_hash in fact_hashes:
+            self.repeated += facts
+        else:
+            fact_hashes.add(fact_hash)
+            self.facts += facts
 
     def check_columns(self, values: ValueOptions) -> None:
         # Refuse options for columns that no source has.
@@ -55,20 +76,32 @@ class Survey:
                 nearest = suggest_names(column, sorted(self.relations), most=1)
                 names = format_list([*map(repr, sorted(self.relations))], 5)
                 hint = f"did you mean {nearest[0]!r}?" if nearest else f"there are {names}"
-                raise UsageError(f"--dates or --decimal for {column!r}: no column", hint=hint)
+                what = f"{_name_options(values.columns[column])} for {column!r}: no column"
+                raise UsageError(what, hint=hint)
+
+    def _find_comma_sources(self) -> set[str]:
+        # Sources that have columns with decimal commas, and none with decimal points.
+        signs: dict[str, set[str | None]] = {}
+        for (source, _), column in self.columns.items():
+            signs.setdefault(source, set()).add(column.find_decimal())
+        return {source for source, own in signs.items() if "," in own and "." not in own}
 
     def decide(self, request: LoadRequest) -> tuple[dict[str, Readings], list[ColumnNote]]:
         # The readings of the columns of each source, and notes on them.
         readings: dict[str, list[tuple[str, str]]] = {}
         notes: list[ColumnNote] = []
         defaults = request.default_values
+        comma_sources = self._find_comma_sources()
         for (source, relation), column in self.columns.items():
+            if defaults.of_column(relation).kind == "text":
+                continue
             options = column.decide(
-                defaults.of_column(relation), request.values.of_column(relation)
+                defaults.of_column(relation),
+                request.fixed_values.of_column(relation),
+                has_commas_beside=source in comma_sources,
             )
             if options != defaults.of_column(relation):
-                text = ValueOptions(options.dates, options.decimal).text
-                readings.setdefault(source, []).append((relation, text))
+                readings.setdefault(source, []).append((relation, options.reading))
             notes += column.notes
         return {source: tuple(pairs) for source, pairs in readings.items()}, notes
 
@@ -77,10 +110,10 @@ def attach_readings(items: Iterator[Item], request: LoadRequest) -> Iterator[Ite
     # Yield ``items``; the starts of sources have the readings that differ from those of the dataset.
     values = request.default_values
     fixed: dict[str, str] = {}
-    if _text(values) != _text(request.dataset_values):
-        fixed[ALL_RELATIONS] = _text(values)
+    if values.reading != request.dataset_values.reading:
+        fixed[ALL_RELATIONS] = values.reading
     for column in values.columns:
-        fixed[column] = _text(values.of_column(column))
+        fixed[column] = values.of_column(column).reading
     for item in items:
         if isinstance(item, SourceStart) and (fixed or request.readings):
             readings = fixed | dict(request.readings.get(item.source, ())) | dict(item.readings)
@@ -89,8 +122,10 @@ def attach_readings(items: Iterator[Item], request: LoadRequest) -> Iterator[Ite
             yield item
 
 
-def _text(options: ValueOptions) -> str:
-    return ValueOptions(options.dates, options.decimal).text
+def _name_options(options: ValueOptions) -> str:
+    settings = {"dates": options.dates, "decimal": options.decimal, "type": options.kind}
+    names = [f"--{name}" for name, setting in settings.items() if setting]
+    return " or ".join([*names, *(["--null"] if options.null else [])])
 
 
 def limit_notes(notes: Sequence[ColumnNote]) -> list[ColumnNote]:

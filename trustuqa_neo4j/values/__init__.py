@@ -15,6 +15,7 @@ from .units import convert_to_all_units, convert_to_base_unit
 from .value import (
     DEFAULT_VALUE_OPTIONS,
     Value,
+    ValueKind,
     ValueOptions,
     compare_values,
     find_comparison_kind,
@@ -34,6 +35,7 @@ __all__ = [
     "Days",
     "Interval",
     "Value",
+    "ValueKind",
     "ValueOptions",
     "compare_values",
     "convert_to_all_units",

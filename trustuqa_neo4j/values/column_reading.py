@@ -106,19 +106,32 @@ class ColumnSurvey:
         else:
             self._numbers.add(classify_number(text), text, file, line)
 
-    def decide(self, defaults: ValueOptions, fixed: ValueOptions) -> ValueOptions:
+    def find_decimal(self) -> DecimalSign | None:
+        # The decimal sign of a column of numbers whose cells have the one alone.
+        numbers = self._numbers
+        points, commas = numbers.count("point"), numbers.count("comma")
+        if numbers.count("text") > points + commas or bool(points) == bool(commas):
+            return None
+        return "." if points else ","
+
+    def decide(
+        self, defaults: ValueOptions, fixed: ValueOptions, has_commas_beside: bool = False
+    ) -> ValueOptions:
         # Decide how the column is read, and add notes. ``defaults`` hold where the column decides nothing.
-        # ``fixed`` are given by the user, and no cell overrules them.
+        # ``fixed`` are given by the user, and no cell overrules them. ``has_commas_beside``: other columns of
+        # the table have decimal commas, and none has decimal points.
         decimal, dates = fixed.decimal, fixed.dates
         if decimal is None:
-            decimal = self._decide_decimal(defaults.decimal)
+            decimal = self._decide_decimal(defaults.decimal, has_commas_beside)
         else:
             self._note_unread_numbers(decimal)
         if dates is None:
             dates = self._decide_dates(defaults.dates)
         return replace(defaults, decimal=decimal, dates=dates)
 
-    def _decide_decimal(self, default: DecimalSign | None) -> DecimalSign | None:
+    def _decide_decimal(
+        self, default: DecimalSign | None, has_commas_beside: bool
+    ) -> DecimalSign | None:
         numbers = self._numbers
         points, commas = numbers.count("point"), numbers.count("comma")
         point_groups, comma_groups = numbers.count("point groups"), numbers.count("comma groups")
@@ -133,6 +146,9 @@ class ColumnSurvey:
             return "." if default == "," else default
         if default is None and (points or point_groups) and (commas or comma_groups):
             self._note_mixed_signs(total)
+        elif default is None and point_groups and has_commas_beside:
+            self._note_decimal_commas_beside()
+            return ","
         elif default is None and point_groups:
             text, place = numbers.example("point groups")
             self._note(
@@ -149,6 +165,16 @@ class ColumnSurvey:
         assert value is not None  # a group of digits is a number with either sign
         self._note(
             f"{self.name!r} has decimal commas ({comma}), so {text} is read as {value.number:g}; "
+            f"{self._option('decimal', '.')} reads decimal points",
+            place,
+        )
+
+    def _note_decimal_commas_beside(self) -> None:
+        text, place = self._numbers.example("point groups")
+        value = read_value(text, _COMMA)
+        assert value is not None  # a group of digits is a number with either sign
+        self._note(
+            f"{self.name!r}: {text} is read as {value.number:g}, since other columns have decimal commas; "
             f"{self._option('decimal', '.')} reads decimal points",
             place,
         )

@@ -25,6 +25,8 @@ from .numbers import (
 )
 from .units import MONEY, SCALES, get_conversion_factor
 
+ValueKind = Literal["text", "number", "date"]
+
 MAX_VALUE_LENGTH = 100
 """Longer texts are no values, which bounds the work on any text."""
 
@@ -35,25 +37,37 @@ class ValueOptions:
 
     ``dates``: whether day or month comes first in ambiguous dates; ``iso``: neither, and ``2004-11`` is a
     month. ``decimal``: the decimal mark; the other mark then groups thousands. ``null``: texts that mean a
-    missing value; a load leaves out their facts. ``columns``: ``dates`` and ``decimal`` of single columns.
+    missing value; a load leaves out their facts. ``columns``: the options of single columns. ``kind``: the
+    only kind of value that is read.
     """
 
     dates: DateOrder | None = None
     decimal: Literal[".", ","] | None = None
     null: frozenset[str] = frozenset()
     columns: Mapping[str, ValueOptions] = field(default_factory=dict, hash=False)
+    kind: ValueKind | None = None
 
     @property
     def text(self) -> str:
         # The options as text, without those of columns; empty without any.
-        settings = {"dates": self.dates, "decimal": self.decimal}
+        settings = {"dates": self.dates, "decimal": self.decimal, "type": self.kind}
         texts = [f"{name} {setting}" for name, setting in settings.items() if setting]
         return ", ".join(texts + [f"null {word}" for word in sorted(self.null)])
 
     def of_column(self, name: str) -> ValueOptions:
         # The options of one column.
         column = self.columns.get(name, DEFAULT_VALUE_OPTIONS)
-        return ValueOptions(column.dates or self.dates, column.decimal or self.decimal, self.null)
+        return ValueOptions(
+            column.dates or self.dates,
+            column.decimal or self.decimal,
+            column.null | self.null,
+            kind=column.kind or self.kind,
+        )
+
+    @property
+    def reading(self) -> str:
+        # The text of the options that decide which value a text has.
+        return replace(self, null=frozenset()).text
 
     def without_columns(self) -> ValueOptions:
         # The options that hold for all columns.
@@ -72,7 +86,9 @@ class Value:
 DEFAULT_VALUE_OPTIONS = ValueOptions()
 
 _OPTIONS = re.compile(
-    r"(?:dates (dmy|mdy|iso))?(?:(?:^|, )decimal ([.,]))?(?:(?:^|, )null (.*))?", re.DOTALL
+    r"(?:dates (dmy|mdy|iso))?(?:(?:^|, )decimal ([.,]))?(?:(?:^|, )type (text|number|date))?"
+    r"(?:(?:^|, )null (.*))?",
+    re.DOTALL,
 )
 
 
@@ -87,9 +103,10 @@ def parse_value_options(text: str) -> ValueOptions:
     assert match is not None, text
     dates: Any = match[1]  # the pattern restricts both
     decimal: Any = match[2]
-    null = match[3]
+    kind: Any = match[3]
+    null = match[4]
     words = frozenset[str]() if null is None else frozenset(null.split(", null "))
-    return ValueOptions(dates, decimal, words)
+    return ValueOptions(dates, decimal, words, kind=kind)
 
 
 _HAS_DIGIT = re.compile(rf"[0-9{GLYPHS}]")
@@ -124,6 +141,8 @@ _TIDIED = str.maketrans(
 
 def read_value(text: str, options: ValueOptions = DEFAULT_VALUE_OPTIONS) -> Value | None:
     # Never raises; takes linear time.
+    if options.kind is not None:
+        return _read_kind(text, options)
     if options.null and text.strip() in options.null:
         return None
     if text.isascii():
@@ -135,6 +154,16 @@ def read_value(text: str, options: ValueOptions = DEFAULT_VALUE_OPTIONS) -> Valu
     if len(text) > MAX_VALUE_LENGTH or not _OPENING.match(text) or not _HAS_DIGIT.search(text):
         return None
     return _read(_remove_marks(text), options)
+
+
+def _read_kind(text: str, options: ValueOptions) -> Value | None:
+    # ``1999`` is a number and a date; a column with a kind has the one alone.
+    value = None if options.kind == "text" else read_value(text, replace(options, kind=None))
+    if value is None:
+        return None
+    if options.kind == "number":
+        return None if value.number is None else Value(value.number, value.unit)
+    return None if value.start is None else Value(None, None, value.start, value.end)
 
 
 def _read_whole_number(digits: str) -> Value | None:

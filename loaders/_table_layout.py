@@ -1,0 +1,447 @@
+"""The layout of a table in its file: titles above the header, two header rows, and footnotes below the rows.
+
+People write tables for people: the header may come after title lines, and lines below the rows explain them.
+Only what is beyond doubt is recognized. The rest is read as it is, with notes that name the option for it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, islice
+from shlex import quote
+from typing import NamedTuple
+
+from trustuqa_neo4j.loading.formats import ReadOptions
+from trustuqa_neo4j.values import read_value
+
+from ._table_items import ROW_HINT, InputTable
+
+SAMPLE_ROWS = 60
+"""Rows that are looked at for the header."""
+
+MAX_TITLE_ROWS = 20
+MAX_TAIL_ROWS = 30
+
+MIN_SHARE = 0.6
+"""The share of rows as wide as most, in a table whose header is not in the first line."""
+
+_FOOTNOTE = re.compile(
+    r"\s*(?:[*†‡§¹²³⁴]|\(\d\)\s|\[\d\]\s|\d\)\s|(?:sources?|notes?|remarks?|legend|footnotes?|quellen?|"
+    r"anmerkung(?:en)?|hinweise?|stand|fu(?:ß|ss)noten?|data as of|as of|last updated)\s*:)",
+    re.IGNORECASE,
+)
+_MIN_FOOTNOTE_LENGTH = 10
+_TOTAL = re.compile(
+    r"\s*(?:(?:grand|overall)\s+)?(?:sub-?)?totals?\s*:?\s*"
+    r"|\s*(?:summe|gesamt|gesamtsumme|insgesamt|zwischensumme|sum|totale|suma|somme)\s*:?\s*",
+    re.IGNORECASE,
+)
+_TOTAL_LETTERS = frozenset(["", *" \tgGiIoOsStTzZ"])
+"""The first characters of a row that may be a total."""
+
+
+class RawRow(NamedTuple):
+    """A row of a file with the number of its line; ``after_blank``: the line above it is blank.
+
+    A malformed row has no cells but an ``error``.
+    """
+
+    line: int
+    cells: Sequence[str]
+    after_blank: bool = False
+    error: str = ""
+
+
+class Layout(NamedTuple):
+    # ``header`` is the index of the first row of the header, which has ``height`` rows.
+    header: int
+    height: int
+
+
+# The header.
+
+
+def find_layout(rows: Sequence[RawRow]) -> Layout | None:
+    # None: the header is the first row, or it is in doubt.
+    grid = _Grid(rows)
+    if grid.size < 2 or grid.share < MIN_SHARE:
+        return None
+    start = next((n for n in range(min(len(rows), MAX_TITLE_ROWS)) if grid.is_full(n)), None)
+    if start is None:
+        return None
+    for second in (start + 1, start, start - 1):
+        if 1 <= second < len(rows) - 1 and grid.is_double_header(second - 1):
+            return Layout(second - 1, 2) if grid.are_titles(second - 1) else None
+    if start and start + 1 < len(rows) and grid.are_titles(start) and grid.is_header(start):
+        return Layout(start, 1)
+    return None
+
+
+class _Grid:
+    # The first rows without the columns that are empty in all of them.
+    def __init__(self, rows: Sequence[RawRow]) -> None:
+        widths = Counter(len(row.cells) for row in rows if len(row.cells) > 1)
+        self.width = max(widths, key=lambda width: (widths[width], width), default=0)
+        body = [row.cells for row in rows if len(row.cells) == self.width]
+        # The share of rows below the titles that are as wide as most.
+        first = next((n for n, row in enumerate(rows) if len(row.cells) == self.width), 0)
+        self.share = len(body) / max(1, len(rows) - first)
+        filled = [n for n in range(self.width) if any(cells[n].strip() for cells in body)]
+        self.size = len(filled)
+        self._rows = rows
+        self._cells = [
+            [row.cells[n].strip() for n in filled] if self._is_wide(row) else None for row in rows
+        ]
+
+    def _is_wide(self, row: RawRow) -> bool:
+        return len(row.cells) == self.width
+
+    def is_full(self, number: int) -> bool:
+        cells = self._cells[number]
+        return cells is not None and sum(map(bool, cells)) >= max(2, self.size - 1)
+
+    def are_titles(self, end: int) -> bool:
+        # Whether the rows above ``end`` are title lines: one text, or a word and what it says.
+        return all(self._is_title(number) for number in range(end))
+
+    def _is_title(self, number: int) -> bool:
+        cells = self._cells[number]
+        if cells is None:
+            cells = [cell.strip() for cell in self._rows[number].cells]
+            # A comma of a sentence has a blank after it.
+            is_prose = any(cell[:1] == " " for cell in self._rows[number].cells[1:])
+            count = sum(map(bool, cells))
+            return len(cells) < self.width and (is_prose or count <= max(1, self.size // 2))
+        count = sum(map(bool, cells))
+        return count <= 1 or (count == 2 and self.size > 3 and bool(cells[0] and cells[1]))
+
+    def is_header(self, number: int) -> bool:
+        cells = self._cells[number] or []
+        names = [cell.casefold() for cell in cells if cell]
+        if len(set(names)) < len(names) or not all(map(is_name, names)):
+            return False
+        is_apart = self._rows[number].after_blank or not any(self._cells[number - 1] or [True])
+        has_short_titles = self.size > 2 and all(cells is None for cells in self._cells[:number])
+        return is_apart or has_short_titles or self._differs(cells, number + 1)
+
+    def is_double_header(self, number: int) -> bool:
+        # Whether the row ``number`` spans columns that the row below it names.
+        top, names = self._cells[number], self._cells[number + 1]
+        if top is None or names is None or self._rows[number + 1].after_blank:
+            return False
+        if not all(is_name(cell) for cell in (*top, *names) if cell):
+            return False
+        gaps = [n for n, cell in enumerate(top) if n and not cell and any(top[:n])]
+        has_names = all(names[n] for n in gaps) and all(
+            map(any, zip(top[1:], names[1:], strict=True))
+        )
+        if not gaps or not has_names or sum(map(bool, top)) < 2:
+            return False
+        spanned = [name for name in names if name]
+        is_sure = len(set(spanned)) < len(spanned) or any(
+            cell and name in ("", cell) for cell, name in zip(top, names, strict=True)
+        )
+        merged = merge_headers([top, names])
+        if len(set(merged)) < len(merged) or not self._differs(merged, number + 2):
+            return False
+        return is_sure or (len(gaps) > 1 and len(spanned) == self.size)
+
+    def _differs(self, names: Sequence[str], start: int) -> bool:
+        # Whether a column has a name above values.
+        below = [cells for cells in self._cells[start : start + 20] if cells is not None]
+        for number, name in enumerate(names):
+            if not name:
+                continue
+            # The name may be a year above other values.
+            value = read_value(name)
+            cells = [read_value(row[number]) for row in below if row[number]]
+            values = [v for v in cells if v and (value is None or v.start is None)]
+            is_text_or_date = value is None or value.start is not None
+            if is_text_or_date and values and len(values) >= 0.8 * len(cells):
+                return True
+        return False
+
+
+def is_name(cell: str) -> bool:
+    # Whether a cell may be the name of a column: a text, a year, or a month.
+    value = read_value(cell)
+    return value is None or value.start is not None
+
+
+def merge_headers(rows: Sequence[Sequence[str]]) -> list[str]:
+    # A cell above spans the empty cells to its right, unless the cell below it is empty.
+    if len(rows) == 1:
+        return list(rows[0])
+    below = merge_headers(rows[1:])
+    width = max(len(below), len(rows[0]))
+    below += [""] * (width - len(below))
+    top = [*rows[0], *[""] * (width - len(rows[0]))]
+    names: list[str] = []
+    span = ""
+    for cell, name in zip(top, below, strict=True):
+        cell, name = cell.strip(), name.strip()
+        if cell:
+            span = cell if name not in ("", cell) else ""
+        above = cell or (span if name else "")
+        names.append(above if above == name else f"{above} {name}".strip())
+    return names
+
+
+# The rows below the header.
+
+
+def body_rows(
+    rows: Iterator[RawRow], width: int, options: ReadOptions, place: str
+) -> Iterator[tuple[int, Sequence[str]]]:
+    # Without the footnotes at the end, and the last rows that the options leave out.
+    rows = _note_totals(_without_footnotes(rows, width, options, place), options, place)
+    for row in _without_last(rows, options.table.skip_end or 0):
+        if row.error:
+            options.malformed(row.error, f"{place}:{row.line}", ROW_HINT)
+        else:
+            yield row.line, row.cells
+
+
+def _without_last(rows: Iterator[RawRow], count: int) -> Iterator[RawRow]:
+    if not count:
+        yield from rows
+        return
+    held: deque[RawRow] = deque()
+    for row in rows:
+        held.append(row)
+        if len(held) > count:
+            yield held.popleft()
+
+
+def _without_footnotes(
+    rows: Iterator[RawRow], width: int, options: ReadOptions, place: str
+) -> Iterator[RawRow]:
+    # Rows that may be footnotes are held until the next row, or the end, shows what they are.
+    held: list[RawRow] = []
+    has_footnote = False
+    for row in rows:
+        if not held and len(row.cells) > 1 and row.cells[-1].strip():
+            yield row  # as nearly all rows
+            continue
+        is_blank = len(row.cells) == width > 1 and not any(cell.strip() for cell in row.cells)
+        is_after_blank = row.after_blank or bool(held)
+        is_footnote = width > 2 and _is_footnote(row, width, is_after_blank)
+        if (is_blank or is_footnote) and len(held) < MAX_TAIL_ROWS:
+            held.append(row)
+            has_footnote |= is_footnote
+            continue
+        yield from held
+        held, has_footnote = [], False
+        yield row
+    if not has_footnote:
+        yield from held
+        if held:
+            what = f"empty rows at the end: --skip-end {len(held)} leaves them out"
+            options.remark(what, f"{place}:{held[0].line}")
+        return
+    first = next(row.line for row in held if any(cell.strip() for cell in row.cells))
+    options.remark("lines below the rows, which are not read", f"{place}:{first}")
+
+
+def _is_footnote(row: RawRow, width: int, is_after_blank: bool) -> bool:
+    text, *others = row.cells or [""]
+    if any(cell.strip() for cell in others) or not text.strip():
+        return False
+    if len(row.cells) == 1 < width:
+        return is_after_blank or _FOOTNOTE.match(text) is not None
+    is_prose = len(text) >= _MIN_FOOTNOTE_LENGTH and " " in text.strip()
+    return len(row.cells) == width and is_prose and _FOOTNOTE.match(text) is not None
+
+
+def _note_totals(rows: Iterator[RawRow], options: ReadOptions, place: str) -> Iterator[RawRow]:
+    count, last_row, totals = 0, 0, list[tuple[int, int]]()
+    for row in rows:
+        count += 1
+        first = row.cells[0][:1] if row.cells else ""
+        if first in _TOTAL_LETTERS and _is_total(row.cells):
+            totals.append((count, row.line))
+        else:
+            last_row = count
+        yield row
+    for number, line in totals:
+        is_last = number > last_row
+        if is_last and count - last_row <= (options.table.skip_end or 0):
+            continue
+        remedy = f"--skip-end {count - last_row} leaves it out"
+        what = "this row looks like a total, which a sum counts again"
+        options.remark(
+            f"{what}; {remedy if is_last else 'delete it from the file'}", f"{place}:{line}"
+        )
+
+
+def _is_total(cells: Sequence[str]) -> bool:
+    for number, cell in enumerate(cells[:3]):
+        if cell and _TOTAL.fullmatch(cell):
+            return any(
+                (value := read_value(text)) is not None and value.number is not None
+                for text in cells[number + 1 :]
+            )
+        if cell.strip():
+            return False
+    return False
+
+
+# Notes on columns.
+
+
+def note_columns(
+    names: Sequence[str], sample: Sequence[RawRow], options: ReadOptions, place: str
+) -> None:
+    # Doubts about columns, seen in the first rows.
+    rows = [row for row in sample if len(row.cells) == len(names)]
+    for number, name in enumerate(names):
+        cells = [(row.cells[number].strip(), row.line) for row in rows]
+        cells = [(cell, line) for cell, line in cells if cell]
+        name = options.table.rename.get(name, name)
+        if options.values.of_column(name).kind is None:
+            _note_codes(name, cells, options, place)
+        if name not in options.table.split:
+            _note_lists(name, cells, options, place)
+
+
+def _note_codes(
+    name: str, cells: Sequence[tuple[str, int]], options: ReadOptions, place: str
+) -> None:
+    codes = [(cell, line) for cell, line in cells if re.fullmatch(r"0\d+", cell, re.ASCII)]
+    digits = sum(cell.isdecimal() for cell, _ in cells)
+    if codes and digits >= 0.9 * len(cells):
+        cell, line = codes[0]
+        what = f"{name!r}: cells such as {cell} look like codes; --type {quote(f'{name}=text')}"
+        options.remark(f"{what} does not read them as numbers", f"{place}:{line}")
+
+
+def _note_lists(
+    name: str, cells: Sequence[tuple[str, int]], options: ReadOptions, place: str
+) -> None:
+    # Cells have several values if most of the parts of some cells recur in others.
+    for sign in ("; ", ";", " | ", "|"):
+        lists = [(cell, line) for cell, line in cells if sign in cell]
+        if len(lists) < 2 or 3 * len(lists) < len(cells):
+            continue
+        counts = Counter(part.strip() for cell, _ in cells for part in cell.split(sign))
+        parts = [part.strip() for cell, _ in lists for part in cell.split(sign)]
+        is_short = all(len(part) <= 40 for part in parts)
+        if is_short and 3 * sum(counts[part] > 1 for part in parts) >= 2 * len(parts):
+            cell, line = lists[0]
+            split = quote(f"{name}={sign.strip()}")
+            what = f"{name!r}: cells such as {cell[:40]!r} seem to have several values; --split {split}"
+            options.remark(f"{what} reads each of them", f"{place}:{line}")
+            return
+
+
+def note_header(
+    names: Sequence[str], line: int, guess: int | None, options: ReadOptions, place: str
+) -> None:
+    empty = sum(not name.strip() for name in names)
+    if len(names) > 2 and 2 * empty > len(names):
+        what = (
+            f"{empty} of {len(names)} names in the header are empty; --header N names another line"
+        )
+        options.remark(what if guess is None else f"{what}, perhaps {guess}", f"{place}:{line}")
+
+
+def note_layout(lines: Sequence[int], is_first: bool, options: ReadOptions, place: str) -> None:
+    # ``lines`` are those of the header that was recognized.
+    if len(lines) > 1:
+        what = "two header lines are read as one; --header N names another one"
+    elif is_first:
+        return
+    else:
+        what = "lines above the header are not read; --header N names another header"
+    options.remark(what, f"{place}:{lines[0]}")
+
+
+# A table as a whole.
+
+
+def lay_out_table(
+    name: str,
+    place: str,
+    rows: Iterator[RawRow],
+    height: int,
+    options: ReadOptions,
+    read_again: Callable[[], Iterable[RawRow]] | None = None,
+) -> InputTable | None:
+    # ``rows`` begin with the ``height`` lines of the header. ``read_again`` gives all rows once more; without
+    # it they are kept in memory if they must be looked at twice. None: there is no row.
+    header_rows = list(islice(rows, height))
+    if not header_rows:
+        return None
+    header = merge_headers([row.cells for row in header_rows])
+    sample = list(islice(rows, SAMPLE_ROWS))
+    rest: Iterable[RawRow] = chain(sample, rows)
+    header = _complete_header(header, sample, options, place)
+    empty = _nameless_empty_columns(header, sample)
+    if empty:
+        if read_again is None:
+            rest = list(rest)
+        later = rest if read_again is None else islice(read_again(), height, None)
+        empty = _still_empty(empty, later, len(header))
+    if empty:
+        rest = _without_columns(rest, empty, len(header))
+        header = [cell for number, cell in enumerate(header) if number not in empty]
+        sample = list(_without_columns(sample, empty, len(header) + len(empty)))
+        options.remark("empty columns without a name, which are not read", place)
+    note_header(header, header_rows[0].line, _guess_header(sample, len(header)), options, place)
+    note_columns([cell.strip() for cell in header], sample, options, place)
+    body = body_rows(iter(rest), len(header), options, place)
+    return InputTable(name, place, header, body)
+
+
+def _complete_header(
+    header: list[str], sample: Sequence[RawRow], options: ReadOptions, place: str
+) -> list[str]:
+    # The header may lack a name for the numbers of rows, or the delimiter that ends all other lines.
+    rows = [row.cells for row in sample]
+    if len(rows) < 2 or len(header) < 2 or {len(cells) for cells in rows} != {len(header) + 1}:
+        return header
+    if not any(cells[-1].strip() for cells in rows):
+        return [*header, ""]
+    first = [cells[0] for cells in rows]
+    is_clean = not any(cell[:1] == " " for cells in rows for cell in cells)
+    if is_clean and len(set(first)) == len(first) and all(map(is_name, header)):
+        options.remark("one name less than columns in the header, so the first one has none", place)
+        return ["", *header]
+    return header
+
+
+def _nameless_empty_columns(header: Sequence[str], sample: Sequence[RawRow]) -> set[int]:
+    rows = [row.cells for row in sample if len(row.cells) == len(header)]
+    nameless = (number for number, name in enumerate(header) if not name.strip())
+    # A table of nothing but such columns stays as it is.
+    empty = {n for n in nameless if rows and not any(cells[n].strip() for cells in rows)}
+    return empty if len(header) - len(empty) > 0 else set()
+
+
+def _still_empty(columns: set[int], rows: Iterable[RawRow], width: int) -> set[int]:
+    for row in rows:
+        if len(row.cells) == width:
+            columns = {number for number in columns if not row.cells[number].strip()}
+        if not columns:
+            break
+    return columns
+
+
+def _without_columns(rows: Iterable[RawRow], columns: set[int], width: int) -> Iterator[RawRow]:
+    for row in rows:
+        if len(row.cells) == width:
+            cells = [cell for number, cell in enumerate(row.cells) if number not in columns]
+            yield row._replace(cells=cells)
+        else:
+            yield row
+
+
+def _guess_header(sample: Sequence[RawRow], width: int) -> int | None:
+    # The line of the first row that has a name in each column.
+    for row in sample[:MAX_TITLE_ROWS]:
+        cells = [cell.strip() for cell in row.cells]
+        if len(cells) == width and all(cells) and all(map(is_name, cells)):
+            return row.line
+    return None

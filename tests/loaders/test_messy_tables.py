@@ -1,0 +1,370 @@
+"""``table``: tables as people make them, each with the header, types and cells that a person reads in it."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from support.tables import Shown, xlsx
+
+from trustuqa_neo4j.errors import TrustUQAError
+from trustuqa_neo4j.graph.connection import Connection
+from trustuqa_neo4j.loading.formats import File, get_loader
+from trustuqa_neo4j.loading.load import load
+from trustuqa_neo4j.loading.preview import TablePreview
+from trustuqa_neo4j.loading.request import LoadReport, LoadRequest, Progress
+from trustuqa_neo4j.loading.table_options import TableOptions
+from trustuqa_neo4j.values import ValueOptions
+
+
+@dataclass(frozen=True)
+class Messy:
+    """``columns`` and ``types`` are read; ``cells`` are those of the first row, and ``rows`` their number.
+
+    ``option`` is named by a note, if only an option makes the table right.
+    """
+
+    content: str | bytes
+    columns: str
+    types: str
+    cells: str
+    rows: int
+    option: str = ""
+
+
+def unneeded() -> AbstractContextManager[Connection]:
+    raise AssertionError("a dry run of a new dataset needs no server")
+
+
+def preview(
+    path: Path,
+    content: str | bytes,
+    table: TableOptions | None = None,
+    values: ValueOptions | None = None,
+) -> LoadReport:
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    request = LoadRequest(
+        get_loader("table"),
+        (),
+        "d",
+        given=(File(path, path.name),),
+        values=values or ValueOptions(),
+        table=table or TableOptions(),
+        dry_run=True,
+    )
+    return load(unneeded, request, Progress())
+
+
+def read_parts(table: TablePreview) -> tuple[str, str, str, int]:
+    return (
+        " | ".join(column.name for column in table.columns),
+        " ".join(column.type for column in table.columns),
+        " | ".join(table.first_rows[0]),
+        table.rows,
+    )
+
+
+TITLE = "Umsatz je Filiale\nStand: 31.12.2023\n\n"
+PEOPLE = "name,city,age\nAnn,Paris,30\nBob,Rome,20\n"
+
+CASES = {
+    "title lines": Messy(
+        TITLE + "Filiale;Ort;Umsatz\nA1;Köln;1.200,50\nB2;Bonn;2.000\n",
+        "Filiale | Ort | Umsatz", "text text number", "A1 | Köln | 1.200,50", 2,
+    ),
+    "a title with delimiters, as spreadsheets save it": Messy(
+        "Umsatz je Filiale;;\n;;\nFiliale;Ort;Umsatz\nA1;Köln;12,5\n",
+        "Filiale | Ort | Umsatz", "text text number", "A1 | Köln | 12,5", 1,
+    ),
+    "a title with a comma": Messy(
+        "Customers, all branches\n" + PEOPLE, "name | city | age", "text text number",
+        "Ann | Paris | 30", 2,
+    ),
+    "words and what they say above the header": Messy(
+        "Report;Sales;;\nCreated;2024-01-05;;\n;;;\nid;region;units;price\n1;North;3;2.50\n2;South;4;1.25\n",
+        "id | region | units | price", "number text number number", "1 | North | 3 | 2.50", 2,
+    ),
+    "blank lines": Messy(
+        "\n\nname,age\n\nAnn,30\n\n\nBob,20\n", "name | age", "text number", "Ann | 30", 2,
+    ),
+    "a total row": Messy(
+        "region,sales\nNorth,3\nSouth,4\nTotal,7\n", "region | sales", "text number", "North | 3", 2,
+        "--skip-end 1",
+    ),
+    "semicolons and decimal commas": Messy(
+        "Artikel;Preis;Menge\nSchraube;0,15;1.000\nMutter;1,5;2.000\n",
+        "Artikel | Preis | Menge", "text number number", "Schraube | 0,15 | 1.000", 2,
+    ),
+    "German dates": Messy(
+        "Name;Geburtstag\nAnna;03.04.1990\nBert;25.12.1985\n",
+        "Name | Geburtstag", "text date", "Anna | 03.04.1990", 2,
+    ),
+    "two header rows with merged cells": Messy(
+        "Region;2022;;2023;\n;Umsatz;Kosten;Umsatz;Kosten\nNord;10;8;12;9\nSüd;20;15;22;16\n",
+        "Region | 2022 Umsatz | 2022 Kosten | 2023 Umsatz | 2023 Kosten",
+        "text number number number number", "Nord | 10 | 8 | 12 | 9", 2,
+    ),
+    "a title above two header rows, in a workbook": Messy(
+        xlsx({"S": [
+            ["Quarterly sales", None, None, None, None],
+            [None] * 5,
+            ["Region", "Q1", None, "Q2", None],
+            [None, "units", "EUR", "units", "EUR"],
+            ["North", 3, 10.5, 4, 12],
+            ["South", 1, 2.5, 2, 5],
+        ]}),
+        "Region | Q1 units | Q1 EUR | Q2 units | Q2 EUR", "text number number number number",
+        "North | 3 | 10.5 | 4 | 12", 2,
+    ),
+    "a table that begins in the middle of a sheet": Messy(
+        xlsx({"S": [
+            [None] * 4,
+            [None, "name", "city", "age"],
+            [None, "Ann", "Paris", 30],
+            [None, "Bob", "Rome", 20],
+        ]}),
+        "name | city | age", "text text number", "Ann | Paris | 30", 2,
+    ),
+    "percent formats": Messy(
+        xlsx({"S": [["item", "share"], ["a", Shown(0.125, "0.0%")], ["b", Shown(0.07, "0%")]]}),
+        "item | share", "text number", "a | 12.5%", 2,
+    ),
+    "currency formats": Messy(
+        xlsx({"S": [
+            ["item", "price"],
+            ["a", Shown(1200.5, '#,##0.00\\ "€"')],
+            ["b", Shown(-3, "#,##0.00 [$€-407]")],
+        ]}),
+        "item | price", "text number", "a | 1,200.50 €", 2,
+    ),
+    "postal codes by format": Messy(
+        xlsx({"S": [["town", "code"], ["a", Shown(1067, "00000")], ["b", Shown(80331, "00000")]]}),
+        "town | code", "text text", "a | 01067", 2, "--type code=text",
+    ),
+    "dates with a time of day, in a workbook": Messy(
+        xlsx({"S": [["what", "when"], ["a", 25267.5], ["b", 25268.25]]}, dated=1),
+        "what | when", "text date", "a | 1969-03-05 12:00:00", 2,
+    ),
+    "dates with a time of day": Messy(
+        "what,when\na,2024-01-05 14:30\nb,2024-01-06 09:15\n",
+        "what | when", "text date", "a | 2024-01-05 14:30", 2,
+    ),
+    "a byte-order mark and carriage returns": Messy(
+        "\ufeffname;age\r\nAnn;30\r\n", "name | age", "text number", "Ann | 30", 1,
+    ),
+    "an old encoding": Messy(
+        "Straße;Größe\nHauptstraße;3\n".encode("cp1252"), "Straße | Größe", "text number",
+        "Hauptstraße | 3", 1, "--encoding",
+    ),
+    "line breaks in quotes": Messy(
+        'name,address,age\nAnn,"Main St 1\nParis",30\nBob,"Via 2\nRome",20\n',
+        "name | address | age", "text text number", "Ann | Main St 1\nParis | 30", 2,
+    ),
+    "units in the header": Messy(
+        "item,weight [kg],price (EUR)\na,1.5,3\nb,2,4.25\n",
+        "item | weight [kg] | price (EUR)", "text number number", "a | 1.5 | 3", 2,
+    ),
+    "thousands separators": Messy(
+        'town,people,area\nA,"1,234,567",1 200\nB,"2,345",3 400\n',
+        "town | people | area", "text number number", "A | 1,234,567 | 1 200", 2,
+    ),
+    "several values in a cell": Messy(
+        "name,interests\nAnn,Sport; Music\nBob,Music\nCid,Sport; Film\nDan,Film\n",
+        "name | interests", "text text", "Ann | Sport | Music", 4, "--split 'interests=;'",
+    ),
+    "empty columns": Messy(
+        "name;age;;\nAnn;30;;\nBob;20;;\n", "name | age", "text number", "Ann | 30", 2,
+    ),
+    "equal headers": Messy(
+        "client,total,total\nA,1,2\n", "client | total | total_2", "text number number", "A | 1 | 2", 1,
+    ),
+    "an index without a name": Messy(
+        ",name,age\n0,Ann,30\n1,Bob,20\n", "column 1 | name | age", "number text number", "0 | Ann | 30", 2,
+    ),
+    "numbers of rows that the header does not name": Messy(
+        '"name","age"\n"1","Ann",30\n"2","Bob",20\n', "column 1 | name | age", "number text number",
+        "1 | Ann | 30", 2,
+    ),
+    "a delimiter at the end of each row alone": Messy(
+        "name,age\nAnn,30,\nBob,20,\n", "name | age", "text number", "Ann | 30", 2,
+    ),
+    "footnotes": Messy(
+        "land,people,year\nA,5,2020\nB,7*,2021\n\n* estimated\nSource: statistics office\n",
+        "land | people | year", "text number year", "A | 5 | 2020", 2,
+    ),
+    "a footnote in the first of several cells": Messy(
+        "land,people,year\nA,5,2020\nB,7,2021\n,,\nSource: statistics office,,\n",
+        "land | people | year", "text number year", "A | 5 | 2020", 2,
+    ),
+    "the line that tells Excel the delimiter": Messy(
+        "sep=;\nname;height\nAnn;1,70\nBob;1,85\n", "name | height", "text number", "Ann | 1,70", 2,
+    ),
+    "years as columns, below a title": Messy(
+        "Population in millions,,\nland,2020,2021\nA,1.5,1.6\nB,2.25,2.5\n",
+        "land | 2020 | 2021", "text number number", "A | 1.5 | 1.6", 2,
+    ),
+    "negative amounts in brackets and with a minus": Messy(
+        'entry,amount\na,"(1,200.50)"\nb,−3\nc,$ 5\n', "entry | amount", "text number",
+        "a | (1,200.50)", 3,
+    ),
+    "tabs below a title": Messy(
+        "Weather stations\n\nstation\theight\tsince\nA\t12.5\t1999-05-01\nB\t7\t2001-01-31\n",
+        "station | height | since", "text number date", "A | 12.5 | 1999-05-01", 2,
+    ),
+    "a header alone below a long title": Messy(
+        "All our branches with their towns and managers\nbranch;town;manager\nA;Köln;Ann\nB;Bonn;Bob\n",
+        "branch | town | manager", "text text text", "A | Köln | Ann", 2,
+    ),
+    "a delimiter at the end of each line": Messy(
+        "name|age|\nAnn|30|\nBob|20|\n", "name | age", "text number", "Ann | 30", 2,
+    ),
+    "a blank after each comma": Messy(
+        "name, age\nAnn, 30\nBob, 20\n", "name | age", "text number", "Ann |  30", 2,
+    ),
+    "quotes around everything": Messy(
+        '"Sales, all branches"\n\n"id","amount"\n"1","1,200.50"\n"2","3.25"\n', "id | amount",
+        "number number", "1 | 1,200.50", 2,
+    ),
+    "a header over two lines of a cell": Messy(
+        'name,"height\n[cm]"\nAnn,170\n', "name | height [cm]", "text number", "Ann | 170", 1,
+    ),
+    "a title in a workbook, right above the header": Messy(
+        xlsx({"S": [["Members 2024", None, None], ["name", "since", "fee"], ["Ann", "1999-05-03", 12.5]]}),
+        "name | since | fee", "text date number", "Ann | 1999-05-03 | 12.5", 1,
+    ),
+    "labels merged over rows": Messy(
+        xlsx(
+            {"S": [["region", "shop", "sales"], ["North", "a", 1], [None, "b", 2], ["South", "c", 3]]},
+            merged=("A2:A3",),
+        ),
+        "region | shop | sales", "text text number", "North | a | 1", 3,
+    ),
+    "names merged over two header rows": Messy(
+        xlsx(
+            {"S": [["Title", None, None], ["region", "sales", None], [None, "low", "high"], ["North", 1, 2]]},
+            merged=("A1:C1", "A2:A3", "B2:C2"),
+        ),
+        "region | sales low | sales high", "text number number", "North | 1 | 2", 1,
+    ),
+    "footnotes in a workbook": Messy(
+        xlsx({"S": [["land", "people", "area"], ["A", 1, 2], ["B", 3, 4], [None] * 3,
+                    ["Source: statistics office", None, None]]}),
+        "land | people | area", "text number number", "A | 1 | 2", 2,
+    ),
+    "accounting formats with an empty title": Messy(
+        xlsx({"S": [["account", "balance"], ["a", Shown(-1200.5, '_("$"* #,##0.00_);_("$"* (#,##0.00)')]]}),
+        "account | balance", "text number", "a | -$1,200.50", 1,
+    ),
+    "words for missing values": Messy(
+        "name,height\nAnn,170\nBob,n/a\nCid,180\n", "name | height", "text number", "Ann | 170", 3,
+    ),
+}  # fmt: skip
+
+WITH_OPTIONS = {
+    "a total row": TableOptions(skip_end=1),
+    "several values in a cell": TableOptions(split={"interests": ";"}),
+}
+VALUES = {
+    "postal codes by format": ValueOptions(columns={"code": ValueOptions(kind="text")}),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_messy_table(tmp_path: Path, name: str) -> None:
+    case = CASES[name]
+    expected = (case.columns, case.types, case.cells, case.rows)
+    path = tmp_path / "messy"
+    if not case.option:
+        report = preview(path, case.content)
+        assert read_parts(report.tables[0]) == expected
+        assert report.facts == case.rows * len(report.tables[0].columns)
+        return
+    try:
+        notes = "\n".join(preview(path, case.content).remarks)
+    except TrustUQAError as error:
+        notes = str(error)
+    assert case.option in notes
+    if name in WITH_OPTIONS or name in VALUES:
+        report = preview(path, case.content, WITH_OPTIONS.get(name), VALUES.get(name))
+        assert read_parts(report.tables[0]) == expected
+        assert case.option not in "\n".join(report.remarks)
+
+
+def test_most_messy_tables_need_no_option() -> None:
+    assert len(CASES) >= 30
+    assert sum(not case.option for case in CASES.values()) >= 0.9 * len(CASES)
+
+
+def test_equal_headers_can_be_renamed(tmp_path: Path) -> None:
+    content = "client,total,total\nA,1,2\n"
+    notes = preview(tmp_path / "t", content).remarks
+    assert any("--rename total_2=NAME" in note for note in notes)
+    report = preview(tmp_path / "t", content, TableOptions(rename={"total_2": "last year"}))
+    assert [column.name for column in report.tables[0].columns] == ["client", "total", "last year"]
+    assert report.remarks == {}
+
+
+def test_merged_cells_label_each_row(tmp_path: Path) -> None:
+    rows: list[list[str | float | bool | Shown | None]] = [
+        ["region", "shop", "sales"], ["North", "a", 1], [None, "b", None], ["South", "c", 3],
+    ]  # fmt: skip
+    book = xlsx({"S": rows}, merged=("A2:A3", "C2:C3"))
+    assert preview(tmp_path / "m", book).tables[0].first_rows == [
+        ["North", "a", "1"], ["North", "b", ""], ["South", "c", "3"],
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("content", "columns"),
+    [
+        pytest.param("a,b\n1,2\n", "a | b", id="plain"),
+        pytest.param(
+            "name,,city\nAnn,Lee,Paris\n", "name | column 2 | city", id="a name is missing"
+        ),
+        pytest.param("name;\nAnn;Paris\nBob;Rome\n", "name | column 2", id="two columns of texts"),
+        pytest.param("x,y\nAnn,\nBob,\n\nCid,Rome\n", "x | y", id="cells are missing"),
+        pytest.param("1,2,3\n4,5,6\n", "1 | 2 | 3", id="no header at all"),
+        pytest.param("a,b,c\n,,\nx,1,2\n", "a | b | c", id="an empty row"),
+    ],
+)
+def test_plain_tables_stay_as_they_are(tmp_path: Path, content: str, columns: str) -> None:
+    table = preview(tmp_path / "plain", content).tables[0]
+    assert " | ".join(column.name for column in table.columns) == columns
+    assert table.rows == sum(bool(line) for line in content.splitlines()) - 1
+
+
+def test_totals_in_the_middle_and_at_the_end(tmp_path: Path) -> None:
+    content = "r,s\nA,1\nTotal,1\nB,2\nSubtotal:,2\nTotal,3\n"
+    report = preview(tmp_path / "t", content)
+    assert {note.rpartition("; ")[2]: remark.places for note, remark in report.remarks.items()} == {
+        "delete it from the file": ["t:3"],
+        "--skip-end 2 leaves it out": ["t:5", "t:6"],
+    }
+    report = preview(tmp_path / "t", content, TableOptions(skip_end=2))
+    assert [remark.places for remark in report.remarks.values()] == [["t:3"]]
+
+
+def test_commas_in_every_row_are_no_missing_name(tmp_path: Path) -> None:
+    with pytest.raises(TrustUQAError, match="3 cells in this row, but the header has 2"):
+        preview(tmp_path / "t", "name,town\nLee, Ann,Paris\nRay, Bob,Rome\n")
+
+
+def test_a_cut_line_is_no_footnote(tmp_path: Path) -> None:
+    with pytest.raises(TrustUQAError, match="1 cell in this row, but the header has 3"):
+        preview(tmp_path / "cut", "a,b,c\n1,2,3\n4\n")
+
+
+def test_a_late_cell_keeps_its_column(tmp_path: Path) -> None:
+    content = "a,b,\n" + "1,2,\n" * 500 + "3,4,late\n"
+    table = preview(tmp_path / "late", content).tables[0]
+    assert [column.name for column in table.columns] == ["a", "b", "column 3"]
+
+
+def test_a_mostly_empty_header_is_noted(tmp_path: Path) -> None:
+    content = "Sales,,,\nid,region,kind,place\nq,North,w,e\nr,South,t,z\n"
+    (note,) = preview(tmp_path / "odd", content).remarks
+    assert note == "3 of 4 names in the header are empty; --header N names another line, perhaps 2"
+    table = preview(tmp_path / "odd", content, TableOptions(header=(2, 2))).tables[0]
+    assert [column.name for column in table.columns] == ["id", "region", "kind", "place"]

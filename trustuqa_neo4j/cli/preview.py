@@ -1,0 +1,61 @@
+"""Previews of tables in a terminal: a line for each column, with the cells of the first rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from ..render.terminal import escape_controls, shorten_line
+from .output import print_renderable
+
+if TYPE_CHECKING:
+    from ..loading.preview import ColumnPreview, TablePreview
+
+MAX_TABLES = 10
+MAX_COLUMNS = 18
+_NAME_LENGTH, _RANGE_LENGTH, _CELL_LENGTH = 30, 30, 14
+
+
+def print_previews(tables: Sequence[TablePreview]) -> None:
+    for table in tables[:MAX_TABLES]:
+        click.echo()
+        _print_preview(table)
+    if len(tables) > MAX_TABLES:
+        click.echo(f"\n… {len(tables) - MAX_TABLES:,} more tables (--json prints all)")
+
+
+def _print_preview(table: TablePreview) -> None:
+    from rich.table import Table
+
+    rows, columns = _count(table.rows, "row"), _count(len(table.columns), "column")
+    click.echo(escape_controls(f"{table.source}: {rows}, {columns}"))
+    grid = Table(box=None, pad_edge=False, header_style="bold")
+    for name in ("column", "read as", "range"):
+        grid.add_column(name, overflow="fold")
+    grid.add_column("first rows", no_wrap=True, overflow="ellipsis")
+    for number, column in enumerate(table.columns[:MAX_COLUMNS]):
+        cells = [shorten_line(cells[number], _CELL_LENGTH) for cells in table.first_rows]
+        grid.add_row(
+            shorten_line(column.name, _NAME_LENGTH),
+            _format_reading(column),
+            shorten_line(column.range, _RANGE_LENGTH),
+            " | ".join(cells),
+        )
+    print_renderable(grid)
+    if len(table.columns) > MAX_COLUMNS:
+        click.echo(f"… {len(table.columns) - MAX_COLUMNS:,} more columns (--json prints all)")
+
+
+def _format_reading(column: ColumnPreview) -> str:
+    # ``number 97 %, kg, decimal ,``
+    share = "" if column.share in (0, 1) else f" {min(99, max(1, round(100 * column.share)))} %"
+    convention = f"decimal {column.decimal}" if column.decimal else column.dates
+    unique = "unique" if column.is_unique and column.type in ("text", "number") else None
+    units = shorten_line(" ".join(column.units), _CELL_LENGTH)
+    return ", ".join(filter(None, (f"{column.type}{share}", units, convention, unique)))
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
