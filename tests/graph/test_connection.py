@@ -259,6 +259,8 @@ WRITTEN: dict[str, dict[str, object]] = {
     "write_relation_statistics": {"figures": [["s", "r", {"facts": 1}, [1]]]},
     "write_vectors": {"vectors": [[1, [1.0]]]},
     "find_mentions": {"columns": ["r"]},
+    "facts_with_text": {"texts": ["t"], "operator": "contains"},
+    "nodes_with_prefix": {"texts": ["t"]},
     "write_demonstrations": {"rows": [DEMONSTRATION]},
     "set_demonstration_states": {"rows": [DEMONSTRATION]},
     "write_patterns": {"rows": [DEMONSTRATION]},

@@ -65,7 +65,7 @@ def test_a_changed_feature_and_a_changed_weight_are_named(monkeypatch: pytest.Mo
     assert [
         text.partition(":")[0] for text in fingerprint_tables(other, cases).differences(shipped)
     ] == ["probability"]
-    monkeypatch.setattr(features, "_NUMBER_KINDS", frozenset(("how much",)))
+    monkeypatch.setattr(features, "NUMBER_KINDS", frozenset(("how much",)))
     named = list(fingerprint_tables(weights("table"), cases).differences(shipped))
     assert any(text.startswith("feature 'how many: number'") for text in named), named
 
