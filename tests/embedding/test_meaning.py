@@ -1,4 +1,4 @@
-"""Which names get a vector: words do, codes, addresses and coordinates do not."""
+"""Names get a vector if they are words; codes, addresses and coordinates get none."""
 
 from __future__ import annotations
 

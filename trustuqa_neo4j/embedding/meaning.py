@@ -1,4 +1,4 @@
-"""Which names have a meaning in words: codes, keys, addresses and coordinates have none and get no vector.
+"""Names without a meaning in words: codes, keys, addresses and coordinates, which get no vector.
 
 ``has_meaning`` judges one name. ``CodePatterns`` counts names that differ only in digits, such as
 ``Customer 17``: few of them are names (``Apollo 11``), many of them are keys.
@@ -30,7 +30,7 @@ _NO_WORDS = re.compile(
 
 
 def has_meaning(name: str) -> bool:
-    """Whether the words of ``name`` say something: false for what is mostly digits, and for addresses."""
+    """True if the words of ``name`` say something: not for mostly digits, and not for addresses."""
     letters = sum(map(str.isalpha, name))
     digits = sum(map(str.isdecimal, name))
     if not letters or (digits >= MIN_CODE_DIGITS and digits > letters):
@@ -53,7 +53,7 @@ class CodePatterns:
                 self._plain += 1
 
     def is_key(self, name: str) -> bool:
-        """Whether many of the added names differ from ``name`` only in digits."""
+        """True if many of the added names differ from ``name`` only in digits."""
         if not _DIGITS.search(name):
             return False
         return self._counts[_DIGITS.sub("#", name)] >= MANY_NAMES
