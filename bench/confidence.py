@@ -102,7 +102,9 @@ def _read_example() -> list[dict[str, Any]]:
     return [json.loads(line) for line in lines]
 
 
-def ask_questions(tuqa: TrustUQA, questions: Sequence[Question], reader: bool) -> list[Result]:
+def ask_questions(
+    tuqa: TrustUQA, questions: Sequence[Question], reader: bool = False
+) -> list[Result]:
     return [
         Result(
             question, tuqa.ask(question.text, question.dataset, llm="demonstrations", reader=reader)
