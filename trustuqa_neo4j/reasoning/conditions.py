@@ -261,22 +261,19 @@ def find_extremes(cells: Sequence[Cell], upper: bool) -> FilteredCells:
 
     Texts are compared by the alphabet if no cell is a number or date.
     """
-    readable = [
-        (place, cell.value) for place, cell in enumerate(watch(cells)) if cell.value is not None
-    ]
-    if not readable:
+    values = [cell.value for cell in watch(cells)]
+    numbers = [p for p, value in enumerate(values) if value and value.number is not None]
+    dates = [p for p, value in enumerate(values) if value and value.start is not None]
+    if not numbers and not dates:
         texts = [(place, cell.text) for place, cell in enumerate(cells) if cell.text]
         return FilteredCells(_find_extreme_texts(texts, upper), by_alphabet=bool(texts))
-    by_number = _are_mostly_numbers([value for _, value in readable])
-    key = _sort_key(by_number=by_number)
-    keys = {
-        place: key(value)
-        for place, value in watch(readable)
-        if (value.number if by_number else value.start) is not None
-    }
-    best = (max if upper else min)(keys.values())
-    places = [place for place in keys if keys[place] == best]
-    skipped = [cell for place, cell in enumerate(cells) if place not in keys]
+    readable = numbers if len(numbers) >= len(dates) else dates  # a bare year is both
+    read_key = _sort_key(by_number=readable is numbers)
+    keys = [read_key(value) for place in watch(readable) if (value := values[place])]
+    best = (max if upper else min)(keys)
+    places = [place for place, key in zip(readable, keys, strict=True) if key == best]
+    compared = set(readable) if len(readable) < len(cells) else None
+    skipped = [] if compared is None else [c for p, c in enumerate(cells) if p not in compared]
     undecided = find_undecided_times(cells[place] for place in places)
     return FilteredCells(places, skipped, undecided=undecided)
 
