@@ -208,7 +208,8 @@ def suggest_queries(
     mentions = find_mentions(reader, words, scope, columns)
     stems = tuple(stem(word.text) for word in words.words)
     built = (build_pattern_model(pattern) for pattern in patterns)
-    models = [model for model in built if model is not None and _has_columns(model, scope, columns)]
+    names = frozenset(map(normalize_name, columns))
+    models = [model for model in built if model is not None and _has_columns(model, scope, names)]
     weights = WordWeights.from_templates((model.words, model.query_form) for model in models)
     counts: dict[str, int] = {}
     for pattern in patterns:
@@ -259,14 +260,14 @@ def _read_columns(reader: Reader, scope: Scope) -> tuple[str, ...]:
     return ()
 
 
-def _has_columns(model: PatternModel, scope: Scope, columns: Sequence[str]) -> bool:
+def _has_columns(model: PatternModel, scope: Scope, columns: Set[str]) -> bool:
     """True unless the demonstration is of another table, and this one lacks a column of its query."""
     pattern = model.pattern
     if not columns or (
         pattern.dataset in scope.datasets and pattern.source in (None, scope.source)
     ):
         return True
-    return model.columns <= {normalize_name(column) for column in columns}
+    return model.columns <= columns
 
 
 def _find_own_query(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import chain
@@ -139,10 +139,14 @@ class ExecutionContext:
             source=self.scope.source,
             limit=LIMIT,
         )
-        facts = Facts(array("q"), array("q"), (), tuple(relations))
+        heads, tails, ids = array("q"), array("q"), list[Sequence[int]]()
         for row in rows:
             self.looked_at.update(row["facts"])
-            facts = _add_facts(facts, row)
+            row_heads, row_tails, row_ids = _group_equal_facts(row)
+            heads.extend(row_heads)
+            tails.extend(row_tails)
+            ids += row_ids
+        facts = Facts(heads, tails, ids, tuple(relations))
         total = self.size(relations)
         if total > LIMIT:
             self.truncated = total
@@ -313,22 +317,16 @@ class ExecutionContext:
         add_names(self.names, rows, (), (text,))
 
 
-def _add_facts(facts: Facts, row: Row) -> Facts:
+def _group_equal_facts(row: Row) -> tuple[list[int], list[int], list[Sequence[int]]]:
     # The facts of one relation with equal ends and intervals are one fact of several sources or files.
     heads, tails, ids = row["heads"], row["tails"], row["facts"]
-    equal: Collection[Sequence[int]] = list(zip(ids, strict=True))
-    if len(set(heads)) < len(heads):
-        intervals = {fact: (start, end) for fact, start, end in row["intervals"]}
-        groups: dict[tuple[int, int, Any], list[int]] = {}
-        for head, tail, fact in zip(heads, tails, ids, strict=True):
-            groups.setdefault((head, tail, intervals.get(fact)), []).append(fact)
-        heads, tails, equal = [h for h, _, _ in groups], [t for _, t, _ in groups], groups.values()
-    return Facts(
-        array("q", [*facts.heads, *heads]),
-        array("q", [*facts.tails, *tails]),
-        [*facts.ids, *equal],
-        facts.relations,
-    )
+    if len(set(heads)) == len(heads):
+        return heads, tails, list(zip(ids, strict=True))
+    intervals = {fact: (start, end) for fact, start, end in row["intervals"]}
+    groups: dict[tuple[int, int, Any], list[int]] = {}
+    for head, tail, fact in zip(heads, tails, ids, strict=True):
+        groups.setdefault((head, tail, intervals.get(fact)), []).append(fact)
+    return [h for h, _, _ in groups], [t for _, t, _ in groups], list(groups.values())
 
 
 def _make_value(number: Any, unit: Any, start: Any, end: Any) -> Value | None:
