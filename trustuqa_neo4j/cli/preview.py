@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ..loading.request import format_count
 from ..render.terminal import escape_controls, shorten_line
 from .output import print_renderable
 
@@ -29,7 +30,7 @@ def print_previews(tables: Sequence[TablePreview]) -> None:
 def _print_preview(table: TablePreview) -> None:
     from rich.table import Table
 
-    rows, columns = _count(table.rows, "row"), _count(len(table.columns), "column")
+    rows, columns = format_count(table.rows, "row"), format_count(len(table.columns), "column")
     click.echo(escape_controls(f"{table.source}: {rows}, {columns}"))
     grid = Table(box=None, pad_edge=False, header_style="bold")
     for name in ("column", "read as", "range"):
@@ -55,7 +56,3 @@ def _format_reading(column: ColumnPreview) -> str:
     unique = "unique" if column.is_unique and column.type in ("text", "number") else None
     units = shorten_line(" ".join(column.units), _CELL_LENGTH)
     return ", ".join(filter(None, (f"{column.type}{share}", units, convention, unique)))
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

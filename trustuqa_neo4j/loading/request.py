@@ -199,15 +199,15 @@ class LoadReport:
         """The report in one line."""
         read = self.facts + self.repeated
         rate = f"{self.seconds:.1f} s ({read / self.seconds:,.0f} facts/s)"
-        sources = _format_count(self.sources, "source")
-        facts = _format_count(self.facts, "fact")
+        sources = format_count(self.sources, "source")
+        facts = format_count(self.facts, "fact")
         if self.dry_run:
             return f"{self.dataset}: {facts} in {sources}, read in {rate}; nothing written"
         embedded = ""
         if self.embedded:
-            embedded = f"; {_format_count(self.embedded, 'name')} embedded in {self.embedding_seconds:.1f} s"
+            embedded = f"; {format_count(self.embedded, 'name')} embedded in {self.embedding_seconds:.1f} s"
         if self.unembedded and (self.embedded or self.begun != "unchanged"):
-            embedded += f"; {_format_count(self.unembedded, 'code')} not embedded"
+            embedded += f"; {format_count(self.unembedded, 'code')} not embedded"
         if self.begun == "unchanged":
             changed = embedded or "; nothing changed"
             return f"{self.dataset}: loaded already from the same {sources}{changed}"
@@ -220,7 +220,7 @@ class LoadReport:
             summary += f"; now {self.total:,} facts"
         if self.begun == "replaced":
             sources = format_list([*map(repr, self.replaced)], 3) or "nothing"
-            summary += f"; {sources} replaced, now {_format_count(self.total or 0, 'fact')}"
+            summary += f"; {sources} replaced, now {format_count(self.total or 0, 'fact')}"
         if self.begun == "other":
             summary += "; an unfinished load of other content was removed first"
         return summary + embedded
@@ -234,7 +234,7 @@ class LoadReport:
         return fields
 
 
-def _format_count(count: int, what: str) -> str:
+def format_count(count: int, what: str) -> str:
     return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"
 
 

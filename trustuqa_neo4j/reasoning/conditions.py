@@ -262,13 +262,17 @@ def find_extremes(cells: Sequence[Cell], upper: bool) -> FilteredCells:
     Texts are compared by the alphabet if no cell is a number or date.
     """
     values = [cell.value for cell in watch(cells)]
-    numbers = [p for p, value in enumerate(values) if value and value.number is not None]
-    dates = [p for p, value in enumerate(values) if value and value.start is not None]
-    if not numbers and not dates:
+    filled = [value for value in values if value is not None]
+    if not filled:
         texts = [(place, cell.text) for place, cell in enumerate(cells) if cell.text]
         return FilteredCells(_find_extreme_texts(texts, upper), by_alphabet=bool(texts))
-    readable = numbers if len(numbers) >= len(dates) else dates  # a bare year is both
-    read_key = _sort_key(by_number=readable is numbers)
+    by_number = _are_mostly_numbers(filled)
+    readable = [
+        place
+        for place, value in enumerate(values)
+        if value and (value.number if by_number else value.start) is not None
+    ]
+    read_key = _sort_key(by_number=by_number)
     keys = [read_key(value) for place in watch(readable) if (value := values[place])]
     best = (max if upper else min)(keys)
     places = [place for place, key in zip(readable, keys, strict=True) if key == best]

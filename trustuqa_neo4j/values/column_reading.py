@@ -161,20 +161,17 @@ class ColumnSurvey:
     def _note_decimal_commas(self) -> None:
         comma, _ = self._numbers.example("comma")
         text, place = self._numbers.example("point groups", "comma groups")
-        value = read_value(text, _COMMA)
-        assert value is not None  # a group of digits is a number with either sign
         self._note(
-            f"{self.name!r} has decimal commas ({comma}), so {text} is read as {value.number:g}; "
+            f"{self.name!r} has decimal commas ({comma}), so {text} is read as {_read_with_comma(text):g}; "
             f"{self._option('decimal', '.')} reads decimal points",
             place,
         )
 
     def _note_decimal_commas_beside(self) -> None:
         text, place = self._numbers.example("point groups")
-        value = read_value(text, _COMMA)
-        assert value is not None  # a group of digits is a number with either sign
+        number = _read_with_comma(text)
         self._note(
-            f"{self.name!r}: {text} is read as {value.number:g}, since other columns have decimal commas; "
+            f"{self.name!r}: {text} is read as {number:g}, since other columns have decimal commas; "
             f"{self._option('decimal', '.')} reads decimal points",
             place,
         )
@@ -243,6 +240,14 @@ class ColumnSurvey:
 
     def _note(self, message: str, place: str) -> None:
         self.notes.append(ColumnNote(message, place))
+
+
+def _read_with_comma(text: str) -> float:
+    # A group of digits is a number with either sign.
+    value = read_value(text, _COMMA)
+    assert value is not None
+    assert value.number is not None
+    return value.number
 
 
 def may_be_ambiguous(text: str) -> bool:
