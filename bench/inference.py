@@ -1,9 +1,8 @@
 """Queries that need an ontology, over 100,000 facts: by inference, and over the inferred facts when stored.
 
 The graph has people of 31 classes in four levels, courses with an inverse of ``teaches``, departments with a
-subrelation of ``worksFor``, and units that are parts of units in chains of up to seven. ``stored`` is the same graph
-with all inferred facts written out and without an ontology. Times are those of the client, in ms. Needs a
-server, the embedded one if none is set.
+subrelation of ``worksFor``, and units that are parts of units in chains of up to seven. ``stored`` is the
+same graph with all inferred facts written out and without an ontology. Times are those of the client, in ms.
 
     .venv/bin/python bench/inference.py
 """

@@ -208,6 +208,22 @@ def test_a_proof_names_stored_facts_and_the_axiom(
     assert sorted((f.head, f.relation, f.tail, f.inferred) for f in evidence) == facts
 
 
+@pytest.mark.parametrize(
+    ("question", "values"),
+    [
+        ("Who is Latin taught by?", ("Ana",)),
+        ("Who works for Languages?", ("Ana", "Bea")),
+        ("Who is Cem married to?", ("Ana",)),
+        ("What parts does School have?", ("Arts", "Languages", "Phonetics")),
+    ],
+)
+def test_plain_questions_use_inferred_facts(
+    school: TrustUQA, question: str, values: tuple[str, ...]
+) -> None:
+    answer = school.ask(question, dataset="school")
+    assert (answer.values, answer.origin) == (values, "read")
+
+
 def test_an_answer_with_inferred_facts_is_json_and_text(school: TrustUQA) -> None:
     answer = ask(school, "get_information(head_entity='Cem', relation='marriedTo')")
     assert Answer.from_dict(answer.to_dict()).evidence == answer.evidence
