@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -241,7 +242,7 @@ def test_the_schema_lists_relations_with_inferred_facts_alone(school: TrustUQA) 
     assert members == {"Head": 1, "Person": 3, "Pupil": 1, "Teacher": 2}
 
 
-def test_an_exported_ontology_still_answers(school: TrustUQA, tmp_path: Any) -> None:
+def test_an_exported_ontology_still_answers(school: TrustUQA, tmp_path: Path) -> None:
     school.export("school", tmp_path / "school")
     school.load("exported", tmp_path / "school", dataset="copy", embeddings=False)
     try:
@@ -260,3 +261,24 @@ def test_chains_without_bound_are_refused(
     answer = ask(school, "get_information(relation='partOf')")
     assert answer.outcome == "rejected"
     assert "chains of a transitive relation" in answer.problems[0].message
+
+
+def test_a_class_node_goes_with_its_last_declaration(tuqa: TrustUQA, tmp_path: Path) -> None:
+    prefixes = "".join(ONTOLOGY.splitlines(keepends=True)[:4])
+    files = {
+        "axioms.ttl": ":Pupil rdfs:subClassOf :Person .",
+        "more.ttl": ":Teacher rdfs:subClassOf :Person .",
+        "facts.ttl": ":Dov a :Pupil . :Ana a :Teacher . :Eva a :Person .",
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(prefixes + text, encoding="utf-8")
+    tuqa.load("rdf", *(tmp_path / name for name in files), dataset="d", embeddings=False)
+    sources = {source.name.rsplit("/", 1)[-1]: source.name for source in tuqa.datasets()[0].sources}
+    people = "get_information(relation='type', tail_entity='Person')"
+    assert set(tuqa.run(people, "d").values) == {"Ana", "Dov", "Eva"}
+    tuqa.drop("d", sources["axioms.ttl"])
+    assert set(tuqa.run(people, "d").values) == {"Ana", "Eva"}
+    tuqa.drop("d", sources["facts.ttl"])
+    nodes = tuqa.datasets()[0].nodes
+    tuqa.drop("d", sources["more.ttl"])
+    assert (nodes, tuqa.datasets()[0].nodes) == (2, 0)
