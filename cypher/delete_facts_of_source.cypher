@@ -1,6 +1,7 @@
-// Delete the facts of a source in batches, and the nodes that are then without a fact.
+// Delete the facts of a source in batches, and the nodes that are then without a fact and no class of others.
 // $dataset: text
 // $source: text
+// $declaring: list of text, other sources with class declarations
 MATCH (head)-[fact:FACT {dataset: $dataset, source: $source}]->(tail)
 WHERE fact.relation IS NOT NULL // uses the index
 CALL (head, fact, tail) {
@@ -8,7 +9,11 @@ CALL (head, fact, tail) {
   WITH head, tail
   UNWIND [head, tail] AS node
   WITH DISTINCT node
-  WHERE NOT EXISTS { (node)-[:FACT]-() }
+  WHERE NOT EXISTS { (node)-[:FACT]-() } AND NOT EXISTS {
+    UNWIND $declaring AS source
+    MATCH (class:Class {dataset: $dataset, source: source, name: node.name})
+    RETURN class
+  }
   OPTIONAL MATCH (node)<-[:OF]-(alias:Alias)
   DETACH DELETE alias
   DETACH DELETE node

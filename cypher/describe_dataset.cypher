@@ -5,4 +5,4 @@ RETURN dataset.kind AS kind, dataset.values AS values, dataset.complete AS compl
        dataset.facts AS facts, toString(dataset.loaded) AS loaded, COLLECT {
          MATCH (synonym:Synonym {dataset: $dataset}) WHERE synonym.phrase IS NOT NULL // uses the index
          RETURN synonym {.phrase, .name, .kind} ORDER BY synonym.phrase
-       } AS synonyms
+       } AS synonyms, COLLECT { MATCH (vocabulary:Vocabulary {dataset: $dataset}) RETURN vocabulary.stamp }[0] AS stamp

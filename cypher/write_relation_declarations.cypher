@@ -1,7 +1,8 @@
 // Add relation declarations of sources; several declarations of a relation are merged.
 // $dataset: text
 // $properties: list of [source, name, folded, domains, ranges, whether it leads to values, datatypes, inverses, parents,
-//              labels, comment]; a domain or range is a union of classes, with a unit separator between them
+//              labels, comment, whether it is transitive]; a domain or range is a union of classes, with a unit
+//              separator between them
 UNWIND $properties AS row
 MERGE (property:Property {dataset: $dataset, source: row[0], name: row[1]})
 SET property.folded = row[2],
@@ -12,4 +13,5 @@ SET property.folded = row[2],
     property.inverses = coalesce(property.inverses, []) + [item IN row[7] WHERE NOT item IN coalesce(property.inverses, [])],
     property.parents = coalesce(property.parents, []) + [item IN row[8] WHERE NOT item IN coalesce(property.parents, [])],
     property.labels = coalesce(property.labels, []) + [item IN row[9] WHERE NOT item IN coalesce(property.labels, [])],
-    property.comment = CASE WHEN coalesce(property.comment, '') = '' THEN row[10] ELSE property.comment END
+    property.comment = CASE WHEN coalesce(property.comment, '') = '' THEN row[10] ELSE property.comment END,
+    property.transitive = coalesce(property.transitive, false) OR row[11]

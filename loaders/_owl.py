@@ -251,6 +251,7 @@ class _RelationAxioms:
     to_values: RdfStatement | None = None
     inverses: dict[str, None] = field(default_factory=dict)
     parents: dict[str, None] = field(default_factory=dict)
+    is_transitive: bool = False
 
 
 class OntologyDeclarations:
@@ -300,6 +301,7 @@ class OntologyDeclarations:
                 parents=relation_names(relation.parents),
                 labels=tuple(text for text in labels.texts(iri) if text != name),
                 comment=self._comment(iri),
+                is_transitive=relation.is_transitive,
             )
 
     def _comment(self, iri: str) -> str:
@@ -316,13 +318,19 @@ class OntologyDeclarations:
                 if part.predicate == f"{OWL}members":
                     self._make_disjoint(self._axioms.list_members(part, part.tail))
         elif kind.endswith("Property") and not is_blank(head):
-            relation = self._relation(head)
-            if kind == f"{OWL}ObjectProperty":
+            self._add_property_type(axiom)
+
+    def _add_property_type(self, axiom: RdfStatement) -> None:
+        relation = self._relation(axiom.head)
+        match axiom.tail.removeprefix(OWL):
+            case "ObjectProperty":
                 relation.to_nodes = axiom
-            elif kind == f"{OWL}DatatypeProperty":
+            case "DatatypeProperty":
                 relation.to_values = axiom
-            elif kind == f"{OWL}SymmetricProperty":
-                relation.inverses[head] = None
+            case "SymmetricProperty":
+                relation.inverses[axiom.head] = None
+            case "TransitiveProperty":
+                relation.is_transitive = True
 
     def add_subclass(self, axiom: RdfStatement) -> None:
         self._add_parent(axiom, axiom.head, axiom.tail)
@@ -479,6 +487,7 @@ class Ontologies:
         self._declarations: dict[File, OntologyDeclarations] = {}
         self.classes: set[str] = set()
         self.relations: set[str] = set()
+        self.classes_with_relatives: set[str] = set()
         self._ontology_iris: set[str] = set()
 
     def axioms(self, file: File) -> Axioms:
@@ -489,6 +498,9 @@ class Ontologies:
             axioms.find_parts()
             declarations = self._declarations[file] = OntologyDeclarations(axioms)
             self.classes |= declarations.classes.keys()
+            for iri, class_axioms in declarations.classes.items():
+                if class_axioms.parents:
+                    self.classes_with_relatives |= {iri, *class_axioms.parents}
             self.relations |= declarations.relations.keys()
             self._ontology_iris |= declarations.ontology_iris
 

@@ -188,6 +188,9 @@ class _MappedItems:
         return NodeDeclared(key, local_name(key) if has_name else None)
 
     def _read_declarations(self, relations: RelationNames) -> Iterator[Item]:
+        # A class without members of its own has those of its subclasses.
+        for iri in sorted(self._ontologies.classes_with_relatives - self._nodes):
+            yield self._declare_node(iri)
         for file, statements in self._statements.items():
             for statement in statements:
                 if not is_label(statement) and not self._ontologies.is_declaration(file, statement):

@@ -94,6 +94,9 @@ class RdfGraphs:
             is_empty = False
             yield Fact(head, self._relations[predicate], tail, line)
         if self._ontologies is not None:
+            # A class without members of its own has those of its subclasses.
+            for iri in sorted(self._ontologies.classes_with_relatives - self._declared_nodes):
+                yield self._declare_node(iri)
             for declaration in self._ontologies.declarations(file, self._relations, self._labels):
                 is_empty = False
                 yield declaration

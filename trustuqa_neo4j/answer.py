@@ -43,7 +43,8 @@ SCHEMA_VERSION = 1
 class Evidence:
     """A fact that leads to the answer, with its place: dataset, source, file and line (from 1).
 
-    ``start`` and ``end`` are its time as written; None if open or unknown.
+    ``start`` and ``end`` are its time as written; None if open or unknown. ``inferred`` is the fact that the
+    answer uses and that follows from this one, with the axiom; None if the answer uses this one.
     """
 
     head: str
@@ -55,6 +56,14 @@ class Evidence:
     line: int
     start: str | None = None
     end: str | None = None
+    inferred: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Convert to JSON; ``inferred`` is included only if there is one."""
+        fields = asdict(self)
+        if self.inferred is None:
+            del fields["inferred"]
+        return fields
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +205,7 @@ class Answer:
                 ],
             }
         if proof:
-            content["evidence"] = [asdict(fact) for fact in self.evidence]
+            content["evidence"] = [fact.to_dict() for fact in self.evidence]
             content["evidence_total"] = self.evidence_total
             content["considered_total"] = self.considered_total
             content["trace"] = [asdict(stage) for stage in self.trace]
@@ -460,6 +469,9 @@ def _layout_evidence(answer: Answer) -> Iterator[Block]:
         rows = tuple(map(_evidence_row, answer.evidence))
         columns = ("from", "relation", "to", "where")
         yield TableBlock(columns, rows, title=title, has_header=False)
+        inferred = dict.fromkeys(fact.inferred for fact in answer.evidence if fact.inferred)
+        if inferred:
+            yield TextBlock("note", tuple(inferred), title="inferred:")
 
 
 def _evidence_row(fact: Evidence) -> tuple[str, ...]:

@@ -98,6 +98,7 @@ class AsyncMethods(ABC):
         source: str | None = None,
         evidence: int = EVIDENCE,
         limit: int | None = None,
+        inference: bool = True,
         timeout: float = TIMEOUT,  # the server's, which ends the work there too
     ) -> Answer:
         """Run as ``run`` does; cancelling the task cancels the query."""
@@ -108,6 +109,7 @@ class AsyncMethods(ABC):
             source=source,
             evidence=evidence,
             limit=limit,
+            inference=inference,
             timeout=timeout,
         )
 
@@ -118,11 +120,18 @@ class AsyncMethods(ABC):
         *,
         source: str | None = None,
         question: str | None = None,
+        inference: bool = True,
         timeout: float = TIMEOUT,  # the server's, which ends the work there too
     ) -> CheckReport:
         """Check as ``check`` does; cancelling the task cancels the check."""
         return await self._in_thread(
-            self.check, query, dataset, source=source, question=question, timeout=timeout
+            self.check,
+            query,
+            dataset,
+            source=source,
+            question=question,
+            inference=inference,
+            timeout=timeout,
         )
 
     async def __aenter__(self) -> Self:

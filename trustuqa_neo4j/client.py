@@ -280,20 +280,22 @@ class TrustUQA(AsyncMethods):
         source: str | None = None,
         evidence: int = pipeline.EVIDENCE,
         limit: int | None = None,
+        inference: bool = True,
         timeout: float = TIMEOUT,
         cancelled: Event | None = None,
     ) -> Answer:
         """Run an LLM query; ``dataset`` is optional if there is only one.
 
         ``timeout`` is in seconds, for the whole query; setting ``cancelled`` ends it. The answer has at most
-        ``evidence`` facts and ``limit`` values or rows; ``truncated`` is then their total.
+        ``evidence`` facts and ``limit`` values or rows; ``truncated`` is then their total. Without
+        ``inference``, only stored facts count, not those that follow from them by the ontology.
 
         Raises:
             UnknownDataset, UnknownSource, IncompleteDataset, TimedOut, Cancelled, DatabaseError
         """
         scope = self._scope(dataset, source)
         return self.connection.read(
-            lambda reader: pipeline.run(query, scope, reader, evidence, limit),
+            lambda reader: pipeline.run(query, scope, reader, evidence, limit, inference=inference),
             timeout,
             self._embedding.encode_compatible,
             cancelled,
@@ -306,10 +308,11 @@ class TrustUQA(AsyncMethods):
         *,
         source: str | None = None,
         question: str | None = None,
+        inference: bool = True,
         timeout: float = TIMEOUT,
         cancelled: Event | None = None,
     ) -> CheckReport:
-        """Validate an LLM query and run nothing; ``dataset`` as for ``run``.
+        """Validate an LLM query and run nothing; ``dataset`` and ``inference`` as for ``run``.
 
         ``question`` adds warnings about what it mentions and the query does not use.
 
@@ -318,7 +321,7 @@ class TrustUQA(AsyncMethods):
         """
         scope = self._scope(dataset, source)
         return self.connection.read(
-            lambda reader: pipeline.check(query, scope, reader, question),
+            lambda reader: pipeline.check(query, scope, reader, question, inference),
             timeout,
             self._embedding.encode_compatible,
             cancelled,
@@ -416,6 +419,7 @@ class TrustUQA(AsyncMethods):
             deadline(options),
             options.get("evidence", pipeline.EVIDENCE),
             options.get("limit"),
+            options.get("inference", True),
             request=ask_request(question, scope, bool(dataset), options),
             model=model,
             meter=meter(options),

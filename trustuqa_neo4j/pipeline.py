@@ -24,6 +24,7 @@ from .execution.executor import Executor
 from .execution.knowledge_cache import load_schema_knowledge
 from .execution.name_resolution import (
     ResolvedNames,
+    add_entailments,
     doubtful_relations,
     resolve_names,
     resolve_relations,
@@ -33,7 +34,7 @@ from .language.ast import Problem, Query
 from .language.parser import parse_query
 from .matching import NameMatch, normalize_name
 from .model.dataset import Scope
-from .ontology.schema_knowledge import TYPE, SchemaKnowledge
+from .ontology.schema_knowledge import TYPE, SchemaKnowledge, merge_axioms
 from .planning.operations import Plan, used_steps
 from .planning.planner import make_plan
 from .planning.planner import names_to_resolve as names_in
@@ -81,11 +82,13 @@ def run(
     evidence: int = EVIDENCE,
     limit: int | None = None,
     checked: bool = True,
+    inference: bool = True,
 ) -> Answer:
     """Run the LLM query in ``text`` over ``scope``.
 
     The answer has at most ``evidence`` facts, and ``limit`` values or rows. If ``checked`` is false, the
-    query runs without validation against the data: the evaluation measures the effect of validation.
+    query runs without validation against the data: the evaluation measures the effect of validation. If
+    ``inference`` is false, only stored facts count, not those that follow from them by the ontology.
 
     Raises:
         UnknownDataset, UnknownSource, IncompleteDataset: the scope cannot be queried.
@@ -93,7 +96,7 @@ def run(
     trace = TraceBuilder()
     reader = trace.reader(reader)
     try:
-        prepared = _prepare(text, scope, reader, trace, checked)
+        prepared = _prepare(text, scope, reader, trace, checked, inference)
     except _Stopped as stop:
         problems = [problem for problem in stop.problems if problem.severity != "warning"]
         return trace.answer(stop.outcome, problems=problems, mapped=stop.mapped)
@@ -110,10 +113,16 @@ def run(
         return trace.answer("rejected", problems=(problem, *unmatched), mapped=mapped)
 
 
-def check(text: str, scope: Scope, reader: Reader, question: str | None = None) -> CheckReport:
+def check(
+    text: str,
+    scope: Scope,
+    reader: Reader,
+    question: str | None = None,
+    inference: bool = True,
+) -> CheckReport:
     """Validate the LLM query in ``text`` and run nothing.
 
-    ``question`` adds warnings about what it mentions and the query does not use.
+    ``question`` adds warnings about what it mentions and the query does not use. ``inference`` as in ``run``.
 
     Raises:
         UnknownDataset, UnknownSource, IncompleteDataset: the scope cannot be queried.
@@ -121,7 +130,7 @@ def check(text: str, scope: Scope, reader: Reader, question: str | None = None) 
     trace = TraceBuilder()
     reader = trace.reader(reader)
     try:
-        prepared = _prepare(text, scope, reader, trace)
+        prepared = _prepare(text, scope, reader, trace, inference=inference)
     except _Stopped as stop:
         return CheckReport(stop.outcome, stop.problems, stop.mapped, tuple(trace.stages))
     names = prepared.names
@@ -149,13 +158,25 @@ def check_form(text: str) -> CheckReport:
 
 
 def _prepare(
-    text: str, scope: Scope, reader: Reader, trace: TraceBuilder, checked: bool = True
+    text: str,
+    scope: Scope,
+    reader: Reader,
+    trace: TraceBuilder,
+    checked: bool = True,
+    inference: bool = True,
 ) -> _Prepared:
     query = _parse(text, trace)
     names = _resolve(query, scope, reader, trace)
     scope = replace(scope, source=names.source)
+    schemas = [
+        load_schema_knowledge(dataset, stamp, reader) for dataset, stamp in names.stamps.items()
+    ]
+    if inference and schemas:
+        add_entailments(names, merge_axioms(schemas), scope, reader)
     plan = _plan(query, names, trace)
-    knowledge = _schema_knowledge(scope, names, reader) if checked else None
+    # Several datasets are joined by names; no schema covers a join.
+    has_schema = checked and len(scope.datasets) == 1 and len(schemas) == 1
+    knowledge = schemas[0] if has_schema else None
     missing, nearest = _resolve_nearest(plan, names, scope, reader, trace, knowledge)
     resolve_class_heads(plan, ExecutionContext(scope, names, reader, trace))
     context = _validation_context(plan, names, knowledge, nearest)
@@ -203,14 +224,6 @@ def _plan(query: Query, names: ResolvedNames, trace: TraceBuilder) -> Plan:
     if isinstance(plan, tuple):
         raise _Stopped("rejected", plan)
     return plan
-
-
-def _schema_knowledge(scope: Scope, names: ResolvedNames, reader: Reader) -> SchemaKnowledge | None:
-    # Several datasets are joined by names; no schema covers a join.
-    if len(scope.datasets) != 1 or not names.stamps:
-        return None
-    dataset = scope.datasets[0]
-    return load_schema_knowledge(dataset, names.stamps[dataset], reader)
 
 
 def _resolve_nearest(

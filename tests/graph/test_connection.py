@@ -243,10 +243,11 @@ WRITTEN: dict[str, dict[str, object]] = {
     "entity_neighbourhood": {"limit": 5},
     "write_synonyms": {"synonyms": [["a", "b", "name"]]},
     "delete_synonyms": {"phrases": ["a"]},
+    "nodes_by_name": {"names": [["a", "a"]]},
     "sample_rows": {"sources": [["s", ["k"]]]},
     "write_class_declarations": {"classes": [["s", "c", "c", [], [], [], ""]]},
     "write_relation_declarations": {
-        "properties": [["s", "r", "r", [], [], None, [], [], [], [], ""]]
+        "properties": [["s", "r", "r", [], [], None, [], [], [], [], "", False]]
     },
     "characteristic_sets": {"sources": ["s"], "types": ["type"]},
     "write_join_statistics": {

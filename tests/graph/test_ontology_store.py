@@ -111,7 +111,7 @@ def test_append_replace_and_drop_leave_what_remains(tuqa: TrustUQA, tmp_path: Pa
     assert declarations(tuqa, "d") == declarations(tuqa, "only")
     load_items(tuqa, tmp_path / "g", SHOPS, mode="append")
     both = vocabulary_of(tuqa)
-    assert both.classes == ("Book", "Person", "Shop")
+    assert both.classes == ("Book", "Person", "Shop", "Ware", "Work")  # by inference too
     assert both.joins.count_nodes(start("sells")) == 1
     stamps.append(stamp(tuqa))
     tuqa.drop("d", "shops")

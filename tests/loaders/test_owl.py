@@ -65,6 +65,7 @@ def test_a_class_is_named_by_its_local_name_unless_that_is_a_number(tmp_path: Pa
         "http://e.org/rex": NodeDeclared("http://e.org/rex", "Rex"),
         "http://e.org/Dog": NodeDeclared("http://e.org/Dog", "Dog", ("a dog",)),
         "http://e.org/GO_12": NodeDeclared("http://e.org/GO_12", "growling", ("GO_12",)),
+        "http://e.org/Q5": NodeDeclared("http://e.org/Q5", "Q5"),
     }
     assert [fact.relation for fact in facts(result)] == ["type", "type"]
 

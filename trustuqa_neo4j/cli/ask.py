@@ -18,7 +18,7 @@ from ..answer import SUCCESS_OUTCOMES, Answer
 from ..errors import MissingFile, UnreadableFile
 from ..render.terminal import escape_controls
 from . import output
-from .connection import connection_options, resolve_server
+from .connection import connection_options, no_inference_option, resolve_server
 from .main import allow_imports
 from .output import progress_bars
 
@@ -181,6 +181,7 @@ SCHEMA_ONLY = "schema-only"
     help="Maximum number of tokens of the model.",
     metavar="N",
 )
+@no_inference_option
 @click.option("--no-cache", is_flag=True, help="Do not read or write the cache of model replies.")
 @click.option(
     "--timeout", type=click.FloatRange(0, min_open=True), default=60.0, show_default=True,
@@ -284,6 +285,7 @@ def _ask_options(options: dict[str, Any]) -> AskOptions:
         "reader": options["reader"] == "on",
         "pick": options["pick"],
         "fallback": options["fallback"] == "on",
+        "inference": not options["no_inference"],
     }
 
 

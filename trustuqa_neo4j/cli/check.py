@@ -14,7 +14,7 @@ import click
 
 from ..errors import DataError, StatementFailed, TimedOut, UsageError
 from . import output, run
-from .connection import connect, connection_options
+from .connection import connect, connection_options, no_inference_option
 
 if TYPE_CHECKING:
     from ..answer import CheckReport
@@ -31,6 +31,7 @@ _SEVERITIES = ("error", "doubt", "warning")
 @click.option(
     "--question", help="Warn about parts of this question that the query ignores.", metavar="TEXT"
 )
+@no_inference_option
 @click.option("--fix", is_flag=True, help="Edit the query in $EDITOR until it has no errors.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @connection_options
@@ -39,6 +40,7 @@ def command(
     dataset: tuple[str, ...],
     source: str | None,
     question: str | None,
+    no_inference: bool,
     fix: bool,
     as_json: bool,
     uri: str | None,
@@ -68,7 +70,9 @@ def command(
     if question and (is_batch or not has_dataset):
         raise click.UsageError("--question is that of one query, checked against a --dataset")
     with connect(uri, username, database) if has_dataset else nullcontext() as tuqa:
-        check: QueryCheck = _check_form if tuqa is None else partial(tuqa.check, question=question)
+        check: QueryCheck = _check_form
+        if tuqa is not None:
+            check = partial(tuqa.check, question=question, inference=not no_inference)
         if is_batch:
             is_good = _check_many(check, text, dataset, source)
         elif fix:

@@ -31,6 +31,13 @@ _OPTIONS = (
 )
 
 
+no_inference_option = click.option(
+    "--no-inference",
+    is_flag=True,
+    help="Count only stored facts, not those that follow from them by the ontology.",
+)
+
+
 def connection_options(command: F) -> F:
     for option in reversed(_OPTIONS):
         command = option(command)

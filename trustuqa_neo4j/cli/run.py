@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
 
 import click
 
 from ..answer import SUCCESS_OUTCOMES, Answer
 from ..errors import DataError, StatementFailed, TimedOut, UnreadableFile, UsageError
 from . import output
-from .connection import connect, connection_options
-
-if TYPE_CHECKING:
-    from ..client import TrustUQA
-
+from .connection import connect, connection_options, no_inference_option
 
 # Queries of a file: one as text, or many as JSON lines. ``tuqa check`` reads them too.
 
@@ -113,6 +110,7 @@ def _is_encodable(text: str) -> bool:
 @click.option(
     "--limit", type=click.IntRange(1), help="Maximum number of values or rows.", metavar="N"
 )
+@no_inference_option
 @click.option(
     "--timeout",
     type=click.FloatRange(0, min_open=True),
@@ -131,6 +129,7 @@ def command(
     as_csv: bool,
     mermaid: bool,
     limit: int | None,
+    no_inference: bool,
     timeout: float,
     uri: str | None,
     username: str | None,
@@ -155,11 +154,12 @@ def command(
     if is_batch and (as_csv or mermaid):
         raise click.UsageError(f"{formats[0]} is for one query, and these are many")
     with connect(uri, username, database) as tuqa:
+        run_query = partial(tuqa.run, limit=limit, inference=not no_inference, timeout=timeout)
         if is_batch:
-            for line in _run_many(tuqa, text, dataset, source, limit, timeout):
+            for line in _run_many(run_query, text, dataset, source):
                 click.echo(output.format_json(line))
             return
-        answer = tuqa.run(text, dataset, source=source, limit=limit, timeout=timeout)
+        answer = run_query(text, dataset, source=source)
     _print_in_format(answer, formats[0] if formats else "", why, explain)
     if answer.outcome not in SUCCESS_OUTCOMES:
         sys.exit(1)
@@ -179,24 +179,17 @@ def _print_in_format(answer: Answer, output_format: str, why: bool, explain: boo
 
 
 def _run_many(
-    tuqa: TrustUQA,
-    text: str,
-    dataset: tuple[str, ...],
-    source: str | None,
-    limit: int | None,
-    timeout: float,
+    run_query: Callable[..., Answer], text: str, dataset: tuple[str, ...], source: str | None
 ) -> Iterator[dict[str, Any]]:
     from ..questions.batch import failed
 
     for number, record in parse_lines(text):
         try:
             check_record(record, number)
-            answer = tuqa.run(
+            answer = run_query(
                 record["query"],
                 record.get("dataset") or dataset,
                 source=record.get("source") or source,
-                limit=limit,
-                timeout=timeout,
             )
         except (DataError, UsageError, TimedOut, StatementFailed) as error:
             answer = failed(error)

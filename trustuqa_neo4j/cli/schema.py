@@ -171,7 +171,9 @@ def _relation_cells(relation: SchemaRelation) -> tuple[str, ...]:
     )
     if len(relation.sources) > 1:
         origin += f" of {len(relation.sources):,} sources"
-    samples = (shorten_line(sample, _SAMPLE_LENGTH) for sample in relation.samples[:_SAMPLES])
+    samples = [shorten_line(sample, _SAMPLE_LENGTH) for sample in relation.samples[:_SAMPLES]]
+    if not relation.facts:
+        samples = [relation.comment]
     return (
         relation.name,
         f"{relation.facts:,}",

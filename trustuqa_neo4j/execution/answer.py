@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from typing import Any
 
 from ..answer import Evidence, Value
 from ..deadline import watch
@@ -19,7 +20,7 @@ from .compare import ORDERS, name_of_operand, target_column
 from .context import NodeCells
 from .derivation import Derivation
 from .executor import Executor
-from .proof import FactRank, find_proof
+from .proof import ProofEntry, find_proof
 
 _NUMBERS = re.compile(r"\b(?:number|total|amount|count|sum|score|points?)\b", re.IGNORECASE)
 
@@ -154,13 +155,14 @@ def _columns_of(executor: Executor, operation: Apply) -> set[str]:
 
 
 def _read_evidence(
-    executor: Executor, nodes: Sequence[int], proof: Mapping[int, FactRank], limit: int
+    executor: Executor, nodes: Sequence[int], proof: Mapping[int, ProofEntry], limit: int
 ) -> tuple[NodeCells, list[Evidence]]:
     """Read the names of ``nodes``, and the first ``limit`` facts of the proof."""
-    shown = list(islice(proof, limit))
+    shown = {fact: proof[fact] for fact in islice(proof, limit)}
     if not nodes and not shown:
         return NodeCells(), []
-    parameters = {"nodes": list(nodes), "facts": shown}
+    ends = {end for e in shown.values() if e.inferred for end in (e.inferred.head, e.inferred.tail)}
+    parameters = {"nodes": list({*nodes, *ends}), "facts": list(shown)}
     row = executor.context.reader.run("get_evidence", **parameters)[0]
     positions = dict(row["rows"])
     cells = NodeCells(
@@ -168,8 +170,21 @@ def _read_evidence(
         for node, name in zip(row["ids"], row["names"], strict=True)
     )
     facts = row["facts"]
-    facts.sort(key=lambda fact: (proof[fact["id"]], fact["source"], fact["file"], fact["line"]))
-    return cells, [Evidence(**{k: v for k, v in fact.items() if k != "id"}) for fact in facts]
+    facts.sort(
+        key=lambda fact: (shown[fact["id"]].rank, fact["source"], fact["file"], fact["line"])
+    )
+    return cells, [_make_evidence(executor, fact, shown[fact.pop("id")], cells) for fact in facts]
+
+
+def _make_evidence(
+    executor: Executor, fact: dict[str, Any], entry: ProofEntry, cells: NodeCells
+) -> Evidence:
+    inferred, entailments = entry.inferred, executor.context.names.entailments
+    if inferred is None or entailments is None:
+        return Evidence(**fact)
+    head, tail = cells[inferred.head].text, cells[inferred.tail].text
+    relation, axiom = entailments.explain(fact["relation"], fact["tail"], inferred.relations, tail)
+    return Evidence(**fact, inferred=f"{head} {relation} {tail}, since {axiom}")
 
 
 def _chosen(last: Cells | Table, target: Sequence[str]) -> Cells | Table:

@@ -24,6 +24,7 @@ from ..reasoning.results import Cell, Cells, EvaluationError, Nodes, StepOutcome
 from ..trace import TraceBuilder
 from ..values import Value, read_value
 from .derivation import Derivation, Facts
+from .inference import Inference
 from .name_resolution import ResolvedNames, add_names
 
 MIN_CUT_LENGTH = (
@@ -79,6 +80,15 @@ class ExecutionContext:
     unknown_names: dict[str, tuple[str, ...]] = field(default_factory=dict)
     empty_steps: set[int] = field(default_factory=set)
     result_bytes: int = 0
+    inference: Inference | None = field(init=False)
+
+    def __post_init__(self) -> None:
+        entailments = self.names.entailments
+        self.inference = (
+            None
+            if entailments is None
+            else Inference(entailments, self.scope.datasets, self.reader, self)
+        )
 
     def reserve_table(self, rows: int, columns: int, cells: int, position: int) -> None:
         """Count the memory of a table with so many new ``cells`` before it is made.
@@ -115,23 +125,44 @@ class ExecutionContext:
         return operation
 
     def facts_from(self, heads: Sequence[int], relations: Sequence[str]) -> Facts:
-        return self._facts("facts_from_heads", nodes=list(heads), relations=list(relations))
+        if self.inference is None:
+            return self.stored_from(heads, relations)
+        return self.inference.facts_from(heads, relations)
 
     def facts_to(self, tails: Sequence[int], relations: Sequence[str]) -> Facts:
-        return self._facts("facts_to_tails", nodes=list(tails), relations=list(relations))
-
-    def facts_valid_between(self, relations: Sequence[str], first: int, last: int) -> Facts:
-        """Find facts that were valid at some time from the day ``first`` to the day ``last``."""
-        return self._facts(
-            "facts_valid_between",
-            datasets=self.datasets,
-            relations=list(relations),
-            first=first,
-            last=last,
-        )
+        if self.inference is None:
+            return self.stored_to(tails, relations)
+        return self.inference.facts_to(tails, relations)
 
     def all_facts(self, relations: Sequence[str]) -> Facts:
         """Read all facts of ``relations``, or the first ``LIMIT``."""
+        if self.inference is None:
+            return self.all_stored(relations)
+        return self.inference.all_facts(relations)
+
+    def facts_valid_between(self, relations: Sequence[str], first: int, last: int) -> Facts:
+        """Find facts that were valid at some time from the day ``first`` to the day ``last``."""
+
+        def read(names: Sequence[str]) -> Facts:
+            parameters = {"datasets": self.datasets, "relations": list(names)}
+            return self._facts("facts_valid_between", **parameters, first=first, last=last)
+
+        facts = read(relations)
+        if self.inference is None:
+            return facts
+        return self.inference.add_premises(facts, relations, read)
+
+    def entails(self, relations: Sequence[str]) -> bool:
+        """Return whether facts of ``relations`` can follow from others."""
+        return self.inference is not None and self.inference.entails(relations)
+
+    def stored_from(self, heads: Sequence[int], relations: Sequence[str]) -> Facts:
+        return self._facts("facts_from_heads", nodes=list(heads), relations=list(relations))
+
+    def stored_to(self, tails: Sequence[int], relations: Sequence[str]) -> Facts:
+        return self._facts("facts_to_tails", nodes=list(tails), relations=list(relations))
+
+    def all_stored(self, relations: Sequence[str]) -> Facts:
         rows = self.reader.run(
             "facts_of_relations",
             datasets=self.datasets,
@@ -190,7 +221,19 @@ class ExecutionContext:
 
     def relations_of(
         self, heads: Sequence[int] | None, tails: Sequence[int] | None
-    ) -> list[list[Any]]:
+    ) -> list[tuple[str, list[int]]]:
+        """List the relations between heads and tails (None: any node), each with its facts."""
+        relations = self._stored_relations(heads, tails)
+        if self.inference is not None:
+            relations = self.inference.relations_of(
+                relations, lambda: self._stored_relations(tails, heads)
+            )
+        self.looked_at.update(chain.from_iterable(relations.values()))
+        return sorted(relations.items())
+
+    def _stored_relations(
+        self, heads: Sequence[int] | None, tails: Sequence[int] | None
+    ) -> dict[str, list[int]]:
         source = self.scope.source
         if tails is None:
             rows = self.reader.run(
@@ -204,9 +247,7 @@ class ExecutionContext:
             rows = self.reader.run(
                 "relations_between", heads=list(heads), tails=list(tails), source=source
             )
-        relations = sorted(rows[0]["relations"])
-        self.looked_at.update(chain.from_iterable(facts for _, facts in relations))
-        return relations
+        return dict(rows[0]["relations"])
 
     @property
     def datasets(self) -> list[str]:

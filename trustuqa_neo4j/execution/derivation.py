@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from ..language.columns import PathNode, PathStep
@@ -15,12 +15,16 @@ from ..reasoning.results import Cells, StepOutcome
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """Facts as columns: heads, tails, and the ids of each fact in its sources."""
+    """Facts as columns: heads, tails, and the ids of each fact in its sources.
+
+    ``inferred`` facts follow from those with these ids; it is empty where none does.
+    """
 
     heads: Sequence[int] = ()
     tails: Sequence[int] = ()
     ids: Sequence[Sequence[int]] = ()
     relations: tuple[str, ...] = ()
+    inferred: Sequence[bool] = ()
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -31,19 +35,40 @@ class Facts:
             array("q", (self.tails[p] for p in places)),
             [self.ids[p] for p in places],
             self.relations,
+            [self.inferred[p] for p in places] if self.inferred else (),
         )
 
     def joined(self, added: Facts) -> Facts:
         if not self.ids or not added.ids:
             return self if self.ids else added
-        first_ids = {ids[0] for ids in self.ids}
-        rest = added.keep([place for place, ids in enumerate(added.ids) if ids[0] not in first_ids])
+        if self.inferred or added.inferred:
+            # One stored fact can stand for several facts that follow from it.
+            facts = {fact for fact, _ in self._rows()}
+            places = [place for fact, place in added._rows() if fact not in facts]
+        else:
+            first_ids = {ids[0] for ids in self.ids}
+            places = [place for place, ids in enumerate(added.ids) if ids[0] not in first_ids]
+        return self.extended(added.keep(places))
+
+    def extended(self, added: Facts) -> Facts:
+        inferred: list[bool] = []
+        if self.inferred or added.inferred:
+            for facts in (self, added):
+                inferred += facts.inferred or [False] * len(facts)
         return Facts(
-            [*self.heads, *rest.heads],
-            [*self.tails, *rest.tails],
-            [*self.ids, *rest.ids],
-            tuple(dict.fromkeys((*self.relations, *rest.relations))),
+            [*self.heads, *added.heads],
+            [*self.tails, *added.tails],
+            [*self.ids, *added.ids],
+            tuple(dict.fromkeys((*self.relations, *added.relations))),
+            inferred,
         )
+
+    def _rows(self) -> Iterator[tuple[tuple[int, int, int], int]]:
+        # Each fact by its ends and first id, and its place.
+        for place, (head, tail, ids) in enumerate(
+            zip(self.heads, self.tails, self.ids, strict=True)
+        ):
+            yield (head, tail, ids[0]), place
 
     @property
     def are_memberships(self) -> bool:

@@ -135,7 +135,7 @@ def _find_fault(
         return f"nothing in {', '.join(missing)} {first.operator} {text!r}", False
     leads = "start from" if first.end == "head" else "lead to"
     ends = _relations_at_ends(nodes, context)
-    if not any(ends.values()):
+    if not nodes and not any(ends.values()):
         verb = "is" if len(missing) == 1 else "are"
         message = f"{context.scope} has no {text!r}, which {', '.join(missing)} {verb} to {leads}"
         if is_value:

@@ -253,7 +253,8 @@ class FactSearch:
     ) -> Facts:
         """Read all facts of relations; of many, only those that can fulfil a condition on texts."""
         context = self.context
-        for test, terms in tests if context.size(relations) > SCANNED else ():
+        is_large = context.size(relations) > SCANNED and not context.entails(relations)
+        for test, terms in tests if is_large else ():
             texts = [name.text for name in terms.names]
             is_plain = bool(texts) and not (terms.nodes.ids or terms.cells)
             if (

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal as Either
 
 from ..errors import UnknownDataset, UnknownSource
@@ -23,6 +23,7 @@ from ..matching.similarity import (
 )
 from ..model.dataset import Scope, make_incomplete_error
 from ..model.facts import MAX_KEY_LENGTH, make_row_key
+from ..ontology.entailment import Entailments, RelationUse
 from ..ontology.schema_knowledge import SchemaKnowledge
 from ..planning.operations import Constant, Plan, RelationStats, Search, Traverse, walk_operations
 from ..reads.nearest import near_relations
@@ -53,7 +54,8 @@ class ResolvedNames:
     ``columns`` are the relations of the table in scope. Searches add their tier to ``matches``. ``stamps``
     identify the schema knowledge of each dataset. ``class_heads`` are the heads of
     tables that stand for the members of a class. ``source`` is the one source that is asked: that of
-    the scope, else the only source of the dataset if it is a table.
+    the scope, else the only source of the dataset if it is a table. ``entailments`` are the rules of the
+    ontology by which facts follow from others; None if there are none.
     """
 
     relations: dict[str, tuple[MatchTier, ...]] = field(default_factory=dict)
@@ -66,6 +68,7 @@ class ResolvedNames:
     stamps: dict[str, str] = field(default_factory=dict)
     source: str | None = None
     class_heads: dict[Constant, ClassHead] = field(default_factory=dict)
+    entailments: Entailments | None = None
 
     @property
     def subject(self) -> str | None:
@@ -241,6 +244,51 @@ def merge_statistics(rows: Iterable[Row]) -> RelationStats:
             statistics.column_index if merged.column_index is None else merged.column_index,
         )
     return merged
+
+
+def add_entailments(
+    names: ResolvedNames, knowledge: SchemaKnowledge, scope: Scope, reader: Reader
+) -> None:
+    """Add the rules by which facts follow from others, and relations that only have such facts."""
+    entailments = knowledge.entailments
+    if not entailments.has_axioms:
+        return
+    names.entailments = entailments
+    premises: dict[tuple[str, str], tuple[RelationUse, ...]] = {}
+    for text, tiers in names.relations.items():
+        relation = knowledge.find_declared_relation(tiers[0].names[0] if tiers else text)
+        if relation is not None and (uses := entailments.premises(relation)):
+            premises[text, relation] = uses
+    if not premises:
+        return
+    folded = {normalize_name(use.relation) for uses in premises.values() for use in uses}
+    parameters = {"datasets": list(scope.datasets), "source": scope.source, "names": [], "keys": []}
+    rows = reader.run("resolve_names", **parameters, relations=sorted(folded))
+    for (text, relation), uses in premises.items():
+        statistics = names.statistics.get(text, RelationStats())
+        for use in uses:
+            rows_of_use = [r for r in rows if r["what"] == "relation" and r["name"] == use.relation]
+            statistics = _add_premise(statistics, merge_statistics(rows_of_use), use)
+        if not statistics.facts:
+            continue
+        if not names.relations.get(text):
+            how = "exact" if text == relation else "alias"
+            names.relations[text] = (MatchTier(how, (NameCandidate(relation),)),)
+        names.statistics[text] = replace(statistics, names=statistics.names or (relation,))
+
+
+def _add_premise(
+    statistics: RelationStats, premise: RelationStats, use: RelationUse
+) -> RelationStats:
+    # The tails of an inverted use are heads, which are no numbers or dates.
+    return replace(
+        statistics,
+        facts=statistics.facts + premise.facts,
+        numbers=statistics.numbers + (0 if use.is_inverted else premise.numbers),
+        dates=statistics.dates + (0 if use.is_inverted else premise.dates),
+        timed=statistics.timed + premise.timed,
+        qualifiers=statistics.qualifiers | premise.qualifiers,
+    )
 
 
 # Relations without a match: resolved to the most similar name, or reported as unknown.

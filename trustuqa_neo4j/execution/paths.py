@@ -98,7 +98,9 @@ def _resolve_class_head(finding: FactSearch, walk: Traverse, name: Constant) -> 
     tier = next(iter(context.names.entities.get(name.text, ())), None)
     if tier is None:
         return
-    parameters = {"tails": list(tier.nodes), "source": context.scope.source, "with_facts": False}
+    inference = context.inference
+    nodes = [*tier.nodes, *(inference.find_subclasses(tier.nodes) if inference else ())]
+    parameters = {"tails": nodes, "source": context.scope.source, "with_facts": False}
     relations = context.reader.run("relations_to", **parameters)[0]["relations"]
     types = tuple(relation for relation, _ in relations if normalize_name(relation) == TYPE)
     if not types:

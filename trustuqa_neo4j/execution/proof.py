@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import TypeAlias
+from typing import NamedTuple
 
 from ..planning.operations import Apply, GroupBy, Operation, Search, Union
 from ..reasoning.results import Cell, Cells, Nodes, StepOutcome, Table
@@ -35,11 +35,30 @@ class Needed:
         return Needed(self.members | added.members, origins)
 
 
-# Whether a fact only says the class of a node, and its step.
-FactRank: TypeAlias = tuple[bool, int]
+class InferredFact(NamedTuple):
+    """A fact that follows from stored ones by the ontology: its ends, and the relations that it may be of."""
+
+    head: int
+    relations: tuple[str, ...]
+    tail: int
 
 
-def find_proof(derivations: Sequence[Derivation]) -> dict[int, FactRank]:
+class ProofEntry(NamedTuple):
+    """The use of a stored fact in a proof: its step, and the inferred fact that follows from it.
+
+    ``is_membership``: it only says the class of a node.
+    """
+
+    is_membership: bool
+    step: int
+    inferred: InferredFact | None = None
+
+    @property
+    def rank(self) -> tuple[bool, int]:
+        return self.is_membership, self.step
+
+
+def find_proof(derivations: Sequence[Derivation]) -> dict[int, ProofEntry]:
     """Find the facts of the last derivation's outcome, by id, those to show first in front."""
     root = derivations[-1]
     if not len(root.outcome):
@@ -205,22 +224,27 @@ def _restrict_table(table: Table, members: set[int], *, has_groups: bool) -> Nee
     return Needed(set().union(*rows)) if rows else None
 
 
-def _order(blocks: Sequence[tuple[int, Facts]], members: set[int]) -> dict[int, FactRank]:
+def _order(blocks: Sequence[tuple[int, Facts]], members: set[int]) -> dict[int, ProofEntry]:
     """Order the facts: first one for each member of the answer, class memberships last."""
-    first: dict[int, FactRank] = {}
-    rest: dict[int, FactRank] = {}
-    memberships: dict[int, FactRank] = {}
+    first: dict[int, ProofEntry] = {}
+    rest: dict[int, ProofEntry] = {}
+    memberships: dict[int, ProofEntry] = {}
     pending = set(members)
     for step, facts in blocks:
         is_membership = facts.are_memberships
-        for head, tail, ids in zip(facts.heads, facts.tails, facts.ids, strict=True):
+        entry = ProofEntry(is_membership, step)
+        for place, (head, tail, ids) in enumerate(
+            zip(facts.heads, facts.tails, facts.ids, strict=True)
+        ):
+            entry_of_fact = entry
+            if facts.inferred and facts.inferred[place]:
+                inferred = InferredFact(head, facts.relations, tail)
+                entry_of_fact = ProofEntry(is_membership, step, inferred)
             covered = {head, tail} & pending
             if covered and ids and not is_membership:
                 pending -= covered
-                first[ids[0]] = (False, step)
-            (memberships if is_membership else rest).update(
-                (fact, (is_membership, step)) for fact in ids
-            )
+                first[ids[0]] = entry_of_fact
+            (memberships if is_membership else rest).update((fact, entry_of_fact) for fact in ids)
     # A fact that two steps found belongs to the earlier.
     ordered = dict.fromkeys(chain(first, rest, memberships))
     return {fact: rest.get(fact) or memberships[fact] for fact in ordered}

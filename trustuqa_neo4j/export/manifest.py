@@ -51,6 +51,8 @@ def parse_declaration(line: str) -> tuple[str, Declaration]:
 def _parse_field(field: str, value: Any) -> Any:
     if field == "comment" and isinstance(value, str):
         return value
+    if field == "is_transitive" and isinstance(value, bool):
+        return value
     if field == "values" and (value is None or isinstance(value, bool)):
         return value
     if field in ("domains", "ranges") and isinstance(value, list):

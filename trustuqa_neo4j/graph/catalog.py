@@ -64,7 +64,8 @@ def drop_dataset(
         connection.write(lambda tx: tx.run("delete_synonyms", dataset=dataset, phrases=None).rows)
     for name in _DELETE_STATEMENTS:
         connection.run_alone(name, dataset=dataset)
-    _delete_declarations(connection, dataset, None)
+    connection.run_alone("delete_class_declarations", dataset=dataset)
+    connection.run_alone("delete_relation_declarations", dataset=dataset, source=None)
     connection.write(lambda tx: tx.run("delete_dataset_records", dataset=dataset).rows)
     return DroppedCounts(rows[0]["nodes"], rows[0]["facts"])
 
@@ -89,8 +90,15 @@ def drop_source(
         reset_demonstrations(connection, dataset)
     else:
         delete_demonstrations(connection, dataset, source=source)
-    connection.run_alone("delete_facts_of_source", dataset=dataset, source=source)
-    _delete_declarations(connection, dataset, source)
+    declaring = connection.read_one("declaring_sources", dataset=dataset)[0]["sources"]
+    parameters = {
+        "dataset": dataset,
+        "source": source,
+        "declaring": [name for name in declaring if name != source],
+    }
+    connection.run_alone("delete_facts_of_source", **parameters)
+    connection.run_alone("delete_classes_of_source", **parameters)
+    connection.run_alone("delete_relation_declarations", dataset=dataset, source=source)
     # Before the dataset is visible again: an interruption in between would leave the old statistics.
     ontology_store.update_join_statistics(connection, dataset, without=source)
     connection.run_alone("delete_relations_of_source", dataset=dataset, source=source)
@@ -98,11 +106,6 @@ def drop_source(
         lambda tx: tx.run("delete_source", dataset=dataset, source=source).rows
     )
     return DroppedCounts(before.nodes - after[0]["nodes"], before.facts)
-
-
-def _delete_declarations(connection: Connection, dataset: str, source: str | None) -> None:
-    for name in ("delete_class_declarations", "delete_relation_declarations"):
-        connection.run_alone(name, dataset=dataset, source=source)
 
 
 def _check_droppable(dataset: str, state: Row) -> None:

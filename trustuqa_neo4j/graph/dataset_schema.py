@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from math import inf
 from typing import Any, NamedTuple, TypeVar
@@ -152,11 +152,26 @@ def _classed(schema: Schema, knowledge: SchemaKnowledge) -> Schema:
     if not knowledge.classes:
         return schema
     classes = [_class(name, knowledge) for name in knowledge.classes]
+    inferred = _inferred_relations(schema.relations, knowledge)
     return replace(
         schema,
-        relations=tuple(_with_ends(entry, knowledge) for entry in schema.relations),
+        relations=tuple(_with_ends(entry, knowledge) for entry in (*schema.relations, *inferred)),
         classes=tuple(sorted(classes, key=lambda entry: (-(entry.members or 0), entry.name))),
     )
+
+
+def _inferred_relations(
+    stored: Iterable[SchemaRelation], knowledge: SchemaKnowledge
+) -> Iterator[SchemaRelation]:
+    # Declared relations without a stored fact, whose facts follow from those of others.
+    names, entailments = {relation.name for relation in stored}, knowledge.entailments
+    for name in sorted(knowledge.ontology.relations.keys() - names):
+        premises = [use for use in entailments.premises(name) if use.relation in names]
+        if premises:
+            axioms = "; ".join(entailments.describe(use, name) for use in premises)
+            comment = f"inferred: {axioms}"
+            tails = TailCounts(text=0, numbers=0, dates=0, years=0)
+            yield SchemaRelation(name, 0, ("names",), (), tails, comment=comment)
 
 
 def _class(name: str, knowledge: SchemaKnowledge) -> SchemaClass:
@@ -168,11 +183,11 @@ def _class(name: str, knowledge: SchemaKnowledge) -> SchemaClass:
 
 
 def _with_ends(relation: SchemaRelation, knowledge: SchemaKnowledge) -> SchemaRelation:
-    if relation.name not in knowledge.relations:
+    if relation.facts and relation.name not in knowledge.relations:
         return relation  # of tables
     start, end = (
         knowledge.classes_at(RelationEnd(which, relation.name)) for which in ("start", "end")
     )
     declaration = knowledge.ontology.relations.get(relation.name)
-    comment = declaration.comment if declaration else ""
+    comment = "; ".join(filter(None, (relation.comment, declaration and declaration.comment)))
     return replace(relation, starts_from=start, leads_to=end, comment=comment)

@@ -12,6 +12,7 @@ from itertools import starmap
 from typing import Any
 
 from ..model.facts import UNION_SEPARATOR, ClassDeclared, RelationDeclared
+from ..ontology.entailment import Entailments
 from ..ontology.join_statistics import CharacteristicSet, JoinStatistics, count_joins
 from ..ontology.ontology import Ontology
 from ..ontology.schema_knowledge import SchemaKnowledge, TailStatistics
@@ -40,8 +41,13 @@ def update_join_statistics(
 
 
 def _compute_join_statistics(connection: Connection, dataset: str, row: Row) -> JoinStatistics:
+    # With the facts that follow from the stored ones.
+    entailments = Entailments(
+        _read_ontology(connection.read_one("get_ontology", dataset=dataset)[0])
+    )
+
     def count(rows: Iterable[list[Any]]) -> JoinStatistics:
-        return count_joins(starmap(CharacteristicSet, rows))
+        return count_joins(map(entailments.entail, starmap(CharacteristicSet, rows)))
 
     return connection.stream(
         "characteristic_sets",
@@ -54,19 +60,23 @@ def _compute_join_statistics(connection: Connection, dataset: str, row: Row) -> 
 
 def read_schema_knowledge(reader: Reader, dataset: str) -> SchemaKnowledge:
     # Empty where nothing is stored of them.
-    rows = reader.run("get_ontology", dataset=dataset)
-    if not rows:
+    (row,) = reader.run("get_ontology", dataset=dataset)
+    if row["sides"] is None:
         return SchemaKnowledge()
-    (row,) = rows
     joins = JoinStatistics.from_parameters(
         row["sides"], row["sizes"], row["nameless"], row["pairs"], row["counts"]
     )
-    ontology = Ontology.from_declarations(
+    return SchemaKnowledge(
+        _read_ontology(row),
+        joins,
+        {name: TailStatistics(*counts) for name, *counts in row["relations"]},
+    )
+
+
+def _read_ontology(row: Row) -> Ontology:
+    return Ontology.from_declarations(
         map(read_class_declaration, row["classes"]),
         map(read_relation_declaration, row["properties"]),
-    )
-    return SchemaKnowledge(
-        ontology, joins, {name: TailStatistics(*counts) for name, *counts in row["relations"]}
     )
 
 
@@ -95,4 +105,5 @@ def read_relation_declaration(row: Row) -> RelationDeclared:
         tuple(row["parents"] or ()),
         tuple(row["labels"] or ()),
         row["comment"] or "",
+        row["transitive"] or False,
     )

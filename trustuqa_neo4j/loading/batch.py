@@ -138,7 +138,9 @@ class Batch:
             for unions in (item.domains, item.ranges)
         )
         lists = (list(names) for names in (item.datatypes, item.inverses, item.parents))
-        self.properties.append([*name, *ends, item.values, *lists, labels, item.comment])
+        self.properties.append(
+            [*name, *ends, item.values, *lists, labels, item.comment, item.is_transitive]
+        )
 
     @property
     def has_content(self) -> bool:

@@ -88,7 +88,8 @@ class SchemaRelation:
     ``leads_from``: ``rows`` of tables, ``names`` of graphs, or ``facts`` that it qualifies. Days are
     integers, year × 10000 + month × 100 + day. ``held`` facts have a valid time, between ``first`` and
     ``last``. ``qualifiers`` are those of its facts. ``starts_from`` and ``leads_to`` are the declared or
-    observed classes of its ends in graphs; ``comment`` is that of an ontology or a schema.
+    observed classes of its ends in graphs; ``comment`` is that of an ontology or a schema. A relation without
+    ``facts`` only has facts that follow from those of others; ``comment`` then says from which.
     """
 
     name: str

@@ -113,7 +113,8 @@ class RelationDeclared(NamedTuple):
     Several declarations of one name add up. Each of ``domains`` is a union of classes, and heads are in all
     of these unions; ``ranges`` are the same for tails. ``values``: tails are values (True), nodes (False), or
     unknown (None); ``datatypes`` are the kinds of values (``date``, ``number``, ``text``). ``inverses`` lead
-    the other way round; a fact of the relation is also one of its ``parents``.
+    the other way round; a relation that is its own inverse is symmetric. A fact of the relation is also one
+    of its ``parents``. ``is_transitive``: from a to b and from b to c is from a to c.
     """
 
     name: str
@@ -125,6 +126,7 @@ class RelationDeclared(NamedTuple):
     parents: tuple[str, ...] = ()
     labels: tuple[str, ...] = ()
     comment: str = ""
+    is_transitive: bool = False
 
 
 Declaration: TypeAlias = ClassDeclared | RelationDeclared

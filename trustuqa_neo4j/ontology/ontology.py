@@ -1,7 +1,7 @@
 """Declared classes and relations, and what validation derives from them.
 
-It derives subclasses, and whether two classes can have a common member. An OWL reasoner would also infer
-facts, but facts are to come from the data alone.
+It derives subclasses, and whether two classes can have a common member. ``entailment.py`` says which facts
+follow from others.
 """
 
 from __future__ import annotations
@@ -186,6 +186,7 @@ def _merge_relations(first: RelationDeclared, second: RelationDeclared) -> Relat
         _concat(first.parents, second.parents),
         _concat(first.labels, second.labels),
         first.comment or second.comment,
+        first.is_transitive or second.is_transitive,
     )
 
 

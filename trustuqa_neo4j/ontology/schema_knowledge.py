@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
 from ..matching import normalize_name, suggest_names
+from .entailment import Entailments
 from .join_statistics import EndRole, JoinStatistics, RelationEnd, count_joins
 from .ontology import ClassUnion, Ontology
 
@@ -164,6 +165,10 @@ class SchemaKnowledge:
     def classes(self) -> tuple[str, ...]:
         observed = {end.name for end in self.joins.ends if end.role == "class"}
         return tuple(sorted(observed | self.ontology.classes.keys()))
+
+    @cached_property
+    def entailments(self) -> Entailments:
+        return Entailments(self.ontology)
 
     @cached_property
     def _relation_names(self) -> dict[str, str]:
@@ -351,3 +356,13 @@ class SchemaKnowledge:
         names = {*self.relations, *self.ontology.relations}
         facts = ((-self.relations.get(name, TailStatistics()).facts, name) for name in names)
         return {name: place for place, (_, name) in enumerate(sorted(facts))}
+
+
+def merge_axioms(schemas: Sequence[SchemaKnowledge]) -> SchemaKnowledge:
+    """Merge the axioms of datasets that are asked at once: they apply to the facts of all."""
+    with_axioms = [schema for schema in schemas if schema.entailments.has_axioms]
+    if len(with_axioms) < 2:
+        return with_axioms[0] if with_axioms else schemas[0]
+    classes = (declared for schema in schemas for declared in schema.ontology.classes.values())
+    relations = (declared for schema in schemas for declared in schema.ontology.relations.values())
+    return SchemaKnowledge(Ontology.from_declarations(classes, relations))

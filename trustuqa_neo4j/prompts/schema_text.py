@@ -226,7 +226,7 @@ def _graph_fragments(view: _DatasetView) -> Iterator[PromptFragment]:
 
 
 def _format_relation(view: _DatasetView, relation: SchemaRelation, graphs: Sequence[str]) -> str:
-    kinds = _format_kinds(relation, "names", view.has_values)
+    kinds = _format_kinds(relation, "names", view.has_values) or "names"
     start = f"from {_join_classes(relation.starts_from)} to " if relation.starts_from else ""
     target = (
         f"{_join_classes(relation.leads_to)}" if relation.leads_to and kinds == "names" else kinds

@@ -36,13 +36,14 @@ DRAW = 1  # Votes are drawn once and cached: a question gives the same answer ag
 
 @dataclass(frozen=True)
 class QuerySession:
-    """Reads and runs queries for one question; ``evidence`` and ``limit`` as for ``pipeline.run``."""
+    """Reads and runs queries for one question; ``evidence`` and the following are as for ``pipeline.run``."""
 
     connection: Connection
     encode: Encoding | None
     deadline: Deadline
     evidence: int = pipeline.EVIDENCE
     limit: int | None = None
+    inference: bool = True
 
     def read(self, work: Callable[[Reader], T]) -> tuple[T, tuple[SentStatement, ...]]:
         """Run ``work`` in one read transaction; return its result and the statements that it sent."""
@@ -56,7 +57,9 @@ class QuerySession:
 
     def run(self, query: str, scope: Scope) -> Answer:
         return self._read(
-            lambda reader: pipeline.run(query, scope, reader, self.evidence, self.limit)
+            lambda reader: pipeline.run(
+                query, scope, reader, self.evidence, self.limit, inference=self.inference
+            )
         )
 
     def _read(self, work: Callable[[Reader], T]) -> T:

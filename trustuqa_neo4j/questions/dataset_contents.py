@@ -13,8 +13,11 @@ from typing import Any
 
 from cachetools import LRUCache, cached
 
+from ..execution.knowledge_cache import load_schema_knowledge
 from ..graph.dataset_schema import described, make_synonyms
 from ..model.dataset import SchemaSource, Synonym
+from ..ontology.entailment import Entailments
+from ..ontology.schema_knowledge import SchemaKnowledge
 from ..reads.reader import Reader, Row
 from ..semantic_parser.graph_view import RelationProfile
 
@@ -23,7 +26,10 @@ CAPACITY = 16  # datasets
 
 @dataclass(frozen=True, slots=True)
 class DatasetContents:
-    """A dataset, or its one ``source``; ``latest`` is the last day in its graphs."""
+    """A dataset, or its one ``source``; ``latest`` is the last day in its graphs.
+
+    ``relations`` include those that only have inferred facts. ``entailments`` are None without axioms.
+    """
 
     dataset: str
     source: str | None
@@ -32,6 +38,7 @@ class DatasetContents:
     relations: Mapping[str, RelationProfile]
     latest: int
     synonyms: tuple[Synonym, ...] = ()
+    entailments: Entailments | None = None
 
 
 def read_contents(reader: Reader, dataset: str, source: str | None) -> DatasetContents:
@@ -41,6 +48,10 @@ def read_contents(reader: Reader, dataset: str, source: str | None) -> DatasetCo
         return DatasetContents(dataset, source, (), (), {}, 0)
     version = (rows[0]["loaded"], rows[0]["nodes"], rows[0]["facts"])
     contents = _load_contents(reader, dataset, source, version)
+    if contents.relations and rows[0]["stamp"]:
+        knowledge = load_schema_knowledge(dataset, rows[0]["stamp"], reader)
+        if knowledge.entailments.has_axioms:
+            contents = _add_inferred_relations(contents, knowledge)
     synonyms = make_synonyms(rows[0])
     return replace(contents, synonyms=synonyms) if synonyms else contents
 
@@ -54,6 +65,21 @@ def _load_contents(
     figures = [has for row in rows if row["kind"] != "table" for has in row["relations"]]
     latest = max((has.get("last") or 0 for has in figures), default=0)
     return DatasetContents(dataset, source, version, tables, _profile_relations(figures), latest)
+
+
+def _add_inferred_relations(
+    contents: DatasetContents, knowledge: SchemaKnowledge
+) -> DatasetContents:
+    entailments, relations = knowledge.entailments, dict(contents.relations)
+    for name in sorted(knowledge.ontology.relations.keys() - relations):
+        uses = entailments.premises(name)
+        premises = [
+            contents.relations[u.relation] for u in uses if u.relation in contents.relations
+        ]
+        if premises:
+            facts, held = (sum(getattr(p, field) for p in premises) for field in ("facts", "held"))
+            relations[name] = RelationProfile(name, facts, held=held)
+    return replace(contents, relations=relations, entailments=entailments)
 
 
 def _profile_relations(figures: Iterable[Row]) -> dict[str, RelationProfile]:

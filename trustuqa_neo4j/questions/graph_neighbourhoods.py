@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ..matching import build_name_query, score_names
+from ..ontology.entailment import Entailments
 from ..reads.reader import Reader
 from ..semantic_parser.graph_view import Edge, EdgeGroup, NodeName, RelationProfile
 from .dataset_contents import DatasetContents
@@ -71,4 +72,20 @@ class DatabaseGraph:
             edges = [Edge(end, *times) for end, _, *times in ends]
             names.update((end, name) for end, name, *_ in ends)
             groups.append(EdgeGroup(node, forward, relation, is_partial, edges))
-        return groups, names
+        entailments = self.contents.entailments
+        return (groups if entailments is None else _add_inferred(groups, entailments)), names
+
+
+def _add_inferred(groups: Sequence[EdgeGroup], entailments: Entailments) -> list[EdgeGroup]:
+    # Facts of subrelations and inverses. Chains and classes are left to the execution.
+    merged = {(group.node, group.forward, group.relation): group for group in groups}
+    for group in groups:
+        for use in entailments.conclusions(group.relation):
+            key = (group.node, group.forward != use.is_inverted, use.relation)
+            stored = merged.get(key, EdgeGroup(*key, is_partial=False, edges=()))
+            nodes = {edge.node for edge in stored.edges}
+            edges = [*stored.edges, *(edge for edge in group.edges if edge.node not in nodes)]
+            merged[key] = stored._replace(
+                is_partial=stored.is_partial or group.is_partial, edges=edges
+            )
+    return list(merged.values())

@@ -37,7 +37,8 @@ class AskOptions(TypedDict, total=False):
     ``listen`` is called with each stage as it ends. Without a model, a question that no demonstration fits is
     read by the semantic parser; a model gets its readings as hints. ``reader`` false omits both. With
     ``demonstrations`` false, the semantic parser alone answers. ``pick`` runs one of its readings, from 1. If
-    the model fails, the question is answered without it, unless ``fallback`` is false.
+    the model fails, the question is answered without it, unless ``fallback`` is false. ``inference`` false
+    leaves out facts that follow from stored facts by the ontology.
     """
 
     source: str | None
@@ -61,6 +62,7 @@ class AskOptions(TypedDict, total=False):
     demonstrations: bool
     pick: int | None
     fallback: bool
+    inference: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,12 +13,13 @@ from dataclasses import replace
 from ..answer import Answer, QueryReading
 from ..errors import UsageError
 from ..language.ast import Problem, ProblemKind
-from ..matching import compute_certainty
+from ..matching import NameMatch, compute_certainty
 from ..model.dataset import Scope
 from ..reads.reader import Reader
 from ..semantic_parser.graph_parser import parse_for_graph
 from ..semantic_parser.question import PlainQuestion, read_question
 from ..semantic_parser.reading import QuestionReading
+from ..semantic_parser.spelling import correct_spelling
 from ..semantic_parser.table_parser import parse_for_table
 from .context import QuestionContext, enter_scope, make_abstained
 from .dataset_contents import read_contents
@@ -52,11 +53,30 @@ def answer_without_model(context: QuestionContext) -> Answer:
         problems = answer.problems or (_no_reading(request.question),)
         refused = replace(answer, trace=(), ms={}, problems=problems)
         return context.trace.finish(refused, question=request.question)
-    sure = [r for r in readings if r.is_explained and r.probability >= MIN_PROBABILITY]
+    corrections: tuple[NameMatch, ...] = ()
+    sure = _select_sure(readings)
+    if not sure:
+        sure, corrections = _read_corrected(context, readings[0].unexplained)
     if not sure:
         return _offer(context, answer, readings)
-    answer = _run(context, sure[0])
+    answer = _run(context, sure[0], corrections)
     return replace(answer, hints=(*answer.hints, *_suggest_datasets(sure)))
+
+
+def _select_sure(readings: Sequence[QuestionReading]) -> list[QuestionReading]:
+    return [r for r in readings if r.is_explained and r.probability >= MIN_PROBABILITY]
+
+
+def _read_corrected(
+    context: QuestionContext, unexplained: Sequence[str]
+) -> tuple[list[QuestionReading], tuple[NameMatch, ...]]:
+    """Read the question again without typing errors in words that nothing explains."""
+    request = context.request
+    text, corrections = correct_spelling(read_question(request.question), unexplained)
+    if not corrections:
+        return [], ()
+    corrected = replace(context, request=replace(request, question=text))
+    return _select_sure(_read(corrected)), corrections
 
 
 def _suggest_datasets(readings: Sequence[QuestionReading]) -> Iterator[str]:
@@ -120,11 +140,14 @@ def _find_readings_in(
     return (replace(reading, dataset=dataset) for reading in readings)
 
 
-def _run(context: QuestionContext, reading: QuestionReading) -> Answer:
+def _run(
+    context: QuestionContext, reading: QuestionReading, corrections: Sequence[NameMatch] = ()
+) -> Answer:
     request = context.request
     assert reading.dataset is not None
     scope = Scope((reading.dataset,), reading.source)
     answer = context.run(reading.query, scope)
+    answer = replace(answer, mapped=(*corrections, *answer.mapped))
     confidence = round(reading.probability * compute_certainty(answer.mapped), 4)
     fields = {
         "question": request.question,

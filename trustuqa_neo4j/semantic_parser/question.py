@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -21,6 +22,8 @@ from ..values import Value
 from .lexicon import Cue, Lexicon, load_lexicon
 
 _BEFORE_ONE = {(word,) for word in ("with", "has", "have", "had", "exactly", "just", "only")}
+_MAGNITUDES = {("hundred",), ("thousand",), ("million",), ("billion",), ("dozen",)}
+_NUMERIC_DATE = re.compile(r"(?<!\d)\d{1,4}([/.-])\d{1,2}\1\d{1,4}(?!\d)")
 _NUMBER_SPAN = 4  # words of a date such as *march 5 , 2004*
 GRAMMAR_WORDS = FUNCTION_WORDS | STOP_WORDS
 _HEAD_ENDS = AUXILIARIES | frozenset(
@@ -56,6 +59,7 @@ class PlainQuestion:
     words: tuple[str, ...]
     written: tuple[str, ...]
     lexicon: Lexicon
+    starts: tuple[int, ...]
 
     @cached_property
     def stems(self) -> tuple[str, ...]:
@@ -166,8 +170,14 @@ class PlainQuestion:
             return None  # *which one*
         if word in MONTHS:
             return self._read_month(first)
+        start, end = self.starts[first], self.starts[last - 1] + len(self.written[last - 1])
         text = self.written_between(first, last)
-        if self.words[first] == "a" and last == first + 2:
+        for date in self._dates:
+            if date.span() == (start, end):
+                text = date.group()
+            elif start < date.end() and date.start() < end:
+                return None  # a part of a date is no number
+        if self.words[first : first + 1] == ("a",) and self.words[first + 1 : last] in _MAGNITUDES:
             text = f"1 {self.words[first + 1]}"  # *a million*
         if word in ORDINALS or (word[:1].isdigit() and word[-2:] in ("st", "nd", "rd", "th")):
             number = ORDINALS.get(word) or int("".join(c for c in word if c.isdigit()) or 0)
@@ -178,6 +188,10 @@ class PlainQuestion:
             return None
         value = read_number_or_date(text)
         return None if value is None else QuestionNumber(text, value, first, last)
+
+    @cached_property
+    def _dates(self) -> tuple[re.Match[str], ...]:
+        return tuple(_NUMERIC_DATE.finditer(self.text))
 
     def _read_month(self, position: int) -> QuestionNumber | None:
         written = self.written[position]
@@ -201,4 +215,6 @@ def days_of_month(month: int) -> Value:
 def read_question(text: str) -> PlainQuestion:
     parts = split_question(text)
     written = tuple(text[word.start : word.end] for word in parts.words)
-    return PlainQuestion(text, tuple(word.text for word in parts.words), written, load_lexicon())
+    words = tuple(word.text for word in parts.words)
+    starts = tuple(word.start for word in parts.words)
+    return PlainQuestion(text, words, written, load_lexicon(), starts)

@@ -1,0 +1,25 @@
+"""Numbers and dates in the words of a question."""
+
+from __future__ import annotations
+
+import pytest
+
+from trustuqa_neo4j.semantic_parser.question import read_question
+
+
+@pytest.mark.parametrize(
+    ("question", "numbers"),
+    [
+        ("orders between 2022-02-01 and 2022-03-01", ["2022-02-01", "2022-03-01"]),
+        ("orders before 25/3/2022", ["25/3/2022"]),
+        ("orders before 1/3/2022", []),  # in March or in January
+        ("films from 1990-1995", ["1990", "1995"]),
+        ("born on March 5, 2004", ["March 5 2004"]),
+        ("more than a million", ["1 million"]),
+        ("which has a total over 1,000.50", ["1,000.50"]),
+        ("the third of 12 games", ["3", "12 games"]),
+        ("a score of 3-2", ["3", "2"]),
+    ],
+)
+def test_numbers_of_a_question(question: str, numbers: list[str]) -> None:
+    assert [number.text for number in read_question(question).numbers] == numbers

@@ -1,0 +1,65 @@
+"""Typing errors in the words of the lexicon: *higest* for *highest*, *averge* for *average*.
+
+Names are matched with the data, which tolerates typing errors by itself. The other words of a question are
+corrected here, if nothing explains them. Only one word of the lexicon may be near, with the same first
+letter: *cost* is not *coast* with certainty, so the answer names each correction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from functools import cache
+
+from rapidfuzz.distance import OSA
+
+from ..matching import NameMatch
+from .lexicon import load_graph_lexicon
+from .question import GRAMMAR_WORDS, PlainQuestion
+
+_MIN_LETTERS = 5  # of the correct word: shorter words have too many neighbours
+_LETTERS_PER_EDIT = 8  # from so many letters on, two edits
+
+_QUESTION_WORDS = ("which", "where", "whose")
+
+
+def correct_spelling(
+    question: PlainQuestion, unexplained: Collection[str]
+) -> tuple[str, tuple[NameMatch, ...]]:
+    """Return the question with its ``unexplained`` words corrected, and each correction."""
+    corrections: dict[int, NameMatch] = {}
+    for position, word in enumerate(question.words):
+        if word in unexplained and position not in question.names:
+            correct = _find_correction(word)
+            if correct is not None:
+                similarity = OSA.normalized_similarity(word, correct)
+                written = question.written[position]
+                corrections[position] = NameMatch(written, correct, "nearest", similarity)
+    text, end = [], 0
+    for position, match in corrections.items():
+        start = question.starts[position]
+        text += [question.text[end:start], match.used]
+        end = start + len(match.given)
+    return "".join((*text, question.text[end:])), tuple(corrections.values())
+
+
+def _find_correction(word: str) -> str | None:
+    if not word.isalpha() or word in _lexicon_words() or word in GRAMMAR_WORDS:
+        return None
+    near = [
+        (OSA.distance(word, candidate), candidate)
+        for candidate in _lexicon_words()
+        if candidate[0] == word[0] and abs(len(candidate) - len(word)) <= 2
+    ]
+    near.sort()
+    if not near or (len(near) > 1 and near[0][0] == near[1][0]):
+        return None
+    distance, candidate = near[0]
+    return candidate if distance <= 1 + (len(candidate) >= _LETTERS_PER_EDIT) else None
+
+
+@cache
+def _lexicon_words() -> frozenset[str]:
+    lexicon = load_graph_lexicon()
+    words = {word for phrase in lexicon.operators for word in phrase.split()}
+    words.update(lexicon.dimensions, _QUESTION_WORDS)
+    return frozenset(word for word in words if len(word) >= _MIN_LETTERS and word.isalpha())
