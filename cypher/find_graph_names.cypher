@@ -10,5 +10,5 @@ CALL (folded) {
   MATCH (:Alias {dataset: $dataset, folded: folded})-[:OF]->(node)
   RETURN node, 'alias' AS tier LIMIT $limit
 }
-WITH folded, node, tier WHERE node.name IS NOT NULL AND NOT node:Row
+WITH folded, node, tier WHERE node:Name OR node:Value
 RETURN collect([folded, tier, id(node), node.name]) AS names
