@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, field, fields
 from importlib import resources
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from .errors import UsageError
+from .errors import UsageError, format_list, format_rest
 from .language.ast import Problem, Query, excerpt
 from .language.description import describe_query
 from .language.parser import parse_query
@@ -366,29 +366,31 @@ def layout_answer(
 def _layout_result(answer: Answer, rest: str) -> Iterator[Block]:
     if answer.outcome == "abstained" and answer.values:
         # Not shown as an answer, since it is none.
-        best = ", ".join(map(str, answer.values[:_MAX_ROWS]))
+        best = format_list(list(map(format_value, answer.values)), _MAX_ROWS)
         yield TextBlock("outcome", ("abstained", f"the most votes were for: {best}"))
         return
     if answer.rows is not None and answer.columns is not None and len(answer.columns) > 1:
         rows = tuple(tuple(map(str, row)) for row in answer.rows[:_MAX_ROWS])
-        footer = _remainder(len(answer.rows), "more rows", rest or "rows has all")
+        footer = _format_rest(answer, len(answer.rows), rest or "rows has all", "row")
         yield TableBlock(answer.columns, rows, footer=footer)
     elif answer.values:
-        values = tuple(map(_format_value, answer.values[:_MAX_ROWS]))
-        footer = _remainder(len(answer.values), "more", rest or "values has all")
+        values = tuple(map(format_value, answer.values[:_MAX_ROWS]))
+        footer = _format_rest(answer, len(answer.values), rest or "values has all")
         yield TextBlock("answer", values, footer=footer)
     if answer.outcome != "answered":
         yield TextBlock("outcome", (answer.outcome.replace("_", " "),))
+
+
+def format_value(value: Value) -> str:
+    """The text of a value in a list; ``(empty)`` for a name or cell without text."""
+    return str(value) if str(value).strip() else "(empty)"
+
+
+def _format_rest(answer: Answer, size: int, hint: str, noun: str = "") -> str:
+    # The answer may have only a part of the values, of which a part is shown.
     if answer.truncated is not None:
-        yield TextBlock("note", (f"… not all: there are {answer.truncated:,}",))
-
-
-def _format_value(value: Value) -> str:
-    return str(value) if str(value).strip() else "(empty)"  # a cell without text
-
-
-def _remainder(size: int, label: str, rest: str) -> str:
-    return f"… {size - _MAX_ROWS:,} {label} ({rest})" if size > _MAX_ROWS else ""
+        hint = hint.replace("all", f"{size:,}") if size > _MAX_ROWS else ""
+    return format_rest(answer.truncated or size, min(size, _MAX_ROWS), noun, hint)
 
 
 def _layout_notes(answer: Answer) -> Iterator[Block]:
@@ -463,10 +465,10 @@ def _layout_evidence(answer: Answer) -> Iterator[Block]:
 
 
 def _evidence_row(fact: Evidence) -> tuple[str, ...]:
-    tail = _format_value(fact.tail)
+    tail = format_value(fact.tail)
     if fact.start is not None or fact.end is not None:
         tail += f" [{fact.start or '…'} – {fact.end or '…'}]"
-    return fact.head, fact.relation, tail, f"{fact.dataset}, {fact.file}:{fact.line}"
+    return format_value(fact.head), fact.relation, tail, f"{fact.dataset}, {fact.file}:{fact.line}"
 
 
 def _layout_demonstration(answer: Answer) -> Iterator[Block]:
@@ -513,7 +515,8 @@ def _layout_stages(answer: Answer) -> Iterator[Block]:
 
 
 def _format_output(output: str, members: tuple[str, ...]) -> str:
-    return shorten_line(output + (f": {', '.join(members)}" if members else ""), _MAX_TEXT)
+    names = ", ".join(map(format_value, members))
+    return shorten_line(output + (f": {names}" if names else ""), _MAX_TEXT)
 
 
 def _format_statement(sent: SentStatement) -> str:
@@ -524,5 +527,5 @@ def _format_statement(sent: SentStatement) -> str:
 
 def _shorten_list(value: Any) -> Any:
     if isinstance(value, list) and len(value) > _MAX_MEMBERS:
-        return [*value[:_MAX_MEMBERS], f"… {len(value) - _MAX_MEMBERS:,} more"]
+        return [*value[:_MAX_MEMBERS], format_rest(len(value), _MAX_MEMBERS)]
     return value

@@ -353,7 +353,7 @@ def test_many_files_without_a_format(sh: Shell, unharmed: None) -> None:
     assert done.out.startswith("many: 32 facts in 8 sources")
     assert done.err.splitlines()[4:] == [
         "t4.csv: table (CSV, comma, 2 columns)",
-        "3 more files: table",
+        "… 3 more files: table",
     ]
 
 

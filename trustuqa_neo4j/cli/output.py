@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..answer import SUCCESS_OUTCOMES, Answer, layout_answer
+from ..errors import format_rest
 from ..render import terminal
 from ..render.blocks import Block, TextBlock
 from ..render.tabular import rows_to_csv
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
     from ..loading.request import Progress
 
-_MORE_HINT = "--json prints all"
+MORE_HINT = "--json prints all"
 
 
 _STEERING = re.compile("[\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
@@ -61,7 +62,7 @@ def format_json(value: Any, indent: int | None = None) -> str:
 
 
 def print_answer(answer: Answer, *, why: bool = False, explain: bool = False) -> None:
-    blocks = layout_answer(answer, why=why or explain, explain=explain, rest=_MORE_HINT)
+    blocks = layout_answer(answer, why=why or explain, explain=explain, rest=MORE_HINT)
     for is_problem, group in groupby(blocks, key=_is_problem):
         if is_problem:
             _print_problems(group)
@@ -88,7 +89,7 @@ def print_answer_csv(answer: Answer) -> None:
     else:
         click.echo(answer.outcome.replace("_", " "), err=True)
     if answer.truncated is not None:
-        click.echo(f"not all: there are {answer.truncated:,}", err=True)
+        click.echo(format_rest(answer.truncated, len(answer.table[1]), "row"), err=True)
     _print_problems(block for block in layout_answer(answer) if _is_problem(block))
 
 
