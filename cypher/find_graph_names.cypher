@@ -1,4 +1,4 @@
-// Find the nodes of graphs that have a name or alias, a few for each; rows and qualifier nodes have none.
+// Find the nodes of graphs by name, label or alias, a few for each; rows and qualifier nodes have none.
 // $dataset: text
 // $names: list of folded names
 // $limit: whole number, nodes of one name
@@ -10,5 +10,5 @@ CALL (folded) {
   MATCH (:Alias {dataset: $dataset, folded: folded})-[:OF]->(node)
   RETURN node, 'alias' AS tier LIMIT $limit
 }
-WITH folded, node, tier WHERE node:Name OR node:Value
+WITH folded, node, tier WHERE node.name IS NOT NULL AND NOT node:Row
 RETURN collect([folded, tier, id(node), node.name]) AS names
