@@ -29,6 +29,7 @@ from trustuqa_neo4j.answer import (
 )
 from trustuqa_neo4j.language.ast import Problem, ProblemKind
 from trustuqa_neo4j.matching import NameMatch
+from trustuqa_neo4j.reasoning.notes import Note, NoteKind
 
 SCHEMA = Answer.json_schema()
 VALIDATOR = Draft202012Validator(SCHEMA)
@@ -264,6 +265,8 @@ def test_a_long_answer_is_shown_in_part() -> None:
     assert lines[19:] == ["value 19", "… 199,980 more (values has 100,000)"]
     few = dataclasses.replace(many, values=("", "Ann"))
     assert str(few).split("\n") == ["(empty)", "Ann", "… 199,998 more"]
+    unread = Note(NoteKind.NOT_READ, "only 5 of 200,000 facts were read", 5, 200_000, (), 1)
+    assert str(dataclasses.replace(few, notes=(unread,))).split("\n")[2:] == [unread.message]
     assert many._repr_html_().count("<li>") == 20
     table = dataclasses.replace(
         many, columns=("a", "b"), rows=tuple((v, v) for v in values), truncated=None

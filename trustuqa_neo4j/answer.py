@@ -18,7 +18,7 @@ from .language.ast import Problem, Query, excerpt
 from .language.description import describe_query
 from .language.parser import parse_query
 from .matching import NameMatch, compute_certainty
-from .reasoning.notes import Note
+from .reasoning.notes import Note, NoteKind
 from .render.blocks import Block, OutlineBlock, OutlineItem, TableBlock, TextBlock
 from .render.terminal import shorten_line
 
@@ -388,9 +388,17 @@ def format_value(value: Value) -> str:
 
 def _format_rest(answer: Answer, size: int, hint: str, noun: str = "") -> str:
     # The answer may have only a part of the values, of which a part is shown.
-    if answer.truncated is not None:
+    missing = count_missing(answer)
+    if missing:
         hint = hint.replace("all", f"{size:,}") if size > _MAX_ROWS else ""
-    return format_rest(answer.truncated or size, min(size, _MAX_ROWS), noun, hint)
+    return format_rest(size + missing, min(size, _MAX_ROWS), noun, hint)
+
+
+def count_missing(answer: Answer) -> int:
+    """The number of values or rows that ``answer`` lacks; 0 if facts were not read, as a note says."""
+    if answer.truncated is None or any(n.kind == NoteKind.NOT_READ for n in answer.notes):
+        return 0
+    return answer.truncated - len(answer.values if answer.rows is None else answer.rows)
 
 
 def _layout_notes(answer: Answer) -> Iterator[Block]:

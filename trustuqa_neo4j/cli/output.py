@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..answer import SUCCESS_OUTCOMES, Answer, layout_answer
+from ..answer import SUCCESS_OUTCOMES, Answer, count_missing, layout_answer
 from ..errors import format_rest
+from ..reasoning.notes import NoteKind
 from ..render import terminal
 from ..render.blocks import Block, TextBlock
 from ..render.tabular import rows_to_csv
@@ -88,8 +89,11 @@ def print_answer_csv(answer: Answer) -> None:
         click.echo(format_csv(answer))
     else:
         click.echo(answer.outcome.replace("_", " "), err=True)
-    if answer.truncated is not None:
-        click.echo(format_rest(answer.truncated, len(answer.table[1]), "row"), err=True)
+    if missing := count_missing(answer):
+        click.echo(format_rest(missing, 0, "row"), err=True)
+    for note in answer.notes:
+        if note.kind == NoteKind.NOT_READ:
+            click.echo(note.message, err=True)
     _print_problems(block for block in layout_answer(answer) if _is_problem(block))
 
 

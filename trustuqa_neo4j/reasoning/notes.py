@@ -26,6 +26,7 @@ class NoteKind(StrEnum):
     TIME_OF_DAY = "time of day"
     UNKNOWN_START = "unknown start"
     UNKNOWN_END = "unknown end"
+    NOT_READ = "not read"
 
 
 # Subject, and what is said of one and of several.
