@@ -15,4 +15,4 @@ WITH node, COLLECT {
        RETURN DISTINCT class.name AS name ORDER BY name
      } AS classes
 WHERE size(starts) + size(ends) > 0
-RETURN starts, ends, classes, node.name IS NULL AS nameless, count(*) AS nodes
+RETURN starts, ends, classes, node:Entity AND NOT node:Name AS nameless, count(*) AS nodes

@@ -11,6 +11,6 @@ CALL (node) {
   WITH fact, other ORDER BY id(fact)
   WITH fact.relation AS relation, startNode(fact) = node AS out, collect(other)[0] AS other
   ORDER BY relation, out
-  RETURN collect([relation, out, id(other), CASE WHEN other:Row THEN null ELSE other.name END]) AS links
+  RETURN collect([relation, out, id(other), CASE WHEN NOT other:Row AND (other:Name OR NOT other:Entity) THEN other.name END]) AS links
 }
-RETURN id(node) AS node, CASE WHEN node:Row THEN null ELSE node.name END AS name, links
+RETURN id(node) AS node, CASE WHEN NOT node:Row AND (node:Name OR NOT node:Entity) THEN node.name END AS name, links

@@ -6,14 +6,14 @@ WHERE fact.relation IS NOT NULL // uses the index
   AND NOT head:Hyperedge
 RETURN fact.file AS file, fact.line AS line, id(fact) AS id,
        [id(head), head.key,
-        CASE WHEN head.name IS NULL THEN 'unnamed' WHEN head:Row AND head.source = $source THEN 'row'
+        CASE WHEN head:Entity AND NOT head:Name THEN 'unnamed' WHEN head:Row AND head.source = $source THEN 'row'
              WHEN head:Entity THEN 'entity' ELSE 'value' END,
         CASE WHEN head:Row AND head.source = $source THEN toString(head.position)
              WHEN head.name <> head.key THEN head.name END,
         head.aliases] AS head,
        fact.relation AS relation,
        [id(tail), tail.key,
-        CASE WHEN tail.name IS NULL THEN 'unnamed' WHEN tail:Row AND tail.source = $source THEN 'row'
+        CASE WHEN tail:Entity AND NOT tail:Name THEN 'unnamed' WHEN tail:Row AND tail.source = $source THEN 'row'
              WHEN tail:Entity THEN 'entity' ELSE 'value' END,
         CASE WHEN tail:Row AND tail.source = $source THEN toString(tail.position)
              WHEN tail.name <> tail.key THEN tail.name END,
@@ -23,7 +23,7 @@ RETURN fact.file AS file, fact.line AS line, id(fact) AS id,
          MATCH (edge:Node {dataset: $dataset, key: fact.hyperedge})-[qualifier:FACT]->(value)
          RETURN [id(qualifier), qualifier.relation,
                  [id(value), value.key,
-                  CASE WHEN value.name IS NULL THEN 'unnamed' WHEN value:Entity THEN 'entity' ELSE 'value' END,
+                  CASE WHEN value:Entity AND NOT value:Name THEN 'unnamed' WHEN value:Entity THEN 'entity' ELSE 'value' END,
                   CASE WHEN value.name <> value.key THEN value.name END,
                   value.aliases]]
        } AS qualifiers

@@ -1,4 +1,4 @@
-// Find the nodes of graphs that have a name or alias, a few for each; rows and qualifier nodes have none.
+// Find the nodes of graphs by name, label or alias, a few for each; rows and qualifier nodes have none.
 // $dataset: text
 // $names: list of folded names
 // $limit: whole number, nodes of one name

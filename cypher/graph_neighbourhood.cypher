@@ -39,6 +39,6 @@ CALL (node) {
   RETURN false AS forward, fact, other
 }
 WITH place, forward, fact.relation AS relation, collect(
-  [id(other), other.name, fact.start, fact.end, fact.start_text, fact.end_text]
+  [id(other), CASE WHEN other:Name OR NOT other:Entity THEN other.name END, fact.start, fact.end, fact.start_text, fact.end_text]
 ) AS ends
 RETURN collect([place, forward, relation, size(ends) > $limit, ends[..$limit]]) AS facts

@@ -49,7 +49,7 @@ UNION ALL
 UNWIND $datasets AS dataset
 UNWIND $names AS folded
 MATCH (node:Node {dataset: dataset, folded: folded})
-RETURN 'node' AS what, node.name AS name, folded, id(node) AS id, null AS known
+RETURN CASE WHEN node:Entity AND NOT node:Name THEN 'key' ELSE 'node' END AS what, node.name AS name, folded, id(node) AS id, null AS known
 UNION ALL
 UNWIND $datasets AS dataset
 UNWIND $names AS folded

@@ -2,8 +2,8 @@
 // $nodes: list of node ids
 // $datasets: list of text
 MATCH (node)
-WHERE id(node) IN $nodes AND node.folded IS NOT NULL
+WHERE id(node) IN $nodes AND node.folded IS NOT NULL AND (node:Name OR node:Value)
 UNWIND $datasets AS dataset
 MATCH (other:Node {dataset: dataset, folded: node.folded})
-WHERE other.dataset <> node.dataset
+WHERE other.dataset <> node.dataset AND (other:Name OR other:Value)
 RETURN collect([id(node), id(other), other.name, other.name = node.name, other.dataset]) AS twins

@@ -4,5 +4,5 @@
 CALL db.index.fulltext.queryNodes('tuqa_name_text', $text, {limit: $limit}) YIELD node AS match
 OPTIONAL MATCH (match)-[:OF]->(owner)
 WITH match, coalesce(owner, match) AS node
-WHERE node.name IS NOT NULL AND NOT node:Row
+WHERE node:Name OR node:Value
 RETURN collect([id(node), match.name, node.name]) AS names

@@ -23,7 +23,7 @@ CALL (group) {
          min(tail.number) AS lowest, max(tail.number) AS highest,
          min(tail.date_start) AS earliest, max(tail.date_end) AS latest,
          count(row[3]) AS held, min(row[3]) AS first, max(CASE WHEN row[4] < 100000000000 THEN row[4] ELSE row[3] END) AS last,
-         [name IN collect(DISTINCT left(tail.name, 100))[..5] WHERE name <> ''] AS samples
+         [name IN collect(DISTINCT left(CASE WHEN tail:Name OR NOT tail:Entity THEN tail.name END, 100))[..5] WHERE name <> ''] AS samples
 }
 SET source.facts = source.facts + facts
 MERGE (source)-[has:HAS]->(relation)

@@ -14,7 +14,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.types import NullType
 
-from trustuqa_neo4j.errors import MissingFile, UnreadableDatabase, UsageError
+from trustuqa_neo4j.errors import MissingFile, UnreadableDatabase, UsageError, format_list
 from trustuqa_neo4j.loading.formats import File, ReadOptions
 
 from . import _csv_database
@@ -147,7 +147,7 @@ def open_database(files: Sequence[File], options: ReadOptions) -> Iterator[Datab
     else:
         raise UsageError(
             "more than one database",
-            where=", ".join(file.name for file in files[:3]),
+            where=format_list([file.name for file in files], 3),
             hint="give one address, one SQLite or DuckDB file, or CSV files with their definitions",
         )
 

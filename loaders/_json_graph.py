@@ -215,11 +215,14 @@ _UNNAMED = "unnamed"
 
 class JsonPlace(NamedTuple):
     # ``pointer`` is the file, ``#`` and the JSON Pointer; ``kind`` is the same without positions in arrays.
-    # ``record`` is the line, or the position in the outermost array, from 1; 0 outside of any. ``depth``
-    # counts the objects and arrays around it.
+    # ``class_name`` is the last member on the way, else the name of the file, and ``number`` the positions in
+    # arrays (``7.1``). ``record`` is the line, or the position in the outermost array, from 1; 0 outside of
+    # any. ``depth`` counts the objects and arrays around it.
 
     pointer: str
     kind: str
+    class_name: str
+    number: str = ""
     record: int = 0
     depth: int = 0
 
@@ -227,15 +230,41 @@ class JsonPlace(NamedTuple):
     def line(self) -> int:
         return self.record or 1
 
+    @property
+    def has_class(self) -> bool:
+        # A document that is one object mostly wraps others, and may be called as they are.
+        if not self.depth and not self.record:
+            return False
+        step = self.kind.rpartition("/")[2]
+        return not step.startswith("@") or not self.pointer.endswith(step)
+
     def member(self, name: str) -> JsonPlace:
         step = "/" + name.replace("~", "~0").replace("/", "~1")
+        # ``@graph`` and similar members belong to the notation.
+        class_name = self.class_name if name.startswith("@") else clean_member_name(name)
         return JsonPlace(
-            self.pointer + step, self.kind + step, self.record, _increase_depth(self.depth)
+            self.pointer + step,
+            self.kind + step,
+            class_name,
+            self.number,
+            self.record,
+            _increase_depth(self.depth),
         )
 
     def element(self, index: int) -> JsonPlace:
-        record = self.record or index + 1
-        return JsonPlace(f"{self.pointer}/{index}", self.kind, record, _increase_depth(self.depth))
+        position = index + 1
+        return JsonPlace(
+            f"{self.pointer}/{index}",
+            self.kind,
+            self.class_name,
+            f"{self.number}.{position}" if self.number else str(position),
+            self.record or position,
+            _increase_depth(self.depth),
+        )
+
+
+def clean_member_name(name: str) -> str:
+    return _LINE_BREAK.sub(" ", name).strip() or _UNNAMED
 
 
 def _increase_depth(depth: int) -> int:
@@ -245,25 +274,22 @@ def _increase_depth(depth: int) -> int:
 
 
 class ObjectNode(NamedTuple):
+    # ``label`` is what people read where there is no name.
     key: str
+    label: str
     name: str | None = None
     classes: tuple[str, ...] = ()
     has_id: bool = False
 
 
 class ValueOwner(NamedTuple):
-    # The key is empty where the document is an array. Objects without a class get
-    # ``default_class``.
+    # The key is empty where the document is an array.
     key: str
     relation: str
     place: JsonPlace
-    default_class: str = ""
 
     def element(self, index: int) -> ValueOwner:
-        key, relation, place, default_class = self
-        if not place.record and not relation.startswith("@"):
-            default_class = relation
-        return ValueOwner(key, relation, place.element(index), default_class)
+        return ValueOwner(self.key, self.relation, self.place.element(index))
 
 
 @dataclass(slots=True)
@@ -286,9 +312,9 @@ class JsonGraph:
         )
 
     def add_value(self, owner: ValueOwner, value: JsonValue, items: list[Item]) -> None:
-        key, relation, place, default_class = owner
+        key, relation, place = owner
         if isinstance(value, tuple):
-            tail = self._add_object(value, place, default_class, items)
+            tail = self._add_object(value, place, items)
             if key:
                 items.append(Fact(key, relation, tail, place.line))
         elif isinstance(value, list):
@@ -302,20 +328,21 @@ class JsonGraph:
         else:
             self._add_scalar(owner, value, place.line, items)
 
-    def _add_object(
-        self, members: JsonMembers, place: JsonPlace, default_class: str, items: list[Item]
-    ) -> str:
+    def _add_object(self, members: JsonMembers, place: JsonPlace, items: list[Item]) -> str:
         by_name = dict(members)
         if len(by_name) < len(members):
             self.remark_repeated_member(place.line)
-        node = self.make_node(by_name, place, default_class)
+        node = self.make_node(by_name, place)
         self.add_node(node, place, items)
         if len(members) == 1 and "@id" in by_name and node.has_id:
             return node.key  # it only refers to another object
         if len(members) > MANY_MEMBERS:
             self.remark_many_members(place.line)
+        first = len(items)
         for name, value in members:
             self._add_member(node.key, place, name, value, items)
+        if members and (self.is_survey or len(items) > first):
+            self.add_class_of_place(node, place, items)
         return node.key
 
     def _add_member(
@@ -337,27 +364,38 @@ class JsonGraph:
         if value is not None and not self.is_survey:
             items.append(Fact(owner.key, owner.relation, self._format_scalar(value, line), line))
 
-    def make_node(
-        self, members: Mapping[str, JsonValue], place: JsonPlace, default_class: str = ""
-    ) -> ObjectNode:
-        default_classes = (default_class,) if default_class else ()
+    def add_class_of_place(self, node: ObjectNode, place: JsonPlace, items: list[Item]) -> None:
+        if node.classes or not place.has_class:
+            return
+        if self.is_survey:
+            self.classes[place.class_name] = None
+        items.append(Fact(node.key, "type", place.class_name, place.line))
+
+    def make_node(self, members: Mapping[str, JsonValue], place: JsonPlace) -> ObjectNode:
+        label = f"{place.class_name} {place.number}".rstrip()
         if members.keys().isdisjoint(DESCRIBING_MEMBERS):
-            return ObjectNode(place.pointer, None, default_classes)
+            return ObjectNode(place.pointer, label)
         types = _read_classes(members.get("@type")) + _read_classes(members.get("type"))
-        classes = tuple(dict.fromkeys(types)) or default_classes
+        classes = tuple(dict.fromkeys(types))
         name = next((text for text in map(members.get, _NAME_MEMBERS) if _is_text(text)), None)
         assert name is None or isinstance(name, str)
         for member in _ID_MEMBERS:
             value = members.get(member)
             if isinstance(value, str) and value.strip():
-                kind = member if member == "@id" else types[0] if types else place.kind
-                return ObjectNode(f"{kind}{_SEPARATOR}{value}", name, classes, True)
-        return ObjectNode(place.pointer, name, classes)
+                kind, class_name = place.kind, place.class_name
+                if types:
+                    kind = class_name = types[0]
+                if member == "@id":
+                    kind, class_name = member, ""
+                key, label = f"{kind}{_SEPARATOR}{value}", f"{class_name} {value}".strip()
+                return ObjectNode(key, label, name, classes, True)
+        return ObjectNode(place.pointer, label, name, classes)
 
     def add_node(self, node: ObjectNode, place: JsonPlace, items: list[Item]) -> None:
-        key, name, classes, has_id = node
+        key, label, name, classes, has_id = node
         if key not in self._declared_keys:
-            items.append(NodeDeclared(key, self._name_of_new(key, name) if has_id else name))
+            name_of_new = self._name_of_new(key, name) if has_id else name
+            items.append(NodeDeclared(key, name_of_new, label="" if name_of_new else label))
             if has_id:
                 self._declared_keys.add(key)
         elif self.is_survey and name is not None and key in self._unnamed_keys:
@@ -381,7 +419,7 @@ class JsonGraph:
     def make_relation(self, name: str, place: JsonPlace) -> str:
         relation = self._relations.get(name)
         if relation is None:
-            relation = self._relations[name] = _LINE_BREAK.sub(" ", name).strip() or _UNNAMED
+            relation = self._relations[name] = clean_member_name(name)
         if relation is _UNNAMED:
             self.remark("a member without a name, called unnamed", place.line)
         return relation

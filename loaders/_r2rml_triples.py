@@ -23,7 +23,7 @@ from sqlglot import exp
 from sqlglot.dialects.dialect import Dialect
 from sqlglot.errors import ErrorLevel, SqlglotError
 
-from trustuqa_neo4j.errors import UnreadableDatabase, UnreadableFile
+from trustuqa_neo4j.errors import UnreadableDatabase, UnreadableFile, format_list
 from trustuqa_neo4j.loading.formats import ReadOptions
 from trustuqa_neo4j.matching.similarity import suggest_names
 
@@ -398,7 +398,7 @@ def _sort_key(row: Row) -> tuple[tuple[int, Any], ...]:
 def _suggest(name: str, names: Sequence[str]) -> str:
     if similar := suggest_names(name, names):
         return f"similar names: {', '.join(similar)}"
-    return f"there are {', '.join(names[:10])}{' …' if len(names) > 10 else ''}"
+    return f"there are {format_list(names, 10)}"
 
 
 # Triples.

@@ -137,7 +137,9 @@ class ExportedNodes:
             raise UnreadableFile(what, where=self._place, hint=_HINT)
         if kind == "row":
             return NodeDeclared(key, None, position=int(name))
-        return NodeDeclared(key, name if kind == "named" else None, tuple(aliases))
+        if kind == "unnamed":
+            return NodeDeclared(key, None, tuple(aliases), label=name)
+        return NodeDeclared(key, name, tuple(aliases))
 
 
 class ExportedDeclarations:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator, Sequence
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import TypeAlias
 
 from trustuqa_neo4j.errors import UnreadableFile
@@ -24,6 +24,7 @@ from ._json_graph import (
     LargeValue,
     ObjectNode,
     ValueOwner,
+    clean_member_name,
     decode_json,
     may_have_half_character,
     names_class,
@@ -71,7 +72,7 @@ class _DocumentReader:
     def __init__(self, graph: JsonGraph, window: JsonWindow, base: str) -> None:
         self._graph = graph
         self._window = window
-        self._root = JsonPlace(f"{base}#", f"{base}#")
+        self._root = JsonPlace(f"{base}#", f"{base}#", _make_class_name(graph.file))
 
     def items(self) -> Iterator[Item]:
         try:
@@ -86,7 +87,7 @@ class _DocumentReader:
             node = self._graph.make_node(dict(value), self._root)
             yield from self._object(value, self._root, node)
         elif value is LargeValue.OBJECT:
-            yield from self._large_object(self._root, "")
+            yield from self._large_object(self._root)
         elif isinstance(value, list):
             yield from self._array(value, ValueOwner("", "", self._root))
         elif value is LargeValue.ARRAY:
@@ -98,9 +99,7 @@ class _DocumentReader:
                 hint="give an object, or an array of objects",
             )
 
-    def _large_object(
-        self, place: JsonPlace, default_class: str
-    ) -> Generator[Item, None, ObjectNode]:
+    def _large_object(self, place: JsonPlace) -> Generator[Item, None, ObjectNode]:
         # The last member may describe the node. So the first pass learns the nodes of large objects
         # for the second.
         graph = self._graph
@@ -110,9 +109,9 @@ class _DocumentReader:
             return node
         describing: dict[str, JsonValue] = {}
         slot = len(graph.large_objects)
-        graph.large_objects.append(ObjectNode(place.pointer))
+        graph.large_objects.append(ObjectNode(place.pointer, ""))
         yield from self._object(self._take_members(describing), place, graph.large_objects[slot])
-        node = graph.large_objects[slot] = graph.make_node(describing, place, default_class)
+        node = graph.large_objects[slot] = graph.make_node(describing, place)
         graph.add_node(node, place, [])
         return node
 
@@ -124,6 +123,7 @@ class _DocumentReader:
         graph.add_node(node, place, node_items)
         yield from node_items
         names: set[str] = set()
+        has_facts = False
         for count, (name, value) in enumerate(members, 1):
             if name in names:
                 graph.remark_repeated_member(place.line)
@@ -134,7 +134,13 @@ class _DocumentReader:
                 relation = graph.make_relation(name, place)
                 is_nested = isinstance(value, (tuple, list, LargeValue))
                 owner = ValueOwner(node.key, relation, place.member(name) if is_nested else place)
-                yield from self._value(owner, value)
+                for item in self._value(owner, value):
+                    has_facts = True
+                    yield item
+        if names and (graph.is_survey or has_facts):
+            class_items: list[Item] = []
+            graph.add_class_of_place(node, place, class_items)
+            yield from class_items
 
     def _value(self, owner: ValueOwner, value: JsonValue | LargeValue) -> Iterator[Item]:
         if isinstance(value, list):
@@ -142,7 +148,7 @@ class _DocumentReader:
         elif value is LargeValue.ARRAY:
             yield from self._array(self._take_elements(), owner)
         elif value is LargeValue.OBJECT:
-            node = yield from self._large_object(owner.place, owner.default_class)
+            node = yield from self._large_object(owner.place)
             if owner.key:
                 yield Fact(owner.key, owner.relation, node.key, owner.place.line)
         else:
@@ -241,14 +247,23 @@ def _file_items(file: File, has_line_records: bool, graph: JsonGraph) -> Iterato
     source = graph.options.part(file.name, file.name, "kg").source
     # Other loads into the dataset may have a file of this name, but never a source of this name.
     base = file.name if source == file.name else f"{source}:{file.name}"
+    class_name = _make_class_name(file.name)
     with open_lines(file, graph.options) as lines:
         if has_line_records:
             for number, line in enumerate(lines, 1):
                 if line.strip():
-                    place = JsonPlace(f"{base}:{number}#", f"{base}#", number)
+                    place = JsonPlace(
+                        f"{base}:{number}#", f"{base}#", class_name, str(number), number
+                    )
                     yield from _line_items(line, place, graph)
         else:
             yield from _DocumentReader(graph, JsonWindow(file.name, lines), base).items()
+
+
+def _make_class_name(file_name: str) -> str:
+    name = PurePath(file_name).name.removesuffix(".gz")
+    suffix = next((suffix for suffix in _PLAIN_SUFFIXES if name.lower().endswith(suffix)), "")
+    return clean_member_name(name.removesuffix(name[len(name) - len(suffix) :]))
 
 
 def _line_items(line: str, place: JsonPlace, graph: JsonGraph) -> list[Item]:

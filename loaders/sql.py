@@ -1,8 +1,8 @@
 """Format ``sql``: databases, and CSV files with or without table definitions.
 
-A row is a node without a name, because generated keys answer no question; its values and foreign keys are
-facts. The modules of the extra ``sql`` are imported when a file is read, so that other formats work without
-it.
+A row has the name in its column ``name``, ``title`` or ``label``, else none, because generated keys answer
+no question; its values and foreign keys are facts. The modules of the extra ``sql`` are imported when a file
+is read, so that other formats work without it.
 """
 
 from __future__ import annotations
@@ -13,10 +13,11 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from trustuqa_neo4j.errors import UnreadableDatabase, require_extra
 from trustuqa_neo4j.loading.formats import File, Loader, ReadOptions
+from trustuqa_neo4j.matching import normalize_name
 from trustuqa_neo4j.model.facts import (
     ClassDeclared,
     Declaration,
@@ -191,6 +192,40 @@ def _find_ancestors(name: str, parents: dict[str, set[str]]) -> list[str]:
 # and tables may lead to each other in circles.
 
 _KEY_SEPARATOR, _LINE_SEPARATOR = "\x1f", "\x1e"
+_NAME_COLUMNS = ("name", "title", "label")
+
+
+class _RowIdentity(NamedTuple):
+    # The texts of a row's key, empty if its line identifies it.
+    table: str
+    key: tuple[str, ...]
+    line: int
+
+    @classmethod
+    def make(cls, table: SqlTable, values: Sequence[Any], line: int) -> _RowIdentity:
+        if None in values:
+            return cls(table.name, (), line)
+        texts = (
+            bytes(value).hex() if _is_binary(value) else _workbooks.format_cell(value)
+            for value in values
+        )
+        return cls(table.name, tuple(texts), line)
+
+    def make_label(self) -> str:
+        return " ".join((self.table, *(self.key or (str(self.line),))))
+
+
+def _find_name_indexes(table: SqlTable) -> list[int]:
+    # ``customer_name`` of the tables customer and customers is a name too.
+    table_name = normalize_name(table.name)
+    names = (*_NAME_COLUMNS, f"{table_name} name", f"{table_name.removesuffix('s')} name")
+    columns = [normalize_name(column.name) for column in table.columns]
+    return [columns.index(name) for name in dict.fromkeys(names) if name in columns]
+
+
+def _find_row_name(row: Sequence[Any], indexes: Sequence[int]) -> str | None:
+    texts = (row[index] for index in indexes)
+    return next((text for text in texts if isinstance(text, str) and text.strip()), None)
 
 
 @dataclass
@@ -225,6 +260,7 @@ class DatabaseItems:
     def _read_values(self, table: SqlTable) -> Iterator[Item]:
         relations = self.schema.relations[table.name]
         key_indexes = table.find_column_indexes(table.key)
+        name_indexes = _find_name_indexes(table)
         with closing(self.database.read_rows(table)) as rows:
             for line, row in rows:
                 self._count_row()
@@ -232,8 +268,11 @@ class DatabaseItems:
                 if None in key_values:
                     what = "NULL in the key, so the row is identified by its position"
                     self.options.remark(what, f"{self.database.get_file_name(table)}:{line}")
-                node = self._make_node_key(table, key_values, line)
-                yield NodeDeclared(node, None)
+                identity = _RowIdentity.make(table, key_values, line)
+                node = self._make_node_key(identity)
+                yield NodeDeclared(
+                    node, _find_row_name(row, name_indexes), label=identity.make_label()
+                )
                 yield Fact(node, TYPE_RELATION, table.name, line)
                 for relation, column, value in zip(relations, table.columns, row, strict=True):
                     text = self._format_value(table, column, value)
@@ -247,7 +286,8 @@ class DatabaseItems:
         with closing(self.database.read_rows(table, targets)) as rows:
             for line, row in rows:
                 self._count_row()
-                node = self._make_node_key(table, [row[index] for index in key_indexes], line)
+                key_values = [row[index] for index in key_indexes]
+                node = self._make_node_key(_RowIdentity.make(table, key_values, line))
                 target_values = iter(row[len(table.columns) :])
                 for link, indexes in zip(links, link_indexes, strict=True):
                     target_key = [next(target_values) for _ in link.target.key]
@@ -257,20 +297,15 @@ class DatabaseItems:
                         what = f"foreign key without a row in {link.target.name}"
                         self.options.remark(what, f"{self.database.get_file_name(table)}:{line}")
                         continue
-                    yield Fact(
-                        node, link.relation, self._make_node_key(link.target, target_key, 0), line
-                    )
+                    target = self._make_node_key(_RowIdentity.make(link.target, target_key, 0))
+                    yield Fact(node, link.relation, target, line)
 
-    def _make_node_key(self, table: SqlTable, values: Sequence[Any], line: int) -> str:
+    def _make_node_key(self, identity: _RowIdentity) -> str:
         source = self.options.source
-        name = table.name if source is None else f"{source}{_KEY_SEPARATOR}{table.name}"
-        if not values or None in values:
-            return f"{name}{_LINE_SEPARATOR}{line}"
-        texts = (
-            bytes(value).hex() if _is_binary(value) else _workbooks.format_cell(value)
-            for value in values
-        )
-        return _KEY_SEPARATOR.join((name, *texts))
+        name = identity.table if source is None else f"{source}{_KEY_SEPARATOR}{identity.table}"
+        if not identity.key:
+            return f"{name}{_LINE_SEPARATOR}{identity.line}"
+        return _KEY_SEPARATOR.join((name, *identity.key))
 
     def _format_value(self, table: SqlTable, column: SqlColumn, value: Any) -> str | None:
         if value is None:

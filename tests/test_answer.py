@@ -29,6 +29,7 @@ from trustuqa_neo4j.answer import (
 )
 from trustuqa_neo4j.language.ast import Problem, ProblemKind
 from trustuqa_neo4j.matching import NameMatch
+from trustuqa_neo4j.reasoning.notes import Note, NoteKind
 
 SCHEMA = Answer.json_schema()
 VALIDATOR = Draft202012Validator(SCHEMA)
@@ -261,9 +262,11 @@ def test_a_long_answer_is_shown_in_part() -> None:
     values = tuple(f"value {n}" for n in range(100_000))
     many = Answer("answered", values, truncated=200_000)
     lines = str(many).split("\n")
-    assert lines[19:] == [
-        "value 19", "… 99,980 more (values has all)", "… not all: there are 200,000",
-    ]  # fmt: skip
+    assert lines[19:] == ["value 19", "… 199,980 more (values has 100,000)"]
+    few = dataclasses.replace(many, values=("", "Ann"))
+    assert str(few).split("\n") == ["(empty)", "Ann", "… 199,998 more"]
+    unread = Note(NoteKind.NOT_READ, "only 5 of 200,000 facts were read", 5, 200_000, (), 1)
+    assert str(dataclasses.replace(few, notes=(unread,))).split("\n")[2:] == [unread.message]
     assert many._repr_html_().count("<li>") == 20
     table = dataclasses.replace(
         many, columns=("a", "b"), rows=tuple((v, v) for v in values), truncated=None

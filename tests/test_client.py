@@ -24,7 +24,10 @@ from trustuqa_neo4j.errors import (
     UnknownSource,
     UsageError,
 )
+from trustuqa_neo4j.loading.inputs import shorten_path
 from trustuqa_neo4j.model.dataset import Scope
+
+SOURCE = shorten_path(str(FILMS))
 
 
 def query(*calls: str) -> str:
@@ -88,7 +91,7 @@ def test_names_as_they_come(films: TrustUQA, call: str, values: tuple[str, ...])
 
 def test_evidence_says_where_each_fact_stands(films: TrustUQA) -> None:
     answer = films.run(tails("Alien", "starring"), "films")
-    where = {"dataset": "films", "source": str(FILMS), "file": str(FILMS)}
+    where = {"dataset": "films", "source": SOURCE, "file": SOURCE}
     assert answer.evidence == (
         Evidence("Alien", "starring", "Sigourney Weaver", line=3, **where),
         Evidence("Alien", "starring", "Tom Skerritt", line=4, **where),
@@ -421,7 +424,7 @@ def test_an_answer_as_json(films: TrustUQA) -> None:
     assert told["evidence"] == [
         {
             "head": "Aliens", "relation": "starring", "tail": "Sigourney Weaver",
-            "dataset": "films", "source": str(FILMS), "file": str(FILMS), "line": 7,
+            "dataset": "films", "source": SOURCE, "file": SOURCE, "line": 7,
             "start": None, "end": None,
         }
     ]  # fmt: skip

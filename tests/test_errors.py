@@ -92,3 +92,22 @@ def test_errors_can_be_copied_and_sent_to_other_processes() -> None:
     error = errors.UnknownDataset("no dataset 'x'", where="here", hint="look")
     for other in (copy.deepcopy(error), pickle.loads(pickle.dumps(error))):
         assert (type(other), str(other)) == (errors.UnknownDataset, str(error))
+
+
+def test_lists_that_are_cut() -> None:
+    names = ["a", "b", "c", "d"]
+    assert errors.format_list(names, 4) == "a, b, c, d"
+    assert errors.format_list(names, 2) == "a, b and 2 more"
+    assert errors.format_list(names, 3, conjunction="or") == "a or b or c or 1 more"
+    assert errors.format_list(names[:2], 3, total=5000) == "a, b and 4,998 more"
+    assert errors.format_list([], 3) == ""
+    assert errors.format_rest(4, 4, "row", "--json prints all") == ""
+    assert (
+        errors.format_rest(5, 4, "class", "--json prints all")
+        == "… 1 more class (--json prints all)"
+    )
+    assert errors.format_rest(5001, 4, "class") == "… 4,997 more classes"
+    assert errors.format_rest(6, 4) == "… 2 more"
+    assert (
+        errors.format_count(1, "row") + errors.format_count(2000, "class") == "1 row2,000 classes"
+    )

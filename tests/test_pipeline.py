@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from trustuqa_neo4j import Answer, TrustUQA
+from trustuqa_neo4j.answer import Value
 
 ONTOLOGY = """
 @prefix : <https://example.org/> .
@@ -310,6 +313,47 @@ def test_facts_shown_of_a_long_answer_are_of_different_members(
     answer = tuqa.run(text, "long")
     assert (len({fact.head for fact in answer.evidence}), answer.evidence_total) == (20, 100)
     tuqa.drop("long")
+
+
+def test_nodes_without_a_name_are_shown_and_found_by_their_label(
+    tuqa: TrustUQA, tmp_path: Path
+) -> None:
+    database = sqlite3.connect(tmp_path / "shop.db")
+    database.executescript(
+        "CREATE TABLE customer (id INTEGER PRIMARY KEY, name TEXT, city TEXT);"
+        "CREATE TABLE orders (id INTEGER PRIMARY KEY, total INTEGER, customer INTEGER"
+        " REFERENCES customer(id));"
+        "INSERT INTO customer VALUES (1, 'Ann', 'Paris'), (2, 'Ann', 'Rome'), (3, '', 'Oslo');"
+        "INSERT INTO orders VALUES (7, 20, 1), (8, 30, 3);"
+    )
+    database.close()
+    records = [{"total": 20, "customer": {"id": "3"}}, {"total": 30, "customer": {"name": "Ann"}}]
+    (tmp_path / "orders.json").write_text(json.dumps(records), encoding="utf-8")
+    tuqa.load("sql", str(tmp_path / "shop.db"), dataset="shop", embeddings=False)
+    tuqa.load("json", str(tmp_path / "orders.json"), dataset="orders", embeddings=False)
+    total = "sum(get_information(relation='total', key='type', value='orders'))"
+    for dataset, heads in (
+        ("shop", ["orders 7", "orders 8"]),
+        ("orders", ["orders 1", "orders 2"]),
+    ):
+        answer = tuqa.run(total, dataset)
+        assert answer.values == (50,)
+        facts = [(fact.head, fact.relation) for fact in answer.evidence]
+        assert facts == [(h, relation) for relation in ("total", "type") for h in heads]
+        assert "\\x1f" not in str(answer.to_dict())
+
+    def values(head: str, relation: str, dataset: str) -> tuple[Value, ...]:
+        query = f"get_information(head_entity='{head}', relation='{relation}')"
+        return tuqa.run(query, dataset).values
+
+    assert values("Ann", "city", "shop") == ("Paris", "Rome")  # both are meant
+    assert values("customer 3", "city", "shop") == ("Oslo",)
+    assert values("Orders 7", "has customer", "shop") == ("Ann",)
+    assert values("customer 3", "id", "orders") == ("3",)
+    compared = "get_information(relation='total', key='has customer', value='customer 3')"
+    assert tuqa.run(compared, "shop").values == ("30",)
+    for dataset in ("shop", "orders"):
+        tuqa.drop(dataset)
 
 
 def test_class_membership_comes_last(ships: TrustUQA) -> None:

@@ -13,12 +13,12 @@ from dataclasses import asdict, dataclass, field, fields
 from importlib import resources
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from .errors import UsageError
+from .errors import UsageError, format_list, format_rest
 from .language.ast import Problem, Query, excerpt
 from .language.description import describe_query
 from .language.parser import parse_query
 from .matching import NameMatch, compute_certainty
-from .reasoning.notes import Note
+from .reasoning.notes import Note, NoteKind
 from .render.blocks import Block, OutlineBlock, OutlineItem, TableBlock, TextBlock
 from .render.terminal import shorten_line
 
@@ -375,29 +375,39 @@ def layout_answer(
 def _layout_result(answer: Answer, rest: str) -> Iterator[Block]:
     if answer.outcome == "abstained" and answer.values:
         # Not shown as an answer, since it is none.
-        best = ", ".join(map(str, answer.values[:_MAX_ROWS]))
+        best = format_list(list(map(format_value, answer.values)), _MAX_ROWS)
         yield TextBlock("outcome", ("abstained", f"the most votes were for: {best}"))
         return
     if answer.rows is not None and answer.columns is not None and len(answer.columns) > 1:
         rows = tuple(tuple(map(str, row)) for row in answer.rows[:_MAX_ROWS])
-        footer = _remainder(len(answer.rows), "more rows", rest or "rows has all")
+        footer = _format_rest(answer, len(answer.rows), rest or "rows has all", "row")
         yield TableBlock(answer.columns, rows, footer=footer)
     elif answer.values:
-        values = tuple(map(_format_value, answer.values[:_MAX_ROWS]))
-        footer = _remainder(len(answer.values), "more", rest or "values has all")
+        values = tuple(map(format_value, answer.values[:_MAX_ROWS]))
+        footer = _format_rest(answer, len(answer.values), rest or "values has all")
         yield TextBlock("answer", values, footer=footer)
     if answer.outcome != "answered":
         yield TextBlock("outcome", (answer.outcome.replace("_", " "),))
-    if answer.truncated is not None:
-        yield TextBlock("note", (f"… not all: there are {answer.truncated:,}",))
 
 
-def _format_value(value: Value) -> str:
-    return str(value) if str(value).strip() else "(empty)"  # a cell without text
+def format_value(value: Value) -> str:
+    """The text of a value in a list; ``(empty)`` for a name or cell without text."""
+    return str(value) if str(value).strip() else "(empty)"
 
 
-def _remainder(size: int, label: str, rest: str) -> str:
-    return f"… {size - _MAX_ROWS:,} {label} ({rest})" if size > _MAX_ROWS else ""
+def _format_rest(answer: Answer, size: int, hint: str, noun: str = "") -> str:
+    # The answer may have only a part of the values, of which a part is shown.
+    missing = count_missing(answer)
+    if missing:
+        hint = hint.replace("all", f"{size:,}") if size > _MAX_ROWS else ""
+    return format_rest(size + missing, min(size, _MAX_ROWS), noun, hint)
+
+
+def count_missing(answer: Answer) -> int:
+    """The number of values or rows that ``answer`` lacks; 0 if facts were not read, as a note says."""
+    if answer.truncated is None or any(n.kind == NoteKind.NOT_READ for n in answer.notes):
+        return 0
+    return answer.truncated - len(answer.values if answer.rows is None else answer.rows)
 
 
 def _layout_notes(answer: Answer) -> Iterator[Block]:
@@ -475,10 +485,10 @@ def _layout_evidence(answer: Answer) -> Iterator[Block]:
 
 
 def _evidence_row(fact: Evidence) -> tuple[str, ...]:
-    tail = _format_value(fact.tail)
+    tail = format_value(fact.tail)
     if fact.start is not None or fact.end is not None:
         tail += f" [{fact.start or '…'} – {fact.end or '…'}]"
-    return fact.head, fact.relation, tail, f"{fact.dataset}, {fact.file}:{fact.line}"
+    return format_value(fact.head), fact.relation, tail, f"{fact.dataset}, {fact.file}:{fact.line}"
 
 
 def _layout_demonstration(answer: Answer) -> Iterator[Block]:
@@ -525,7 +535,8 @@ def _layout_stages(answer: Answer) -> Iterator[Block]:
 
 
 def _format_output(output: str, members: tuple[str, ...]) -> str:
-    return shorten_line(output + (f": {', '.join(members)}" if members else ""), _MAX_TEXT)
+    names = ", ".join(map(format_value, members))
+    return shorten_line(output + (f": {names}" if names else ""), _MAX_TEXT)
 
 
 def _format_statement(sent: SentStatement) -> str:
@@ -536,5 +547,5 @@ def _format_statement(sent: SentStatement) -> str:
 
 def _shorten_list(value: Any) -> Any:
     if isinstance(value, list) and len(value) > _MAX_MEMBERS:
-        return [*value[:_MAX_MEMBERS], f"… {len(value) - _MAX_MEMBERS:,} more"]
+        return [*value[:_MAX_MEMBERS], format_rest(len(value), _MAX_MEMBERS)]
     return value

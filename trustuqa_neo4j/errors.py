@@ -132,10 +132,37 @@ class MissingExtra(UsageError):
         )
 
 
-def format_list(items: Sequence[str], limit: int) -> str:
-    """``a, b, c and 4 more``: at most ``limit`` items, and how many are left out."""
-    more = f" and {len(items) - limit:,} more" if len(items) > limit else ""
-    return ", ".join(items[:limit]) + more
+def format_count(count: int, noun: str) -> str:
+    """``1 row``, ``2,000 rows``, ``3 classes``."""
+    return f"{count:,} {_inflect(noun, count)}"
+
+
+def _inflect(noun: str, count: int) -> str:
+    plural = noun + ("es" if noun.endswith("s") else "s")
+    return noun if count == 1 or not noun else plural
+
+
+def format_list(
+    items: Sequence[str], limit: int, *, total: int | None = None, conjunction: str = "and"
+) -> str:
+    """``a, b, c and 4 more``: at most ``limit`` items, and how many are left out of the ``total``.
+
+    With the conjunction ``or``: ``a or b or c or 4 more``.
+    """
+    separator = ", " if conjunction == "and" else f" {conjunction} "
+    shown = separator.join(items[:limit])
+    omitted = (len(items) if total is None else total) - len(items[:limit])
+    return f"{shown} {conjunction} {omitted:,} more" if omitted > 0 else shown
+
+
+def format_rest(total: int, shown: int, noun: str = "", hint: str = "") -> str:
+    """``… 4 more rows (--json prints all)``: the line after a list that is cut; empty if it is not."""
+    if total <= shown:
+        return ""
+    count = total - shown
+    return " ".join(
+        filter(None, (f"… {count:,} more", _inflect(noun, count), hint and f"({hint})"))
+    )
 
 
 @contextmanager

@@ -179,7 +179,7 @@ def sample() -> list[Item]:
         SourceStart("graph", "graph.tsv", "kg"),
         NodeDeclared("m.1", "Paris", ("City of Light", "Lutetia, \"old\"", "a\nb", "Lutetia, \"old\"")),
         NodeDeclared("m.2", "Paris"), NodeDeclared("m.3", "", ("", "x")),
-        NodeDeclared("cvt.1", None, ("known as",)),
+        NodeDeclared("cvt.1", None, ("known as",)), NodeDeclared("c\x1f9", None, label="customer \"9\""),
         NodeDeclared("m.4", "Four", ("one\x1ftwo",)),
     ]  # fmt: skip
     items += [Fact(f"m.{n}", "called", t, n) for n in (1, 2, 3) for t in ("m.2", "cvt.1", "m.3")]

@@ -67,7 +67,7 @@ def test_import_list_export_drop(sh: Shell, films: TrustUQA) -> None:
         "films: 1 verified and 1 run (unlabelled) in 1 pattern, 0 not run yet, 1 failed",
     ]
     verified = sh("list", *ON, "--state", "verified", "--state", "runs", "--limit", "1").out
-    assert "… 1 more (--limit shows more, --json all)" in verified
+    assert "… 1 more demonstration (--limit N shows more, --json all)" in verified
     assert "failed " not in verified
     told = json.loads(sh("list", *ON, "--json").out)
     assert [each["state"] for each in told] == ["failed", "verified", "runs"]

@@ -107,7 +107,7 @@ def test_a_dataset_is_named_after_its_file(
     Path(path).write_bytes(gzip.compress(FILMS, mtime=0) if path.endswith("gz") else FILMS)
     assert sh("tuqa-load", "kg", path).code == 0
     found = listed(tuqa, dataset)
-    assert (found.sources[0].name, found.facts) == (path, 14)
+    assert (found.sources[0].name, found.facts) == (path.removeprefix("./"), 14)
 
 
 def test_names_given(sh: Shell, tuqa: TrustUQA) -> None:
@@ -200,9 +200,9 @@ def test_a_dry_run_shows_notes_on_columns(sh: Shell, tmp_path: Path, unharmed: N
         "--decimal 'two words=.' reads decimal points"
     )
     done = sh("tuqa-load", "table", str(path), "--dry-run", "--quiet")
-    assert (done.code, done.err) == (0, f"note: {message}: {path}:2\n")
+    assert (done.code, done.err) == (0, f"note: {message}: {path.name}:2\n")
     report = json.loads(sh("tuqa-load", "table", str(path), "--dry-run", "--json").out)
-    assert report["remarks"] == {message: {"times": 1, "places": [f"{path}:2"]}}
+    assert report["remarks"] == {message: {"times": 1, "places": [f"{path.name}:2"]}}
     done = sh("tuqa-load", "table", str(path), "--dry-run", "--quiet", "--decimal", "two words=,")
     assert (done.code, done.err) == (0, "")
     done = sh("tuqa-load", "table", str(path), "--dry-run", "--quiet", "--dates", "k=ydm")
@@ -353,7 +353,7 @@ def test_many_files_without_a_format(sh: Shell, unharmed: None) -> None:
     assert done.out.startswith("many: 32 facts in 8 sources")
     assert done.err.splitlines()[4:] == [
         "t4.csv: table (CSV, comma, 2 columns)",
-        "3 more files: table",
+        "… 3 more files: table",
     ]
 
 
@@ -362,7 +362,7 @@ def test_a_folder_without_a_format(sh: Shell, unharmed: None) -> None:
     Path("folder/medals.csv").write_text(MEDALS)
     done = sh("tuqa-load", "folder/", "--dry-run")
     assert done.out.startswith("folder: 4 facts in 1 source")
-    assert done.err == "folder/: table (folder of 1 file)\n"
+    assert done.err == "folder: table (folder of 1 file)\n"
 
 
 def test_a_file_that_is_called_like_a_format(sh: Shell, unharmed: None) -> None:

@@ -74,7 +74,7 @@ def test_csv_of_what_is_no_answer(capsys: pytest.CaptureFixture[str]) -> None:
     assert out == ""
     assert err.startswith("not askable\nunknown relation: ")
     print_answer_csv(dataclasses.replace(TABLE, truncated=9))
-    assert capsys.readouterr() == (TABLE.to_csv(), "not all: there are 9\n")
+    assert capsys.readouterr() == (TABLE.to_csv(), "… 7 more rows\n")
 
 
 def test_a_hundred_thousand_rows_as_csv(capsys: pytest.CaptureFixture[str]) -> None:

@@ -122,7 +122,7 @@ def test_why_shows_the_steps_and_no_stages(sh: Shell) -> None:
 def test_csv(sh: Shell) -> None:
     assert run(sh, STARRING, "--csv") == Done(0, "answer\nSigourney Weaver\nTom Skerritt\n", "")
     assert run(sh, STARRING, "--csv", "--limit", "1") == Done(
-        0, "answer\nSigourney Weaver\n", "not all: there are 2\n"
+        0, "answer\nSigourney Weaver\n", "… 1 more row\n"
     )
     empty = run(sh, "get_information(head_entity='Amélie', relation='born in')", "--csv")
     assert (empty.code, empty.out) == (0, "answer\n")

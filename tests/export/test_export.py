@@ -138,8 +138,10 @@ def test_graphs(tuqa: TrustUQA, tmp_path: Path) -> None:
             SourceStart("s", "unused.tsv", "kg"),
             SourceStart("s", "two.tsv", "kg"),
             NodeDeclared("1999", "1999"), NodeDeclared("5 km", "5 km", ("five",)), NodeDeclared("77", None),
+            NodeDeclared("c\x1f9", None, label="customer 9"),
             Fact("m.2", "year", "1999", 1), Fact("m.2", "year", "2000", 1), Fact("a\rb", "r\n", " c ", 2),
-            Fact("m.2", "to", "5 km", 3), Fact("77", "is", "12 kg", 4), Fact("\ufeff", "'", '"', 4),
+            Fact("m.2", "to", "5 km", 3), Fact("77", "is", "12 kg", 4),
+            Fact("c\x1f9", "is", "1999", 4), Fact("\ufeff", "'", '"', 4),
             SourceStart("t", "two.tsv", "kg"),
             Fact("m.1", "twin", "m.2", 7), Fact("New", "r", "1999", 9),
         ],
@@ -149,7 +151,9 @@ def test_graphs(tuqa: TrustUQA, tmp_path: Path) -> None:
     assert manifest["sources"][0]["files"] == ["one.tsv", "unused.tsv", "two.tsv"]
     names = (tmp_path / "out" / "names.csv").read_text(encoding="utf-8").splitlines()
     assert names[:2] == ["key,kind,name,alias", "m.1,named,Paris,City of Light"]
-    assert names[-3:] == ["1999,named,1999,", "5 km,named,5 km,five", "77,unnamed,,"]
+    assert names[-4:] == [
+        "1999,named,1999,", "5 km,named,5 km,five", "77,unnamed,,", "c\x1f9,unnamed,customer 9,",
+    ]  # fmt: skip
     facts = (tmp_path / "out" / "2-t.csv").read_text(encoding="utf-8")
     assert facts == "head,relation,tail,line\nm.1,twin,m.2,7\nNew,r,1999,9\n"
 

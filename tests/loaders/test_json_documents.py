@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from support.items import facts, items, parts, things, written
+from support import items as item_reading
+from support.items import items, parts, things, written
 
 from trustuqa_neo4j import TrustUQA
 from trustuqa_neo4j.errors import MalformedLine, UnreadableFile
@@ -29,6 +30,15 @@ def by_line(folder: Path, content: str | bytes, options: ReadOptions | None = No
     return items("json", written(folder, {"d.jsonl": content}), options)
 
 
+def facts(result: list[Item]) -> list[Fact]:
+    return [fact for fact in item_reading.facts(result) if fact.relation != "type"]
+
+
+def classes(result: list[Item]) -> list[tuple[str, str]]:
+    """Key and class of each object, with the texts of ``type`` that are no class."""
+    return [(f.head, f.tail) for f in item_reading.facts(result) if f.relation == "type"]
+
+
 def fact_rows(result: list[Item]) -> list[tuple[str, str, str, int]]:
     return [(f.head, f.relation, f.tail, f.line) for f in facts(result)]
 
@@ -41,6 +51,8 @@ def test_an_array_of_records(tmp_path: Path) -> None:
     )
     assert result == [
         SourceStart("d.json", "d.json", "kg"),
+        NodeDeclared("mayor", "mayor"),
+        NodeDeclared("d", "d"),
         NodeDeclared("d.json#/0", "Rome"),
         Fact("d.json#/0", "name", "Rome", 1),
         Fact("d.json#/0", "area", "1285", 1),
@@ -48,12 +60,15 @@ def test_an_array_of_records(tmp_path: Path) -> None:
         NodeDeclared("d.json#/0/mayor", "R. G."),
         Fact("d.json#/0/mayor", "title", "R. G.", 1),
         Fact("d.json#/0/mayor", "born", "1966", 1),
+        Fact("d.json#/0/mayor", "type", "mayor", 1),
         Fact("d.json#/0", "mayor", "d.json#/0/mayor", 1),
+        Fact("d.json#/0", "type", "d", 1),
         NodeDeclared("d.json#/1", "Oslo"),
         Fact("d.json#/1", "label", "Oslo", 2),
         Fact("d.json#/1", "motto", "", 2),
         Fact("d.json#/1", "twins", "Kiel", 2),
         Fact("d.json#/1", "twins", "Riga", 2),
+        Fact("d.json#/1", "type", "d", 2),
     ]
 
 
@@ -66,25 +81,26 @@ def test_one_object_of_arrays(tmp_path: Path) -> None:
     )
     assert fact_rows(result) == [
         ("d.json#", "title", "Atlas", 1),
-        ("d.json#/cities/0", "type", "cities", 1),
         ("d.json#/cities/0", "name", "Rome", 1),
         ("d.json#", "cities", "d.json#/cities/0", 1),
-        ("d.json#/cities/1", "type", "Capital", 2),
         ("d.json#/cities/1", "name", "Oslo", 2),
         ("d.json#", "cities", "d.json#/cities/1", 2),
         ("d.json#", "x", "1", 1),
-        ("d.json#/press/owner/0", "type", "owner", 1),
         ("d.json#/press/owner/0", "name", "Ann", 1),
         ("d.json#/press", "owner", "d.json#/press/owner/0", 1),
         ("d.json#/press/at", "no", "5", 1),
         ("d.json#/press", "at", "d.json#/press/at", 1),
         ("d.json#", "press", "d.json#/press", 1),
     ]
-    assert result[1:4] == [
-        NodeDeclared("cities", "cities"), NodeDeclared("Capital", "Capital"), NodeDeclared("owner", "owner"),
+    assert classes(result) == [
+        ("d.json#/cities/0", "cities"), ("d.json#/cities/1", "Capital"), ("d.json#/press/owner/0", "owner"),
+        ("d.json#/press/at", "at"), ("d.json#/press", "press"),
     ]  # fmt: skip
+    assert {item.key for item in result[1:6] if isinstance(item, NodeDeclared)} == {
+        "cities", "Capital", "owner", "at", "press",
+    }  # fmt: skip
     assert things(result)["d.json#"].name == "Atlas"
-    assert things(result)["d.json#/press"].name is None
+    assert things(result)["d.json#/press"] == NodeDeclared("d.json#/press", None, label="press")
 
 
 def test_records_by_line(tmp_path: Path) -> None:
@@ -97,8 +113,13 @@ def test_records_by_line(tmp_path: Path) -> None:
     ]
     assert fact_rows(by_line(tmp_path, content)) == expected
     assert fact_rows(by_line(tmp_path, gzip.compress(content.encode()))) == expected
-    single = items("json", written(tmp_path, {"e.NDJSON": '{"a": 1}'}))
-    assert fact_rows(single) == [("e.NDJSON:1#", "a", "1", 1)]
+    result = by_line(tmp_path, content)
+    assert classes(result) == [("d.jsonl:1#/in/0", "in"), ("d.jsonl:1#", "d"), ("d.jsonl:3#", "d")]
+    labels = [thing.label for thing in things(result).values() if thing.name is None]
+    assert labels == ["d 1", "in 1.1", "d 3"]
+    single = items("json", written(tmp_path, {"e.x.NDJSON": '{"a": 1}'}))
+    assert fact_rows(single) == [("e.x.NDJSON:1#", "a", "1", 1)]
+    assert classes(single) == [("e.x.NDJSON:1#", "e.x")]
 
 
 def test_what_has_a_record_a_line_is_seen_without_a_suffix(tmp_path: Path) -> None:
@@ -145,6 +166,19 @@ def test_ids(tmp_path: Path) -> None:
         "b.json#\x1f9",
         "c.json#/1",
     ]
+    labels = [thing.label for thing in things(result).values() if thing.label]
+    assert labels == [
+        "a",
+        "people 7",
+        "boss 8",
+        "places 7",
+        "places x",
+        "Dog 7",
+        "b 7",
+        "7",
+        "b 9",
+        "c 2",
+    ]
 
 
 def test_what_is_named_later_has_its_name_from_the_first(tmp_path: Path) -> None:
@@ -161,7 +195,7 @@ def test_what_is_named_later_has_its_name_from_the_first(tmp_path: Path) -> None
         ),
     )
     assert {thing.key: thing.name for thing in things(result).values()} == {
-        "T": "T", "@id\x1fa": None, "@id\x1fb": "Bob", "T\x1f1": "One",
+        "T": "T", "a": "a", "b": "b", "@id\x1fa": None, "@id\x1fb": "Bob", "T\x1f1": "One",
     }  # fmt: skip
     assert fact_rows(result)[:2] == [
         ("@id\x1fa", "@id", "a", 1), ("@id\x1fa", "knows", "@id\x1fb", 1),
@@ -184,25 +218,28 @@ def test_a_text_that_is_an_id_is_a_text(tmp_path: Path) -> None:
     ],
 )
 def test_names(tmp_path: Path, members: str, name: str | None) -> None:
-    assert things(doc(tmp_path, f"[{{{members}}}]"))["d.json#/0"].name == name
+    node = things(doc(tmp_path, f"[{{{members}}}]"))["d.json#/0"]
+    assert (node.name, node.label) == (name, "" if name else "d 1")
 
 
 @pytest.mark.parametrize(
-    ("member", "classes"),
+    ("member", "tails"),
     [
         ('"type": "A"', ["A"]),
         ('"@type": "A"', ["A"]),
         ('"@type": ["A", "B"]', ["A", "B"]),
         ('"@type": "A", "type": "B"', ["A", "B"]),
-        ('"type": 5', ["5"]),
-        ('"type": ["A", 5]', ["A", "5"]),
-        ('"type": ""', [""]),
-        ('"type": {"x": 1}', ["d.json#/0/type"]),
+        ('"type": 5', ["5", "d"]),
+        ('"type": ["A", 5]', ["A", "5", "d"]),
+        ('"type": ""', ["", "d"]),
+        ('"type": {"x": 1}', ["d.json#/0/type", "d"]),
+        ('"x": {}, "y": []', ["d"]),
+        ('"x": {"@id": "b"}', ["d"]),
     ],
 )
-def test_types(tmp_path: Path, member: str, classes: list[str]) -> None:
+def test_types(tmp_path: Path, member: str, tails: list[str]) -> None:
     result = doc(tmp_path, f"[{{{member}}}]")
-    assert [f.tail for f in facts(result) if f.relation == "type"] == classes
+    assert [tail for head, tail in classes(result) if head == "d.json#/0"] == tails
 
 
 def test_names_of_members(tmp_path: Path) -> None:
@@ -353,15 +390,15 @@ def test_half_characters_cost_a_record(tmp_path: Path) -> None:
     options = ReadOptions(skip_bad=2)
     result = doc(tmp_path, '[{"@id": "a", "x": "\\ud800"}, {"@id": "a", "x": "b"}]', options)
     assert fact_rows(result) == [("@id\x1fa", "@id", "a", 2), ("@id\x1fa", "x", "b", 2)]
-    assert things(result).keys() == {"@id\x1fa"}
+    assert things(result).keys() == {"d", "@id\x1fa"}
     assert [str(error.what) for error in options.bad] == ["an escape sequence for half a character"]
 
 
 def test_contexts_are_nodes_like_any_other(tmp_path: Path) -> None:
     """This is JSON: what JSON-LD makes of it is another matter."""
-    result = fact_rows(doc(tmp_path, '{"@context": {"a": "http://e.org/a"}, "@graph": [{"a": 1}]}'))
-    assert ("d.json#", "@graph", "d.json#/@graph/0", 1) in result
-    assert not [fact for fact in result if fact[1] == "type"]
+    result = doc(tmp_path, '{"@context": {"a": "http://e.org/a"}, "@graph": [{"a": 1}]}')
+    assert ("d.json#", "@graph", "d.json#/@graph/0", 1) in fact_rows(result)
+    assert classes(result) == [("d.json#/@graph/0", "d")]
 
 
 def test_sources(tmp_path: Path) -> None:

@@ -80,9 +80,13 @@ def shop(tmp_path: Path) -> File:
     return sqlite(tmp_path, SHOP)
 
 
-def test_rows_are_nodes_without_a_name(shop: File) -> None:
+def test_rows_are_called_by_their_name_or_else_their_key(shop: File) -> None:
     result = read(shop)
-    assert things(result)["customer\x1f1"] == NodeDeclared("customer\x1f1", None)
+    assert things(result)["customer\x1f1"] == NodeDeclared(
+        "customer\x1f1", "Ann", label="customer 1"
+    )
+    nameless = {node.label for node in things(result).values() if node.name is None}
+    assert nameless >= {"purchase 1", "item Acme 7", "note 3"}
     assert readable_facts(result)[:8] == [
         ("customer:1", "type", "customer"), ("customer:1", "id", "1"), ("customer:1", "name", "Ann"),
         ("customer:1", "vip", "true"), ("customer:1", "since", "2020-01-02"),

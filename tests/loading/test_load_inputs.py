@@ -10,6 +10,7 @@ import pytest
 
 from trustuqa_neo4j import TrustUQA
 from trustuqa_neo4j.errors import UnknownDataset, UnknownFormat, UsageError
+from trustuqa_neo4j.loading.inputs import shorten_path
 
 RECORDS = [
     {"name": "Alien", "year": 1979, "seen": dt.date(2020, 5, 1)},
@@ -37,6 +38,26 @@ def test_a_file(tuqa: TrustUQA, medals: Path) -> None:
     ):
         assert again.begun == "unchanged"
     assert tuqa.load("table", medals).detected == []
+
+
+def test_a_file_below_the_working_folder_has_a_short_name(
+    tuqa: TrustUQA, medals: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(medals.parent)
+    paths = (medals, "./medals.csv", "medals.csv", f"{medals.parent}/./medals.csv")
+    loads = [tuqa.load("table", path, dataset="short").begun for path in paths]
+    assert loads == ["new", "unchanged", "unchanged", "unchanged"]
+    folder = medals.parent / "more"
+    folder.mkdir()
+    medals.rename(folder / "medals.csv")
+    tuqa.load("table", folder, dataset="short", mode="append")
+    (dataset,) = [d for d in tuqa.datasets() if d.name == "short"]
+    assert [source.name for source in dataset.sources] == ["medals.csv", "more/medals.csv"]
+    assert [shorten_path(path) for path in ("-", "./-", "../a.csv", "a/../b.csv", "sqlite:///x.db")] == [
+        "-", "./-", "../a.csv", "a/../b.csv", "sqlite:///x.db",
+    ]  # fmt: skip
+    assert shorten_path(str(medals.parent)) == "."
+    tuqa.drop("short")
 
 
 def test_a_frame(tuqa: TrustUQA) -> None:

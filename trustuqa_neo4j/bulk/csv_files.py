@@ -140,7 +140,7 @@ _NODE_FILES = {
         *("values", "Node:Value"),
         f"{_NAMED_COLUMNS},number:double,unit:string,date_start:long,date_end:long,aliases:string[]",
     ),
-    "write_nameless": ("nameless", "Node:Entity", "dataset:string,key:string,aliases:string[]"),
+    "write_nameless": ("nameless", "Node:Entity", f"{_NAMED_COLUMNS},aliases:string[]"),
     "write_rows": (
         *("rows", "Node:Row"),
         "dataset:string,key:string,name:string,source:string,position:long,aliases:string[]",

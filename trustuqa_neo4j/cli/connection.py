@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from ..errors import format_rest
 from ..render.terminal import escape_controls
 from ..settings import Settings
 
@@ -98,4 +99,5 @@ def _print_sources(sources: Sequence[Source]) -> None:
         click.echo(f"  source {escape_controls(source.name)}: {source.facts:,} facts", err=True)
     if unlisted := sources[_MAX_SOURCES:]:
         facts = sum(source.facts for source in unlisted)
-        click.echo(f"  {len(unlisted):,} more sources: {facts:,} facts", err=True)
+        rest = format_rest(len(sources), _MAX_SOURCES, "source")
+        click.echo(f"  {rest}: {facts:,} facts", err=True)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
-from ..errors import DataError, LimitReached, UnreadableFile, UsageError
+from ..errors import DataError, LimitReached, UnreadableFile, UsageError, format_count, format_rest
 from ..render.terminal import escape_controls
 from . import output
 from .connection import connect, connection_options, resolve_server
@@ -141,10 +141,6 @@ def print_skipped_lines(recorded: Recorded) -> None:
         )
     for reason, times in recorded.passed.items():
         click.echo(f"note: {times:,} lines skipped: {reason}", err=True)
-
-
-def _count_of(count: int, noun: str = "demonstration") -> str:
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
 STATES: tuple[DemonstrationState, ...] = ("candidate", "verified", "runs", "failed")
@@ -392,7 +388,7 @@ def export(
         click.echo(content, nl=False)
         return
     _write_file(Path(file), content.encode())
-    click.echo(f"{dataset}: {_count_of(len(demonstrations))} to {file}")
+    click.echo(f"{dataset}: {format_count(len(demonstrations), 'demonstration')} to {file}")
 
 
 @command.command("list")
@@ -431,11 +427,12 @@ def list_(
         click.echo(f"{dataset}: {result}{'' if counts.of(STATES) else hint}", err=True)
         return
     print_demonstrations(demonstrations[:limit])
-    if len(demonstrations) > limit:
-        click.echo(f"… {len(demonstrations) - limit:,} more (--limit shows more, --json all)")
+    hint = "--limit N shows more, --json all"
+    if rest := format_rest(len(demonstrations), limit, "demonstration", hint):
+        click.echo(rest)
     click.echo(
         f"{dataset}: {counts.verified:,} verified and {counts.runs:,} run (unlabelled) "
-        f"in {_count_of(counts.patterns, 'pattern')}, "
+        f"in {format_count(counts.patterns, 'pattern')}, "
         f"{counts.candidate:,} not run yet, {counts.failed:,} failed"
     )
 
@@ -461,7 +458,7 @@ def drop(
         dropped = tuqa.demonstrations.drop(
             dataset, states or STATES, source=source, question=question
         )
-    click.echo(f"{dataset}: {_count_of(dropped)} deleted")
+    click.echo(f"{dataset}: {format_count(dropped, 'demonstration')} deleted")
     if question is not None and not dropped:
         sys.exit(1)
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..answer import format_value
 from ..errors import UsageError, format_list
 from ..render.terminal import escape_controls
 from .connection import connect, connection_options
@@ -113,9 +114,7 @@ def _print_counts(title: str, counts: Mapping[str, int]) -> None:
 
 
 def _format_values(values: Sequence[Value]) -> str:
-    text = " | ".join(str(value) for value in values[:_SHOWN])
-    omitted = len(values) - _SHOWN
-    return f"{text} | … {omitted:,} more" if omitted > 0 else text
+    return format_list(list(map(format_value, values)), _SHOWN)
 
 
 def _format_ms(ms: float | None) -> str:

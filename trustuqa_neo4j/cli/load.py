@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..errors import UsageError
+from ..errors import UsageError, format_list, format_rest
 from . import output
 from .connection import confirm_replacement, connect, connection_options, resolve_server
 from .demonstrations import (
@@ -159,8 +159,8 @@ def _print_detected(detected: Sequence[DetectedFormat]) -> None:
     for source in ordered[:MAX_DETECTED]:
         click.echo(str(source), err=True)
     if len(ordered) > MAX_DETECTED:
-        more = len(ordered) - MAX_DETECTED
-        click.echo(f"{more:,} more files: {ordered[0].format}", err=True)
+        rest = format_rest(len(ordered), MAX_DETECTED, "file")
+        click.echo(f"{rest}: {ordered[0].format}", err=True)
 
 
 def _load_inputs(inputs: LoadInputs, dataset: str, options: dict[str, Any]) -> None:
@@ -359,9 +359,8 @@ def _print_report(report: LoadReport, counts: CountsByDataset, as_json: bool) ->
     for error in report.bad:
         click.echo(f"skipped {error.where}: {error.what}", err=True)
     for text, remark in report.remarks.items():
-        unlisted = remark.times - len(remark.places)
-        more = f" and {unlisted:,} more" if unlisted > 0 else ""
-        click.echo(f"note: {text}: {', '.join(remark.places)}{more}", err=True)
+        places = format_list(remark.places, len(remark.places), total=remark.times)
+        click.echo(f"note: {text}: {places}", err=True)
     if report.embedding:
         click.echo(f"note: names are not embedded: {report.embedding}", err=True)
     if as_json:

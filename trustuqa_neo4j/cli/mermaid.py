@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
+from ..answer import format_value
+from ..errors import format_list
 from ..matching import normalize_name
 from ..ontology.schema_knowledge import TYPE
 
@@ -78,14 +80,14 @@ def draw_steps(answer: Answer) -> str:
             escape_label(stage.found, _STEP_LENGTH),
         ]
         if stage.members:
-            labels.append(escape_label(", ".join(stage.members), _STEP_LENGTH))
+            names = ", ".join(map(format_value, stage.members))
+            labels.append(escape_label(names, _STEP_LENGTH))
         lines.append(f'  {last}["{"<br/>".join(labels)}"]')
         lines += [f"  step{number} --> {last}" for number in stage.uses]
     result = answer.outcome.replace("_", " ")
     if answer.values:
-        values = ", ".join(map(str, answer.values[:_ANSWER_VALUES]))
-        omitted = len(answer.values) - _ANSWER_VALUES
-        result = escape_label(values, _STEP_LENGTH) + (f" and {omitted} more" * (omitted > 0))
+        values = format_list(list(map(format_value, answer.values)), _ANSWER_VALUES)
+        result = escape_label(values, _STEP_LENGTH)
     lines.append(f'  answer(["{result}"])')
     if last is not None:
         lines.append(f"  {last} --> answer")

@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..answer import SUCCESS_OUTCOMES, Answer, layout_answer
+from ..answer import SUCCESS_OUTCOMES, Answer, count_missing, layout_answer
+from ..errors import format_rest
+from ..reasoning.notes import NoteKind
 from ..render import terminal
 from ..render.blocks import Block, TextBlock
 from ..render.tabular import rows_to_csv
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
 
     from ..loading.request import Progress
 
-_MORE_HINT = "--json prints all"
+MORE_HINT = "--json prints all"
 
 
 _STEERING = re.compile("[\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
@@ -61,7 +63,7 @@ def format_json(value: Any, indent: int | None = None) -> str:
 
 
 def print_answer(answer: Answer, *, why: bool = False, explain: bool = False) -> None:
-    blocks = layout_answer(answer, why=why or explain, explain=explain, rest=_MORE_HINT)
+    blocks = layout_answer(answer, why=why or explain, explain=explain, rest=MORE_HINT)
     for is_problem, group in groupby(blocks, key=_is_problem):
         if is_problem:
             _print_problems(group)
@@ -87,8 +89,11 @@ def print_answer_csv(answer: Answer) -> None:
         click.echo(format_csv(answer))
     else:
         click.echo(answer.outcome.replace("_", " "), err=True)
-    if answer.truncated is not None:
-        click.echo(f"not all: there are {answer.truncated:,}", err=True)
+    if missing := count_missing(answer):
+        click.echo(format_rest(missing, 0, "row"), err=True)
+    for note in answer.notes:
+        if note.kind == NoteKind.NOT_READ:
+            click.echo(note.message, err=True)
     _print_problems(block for block in layout_answer(answer) if _is_problem(block))
 
 

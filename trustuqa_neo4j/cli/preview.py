@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..loading.request import format_count
+from ..errors import format_count, format_rest
 from ..render.terminal import escape_controls, shorten_line
-from .output import print_renderable
+from .output import MORE_HINT, print_renderable
 
 if TYPE_CHECKING:
     from ..loading.preview import ColumnPreview, TablePreview
@@ -23,8 +23,8 @@ def print_previews(tables: Sequence[TablePreview]) -> None:
     for table in tables[:MAX_TABLES]:
         click.echo()
         _print_preview(table)
-    if len(tables) > MAX_TABLES:
-        click.echo(f"\n… {len(tables) - MAX_TABLES:,} more tables (--json prints all)")
+    if rest := format_rest(len(tables), MAX_TABLES, "table", MORE_HINT):
+        click.echo(f"\n{rest}")
 
 
 def _print_preview(table: TablePreview) -> None:
@@ -45,8 +45,8 @@ def _print_preview(table: TablePreview) -> None:
             " | ".join(cells),
         )
     print_renderable(grid)
-    if len(table.columns) > MAX_COLUMNS:
-        click.echo(f"… {len(table.columns) - MAX_COLUMNS:,} more columns (--json prints all)")
+    if rest := format_rest(len(table.columns), MAX_COLUMNS, "column", MORE_HINT):
+        click.echo(rest)
 
 
 def _format_reading(column: ColumnPreview) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
+from ..errors import format_list, format_rest
 from ..render.terminal import escape_controls, shorten_line
 from ..values.value import format_day_range, format_number_range
 from .connection import connect, connection_options
@@ -110,14 +111,14 @@ def _print_classes(classes: Sequence[SchemaClass], limit: int) -> None:
         for schema_class in classes[:limit]
     ]
     _print_table(("class", "kind of", "members", "comment"), rows, right=("members",))
-    _print_omitted(len(classes), limit, "classes")
+    _print_omitted(len(classes), limit, "class")
 
 
 def _print_relations(relations: Sequence[SchemaRelation], limit: int) -> None:
     rows = [_relation_cells(relation) for relation in relations[:limit]]
     names = ("relation", "facts", "from", "to", "range", "held", "qualifiers", "samples")
     _print_table(names, rows, right=("facts",))
-    _print_omitted(len(relations), limit, "relations")
+    _print_omitted(len(relations), limit, "relation")
 
 
 def _print_sources(sources: Sequence[SchemaSource], limit: int) -> None:
@@ -126,23 +127,22 @@ def _print_sources(sources: Sequence[SchemaSource], limit: int) -> None:
         for source in sources[:limit]
     ]
     _print_table(("source", "kind", "facts", "columns"), rows, right=("facts",))
-    _print_omitted(len(sources), limit, "sources")
+    _print_omitted(len(sources), limit, "source")
 
 
 def _format_columns(columns: Sequence[str], limit: int) -> str:
-    shown = ", ".join(columns[:limit])
-    return shown if len(columns) <= limit else f"{shown} … {len(columns) - limit:,} more"
+    return format_list(columns, limit)
 
 
 def _print_synonyms(synonyms: Sequence[Synonym], limit: int) -> None:
     rows = [(synonym.phrase, synonym.name) for synonym in synonyms[:limit]]
     _print_table(("synonym", "means"), rows)
-    _print_omitted(len(synonyms), limit, "synonyms")
+    _print_omitted(len(synonyms), limit, "synonym")
 
 
 def _print_omitted(total: int, limit: int, noun: str) -> None:
-    if total > limit:
-        click.echo(f"… {total - limit:,} more {noun} (--limit N shows more, --json all)")
+    if rest := format_rest(total, limit, noun, "--limit N shows more, --json all"):
+        click.echo(rest)
 
 
 def _print_table(
@@ -198,9 +198,7 @@ def format_tails(relation: SchemaRelation) -> str:
 
 
 def format_classes(classes: Sequence[str]) -> str:
-    omitted = len(classes) - _CLASSES
-    names = " or ".join(classes[:_CLASSES])
-    return f"{names} or {omitted:,} more" if omitted > 0 else names
+    return format_list(classes, _CLASSES, conjunction="or")
 
 
 def _format_percent(share: float) -> str:

@@ -19,7 +19,7 @@ from ..model.facts import MAX_KEY_LENGTH
 from ..planning.operations import Operation, StepResult
 from ..reads.reader import Reader, Row
 from ..reasoning.conditions import FilteredCells
-from ..reasoning.notes import Note, NoteCollector
+from ..reasoning.notes import Note, NoteCollector, NoteKind
 from ..reasoning.results import Cell, Cells, EvaluationError, Nodes, StepOutcome, Table
 from ..trace import TraceBuilder
 from ..values import Value, read_value
@@ -180,8 +180,7 @@ class ExecutionContext:
         facts = Facts(heads, tails, ids, tuple(relations))
         total = self.size(relations)
         if total > LIMIT:
-            self.truncated = total
-            self.remarks.append(f"only {LIMIT:,} of {total:,} facts were looked at")
+            self._note_unread(f"only {LIMIT:,} of {total:,} facts were read", total)
         return facts
 
     def facts_with_text(
@@ -201,9 +200,13 @@ class ExecutionContext:
             limit=LIMIT,
         )
         if len(facts) == LIMIT:
-            self.truncated = self.size(relations)
-            self.remarks.append(f"only {LIMIT:,} facts with such a text were looked at")
+            message = f"only {LIMIT:,} facts with such a text were read"
+            self._note_unread(message, self.size(relations))
         return facts
+
+    def _note_unread(self, message: str, total: int) -> None:
+        self.truncated = total
+        self.notes.append(Note(NoteKind.NOT_READ, message, LIMIT, total, (), self.step))
 
     def nodes_with_prefix(self, texts: Sequence[str], limit: int) -> list[int]:
         """List nodes whose normalized names start with one of ``texts``, at most ``limit``."""

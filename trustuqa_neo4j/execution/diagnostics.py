@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
+from ..errors import format_list
 from ..language.ast import Problem, ProblemKind
 from ..language.columns import ColumnPath
 from ..language.lexer import TEXT_OPERATORS
@@ -48,7 +49,7 @@ def unknown_classes(
         if names.entities.get(name.text) or vocabulary.find_class(name.text) is not None:
             continue
         if not vocabulary.suggest_classes(name.text):
-            classes = ", ".join(vocabulary.classes[:10])
+            classes = format_list(vocabulary.classes, 10)
             message = f"{scope} has no class {name.text!r}; there are {classes}"
             problems.append(
                 Problem(ProblemKind.UNKNOWN_CLASS, message, required.step, name.position)
@@ -193,7 +194,7 @@ def _describe_elsewhere(
     wrong = f"{_describe_not(missing, leads)} {required.name.text!r}"
     if relations & set(ends[opposite]):
         return f"{wrong}, and does the other way round: give it as {opposite}_entity"
-    listed = ", ".join(sort_by_similarity(missing[0], ends[required.end])[:5])
+    listed = format_list(sort_by_similarity(missing[0], ends[required.end]), 5)
     return f"{wrong}; these do: {listed}" if listed else wrong
 
 

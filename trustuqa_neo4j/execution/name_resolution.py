@@ -202,7 +202,7 @@ def _match(text: str, what: set[str], rows: list[Row]) -> tuple[MatchTier, ...]:
             NameCandidate(row["name"], row["id"], _NAMED.get(row["what"], "name"))
             for row in rows
             if row["what"] in what
-            and (row["name"] == text if row["what"] == "key" else row["folded"] == folded)
+            and (row["name"] == text if row["folded"] is None else row["folded"] == folded)
             and (row["what"] != "node" or not _differs_in_value(text, row["name"]))
         ),
     )

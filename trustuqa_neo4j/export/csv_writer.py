@@ -121,7 +121,7 @@ class NodeNameWriter:
         if node.what == "row":
             self._write(text, "row", node.other or "", None)
         elif node.what == "unnamed":
-            self._write(text, "unnamed", "", node.aliases)
+            self._write(text, "unnamed", node.other or "", node.aliases)
         else:
             name = text if node.other is None else node.other
             if (

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from neo4j.vector import Vector
 
-from ..errors import OtherEmbedder, StatementFailed
+from ..errors import OtherEmbedder, StatementFailed, format_list
 from .connection import Connection, Encoding
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def check(connection: Connection, identity: str) -> None:
 
 
 def _other(identity: str, stored: dict[str, Any]) -> OtherEmbedder:
-    names = ", ".join(map(repr, stored["datasets"][:5]))
+    names = format_list([*map(repr, stored["datasets"])], 5)
     return OtherEmbedder(
         f"the database holds names embedded with {stored['embedder']}, not {identity}",
         where=f"dataset {names}",

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from ..errors import UnreadableDatabase, UsageError
-from ..model.facts import Item
+from ..model.facts import Item, NodeDeclared
 from .formats import File, list_loaders
 
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
@@ -64,7 +64,9 @@ class ItemDigest:
         self.size = 0
 
     def add(self, item: Item) -> None:
-        text = repr(item)
+        # Labels follow from keys, and earlier hashes were made without them.
+        plain = item._replace(label="") if isinstance(item, NodeDeclared) else item
+        text = repr(plain).replace(", label='')", ")")
         for name, stored_name in _STORED_NAMES:
             text = text.replace(name, stored_name, 1)
         encoded = text.encode("utf-8", "surrogatepass")

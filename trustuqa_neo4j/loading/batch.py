@@ -28,6 +28,8 @@ from ..model.facts import (
     SourceKind,
     SourceStart,
     ValidTime,
+    format_key,
+    make_label,
     make_node_key,
     make_value_key,
 )
@@ -288,7 +290,9 @@ class Batcher:
         if node.position is not None:
             batch.add_node("write_rows", [node_key, node.name, self._source.name, node.position])
         elif node.name is None:
-            batch.add_node("write_nameless", [node_key])
+            label = make_label(node)
+            names = [None, None] if label == node_key else [label, normalize_name(label)]
+            batch.add_node("write_nameless", [node_key, *names])
         else:
             batch.add_node("write_names", [node_key, node.name, normalize_name(node.name)])
         batch.aliases += [(node_key, alias, normalize_name(alias)) for alias in node.aliases]
@@ -389,7 +393,8 @@ class Batcher:
         ends = f"{fact.head!r}, {relation!r}, {fact.tail!r}"
         identity = f"({self._source.name!r}, {ends}, {time}, {fact.qualifiers!r})"
         node_key = "fact\x1f" + sha256(identity.encode()).hexdigest()
-        name = f"{fact.head[:100]} {relation[:100]} {fact.tail[:100]}"
+        head_label, tail_label = format_key(fact.head)[:100], format_key(fact.tail)[:100]
+        name = f"{head_label} {relation[:100]} {tail_label}"
         batch.qualifier_facts += len(fact.qualifiers)
         if node_key in batch.qualified_facts:  # a statement does not see what its transaction made
             return node_key

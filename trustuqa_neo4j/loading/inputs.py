@@ -58,6 +58,19 @@ def copy_streams(paths: Sequence[str], copies: ExitStack) -> list[str | File]:
     ]
 
 
+def shorten_path(path: str) -> str:
+    # Relative to the working folder if it lies below. So a source has one name, however its path is
+    # given. ``..`` may lead through a link, so such paths stay; ``./-`` is not standard input.
+    if path == STDIN or is_address(path) or ".." in Path(path).parts:
+        return path
+    try:
+        folder = Path.cwd()
+        short = str((folder / path).relative_to(folder))
+    except (OSError, ValueError):  # the folder is gone; the path lies elsewhere
+        return path
+    return path if short.startswith("-") or is_address(short) else short
+
+
 def name_dataset(paths: Sequence[str]) -> str | None:
     # The name of the file, folder or database; None for several paths, streams and nameless addresses.
     if len(paths) != 1 or paths[0] == STDIN:

@@ -20,6 +20,7 @@ from .inputs import (
     are_records,
     copy_streams,
     name_dataset,
+    shorten_path,
     write_dataframe,
     write_records,
 )
@@ -27,8 +28,9 @@ from .inputs import (
 
 @dataclass(frozen=True, slots=True)
 class LoadInputs:
-    # ``words`` are the paths as given. ``files`` are DataFrames, records, and streams that were looked at;
-    # these streams are not in ``paths``. ``detected`` is empty if the format was given.
+    # ``words`` are the paths, relative to the working folder where they lie below it. ``files`` are
+    # DataFrames, records, and streams that were looked at; these streams are not in ``paths``.
+    # ``detected`` is empty if the format was given.
     loader: Loader
     words: tuple[str, ...]
     paths: tuple[str, ...]
@@ -55,7 +57,7 @@ class LoadInputs:
             UsageError: there is no path; UnknownFormat, DataError
         """
         loader = find_format(words[0], is_last=len(words) == 1) if words else None
-        paths = tuple(words) if loader is None else tuple(words[1:])
+        paths = tuple(map(shorten_path, words if loader is None else words[1:]))
         if not paths:
             raise UsageError("PATH is missing", hint='give files, or "-" for standard input')
         if loader is not None:
@@ -84,7 +86,9 @@ class LoadInputs:
             data = data if loader is None else data[1:]
         if not data:
             raise UsageError("no file is given", hint="give at least one")
-        paths = tuple(str(value) for value in data if isinstance(value, (str, PathLike)))
+        paths = tuple(
+            shorten_path(str(value)) for value in data if isinstance(value, (str, PathLike))
+        )
         frames = [value for value in data if not isinstance(value, (str, PathLike))]
         tables, documents = _write_values(frames, folder)
         for files, name, noun in ((tables, "table", "DataFrame"), (documents, "json", "list")):

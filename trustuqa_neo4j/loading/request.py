@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Protocol
 
-from ..errors import MalformedLine, UsageError, format_list
+from ..errors import MalformedLine, UsageError, format_count, format_list
 from ..graph.load_journal import LoadMode, LoadOutcome
 from ..model.dataset import Source
 from ..model.facts import Readings
@@ -232,10 +232,6 @@ class LoadReport:
         if not self.dry_run:
             del fields["tables"]
         return fields
-
-
-def format_count(count: int, what: str) -> str:
-    return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"
 
 
 class BeginPhase(Protocol):

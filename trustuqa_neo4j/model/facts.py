@@ -7,6 +7,7 @@ facts, not the triples of the paper (section 3.1), which would triple the data.
 
 from __future__ import annotations
 
+import re
 from hashlib import sha256
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -62,13 +63,15 @@ class NodeDeclared(NamedTuple):
     """A node that has more than a name.
 
     A node without an id needs none: its key is its name. ``name`` is None for a node whose only name is an id
-    made by a machine. ``position`` (from 1) is that of a row in its source; other nodes have none.
+    made by a machine; people then read ``label`` (``customer 9``), else the key. ``position`` (from 1) is
+    that of a row in its source; other nodes have none.
     """
 
     key: str
     name: str | None
     aliases: tuple[str, ...] = ()
     position: int | None = None
+    label: str = ""
 
 
 class Fact(NamedTuple):
@@ -134,6 +137,19 @@ Item: TypeAlias = SourceStart | NodeDeclared | Fact | Declaration
 
 _BETWEEN = "\x1f"
 """The unit separator: text files do not contain it, so that no name is the key of a row."""
+
+
+_KEY_SEPARATORS = re.compile("[\x1e\x1f]+")
+
+
+def make_label(node: NodeDeclared) -> str:
+    """What people read for a node without a name: its label, else its key without separators."""
+    return node.label or format_key(node.key)
+
+
+def format_key(key: str) -> str:
+    """``key`` with blanks for the separators of its parts, which no person reads."""
+    return _KEY_SEPARATORS.sub(" ", key).strip()
 
 
 MAX_KEY_LENGTH = 1000

@@ -20,6 +20,7 @@ TYPE = "type"  # The folded name of the relation that leads to classes.
 _MOST = 0.9  # a share of nodes or facts that counts as nearly all
 _RARE = 0.01  # a share of the smaller end; of the larger end, a tenth of it
 _MIN_NODES_FOR_SHARES = 50
+_MAX_UNION = 5  # classes that are listed for one relation
 _CACHED_UNIONS = 256  # the compatible classes of a union can be very many
 
 
@@ -280,7 +281,25 @@ class SchemaKnowledge:
         if self.has_values(end):
             return ()
         unions = self._declared.class_unions(end)
-        return unions[0] if unions else self.observed_classes(end)
+        return unions[0] if unions else self.observed_classes(end) or self._observed_union(end)
+
+    def _observed_union(self, end: RelationEnd) -> tuple[str, ...]:
+        """Return a few classes without common nodes that together contain nearly all nodes at an end."""
+        if normalize_name(end.name) == TYPE:
+            return ()
+        nodes = self.joins.count_nodes(end)
+        shares = [
+            (self.joins.count_shared(end, cls), cls) for cls in self.joins.joined_ends(end, "class")
+        ]
+        union: list[RelationEnd] = []
+        count = 0
+        for shared, cls in sorted(shares, key=lambda pair: (-pair[0], pair[1].name)):
+            if not any(self.joins.count_shared(cls, member) for member in union):
+                union.append(cls)
+                count += shared
+            if count >= _MOST * nodes or len(union) == _MAX_UNION:
+                break
+        return tuple(cls.name for cls in union) if count >= _MOST * nodes else ()
 
     def describe_nodes(self, end: RelationEnd) -> str:
         """Describe the nodes at an end, as in ``a Claim or a Policy``; an empty text if unknown."""

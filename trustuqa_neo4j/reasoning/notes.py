@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
+from ..errors import format_list
 from .results import Cell
 
 SAMPLES = 3
@@ -25,6 +26,7 @@ class NoteKind(StrEnum):
     TIME_OF_DAY = "time of day"
     UNKNOWN_START = "unknown start"
     UNKNOWN_END = "unknown end"
+    NOT_READ = "not read"
 
 
 # Subject, and what is said of one and of several.
@@ -86,7 +88,7 @@ def make_note(kind: NoteKind, texts: Sequence[str], total: int) -> Note:
     subject, singular, plural = _TEXTS[kind]
     distinct = tuple(dict.fromkeys(text[:_MAX_SAMPLE] for text in texts))
     samples = distinct[:SAMPLES]
-    shown = ", ".join(map(repr, samples)) + (", …" if len(distinct) > SAMPLES else "")
+    shown = format_list([*map(repr, distinct)], SAMPLES)
     predicate = singular if len(texts) == 1 else plural
     message = f"{len(texts):,} of {total:,} {subject} {predicate}: {shown}"
     return Note(kind, message, len(texts), total, samples)
