@@ -241,8 +241,8 @@ class TrustUQA(AsyncMethods):
             report = load(connecting, request, progress or Progress(), embedding)
         if dry_run:
             return report
-        if mode in ("replace", "replace-all") and self.demonstrations.counts(dataset).candidate:
-            self.demonstrations.verify(dataset, progress=progress)
+        if mode in ("replace", "replace-all"):
+            self.demonstrations.verify_replaced(dataset, progress)
         return report
 
     @property

@@ -81,6 +81,11 @@ def drop_command(
         dropped = tuqa.drop(dataset, source)
     name = dataset if source is None else f"{dataset}, {source}"
     click.echo(f"{name}: {dropped.facts:,} facts and {dropped.nodes:,} nodes deleted")
+    if dropped.demonstrations:
+        from ..loading.request import format_count
+
+        demonstrations = format_count(dropped.demonstrations, "demonstration")
+        click.echo(f"also deleted: {demonstrations} of {dataset} together with other datasets")
 
 
 @click.command()

@@ -29,28 +29,12 @@ class ConfirmedQuestion:
     datasets: tuple[str, ...]
     source: str | None = None
 
-    @property
-    def dataset(self) -> str:
-        """The dataset of the demonstration.
-
-        Raises:
-            UsageError: the answer is by several datasets.
-        """
-        if len(self.datasets) != 1:
-            names = ", ".join(self.datasets)
-            raise UsageError(
-                f"a demonstration belongs to one dataset, and the question to {len(self.datasets)}",
-                where=f"{names}, question {self.question!r}",
-                hint="ask one of them (--dataset), or load the data into one dataset (--append)",
-            )
-        return self.datasets[0]
-
 
 @dataclass(frozen=True, slots=True)
 class Acceptance:
     """The demonstration of a confirmed question; ``is_new`` is False if it was stored before."""
 
-    dataset: str
+    datasets: tuple[str, ...]
     demonstration: Demonstration
     is_new: bool
 
