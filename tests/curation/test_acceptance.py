@@ -124,7 +124,7 @@ def test_only_answers_to_questions_are_confirmed() -> None:
     offered = Answer("not_askable", question="who?", readings=(READING,), datasets=("a",))
     with pytest.raises(DataError) as raised:
         confirm_question(offered)
-    assert "--pick N" in raised.value.hint
+    assert "pick=N" in raised.value.hint
     for pick in (0, 2):
         with pytest.raises(UsageError, match=f"there is no reading {pick}"):
             confirm_question(offered, pick)

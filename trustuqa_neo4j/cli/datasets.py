@@ -8,6 +8,7 @@ import click
 
 from ..errors import format_list
 from ..render.terminal import escape_controls
+from ..wording import render_options
 from .connection import confirm_deletion, connect, connection_options
 from .output import format_json, make_table, print_renderable, progress_bars
 
@@ -112,5 +113,5 @@ def export_command(
     with connect(uri, username, database) as tuqa, progress_bars(quiet) as progress:
         exported = tuqa.export(dataset, folder, progress)
     click.echo(exported.summary())
-    load_options = f" {format_value_options(exported.values)}".rstrip()
+    load_options = render_options(f" {format_value_options(exported.values)}".rstrip())
     click.echo(f"load it with: tuqa-load exported {quote(folder)} --dataset NAME{load_options}")

@@ -16,6 +16,7 @@ from pathlib import Path
 from ..answer import Answer
 from ..errors import DataError, UnreadableFile, UsageError
 from ..model.demonstration import Demonstration
+from ..wording import CallOption
 
 LAST_QUESTION_FILE = "last-question.json"  # under TUQA_HOME
 
@@ -61,7 +62,7 @@ def confirm_question(answer: Answer, pick: int | None = None) -> ConfirmedQuesti
     if answer.outcome != "answered" or answer.llm_query is None:
         hint = "ask it in other words"
         if answer.readings:
-            hint = "accept one of its readings (--pick N)"
+            hint = f"accept one of its readings ({CallOption.PICK.with_value('N')})"
         raise DataError(
             f"only an answer can be accepted, and the question is {answer.outcome.replace('_', ' ')}",
             where=f"question {answer.question!r}",

@@ -22,6 +22,7 @@ from ..model.dataset import Scope
 from ..model.demonstration import (
     USABLE_STATES,
     Demonstration,
+    DemonstrationList,
     DemonstrationState,
     format_group,
     name_group,
@@ -29,6 +30,7 @@ from ..model.demonstration import (
 )
 from ..questions.context import QuerySession
 from ..questions.voting import meaning, try_out
+from ..wording import CallOption
 from .acceptance import Acceptance, ConfirmedQuestion, confirm_question
 from .jsonl import check
 from .verify import TIMEOUT, Verified, Verifier, right
@@ -112,7 +114,7 @@ class Teaching:
             raise DataError(
                 "the question has another query or other answers already, and they run",
                 where=f"dataset {format_group(group)!r}, question {given.question!r}",
-                hint="replace it (--replace), or leave it",
+                hint=f"replace it ({CallOption.OVERWRITE}), or leave it",
             )
         if verify:
             return self._verifier(group).one(given)
@@ -249,13 +251,14 @@ class Teaching:
         self,
         dataset: str | Sequence[str],
         states: Sequence[DemonstrationState] = DEMONSTRATION_STATES,
-    ) -> list[Demonstration]:
+    ) -> DemonstrationList:
         """List the demonstrations in any of ``states``, sorted by question.
 
         Raises:
             UnknownDataset, IncompleteDataset, DatabaseError
         """
-        return demonstrations.list_demonstrations(self.connection, self._group(dataset), states)
+        group = self._group(dataset)
+        return DemonstrationList(demonstrations.list_demonstrations(self.connection, group, states))
 
     def counts(self, dataset: str | Sequence[str]) -> StateCounts:
         """Count the demonstrations in each state, and the patterns of the usable ones.

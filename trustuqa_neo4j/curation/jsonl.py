@@ -17,6 +17,7 @@ from typing import Any
 
 from ..errors import MalformedLine, UnreadableFile, UsageError
 from ..model.demonstration import Demonstration, name_group
+from ..wording import CallOption
 
 LONGEST = 20_000  # characters of a question or a query
 
@@ -60,7 +61,9 @@ def read(content: bytes, name: str, dataset: str | Sequence[str] | None = None) 
         for example in _examples(record, where, recorded.passed):
             group = name_group(dataset) if dataset else _group(example, where)
             if not group:
-                raise _malformed("no dataset in it, and none is given with --dataset", where)
+                raise _malformed(
+                    f"no dataset in it, and none is given with {CallOption.DATASET}", where
+                )
             demonstration = _demonstration(example, where)
             if demonstration is None:
                 recorded.passed["no query in it"] += 1

@@ -7,6 +7,9 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Literal, TypeAlias
 
+from ..render.blocks import lay_out_table
+from ..render.html import render_html
+
 DemonstrationState: TypeAlias = Literal["candidate", "verified", "runs", "failed"]
 """``verified``: the query gave the expected answer; ``runs``: it gave an answer, and none is expected."""
 
@@ -56,6 +59,20 @@ class Demonstration:
     def key(self) -> str:
         """The key in the dataset: a hash of question and source."""
         return sha256(f"{self.question}\0{self.source or ''}".encode()).hexdigest()[:32]
+
+
+class DemonstrationList(list[Demonstration]):
+    """Demonstrations, which a notebook shows as a table."""
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str:
+        columns = ("state", "question", "query", "answers", "source", "why")
+        rows = [
+            (d.state, d.question, d.query, " | ".join(d.answers or ()), d.source or "", d.why)
+            for d in self
+        ]
+        return render_html(lay_out_table(columns, rows), label="demonstrations")
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,10 +17,12 @@ from ..matching import compute_certainty
 from ..model.dataset import Scope
 from ..model.demonstration import format_group
 from ..reads.reader import Reader
+from ..wording import CallOption, render_options
 from .context import QuestionContext, enter_scope, make_abstained
 from .options import AskRequest
 from .voting import Tries, try_out
 
+_MODEL = f"`{CallOption.LLM.with_value('openai:NAME')}`"
 NOTHING = "nothing like it was demonstrated"
 
 
@@ -127,20 +129,20 @@ def _not_askable(context: QuestionContext, candidates: CandidateQueries) -> Answ
     if candidates.difference:
         message = (
             f"{candidates.difference.describe()}; none of the demonstrations of {datasets} ({count:,}) is "
-            "like the question; `--llm openai:NAME` asks a model"
+            f"like the question; {_MODEL} asks a model"
         )
     elif count:
         message = (
             f"none of the demonstrations of {datasets} ({count:,}) is like the question; "
-            "`--llm openai:NAME` asks a model"
+            f"{_MODEL} asks a model"
         )
     else:
         message = (
             f"{datasets} has no demonstrations to go by; teach some (`tuqa demonstrations import`), "
-            "or ask a model (`--llm openai:NAME`)"
+            f"or ask a model ({_MODEL})"
         )
     return Answer(
         "not_askable",
-        problems=(Problem(ProblemKind.NOT_DEMONSTRATED, message),),
+        problems=(Problem(ProblemKind.NOT_DEMONSTRATED, render_options(message)),),
         hints=tuple(dict.fromkeys(pattern.question for pattern in candidates.nearest)),
     )

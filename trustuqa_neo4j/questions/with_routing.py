@@ -18,6 +18,7 @@ from ..llm.messages import Usage
 from ..model.dataset import Scope
 from ..model.demonstration import split_group
 from ..reads.reader import Reader
+from ..wording import CallOption, render_options
 from . import routing
 from .context import QuestionContext
 from .options import AskRequest
@@ -139,8 +140,12 @@ def _choose_answer(answers: Sequence[Answer]) -> Answer:
 
 def _not_askable(request: AskRequest) -> Answer:
     datasets = ", ".join(request.scope.datasets)
-    message = f"no dataset knows a word of the question; name one (`--dataset`): {datasets}"
-    return Answer("not_askable", problems=(Problem(ProblemKind.UNKNOWN_NAME, message),))
+    message = (
+        f"no dataset knows a word of the question; name one (`{CallOption.DATASET}`): {datasets}"
+    )
+    return Answer(
+        "not_askable", problems=(Problem(ProblemKind.UNKNOWN_NAME, render_options(message)),)
+    )
 
 
 def _add_usage(answers: Sequence[Answer]) -> dict[str, object]:
