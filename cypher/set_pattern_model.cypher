@@ -1,8 +1,14 @@
 // Record the model of the vectors of a dataset's patterns, and remove the vectors of another model.
-// $dataset: text
+// $dataset: text, or the name of a group
 // $identity: text, the model
-MATCH (dataset:Dataset {name: $dataset})
-WHERE coalesce(dataset.pattern_model, '') <> $identity
+CALL () {
+  MATCH (dataset:Dataset {name: $dataset})
+  RETURN dataset
+  UNION
+  MATCH (dataset:DatasetGroup {name: $dataset})
+  RETURN dataset
+}
+WITH dataset WHERE coalesce(dataset.pattern_model, '') <> $identity
 SET dataset.pattern_model = $identity
 WITH dataset
 MATCH (pattern:Pattern {dataset: $dataset})

@@ -22,6 +22,7 @@ from sqlalchemy.types import NullType, TypeEngine
 from trustuqa_neo4j.errors import UnreadableDatabase, UnreadableFile
 from trustuqa_neo4j.loading.formats import File, ReadOptions
 from trustuqa_neo4j.matching.similarity import suggest_names
+from trustuqa_neo4j.wording import CallOption
 
 from . import _delimited, _inputs, _table_items
 from ._ddl import read_definitions
@@ -190,7 +191,8 @@ def _open_csv(file: File, options: ReadOptions) -> Generator[_table_items.InputT
 _COLLATION = "TUQA_NUMBER"
 _INTEGER_LIMIT = 1 << 63
 _HINT = (
-    "check the row against the header and the table definition; --skip-bad N skips up to N bad rows"
+    "check the row against the header and the table definition; "
+    f"{CallOption.SKIP_BAD.with_value('N')} skips up to N bad rows"
 )
 
 

@@ -26,6 +26,7 @@ from typing import BinaryIO, Literal, NamedTuple, NoReturn, TypeAlias
 from trustuqa_neo4j.errors import UnreadableFile
 from trustuqa_neo4j.loading import file_signatures
 from trustuqa_neo4j.loading.formats import File, ReadOptions
+from trustuqa_neo4j.wording import CallOption
 
 from ._text import (
     TextLines,
@@ -175,7 +176,7 @@ def _check_text(sample: bytes, place: str, options: ReadOptions, json: bool) -> 
         if beginning.startswith(magic) and not (json and name == "JSON"):
             raise UnreadableFile(f"{name}, not a table", where=place, hint=_HINT)
     if _is_binary(sample, options.encoding):
-        hint = f"{_HINT}; text in UTF-16 needs --encoding utf-16"
+        hint = f"{_HINT}; text in UTF-16 needs {CallOption.ENCODING.with_value('utf-16')}"
         raise UnreadableFile("neither text nor a supported kind of table", where=place, hint=hint)
 
 

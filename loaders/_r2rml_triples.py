@@ -26,6 +26,7 @@ from sqlglot.errors import ErrorLevel, SqlglotError
 from trustuqa_neo4j.errors import UnreadableDatabase, UnreadableFile, format_list
 from trustuqa_neo4j.loading.formats import ReadOptions
 from trustuqa_neo4j.matching.similarity import suggest_names
+from trustuqa_neo4j.wording import CallOption
 
 from ._databases import Database
 from ._ddl import sqlglot_warnings_off
@@ -403,7 +404,9 @@ def _suggest(name: str, names: Sequence[str]) -> str:
 
 # Triples.
 
-_HINT = "check the values of the column; --skip-bad N skips up to N bad rows"
+_HINT = (
+    f"check the values of the column; {CallOption.SKIP_BAD.with_value('N')} skips up to N bad rows"
+)
 
 
 class MappedTriple(NamedTuple):

@@ -9,22 +9,22 @@ import json
 import re
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from shlex import quote
 from typing import Any, NamedTuple
 
 from trustuqa_neo4j.errors import UnreadableFile, UsageError
 from trustuqa_neo4j.loading.formats import ReadOptions
 from trustuqa_neo4j.loading.table_options import TableOptions, check_names
 from trustuqa_neo4j.model.facts import Fact, Item, SourceStart, make_row_node
+from trustuqa_neo4j.wording import CallOption
 
 from ._inputs import Content, open_content_lines
 from ._text import SKIP_BAD_LINES, count_noun
 
 ROW_HINT = (
-    "each row needs as many cells as the header; --skip-bad N skips up to N bad rows, "
-    "--header N names the line of the header"
+    "each row needs as many cells as the header; "
+    f"{CallOption.SKIP_BAD.with_value('N')} skips up to N bad rows, "
+    f"{CallOption.HEADER.with_value('N')} names the line of the header"
 )
-_RENAME_HINT = "; --rename {} gives it a better one"
 
 _JSON_HINT = f"each line is an object with id, header and rows; {SKIP_BAD_LINES}"
 _LINE_BREAK = re.compile(r"\s*[\r\n]\s*")
@@ -102,14 +102,16 @@ def _choose_cells(
     table, place = options.table, input_table.place
     columns = column_names(input_table.header)
     if not merge_repeated:
-        columns = unique_names(columns, options, place, str, _RENAME_HINT, table.rename)
+        columns = unique_names(columns, options, place, str, table.rename)
     seen_names.update(columns)
     names = [table.rename.get(name, name).strip() for name in columns]
     seen_names.update(names)
     repeated = next((name for name in names if names.count(name) > 1), None)
     if repeated is not None and table.rename:
         hint = "choose another new name"
-        raise UsageError(f"two columns are called {repeated!r} by --rename", where=place, hint=hint)
+        raise UsageError(
+            f"two columns are called {repeated!r} by {CallOption.RENAME}", where=place, hint=hint
+        )
     chosen = set(table.columns) or set(names)
     if chosen <= table.optional_names and not chosen & set(names):
         chosen = set(names)
@@ -123,16 +125,16 @@ def _choose_cells(
 def _check_columns(table: TableOptions, seen_names: set[str]) -> None:
     # ``--columns`` and the like with names that no table has, or that it had before it was renamed.
     for option, names in (
-        ("rename", table.rename),
-        ("columns", table.columns),
-        ("split", table.split),
+        (CallOption.RENAME, table.rename),
+        (CallOption.COLUMNS, table.columns),
+        (CallOption.SPLIT, table.split),
     ):
         required = [name for name in names if name not in table.optional_names]
         for name in required:
-            if option != "rename" and name in table.rename:
+            if option is not CallOption.RENAME and name in table.rename:
                 hint = f"write {table.rename[name]!r}: options have the new names of columns"
-                raise UsageError(f"--{option}: {name!r} is renamed", hint=hint)
-        check_names(f"--{option}: no column", required, seen_names)
+                raise UsageError(f"{option}: {name!r} is renamed", hint=hint)
+        check_names(f"{option}: no column", required, seen_names)
 
 
 def _chosen_facts(
@@ -156,11 +158,10 @@ def unique_names(
     options: ReadOptions,
     place: str,
     normalize: Callable[[str], str] = str,
-    remedy: str = "",
-    renamed: Collection[str] = (),
+    renamed: Collection[str] | None = None,
 ) -> tuple[str, ...]:
     # Number the names that repeat: ``total``, ``total_2``; names with the same ``normalize`` are equal.
-    # ``remedy`` ends the note on each of them; those in ``renamed`` get none.
+    # A note on each of them says how to rename it, unless it is ``renamed`` or cannot be (None).
     used = set(map(normalize, names))
     unique: dict[str, str] = {}
     for original in names:
@@ -168,9 +169,11 @@ def unique_names(
         while normalize(name) in unique or (number > 1 and normalize(name) in used):
             number += 1
             name = f"{original}_{number}"
-        if number > 1 and name not in renamed:
+        if number > 1 and name not in (renamed or ()):
             what = f"repeated column name, read as {name!r}"
-            options.remark(what + remedy.format(quote(f"{name}=NAME")), place)
+            if renamed is not None:
+                what += f"; {CallOption.RENAME.with_value(name, 'NAME')} gives it a better one"
+            options.remark(what, place)
         unique[normalize(name)] = name
     return tuple(unique.values())
 
@@ -187,7 +190,7 @@ def _check_same_source(first: SourceStart, second: SourceStart, options: ReadOpt
         raise UsageError(
             f"tables with different columns cannot be one source: {_difference(first, second)}",
             where=where,
-            hint="load them without --source: then each table is a source",
+            hint=f"load them without {CallOption.SOURCE}: then each table is a source",
         )
 
 

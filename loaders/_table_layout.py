@@ -10,11 +10,11 @@ import re
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, islice
-from shlex import quote
 from typing import NamedTuple
 
 from trustuqa_neo4j.loading.formats import ReadOptions
 from trustuqa_neo4j.values import read_value
+from trustuqa_neo4j.wording import CallOption
 
 from ._table_items import ROW_HINT, InputTable
 
@@ -40,6 +40,8 @@ _TOTAL = re.compile(
 )
 _TOTAL_LETTERS = frozenset(["", *" \tgGiIoOsStTzZ"])
 """The first characters of a row that may be a total."""
+
+_HEADER = CallOption.HEADER.with_value("N")
 
 
 class RawRow(NamedTuple):
@@ -238,7 +240,7 @@ def _without_footnotes(
     if not has_footnote:
         yield from held
         if held:
-            what = f"empty rows at the end: --skip-end {len(held)} leaves them out"
+            what = f"empty rows at the end: {CallOption.SKIP_END.with_value(str(len(held)))} leaves them out"
             options.remark(what, f"{place}:{held[0].line}")
         return
     first = next(row.line for row in held if any(cell.strip() for cell in row.cells))
@@ -269,7 +271,7 @@ def _note_totals(rows: Iterator[RawRow], options: ReadOptions, place: str) -> It
         is_last = number > last_row
         if is_last and count - last_row <= (options.table.skip_end or 0):
             continue
-        remedy = f"--skip-end {count - last_row} leaves it out"
+        remedy = f"{CallOption.SKIP_END.with_value(str(count - last_row))} leaves it out"
         what = "this row looks like a total, which a sum counts again"
         options.remark(
             f"{what}; {remedy if is_last else 'delete it from the file'}", f"{place}:{line}"
@@ -313,7 +315,7 @@ def _note_codes(
     digits = sum(cell.isdecimal() for cell, _ in cells)
     if codes and digits >= 0.9 * len(cells):
         cell, line = codes[0]
-        what = f"{name!r}: cells such as {cell} look like codes; --type {quote(f'{name}=text')}"
+        what = f"{name!r}: cells such as {cell} look like codes; {CallOption.TYPE.with_value(name, 'text')}"
         options.remark(f"{what} does not read them as numbers", f"{place}:{line}")
 
 
@@ -330,8 +332,8 @@ def _note_lists(
         is_short = all(len(part) <= 40 for part in parts)
         if is_short and 3 * sum(counts[part] > 1 for part in parts) >= 2 * len(parts):
             cell, line = lists[0]
-            split = quote(f"{name}={sign.strip()}")
-            what = f"{name!r}: cells such as {cell[:40]!r} seem to have several values; --split {split}"
+            split = CallOption.SPLIT.with_value(name, sign.strip())
+            what = f"{name!r}: cells such as {cell[:40]!r} seem to have several values; {split}"
             options.remark(f"{what} reads each of them", f"{place}:{line}")
             return
 
@@ -342,7 +344,7 @@ def note_header(
     empty = sum(not name.strip() for name in names)
     if len(names) > 2 and 2 * empty > len(names):
         what = (
-            f"{empty} of {len(names)} names in the header are empty; --header N names another line"
+            f"{empty} of {len(names)} names in the header are empty; {_HEADER} names another line"
         )
         options.remark(what if guess is None else f"{what}, perhaps {guess}", f"{place}:{line}")
 
@@ -350,11 +352,11 @@ def note_header(
 def note_layout(lines: Sequence[int], is_first: bool, options: ReadOptions, place: str) -> None:
     # ``lines`` are those of the header that was recognized.
     if len(lines) > 1:
-        what = "two header lines are read as one; --header N names another one"
+        what = f"two header lines are read as one; {_HEADER} names another one"
     elif is_first:
         return
     else:
-        what = "lines above the header are not read; --header N names another header"
+        what = f"lines above the header are not read; {_HEADER} names another header"
     options.remark(what, f"{place}:{lines[0]}")
 
 

@@ -17,13 +17,14 @@ from typing import BinaryIO
 from trustuqa_neo4j.errors import MissingFile, UnreadableFile
 from trustuqa_neo4j.loading import file_signatures
 from trustuqa_neo4j.loading.formats import File, ReadOptions
+from trustuqa_neo4j.wording import CallOption
 
 MAX_LINE_LENGTH = 1 << 24
 """Characters that a line may have. A line of 200 MB would fill the memory."""
 
 PROGRESS_INTERVAL = 1000
 
-SKIP_BAD_LINES = "--skip-bad N skips up to N bad lines"
+SKIP_BAD_LINES = f"{CallOption.SKIP_BAD.with_value('N')} skips up to N bad lines"
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
@@ -79,7 +80,7 @@ class TextLines:
         return UnreadableFile(
             "a NUL character: this is not text in this encoding",
             where=f"{self._place}:{line}",
-            hint="give a text file; UTF-16 needs --encoding utf-16",
+            hint=f"give a text file; UTF-16 needs {CallOption.ENCODING.with_value('utf-16')}",
         )
 
     def _read(self, read: Callable[[int], str], size: int) -> str:
@@ -113,7 +114,7 @@ class TextLines:
         return UnreadableFile(
             f"not {encoding} text ({reason})",
             where=where,
-            hint="name the encoding of the file with --encoding",
+            hint=f"name the encoding of the file with {CallOption.ENCODING}",
         )
 
 

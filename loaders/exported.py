@@ -35,6 +35,7 @@ from trustuqa_neo4j.model.facts import (
     ValidTime,
     make_row_node,
 )
+from trustuqa_neo4j.wording import CallOption
 
 from ._inputs import missing_file_error
 from ._text import MAX_LINE_LENGTH, open_lines
@@ -230,7 +231,7 @@ def _check_options(manifest: Manifest, options: ReadOptions) -> None:
         raise UsageError(
             "an export has the names of its sources itself",
             where=manifest.dataset,
-            hint="omit --source",
+            hint=f"omit {CallOption.SOURCE}",
         )
     if options.values != manifest.values:
         actual = format_value_options(options.values)
@@ -238,7 +239,9 @@ def _check_options(manifest: Manifest, options: ReadOptions) -> None:
         raise UsageError(
             f"the values of {manifest.dataset!r} were read with other options",
             where=f"given: {actual or 'no options'}",
-            hint=f"give {needed}" if needed else "omit --dates, --decimal and --null",
+            hint=f"give {needed}"
+            if needed
+            else f"omit {CallOption.DATES}, {CallOption.DECIMAL} and {CallOption.NULL}",
         )
 
 

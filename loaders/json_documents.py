@@ -9,6 +9,7 @@ from typing import TypeAlias
 from trustuqa_neo4j.errors import UnreadableFile
 from trustuqa_neo4j.loading.formats import File, Loader, ReadOptions
 from trustuqa_neo4j.model.facts import Fact, Item, NodeDeclared
+from trustuqa_neo4j.wording import CallOption
 
 from . import _inputs
 from ._inputs import FileFilter
@@ -32,7 +33,9 @@ from ._json_graph import (
 from ._text import SKIP_BAD_LINES, open_lines, without_reports
 from ._triples import no_fact_error
 
-_RECORD_HINT = "records are objects; --skip-bad N skips up to N bad records"
+_RECORD_HINT = (
+    f"records are objects; {CallOption.SKIP_BAD.with_value('N')} skips up to N bad records"
+)
 
 _Member: TypeAlias = "tuple[str, JsonValue | LargeValue]"
 

@@ -17,6 +17,7 @@ from trustuqa_neo4j.loading.fact_columns import TRIPLE_WIDTH, time_role
 from trustuqa_neo4j.loading.formats import File, Loader, ReadOptions
 from trustuqa_neo4j.model.facts import Fact, Item, ValidTime
 from trustuqa_neo4j.values import BadDate, Days, ValueOptions, make_interval, read_date
+from trustuqa_neo4j.wording import CallOption
 
 from ._text import SKIP_BAD_LINES
 from ._triples import (
@@ -35,7 +36,7 @@ _CACHE_SIZE = 1 << 16
 """Dates and pairs of dates to remember; in real graphs they repeat."""
 _HINT = (
     "a date is YYYY, YYYY-MM or YYYY-MM-DD, with ## for an unknown part, and #### or nothing for no date; "
-    f"--dates dmy or mdy says what 05/03/1999 is; {SKIP_BAD_LINES}"
+    f"{CallOption.DATES.with_value('dmy')} or mdy says what 05/03/1999 is; {SKIP_BAD_LINES}"
 )
 
 

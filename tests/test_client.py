@@ -26,6 +26,7 @@ from trustuqa_neo4j.errors import (
 )
 from trustuqa_neo4j.loading.inputs import shorten_path
 from trustuqa_neo4j.model.dataset import Scope
+from trustuqa_neo4j.model.demonstration import Demonstration
 
 SOURCE = shorten_path(str(FILMS))
 
@@ -507,7 +508,7 @@ def test_a_query_has_a_timeout(tuqa: TrustUQA, tmp_path: Path) -> None:
     steps = [tails("a1", "r"), *(tails(f"output_of_query{n}", "r") for n in range(1, 220))]
     with pytest.raises(TimedOut) as caught:
         tuqa.run(query(*steps), "slow", timeout=0.01)
-    assert "(--timeout)" in str(caught.value)
+    assert "(timeout)" in str(caught.value)
     assert caught.value.exit_code == 3
     assert tuqa.run(query(*steps[:3]), "slow").outcome == "answered"
 
@@ -544,6 +545,21 @@ def test_arun_is_the_same(films: TrustUQA, server: Settings) -> None:
     answers = asyncio.run(ask())
     for text, answer in zip(TEXTS, answers, strict=True):
         assert same(answer, films.run(text, "films")), text
+
+
+def test_event_loops_follow_each_other(films: TrustUQA) -> None:
+    films.demonstrations.add("films", Demonstration("who directed Alien", TEXTS[0]))
+    client = TrustUQA(films.connection.driver)
+
+    async def ask() -> Answer:
+        return await client.aask("who directed Alien", "films")
+
+    answers = [asyncio.run(ask()) for _ in range(3)]
+    assert [same(answer, answers[0]) for answer in answers] == [True, True, True]
+    assert answers[0].outcome == "answered"
+    assert asyncio.run(client.arun(TEXTS[0], "films")).values == answers[0].values
+    client.close()
+    assert films.ping()  # the driver is the caller's
 
 
 def test_threads_may_share_a_client(films: TrustUQA) -> None:

@@ -19,8 +19,9 @@ from .language.description import describe_query
 from .language.parser import parse_query
 from .matching import NameMatch, compute_certainty
 from .reasoning.notes import Note, NoteKind
-from .render.blocks import Block, OutlineBlock, OutlineItem, TableBlock, TextBlock
+from .render.blocks import Block, OutlineBlock, OutlineItem, TableBlock, TextBlock, lay_out_table
 from .render.terminal import shorten_line
+from .wording import CallOption, render_options
 
 if TYPE_CHECKING:
     import pandas
@@ -310,6 +311,14 @@ class CheckReport:
         """True if there are only warnings."""
         return self.outcome is None and all(p.severity == "warning" for p in self.problems)
 
+    def __repr__(self) -> str:
+        return f"<CheckReport {self.outcome or 'can be run'}, {len(self.problems):,} problems>"
+
+    def _repr_html_(self) -> str:
+        from .render.html import render_html
+
+        return render_html(_layout_check(self), label="check")
+
     def to_dict(self, text: str) -> dict[str, Any]:
         """Convert to JSON; ``text`` is the query, for lines and columns of problems (from 1)."""
         problems = []
@@ -327,6 +336,22 @@ class CheckReport:
             "problems": problems,
             "mapped": [match.to_dict() for match in self.mapped],
         }
+
+
+def _layout_check(report: CheckReport) -> Iterator[Block]:
+    outcome = (report.outcome or "the query can be run").replace("_", " ")
+    yield TextBlock("answer", (outcome,))
+    rows = [
+        (problem.severity, problem.kind, problem.message, str(problem.step or ""))
+        for problem in report.problems
+    ]
+    yield from lay_out_table(("severity", "kind", "problem", "step"), rows)
+    if report.mapped:
+        yield TextBlock("note", tuple(map(_describe_match, report.mapped)))
+
+
+def _describe_match(match: NameMatch) -> str:
+    return f"{match.given!r} was read as {match.used!r} ({match.how})"
 
 
 def line_and_column(text: str, position: int) -> tuple[int, int]:
@@ -418,9 +443,7 @@ def _layout_notes(answer: Answer) -> Iterator[Block]:
         notes.append(_format_confidence(answer, answer.confidence))
     if not answer.grounded:
         notes.append("not by the data alone: a model judged values that came from it")
-    notes += [
-        f"{match.given!r} was read as {match.used!r} ({match.how})" for match in answer.mapped
-    ]
+    notes += map(_describe_match, answer.mapped)
     if any(stage.stage == "choose" for stage in answer.trace) and answer.datasets:
         notes.append(f"datasets asked: {', '.join(answer.datasets)}")
     if answer.sent:
@@ -435,7 +458,11 @@ def _layout_notes(answer: Answer) -> Iterator[Block]:
             f"{number}. {reading.understood}" + f" (in {reading.dataset})" * has_several
             for number, reading in enumerate(answer.readings, 1)
         )
-        yield TextBlock("hint", readings, title="did you mean (--pick N):")
+        yield TextBlock(
+            "hint",
+            readings,
+            title=render_options(f"did you mean ({CallOption.PICK.with_value('N')}):"),
+        )
     if answer.hints:
         title = "could be asked:" if answer.outcome == "not_askable" else ""
         yield TextBlock("hint", answer.hints, title=title)

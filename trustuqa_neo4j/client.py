@@ -20,7 +20,7 @@ from . import embedded, pipeline
 from .answer import Answer, CheckReport
 from .async_client import AsyncMethods
 from .curation.synonyms import add_synonyms, remove_synonyms
-from .embedding import Embedder, Encoder
+from .embedding import EmbedderLike, Encoder
 from .embedding.encoder import LazyEncoder
 from .errors import UnknownDataset, UsageError
 from .export.export import ExportReport, export
@@ -35,7 +35,7 @@ from .loading.load import load
 from .loading.load_inputs import LoadInputs
 from .loading.request import LoadReport, LoadRequest, Progress
 from .loading.table_options import TableOptions, add_types, parse_header
-from .model.dataset import Dataset, Schema, Scope
+from .model.dataset import DatasetTuple, Schema, Scope
 from .questions import batch
 from .questions.context import QuestionContext, QuestionTrace
 from .questions.options import AskOptions, ask_request, check_options, deadline, meter
@@ -79,7 +79,7 @@ class TrustUQA(AsyncMethods):
         database: str | None = None,
         *,
         llm: ModelWish = None,
-        embedder: str | Embedder | None = None,
+        embedder: EmbedderLike | None = None,
         datasets: Sequence[str] | None = None,
     ) -> None:
         super().__init__()
@@ -104,16 +104,16 @@ class TrustUQA(AsyncMethods):
         auth: tuple[str, str] | None = None,
         database: str | None = None,
         llm: ModelWish = None,
-        embedder: str | Embedder | None = None,
+        embedder: EmbedderLike | None = None,
         datasets: Sequence[str] | None = None,
     ) -> TrustUQA:
         """Open a client for a server, by default the embedded one, which it starts if necessary.
 
         ``uri`` is the address of a server, ``auth`` its user and password; they and ``database`` come before
         ``NEO4J_URI`` and the other settings. ``settings`` replaces all of these.
-        ``embedder`` is the name or folder of a model, ``none``, or an object with ``encode``; the default is
-        in the settings. ``llm`` writes the queries: ``demonstrations``, ``openai:NAME``, or any chat model of
-        langchain.
+        ``embedder`` is the name or folder of a model, ``none``, or an object with ``encode`` or
+        ``embed_documents``; the default is in the settings. ``llm`` writes the queries: ``demonstrations``,
+        ``openai:NAME``, or any chat model of langchain.
 
         Raises:
             UsageError, BadSettings, Unreachable, AuthenticationFailed, UnknownDatabase, ServerTooOld,
@@ -156,6 +156,10 @@ class TrustUQA(AsyncMethods):
         self._models.close()
         self._close_threads()
         self._opened.close()
+
+    def __repr__(self) -> str:
+        scope = "" if self._datasets is None else f", datasets {', '.join(sorted(self._datasets))}"
+        return f"<TrustUQA {self.connection.where}{scope}>"
 
     def ping(self) -> str:
         """Check the connection; return the version of the server."""
@@ -241,8 +245,8 @@ class TrustUQA(AsyncMethods):
             report = load(connecting, request, progress or Progress(), embedding)
         if dry_run:
             return report
-        if mode in ("replace", "replace-all") and self.demonstrations.counts(dataset).candidate:
-            self.demonstrations.verify(dataset, progress=progress)
+        if mode in ("replace", "replace-all"):
+            self.demonstrations.verify_replaced(dataset, progress)
         return report
 
     @property
@@ -267,10 +271,12 @@ class TrustUQA(AsyncMethods):
         """
         return self._models.name(llm)
 
-    def datasets(self) -> tuple[Dataset, ...]:
+    def datasets(self) -> DatasetTuple:
         """List the datasets in the scope of this client, incomplete ones too."""
         datasets = catalog.list_datasets(self.connection)
-        return tuple(d for d in datasets if self._datasets is None or d.name in self._datasets)
+        return DatasetTuple(
+            d for d in datasets if self._datasets is None or d.name in self._datasets
+        )
 
     def run(
         self,

@@ -12,6 +12,7 @@ from time import monotonic
 from typing import TypeVar
 
 from .errors import Cancelled, TimedOut
+from .wording import CallOption
 
 T = TypeVar("T")
 
@@ -92,7 +93,7 @@ class Deadline:
         if left <= 0:
             raise TimedOut(
                 f"the question took longer than {self.seconds:g} seconds",
-                hint="give it more time (--timeout), or ask one dataset or source",
+                hint=f"give it more time ({CallOption.TIMEOUT}), or ask one dataset or source",
             )
         return left
 

@@ -66,6 +66,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import ClassVar, NewType
 
+from .wording import render_options
+
 ErrorKind = NewType("ErrorKind", str)
 """The name of an error class in words."""
 
@@ -76,10 +78,10 @@ class TrustUQAError(Exception):
     exit_code: ClassVar[int] = 1
 
     def __init__(self, what: str, *, where: str = "", hint: str = "") -> None:
-        self.what = what
-        self.where = where
-        self.hint = hint
-        super().__init__(what, where, hint)
+        self.what = render_options(what)
+        self.where = render_options(where)
+        self.hint = render_options(hint)
+        super().__init__(self.what, self.where, self.hint)
 
     def __reduce__(self) -> tuple[object, ...]:
         """Errors are copied and sent between processes; pickle does not know about keyword arguments."""

@@ -81,6 +81,7 @@ def test_totals_as_json(sh: Shell) -> None:
         "embedded": 0,
         "unembedded": 0,
         "embedding": "",
+        "embedding_error": None,
         "embedding_seconds": 0.0,
         "remarks": {},
         "detected": [],
@@ -391,7 +392,7 @@ def test_a_table_that_is_read_as_facts(sh: Shell, unharmed: None) -> None:
         (
             ["medals.csv", "films.tsv", "--dataset", "d"],
             2,
-            "error: files of different formats, table: medals.csv; kg: films.tsv\nhint: load each ",
+            "error: files of different formats, table: medals.csv; kg: films.tsv\nhint: load the ",
         ),
         (["medals.csv", "more.csv"], 2, "error: several files or standard input need a name\n"),
         (["-"], 1, "error: the file is empty, stdin\n"),

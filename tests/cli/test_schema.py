@@ -15,7 +15,6 @@ from support.shell import Done, shell
 
 from trustuqa_neo4j import Settings, TrustUQA
 from trustuqa_neo4j.cli.mermaid import draw_classes, draw_relations, escape_label
-from trustuqa_neo4j.cli.schema import format_classes, format_ranges, format_tails
 from trustuqa_neo4j.errors import MalformedLine, UnknownDataset
 from trustuqa_neo4j.graph import ontology_store
 from trustuqa_neo4j.graph.dataset_schema import columns, relations
@@ -25,6 +24,9 @@ from trustuqa_neo4j.model.dataset import (
     SchemaRelation,
     SchemaSource,
     TailCounts,
+    format_classes,
+    format_ranges,
+    format_tails,
 )
 from trustuqa_neo4j.model.facts import (
     ClassDeclared,

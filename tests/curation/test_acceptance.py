@@ -45,7 +45,7 @@ def test_an_accepted_answer_is_demonstrated_from_then_on(films: TrustUQA, questi
     answer = films.ask(question, DATASET)
     assert (answer.outcome, answer.origin) == ("answered", "read")
     accepted = films.demonstrations.accept(answer)
-    assert (accepted.dataset, accepted.is_new) == (DATASET, True)
+    assert (accepted.datasets, accepted.is_new) == ((DATASET,), True)
     assert accepted.demonstration.state == "verified"
     assert accepted.demonstration.query == answer.llm_query
     assert accepted.demonstration.answers == tuple(map(str, answer.values))
@@ -124,18 +124,17 @@ def test_only_answers_to_questions_are_confirmed() -> None:
     offered = Answer("not_askable", question="who?", readings=(READING,), datasets=("a",))
     with pytest.raises(DataError) as raised:
         confirm_question(offered)
-    assert "--pick N" in raised.value.hint
+    assert "pick=N" in raised.value.hint
     for pick in (0, 2):
         with pytest.raises(UsageError, match=f"there is no reading {pick}"):
             confirm_question(offered, pick)
     assert confirm_question(offered, 1) == ConfirmedQuestion("who?", READING.query, ("a",), "t.csv")
 
 
-def test_an_answer_of_several_datasets_has_no_place() -> None:
-    with pytest.raises(UsageError, match="belongs to one dataset, and the question to 2"):
-        confirm_question(ANSWERED).dataset  # noqa: B018 # it raises
+def test_the_datasets_that_prove_an_answer_count() -> None:
+    assert confirm_question(ANSWERED).datasets == ("a", "b")
     fact = Evidence("a", "b", "Ann", "b", "t.csv", "t.csv", 2)
-    assert confirm_question(replace(ANSWERED, evidence=(fact,))).dataset == "b"
+    assert confirm_question(replace(ANSWERED, evidence=(fact,))).datasets == ("b",)
 
 
 def test_the_last_answered_question_is_kept_without_its_answer(tmp_path: Path) -> None:

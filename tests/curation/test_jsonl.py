@@ -128,7 +128,7 @@ def test_lines_that_are_wrong(line: dict[str, Any] | str, said: str) -> None:
 
 def test_a_line_without_a_dataset() -> None:
     with pytest.raises(
-        MalformedLine, match="no dataset in it, and none is given with --dataset, f:1"
+        MalformedLine, match="no dataset in it, and none is given with dataset, f:1"
     ):
         read(told(GOOD), "f")
 

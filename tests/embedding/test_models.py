@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from langchain_core.embeddings import DeterministicFakeEmbedding
 from support.default_model import FOLDER
 
 from trustuqa_neo4j.embedding import Encoder, open_embedder
@@ -198,6 +199,28 @@ def test_vectors_of_an_embedder_without_a_name_are_not_kept(tmp_path: Path) -> N
         opened.encode_one("a")
         assert opened._cache is not None
         assert opened._cache.size() == {"Named:words-2": 1}
+
+
+class NamedFake(DeterministicFakeEmbedding):
+    model: str = "fake-1"
+
+
+@pytest.mark.parametrize(
+    ("embedder", "identity"),
+    [
+        (DeterministicFakeEmbedding(size=8), "DeterministicFakeEmbedding"),
+        (NamedFake(size=8), "NamedFake:fake-1"),
+    ],
+)
+def test_embeddings_of_langchain(
+    embedder: DeterministicFakeEmbedding, identity: str, tmp_path: Path
+) -> None:
+    with open_embedder(embedder, tmp_path) as opened:
+        assert (opened.identity, opened.dimension) == (identity, 8)
+        vectors = opened.encode_all(["Rome", "Paris"])
+        expected = np.array(embedder.embed_documents(["Rome", "Paris"]))
+        expected /= np.linalg.norm(expected, axis=1, keepdims=True)
+        assert vectors == pytest.approx(expected, abs=1e-6)
 
 
 class Wrong:

@@ -150,7 +150,7 @@ def test_a_statement_that_takes_too_long_is_ended(films: TrustUQA) -> None:
         while True:
             reader.run("list_relations", datasets=["films"], source=None)
 
-    with pytest.raises(TimedOut, match="--timeout"):
+    with pytest.raises(TimedOut, match="timeout"):
         films.connection.read(read_for_ever, timeout=0.2)
 
 

@@ -213,7 +213,7 @@ def test_a_damaged_file_is_reported_and_left(path: Path, content: bytes) -> None
         ReplyCache(path)
     assert caught.value.what.startswith("the cached replies cannot be opened: ")
     assert caught.value.where == str(path)
-    assert caught.value.hint == "move the file away or delete it, or go on without it: --no-cache"
+    assert caught.value.hint == "move the file away or delete it, or go on without it: keep=False"
     assert caught.value.exit_code == 1
     assert path.read_bytes() == content
 

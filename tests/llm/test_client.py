@@ -234,7 +234,7 @@ def test_no_call_is_sent_that_would_pass_a_limit(opened: Opened, ask: Any) -> No
     assert len(chat.requests) == run.used.calls == 2
     assert str(caught.value) == (
         "2 of 2 calls are used, the next call of the model needs 1, limit of this run\nhint: "
-        "raise --max-calls, or ask with fewer votes, retries or demonstrations"
+        "raise max_calls, or ask with fewer votes, retries or demonstrations"
     )
     assert caught.value.exit_code == 1
 

@@ -353,7 +353,7 @@ def test_bad_lines_are_skipped_and_listed(path: Path) -> None:
         ("facts:2", "1 column where 3 are needed, split at tab"),
         ("facts:3", "the head is empty"),
     ]
-    with pytest.raises(MalformedLine, match=r"the head is empty, facts:3\nhint: .*--skip-bad N"):
+    with pytest.raises(MalformedLine, match=r"the head is empty, facts:3\nhint: .*skip_bad=N"):
         read(path, content, ReadOptions(skip_bad=1))
 
 

@@ -91,7 +91,7 @@ CASES = {
     ),
     "a total row": Messy(
         "region,sales\nNorth,3\nSouth,4\nTotal,7\n", "region | sales", "text number", "North | 3", 2,
-        "--skip-end 1",
+        "skip_end=1",
     ),
     "semicolons and decimal commas": Messy(
         "Artikel;Preis;Menge\nSchraube;0,15;1.000\nMutter;1,5;2.000\n",
@@ -141,7 +141,7 @@ CASES = {
     ),
     "postal codes by format": Messy(
         xlsx({"S": [["town", "code"], ["a", Shown(1067, "00000")], ["b", Shown(80331, "00000")]]}),
-        "town | code", "text text", "a | 01067", 2, "--type code=text",
+        "town | code", "text text", "a | 01067", 2, "types={'code': 'text'}",
     ),
     "dates with a time of day, in a workbook": Messy(
         xlsx({"S": [["what", "when"], ["a", 25267.5], ["b", 25268.25]]}, dated=1),
@@ -156,7 +156,7 @@ CASES = {
     ),
     "an old encoding": Messy(
         "Straße;Größe\nHauptstraße;3\n".encode("cp1252"), "Straße | Größe", "text number",
-        "Hauptstraße | 3", 1, "--encoding",
+        "Hauptstraße | 3", 1, "encoding",
     ),
     "line breaks in quotes": Messy(
         'name,address,age\nAnn,"Main St 1\nParis",30\nBob,"Via 2\nRome",20\n',
@@ -172,7 +172,7 @@ CASES = {
     ),
     "several values in a cell": Messy(
         "name,interests\nAnn,Sport; Music\nBob,Music\nCid,Sport; Film\nDan,Film\n",
-        "name | interests", "text text", "Ann | Sport | Music", 4, "--split 'interests=;'",
+        "name | interests", "text text", "Ann | Sport | Music", 4, "split={'interests': ';'}",
     ),
     "empty columns": Messy(
         "name;age;;\nAnn;30;;\nBob;20;;\n", "name | age", "text number", "Ann | 30", 2,
@@ -300,7 +300,7 @@ def test_most_messy_tables_need_no_option() -> None:
 def test_equal_headers_can_be_renamed(tmp_path: Path) -> None:
     content = "client,total,total\nA,1,2\n"
     notes = preview(tmp_path / "t", content).remarks
-    assert any("--rename total_2=NAME" in note for note in notes)
+    assert any("rename={'total_2': 'NAME'}" in note for note in notes)
     report = preview(tmp_path / "t", content, TableOptions(rename={"total_2": "last year"}))
     assert [column.name for column in report.tables[0].columns] == ["client", "total", "last year"]
     assert report.remarks == {}
@@ -340,7 +340,7 @@ def test_totals_in_the_middle_and_at_the_end(tmp_path: Path) -> None:
     report = preview(tmp_path / "t", content)
     assert {note.rpartition("; ")[2]: remark.places for note, remark in report.remarks.items()} == {
         "delete it from the file": ["t:3"],
-        "--skip-end 2 leaves it out": ["t:5", "t:6"],
+        "skip_end=2 leaves it out": ["t:5", "t:6"],
     }
     report = preview(tmp_path / "t", content, TableOptions(skip_end=2))
     assert [remark.places for remark in report.remarks.values()] == [["t:3"]]
@@ -365,6 +365,6 @@ def test_a_late_cell_keeps_its_column(tmp_path: Path) -> None:
 def test_a_mostly_empty_header_is_noted(tmp_path: Path) -> None:
     content = "Sales,,,\nid,region,kind,place\nq,North,w,e\nr,South,t,z\n"
     (note,) = preview(tmp_path / "odd", content).remarks
-    assert note == "3 of 4 names in the header are empty; --header N names another line, perhaps 2"
+    assert note == "3 of 4 names in the header are empty; header=N names another line, perhaps 2"
     table = preview(tmp_path / "odd", content, TableOptions(header=(2, 2))).tables[0]
     assert [column.name for column in table.columns] == ["id", "region", "kind", "place"]

@@ -198,7 +198,7 @@ def test_bad_lines_of_ntriples_are_skipped_and_listed(tmp_path: Path) -> None:
         f"g.nt:{line}" for line in (2, 4, 6, 8, 9, 11, 12)
     ]
     assert options.bad[0].what == "the object of a triple must be an IRI, a blank node or a literal"
-    with pytest.raises(MalformedLine, match=r"g\.nt:4\nhint: .*--skip-bad N"):
+    with pytest.raises(MalformedLine, match=r"g\.nt:4\nhint: .*skip_bad=N"):
         nt(tmp_path, content, ReadOptions(skip_bad=1))
 
 

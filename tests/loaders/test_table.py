@@ -117,7 +117,9 @@ def test_repeated_headers_are_reported(path: Path) -> None:
     options = ReadOptions()
     table = one(path, "client,total,total\nx,1,2\n", options)
     assert table.columns == ("client", "total", "total_2")
-    note = "repeated column name, read as 'total_2'; --rename total_2=NAME gives it a better one"
+    note = (
+        "repeated column name, read as 'total_2'; rename={'total_2': 'NAME'} gives it a better one"
+    )
     assert options.remarks[note].places == ["facts"]
 
 
@@ -205,7 +207,7 @@ def test_bad_rows_are_skipped_and_listed(path: Path) -> None:
     table = one(path, 'a,b\n1,2\n3\n"x"y,1\n3,4\n5,6,7\n', options)
     assert (table.rows, table.places) == (AB, [("facts", 2), ("facts", 5)])
     assert [bad.where for bad in options.bad] == ["facts:3", "facts:4", "facts:6"]
-    with pytest.raises(MalformedLine, match=r"facts:6\nhint: .*--skip-bad N"):
+    with pytest.raises(MalformedLine, match=r"facts:6\nhint: .*skip_bad=N"):
         one(path, path.read_bytes(), ReadOptions(skip_bad=2))
 
 
@@ -224,7 +226,7 @@ def test_several_files_can_be_one_source(tmp_path: Path) -> None:
     assert joined["all"].places == [("1", 2), ("again", 2)]
     assert list(found("table", files)) == ["1", "2", "3"]
     with pytest.raises(
-        UsageError, match=r"column 1 is 'a' and 'b', 1 and 2\nhint: .* without --source"
+        UsageError, match=r"column 1 is 'a' and 'b', 1 and 2\nhint: .* without source"
     ):
         found("table", files[:2], ReadOptions(source="all"))
     with pytest.raises(UsageError, match="2 and 1 columns, 1 and 3"):

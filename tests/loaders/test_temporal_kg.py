@@ -150,7 +150,7 @@ def test_the_order_of_day_and_month_is_an_option(tmp_path: Path) -> None:
         options = ReadOptions(values=ValueOptions(dates=order))  # type: ignore[arg-type]
         result = held(tmp_path, "05/03/1999", "", options)
         assert result == ValidTime(day, OPEN, "05/03/1999", "")
-    with pytest.raises(MalformedLine, match="--dates"):
+    with pytest.raises(MalformedLine, match="dates="):
         held(tmp_path, "05/03/1999", "")
 
 
@@ -214,7 +214,7 @@ def test_a_bad_date_says_what_is_allowed(tmp_path: Path) -> None:
     with pytest.raises(MalformedLine) as caught:
         read(tmp_path, HEADER + "a\tr\tb\tsoon\t\n")
     assert caught.value.hint.startswith("a date is YYYY, YYYY-MM or YYYY-MM-DD, with ##")
-    assert "--skip-bad" in caught.value.hint
+    assert "skip_bad=N" in caught.value.hint
 
 
 def test_files_that_are_none(tmp_path: Path) -> None:

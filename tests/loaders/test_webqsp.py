@@ -187,7 +187,7 @@ def test_names_without_facts(tmp_path: Path) -> None:
 def test_bad_lines_of_names(tmp_path: Path, name: str) -> None:
     files = written(tmp_path, FILES | {name: "m.01\tA\nm.02\nm.03\tB\tC\n"})
     with pytest.raises(
-        MalformedLine, match=rf"1 column where 2 are needed.*, {name}:2\nhint: .*--skip-bad"
+        MalformedLine, match=rf"1 column where 2 are needed.*, {name}:2\nhint: .*skip_bad=N"
     ):
         items("webqsp", files)
     options = ReadOptions(skip_bad=2)

@@ -14,7 +14,7 @@ import pytest
 
 from trustuqa_neo4j import TrustUQA
 from trustuqa_neo4j.embedding import open_embedder
-from trustuqa_neo4j.errors import OtherEmbedder
+from trustuqa_neo4j.errors import MissingExtra, OtherEmbedder
 from trustuqa_neo4j.graph import vectors
 from trustuqa_neo4j.loading import embed_names as phase
 from trustuqa_neo4j.loading.formats import get_loader
@@ -129,7 +129,7 @@ def test_another_model_is_seen_before_anything_is_written(alone: TrustUQA, tmp_p
         )
     assert str(caught.value) == (
         "the database holds names embedded with Letters:letters, not Letters:others, "
-        "dataset 'd'\nhint: set TUQA_EMBEDDER to that model, use --no-embeddings, another database, "
+        "dataset 'd'\nhint: set TUQA_EMBEDDER to that model, use embeddings=False, another database, "
         "or drop these datasets first"
     )
     assert "e" not in {d.name for d in alone.datasets()}
@@ -203,7 +203,7 @@ def test_many_names_are_announced(
     monkeypatch.setattr(phase, "ANNOUNCED", 4)
     messages: list[str] = []
     run(alone, tmp_path / "f", Letters(), notify=messages.append)
-    assert messages == ["embedding 4 names takes about 1 s; --no-embeddings leaves it out"]
+    assert messages == ["embedding 4 names takes about 1 s; embeddings=False leaves it out"]
 
 
 def test_a_server_that_does_not_know_the_factor(
@@ -248,4 +248,6 @@ def test_where_the_extra_is_missing_the_load_goes_through(
     )
     assert report.total == 1
     assert "sentence_transformers" in report.embedding
+    assert isinstance(report.embedding_error, MissingExtra)
+    assert report.to_dict()["embedding_error"]["kind"] == "missing extra"
     assert embedded(alone) == (0, None)

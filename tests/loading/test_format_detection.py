@@ -288,7 +288,7 @@ def test_files_of_different_formats(tmp_path: Path, files: dict[str, bytes]) -> 
     with pytest.raises(UsageError, match="files of different formats") as caught:
         choose(tmp_path, **files)
     assert all(str(tmp_path / name) in caught.value.where for name in files)
-    assert "--append" in caught.value.hint
+    assert 'mode="append"' in caught.value.hint
 
 
 # Folders.

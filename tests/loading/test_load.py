@@ -348,12 +348,12 @@ def test_other_content_under_the_same_name(tuqa: TrustUQA, tmp_path: Path) -> No
         tuqa.load("kg", other, dataset="mine shaft")
     assert str(caught.value) == (
         f"'mine shaft' is there with other content, it was loaded from {path}\nhint: "
-        "--append adds to it; --replace replaces the sources that are loaded and keeps the others; "
-        "--replace-all replaces the dataset; or choose another --dataset"
+        'mode="append" adds to it; mode="replace" replaces the sources that are loaded and keeps the others; '
+        'mode="replace-all" replaces the dataset; or choose another dataset'
     )
     tsv(path, ("a", "r", "c"))
     with pytest.raises(
-        DatasetExists, match="\nhint: --replace replaces the sources that are loaded"
+        DatasetExists, match='\nhint: mode="replace" replaces the sources that are loaded'
     ):
         tuqa.load("kg", path, dataset="mine shaft")
     assert (tuqa.datasets(), stored(tuqa, "mine shaft")) == before
@@ -363,7 +363,7 @@ def test_other_content_of_many_sources(tuqa: TrustUQA, tmp_path: Path) -> None:
     paths = [tsv(tmp_path / f"f{n}", ("a", "r", f"b{n}")) for n in range(5)]
     tuqa.load("kg", *paths, dataset="five")
     with pytest.raises(
-        DatasetExists, match=r"from \S*f0, \S*f1, \S*f2 and 2 more\nhint: --replace"
+        DatasetExists, match=r"from \S*f0, \S*f1, \S*f2 and 2 more\nhint: mode=\"replace\""
     ):
         tuqa.load("kg", *paths[:4], dataset="five")
 
@@ -386,13 +386,13 @@ def test_another_encoding_is_another_reading(tuqa: TrustUQA, tmp_path: Path) -> 
         ({"paths": ()}, "no file is given"),
         ({"paths": ("a", "b", "a")}, "a is given twice"),
         ({"paths": ("f\udcff",)}, "the path is not UTF-8, 'f\\udcff'\nhint: rename the file"),
-        ({"dataset": ""}, "the dataset's name is empty\nhint: give --dataset NAME"),
+        ({"dataset": ""}, "the dataset's name is empty\nhint: give dataset=NAME"),
         ({"dataset": " \t"}, "the dataset's name is empty"),
         ({"dataset": "a\nb"}, "the dataset's name holds control characters"),
         ({"dataset": "a\x9bb"}, "the dataset's name holds control characters"),
         ({"dataset": "a\udcff"}, "the dataset's name holds control characters, or is not UTF-8"),
         ({"dataset": "a" * 201}, "the dataset's name has 201 characters, and 200 are allowed"),
-        ({"source": ""}, "the source's name is empty\nhint: give --source NAME"),
+        ({"source": ""}, "the source's name is empty\nhint: give source=NAME"),
         ({"source": "a" * 1001}, "the source's name has 1,001 characters, and 1,000 are allowed"),
         ({"batch_size": 0}, "batches of 0 facts"),
         ({"encoding": "klingon"}, "no encoding 'klingon'\nhint: try utf-8 or latin-1"),

@@ -367,7 +367,7 @@ def test_what_cannot_be_appended_leaves_the_dataset_as_it_was(
     store(kg(Fact("a", "r", "b", 1)))
     before = facts(tuqa), listed(tuqa)
     with pytest.raises(
-        DatasetExists, match="'d' has a source 's' already\nhint: --replace replaces it"
+        DatasetExists, match="'d' has a source 's' already\nhint: mode=\"replace\" replaces it"
     ):
         store(kg(Fact("x", "r", "y", 1)), "g", mode="append")
     bad = tmp_path / "bad.tsv"

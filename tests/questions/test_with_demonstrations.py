@@ -78,7 +78,7 @@ def test_the_message_names_the_word_that_was_not_understood(results: list[Result
     (message,) = messages["Which clients do not live in Paris?"]
     assert message == (
         "not understood: 'not'; none of the demonstrations of confidence-shop (2) is like the question; "
-        "`--llm openai:NAME` asks a model"
+        '`llm="openai:NAME"` asks a model'
     )
     assert "'how many'" in messages["How many clients live in Paris?"][0]
 

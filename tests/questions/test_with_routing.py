@@ -162,4 +162,4 @@ def test_stop_words_alone_are_not_askable(asks: Asks, question: str) -> None:
     client, chat = asks(f'Query1: "{MAYOR_2010}"')
     answer = client.ask(question)
     assert (answer.outcome, answer.datasets, chat.requests) == ("not_askable", (), [])
-    assert "--dataset" in answer.problems[0].message
+    assert "name one (`dataset`)" in answer.problems[0].message

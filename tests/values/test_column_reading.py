@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from trustuqa_neo4j.values import ColumnSurvey, ValueOptions, may_be_ambiguous
+from trustuqa_neo4j.wording import use_shell_words
 
 DEFAULT = ValueOptions()
 
@@ -76,7 +77,8 @@ NOTES = {
 
 @pytest.mark.parametrize(("cells", "message"), NOTES.items())
 def test_notes(cells: tuple[str, ...], message: str) -> None:
-    assert read(*cells)[1] == [message]
+    with use_shell_words():
+        assert read(*cells)[1] == [message]
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,9 @@ from shlex import quote
 
 import click
 
-from ..errors import format_list
+from ..errors import format_count, format_list
 from ..render.terminal import escape_controls
+from ..wording import render_options
 from .connection import confirm_deletion, connect, connection_options
 from .output import format_json, make_table, print_renderable, progress_bars
 
@@ -81,6 +82,9 @@ def drop_command(
         dropped = tuqa.drop(dataset, source)
     name = dataset if source is None else f"{dataset}, {source}"
     click.echo(f"{name}: {dropped.facts:,} facts and {dropped.nodes:,} nodes deleted")
+    if dropped.demonstrations:
+        demonstrations = format_count(dropped.demonstrations, "demonstration")
+        click.echo(f"also deleted: {demonstrations} of {dataset} together with other datasets")
 
 
 @click.command()
@@ -107,5 +111,5 @@ def export_command(
     with connect(uri, username, database) as tuqa, progress_bars(quiet) as progress:
         exported = tuqa.export(dataset, folder, progress)
     click.echo(exported.summary())
-    load_options = f" {format_value_options(exported.values)}".rstrip()
+    load_options = render_options(f" {format_value_options(exported.values)}".rstrip())
     click.echo(f"load it with: tuqa-load exported {quote(folder)} --dataset NAME{load_options}")

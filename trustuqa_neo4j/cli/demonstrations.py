@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
-from ..errors import DataError, LimitReached, UnreadableFile, UsageError, format_count, format_rest
+from ..errors import DataError, LimitReached, UnreadableFile, format_count, format_rest
+from ..model.demonstration import format_group, name_group, split_group
 from ..render.terminal import escape_controls
 from . import output
 from .connection import connect, connection_options, resolve_server
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from ..model.demonstration import Demonstration, DemonstrationState
 
 
-CountsByDataset = dict[str, dict[str, int]]
+CountsByDataset = dict[str, dict[str, int]]  # by name of dataset or group
 
 
 def print_demonstrations(demonstrations: Sequence[Demonstration]) -> None:
@@ -60,7 +61,7 @@ def _to_json(demonstration: Demonstration) -> dict[str, Any]:
     }
 
 
-def read_demonstrations(file: BinaryIO, dataset: str | None) -> Recorded:
+def read_demonstrations(file: BinaryIO, dataset: str | Sequence[str] | None) -> Recorded:
     # The whole file is checked before anything is written.
     from ..curation import jsonl
 
@@ -89,17 +90,18 @@ def store_demonstrations(
 ) -> CountsByDataset:
     counts = {}
     with progress_bars(quiet) as progress:
-        for dataset, demonstrations in recorded.by_dataset.items():
-            written = api.store(dataset, demonstrations, overwrite=replace, progress=progress)
-            counts[dataset] = asdict(written)
+        for group, demonstrations in recorded.by_dataset.items():
+            datasets = split_group(group)
+            written = api.store(datasets, demonstrations, overwrite=replace, progress=progress)
+            counts[group] = asdict(written)
             if not no_verify:
                 allow_imports()
-                verified = api.verify(dataset, progress=progress, **verify_options)
-                counts[dataset] |= asdict(verified)
+                verified = api.verify(datasets, progress=progress, **verify_options)
+                counts[group] |= asdict(verified)
     return counts
 
 
-def format_counts(dataset: str, counts: dict[str, int]) -> str:
+def format_counts(group: str, counts: dict[str, int]) -> str:
     labels = {
         "new": "new",
         "changed": "changed",
@@ -111,25 +113,26 @@ def format_counts(dataset: str, counts: dict[str, int]) -> str:
         "embedded": "patterns embedded",
     }
     texts = [f"{counts[name]:,} {label}" for name, label in labels.items() if counts.get(name)]
-    return f"{dataset}: {', '.join(texts) or 'nothing to run'}"
+    return f"{format_group(group)}: {', '.join(texts) or 'nothing to run'}"
 
 
 def _print_counts(counts: CountsByDataset, recorded: Recorded | None, as_json: bool) -> None:
     if as_json:
         skipped = {} if recorded is None else {"repeated": recorded.repeated, **recorded.passed}
-        click.echo(output.format_json({"datasets": counts, "passed over": skipped}, indent=2))
+        labelled = {format_group(group): group_counts for group, group_counts in counts.items()}
+        click.echo(output.format_json({"datasets": labelled, "passed over": skipped}, indent=2))
         return
-    for dataset, dataset_counts in counts.items():
-        click.echo(format_counts(dataset, dataset_counts))
+    for group, group_counts in counts.items():
+        click.echo(format_counts(group, group_counts))
     if recorded is not None:
         print_skipped_lines(recorded)
-    for dataset, dataset_counts in counts.items():
-        if dataset_counts.get("failed"):
+    for group, group_counts in counts.items():
+        if group_counts.get("failed"):
+            options = " ".join(f"--dataset {quote(name)}" for name in split_group(group))
             click.echo(
-                f"why they failed: tuqa demonstrations list --dataset {quote(dataset)} --state failed",
-                err=True,
+                f"why they failed: tuqa demonstrations list {options} --state failed", err=True
             )
-        if kept := dataset_counts.get("kept"):
+        if kept := group_counts.get("kept"):
             hint = "usable ones have another query or other answers; --replace takes the new ones"
             click.echo(f"note: {kept:,} {hint}", err=True)
 
@@ -147,21 +150,13 @@ STATES: tuple[DemonstrationState, ...] = ("candidate", "verified", "runs", "fail
 DEFAULT_LIMIT = 50
 
 
-def _only_dataset(_: click.Context, __: click.Parameter, names: tuple[str, ...]) -> str | None:
-    """The dataset; a demonstration belongs to one, so a second one is refused."""
-    if len(names) > 1:
-        raise UsageError(
-            f"a demonstration belongs to one dataset, {' and '.join(map(repr, names))} are two"
-            if len(names) == 2
-            else f"a demonstration belongs to one dataset, and there are {len(names)}",
-            hint="give --dataset once; load the data into one dataset (--append) to ask over all",
-        )
-    return names[0] if names else None
+def _format_datasets(datasets: Sequence[str]) -> str:
+    return format_group(name_group(datasets))
 
 
 _dataset = click.option(
-    "--dataset", required=True, multiple=True, callback=_only_dataset, metavar="NAME",
-    help="Dataset of the demonstrations.",
+    "--dataset", "datasets", required=True, multiple=True, metavar="NAME",
+    help="Dataset of the demonstrations; repeat it for all that a query needs together.",
 )  # fmt: skip
 _verify = click.option("--no-verify", is_flag=True, help="Do not run the queries.")
 _replace = click.option(
@@ -219,11 +214,12 @@ def command() -> None:
 @_verify
 @_replace
 @connection_options
-def add(question: str, query: str, dataset: str, **options: Any) -> None:
+def add(question: str, query: str, datasets: tuple[str, ...], **options: Any) -> None:
     """Add one question with its query.
 
     QUERY is the text of the query, or "-" for standard input. With --answer, the query must return exactly
-    these answers.
+    these answers. With several --dataset, the query runs over all of them, and the demonstration is for
+    questions that may read all of them.
 
     \b
     Example:
@@ -240,10 +236,10 @@ def add(question: str, query: str, dataset: str, **options: Any) -> None:
         allow_imports()
         verify = not options["no_verify"]
         added = tuqa.demonstrations.add(
-            dataset, demonstration, overwrite=options["replace"], verify=verify
+            datasets, demonstration, overwrite=options["replace"], verify=verify
         )
     reason = " (unlabelled: --answer sets the expected answer)" if added.state == "runs" else ""
-    click.echo(f"{dataset}: {added.state}{reason}")
+    click.echo(f"{_format_datasets(datasets)}: {added.state}{reason}")
     if added.state == "failed":
         click.echo(f"the query failed: {added.why}", err=True)
         sys.exit(1)
@@ -252,8 +248,8 @@ def add(question: str, query: str, dataset: str, **options: Any) -> None:
 @command.command()
 @click.argument("question", nargs=-1)
 @click.option(
-    "--dataset", multiple=True, callback=_only_dataset, metavar="NAME",
-    help="Dataset to query.  [default: selected by the question]",
+    "--dataset", "datasets", multiple=True, metavar="NAME",
+    help="Dataset to query; repeatable.  [default: selected by the question]",
 )  # fmt: skip
 @click.option("--source", help="Query only this source of the dataset.", metavar="NAME")
 @click.option("--llm", help="What wrote the query, as for `tuqa ask`.", metavar="MODEL")
@@ -263,7 +259,7 @@ def add(question: str, query: str, dataset: str, **options: Any) -> None:
 @click.option("--replace", "overwrite", is_flag=True, help="Replace another query of the question.")
 @_timeout
 @connection_options
-def accept(question: tuple[str, ...], dataset: str | None, **options: Any) -> None:
+def accept(question: tuple[str, ...], datasets: tuple[str, ...], **options: Any) -> None:
     """Store an answered question as a demonstration: its answer is right.
 
     Without QUESTION, it is the last one that `tuqa ask` answered on this machine. With QUESTION, it is asked
@@ -280,7 +276,10 @@ def accept(question: tuple[str, ...], dataset: str | None, **options: Any) -> No
     from ..curation.acceptance import read_last_question
 
     text = " ".join(question)
-    selection = {"dataset": dataset, **{name: options[name] for name in ("source", "llm", "pick")}}
+    selection = {
+        "dataset": datasets or None,
+        **{name: options[name] for name in ("source", "llm", "pick")},
+    }
     if not text and any(value is not None for value in selection.values()):
         raise click.UsageError("--dataset, --source, --llm and --pick need a QUESTION")
     settings = resolve_server(options["uri"], options["username"], options["database"])
@@ -295,7 +294,7 @@ def accept(question: tuple[str, ...], dataset: str | None, **options: Any) -> No
         output.print_answer(answer)
         accepted = tuqa.demonstrations.accept(answer, overwrite=options["overwrite"])
     state = accepted.demonstration.state if accepted.is_new else "there already"
-    click.echo(f"{accepted.dataset}: {state}")
+    click.echo(f"{_format_datasets(accepted.datasets)}: {state}")
 
 
 def _ask_without_calls(
@@ -313,7 +312,7 @@ def _ask_without_calls(
 
 
 def _run_again(tuqa: TrustUQA, last: ConfirmedQuestion, timeout: float) -> Answer:
-    answer = tuqa.run(last.query, last.dataset, source=last.source, timeout=timeout)
+    answer = tuqa.run(last.query, last.datasets, source=last.source, timeout=timeout)
     return replace(
         answer,
         question=last.question,
@@ -326,8 +325,9 @@ def _run_again(tuqa: TrustUQA, last: ConfirmedQuestion, timeout: float) -> Answe
 @command.command("import")
 @click.argument("file", type=click.File("rb"))
 @click.option(
-    "--dataset", multiple=True, callback=_only_dataset, metavar="NAME",
-    help="Dataset of the demonstrations.  [default: field of the line]",
+    "--dataset", "datasets", multiple=True, metavar="NAME",
+    help="Dataset of the demonstrations; repeat it for all that they need together.  "
+    "[default: field of the line]",
 )  # fmt: skip
 @_verify
 @_replace
@@ -336,17 +336,18 @@ def _run_again(tuqa: TrustUQA, last: ConfirmedQuestion, timeout: float) -> Answe
 @_quiet
 @_json
 @connection_options
-def import_(file: BinaryIO, dataset: str | None, **options: Any) -> None:
+def import_(file: BinaryIO, datasets: tuple[str, ...], **options: Any) -> None:
     """Read demonstrations from JSON lines, plain or packed with gzip.
 
-    A line has the fields question and query (or llm_output), and may have answers, source and dataset.
+    A line has the fields question and query (or llm_output), and may have answers, source and dataset (a
+    list if the query needs several).
     Demonstrations that are already stored do not change. "-" reads standard input.
 
     \b
     Example:
       tuqa demonstrations import recorded.jsonl.gz --dataset films
     """
-    recorded = read_demonstrations(file, dataset)
+    recorded = read_demonstrations(file, datasets)
     with connect(options["uri"], options["username"], options["database"]) as tuqa:
         counts = store_demonstrations(
             tuqa.demonstrations,
@@ -365,7 +366,7 @@ def import_(file: BinaryIO, dataset: str | None, **options: Any) -> None:
 @_states
 @connection_options
 def export(
-    file: str, dataset: str, states: tuple[DemonstrationState, ...],
+    file: str, datasets: tuple[str, ...], states: tuple[DemonstrationState, ...],
     uri: str | None, username: str | None, database: str | None,
 ) -> None:  # fmt: skip
     """Write demonstrations as JSON lines that ``import`` reads again.
@@ -382,13 +383,14 @@ def export(
         hint = "name one that is not there yet"
         raise DataError("the file is there, and nothing is ever overwritten", where=file, hint=hint)
     with connect(uri, username, database) as tuqa:
-        demonstrations = tuqa.demonstrations.listed(dataset, states or STATES)
-    content = "".join(lines(demonstrations))
+        demonstrations = tuqa.demonstrations.listed(datasets, states or STATES)
+    content = "".join(lines(demonstrations, datasets))
     if file == "-":
         click.echo(content, nl=False)
         return
     _write_file(Path(file), content.encode())
-    click.echo(f"{dataset}: {format_count(len(demonstrations), 'demonstration')} to {file}")
+    count = format_count(len(demonstrations), "demonstration")
+    click.echo(f"{_format_datasets(datasets)}: {count} to {file}")
 
 
 @command.command("list")
@@ -404,7 +406,7 @@ def export(
 @_json
 @connection_options
 def list_(
-    dataset: str, states: tuple[DemonstrationState, ...], limit: int, as_json: bool,
+    datasets: tuple[str, ...], states: tuple[DemonstrationState, ...], limit: int, as_json: bool,
     uri: str | None, username: str | None, database: str | None,
 ) -> None:  # fmt: skip
     """List the demonstrations of a dataset, with the reason if a query failed.
@@ -415,23 +417,33 @@ def list_(
       tuqa demonstrations list --dataset films --state failed --limit 500
     """
     with connect(uri, username, database) as tuqa:
-        counts = tuqa.demonstrations.counts(dataset)
-        demonstrations = tuqa.demonstrations.listed(dataset, states or STATES)
+        counts = tuqa.demonstrations.counts(datasets)
+        shared = tuqa.demonstrations.shared(datasets[0]) if len(datasets) == 1 else {}
+        demonstrations = tuqa.demonstrations.listed(datasets, states or STATES)
     if as_json:
         records = [_to_json(demonstration) for demonstration in demonstrations]
         click.echo(output.format_json(records, indent=2))
         return
+    for group, group_counts in shared.items():
+        count = format_count(group_counts.total, "demonstration")
+        click.echo(
+            f"note: {count} of {_format_datasets(group)} together: "
+            f"list {' '.join(f'--dataset {quote(name)}' for name in group)}",
+            err=True,
+        )
     if not demonstrations:
         hint = "; add some with `tuqa demonstrations import` or `add`"
         result = "there are none" if not states else f"none is {' or '.join(states)}"
-        click.echo(f"{dataset}: {result}{'' if counts.of(STATES) else hint}", err=True)
+        click.echo(
+            f"{_format_datasets(datasets)}: {result}{'' if counts.of(STATES) else hint}", err=True
+        )
         return
     print_demonstrations(demonstrations[:limit])
     hint = "--limit N shows more, --json all"
     if rest := format_rest(len(demonstrations), limit, "demonstration", hint):
         click.echo(rest)
     click.echo(
-        f"{dataset}: {counts.verified:,} verified and {counts.runs:,} run (unlabelled) "
+        f"{_format_datasets(datasets)}: {counts.verified:,} verified and {counts.runs:,} run (unlabelled) "
         f"in {format_count(counts.patterns, 'pattern')}, "
         f"{counts.candidate:,} not run yet, {counts.failed:,} failed"
     )
@@ -444,7 +456,8 @@ def list_(
 @click.option("--question", help="Only the demonstration of this question.", metavar="TEXT")
 @connection_options
 def drop(
-    dataset: str, states: tuple[DemonstrationState, ...], source: str | None, question: str | None,
+    datasets: tuple[str, ...], states: tuple[DemonstrationState, ...], source: str | None,
+    question: str | None,
     uri: str | None, username: str | None, database: str | None,
 ) -> None:  # fmt: skip
     """Delete demonstrations of a dataset; its data stay.
@@ -456,9 +469,9 @@ def drop(
     """
     with connect(uri, username, database) as tuqa:
         dropped = tuqa.demonstrations.drop(
-            dataset, states or STATES, source=source, question=question
+            datasets, states or STATES, source=source, question=question
         )
-    click.echo(f"{dataset}: {format_count(dropped, 'demonstration')} deleted")
+    click.echo(f"{_format_datasets(datasets)}: {format_count(dropped, 'demonstration')} deleted")
     if question is not None and not dropped:
         sys.exit(1)
 
@@ -471,7 +484,7 @@ def drop(
 @_quiet
 @_json
 @connection_options
-def verify(dataset: str, again: bool, **options: Any) -> None:
+def verify(datasets: tuple[str, ...], again: bool, **options: Any) -> None:
     """Run the queries of new demonstrations.
 
     If the command is interrupted, the results so far are stored and the next run continues.
@@ -485,10 +498,10 @@ def verify(dataset: str, again: bool, **options: Any) -> None:
         allow_imports()
         with progress_bars(options["quiet"]) as progress:
             verified = tuqa.demonstrations.verify(
-                dataset, again=again, workers=options["workers"], timeout=options["timeout"],
+                datasets, again=again, workers=options["workers"], timeout=options["timeout"],
                 progress=progress,
             )  # fmt: skip
-    _print_counts({dataset: asdict(verified)}, None, options["as_json"])
+    _print_counts({name_group(datasets): asdict(verified)}, None, options["as_json"])
 
 
 def _parse_fields(texts: Sequence[str]) -> dict[str, str]:

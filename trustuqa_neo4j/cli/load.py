@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..errors import UsageError, format_list, format_rest
+from ..model.demonstration import format_group, name_group
 from . import output
 from .connection import confirm_replacement, connect, connection_options, resolve_server
 from .demonstrations import (
@@ -219,10 +220,9 @@ def _verify_again(dataset: str, options: dict[str, Any]) -> CountsByDataset:
         connect(options["uri"], options["username"], options["database"]) as tuqa,
         output.progress_bars(options["quiet"]) as progress,
     ):
-        if not tuqa.demonstrations.counts(dataset).candidate:
-            return {}
         allow_imports()
-        return {dataset: asdict(tuqa.demonstrations.verify(dataset, progress=progress))}
+        verified = tuqa.demonstrations.verify_replaced(dataset, progress)
+    return {name_group(datasets): asdict(counts) for datasets, counts in verified.items()}
 
 
 def _choose_writer(options: dict[str, Any]) -> Callable[[LoadJob], None]:
@@ -365,12 +365,13 @@ def _print_report(report: LoadReport, counts: CountsByDataset, as_json: bool) ->
         click.echo(f"note: names are not embedded: {report.embedding}", err=True)
     if as_json:
         fields = report.to_dict()
-        click.echo(output.format_json(fields | ({"demonstrations": counts} if counts else {})))
+        labelled = {format_group(group): group_counts for group, group_counts in counts.items()}
+        click.echo(output.format_json(fields | ({"demonstrations": labelled} if counts else {})))
         return
     click.echo(report.summary())
     if report.tables:
         from .preview import print_previews
 
         print_previews(report.tables)
-    for dataset, dataset_counts in counts.items():
-        click.echo(f"demonstrations of {format_counts(dataset, dataset_counts)}")
+    for group, group_counts in counts.items():
+        click.echo(f"demonstrations of {format_counts(group, group_counts)}")

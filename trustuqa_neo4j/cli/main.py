@@ -20,6 +20,7 @@ from typing import Any
 import click
 
 from ..errors import TrustUQAError
+from ..wording import use_shell_words
 
 EXIT_INTERRUPTED = 130
 """Exit code after Ctrl-C, as in shells."""
@@ -45,7 +46,8 @@ class ErrorHandlingCommand(click.Command):
         # The driver logs what it retries; what it gives up on arrives as an error.
         logging.getLogger("neo4j").addHandler(logging.NullHandler())
         kwargs["standalone_mode"] = False
-        code = _exit_code(lambda: super(ErrorHandlingCommand, self).main(*args, **kwargs))
+        with use_shell_words():
+            code = _exit_code(lambda: super(ErrorHandlingCommand, self).main(*args, **kwargs))
         sys.exit(_exit_code(lambda: _flush_output(code)))
 
     def invoke(self, ctx: click.Context) -> Any:

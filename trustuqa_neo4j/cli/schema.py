@@ -7,20 +7,22 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from ..errors import format_list, format_rest
-from ..render.terminal import escape_controls, shorten_line
-from ..values.value import format_day_range, format_number_range
+from ..errors import format_rest
+from ..model.dataset import (
+    CLASS_COLUMNS,
+    RELATION_COLUMNS,
+    SOURCE_COLUMNS,
+    class_cells,
+    describe_schema,
+    relation_cells,
+    source_cells,
+)
+from ..render.terminal import escape_controls
 from .connection import connect, connection_options
 from .output import format_json, make_table, print_renderable
 
 if TYPE_CHECKING:
     from ..model.dataset import Schema, SchemaClass, SchemaRelation, SchemaSource, Synonym
-
-_SAMPLE_LENGTH = 30
-_COMMENT_LENGTH = 60
-_SAMPLES = 3
-_CLASSES = 3
-_FACTS_FROM = {"rows": "rows", "names": "names", "facts": "facts (a qualifier)"}
 
 
 @click.command()
@@ -87,13 +89,7 @@ def _parse_synonym(text: str) -> tuple[str, str]:
 
 
 def _print_schema(schema: Schema, limit: int) -> None:
-    sources = "1 source" if len(schema.sources) == 1 else f"{len(schema.sources):,} sources"
-    name = schema.dataset if schema.source is None else f"{schema.dataset}, {schema.source}"
-    click.echo(
-        escape_controls(f"{name}: {schema.kind}, {sources}, {schema.facts:,} facts, ")
-        + f"{len(schema.relations):,} relations"
-        + (f", {len(schema.classes):,} classes" if schema.classes else "")
-    )
+    click.echo(escape_controls(describe_schema(schema)))
     _print_classes(schema.classes, limit)
     _print_relations(schema.relations, limit)
     _print_sources(schema.sources, limit)
@@ -101,37 +97,21 @@ def _print_schema(schema: Schema, limit: int) -> None:
 
 
 def _print_classes(classes: Sequence[SchemaClass], limit: int) -> None:
-    rows = [
-        (
-            schema_class.name,
-            ", ".join(schema_class.kind_of),
-            "" if schema_class.members is None else f"{schema_class.members:,}",
-            shorten_line(schema_class.comment, _COMMENT_LENGTH),
-        )
-        for schema_class in classes[:limit]
-    ]
-    _print_table(("class", "kind of", "members", "comment"), rows, right=("members",))
+    rows = [*map(class_cells, classes[:limit])]
+    _print_table(CLASS_COLUMNS, rows, right=("members",))
     _print_omitted(len(classes), limit, "class")
 
 
 def _print_relations(relations: Sequence[SchemaRelation], limit: int) -> None:
-    rows = [_relation_cells(relation) for relation in relations[:limit]]
-    names = ("relation", "facts", "from", "to", "range", "held", "qualifiers", "samples")
-    _print_table(names, rows, right=("facts",))
+    rows = [*map(relation_cells, relations[:limit])]
+    _print_table(RELATION_COLUMNS, rows, right=("facts",))
     _print_omitted(len(relations), limit, "relation")
 
 
 def _print_sources(sources: Sequence[SchemaSource], limit: int) -> None:
-    rows = [
-        (source.name, source.kind, f"{source.facts:,}", _format_columns(source.columns, limit))
-        for source in sources[:limit]
-    ]
-    _print_table(("source", "kind", "facts", "columns"), rows, right=("facts",))
+    rows = [source_cells(source, limit) for source in sources[:limit]]
+    _print_table(SOURCE_COLUMNS, rows, right=("facts",))
     _print_omitted(len(sources), limit, "source")
-
-
-def _format_columns(columns: Sequence[str], limit: int) -> str:
-    return format_list(columns, limit)
 
 
 def _print_synonyms(synonyms: Sequence[Synonym], limit: int) -> None:
@@ -160,65 +140,3 @@ def _print_table(
         table.add_row(*(escape_controls(row[index]) for index in filled))
     click.echo()
     print_renderable(table)
-
-
-def _relation_cells(relation: SchemaRelation) -> tuple[str, ...]:
-    origin = ", ".join(
-        format_classes(relation.starts_from)
-        if kind == "names" and relation.starts_from
-        else _FACTS_FROM[kind]
-        for kind in relation.leads_from
-    )
-    if len(relation.sources) > 1:
-        origin += f" of {len(relation.sources):,} sources"
-    samples = [shorten_line(sample, _SAMPLE_LENGTH) for sample in relation.samples[:_SAMPLES]]
-    if not relation.facts:
-        samples = [relation.comment]
-    return (
-        relation.name,
-        f"{relation.facts:,}",
-        origin,
-        format_tails(relation),
-        format_ranges(relation),
-        _format_valid_time(relation),
-        ", ".join(relation.qualifiers),
-        " | ".join(samples),
-    )
-
-
-def format_tails(relation: SchemaRelation) -> str:
-    # ``text``, ``number 97 %, text 3 %``, or the class if it is known.
-    shares = relation.tails.shares
-    if relation.leads_to and "rows" not in relation.leads_from:
-        classes = format_classes(relation.leads_to)
-        shares = {classes if kind == "text" else kind: share for kind, share in shares.items()}
-    if len(shares) < 2:
-        return "".join(shares)
-    return ", ".join(f"{kind} {_format_percent(share)}" for kind, share in shares.items())
-
-
-def format_classes(classes: Sequence[str]) -> str:
-    return format_list(classes, _CLASSES, conjunction="or")
-
-
-def _format_percent(share: float) -> str:
-    if share < 0.005:
-        return "<1 %"
-    return ">99 %" if share > 0.995 else f"{100 * share:.0f} %"
-
-
-def format_ranges(relation: SchemaRelation) -> str:
-    texts = []
-    years_only = relation.tails.years and not relation.tails.numbers
-    if relation.lowest is not None and relation.highest is not None and not years_only:
-        texts.append(format_number_range(relation.lowest, relation.highest))
-    if relation.earliest is not None and relation.latest is not None:
-        texts.append(format_day_range(relation.earliest, relation.latest))
-    return "; ".join(texts)
-
-
-def _format_valid_time(relation: SchemaRelation) -> str:
-    if relation.first is None or relation.last is None:
-        return ""
-    share = "" if relation.held == relation.facts else f" ({relation.held:,})"
-    return format_day_range(relation.first, relation.last) + share

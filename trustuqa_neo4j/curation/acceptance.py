@@ -16,6 +16,7 @@ from pathlib import Path
 from ..answer import Answer
 from ..errors import DataError, UnreadableFile, UsageError
 from ..model.demonstration import Demonstration
+from ..wording import CallOption
 
 LAST_QUESTION_FILE = "last-question.json"  # under TUQA_HOME
 
@@ -29,28 +30,12 @@ class ConfirmedQuestion:
     datasets: tuple[str, ...]
     source: str | None = None
 
-    @property
-    def dataset(self) -> str:
-        """The dataset of the demonstration.
-
-        Raises:
-            UsageError: the answer is by several datasets.
-        """
-        if len(self.datasets) != 1:
-            names = ", ".join(self.datasets)
-            raise UsageError(
-                f"a demonstration belongs to one dataset, and the question to {len(self.datasets)}",
-                where=f"{names}, question {self.question!r}",
-                hint="ask one of them (--dataset), or load the data into one dataset (--append)",
-            )
-        return self.datasets[0]
-
 
 @dataclass(frozen=True, slots=True)
 class Acceptance:
     """The demonstration of a confirmed question; ``is_new`` is False if it was stored before."""
 
-    dataset: str
+    datasets: tuple[str, ...]
     demonstration: Demonstration
     is_new: bool
 
@@ -77,7 +62,7 @@ def confirm_question(answer: Answer, pick: int | None = None) -> ConfirmedQuesti
     if answer.outcome != "answered" or answer.llm_query is None:
         hint = "ask it in other words"
         if answer.readings:
-            hint = "accept one of its readings (--pick N)"
+            hint = f"accept one of its readings ({CallOption.PICK.with_value('N')})"
         raise DataError(
             f"only an answer can be accepted, and the question is {answer.outcome.replace('_', ' ')}",
             where=f"question {answer.question!r}",

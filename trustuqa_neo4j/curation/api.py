@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
 
 from ..answer import Answer
@@ -10,7 +11,7 @@ from ..deadline import Deadline
 from ..demonstrations.offline_writer import suggest_queries
 from ..demonstrations.retrieval import read_demonstration, sample_demonstrations
 from ..demonstrations.selection import CALIBRATION_SAMPLE, Calibration, calibrate
-from ..errors import DataError
+from ..errors import DataError, IncompleteDataset, UnknownDataset, UsageError
 from ..graph import catalog, demonstrations
 from ..graph.catalog import DEMONSTRATION_STATES, DEMONSTRATIONS_PER_BATCH
 from ..graph.connection import Connection, Encoding
@@ -18,9 +19,18 @@ from ..graph.demonstrations import DemonstrationCounts, StateCounts
 from ..graph.interrupts import defer_interrupts
 from ..loading.request import Progress
 from ..model.dataset import Scope
-from ..model.demonstration import USABLE_STATES, Demonstration, DemonstrationState
+from ..model.demonstration import (
+    USABLE_STATES,
+    Demonstration,
+    DemonstrationList,
+    DemonstrationState,
+    format_group,
+    name_group,
+    split_group,
+)
 from ..questions.context import QuerySession
 from ..questions.voting import meaning, try_out
+from ..wording import CallOption
 from .acceptance import Acceptance, ConfirmedQuestion, confirm_question
 from .jsonl import check
 from .verify import TIMEOUT, Verified, Verifier, right
@@ -39,7 +49,7 @@ def measure(session: QuerySession, dataset: str, sample: int = CALIBRATION_SAMPL
     ]
     return calibrate(
         [
-            _ask(session, demonstration, Scope((dataset,), demonstration.source))
+            _ask(session, demonstration, Scope(split_group(dataset), demonstration.source))
             for demonstration in labelled
         ]
     )
@@ -76,6 +86,7 @@ _UNVERIFIED: tuple[DemonstrationState, ...] = ("candidate",)
 class Teaching:
     """The demonstrations of a client; ``allowed`` refuses datasets out of its scope.
 
+    ``dataset`` of its methods is a dataset, or a list of those that the demonstrations need together.
     ``encode`` computes the vectors of patterns; None for no vectors.
     """
 
@@ -85,7 +96,7 @@ class Teaching:
 
     def add(
         self,
-        dataset: str,
+        dataset: str | Sequence[str],
         given: Demonstration,
         *,
         overwrite: bool = False,
@@ -97,17 +108,18 @@ class Teaching:
             UsageError, UnknownDataset, IncompleteDataset, DatabaseError
             DataError: a usable query exists for the question, and ``overwrite`` is false.
         """
+        group = self._group(dataset)
         written = self.store(dataset, [given], overwrite=overwrite)
         if written.kept:
             raise DataError(
                 "the question has another query or other answers already, and they run",
-                where=f"dataset {dataset!r}, question {given.question!r}",
-                hint="replace it (--replace), or leave it",
+                where=f"dataset {format_group(group)!r}, question {given.question!r}",
+                hint=f"replace it ({CallOption.OVERWRITE}), or leave it",
             )
         if verify:
-            return self._verifier(dataset).one(given)
+            return self._verifier(group).one(given)
         if written.same:  # it may have been run before
-            stored = demonstrations.list_demonstrations(self.connection, dataset)
+            stored = demonstrations.list_demonstrations(self.connection, group)
             return next((row for row in stored if row.key == given.key), given)
         return replace(given, state="candidate", why="")
 
@@ -125,23 +137,22 @@ class Teaching:
                 exists for it and ``overwrite`` is false.
         """
         confirmed = confirm_question(answer, pick)
-        dataset = confirmed.dataset
-        self.allowed(dataset)
-        demonstrations.check_complete(self.connection, dataset)
+        datasets = confirmed.datasets
+        self._group(datasets)
         stored = self._find_stored(confirmed)
         source = confirmed.source if stored is None else stored.source
         session = QuerySession(self.connection, self.encode, Deadline(TIMEOUT), evidence=0)
-        now = session.run(confirmed.query, Scope((dataset,), source))
+        now = session.run(confirmed.query, Scope(datasets, source))
         is_shown = pick is None and answer.truncated is None
         if now.outcome != "answered" or (is_shown and meaning(now) != meaning(answer)):
             raise DataError(
                 "the query does not give this answer now",
-                where=f"dataset {dataset!r}, question {confirmed.question!r}",
+                where=f"dataset {format_group(name_group(datasets))!r}, question {confirmed.question!r}",
                 hint="ask again",
             )
         if stored is not None and stored.query == confirmed.query:
             if stored.answers is not None and right(stored.answers, now):
-                return Acceptance(dataset, stored, False)
+                return Acceptance(datasets, stored, False)
             overwrite = overwrite or stored.answers is None
         accepted = Demonstration(
             confirmed.question,
@@ -150,11 +161,11 @@ class Teaching:
             source,
             {} if stored is None else stored.fields,
         )
-        return Acceptance(dataset, self.add(dataset, accepted, overwrite=overwrite), True)
+        return Acceptance(datasets, self.add(datasets, accepted, overwrite=overwrite), True)
 
     def store(
         self,
-        dataset: str,
+        dataset: str | Sequence[str],
         given: Sequence[Demonstration],
         *,
         overwrite: bool = False,
@@ -168,8 +179,13 @@ class Teaching:
         Raises:
             UsageError, UnknownDataset, IncompleteDataset, DatabaseError
         """
-        self.allowed(dataset)
-        demonstrations.check_complete(self.connection, dataset)
+        group = self._group(dataset)
+        if len(split_group(group)) > 1 and any(row.source is not None for row in given):
+            raise UsageError(
+                "a demonstration of several datasets has no source",
+                where=f"datasets {format_group(group)}",
+                hint="leave the source out, or give one dataset",
+            )
         rows = list({check(row).key: row for row in given}.values())
         progress = progress or Progress()
         progress.begin("store", len(rows), "demonstrations")
@@ -178,7 +194,7 @@ class Teaching:
             for start in range(0, len(rows), DEMONSTRATIONS_PER_BATCH):
                 batch = rows[start : start + DEMONSTRATIONS_PER_BATCH]
                 counts += demonstrations.write_demonstrations(
-                    self.connection, dataset, batch, overwrite
+                    self.connection, group, batch, overwrite
                 )
                 progress.advance(start + len(batch))
                 guard.raise_pending()
@@ -186,7 +202,7 @@ class Teaching:
 
     def verify(
         self,
-        dataset: str,
+        dataset: str | Sequence[str],
         *,
         again: bool = False,
         workers: int = 2,
@@ -201,60 +217,60 @@ class Teaching:
         Raises:
             UnknownDataset, IncompleteDataset, DatabaseError
         """
-        self.allowed(dataset)
-        verifier = self._verifier(dataset, workers, timeout)
+        verifier = self._verifier(self._group(dataset), workers, timeout)
         progress = progress or Progress()
         done = verifier.run(DEMONSTRATION_STATES if again else _UNVERIFIED, progress)
         if done.verified or done.runs or done.failed:
             self.measure(dataset, progress)
         return done
 
-    def measure(self, dataset: str, progress: Progress | None = None) -> Calibration:
+    def measure(
+        self, dataset: str | Sequence[str], progress: Progress | None = None
+    ) -> Calibration:
         """Calibrate the dataset: ask some demonstrations without themselves, and store the threshold.
 
         Raises:
             UnknownDataset, IncompleteDataset, DatabaseError
         """
-        self.allowed(dataset)
+        group = self._group(dataset)
         if progress is not None:
             progress.begin("measure", 0, "questions")
         session = QuerySession(self.connection, self.encode, Deadline(LONGEST), evidence=0)
-        calibration = measure(session, dataset)
-        patterns = demonstrations.count_demonstrations(self.connection, dataset).patterns
+        calibration = measure(session, group)
+        patterns = demonstrations.count_demonstrations(self.connection, group).patterns
         figures = {
             "threshold": calibration.threshold,
             "share": calibration.share,
             "precision": calibration.precision,
             "patterns": patterns,
         }
-        demonstrations.write_calibration(self.connection, dataset, figures)
+        demonstrations.write_calibration(self.connection, group, figures)
         return calibration
 
     def listed(
-        self, dataset: str, states: Sequence[DemonstrationState] = DEMONSTRATION_STATES
-    ) -> list[Demonstration]:
+        self,
+        dataset: str | Sequence[str],
+        states: Sequence[DemonstrationState] = DEMONSTRATION_STATES,
+    ) -> DemonstrationList:
         """List the demonstrations in any of ``states``, sorted by question.
 
         Raises:
             UnknownDataset, IncompleteDataset, DatabaseError
         """
-        self.allowed(dataset)
-        demonstrations.check_complete(self.connection, dataset)
-        return demonstrations.list_demonstrations(self.connection, dataset, states)
+        group = self._group(dataset)
+        return DemonstrationList(demonstrations.list_demonstrations(self.connection, group, states))
 
-    def counts(self, dataset: str) -> StateCounts:
+    def counts(self, dataset: str | Sequence[str]) -> StateCounts:
         """Count the demonstrations in each state, and the patterns of the usable ones.
 
         Raises:
             UnknownDataset, IncompleteDataset, DatabaseError
         """
-        self.allowed(dataset)
-        demonstrations.check_complete(self.connection, dataset)
-        return demonstrations.count_demonstrations(self.connection, dataset)
+        return demonstrations.count_demonstrations(self.connection, self._group(dataset))
 
     def drop(
         self,
-        dataset: str,
+        dataset: str | Sequence[str],
         states: Sequence[DemonstrationState] = DEMONSTRATION_STATES,
         *,
         source: str | None = None,
@@ -265,9 +281,50 @@ class Teaching:
         Raises:
             UnknownDataset, IncompleteDataset, DatabaseError
         """
-        self.allowed(dataset)
-        demonstrations.check_complete(self.connection, dataset)
-        return catalog.delete_demonstrations(self.connection, dataset, states, source, question)
+        group = self._group(dataset)
+        return catalog.delete_demonstrations(self.connection, group, states, source, question)
+
+    def shared(self, dataset: str) -> dict[tuple[str, ...], StateCounts]:
+        """Count the demonstrations that need ``dataset`` and others, by the datasets that they need.
+
+        Raises:
+            UnknownDataset, IncompleteDataset, DatabaseError
+        """
+        self._group(dataset)
+        groups = catalog.list_groups(self.connection, dataset)
+        counts = {
+            split_group(group): demonstrations.count_demonstrations(self.connection, group)
+            for group in groups
+        }
+        return {datasets: count for datasets, count in counts.items() if count.total}
+
+    def verify_replaced(
+        self, dataset: str, progress: Progress | None = None
+    ) -> dict[tuple[str, ...], Verified]:
+        """Verify what the replacement of data made candidates; return the numbers by datasets.
+
+        Demonstrations stay candidates if they also need an incomplete dataset, or one out of the client's
+        scope.
+
+        Raises:
+            UnknownDataset, IncompleteDataset, DatabaseError
+        """
+        verified: dict[tuple[str, ...], Verified] = {}
+        for datasets in ((dataset,), *self.shared(dataset)):
+            with (
+                nullcontext() if len(datasets) == 1 else suppress(UnknownDataset, IncompleteDataset)
+            ):
+                if self.counts(datasets).candidate:
+                    verified[datasets] = self.verify(datasets, progress=progress)
+        return verified
+
+    def _group(self, dataset: str | Sequence[str]) -> str:
+        """Name the group of complete datasets in the scope of the client."""
+        group = name_group(dataset)
+        for name in split_group(group):
+            self.allowed(name)
+        demonstrations.check_complete(self.connection, group)
+        return group
 
     def _find_stored(self, confirmed: ConfirmedQuestion) -> Demonstration | None:
         """Find the usable demonstration of the question, for its source or for the whole dataset."""
@@ -275,7 +332,7 @@ class Teaching:
         sources = dict.fromkeys((confirmed.source, None))
         keys = [Demonstration(question, "", source=source).key for source in sources]
         rows = self.connection.read_one(
-            "find_demonstrations", datasets=[confirmed.dataset], keys=keys
+            "find_demonstrations", datasets=[name_group(confirmed.datasets)], keys=keys
         )
         names = ("question", "query", "answers", "source", "fields", "state", "why")
         by_source = {
@@ -283,5 +340,5 @@ class Teaching:
         }
         return next((by_source[source] for source in sources if source in by_source), None)
 
-    def _verifier(self, dataset: str, workers: int = 1, timeout: float = TIMEOUT) -> Verifier:
-        return Verifier(self.connection, dataset, self.encode, workers, timeout)
+    def _verifier(self, group: str, workers: int = 1, timeout: float = TIMEOUT) -> Verifier:
+        return Verifier(self.connection, group, self.encode, workers, timeout)

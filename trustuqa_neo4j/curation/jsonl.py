@@ -1,8 +1,8 @@
 """Demonstrations as JSON lines: recorded queries, and exports of the database.
 
 A line is an object with ``question`` and ``query`` (or ``llm_output``), and optionally ``answers`` (a list),
-``source`` (or ``table``) and ``dataset``. ``examples`` lists the differences of several questions with one
-query. Other texts and numbers are fields.
+``source`` (or ``table``) and ``dataset``, a text or a list. ``examples`` lists the differences of several
+questions with one query. Other texts and numbers are fields.
 """
 
 from __future__ import annotations
@@ -11,12 +11,13 @@ import gzip
 import json
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from ..errors import MalformedLine, UnreadableFile, UsageError
-from ..model.demonstration import Demonstration
+from ..model.demonstration import Demonstration, name_group
+from ..wording import CallOption
 
 LONGEST = 20_000  # characters of a question or a query
 
@@ -28,7 +29,7 @@ _HINT = 'each line is {"question": "…", "query": "…", "answers": […], "sou
 
 @dataclass
 class Recorded:
-    """The demonstrations of a file by dataset; the first one of a question and source counts.
+    """The demonstrations of a file by dataset or group; the first one of a question and source counts.
 
     ``repeated`` counts the others; ``passed`` counts skipped lines by reason.
     """
@@ -42,7 +43,7 @@ class Recorded:
         return sum(map(len, self.by_dataset.values()))
 
 
-def read(content: bytes, name: str, dataset: str | None = None) -> Recorded:
+def read(content: bytes, name: str, dataset: str | Sequence[str] | None = None) -> Recorded:
     """Read JSON lines from ``content``, plain or gzip.
 
     ``dataset`` overrides the dataset of the lines.
@@ -58,24 +59,31 @@ def read(content: bytes, name: str, dataset: str | None = None) -> Recorded:
         where = f"{name}:{number}"
         record = _object(line, where)
         for example in _examples(record, where, recorded.passed):
-            dataset_name = dataset or _word(example, "dataset", where)
-            if dataset_name is None:
-                raise _malformed("no dataset in it, and none is given with --dataset", where)
+            group = name_group(dataset) if dataset else _group(example, where)
+            if not group:
+                raise _malformed(
+                    f"no dataset in it, and none is given with {CallOption.DATASET}", where
+                )
             demonstration = _demonstration(example, where)
             if demonstration is None:
                 recorded.passed["no query in it"] += 1
-            elif (dataset_name, demonstration.key) in seen:
+            elif (group, demonstration.key) in seen:
                 recorded.repeated += 1
             else:
-                seen.add((dataset_name, demonstration.key))
-                recorded.by_dataset.setdefault(dataset_name, []).append(demonstration)
+                seen.add((group, demonstration.key))
+                recorded.by_dataset.setdefault(group, []).append(demonstration)
     return recorded
 
 
-def lines(demonstrations: Iterable[Demonstration]) -> Iterator[str]:
-    """Format demonstrations as lines for ``read``, which ignores state and reason."""
+def lines(demonstrations: Iterable[Demonstration], datasets: Sequence[str] = ()) -> Iterator[str]:
+    """Format demonstrations as lines for ``read``, which ignores state and reason.
+
+    Several ``datasets`` are in the lines; a single one is not, so that ``read`` can be given another.
+    """
     for demonstration in demonstrations:
         record: dict[str, Any] = {"question": demonstration.question, "query": demonstration.query}
+        if len(datasets) > 1:
+            record["dataset"] = list(datasets)
         if demonstration.answers is not None:
             record["answers"] = list(demonstration.answers)
         if demonstration.source is not None:
@@ -172,6 +180,16 @@ def _wrong(demonstration: Demonstration) -> str:
         if "=" in name or name in _OWN:
             return f"a field that cannot be called {name!r}"
     return ""
+
+
+def _group(record: Mapping[str, Any], where: str) -> str | None:
+    value = record.get("dataset")
+    if not isinstance(value, list):
+        name = _word(record, "dataset", where)
+        return None if name is None else name_group(name)
+    if not all(isinstance(name, str) and name.strip() for name in value):
+        raise _malformed("dataset is no list of texts", where)
+    return name_group(value)
 
 
 def _word(record: Mapping[str, Any], name: str, where: str) -> str | None:

@@ -20,7 +20,7 @@ from ..graph.demonstrations import Verdict
 from ..graph.interrupts import InterruptGuard, defer_interrupts
 from ..loading.request import Progress
 from ..model.dataset import Scope
-from ..model.demonstration import Demonstration, DemonstrationState
+from ..model.demonstration import Demonstration, DemonstrationState, split_group
 from ..questions.voting import meaning
 
 TIMEOUT = 60.0  # seconds per query by default
@@ -39,7 +39,7 @@ class Verified:
 
 @dataclass(frozen=True)
 class Verifier:
-    """Runs the demonstrations of one dataset: ``workers`` at a time, each for at most ``timeout`` seconds."""
+    """Runs the demonstrations of a dataset or group: ``workers`` at a time, each for ``timeout`` seconds."""
 
     connection: Connection
     dataset: str
@@ -77,7 +77,7 @@ class Verifier:
         return replace(demonstration, state=verdict.state, why=verdict.why)
 
     def judge(self, demonstration: Demonstration) -> Verdict:
-        scope = Scope((self.dataset,), demonstration.source)
+        scope = Scope(split_group(self.dataset), demonstration.source)
         try:
             answer = self.connection.read(
                 lambda reader: pipeline.run(demonstration.query, scope, reader, evidence=0),

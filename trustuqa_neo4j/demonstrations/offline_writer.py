@@ -13,7 +13,12 @@ from dataclasses import dataclass, field, replace
 from ..language.words import stem
 from ..matching import normalize_name
 from ..model.dataset import Scope
-from ..model.demonstration import Demonstration, QuestionPattern
+from ..model.demonstration import (
+    Demonstration,
+    QuestionPattern,
+    name_group,
+    split_group,
+)
 from ..reads.reader import Reader
 from .alignment import Alignment, Span, WordWeights, align_template
 from .pattern_model import PatternModel, build_pattern_model
@@ -45,6 +50,7 @@ _AMBIGUITY_LOSS = 0.5
 class QueryCandidate:
     """A suggested query with the fit of its pattern and the support of other patterns (both 0 to 1).
 
+    ``dataset`` is that of the demonstration, or its group of datasets; the query runs over its ``scope``.
     ``bindings`` are pairs of an old and a new text. ``has_single_answer``: the demonstration is known to
     have one answer. ``unknown_names`` are the filled names that the data do not have.
     """
@@ -58,6 +64,10 @@ class QueryCandidate:
     support: float = 1.0
     has_single_answer: bool = False
     unknown_names: tuple[UnknownName, ...] = ()
+
+    @property
+    def scope(self) -> Scope:
+        return Scope(split_group(self.dataset), self.source)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +130,8 @@ def _fill_pattern(aligned: AlignedPattern, scope: Scope) -> QueryCandidate | Non
         model.pattern,
         tuple(bindings),
         model.pattern.dataset,
-        scope.source,
+        # A group has no source: the question of one need not be about a table.
+        scope.source if model.pattern.dataset in scope.datasets else None,
         unknown_names=aligned.unknown_names,
     )
 
@@ -192,13 +203,13 @@ def suggest_queries(
 
     is_retrieved = patterns is None
     if patterns is None:
-        calibrations = read_calibrations(reader, scope.datasets)
+        calibrations = read_calibrations(reader, scope)
         patterns = retrieve(question)
     words = split_question(question)
     source, is_clear = find_source(reader, words, scope, patterns)
     if is_retrieved and excluded is None:
         sources = {None, scope.source, source, *(pattern.source for pattern in patterns)}
-        own = _find_own_query(reader, question, scope, sources)
+        own = _find_own_query(reader, question, scope, list(calibrations), sources)
         if own is not None:
             return CandidateQueries((own,), (own.pattern,), calibrations=calibrations)
     if not is_clear:
@@ -271,13 +282,15 @@ def _has_columns(model: PatternModel, scope: Scope, columns: Set[str]) -> bool:
 
 
 def _find_own_query(
-    reader: Reader, question: str, scope: Scope, sources: Set[str | None]
+    reader: Reader, question: str, scope: Scope, groups: Sequence[str], sources: Set[str | None]
 ) -> QueryCandidate | None:
     """The query of the demonstration with this very question; None if there are none or several."""
     keys = {Demonstration(question, "", source=source).key for source in sources}
-    rows = reader.run("find_demonstrations", datasets=list(scope.datasets), keys=sorted(keys))
+    rows = reader.run("find_demonstrations", datasets=list(groups), keys=sorted(keys))
     if scope.source is not None:
         rows = [row for row in rows if row["source"] in (None, scope.source)]
+    if len(rows) > 1:  # that of all datasets of the question goes before those of a part
+        rows = [row for row in rows if row["dataset"] == name_group(scope.datasets)]
     if len(rows) != 1:
         return None
     (row,) = rows
@@ -330,11 +343,11 @@ def _select_models(
 def _align_model(
     model: PatternModel, question: _QuestionFeatures, guesses: Sequence[Span] = ()
 ) -> AlignedPattern:
-    dataset = model.pattern.dataset
+    datasets = {*split_group(model.pattern.dataset)}
     mentions = [
         mention
         for mention in question.mentions
-        if not mention.datasets or dataset in mention.datasets
+        if not mention.datasets or datasets & {*mention.datasets}
     ]
     spans: list[Sequence[Span]] = [
         (*match_slot(slot, mentions), *(guesses if slot.kind == "name" else ()))

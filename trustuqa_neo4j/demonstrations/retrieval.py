@@ -34,7 +34,7 @@ _RANK_OFFSET = 60
 
 @dataclass(frozen=True, slots=True)
 class DatasetCalibration:
-    """The calibration of a dataset for the offline writer; None in all figures before the first one.
+    """The calibration of a dataset, or a group, for the offline writer; None before the first one.
 
     ``share`` of the questions reach the score ``threshold``, and ``precision`` of these are right.
     ``patterns`` is the number of patterns at calibration; ``has_patterns`` is about now. ``vector_index`` is
@@ -108,14 +108,20 @@ def find_near_patterns(
     return patterns if search_limit == limit else patterns[: 2 * limit * len(datasets)]
 
 
-def read_calibrations(reader: Reader, datasets: Sequence[str]) -> dict[str, DatasetCalibration]:
-    rows = reader.run("get_calibration", datasets=list(datasets))
+def read_calibrations(reader: Reader, scope: Scope) -> dict[str, DatasetCalibration]:
+    """Read the calibrations of the datasets, and of the groups of them; a group has no source."""
+    rows = reader.run("get_calibration", datasets=list(scope.datasets))
+    if len(scope.datasets) > 1 and scope.source is None:
+        rows = [*rows, *reader.run("get_group_calibration", datasets=list(scope.datasets))]
     names = ("dataset", "threshold", "share", "precision", "patterns", "any", "index")
     return {row["dataset"]: DatasetCalibration(*(row[name] for name in names)) for row in rows}
 
 
-def count_usable_demonstrations(reader: Reader, datasets: Sequence[str]) -> int:
-    counts = (reader.run("count_demonstrations", dataset=dataset)[0] for dataset in datasets)
+def count_usable_demonstrations(reader: Reader, scope: Scope) -> int:
+    counts = (
+        reader.run("count_demonstrations", dataset=name)[0]
+        for name in read_calibrations(reader, scope)
+    )
     return sum(int(count[state]) for count in counts for state in USABLE_STATES)
 
 

@@ -4,7 +4,7 @@ from .cache import VECTOR_CACHE_FILE, VectorCache
 from .encoder import NO_EMBEDDER, Encoder, open_embedder
 from .inference import Precision, VectorBatch
 from .meaning import CodePatterns, has_meaning
-from .models import DEFAULT_MODEL, Embedder
+from .models import DEFAULT_MODEL, Embedder, EmbedderLike
 
 __all__ = [
     "DEFAULT_MODEL",
@@ -12,6 +12,7 @@ __all__ = [
     "VECTOR_CACHE_FILE",
     "CodePatterns",
     "Embedder",
+    "EmbedderLike",
     "Encoder",
     "Precision",
     "VectorBatch",

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from ..errors import EmbedderFailed, MissingExtra
 from .cache import VECTOR_CACHE_FILE, VectorCache
 from .inference import InferenceOptions, Precision, VectorBatch, embeddings_extra
-from .models import Embedder, EmbeddingModel, open_model
+from .models import EmbedderLike, EmbeddingModel, open_model
 
 if TYPE_CHECKING:
     from .inference import Vectors
@@ -130,7 +130,7 @@ def _normalize(raw: Vectors, identity: str) -> Vectors:
 
 
 def open_embedder(
-    model: str | Embedder | None = None,
+    model: EmbedderLike | None = None,
     cache_folder: Path | None = None,
     *,
     device: str | None = None,
@@ -153,7 +153,7 @@ def open_embedder(
 class LazyEncoder:
     """Opens the encoder at its first use; threads may share it."""
 
-    model: str | Embedder | None
+    model: EmbedderLike | None
     cache_folder: Path
     encoder: Encoder | None = None
     lock: threading.Lock = field(default_factory=threading.Lock)

@@ -10,14 +10,14 @@ the network, except for a name on the hub, which is opened at once to find out w
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from hashlib import sha256
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, TypeAlias, runtime_checkable
 
 from ..errors import EmbedderFailed
 from .inference import (
@@ -54,6 +54,18 @@ class Embedder(Protocol):
     def encode(self, texts: list[str], /) -> ArrayLike: ...  # described by the class
 
 
+@runtime_checkable
+class LangChainEmbedder(Protocol):
+    """The ``Embeddings`` of LangChain; ``model_name``, ``model`` or ``name`` identifies its vectors."""
+
+    def embed_documents(self, texts: list[str]) -> list[list[float]]: ...
+
+    def embed_query(self, text: str) -> list[float]: ...
+
+
+EmbedderLike: TypeAlias = str | Embedder | LangChainEmbedder
+
+
 class EmbeddingModel(Protocol):
     @property
     def identity(self) -> str: ...  # vectors of one identity are comparable
@@ -69,15 +81,15 @@ class EmbeddingModel(Protocol):
 
 
 def open_model(
-    name: str | Embedder | None = None, options: InferenceOptions | None = None
+    name: EmbedderLike | None = None, options: InferenceOptions | None = None
 ) -> EmbeddingModel:
     # None is the default model.
     if name is not None and not isinstance(name, str):
-        if isinstance(name, Embedder):
+        if isinstance(name, Embedder | LangChainEmbedder):
             return CustomModel(name)
         raise EmbedderFailed(
             f"an object of type {type(name).__name__} is no embedder",
-            hint="give the name of a model, or an object with encode(texts)",
+            hint="give the name of a model, or an object with encode(texts) or embed_documents(texts)",
         )
     options = options or InferenceOptions()
     name = name or DEFAULT_MODEL
@@ -131,10 +143,13 @@ class SentenceModel:
 
 
 class CustomModel:
-    # The errors of an ``Embedder`` pass through.
-    def __init__(self, embedder: Embedder) -> None:
-        self._embedder = embedder
-        names = (getattr(embedder, word, None) for word in ("model_name", "name"))
+    # The errors of an embedder of the caller pass through. Questions and names are compared with each other,
+    # so both get the vectors of ``embed_documents``; ``embed_query`` may be for questions to documents.
+    def __init__(self, embedder: Embedder | LangChainEmbedder) -> None:
+        self._encode: Callable[[list[str]], ArrayLike] = (
+            embedder.encode if isinstance(embedder, Embedder) else embedder.embed_documents
+        )
+        names = (getattr(embedder, word, None) for word in ("model_name", "model", "name"))
         name = next((n for n in names if isinstance(n, str) and n), "")
         self.is_cacheable = bool(name)
         self.identity = ":".join(filter(None, (type(embedder).__name__, name)))
@@ -147,9 +162,7 @@ class CustomModel:
         for start in range(0, len(texts), MAX_BATCH_TEXTS):
             part = list(texts[start : start + MAX_BATCH_TEXTS])
             indices = list(range(start, start + len(part)))
-            yield VectorBatch(
-                indices, _to_matrix(self._embedder.encode(part), len(part), self.identity)
-            )
+            yield VectorBatch(indices, _to_matrix(self._encode(part), len(part), self.identity))
 
 
 def _to_matrix(vectors: ArrayLike, rows: int, identity: str) -> Vectors:

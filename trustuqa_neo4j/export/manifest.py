@@ -9,11 +9,11 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import asdict, dataclass
-from shlex import quote
 from typing import Any, Literal, TypeAlias, get_args
 
 from ..model.facts import ClassDeclared, Declaration, Readings, RelationDeclared, SourceKind
 from ..values import ValueOptions, is_value_options
+from ..wording import CallOption
 
 _TYPES: dict[str, type[ClassDeclared] | type[RelationDeclared]] = {
     "class": ClassDeclared,
@@ -206,6 +206,6 @@ def _check_file_name(name: str | None) -> str | None:
 
 def format_value_options(values: ValueOptions) -> str:
     # The options of ``tuqa-load``; empty if it needs none.
-    options = {"--dates": values.dates, "--decimal": values.decimal}
-    parts = [f"{name} {value}" for name, value in options.items() if value]
-    return " ".join(parts + [f"--null {quote(word)}" for word in sorted(values.null)])
+    options = {CallOption.DATES: values.dates, CallOption.DECIMAL: values.decimal}
+    parts = [option.with_value(value) for option, value in options.items() if value]
+    return " ".join(parts + [CallOption.NULL.with_value(word) for word in sorted(values.null)])

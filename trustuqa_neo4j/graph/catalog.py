@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ..errors import UnknownDataset, UnknownSource
 from ..matching import suggest_names
 from ..model.dataset import Dataset, Source, make_dropping_error
-from ..model.demonstration import DemonstrationState
+from ..model.demonstration import DemonstrationState, split_group
 from ..reads.reader import Row
 from . import ontology_store
 from .connection import Connection, Transaction
@@ -30,8 +30,10 @@ _DELETE_STATEMENTS = (
 
 @dataclass(frozen=True, slots=True)
 class DroppedCounts:
+    # ``demonstrations`` are those that need the dataset together with others.
     nodes: int
     facts: int
+    demonstrations: int = 0
 
 
 def list_datasets(connection: Connection) -> tuple[Dataset, ...]:
@@ -56,18 +58,40 @@ def drop_dataset(
     rows = connection.write(lambda tx: tx.run("mark_dataset_dropping", dataset=dataset).rows)
     if not rows:
         raise make_unknown_dataset_error(connection, dataset)
+    shared = 0
     if keep_taught:
         reset_demonstrations(connection, dataset)
     else:
-        connection.run_alone("delete_demonstrations", dataset=dataset)
-        connection.run_alone("delete_patterns", dataset=dataset)
+        shared = _delete_groups(connection, dataset)
+        _delete_taught(connection, dataset)
         connection.write(lambda tx: tx.run("delete_synonyms", dataset=dataset, phrases=None).rows)
     for name in _DELETE_STATEMENTS:
         connection.run_alone(name, dataset=dataset)
     connection.run_alone("delete_class_declarations", dataset=dataset)
     connection.run_alone("delete_relation_declarations", dataset=dataset, source=None)
     connection.write(lambda tx: tx.run("delete_dataset_records", dataset=dataset).rows)
-    return DroppedCounts(rows[0]["nodes"], rows[0]["facts"])
+    return DroppedCounts(rows[0]["nodes"], rows[0]["facts"], shared)
+
+
+def _delete_groups(connection: Connection, dataset: str) -> int:
+    # Returns how many demonstrations they had.
+    deleted = 0
+    for group in list_groups(connection, dataset):
+        counts = connection.read_one("count_demonstrations", dataset=group)[0]
+        deleted += sum(int(counts[state]) for state in DEMONSTRATION_STATES)
+        _delete_taught(connection, group)
+        connection.write(lambda tx, name=group: tx.run("delete_dataset_group", group=name).rows)  # type: ignore[misc]
+    return deleted
+
+
+def _delete_taught(connection: Connection, group: str) -> None:
+    connection.run_alone("delete_demonstrations", dataset=group)
+    connection.run_alone("delete_patterns", dataset=group)
+
+
+def list_groups(connection: Connection, dataset: str) -> list[str]:
+    # The groups of datasets that demonstrations need together with ``dataset``.
+    return [row["name"] for row in connection.read_one("list_dataset_groups", dataset=dataset)]
 
 
 def drop_source(
@@ -132,7 +156,8 @@ def delete_demonstrations(
     }
 
     def work(transaction: Transaction) -> int:
-        transaction.run("lock_dataset", dataset=dataset)
+        for name in split_group(dataset):
+            transaction.run("lock_dataset", dataset=name)
         rows = transaction.run("list_demonstration_keys", **parameters).rows
         keys: list[str] = rows[0]["keys"]
         if keys:
@@ -147,9 +172,10 @@ def delete_demonstrations(
 
 
 def reset_demonstrations(connection: Connection, dataset: str) -> None:
-    # Make all demonstrations of a dataset candidates without a pattern.
-    connection.run_alone("delete_patterns", dataset=dataset)
-    connection.run_alone("reset_demonstrations", dataset=dataset)
+    # Make all demonstrations of a dataset, and of its groups, candidates without a pattern.
+    for group in (dataset, *list_groups(connection, dataset)):
+        connection.run_alone("delete_patterns", dataset=group)
+        connection.run_alone("reset_demonstrations", dataset=group)
 
 
 def detach_demonstrations(transaction: Transaction, dataset: str, keys: Sequence[str]) -> None:

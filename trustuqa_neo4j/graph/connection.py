@@ -34,6 +34,7 @@ from ..errors import (
 )
 from ..reads.reader import Reader, Row
 from ..settings import Settings
+from ..wording import CallOption
 from . import migrations
 from .disk_space import DiskSpace
 from .statements import get_statement
@@ -126,7 +127,11 @@ _CODES: tuple[tuple[str, type[DatabaseError], str], ...] = (
     ("Neo.ClientError.Security.Forbidden", ReadOnlyServer, "use an account that may do this"),
     ("Neo.ClientError.Security", AuthenticationFailed, "check NEO4J_USERNAME and NEO4J_PASSWORD"),
     ("Neo.ClientError.Database.DatabaseNotFound", UnknownDatabase, "check NEO4J_DATABASE"),
-    ("Neo.ClientError.Transaction.TransactionTimedOut", TimedOut, "allow more time (--timeout)"),
+    (
+        "Neo.ClientError.Transaction.TransactionTimedOut",
+        TimedOut,
+        f"allow more time ({CallOption.TIMEOUT})",
+    ),
     (
         "Neo.ClientError.General.ForbiddenOnReadOnlyDatabase",
         ReadOnlyServer,
@@ -263,7 +268,7 @@ class _Places:
             if not in_time:
                 raise TimedOut(
                     f"no free place among {READS_AT_ONCE} reads for {timeout:g} seconds",
-                    hint="allow more time (--timeout), or ask fewer questions at a time",
+                    hint=f"allow more time ({CallOption.TIMEOUT}), or ask fewer questions at a time",
                 )
             self._free -= 1
         try:

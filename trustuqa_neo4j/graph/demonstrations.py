@@ -2,7 +2,8 @@
 
 ``(:Demonstration {dataset, key, …})-[:LIKE]->(:Pattern {dataset, key, …})``: usable demonstrations that
 differ only in names share a pattern. Every change locks the dataset first, so that the counts of patterns
-stay right and no demonstration outlives its dataset.
+stay right and no demonstration outlives its dataset. For demonstrations that need several datasets, the name
+of their group is in place of the dataset, and all of them are locked.
 """
 
 from __future__ import annotations
@@ -18,7 +19,13 @@ from typing import TypeVar
 
 from ..demonstrations.retrieval import encode_fields, read_demonstration
 from ..model.dataset import make_incomplete_error
-from ..model.demonstration import USABLE_STATES, Demonstration, DemonstrationState
+from ..model.demonstration import (
+    USABLE_STATES,
+    Demonstration,
+    DemonstrationState,
+    format_group,
+    split_group,
+)
 from ..reads.reader import Row
 from . import catalog
 from .catalog import DEMONSTRATION_STATES, DEMONSTRATIONS_PER_BATCH, detach_demonstrations
@@ -83,7 +90,8 @@ class StateCounts:
 
 
 def check_complete(connection: Connection, dataset: str) -> None:
-    describe_complete_dataset(connection, dataset)
+    for name in split_group(dataset):
+        describe_complete_dataset(connection, name)
 
 
 def describe_complete_dataset(connection: Connection, dataset: str) -> Row:
@@ -109,6 +117,7 @@ def write_demonstrations(
 ) -> DemonstrationCounts:
     # ``replace``: also in place of usable ones.
     connection.prepare()
+    members = list(split_group(dataset))
     rows = [
         {
             "key": demonstration.key,
@@ -123,6 +132,8 @@ def write_demonstrations(
 
     def work(transaction: Transaction) -> Counter[str]:
         _lock(transaction, dataset)
+        if len(members) > 1:
+            transaction.run("write_dataset_group", group=dataset, datasets=members)
         reply = transaction.run("write_demonstrations", dataset=dataset, rows=rows, replace=replace)
         outcomes: dict[str, str] = dict(reply.rows[0]["became"])
         changed = [key for key, outcome in outcomes.items() if outcome == "changed"]
@@ -200,7 +211,7 @@ def write_calibration(
 ) -> None:
     parameters = {"dataset": dataset, **calibration}
     if not connection.write(lambda tx: tx.run("set_calibration", **parameters).rows):
-        raise catalog.make_unknown_dataset_error(connection, dataset)
+        raise catalog.make_unknown_dataset_error(connection, format_group(dataset))
 
 
 class _DatasetGone(Exception):
@@ -208,9 +219,10 @@ class _DatasetGone(Exception):
 
 
 def _lock(transaction: Transaction, dataset: str) -> None:
-    rows = transaction.run("lock_dataset", dataset=dataset).rows
-    if not rows or not rows[0]["complete"]:
-        raise _DatasetGone
+    for name in split_group(dataset):
+        rows = transaction.run("lock_dataset", dataset=name).rows
+        if not rows or not rows[0]["complete"]:
+            raise _DatasetGone
 
 
 def _write_locked(connection: Connection, dataset: str, work: Callable[[Transaction], T]) -> T:

@@ -26,6 +26,7 @@ from ..errors import (
     format_list,
 )
 from ..model.dataset import make_dropping_error
+from ..wording import CallOption
 from .connection import Connection, Transaction
 
 # Owners name host and process, so that the load of a dead process can be resumed at once. A time limit alone
@@ -286,10 +287,10 @@ def _describe_ways(spec: LoadSpec, loads: Sequence[dict[str, Any]]) -> str:
         names - {None} if spec.source is not None else {f for load in loads for f in load["files"]}
     )
     has_changed = spec.source in sources or not sources.isdisjoint(spec.files)
-    ways = "--replace replaces the sources that are loaded and keeps the others"
+    ways = f"{CallOption.REPLACE} replaces the sources that are loaded and keeps the others"
     if not has_changed:
-        ways = f"--append adds to it; {ways}"
-    return f"{ways}; --replace-all replaces the dataset; or choose another --dataset"
+        ways = f"{CallOption.APPEND} adds to it; {ways}"
+    return f"{ways}; {CallOption.REPLACE_ALL} replaces the dataset; or choose another {CallOption.DATASET}"
 
 
 def finish_load(connection: Connection, dataset: str, number: int, owner: str, kind: str) -> int:

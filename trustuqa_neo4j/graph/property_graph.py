@@ -166,8 +166,9 @@ def _format_float(value: float) -> str:
 PAGE_SIZE = 2000
 
 OWN_LABELS = (
-    "Node", "Entity", "Value", "Row", "Hyperedge", "Name", "Alias", "Synonym", "Dataset", "Source",
-    "Relation", "Load", "Schema", "Demonstration", "Pattern", "Class", "Property", "Vocabulary",
+    "Node", "Entity", "Value", "Row", "Hyperedge", "Name", "Alias", "Synonym", "Dataset", "DatasetGroup",
+    "GroupMember", "Source", "Relation", "Load", "Schema", "Demonstration", "Pattern", "Class", "Property",
+    "Vocabulary",
 )  # fmt: skip
 """This package owns nodes with these labels."""
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from neo4j.vector import Vector
 
 from ..errors import OtherEmbedder, StatementFailed, format_list
+from ..wording import CallOption
 from .connection import Connection, Encoding
 
 if TYPE_CHECKING:
@@ -54,8 +55,8 @@ def _other(identity: str, stored: dict[str, Any]) -> OtherEmbedder:
     return OtherEmbedder(
         f"the database holds names embedded with {stored['embedder']}, not {identity}",
         where=f"dataset {names}",
-        hint="set TUQA_EMBEDDER to that model, use --no-embeddings, another database, or drop these "
-        "datasets first",
+        hint=f"set TUQA_EMBEDDER to that model, use {CallOption.NO_EMBEDDINGS}, another database, or "
+        "drop these datasets first",
     )
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from threading import Lock
 
 from ..errors import BadSettings, LimitReached
+from ..wording import CallOption
 from .messages import MESSAGE, Message, Usage, tokens
 
 
@@ -85,7 +86,8 @@ class Meter:
             raise LimitReached(
                 f"{so_far:,} of {limit:,} {what} are used, the next call of the model needs {more:,}",
                 where=f"limit of this {self.of}",
-                hint=f"raise --max-{what}, or ask with fewer votes, retries or demonstrations",
+                hint=f"raise {CallOption[f'MAX_{what.upper()}']}, or ask with fewer votes, retries or "
+                "demonstrations",
             )
 
 

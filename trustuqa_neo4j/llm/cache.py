@@ -18,6 +18,7 @@ from typing import Any
 
 from ..errors import CacheUnusable
 from ..sqlite_cache import SQLiteCache
+from ..wording import CallOption
 from .messages import Completion, Message, Usage
 
 REPLY_CACHE_FILE = "replies.sqlite"
@@ -128,7 +129,7 @@ class ReplyCache(SQLiteCache):
         return CacheUnusable(
             f"the cached replies cannot be {action}: {error}",
             where=str(self.path),
-            hint="move the file away or delete it, or go on without it: --no-cache",
+            hint=f"move the file away or delete it, or go on without it: {CallOption.NO_CACHE}",
         )
 
 

@@ -26,6 +26,7 @@ from ..errors import (
     UnknownModel,
     UnusableReply,
 )
+from ..wording import CallOption
 from .calls import ResponseTooLong
 
 _QUOTED = 200  # characters of somebody else's message
@@ -122,7 +123,7 @@ def fault(error: Exception, place: Place, timeout: float) -> TrustUQAError:
         return ModelTimedOut(
             f"no reply within {timeout:g} s",
             where=str(place),
-            hint="allow more time (--timeout), or take a faster model",
+            hint=f"allow more time ({CallOption.TIMEOUT}), or take a faster model",
         )
     if "ContextOverflowError" in names:
         return _too_long(place.shown(error), place)

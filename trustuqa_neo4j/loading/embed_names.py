@@ -15,6 +15,7 @@ from ..embedding import CodePatterns, Encoder, VectorBatch, has_meaning
 from ..graph import vectors
 from ..graph.connection import Connection
 from ..graph.vectors import Name
+from ..wording import CallOption, render_options
 from .request import Progress
 
 BATCH = 2_048
@@ -97,7 +98,9 @@ def _announce(encoder: Encoder, texts: Sequence[str], count: int) -> str:
     started = perf_counter()
     encoder.encode_all(sample[1:])
     seconds = (perf_counter() - started) * count / len(sample)
-    return f"embedding {count:,} names takes about {_format_seconds(seconds)}; --no-embeddings leaves it out"
+    duration = _format_seconds(seconds)
+    hint = f"{CallOption.NO_EMBEDDINGS} leaves it out"
+    return render_options(f"embedding {count:,} names takes about {duration}; {hint}")
 
 
 def _format_seconds(seconds: float) -> str:

@@ -24,6 +24,7 @@ from ..errors import (
     UsageError,
     format_list,
 )
+from ..wording import CallOption
 from . import file_signatures
 from .addresses import is_address, mask_secrets
 from .fact_columns import DelimitedShape, detect_shape
@@ -182,13 +183,11 @@ def _mixture_error(detected: Sequence[DetectedFormat]) -> UsageError:
     where = "; ".join(
         f"{format_name}: {format_list(files, 3)}" for format_name, files in by_format.items()
     )
-    first, second, *_ = by_format
     return UsageError(
         "files of different formats",
         where=where,
-        hint="load each format by a command of its own, from the second on with --append: "
-        f"tuqa-load {first} FILE… --dataset NAME, tuqa-load {second} FILE… --dataset NAME --append; "
-        "or give one format for all of them",
+        hint=f"load the files of each format by themselves into one {CallOption.DATASET}, from the second on "
+        f"with {CallOption.APPEND}; or give one format for all of them",
     )
 
 

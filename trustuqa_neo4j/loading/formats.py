@@ -17,6 +17,7 @@ from ..errors import MalformedLine, UnknownFormat
 from ..matching import suggest_names
 from ..model.facts import Item, SourceKind, SourceStart
 from ..values import DEFAULT_VALUE_OPTIONS, ValueOptions
+from ..wording import render_options
 from .table_options import DEFAULT_TABLE_OPTIONS, TableOptions
 
 ENTRY_POINT_GROUP = "trustuqa_neo4j.loaders"
@@ -50,7 +51,7 @@ class Remark:
 
 def add_remark(remarks: dict[str, Remark], what: str, where: str) -> None:
     """Record an oddity at ``where`` (``file:line``)."""
-    remark = remarks.setdefault(what, Remark())
+    remark = remarks.setdefault(render_options(what), Remark())
     remark.times += 1
     if len(remark.places) < MAX_REMARK_PLACES:
         remark.places.append(where)

@@ -35,6 +35,7 @@ from ..graph.interrupts import defer_interrupts
 from ..graph.load_journal import LoadMode, LoadSpec, LoadStart
 from ..model.facts import ClassDeclared, Fact, Item, NodeDeclared, RelationDeclared, SourceStart
 from ..values import ValueOptions, parse_value_options
+from ..wording import CallOption
 from . import inputs, writer
 from .addresses import ItemDigest, verify_unchanged
 from .batch import BATCH_FACTS, Batch, Batcher
@@ -157,7 +158,8 @@ def _filter_long_names(items: Iterator[Item], options: ReadOptions) -> Iterator[
             options.malformed(
                 f"a relation of {len(item.relation):,} characters, and {MAX_RELATION_LENGTH:,} are allowed",
                 f"{file}:{item.line}",
-                "see that this is a relation; --skip-bad N passes over up to N bad lines",
+                "see that this is a relation; "
+                f"{CallOption.SKIP_BAD.with_value('N')} passes over up to N bad lines",
             )
             continue
         if isinstance(item, ClassDeclared | RelationDeclared) and _is_too_long(item.name):
@@ -442,6 +444,7 @@ class LoadRun:
             encoder = self.job.open_encoder()
         except MissingExtra as error:
             self.job.report.embedding = str(error)
+            self.job.report.embedding_error = error
             return None
         vectors.check(self.connection, encoder.identity)
         return encoder
@@ -510,7 +513,8 @@ class LoadRun:
         if existing:
             raise DatasetExists(
                 f"{dataset!r} has a source {format_list(existing, 3)} already",
-                hint="--replace replaces it and keeps the other sources; --source names the new one",
+                hint=f"{CallOption.REPLACE} replaces it and keeps the other sources; "
+                f"{CallOption.SOURCE} names the new one",
             )
 
     def _write(self, start: LoadStart) -> None:

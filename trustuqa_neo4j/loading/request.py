@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Protocol
 
-from ..errors import MalformedLine, UsageError, format_count, format_list
+from ..errors import MalformedLine, TrustUQAError, UsageError, format_count, format_list
 from ..graph.load_journal import LoadMode, LoadOutcome
 from ..model.dataset import Source
 from ..model.facts import Readings
+from ..render.blocks import Block, TextBlock, lay_out_table
+from ..render.html import render_html
 from ..values import DEFAULT_VALUE_OPTIONS, ValueOptions
+from ..wording import CallOption
 from .addresses import is_address, make_address_refused_error, mask_secrets
 from .batch import BATCH_FACTS
-from .formats import DetectedFormat, File, Loader, Remark
+from .formats import MAX_REMARK_PLACES, DetectedFormat, File, Loader, Remark
 from .preview import TablePreview
 from .table_options import DEFAULT_TABLE_OPTIONS, TableOptions, format_options
 
@@ -143,7 +146,10 @@ def _check_name(what: str, name: str) -> None:
     elif not _is_text(name) or any(ord(c) < 32 or 127 <= ord(c) < 160 for c in name):
         problem = "holds control characters, or is not UTF-8"
     if problem:
-        raise UsageError(f"the {what}'s name {problem}", hint=f"give --{what} NAME")
+        raise UsageError(
+            f"the {what}'s name {problem}",
+            hint=f"give {CallOption[what.upper()].with_value('NAME')}",
+        )
 
 
 def _is_text(name: str) -> bool:
@@ -171,7 +177,8 @@ class LoadReport:
     ``facts`` were created now, ``repeated`` ones existed already; ``resumed_at`` facts existed before a
     resumed or appending load, and the dataset has ``total`` facts. ``remarks`` are oddities that did not
     stop the load. ``replaced`` are the sources whose data were deleted. ``embedded`` names got a vector now,
-    ``unembedded`` ones have no meaning in words; ``embedding`` is the reason for missing vectors.
+    ``unembedded`` ones have no meaning in words; ``embedding`` is the reason for missing vectors, and
+    ``embedding_error`` the error that it comes from.
     ``detected`` are the formats of the inputs, if no format was given. ``tables`` are previews of the tables,
     of a dry run.
     """
@@ -187,6 +194,7 @@ class LoadReport:
     unembedded: int = 0
     embedding_seconds: float = 0.0
     embedding: str = ""
+    embedding_error: TrustUQAError | None = None
     begun: LoadOutcome = "new"
     replaced: list[str] = field(default_factory=list)
     dry_run: bool = False
@@ -198,7 +206,7 @@ class LoadReport:
     def summary(self) -> str:
         """The report in one line."""
         read = self.facts + self.repeated
-        rate = f"{self.seconds:.1f} s ({read / self.seconds:,.0f} facts/s)"
+        rate = f"{self.seconds:.1f} s ({read / max(self.seconds, 0.001):,.0f} facts/s)"
         sources = format_count(self.sources, "source")
         facts = format_count(self.facts, "fact")
         if self.dry_run:
@@ -225,13 +233,49 @@ class LoadReport:
             summary += "; an unfinished load of other content was removed first"
         return summary + embedded
 
+    def __repr__(self) -> str:
+        return f"<LoadReport {self.summary()}>"
+
+    def _repr_html_(self) -> str:
+        return render_html(_lay_out_report(self), label="load report")
+
     def to_dict(self) -> dict[str, Any]:
         """The report as JSON."""
-        fields = asdict(replace(self, bad=[]))
+        fields = asdict(replace(self, bad=[], embedding_error=None))
+        if error := self.embedding_error:
+            fields["embedding_error"] = {
+                "kind": error.kind,
+                "what": error.what,
+                "where": error.where,
+                "hint": error.hint,
+            }
         fields["bad"] = [{"where": error.where, "what": error.what} for error in self.bad]
         if not self.dry_run:
             del fields["tables"]
         return fields
+
+
+def _lay_out_report(report: LoadReport) -> Iterator[Block]:
+    yield TextBlock("answer", (report.summary(),))
+    notes = [
+        f"{text}: {format_list(remark.places, MAX_REMARK_PLACES)}"
+        + (f" … {remark.times:,} times" if remark.times > len(remark.places) else "")
+        for text, remark in report.remarks.items()
+    ]
+    if report.embedding:
+        notes.append(f"names are not embedded: {report.embedding}")
+    if notes:
+        yield TextBlock("note", tuple(notes))
+    bad = [(error.where, error.what) for error in report.bad]
+    yield from lay_out_table(("skipped", "problem"), bad)
+    for table in report.tables:
+        yield TextBlock("note", (f"{table.source}: {format_count(table.rows, 'row')}",))
+        columns = ("column", "read as", "first rows")
+        cells = [
+            (column.name, column.type, " | ".join(row[place] for row in table.first_rows))
+            for place, column in enumerate(table.columns)
+        ]
+        yield from lay_out_table(columns, cells)
 
 
 class BeginPhase(Protocol):

@@ -13,6 +13,7 @@ from ..errors import UsageError, format_list
 from ..matching import suggest_names
 from ..model.facts import ALL_RELATIONS, Fact, Item, NodeDeclared, Readings, SourceStart
 from ..values import ColumnNote, ColumnSurvey, ValueOptions, may_be_ambiguous
+from ..wording import CallOption
 from .request import LoadRequest
 
 MAX_NOTES = 20
@@ -123,12 +124,18 @@ def attach_readings(items: Iterator[Item], request: LoadRequest) -> Iterator[Ite
 
 
 def _name_options(options: ValueOptions) -> str:
-    settings = {"dates": options.dates, "decimal": options.decimal, "type": options.kind}
-    names = [f"--{name}" for name, setting in settings.items() if setting]
-    return " or ".join([*names, *(["--null"] if options.null else [])])
+    settings = {
+        CallOption.DATES: options.dates,
+        CallOption.DECIMAL: options.decimal,
+        CallOption.TYPE: options.kind,
+        CallOption.NULL: options.null,
+    }
+    return " or ".join(str(option) for option, setting in settings.items() if setting)
 
 
 def limit_notes(notes: Sequence[ColumnNote]) -> list[ColumnNote]:
     # The first notes; those on further columns have one message.
-    further = "this column is doubtful too (--dry-run with this file alone describes it)"
+    further = (
+        f"this column is doubtful too ({CallOption.DRY_RUN} with this file alone describes it)"
+    )
     return [*notes[:MAX_NOTES], *(ColumnNote(further, note.place) for note in notes[MAX_NOTES:])]

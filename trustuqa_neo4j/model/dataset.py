@@ -1,13 +1,20 @@
-"""Datasets, their sources and their schemas: plain data, no I/O."""
+"""Datasets, their sources and their schemas: plain data, no I/O, and how people see them as tables.
+
+The shell and notebooks show the same cells.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from shlex import quote
 from typing import Any, Literal
 
-from ..errors import IncompleteDataset
+from ..errors import IncompleteDataset, format_count, format_list
+from ..render.blocks import Block, TextBlock, lay_out_table
+from ..render.html import render_html
+from ..render.terminal import shorten_line
+from ..values.value import format_day_range, format_number_range
 
 SAMPLES = 5
 """Samples per relation and source in the catalog; ``write_facts.cypher`` has the same number."""
@@ -44,6 +51,38 @@ class Dataset:
     def to_dict(self) -> dict[str, Any]:
         """As JSON: field names as here, ``sources`` as objects, ``loaded`` as ISO 8601 in UTC."""
         return asdict(self)
+
+    def __repr__(self) -> str:
+        size = f"{format_count(len(self.sources), 'source')}, {self.facts:,} facts"
+        state = "" if self.complete else ", not complete"
+        return f"<Dataset {self.name}: {self.kind}, {size}{state}>"
+
+    def _repr_html_(self) -> str:
+        return DatasetTuple((self,))._repr_html_()
+
+
+class DatasetTuple(tuple[Dataset, ...]):
+    """Datasets, which a notebook shows as a table."""
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str:
+        columns = ("dataset", "kind", "sources", "nodes", "facts", "embedded", "loaded")
+        rows = [
+            (
+                dataset.name,
+                dataset.kind,
+                f"{len(dataset.sources):,}",
+                f"{dataset.nodes:,}",
+                f"{dataset.facts:,}",
+                f"{dataset.embedded:,}",
+                (dataset.loaded or "")[:16].replace("T", " ")
+                if dataset.complete
+                else "not complete",
+            )
+            for dataset in self
+        ]
+        return render_html(lay_out_table(columns, rows), label="datasets")
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +202,12 @@ class Schema:
         """As JSON: field names as here; ``nodes`` are those of the whole dataset."""
         return asdict(self)
 
+    def __repr__(self) -> str:
+        return f"<Schema {describe_schema(self)}>"
+
+    def _repr_html_(self) -> str:
+        return render_html(_lay_out_schema(self), label="schema")
+
 
 def make_incomplete_error(dataset: str, loads: Sequence[Mapping[str, Any]]) -> IncompleteDataset:
     """The error for a dataset that cannot be queried yet; ``loads`` are rows of ``unfinished_loads``."""
@@ -185,3 +230,121 @@ def make_dropping_error(dataset: str, state: str) -> IncompleteDataset | None:
         hint = f"run the same {drop} --source …` again, to the end"
         return IncompleteDataset(f"a source of {dataset!r} is being dropped", hint=hint)
     return None
+
+
+# Schemas in words.
+
+_SAMPLE_LENGTH = 30
+_COMMENT_LENGTH = 60
+_SAMPLES = 3
+_CLASSES = 3
+_COLUMNS = 50
+_FACTS_FROM = {"rows": "rows", "names": "names", "facts": "facts (a qualifier)"}
+
+CLASS_COLUMNS = ("class", "kind of", "members", "comment")
+RELATION_COLUMNS = ("relation", "facts", "from", "to", "range", "held", "qualifiers", "samples")
+SOURCE_COLUMNS = ("source", "kind", "facts", "columns")
+
+
+def describe_schema(schema: Schema) -> str:
+    """Describe the schema in one line."""
+    name = schema.dataset if schema.source is None else f"{schema.dataset}, {schema.source}"
+    counts = [
+        format_count(len(schema.sources), "source"),
+        format_count(schema.facts, "fact"),
+        format_count(len(schema.relations), "relation"),
+    ]
+    if schema.classes:
+        counts.append(format_count(len(schema.classes), "class"))
+    return ", ".join((f"{name}: {schema.kind}", *counts))
+
+
+def class_cells(schema_class: SchemaClass) -> tuple[str, ...]:
+    """Format the cells of `CLASS_COLUMNS`."""
+    return (
+        schema_class.name,
+        ", ".join(schema_class.kind_of),
+        "" if schema_class.members is None else f"{schema_class.members:,}",
+        shorten_line(schema_class.comment, _COMMENT_LENGTH),
+    )
+
+
+def source_cells(source: SchemaSource, limit: int) -> tuple[str, ...]:
+    """Format the cells of `SOURCE_COLUMNS`, with at most ``limit`` columns of the source."""
+    columns = format_list(source.columns, limit)
+    return source.name, source.kind, f"{source.facts:,}", columns
+
+
+def relation_cells(relation: SchemaRelation) -> tuple[str, ...]:
+    """Format the cells of `RELATION_COLUMNS`."""
+    origin = ", ".join(
+        format_classes(relation.starts_from)
+        if kind == "names" and relation.starts_from
+        else _FACTS_FROM[kind]
+        for kind in relation.leads_from
+    )
+    if len(relation.sources) > 1:
+        origin += f" of {len(relation.sources):,} sources"
+    samples = [shorten_line(sample, _SAMPLE_LENGTH) for sample in relation.samples[:_SAMPLES]]
+    if not relation.facts:
+        samples = [relation.comment]
+    return (
+        relation.name,
+        f"{relation.facts:,}",
+        origin,
+        format_tails(relation),
+        format_ranges(relation),
+        _format_valid_time(relation),
+        ", ".join(relation.qualifiers),
+        " | ".join(samples),
+    )
+
+
+def format_tails(relation: SchemaRelation) -> str:
+    """Format the kinds of tails: ``text``, ``number 97 %, text 3 %``, or the class if it is known."""
+    shares = relation.tails.shares
+    if relation.leads_to and "rows" not in relation.leads_from:
+        classes = format_classes(relation.leads_to)
+        shares = {classes if kind == "text" else kind: share for kind, share in shares.items()}
+    if len(shares) < 2:
+        return "".join(shares)
+    return ", ".join(f"{kind} {_format_percent(share)}" for kind, share in shares.items())
+
+
+def format_classes(classes: Sequence[str]) -> str:
+    """Format alternative classes."""
+    return format_list(classes, _CLASSES, conjunction="or")
+
+
+def _format_percent(share: float) -> str:
+    if share < 0.005:
+        return "<1 %"
+    return ">99 %" if share > 0.995 else f"{100 * share:.0f} %"
+
+
+def format_ranges(relation: SchemaRelation) -> str:
+    """Format the ranges of numbers and of days."""
+    texts = []
+    years_only = relation.tails.years and not relation.tails.numbers
+    if relation.lowest is not None and relation.highest is not None and not years_only:
+        texts.append(format_number_range(relation.lowest, relation.highest))
+    if relation.earliest is not None and relation.latest is not None:
+        texts.append(format_day_range(relation.earliest, relation.latest))
+    return "; ".join(texts)
+
+
+def _format_valid_time(relation: SchemaRelation) -> str:
+    if relation.first is None or relation.last is None:
+        return ""
+    share = "" if relation.held == relation.facts else f" ({relation.held:,})"
+    return format_day_range(relation.first, relation.last) + share
+
+
+def _lay_out_schema(schema: Schema) -> Iterator[Block]:
+    yield TextBlock("answer", (describe_schema(schema),))
+    yield from lay_out_table(CLASS_COLUMNS, [*map(class_cells, schema.classes)])
+    yield from lay_out_table(RELATION_COLUMNS, [*map(relation_cells, schema.relations)])
+    sources = [source_cells(source, _COLUMNS) for source in schema.sources]
+    yield from lay_out_table(SOURCE_COLUMNS, sources)
+    synonyms = [(synonym.phrase, synonym.name) for synonym in schema.synonyms]
+    yield from lay_out_table(("synonym", "means"), synonyms)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Literal, TypeAlias
+
+from ..render.blocks import lay_out_table
+from ..render.html import render_html
 
 DemonstrationState: TypeAlias = Literal["candidate", "verified", "runs", "failed"]
 """``verified``: the query gave the expected answer; ``runs``: it gave an answer, and none is expected."""
@@ -14,9 +17,31 @@ USABLE_STATES: tuple[DemonstrationState, ...] = ("verified", "runs")
 """Only demonstrations in these states are used."""
 
 
+_SEPARATOR = "\x1f"  # the name of a dataset has no control characters
+
+
+def name_group(datasets: str | Iterable[str]) -> str:
+    """Name the place of demonstrations: their dataset, or the group of all datasets that they need.
+
+    The order of ``datasets`` does not matter.
+    """
+    names = (datasets,) if isinstance(datasets, str) else datasets
+    return _SEPARATOR.join(sorted(dict.fromkeys(names)))
+
+
+def split_group(group: str) -> tuple[str, ...]:
+    """Return the datasets of a group; a dataset is a group of itself."""
+    return tuple(group.split(_SEPARATOR))
+
+
+def format_group(group: str) -> str:
+    """Format a group for people: ``jobs and uni``."""
+    return " and ".join(split_group(group))
+
+
 @dataclass(frozen=True, slots=True)
 class Demonstration:
-    """A question and its query on a dataset, or on one ``source`` of it.
+    """A question and its query on a dataset, on one ``source`` of it, or on a group of datasets.
 
     ``answers`` are the expected answers, or None if they are unknown. ``why`` is the reason of a failure.
     ``fields`` are further properties of the record (such as a question type), which can restrict retrieval.
@@ -36,13 +61,27 @@ class Demonstration:
         return sha256(f"{self.question}\0{self.source or ''}".encode()).hexdigest()[:32]
 
 
+class DemonstrationList(list[Demonstration]):
+    """Demonstrations, which a notebook shows as a table."""
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str:
+        columns = ("state", "question", "query", "answers", "source", "why")
+        rows = [
+            (d.state, d.question, d.query, " | ".join(d.answers or ()), d.source or "", d.why)
+            for d in self
+        ]
+        return render_html(lay_out_table(columns, rows), label="demonstrations")
+
+
 @dataclass(frozen=True, slots=True)
 class QuestionPattern:
     """A group of demonstrations that differ in names alone: the unit of retrieval.
 
     ``template`` is the question with slots for the names of its query (``who directed {0}``). ``question``,
-    ``query`` and ``source`` are those of one of its ``count`` demonstrations. ``similarity`` is the cosine to
-    the question, or None without vectors.
+    ``query`` and ``source`` are those of one of its ``count`` demonstrations. ``dataset`` may be a group.
+    ``similarity`` is the cosine to the question, or None without vectors.
     """
 
     dataset: str

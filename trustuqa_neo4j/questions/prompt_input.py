@@ -97,7 +97,7 @@ class _Seen:
 
 def _look(reader: Reader, request: AskRequest) -> _Seen:
     scope = request.scope
-    calibrations = read_calibrations(reader, scope.datasets)
+    calibrations = read_calibrations(reader, scope)
     patterns: Sequence[QuestionPattern] = find_near_patterns(
         reader, request.question, calibrations, 2 * DEMONSTRATIONS, True, fields=request.fields
     )

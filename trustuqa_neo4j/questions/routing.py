@@ -20,7 +20,7 @@ from ..demonstrations.words import (
 )
 from ..language.words import STOP_WORDS, stem
 from ..matching import build_words_query, split_words
-from ..model.demonstration import QuestionPattern
+from ..model.demonstration import QuestionPattern, split_group
 from ..reads.reader import Reader
 
 RELATIONS = 2_000  # relations of a dataset with a word of the question
@@ -119,7 +119,9 @@ def rank_datasets(
     candidates = []
     for row in rows:
         clues = [*_name_clues(question, row, relation_words), *_relation_clues(question, row)]
-        clues += _pattern_clues(question, [p for p in patterns if p.dataset == row["dataset"]])
+        clues += _pattern_clues(
+            question, [p for p in patterns if row["dataset"] in split_group(p.dataset)]
+        )
         candidates.append(_score(question, row["dataset"], row["several"], clues))
     return sorted(candidates, key=lambda candidate: (-candidate.score, candidate.dataset))
 

@@ -10,7 +10,6 @@ from ..answer import SUCCESS_OUTCOMES, Answer, Value
 from ..demonstrations.offline_writer import QueryCandidate
 from ..demonstrations.selection import CandidateResult, Decision, select_answer
 from ..matching import normalize_name
-from ..model.dataset import Scope
 from ..values import read_value
 from .context import QuerySession
 
@@ -81,10 +80,7 @@ class Tries:
 
 def try_out(session: QuerySession, candidates: Sequence[QueryCandidate]) -> Tries:
     """Run the candidates; the caller applies the threshold."""
-    answers = [
-        session.run(candidate.query, Scope((candidate.dataset,), candidate.source))
-        for candidate in candidates
-    ]
+    answers = [session.run(candidate.query, candidate.scope) for candidate in candidates]
     tried = [
         CandidateResult(candidate, meaning(a) if _counts(candidate, a) else None, len(a.values))
         for candidate, a in zip(candidates, answers, strict=True)

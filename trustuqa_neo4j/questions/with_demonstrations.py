@@ -9,17 +9,20 @@ from collections.abc import Iterator
 
 from ..answer import Answer
 from ..demonstrations.offline_writer import CandidateQueries, QueryCandidate, suggest_queries
-from ..demonstrations.retrieval import count_usable_demonstrations
+from ..demonstrations.retrieval import count_usable_demonstrations, read_calibrations
 from ..demonstrations.selection import DEFAULT_THRESHOLD, Decision
 from ..demonstrations.words import mark_names
 from ..language.ast import Problem, ProblemKind
 from ..matching import compute_certainty
 from ..model.dataset import Scope
+from ..model.demonstration import format_group
 from ..reads.reader import Reader
+from ..wording import CallOption, render_options
 from .context import QuestionContext, enter_scope, make_abstained
 from .options import AskRequest
 from .voting import Tries, try_out
 
+_MODEL = f"`{CallOption.LLM.with_value('openai:NAME')}`"
 NOTHING = "nothing like it was demonstrated"
 
 
@@ -50,7 +53,7 @@ def answer_with_demonstrations(context: QuestionContext) -> Answer:
         llm_query=chosen.query,
         confidence=confidence,
         origin="demonstrated",
-        datasets=(chosen.dataset,),
+        datasets=chosen.scope.datasets,
         source=chosen.source,
         hints=tuple(_nearest(chosen)),
     )
@@ -66,7 +69,10 @@ def _candidates(reader: Reader, request: AskRequest) -> CandidateQueries:
 
 
 def _has_demonstrations(reader: Reader, scope: Scope) -> bool:
-    counts = (reader.run("count_demonstrations", dataset=name)[0] for name in scope.datasets)
+    counts = (
+        reader.run("count_demonstrations", dataset=name)[0]
+        for name in read_calibrations(reader, scope)
+    )
     return any(count for counts_by_state in counts for count in counts_by_state.values())
 
 
@@ -81,12 +87,14 @@ def _needed(candidates: CandidateQueries, decision: Decision) -> float:
 
 def _told(candidate: QueryCandidate, scope: Scope) -> str:
     """Describe a candidate, with its dataset if there are several."""
-    where = f" in {candidate.dataset}" if len(scope.datasets) > 1 else ""
+    where = f" in {format_group(candidate.dataset)}" if len(scope.datasets) > 1 else ""
     return f"{candidate.score:.2f} after {candidate.pattern.question!r}{where}"
 
 
 def _datasets(candidates: CandidateQueries) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(candidate.dataset for candidate in candidates.queries))
+    return tuple(
+        dict.fromkeys(name for candidate in candidates.queries for name in candidate.scope.datasets)
+    )
 
 
 def _followed(chosen: QueryCandidate) -> str:
@@ -116,25 +124,25 @@ def _voted(tries: Tries) -> str:
 def _not_askable(context: QuestionContext, candidates: CandidateQueries) -> Answer:
     datasets = ", ".join(context.request.scope.datasets)
     count, _ = context.read(
-        lambda reader: count_usable_demonstrations(reader, context.request.scope.datasets)
+        lambda reader: count_usable_demonstrations(reader, context.request.scope)
     )
     if candidates.difference:
         message = (
             f"{candidates.difference.describe()}; none of the demonstrations of {datasets} ({count:,}) is "
-            "like the question; `--llm openai:NAME` asks a model"
+            f"like the question; {_MODEL} asks a model"
         )
     elif count:
         message = (
             f"none of the demonstrations of {datasets} ({count:,}) is like the question; "
-            "`--llm openai:NAME` asks a model"
+            f"{_MODEL} asks a model"
         )
     else:
         message = (
             f"{datasets} has no demonstrations to go by; teach some (`tuqa demonstrations import`), "
-            "or ask a model (`--llm openai:NAME`)"
+            f"or ask a model ({_MODEL})"
         )
     return Answer(
         "not_askable",
-        problems=(Problem(ProblemKind.NOT_DEMONSTRATED, message),),
+        problems=(Problem(ProblemKind.NOT_DEMONSTRATED, render_options(message)),),
         hints=tuple(dict.fromkeys(pattern.question for pattern in candidates.nearest)),
     )

@@ -1,7 +1,8 @@
 """Answers a question without a dataset: the datasets that know its words are asked in turn.
 
-The next is asked if one has no answer. Without a model each is asked alone; a model gets datasets that know
-different parts of the question together. *Empty* is the answer only if all that were asked are empty.
+The next is asked if one has no answer. Without a model, a similar demonstration of several datasets comes
+first, and each dataset is asked alone; a model gets datasets that know different parts of the question
+together. *Empty* is the answer only if all that were asked are empty.
 """
 
 from __future__ import annotations
@@ -15,16 +16,20 @@ from ..demonstrations.retrieval import find_near_patterns, read_calibrations
 from ..language.ast import Problem, ProblemKind
 from ..llm.messages import Usage
 from ..model.dataset import Scope
+from ..model.demonstration import split_group
 from ..reads.reader import Reader
+from ..wording import CallOption, render_options
 from . import routing
 from .context import QuestionContext
 from .options import AskRequest
 from .routing import Candidate
+from .with_demonstrations import answer_with_demonstrations
 
 AnswerQuestion: TypeAlias = Callable[[QuestionContext], Answer]
 
 SHOWN = 5  # candidates in the trace
 PATTERNS = 16  # similar demonstrations whose words count
+GROUPS = 3  # groups of datasets with a similar demonstration that are asked
 _NO_ANSWER: frozenset[Outcome] = frozenset({"empty", "not_askable"})
 
 
@@ -32,6 +37,9 @@ def answer_with_routing(context: QuestionContext, answer_question: AnswerQuestio
     request, trace = context.request, context.trace
     if not needs_routing(request):
         return answer_question(context)
+    answer = None if context.model else _follow_group(context)
+    if answer is not None:
+        return answer
     scopes = choose_scopes(context, joined=context.model is not None)
     if not scopes:
         return trace.finish(_not_askable(request), question=request.question)
@@ -53,6 +61,32 @@ def answer_with_routing(context: QuestionContext, answer_question: AnswerQuestio
         sent=tuple(dict.fromkeys(kind for answer in answers for kind in answer.sent)),
         usage=_add_usage(answers),
     )
+
+
+def _follow_group(context: QuestionContext) -> Answer | None:
+    """Answer after a demonstration that needs several datasets together; None if none is similar."""
+    request = context.request
+    groups, _ = context.read(lambda reader: _find_near_groups(reader, request))
+    for scope in groups:
+        answer = answer_with_demonstrations(narrow(context, scope))
+        if answer.outcome == "answered":
+            return answer
+    return None
+
+
+def _find_near_groups(reader: Reader, request: AskRequest) -> list[Scope]:
+    calibrations = {
+        name: calibration
+        for name, calibration in read_calibrations(reader, request.scope).items()
+        if name not in request.scope.datasets
+    }
+    if not request.demonstrations:
+        return []
+    patterns = find_near_patterns(
+        reader, request.question, calibrations, PATTERNS, True, fields=request.fields
+    )
+    groups = dict.fromkeys(pattern.dataset for pattern in patterns)
+    return [Scope(split_group(group)) for group in groups][:GROUPS]
 
 
 def needs_routing(request: AskRequest) -> bool:
@@ -90,7 +124,7 @@ def rank_datasets(reader: Reader, request: AskRequest) -> list[Candidate]:
     datasets, source = request.scope.datasets, request.scope.source
     text = " ".join((request.question, *(f"[{name}]" for name in request.entities)))
     words = routing.find_content_words(text)
-    calibrations = read_calibrations(reader, datasets)
+    calibrations = read_calibrations(reader, Scope(datasets, source))
     patterns = find_near_patterns(
         reader, request.question, calibrations, PATTERNS, False, fields=request.fields
     )
@@ -106,8 +140,12 @@ def _choose_answer(answers: Sequence[Answer]) -> Answer:
 
 def _not_askable(request: AskRequest) -> Answer:
     datasets = ", ".join(request.scope.datasets)
-    message = f"no dataset knows a word of the question; name one (`--dataset`): {datasets}"
-    return Answer("not_askable", problems=(Problem(ProblemKind.UNKNOWN_NAME, message),))
+    message = (
+        f"no dataset knows a word of the question; name one (`{CallOption.DATASET}`): {datasets}"
+    )
+    return Answer(
+        "not_askable", problems=(Problem(ProblemKind.UNKNOWN_NAME, render_options(message)),)
+    )
 
 
 def _add_usage(answers: Sequence[Answer]) -> dict[str, object]:

@@ -21,6 +21,7 @@ from ..semantic_parser.question import PlainQuestion, read_question
 from ..semantic_parser.reading import QuestionReading
 from ..semantic_parser.spelling import correct_spelling
 from ..semantic_parser.table_parser import parse_for_table
+from ..wording import CallOption
 from .context import QuestionContext, enter_scope, make_abstained
 from .dataset_contents import read_contents
 from .graph_neighbourhoods import DatabaseGraph
@@ -169,7 +170,7 @@ def _answer_picked(
         raise UsageError(
             f"there is no reading {pick}",
             where=f"the question has {len(readings)}",
-            hint="ask without --pick to see the readings",
+            hint=f"ask without {CallOption.PICK} to see the readings",
         )
     return _run(context, readings[pick - 1])
 

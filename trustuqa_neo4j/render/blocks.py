@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -44,3 +45,16 @@ class OutlineBlock:
 
 
 Block: TypeAlias = TextBlock | TableBlock | OutlineBlock
+
+MAX_ROWS = 50  # rows of a table in a notebook
+
+
+def lay_out_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[Block]:
+    # A table without its empty columns; nothing if it has no rows.
+    if rows:
+        filled = [place for place in range(len(columns)) if any(row[place] for row in rows)]
+        yield TableBlock(
+            tuple(columns[place] for place in filled),
+            tuple(tuple(row[place] for place in filled) for row in rows[:MAX_ROWS]),
+            footer=f"… {len(rows) - MAX_ROWS:,} more" if len(rows) > MAX_ROWS else "",
+        )

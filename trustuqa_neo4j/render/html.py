@@ -33,11 +33,11 @@ border-bottom:1px solid rgba(128,128,128,.4)}
 """
 
 
-def render_html(blocks: Iterable[Block]) -> str:
+def render_html(blocks: Iterable[Block], label: str = "answer") -> str:
     # One element, which can stand anywhere in a page.
     content = "\n".join(part for block in blocks for part in _block(block))
     return (
-        '<div class="tuqa tex2jax_ignore mathjax_ignore" role="group" aria-label="answer">\n'
+        f'<div class="tuqa tex2jax_ignore mathjax_ignore" role="group" aria-label="{label}">\n'
         f"<style>\n{_STYLE}</style>\n{content}\n</div>"
     )
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from shlex import quote
 from typing import Generic, Literal, NamedTuple, TypeVar
 
+from ..wording import CallOption, render_options
 from .dates import DateOrder, find_day_and_month
 from .value import MAX_VALUE_LENGTH, ValueOptions, read_value
 
@@ -236,7 +236,8 @@ class ColumnSurvey:
         return short > self._numbers.count("point", "comma", "point groups", "comma groups", "text")
 
     def _option(self, name: str, setting: str) -> str:
-        return f"--{name} {quote(f'{self.name}={setting}')}"
+        option = CallOption.COLUMN_DATES if name == "dates" else CallOption.COLUMN_DECIMAL
+        return render_options(option.with_value(self.name, setting))
 
     def _note(self, message: str, place: str) -> None:
         self.notes.append(ColumnNote(message, place))

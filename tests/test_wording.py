@@ -1,0 +1,93 @@
+"""Options in messages: in the words of the shell and of Python, from one table."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+from trustuqa_neo4j.errors import UsageError
+from trustuqa_neo4j.wording import CallOption, render_options, use_shell_words
+
+ROOT = Path(__file__).parents[1]
+SHELL_ROOMS = (
+    "cli",
+    "embedded",
+    "bulk",
+    "evaluation",
+)  # reached from the shell, or about its commands
+OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
+COMMAND = re.compile(r"(?:\btuqa(?:-load)?\b|\{drop\})[^;`]*")
+
+
+def messages(path: Path) -> list[str]:
+    """The texts of a module that are no docstrings."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    passed = {id(n.value) for n in ast.walk(tree) if isinstance(n, ast.Expr)}
+    texts = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr):
+            passed |= {id(part) for part in node.values}
+            texts.append("".join(_part(part) for part in node.values))
+        elif isinstance(node, ast.Constant) and id(node) not in passed:
+            texts.append(str(node.value))
+    return texts
+
+
+def _part(part: ast.expr) -> str:
+    if isinstance(part, ast.FormattedValue):
+        return f"{{{ast.unparse(part.value)}}}"
+    assert isinstance(part, ast.Constant)
+    return str(part.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "shell", "python"),
+    [
+        (f"{CallOption.REPLACE} it", "--replace it", 'mode="replace" it'),
+        (f"choose a {CallOption.DATASET}", "choose a --dataset", "choose a dataset"),
+        (CallOption.LLM.with_value("openai:NAME"), "--llm openai:NAME", 'llm="openai:NAME"'),
+        (CallOption.SKIP_END.with_value("3"), "--skip-end 3", "skip_end=3"),
+        (CallOption.TYPE.with_value("a b", "text"), "--type 'a b=text'", "types={'a b': 'text'}"),
+        (
+            CallOption.COLUMN_DATES.with_value("x", "dmy"),
+            "--dates x=dmy",
+            "values=ValueOptions(columns={'x': ValueOptions(dates='dmy')})",
+        ),
+        ("\ue000of a file\ue002", "\ue000of a file\ue002", "\ue000of a file\ue002"),
+    ],
+)
+def test_an_option_in_the_words_of_the_caller(text: str, shell: str, python: str) -> None:
+    assert render_options(text) == python
+    assert UsageError(text, hint=text).hint == python
+    with use_shell_words():
+        assert render_options(text) == shell
+        assert str(UsageError("no", hint=text)) == f"no\nhint: {shell}"
+
+
+def test_messages_take_options_from_the_table() -> None:
+    paths = [
+        path
+        for path in [*(ROOT / "trustuqa_neo4j").rglob("*.py"), *(ROOT / "loaders").rglob("*.py")]
+        if path.name != "wording.py" and not set(SHELL_ROOMS) & set(path.relative_to(ROOT).parts)
+    ]
+    assert len(paths) > 150
+    in_messages = {
+        f"{path.relative_to(ROOT)}: {option}"
+        for path in paths
+        for text in messages(path)
+        for option in OPTION.findall(COMMAND.sub("", text))
+    }
+    assert in_messages == set()
+
+
+def test_arguments_in_messages_are_those_of_the_client() -> None:
+    source = "".join(
+        (ROOT / "trustuqa_neo4j" / name).read_text(encoding="utf-8")
+        for name in ("client.py", "questions/options.py", "curation/api.py", "values/value.py")
+    )
+    for option in CallOption:
+        for argument in re.findall(r"(\w+)=", option.value[1]):
+            assert re.search(rf"\b{argument}: ", source), f"{option.name}: {argument}"

@@ -1,0 +1,97 @@
+"""Options in messages, in the words of the caller: ``--replace`` in the shell, ``mode="replace"`` in Python.
+
+``f"{CallOption.REPLACE} replaces it"`` has a placeholder, which `render_options` turns into the words. Errors
+and notes are rendered when they are created. Whole commands (``tuqa drop films``) stay for both callers.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import Enum
+from shlex import quote
+
+_START, _SEPARATOR, _END = "\ue000", "\ue001", "\ue002"  # private characters
+_PLACEHOLDER = re.compile(f"{_START}([^{_END}]*){_END}")
+_ARGUMENT = re.compile(r'(\w+)="?\{')
+
+
+class CallOption(Enum):
+    """An option of a call: its name in the shell, and the argument in Python with places for its value."""
+
+    APPEND = ("--append", 'mode="append"')
+    COLUMNS = ("--columns", "columns={0}")
+    COLUMN_DATES = ("--dates", "values=ValueOptions(columns={{{0!r}: ValueOptions(dates={1!r})}})")
+    COLUMN_DECIMAL = (
+        "--decimal",
+        "values=ValueOptions(columns={{{0!r}: ValueOptions(decimal={1!r})}})",
+    )
+    DATASET = ("--dataset", "dataset={0}")
+    DATES = ("--dates", "values=ValueOptions(dates={0!r})")
+    DECIMAL = ("--decimal", "values=ValueOptions(decimal={0!r})")
+    DRY_RUN = ("--dry-run", "dry_run=True")
+    ENCODING = ("--encoding", "encoding={0!r}")
+    HEADER = ("--header", "header={0}")
+    LLM = ("--llm", 'llm="{0}"')
+    MAX_CALLS = ("--max-calls", "max_calls={0}")
+    MAX_TOKENS = ("--max-tokens", "max_tokens={0}")
+    NO_CACHE = ("--no-cache", "keep=False")
+    NO_EMBEDDINGS = ("--no-embeddings", "embeddings=False")
+    NULL = ("--null", "values=ValueOptions(null=frozenset({{{0!r}}}))")
+    OVERWRITE = ("--replace", "overwrite=True")
+    PICK = ("--pick", "pick={0}")
+    RENAME = ("--rename", "rename={{{0!r}: {1!r}}}")
+    REPLACE = ("--replace", 'mode="replace"')
+    REPLACE_ALL = ("--replace-all", 'mode="replace-all"')
+    SKIP_BAD = ("--skip-bad", "skip_bad={0}")
+    SKIP_END = ("--skip-end", "skip_end={0}")
+    SOURCE = ("--source", "source={0}")
+    SPLIT = ("--split", "split={{{0!r}: {1!r}}}")
+    TIMEOUT = ("--timeout", "timeout={0}")
+    TYPE = ("--type", "types={{{0!r}: {1!r}}}")
+
+    def __str__(self) -> str:
+        return self.with_value()
+
+    def with_value(self, *value: str) -> str:
+        """The option with its value, or with name and value of a pair."""
+        return f"{_START}{_SEPARATOR.join((self.name, *value))}{_END}"
+
+    def in_shell(self, *value: str) -> str:
+        name: str = self.value[0]
+        return f"{name} {quote('='.join(value))}" if value else name
+
+    def in_python(self, *value: str) -> str:
+        argument: str = self.value[1]
+        if value:
+            return argument.format(*value)
+        name = _ARGUMENT.search(argument)
+        return argument if name is None else name[1]
+
+
+_is_shell = False
+
+
+@contextmanager
+def use_shell_words() -> Iterator[None]:
+    """Name options as in the shell; outside, they are named as in Python."""
+    global _is_shell  # a process has one kind of caller
+    before, _is_shell = _is_shell, True
+    try:
+        yield
+    finally:
+        _is_shell = before
+
+
+def render_options(text: str) -> str:
+    """Replace the placeholders of options by the words of the caller."""
+    return _PLACEHOLDER.sub(_render, text) if _START in text else text
+
+
+def _render(placeholder: re.Match[str]) -> str:
+    name, *value = placeholder[1].split(_SEPARATOR)
+    if name not in CallOption.__members__:
+        return placeholder[0]  # of a file or a question
+    option = CallOption[name]
+    return option.in_shell(*value) if _is_shell else option.in_python(*value)
