@@ -13,7 +13,7 @@ from ..graph.load_journal import LoadMode, LoadOutcome
 from ..model.dataset import Source
 from ..model.facts import Readings
 from ..values import DEFAULT_VALUE_OPTIONS, ValueOptions
-from .addresses import is_address, make_address_refused_error, mask_secrets
+from .addresses import StoredItems, is_address, make_address_refused_error, mask_secrets
 from .batch import BATCH_FACTS
 from .formats import DetectedFormat, File, Loader, Remark
 from .preview import TablePreview
@@ -29,9 +29,9 @@ class LoadRequest:
 
     ``paths`` are paths of files and folders, and addresses, which may contain passwords. ``given`` are more
     files, with names of their own. With ``source`` None the files name their sources. ``mode`` says whether
-    an existing dataset is kept, extended or replaced, by source or as a whole. ``address_hash`` is the hash
-    of the items from addresses when they were identified. ``base`` and ``base_table`` are the options of the
-    dataset that is extended, and ``readings`` those of the columns of each source, as the survey decided.
+    an existing dataset is kept, extended or replaced, by source or as a whole. ``stored`` has the
+    items of a load from addresses, once they are identified. ``base`` and ``base_table`` are the options of
+    the dataset that is extended, and ``readings`` those of the columns of each source, as the survey decided.
     ``detected`` are the formats of the inputs, empty if the user gave the format.
     """
 
@@ -46,7 +46,7 @@ class LoadRequest:
     skip_bad: int = 0
     batch_size: int = BATCH_FACTS
     dry_run: bool = False
-    address_hash: str = ""
+    stored: StoredItems | None = None
     table: TableOptions = DEFAULT_TABLE_OPTIONS
     base: ValueOptions | None = None
     base_table: TableOptions = DEFAULT_TABLE_OPTIONS
