@@ -43,7 +43,8 @@ SCHEMA_VERSION = 1
 class Evidence:
     """A fact that leads to the answer, with its place: dataset, source, file and line (from 1).
 
-    ``start`` and ``end`` are its time as written; None if open or unknown.
+    ``start`` and ``end`` are its time as written; None if open or unknown. ``record`` finds the head in a
+    database without lines (``Person email=ann@x.org``); elsewhere it is empty.
     """
 
     head: str
@@ -55,6 +56,12 @@ class Evidence:
     line: int
     start: str | None = None
     end: str | None = None
+    record: str = ""
+
+    @property
+    def place(self) -> str:
+        """The place in the source: the file with the line, or with the record."""
+        return f"{self.file}, {self.record}" if self.record else f"{self.file}:{self.line}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -466,7 +473,7 @@ def _evidence_row(fact: Evidence) -> tuple[str, ...]:
     tail = _format_value(fact.tail)
     if fact.start is not None or fact.end is not None:
         tail += f" [{fact.start or '…'} – {fact.end or '…'}]"
-    return fact.head, fact.relation, tail, f"{fact.dataset}, {fact.file}:{fact.line}"
+    return fact.head, fact.relation, tail, f"{fact.dataset}, {fact.place}"
 
 
 def _layout_demonstration(answer: Answer) -> Iterator[Block]:

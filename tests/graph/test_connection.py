@@ -221,6 +221,7 @@ SAMPLE = {
     "file": 0, "position": 0, "vector": [1.0] * 26, "datasets": ["x"], "keys": ["k"], "states": ["s"],
     "patterns": ["k"], "with_facts": True, "fields": ["a=b"], "depth": 5, "replace": False,
     "labels": ["l"], "own": ["o"], "ids": [1], "properties": ["p"], "scanned": 5, "each": 5, "last": 1,
+    "degree": 1,
 }  # fmt: skip
 DEMONSTRATION = {
     "key": "k", "question": "q", "query": "x", "answers": ["a"], "source": "s", "fields": ["a=b"],

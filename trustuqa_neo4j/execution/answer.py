@@ -12,7 +12,9 @@ from ..deadline import watch
 from ..language.ast import ProblemKind
 from ..matching import MatchTier, NameCandidate
 from ..matching.similarity import TARGET_THRESHOLD_OF_NAMES
+from ..model.facts import describe_record
 from ..planning.operations import Apply, Constant, Search, StepResult, Union
+from ..reads.reader import Row
 from ..reasoning import tables
 from ..reasoning.results import Cell, Cells, EvaluationError, Nodes, StepOutcome, Table
 from .compare import ORDERS, name_of_operand, target_column
@@ -169,7 +171,12 @@ def _read_evidence(
     )
     facts = row["facts"]
     facts.sort(key=lambda fact: (proof[fact["id"]], fact["source"], fact["file"], fact["line"]))
-    return cells, [Evidence(**{k: v for k, v in fact.items() if k != "id"}) for fact in facts]
+    return cells, list(map(_make_evidence, facts))
+
+
+def _make_evidence(fact: Row) -> Evidence:
+    fields = {name: value for name, value in fact.items() if name not in ("id", "key")}
+    return Evidence(**fields, record=describe_record(fact["key"]))
 
 
 def _chosen(last: Cells | Table, target: Sequence[str]) -> Cells | Table:
