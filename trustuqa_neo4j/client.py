@@ -182,6 +182,7 @@ class TrustUQA(AsyncMethods):
         batch_size: int = BATCH,
         dry_run: bool = False,
         embeddings: bool = True,
+        class_labels: bool = True,
         progress: Progress | None = None,
     ) -> LoadReport:
         """Load files, DataFrames or records as ``dataset``; by default it is named after the file.
@@ -193,8 +194,9 @@ class TrustUQA(AsyncMethods):
         a list records. If the dataset exists, ``mode`` decides: ``new`` refuses, ``append`` adds to it,
         ``replace`` replaces the sources that are loaded, and ``replace-all`` the dataset; after both,
         demonstrations are verified again. ``values`` sets how numbers and dates are read; ``batch_size`` is
-        in facts per transaction. ``embeddings`` gives a vector to names that are text. With ``dry_run``
-        nothing is written, and the report has previews of the ``tables``.
+        in facts per transaction. ``embeddings`` gives a vector to names that are text;
+        ``class_labels`` gives members of classes a label with the name of the class. With ``dry_run`` nothing
+        is written, and the report has previews of the ``tables``.
 
         For tables: ``header`` is its line, or lines (``"1-2"``); ``skip`` and ``skip_end`` are numbers of
         lines above it and of rows at the end that are not read; ``sheets`` and ``columns`` are those that
@@ -235,6 +237,7 @@ class TrustUQA(AsyncMethods):
                 skip_bad=skip_bad,
                 batch_size=batch_size,
                 dry_run=dry_run,
+                class_labels=class_labels,
             )
             embedding = self.embedding if embeddings else None
             connecting = lambda: nullcontext(self.connection)  # noqa: E731

@@ -258,6 +258,9 @@ WRITTEN: dict[str, dict[str, object]] = {
         "counts": b"x",
     },
     "write_relation_statistics": {"figures": [["s", "r", {"facts": 1}, [1]]]},
+    "class_sizes": {"sources": ["s"], "types": ["type"]},
+    "set_class_labels": {"classes": [[1, "l"]], "types": ["type"]},
+    "remove_class_labels": {"classes": [[1, "l"]], "types": ["type"]},
     "write_vectors": {"vectors": [[1, [1.0]]]},
     "find_mentions": {"columns": ["r"]},
     "facts_with_text": {"texts": ["t"], "operator": "contains"},
@@ -284,6 +287,7 @@ SMALL = {
     "NodeByLabelScan": {
         "list_database_contents",
         "list_datasets",
+        "foreign_labels",
         "get_embedding_model",
         "clear_embedding_model",
     },

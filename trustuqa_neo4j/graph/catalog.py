@@ -11,6 +11,7 @@ from ..model.dataset import Dataset, Source, make_dropping_error
 from ..model.demonstration import DemonstrationState
 from ..reads.reader import Row
 from . import ontology_store
+from .class_labels import update_class_labels
 from .connection import Connection, Transaction
 from .load_journal import check_not_running
 
@@ -93,6 +94,7 @@ def drop_source(
     _delete_declarations(connection, dataset, source)
     # Before the dataset is visible again: an interruption in between would leave the old statistics.
     ontology_store.update_join_statistics(connection, dataset, without=source)
+    update_class_labels(connection, dataset, without=source)
     connection.run_alone("delete_relations_of_source", dataset=dataset, source=source)
     after = connection.write(
         lambda tx: tx.run("delete_source", dataset=dataset, source=source).rows

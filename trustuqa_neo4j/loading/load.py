@@ -31,6 +31,7 @@ from ..errors import (
     format_list,
 )
 from ..graph import catalog, load_journal, ontology_store, vectors
+from ..graph.class_labels import update_class_labels
 from ..graph.connection import Connection
 from ..graph.demonstrations import count_demonstrations
 from ..graph.interrupts import defer_interrupts
@@ -547,6 +548,8 @@ class LoadRun:
         writer.mark_hubs(self.connection, self._find_hubs())
         self.check_interrupt()
         ontology_store.update_join_statistics(self.connection, dataset)
+        self.check_interrupt()
+        update_class_labels(self.connection, dataset, is_new=self.job.request.class_labels)
         self.check_interrupt()
         kind = kinds.pop() if len(kinds) == 1 else "mixed"
         self.job.report.total = load_journal.finish_load(

@@ -29,10 +29,11 @@ class LoadRequest:
 
     ``paths`` are paths of files and folders, and addresses, which may contain passwords. ``given`` are more
     files, with names of their own. With ``source`` None the files name their sources. ``mode`` says whether
-    an existing dataset is kept, extended or replaced, by source or as a whole. ``stored`` has the
-    items of a load from addresses, once they are identified. ``base`` and ``base_table`` are the options of
-    the dataset that is extended, and ``readings`` those of the columns of each source, as the survey decided.
-    ``detected`` are the formats of the inputs, empty if the user gave the format.
+    an existing dataset is kept, extended or replaced, by source or as a whole. Members of classes get
+    labels if ``class_labels``. ``stored`` has the items of a load from addresses, once they are identified.
+    ``base`` and ``base_table`` are the options of the dataset that is extended, and ``readings`` those of
+    the columns of each source, as the survey decided. ``detected`` are the formats of the inputs, empty if
+    the user gave the format.
     """
 
     loader: Loader
@@ -46,6 +47,7 @@ class LoadRequest:
     skip_bad: int = 0
     batch_size: int = BATCH_FACTS
     dry_run: bool = False
+    class_labels: bool = True
     stored: StoredItems | None = None
     table: TableOptions = DEFAULT_TABLE_OPTIONS
     base: ValueOptions | None = None
