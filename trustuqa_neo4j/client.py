@@ -24,6 +24,7 @@ from .embedding import Embedder, Encoder
 from .embedding.encoder import LazyEncoder
 from .errors import UnknownDataset, UsageError
 from .export.export import ExportReport, export
+from .export.property_graph import GraphExportReport, export_graph
 from .graph import catalog, dataset_schema
 from .graph.catalog import DroppedCounts
 from .graph.connection import TIMEOUT, Connection
@@ -489,6 +490,22 @@ class TrustUQA(AsyncMethods):
         """
         self._check_allowed(dataset)
         return export(self.connection, dataset, folder, progress or Progress())
+
+    def export_graph(
+        self, dataset: str, address: str, *, replace: bool = False, progress: Progress | None = None
+    ) -> GraphExportReport:
+        """Write ``dataset`` as a property graph to the Neo4j database at ``address``.
+
+        ``address`` is as in the format ``neo4j``: ``bolt://user:password@host:7687/database``. ``replace``
+        deletes an earlier export of the dataset there.
+
+        Raises:
+            UsageError, UnknownDataset, IncompleteDataset, DataError, DatabaseError
+        """
+        self._check_allowed(dataset)
+        return export_graph(
+            self.connection, dataset, address, progress or Progress(), replace=replace
+        )
 
     def drop(self, dataset: str, source: str | None = None) -> DroppedCounts:
         """Delete ``dataset``, or one source of it with all that no other source has; return the counts.

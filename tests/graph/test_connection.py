@@ -261,6 +261,10 @@ WRITTEN: dict[str, dict[str, object]] = {
     "class_sizes": {"sources": ["s"], "types": ["type"]},
     "set_class_labels": {"classes": [[1, "l"]], "types": ["type"]},
     "remove_class_labels": {"classes": [[1, "l"]], "types": ["type"]},
+    "export_graph_nodes": {"types": ["type"]},
+    "export_graph_relationships": {"types": ["type"]},
+    "create_exported_nodes": {"nodes": [[["l"], {"name": "n"}]]},
+    "create_exported_relationships": {"relationships": [[1, "r", 2, {"fee": 5}]]},
     "write_vectors": {"vectors": [[1, [1.0]]]},
     "find_mentions": {"columns": ["r"]},
     "facts_with_text": {"texts": ["t"], "operator": "contains"},
@@ -291,7 +295,13 @@ SMALL = {
         "get_embedding_model",
         "clear_embedding_model",
     },
-    "AllNodesScan": {"property_graph_labels", "property_graph_nodes", *FOREIGN_RELATIONSHIPS},
+    "AllNodesScan": {
+        "property_graph_labels",
+        "property_graph_nodes",
+        "count_exported_nodes",
+        "delete_exported_nodes",
+        *FOREIGN_RELATIONSHIPS,
+    },
     "AllRelationshipsScan": FOREIGN_RELATIONSHIPS,
 }
 

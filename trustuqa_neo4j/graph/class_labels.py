@@ -39,7 +39,7 @@ def update_class_labels(
         types=types,
         limit=MAX_CLASS_LABELS,
     )
-    names = {node: name for node, name in sources if _is_label(name)}
+    names = {node: name for node, name in sources if is_label(name)}
     labels = _choose_labels(connection, [*names.values()])
     classes = [[node, labels[name]] for node, name in names.items()]
     if record["labels"]:
@@ -56,7 +56,7 @@ def update_class_labels(
         connection.run_alone("set_class_labels", classes=classes, types=types)
 
 
-def _is_label(name: str) -> bool:
+def is_label(name: str) -> bool:
     return bool(name.strip()) and len(name) <= MAX_LABEL_LENGTH and "\0" not in name
 
 

@@ -171,6 +171,9 @@ OWN_LABELS = (
 )  # fmt: skip
 """This package owns nodes with these labels."""
 
+EXPORT_PROPERTY = "tuqa_export"
+"""The name of the dataset on nodes that an export wrote; no property of the graph."""
+
 _ID_PROPERTIES = ("id", "uuid", "key")
 
 
@@ -224,7 +227,7 @@ class PropertyGraph:
         self.labels = tuple(sorted(filter(None, sizes)))
         self.properties: dict[str, list[str]] = {}
         for label, name, *_ in sorted(rows):
-            if name:
+            if name and name != EXPORT_PROPERTY:
                 self.properties.setdefault(name, []).append(label)
         self.has_constraints, identities = self._read_constraints()
         distinct = {(label, name): count for label, name, _, count in rows}
@@ -239,7 +242,7 @@ class PropertyGraph:
     @classmethod
     @contextmanager
     def open(cls, address: Address) -> Iterator[PropertyGraph]:
-        with _connection_errors(address):
+        with translate_address_errors(address):
             connection = Connection.open(address.settings)
             try:
                 yield cls(connection, address)
@@ -267,6 +270,7 @@ class PropertyGraph:
         names = self._identifying_names()
         with self._connection.iterate("property_graph_nodes", **self._label_parameters) as rows:
             for element, labels, properties in rows:
+                properties.pop(EXPORT_PROPERTY, None)
                 values = [properties.get(name) for name in names]
                 reference = _make_reference(element, labels, names, values)
                 yield GraphNode(reference, _convert_properties(properties))
@@ -310,7 +314,7 @@ class PropertyGraph:
 
 
 @contextmanager
-def _connection_errors(address: Address) -> Iterator[None]:
+def translate_address_errors(address: Address) -> Iterator[None]:
     # Errors of the database get the address as shown, and a hint that fits an address.
     try:
         yield
