@@ -96,10 +96,10 @@ def export_command(
     dataset: str, folder: str | None, address: str | None, replace: bool, quiet: bool,
     uri: str | None, username: str | None, database: str | None,
 ) -> None:  # fmt: skip
-    """Write a dataset to files that tuqa-load reads again, or to another Neo4j database.
+    """Write a dataset to files, or to another Neo4j database.
 
-    DIR is created; if it exists, it must be empty. Each source becomes a CSV file; manifest.json describes
-    the files. An interrupted export leaves no files.
+    tuqa-load reads the files again. DIR is created; if it exists, it must be empty. Each source becomes a CSV
+    file; manifest.json describes the files. An interrupted export leaves no files.
 
     With --neo4j, the dataset becomes nodes with classes as labels and values as properties, and relationships
     with relations as types. NEO4J_SOURCE_USERNAME and NEO4J_SOURCE_PASSWORD are used if ADDRESS has none.
