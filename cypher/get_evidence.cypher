@@ -1,4 +1,4 @@
-// Return names of nodes, positions of rows, and for facts their intervals and places in the sources.
+// Return names of nodes, positions of rows, and for facts their intervals, places in the sources and keys of heads.
 // $nodes: list of node ids
 // $facts: list of relationship ids
 CALL () {
@@ -14,7 +14,8 @@ CALL () {
   RETURN collect({
     id: id(fact), head: coalesce(head.name, head.key), relation: fact.relation, tail: coalesce(tail.name, tail.key),
     dataset: fact.dataset, source: fact.source, file: source.files[fact.file], line: fact.line,
-    start: fact.start_text, end: fact.end_text
+    start: fact.start_text, end: fact.end_text,
+    key: CASE WHEN head:Hyperedge THEN COLLECT { MATCH (head)-[:HEAD]->(start) RETURN start.key }[0] ELSE head.key END
   }) AS facts
 }
 RETURN ids, names, rows, facts

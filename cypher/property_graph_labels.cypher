@@ -1,4 +1,5 @@
-// List the labels of a property graph ('' for none), and how many different values their properties have.
+// Count the nodes of a property graph by label ('' for none) and property ('' for all), and their different values.
+// Only the values of properties that may identify nodes are counted.
 // $labels: list of text, a node has one of them; empty for all
 // $own: list of text, a node has none of them
 // $properties: list of text, properties that may identify nodes
@@ -6,5 +7,6 @@ MATCH (node)
 WHERE (size($labels) = 0 OR any(label IN labels(node) WHERE label IN $labels))
   AND none(label IN labels(node) WHERE label IN $own)
 UNWIND CASE labels(node) WHEN [] THEN [''] ELSE labels(node) END AS label
-UNWIND $properties AS property
-RETURN label, property, count(node) AS nodes, count(DISTINCT node[property]) AS different
+UNWIND [''] + keys(node) AS property
+RETURN label, property, count(*) AS nodes,
+       count(DISTINCT CASE WHEN property IN $properties THEN node[property] END) AS different

@@ -1,14 +1,20 @@
-"""``neo4j``: a property graph in a Neo4j database: nodes, their labels and properties, relationships."""
+"""``neo4j``: a property graph in a Neo4j database: nodes, their labels and properties, relationships.
+
+Properties are declared as relations that lead to values, so that their texts are values and no entities. The
+property that names a node is no fact: it would lead to a second node of the same name.
+"""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from trustuqa_neo4j.errors import UnreadableDatabase, UsageError
 from trustuqa_neo4j.loading.fact_columns import time_role
-from trustuqa_neo4j.loading.formats import File, Loader, ReadOptions
+from trustuqa_neo4j.loading.formats import File, Loader, ReadOptions, Remark
 from trustuqa_neo4j.model.facts import (
     ClassDeclared,
     Fact,
@@ -16,6 +22,7 @@ from trustuqa_neo4j.model.facts import (
     NodeDeclared,
     RelationDeclared,
     ValidTime,
+    make_record_key,
 )
 from trustuqa_neo4j.values import BadDate, Days, make_interval, read_date
 
@@ -31,16 +38,15 @@ if TYPE_CHECKING:
         RelationshipType,
     )
 
-_SEPARATOR = "\x1f"  # as in the keys of rows: no text in a property can be such a key
+_TYPE = "type"
 _NAME_PROPERTIES = ("name", "title", "label")
 _CONSTRAINTS_REMARK = "constraints, indexes and the order of relationships are not loaded"
-_NO_ID_REMARK = "nodes without an identifying property, identified by the id in their database"
 _FIRST_YEAR = 1000
 """A smaller number is not a year, though a text of it may be."""
 _KIND_REMARKS = {
     "bytes": "bytes, left out",
-    "vector": "a vector, left out",
-    "point": "a point, stored as text without its coordinate system",
+    "vector": "vectors, left out",
+    "point": "points, stored as text without their coordinate system",
 }
 _CAMEL_CASE_BREAK = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
@@ -63,13 +69,16 @@ def read_items(files: Sequence[File], options: ReadOptions) -> Iterator[Item]:
 
 
 class _GraphConverter:
-    # A line is the number of a node or relationship.
+    # A line is the number of a node or relationship. ``_by_element`` counts the nodes of a label that only
+    # their database can tell apart, and ``_kinds`` the values of a kind that a property has.
     def __init__(self, file: File, options: ReadOptions, graph: PropertyGraph, place: str) -> None:
         self._file = file
         self._options = options
         self._graph = graph
         self._place = place
         self._line = 0
+        self._by_element: Counter[str] = Counter()
+        self._kinds: Counter[tuple[str, str]] = Counter()
 
     def items(self) -> Iterator[Item]:
         if self._graph.has_constraints:
@@ -80,7 +89,7 @@ class _GraphConverter:
         for label in self._graph.labels:
             yield ClassDeclared(label)
             yield NodeDeclared(label, label)
-        yield from _declare_relations(self._graph.relationship_types())
+        yield from _declare_relations(self._graph.relationship_types(), self._graph.properties)
         for node in self._graph.nodes():
             yield from self._node_items(node.reference, node.properties)
         if not self._line:
@@ -89,21 +98,31 @@ class _GraphConverter:
                 where=self._file.name,
                 hint="check the name of the database after the host, and the labels after the ?",
             )
+        for label, count in sorted(self._by_element.items()):
+            nodes = f"{count:,} nodes {f'of label {label}' if label else 'without a label'}"
+            what = f"{nodes} that no property tells apart, identified by their element id"
+            self._options.remark(what, self._file.name)
         for relationship in self._graph.relationships():
             yield self._relationship_fact(relationship)
+        for (kind, name), count in sorted(self._kinds.items()):
+            remark = self._options.remarks.setdefault(_KIND_REMARKS[kind], Remark())
+            remark.times += 1
+            remark.places.append(f"{name} ({count:,})")
 
     def _node_items(
         self, reference: NodeReference, properties: Mapping[str, PropertyValue]
     ) -> Iterator[Item]:
         self._advance()
-        key, is_internal_id = self._node_key(reference)
-        if is_internal_id:
-            self._remark(_NO_ID_REMARK)
-        yield NodeDeclared(key, _node_name(properties))
+        key, is_element_id = self._node_key(reference)
+        if is_element_id:
+            self._by_element[reference.labels[0] if reference.labels else ""] += 1
+        name_property = _find_name_property(properties)
+        yield NodeDeclared(key, properties[name_property].texts[0] if name_property else None)
         for label in reference.labels:
-            yield Fact(key, "type", label, self._line)
+            yield Fact(key, _TYPE, label, self._line)
         for name, text in self._property_texts(properties):
-            yield Fact(key, name, text, self._line)
+            if name != name_property:
+                yield Fact(key, name, text, self._line)
 
     def _relationship_fact(self, relationship: Relationship) -> Fact:
         self._advance()
@@ -125,7 +144,7 @@ class _GraphConverter:
         return Fact(start, relationship.type, end, self._line, valid_time, qualifiers)
 
     def _node_key(self, reference: NodeReference) -> tuple[str, bool]:
-        # The flag is true where the key is only the database's internal id.
+        # The flag is true where the key is only the element id.
         for label, names in self._graph.identities:
             if label not in (reference.labels or ("",)):
                 continue
@@ -136,13 +155,14 @@ class _GraphConverter:
                 if value is not None and len(value.texts) == 1
             ]
             if len(parts) == len(names):
-                return _SEPARATOR.join((self._place, label, *parts)), False
-        return _SEPARATOR.join((self._place, reference.element)), True
+                return make_record_key((label, *parts), self._place), False
+        element = f"elementId={reference.element}"
+        return make_record_key((*reference.labels[:1], element), self._place), True
 
     def _property_texts(self, properties: Mapping[str, PropertyValue]) -> Iterator[tuple[str, str]]:
         for name, value in properties.items():
             if value.kind in _KIND_REMARKS:
-                self._remark(_KIND_REMARKS[value.kind])
+                self._kinds[value.kind, name] += 1
             for text in value.texts:
                 yield name, text
 
@@ -155,14 +175,25 @@ class _GraphConverter:
         self._options.remark(what, f"{self._file.name}:{self._line}")
 
 
-def _declare_relations(types: Sequence[RelationshipType]) -> Iterator[RelationDeclared]:
-    # Where an end has no label, the relation has no classes.
-    for name in dict.fromkeys(kind.name for kind in types):
+def _declare_relations(
+    types: Sequence[RelationshipType], properties: Mapping[str, Sequence[str]]
+) -> Iterator[RelationDeclared]:
+    # Where an end has no label, or is a relationship, the relation has no classes. A name of both a
+    # type and a property leads to nodes and values, so nothing is declared of its ends.
+    qualifiers = {name for kind in types for name in kind.properties}
+    names = dict.fromkeys(kind.name for kind in types)
+    for name in names:
+        if name in properties or name in qualifiers:
+            continue
         starts = [kind.starts for kind in types if kind.name == name]
         ends = [kind.ends for kind in types if kind.name == name]
         yield RelationDeclared(
             name, domains=_unite_labels(starts), ranges=_unite_labels(ends), values=False
         )
+    for name in sorted({*properties, *qualifiers} - {*names, _TYPE}):
+        labels = () if name in qualifiers else properties[name]
+        domains = _unite_labels([(label,) if label else () for label in labels])
+        yield RelationDeclared(name, domains=domains if labels else (), values=True)
 
 
 def _unite_labels(label_sets: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
@@ -171,14 +202,19 @@ def _unite_labels(label_sets: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...
     return (tuple(sorted(set().union(*label_sets))),)
 
 
-def _node_name(properties: Mapping[str, PropertyValue]) -> str | None:
+def _find_name_property(properties: Mapping[str, PropertyValue]) -> str | None:
     for name in _NAME_PROPERTIES:
         value = properties.get(name)
         if value is None or value.kind != "text" or len(value.texts) != 1:
             continue
         if value.texts[0].strip():
-            return value.texts[0]
+            return name
     return None
+
+
+@cache
+def _time_role(name: str) -> str | None:
+    return time_role(_CAMEL_CASE_BREAK.sub(" ", name))
 
 
 class _ValidInterval(NamedTuple):
@@ -191,9 +227,7 @@ def _read_interval(
     properties: Mapping[str, PropertyValue], options: ReadOptions
 ) -> _ValidInterval | None:
     # None unless its start and end properties are dates.
-    by_role = {
-        time_role(_CAMEL_CASE_BREAK.sub(" ", name)): name for name in reversed(list(properties))
-    }
+    by_role = {_time_role(name): name for name in reversed(list(properties))}
     names = [by_role.get("start"), by_role.get("end")]
     days: list[Days | None] = []
     texts: list[str] = []

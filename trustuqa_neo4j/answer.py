@@ -44,8 +44,9 @@ SCHEMA_VERSION = 1
 class Evidence:
     """A fact that leads to the answer, with its place: dataset, source, file and line (from 1).
 
-    ``start`` and ``end`` are its time as written; None if open or unknown. ``inferred`` is the fact that the
-    answer uses and that follows from this one, with the axiom; None if the answer uses this one.
+    ``start`` and ``end`` are its time as written; None if open or unknown. ``record`` finds the head in a
+    database without lines (``Person email=ann@x.org``); elsewhere it is empty. ``inferred`` is the fact that
+    the answer uses and that follows from this one, with the axiom; None if the answer uses this one.
     """
 
     head: str
@@ -57,14 +58,13 @@ class Evidence:
     line: int
     start: str | None = None
     end: str | None = None
+    record: str = ""
     inferred: str | None = None
 
-    def to_dict(self) -> dict[str, Any]:
-        """Convert to JSON; ``inferred`` is included only if there is one."""
-        fields = asdict(self)
-        if self.inferred is None:
-            del fields["inferred"]
-        return fields
+    @property
+    def place(self) -> str:
+        """The place in the source: the file with the line, or with the record."""
+        return f"{self.file}, {self.record}" if self.record else f"{self.file}:{self.line}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +206,7 @@ class Answer:
                 ],
             }
         if proof:
-            content["evidence"] = [fact.to_dict() for fact in self.evidence]
+            content["evidence"] = [asdict(fact) for fact in self.evidence]
             content["evidence_total"] = self.evidence_total
             content["considered_total"] = self.considered_total
             content["trace"] = [asdict(stage) for stage in self.trace]
@@ -515,7 +515,7 @@ def _evidence_row(fact: Evidence) -> tuple[str, ...]:
     tail = format_value(fact.tail)
     if fact.start is not None or fact.end is not None:
         tail += f" [{fact.start or '…'} – {fact.end or '…'}]"
-    return format_value(fact.head), fact.relation, tail, f"{fact.dataset}, {fact.file}:{fact.line}"
+    return format_value(fact.head), fact.relation, tail, f"{fact.dataset}, {fact.place}"
 
 
 def _layout_demonstration(answer: Answer) -> Iterator[Block]:

@@ -24,6 +24,7 @@ from .embedding import EmbedderLike, Encoder
 from .embedding.encoder import LazyEncoder
 from .errors import UnknownDataset, UsageError
 from .export.export import ExportReport, export
+from .export.property_graph import GraphExportReport, export_graph
 from .graph import catalog, dataset_schema
 from .graph.catalog import DroppedCounts
 from .graph.connection import TIMEOUT, Connection
@@ -186,6 +187,7 @@ class TrustUQA(AsyncMethods):
         batch_size: int = BATCH,
         dry_run: bool = False,
         embeddings: bool = True,
+        class_labels: bool = True,
         progress: Progress | None = None,
     ) -> LoadReport:
         """Load files, DataFrames or records as ``dataset``; by default it is named after the file.
@@ -197,8 +199,9 @@ class TrustUQA(AsyncMethods):
         a list records. If the dataset exists, ``mode`` decides: ``new`` refuses, ``append`` adds to it,
         ``replace`` replaces the sources that are loaded, and ``replace-all`` the dataset; after both,
         demonstrations are verified again. ``values`` sets how numbers and dates are read; ``batch_size`` is
-        in facts per transaction. ``embeddings`` gives a vector to names that are text. With ``dry_run``
-        nothing is written, and the report has previews of the ``tables``.
+        in facts per transaction. ``embeddings`` gives a vector to names that are text;
+        ``class_labels`` gives members of classes a label with the name of the class. With ``dry_run`` nothing
+        is written, and the report has previews of the ``tables``.
 
         For tables: ``header`` is its line, or lines (``"1-2"``); ``skip`` and ``skip_end`` are numbers of
         lines above it and of rows at the end that are not read; ``sheets`` and ``columns`` are those that
@@ -239,6 +242,7 @@ class TrustUQA(AsyncMethods):
                 skip_bad=skip_bad,
                 batch_size=batch_size,
                 dry_run=dry_run,
+                class_labels=class_labels,
             )
             embedding = self.embedding if embeddings else None
             connecting = lambda: nullcontext(self.connection)  # noqa: E731
@@ -496,6 +500,22 @@ class TrustUQA(AsyncMethods):
         """
         self._check_allowed(dataset)
         return export(self.connection, dataset, folder, progress or Progress())
+
+    def export_graph(
+        self, dataset: str, address: str, *, replace: bool = False, progress: Progress | None = None
+    ) -> GraphExportReport:
+        """Write ``dataset`` as a property graph to the Neo4j database at ``address``.
+
+        ``address`` is as in the format ``neo4j``: ``bolt://user:password@host:7687/database``. ``replace``
+        deletes an earlier export of the dataset there.
+
+        Raises:
+            UsageError, UnknownDataset, IncompleteDataset, DataError, DatabaseError
+        """
+        self._check_allowed(dataset)
+        return export_graph(
+            self.connection, dataset, address, progress or Progress(), replace=replace
+        )
 
     def drop(self, dataset: str, source: str | None = None) -> DroppedCounts:
         """Delete ``dataset``, or one source of it with all that no other source has; return the counts.

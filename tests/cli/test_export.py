@@ -59,7 +59,7 @@ def test_what_is_refused(sh: Shell, films: TrustUQA) -> None:
             "error: the folder is not empty, and an export never overwrites files, full",
         ),
         (["flims", "out"], 1, "error: no dataset 'flims'\nhint: did you mean 'films'?"),
-        (["films"], 2, "Missing argument 'DIR'"),
+        (["films"], 2, "error: an export goes to DIR, or to the database of --neo4j"),
     ):
         done = sh("tuqa", "export", *words)
         assert (done.code, done.out) == (code, "")

@@ -221,6 +221,7 @@ SAMPLE = {
     "file": 0, "position": 0, "vector": [1.0] * 26, "datasets": ["x"], "keys": ["k"], "states": ["s"],
     "patterns": ["k"], "with_facts": True, "fields": ["a=b"], "depth": 5, "replace": False,
     "labels": ["l"], "own": ["o"], "ids": [1], "properties": ["p"], "scanned": 5, "each": 5, "last": 1,
+    "degree": 1,
 }  # fmt: skip
 DEMONSTRATION = {
     "key": "k", "question": "q", "query": "x", "answers": ["a"], "source": "s", "fields": ["a=b"],
@@ -258,6 +259,13 @@ WRITTEN: dict[str, dict[str, object]] = {
         "counts": b"x",
     },
     "write_relation_statistics": {"figures": [["s", "r", {"facts": 1}, [1]]]},
+    "class_sizes": {"sources": ["s"], "types": ["type"]},
+    "set_class_labels": {"classes": [[1, "l"]], "types": ["type"]},
+    "remove_class_labels": {"classes": [[1, "l"]], "types": ["type"]},
+    "export_graph_nodes": {"types": ["type"]},
+    "export_graph_relationships": {"types": ["type"]},
+    "create_exported_nodes": {"nodes": [[["l"], {"name": "n"}]]},
+    "create_exported_relationships": {"relationships": [[1, "r", 2, {"fee": 5}]]},
     "write_vectors": {"vectors": [[1, [1.0]]]},
     "find_mentions": {"columns": ["r"]},
     "facts_with_text": {"texts": ["t"], "operator": "contains"},
@@ -284,10 +292,17 @@ SMALL = {
     "NodeByLabelScan": {
         "list_database_contents",
         "list_datasets",
+        "foreign_labels",
         "get_embedding_model",
         "clear_embedding_model",
     },
-    "AllNodesScan": {"property_graph_labels", "property_graph_nodes", *FOREIGN_RELATIONSHIPS},
+    "AllNodesScan": {
+        "property_graph_labels",
+        "property_graph_nodes",
+        "count_exported_nodes",
+        "delete_exported_nodes",
+        *FOREIGN_RELATIONSHIPS,
+    },
     "AllRelationshipsScan": FOREIGN_RELATIONSHIPS,
 }
 

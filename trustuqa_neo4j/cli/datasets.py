@@ -6,7 +6,7 @@ from shlex import quote
 
 import click
 
-from ..errors import format_count, format_list
+from ..errors import UsageError, format_count, format_list
 from ..render.terminal import escape_controls
 from ..wording import render_options
 from .connection import confirm_deletion, connect, connection_options
@@ -89,25 +89,44 @@ def drop_command(
 
 @click.command()
 @click.argument("dataset")
-@click.argument("folder", metavar="DIR")
+@click.argument("folder", metavar="[DIR]", required=False)
+@click.option(
+    "--neo4j", "address", help="Write a property graph to this database.", metavar="ADDRESS"
+)
+@click.option("--replace", is_flag=True, help="With --neo4j: delete an earlier export first.")
 @click.option("--quiet", is_flag=True, help="No progress bar.")
 @connection_options
 def export_command(
-    dataset: str, folder: str, quiet: bool,
+    dataset: str, folder: str | None, address: str | None, replace: bool, quiet: bool,
     uri: str | None, username: str | None, database: str | None,
 ) -> None:  # fmt: skip
-    """Write a dataset to files that tuqa-load reads again.
+    """Write a dataset to files, or to another Neo4j database.
 
-    DIR is created; if it exists, it must be empty. Each source becomes a CSV file; manifest.json describes
-    the files. An interrupted export leaves no files.
+    tuqa-load reads the files again. DIR is created; if it exists, it must be empty. Each source becomes a CSV
+    file; manifest.json describes the files. An interrupted export leaves no files.
+
+    With --neo4j, the dataset becomes nodes with classes as labels and values as properties, and relationships
+    with relations as types. NEO4J_SOURCE_USERNAME and NEO4J_SOURCE_PASSWORD are used if ADDRESS has none.
 
     \b
     Example:
       tuqa export films films-2026
+      tuqa export films --neo4j bolt://neo4j:secret@graphs.example:7687
       tuqa-load exported films-2026 --dataset films
     """
     from ..export.manifest import format_value_options
 
+    if (folder is None) == (address is None) or (replace and address is None):
+        raise UsageError(
+            "an export goes to DIR, or to the database of --neo4j",
+            hint="give one of them; --replace belongs to --neo4j",
+        )
+    if address is not None:
+        with connect(uri, username, database) as tuqa, progress_bars(quiet) as progress:
+            report = tuqa.export_graph(dataset, address, replace=replace, progress=progress)
+        click.echo(report.summary())
+        return
+    assert folder is not None
     with connect(uri, username, database) as tuqa, progress_bars(quiet) as progress:
         exported = tuqa.export(dataset, folder, progress)
     click.echo(exported.summary())

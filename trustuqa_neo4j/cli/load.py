@@ -50,6 +50,7 @@ MAX_DETECTED = 5
 @click.option("--append", is_flag=True, help="Add new sources to the dataset.")
 @click.option("--dry-run", is_flag=True, help="Read and check the files; write nothing.")
 @click.option("--no-embeddings", is_flag=True, help="Do not embed names.")
+@click.option("--no-class-labels", is_flag=True, help="Do not label nodes with their classes.")
 @click.option("--bulk", is_flag=True, help="Load into an empty embedded database, much faster.")
 @click.option("--batch-size", type=click.IntRange(1, 1_000_000), help="Facts in a transaction.")
 @click.option("--encoding", default="utf-8-sig", help="Encoding of the files.  [default: UTF-8]")
@@ -183,6 +184,7 @@ def _load_inputs(inputs: LoadInputs, dataset: str, options: dict[str, Any]) -> N
         skip_bad=options["skip_bad"],
         batch_size=options["batch_size"] or BATCH_FACTS,
         dry_run=options["dry_run"],
+        class_labels=not options["no_class_labels"],
     )
     write = _choose_writer(options)
     file = options["demonstrations"]

@@ -132,7 +132,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "export": (
         "datasets",
         "export_command",
-        "Write a dataset to files that tuqa-load reads again.",
+        "Write a dataset to files, or to another Neo4j database.",
     ),
     "neo4j": ("neo4j", "command", "Start, stop and inspect the embedded Neo4j server."),
     "run": ("run", "command", "Run queries of the query language, without an LLM."),

@@ -3,7 +3,7 @@
 from .cache import VECTOR_CACHE_FILE, VectorCache
 from .encoder import NO_EMBEDDER, Encoder, open_embedder
 from .inference import Precision, VectorBatch
-from .meaning import CodePatterns, has_meaning
+from .meaning import CodePatterns, has_meaning, is_name
 from .models import DEFAULT_MODEL, Embedder, EmbedderLike
 
 __all__ = [
@@ -18,5 +18,6 @@ __all__ = [
     "VectorBatch",
     "VectorCache",
     "has_meaning",
+    "is_name",
     "open_embedder",
 ]

@@ -1,7 +1,7 @@
 """Names without a meaning in words: codes, keys, addresses and coordinates, which get no vector.
 
-``has_meaning`` judges one name. ``CodePatterns`` counts names that differ only in digits, such as
-``Customer 17``: few of them are names (``Apollo 11``), many of them are keys.
+``has_meaning`` judges one name, and ``is_name`` the text of a value. ``CodePatterns`` counts names that
+differ only in digits, such as ``Customer 17``: few of them are names (``Apollo 11``), many of them are keys.
 """
 
 from __future__ import annotations
@@ -15,6 +15,9 @@ MANY_NAMES = 100
 
 MIN_CODE_DIGITS = 4
 """Shorter codes, such as ``B-52``, are often names of things."""
+
+MAX_NAME_LENGTH = 200
+"""Characters: a longer value is a text to read."""
 
 _DIGITS = re.compile(r"\d+")
 _NO_WORDS = re.compile(
@@ -36,6 +39,11 @@ def has_meaning(name: str) -> bool:
     if not letters or (digits >= MIN_CODE_DIGITS and digits > letters):
         return False
     return not _NO_WORDS.fullmatch(name.strip())
+
+
+def is_name(value: str) -> bool:
+    """True if people may name a value by this text: it has a meaning, and it is no long text."""
+    return len(value) <= MAX_NAME_LENGTH and has_meaning(value)
 
 
 class CodePatterns:

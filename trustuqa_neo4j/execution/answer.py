@@ -6,14 +6,15 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any
 
 from ..answer import Evidence, Value
 from ..deadline import watch
 from ..language.ast import ProblemKind
 from ..matching import MatchTier, NameCandidate
 from ..matching.similarity import TARGET_THRESHOLD_OF_NAMES
+from ..model.facts import describe_record
 from ..planning.operations import Apply, Constant, Search, StepResult, Union
+from ..reads.reader import Row
 from ..reasoning import tables
 from ..reasoning.results import Cell, Cells, EvaluationError, Nodes, StepOutcome, Table
 from .compare import ORDERS, name_of_operand, target_column
@@ -173,18 +174,18 @@ def _read_evidence(
     facts.sort(
         key=lambda fact: (shown[fact["id"]].rank, fact["source"], fact["file"], fact["line"])
     )
-    return cells, [_make_evidence(executor, fact, shown[fact.pop("id")], cells) for fact in facts]
+    return cells, [_make_evidence(executor, fact, shown[fact["id"]], cells) for fact in facts]
 
 
-def _make_evidence(
-    executor: Executor, fact: dict[str, Any], entry: ProofEntry, cells: NodeCells
-) -> Evidence:
+def _make_evidence(executor: Executor, fact: Row, entry: ProofEntry, cells: NodeCells) -> Evidence:
+    fields = {name: value for name, value in fact.items() if name not in ("id", "key")}
+    fields["record"] = describe_record(fact["key"])
     inferred, entailments = entry.inferred, executor.context.names.entailments
     if inferred is None or entailments is None:
-        return Evidence(**fact)
+        return Evidence(**fields)
     head, tail = cells[inferred.head].text, cells[inferred.tail].text
     relation, axiom = entailments.explain(fact["relation"], fact["tail"], inferred.relations, tail)
-    return Evidence(**fact, inferred=f"{head} {relation} {tail}, since {axiom}")
+    return Evidence(**fields, inferred=f"{head} {relation} {tail}, since {axiom}")
 
 
 def _chosen(last: Cells | Table, target: Sequence[str]) -> Cells | Table:

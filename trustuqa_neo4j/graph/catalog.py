@@ -11,6 +11,7 @@ from ..model.dataset import Dataset, Source, make_dropping_error
 from ..model.demonstration import DemonstrationState, split_group
 from ..reads.reader import Row
 from . import ontology_store
+from .class_labels import update_class_labels
 from .connection import Connection, Transaction
 from .load_journal import check_not_running
 
@@ -125,6 +126,7 @@ def drop_source(
     connection.run_alone("delete_relation_declarations", dataset=dataset, source=source)
     # Before the dataset is visible again: an interruption in between would leave the old statistics.
     ontology_store.update_join_statistics(connection, dataset, without=source)
+    update_class_labels(connection, dataset, without=source)
     connection.run_alone("delete_relations_of_source", dataset=dataset, source=source)
     after = connection.write(
         lambda tx: tx.run("delete_source", dataset=dataset, source=source).rows

@@ -404,6 +404,19 @@ class Connection:
         with translated(self.where), self._session("READ") as session:
             return session.execute_read(work)
 
+    @contextmanager
+    def iterate(self, name: str, /, **parameters: Any) -> Iterator[Iterator[list[Any]]]:
+        # The rows of one reading statement, in a transaction that lasts as long as the block. As
+        # ``stream``, but a lost connection is an error.
+        self._check()
+        with (
+            translated(self.where),
+            self._session("READ") as session,
+            session.begin_transaction(timeout=0) as transaction,
+        ):
+            result = transaction.run(text_of(name, parameters), parameters)
+            yield (record.values() for record in result)
+
     def write(self, work: Callable[[Transaction], T], timeout: float | None = None) -> T:
         # The driver may repeat ``work`` as a whole.
         @neo4j.unit_of_work(timeout=timeout)

@@ -1,15 +1,13 @@
-"""A property graph in a Neo4j database that another program made, read page by page.
+"""A property graph in a Neo4j database that another program made, read as a stream.
 
-``PropertyGraph`` reads the graph at an ``Address``. It reads and sorts ids first, eight bytes each, so that
-pages come in the same order each time. Ordering in the database (the alternative) would read the whole
-graph for every page.
+``PropertyGraph`` reads the graph at an ``Address``, in the order in which the server scans it: the same
+one as long as nobody writes. Sorting by id (the alternative) would read a list of all ids first.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from array import array
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -28,7 +26,6 @@ from ..errors import (
     Unreachable,
     UsageError,
 )
-from ..reads.reader import Row
 from ..settings import Settings
 from .connection import Connection
 
@@ -108,6 +105,8 @@ class PropertyValue(NamedTuple):
 
 
 def convert_value(value: Any) -> PropertyValue:
+    if isinstance(value, str):
+        return PropertyValue((value,), "text")
     if isinstance(value, list):
         return _convert_list(value)
     kind = _value_kind(value)
@@ -163,7 +162,8 @@ def _format_float(value: float) -> str:
 
 # The graph.
 
-PAGE_SIZE = 2000
+MAX_DEGREE = 1_000
+"""The relationships of a node come together up to this number, which is faster."""
 
 OWN_LABELS = (
     "Node", "Entity", "Value", "Row", "Hyperedge", "Name", "Alias", "Synonym", "Dataset", "DatasetGroup",
@@ -171,6 +171,9 @@ OWN_LABELS = (
     "Vocabulary",
 )  # fmt: skip
 """This package owns nodes with these labels."""
+
+EXPORT_PROPERTY = "tuqa_export"
+"""The name of the dataset on nodes that an export wrote; no property of the graph."""
 
 _ID_PROPERTIES = ("id", "uuid", "key")
 
@@ -200,13 +203,16 @@ class Relationship(NamedTuple):
 
 
 class RelationshipType(NamedTuple):
+    # ``starts`` and ``ends`` are labels.
     name: str
     starts: tuple[str, ...]
     ends: tuple[str, ...]
+    properties: tuple[str, ...] = ()
 
 
 class PropertyGraph:
-    # ``labels`` are those that the graph has, sorted.
+    # ``labels`` are those that the graph has, sorted. ``properties`` are those of nodes, each with the
+    # labels of its nodes ('' for none).
     def __init__(self, connection: Connection, address: Address) -> None:
         self._connection = connection
         self._address = address
@@ -218,21 +224,26 @@ class PropertyGraph:
         rows = self._stream_rows(
             "property_graph_labels", **self._label_parameters, properties=list(_ID_PROPERTIES)
         )
-        self.labels = tuple(sorted({label for label, *_ in rows if label}))
+        sizes = {label: nodes for label, name, nodes, _ in rows if not name}
+        self.labels = tuple(sorted(filter(None, sizes)))
+        self.properties: dict[str, list[str]] = {}
+        for label, name, *_ in sorted(rows):
+            if name and name != EXPORT_PROPERTY:
+                self.properties.setdefault(name, []).append(label)
         self.has_constraints, identities = self._read_constraints()
+        distinct = {(label, name): count for label, name, _, count in rows}
         identities += [
             NodeIdentity(label, (name,))
-            for label, name, nodes, distinct in sorted(
-                rows, key=lambda row: _ID_PROPERTIES.index(row[1])
-            )
-            if nodes == distinct
+            for name in _ID_PROPERTIES
+            for label in sorted(sizes)
+            if distinct.get((label, name)) == sizes[label]
         ]
         self.identities = tuple(identities)
 
     @classmethod
     @contextmanager
     def open(cls, address: Address) -> Iterator[PropertyGraph]:
-        with _connection_errors(address):
+        with translate_address_errors(address):
             connection = Connection.open(address.settings)
             try:
                 yield cls(connection, address)
@@ -242,8 +253,10 @@ class PropertyGraph:
     def relationship_types(self) -> list[RelationshipType]:
         rows = self._stream_rows("property_graph_types", **self._label_parameters)
         return sorted(
-            RelationshipType(name, _sorted_labels(starts), _sorted_labels(ends))
-            for name, starts, ends in rows
+            RelationshipType(
+                name, _sorted_labels(starts), _sorted_labels(ends), tuple(sorted(properties))
+            )
+            for name, starts, ends, properties in rows
         )
 
     def count_left_out(self) -> int:
@@ -255,40 +268,31 @@ class PropertyGraph:
         return int(count)
 
     def nodes(self) -> Iterator[GraphNode]:
-        # In the order of the ids.
-        names = {name for identity in self.identities for name in identity.properties}
-        for row in self._read_pages("property_graph_nodes", "property_graph_page_of_nodes"):
-            properties = row["properties"]
-            values = {name: properties[name] for name in names & properties.keys()}
-            reference = _make_reference(row["element"], row["labels"], values)
-            yield GraphNode(reference, _convert_properties(properties))
+        names = self._identifying_names()
+        with self._connection.iterate("property_graph_nodes", **self._label_parameters) as rows:
+            for element, labels, properties in rows:
+                properties.pop(EXPORT_PROPERTY, None)
+                values = [properties.get(name) for name in names]
+                reference = _make_reference(element, labels, names, values)
+                yield GraphNode(reference, _convert_properties(properties))
 
     def relationships(self) -> Iterator[Relationship]:
-        # In the order of the ids.
-        names = sorted({name for identity in self.identities for name in identity.properties})
+        names = self._identifying_names()
+        parameters = {"properties": names, "degree": MAX_DEGREE, **self._label_parameters}
+        with self._connection.iterate("property_graph_relationships", **parameters) as rows:
+            for element, labels, values, relationships in rows:
+                start = _make_reference(element, labels, names, values)
+                for kind, properties, *end in relationships:
+                    end_element, end_labels, end_values = end
+                    yield Relationship(
+                        start,
+                        kind,
+                        _make_reference(end_element, end_labels, names, end_values),
+                        _convert_properties(properties),
+                    )
 
-        def read_end(end: list[Any]) -> NodeReference:
-            element, labels, values = end
-            return _make_reference(element, labels, dict(zip(names, values, strict=True)))
-
-        pages = self._read_pages(
-            "property_graph_relationships", "property_graph_page_of_relationships", properties=names
-        )
-        for row in pages:
-            properties = _convert_properties(row["properties"])
-            start, end = read_end(row["start"]), read_end(row["end"])
-            yield Relationship(start, row["type"], end, properties)
-
-    def _read_pages(self, list_ids: str, read_page: str, **parameters: Any) -> Iterator[Row]:
-        ids = self._connection.stream(
-            list_ids, lambda rows: array("q", (row[0] for row in rows)), **self._label_parameters
-        )
-        ids = array("q", sorted(ids))
-        for start in range(0, len(ids), PAGE_SIZE):
-            page = self._connection.read_one(
-                read_page, ids=ids[start : start + PAGE_SIZE].tolist(), **parameters
-            )
-            yield from sorted(page, key=lambda row: int(row["id"]))
+    def _identifying_names(self) -> list[str]:
+        return sorted({name for identity in self.identities for name in identity.properties})
 
     def _stream_rows(self, name: str, **parameters: Any) -> list[list[Any]]:
         # No timeout: it reads the whole graph.
@@ -311,7 +315,7 @@ class PropertyGraph:
 
 
 @contextmanager
-def _connection_errors(address: Address) -> Iterator[None]:
+def translate_address_errors(address: Address) -> Iterator[None]:
     # Errors of the database get the address as shown, and a hint that fits an address.
     try:
         yield
@@ -320,10 +324,16 @@ def _connection_errors(address: Address) -> Iterator[None]:
         raise type(error)(error.what, where=address.shown, hint=hint) from error
 
 
-def _make_reference(element: str, labels: Sequence[str], values: dict[str, Any]) -> NodeReference:
+def _make_reference(
+    element: str, labels: Sequence[str], names: Sequence[str], values: Sequence[Any]
+) -> NodeReference:
     # Without lists: the texts of a list may equal those of a single value.
-    scalars = {name: value for name, value in values.items() if not isinstance(value, list)}
-    return NodeReference(element, _sorted_labels(labels), _convert_properties(scalars))
+    scalars = {
+        name: convert_value(value)
+        for name, value in zip(names, values, strict=True)
+        if value is not None and not isinstance(value, list)
+    }
+    return NodeReference(element, _sorted_labels(labels), scalars)
 
 
 def _convert_properties(properties: dict[str, Any]) -> dict[str, PropertyValue]:
@@ -335,4 +345,4 @@ def _convert_properties(properties: dict[str, Any]) -> dict[str, PropertyValue]:
 
 
 def _sorted_labels(labels: Sequence[str]) -> tuple[str, ...]:
-    return tuple(sorted(labels))
+    return tuple(sorted(labels)) if len(labels) > 1 else tuple(labels)

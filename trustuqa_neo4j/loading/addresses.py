@@ -1,19 +1,24 @@
 """Addresses of databases and services (``scheme://…``): without passwords, identified by contents.
 
-A file is identified by the hash of its bytes. A database has none, so the load reads and hashes all items
-of its loader once more. So a load resumes only with the same contents.
+A file is identified by the hash of its bytes. A database has none, so the load hashes all items of its loader
+before it writes any. It keeps them in a temporary file meanwhile: a database is read once, and what is loaded
+is what was hashed.
 """
 
 from __future__ import annotations
 
 import hashlib
+import pickle
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 
-from ..errors import UnreadableDatabase, UsageError
+from ..errors import MalformedLine, UnreadableDatabase, UsageError
 from ..model.facts import Item, NodeDeclared
-from .formats import File, list_loaders
+from .formats import File, ReadOptions, Remark, list_loaders
 
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 _PASSWORD = re.compile(r"^([^:]+://[^:/@?]*):.*@", re.DOTALL)
@@ -78,17 +83,54 @@ class ItemDigest:
         return self._hash.hexdigest()
 
 
-def verify_unchanged(
-    items: Iterator[Item], expected_hash: str, files: Sequence[File]
-) -> Iterator[Item]:
-    # The hash of ``items`` is checked at the end.
-    digest = ItemDigest()
-    for item in items:
-        digest.add(item)
-        yield item
-    if digest.sha256 != expected_hash:
+_STORED_BLOCK = 2_000
+"""Items that are stored together."""
+
+
+@dataclass(frozen=True)
+class StoredItems:
+    # ``bad`` and ``remarks`` are what the loader reported, and belong to each reading. Progress is that
+    # of ``file``.
+    path: Path
+    file: File
+    bad: list[MalformedLine] = field(default_factory=list)
+    remarks: Mapping[str, Remark] = field(default_factory=dict)
+
+    def read(self, options: ReadOptions) -> Iterator[Item]:
+        options.bad.extend(self.bad)
+        for what, remark in self.remarks.items():
+            options.remarks[what] = Remark(remark.times, [*remark.places])
+        done = 0
+        with self.path.open("rb") as stream:
+            while block := pickle.load(stream):  # noqa: S301 # ours
+                yield from block
+                done += len(block)
+                options.progress(self.file, done)
+
+
+def store_items(items: Iterator[Item], path: Path) -> Iterator[Item]:
+    # Yield ``items``, and write them to ``path``; an empty block is the end.
+    with _storage_errors(path):
+        stream = path.open("wb")
+    with stream:
+        while True:
+            block = list(islice(items, _STORED_BLOCK))
+            with _storage_errors(path):
+                pickle.dump(block, stream, pickle.HIGHEST_PROTOCOL)
+                if not block:
+                    stream.flush()
+            if not block:
+                return
+            yield from block
+
+
+@contextmanager
+def _storage_errors(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
         raise UnreadableDatabase(
-            "it changed while it was read",
-            where=", ".join(file.name for file in files if file.address is not None),
-            hint="load it again once nobody writes to it",
-        )
+            f"its contents cannot be stored for the load ({error.strerror or error})",
+            where=str(path.parent),
+            hint="set TMPDIR to a folder with enough space",
+        ) from error

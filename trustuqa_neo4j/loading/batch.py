@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any, NamedTuple, TypeAlias
 
+from ..embedding import is_name
 from ..matching import normalize_name
 from ..model.facts import (
     ALL_RELATIONS,
@@ -25,6 +26,7 @@ from ..model.facts import (
     Item,
     NodeDeclared,
     Readings,
+    RelationDeclared,
     SourceKind,
     SourceStart,
     ValidTime,
@@ -101,8 +103,9 @@ def row_identity(row: Row) -> tuple[Any, ...]:
 class Batch:
     """The rows that one transaction writes.
 
-    ``keys`` are those of all ends; the positions in ``cells`` are first seen as cells of a table, ``names``
-    are names that are not the keys, and ``readings`` options of values that are not those of the dataset.
+    ``keys`` are those of all ends; the positions in ``cells`` are first seen as cells of a table, those
+    in ``values`` as values of a relation that is declared to lead to values, ``names`` are names that are not
+    the keys, and ``readings`` options of values that are not those of the dataset.
     New ``nodes`` are rows by statement; declared nodes
     come before those known only by key. ``classes`` and ``properties`` are rows of declarations.
     ``position`` is the number of items read at the end of the batch, ``at`` their file and line. ``read``
@@ -119,6 +122,7 @@ class Batch:
     relations: dict[str, str] = field(default_factory=dict)
     keys: list[str] = field(default_factory=list)
     cells: set[int] = field(default_factory=set)
+    values: set[int] = field(default_factory=set)
     names: dict[int, str] = field(default_factory=dict)
     readings: dict[int, ValueOptions] = field(default_factory=dict)
     nodes: dict[str, dict[str, Row]] = field(default_factory=dict)
@@ -160,9 +164,10 @@ class Batch:
         if value is not None:
             numbers = [value.number, value.unit, value.start, value.end]
             return "write_values", [node_key, name, normalized, *numbers]
-        if not name:
+        if not name or (position in self.values and not is_name(name)):
             return "write_values", [node_key, name, normalized, None, None, None, None]
-        statement = "write_texts" if position in self.cells else "write_names"
+        is_value = position in self.cells or position in self.values
+        statement = "write_texts" if is_value else "write_names"
         return statement, [node_key, name, normalized]
 
 
@@ -195,6 +200,7 @@ class Batcher:
         self._source = LoadedSource("", "kg")
         self._file = 0
         self._written_keys: set[str] = set()
+        self._value_relations: set[str] = set()
         self._relations: set[str] = set()
         self._batch = Batch()
         self._key_positions: dict[str, int] = {}
@@ -240,7 +246,10 @@ class Batcher:
         # Returns the number of declarations in the batch.
         if isinstance(item, SourceStart):
             self._start_source(batch, item)
-        elif self._position > self._skip:
+            return len(batch.classes) + len(batch.properties)
+        if isinstance(item, RelationDeclared) and item.values:
+            self._value_relations.add(item.name)
+        if self._position > self._skip:
             batch.add_declaration(self._source.name, item)
         return len(batch.classes) + len(batch.properties)
 
@@ -301,15 +310,14 @@ class Batcher:
         head_name, relation, tail_name, line, valid_time, qualifiers = fact
         head = self._key_positions.get(head_name)
         if head is None:
-            head = self._add_end(head_name, False)
+            head = self._add_end(head_name)
         if self._readings:
             tail_key = self._make_value_key(relation, tail_name)
             tail = self._key_positions.get(tail_key)
         else:
             tail_key, tail = tail_name, self._key_positions.get(tail_name)
         if tail is None:
-            is_cell = self._source.kind == "table"
-            tail = self._add_end(tail_name, is_cell, tail_key, self._get_reading(relation))
+            tail = self._add_end(tail_name, relation, tail_key, self._get_reading(relation))
         facts, identities = self._groups.get(relation) or self._open_group(relation)
         if valid_time is None and not qualifiers:
             pair = head << 32 | tail  # as in GroupFacts.identities
@@ -355,11 +363,12 @@ class Batcher:
         return make_value_key(name, " ".join(str(part) for part in fields if part is not None))
 
     def _add_end(
-        self, name: str, is_cell: bool, key: str = "", reading: ValueOptions | None = None
+        self, name: str, relation: str = "", key: str = "", reading: ValueOptions | None = None
     ) -> int:
         """Add an end that is new in the batch, and its node unless it is written; returns its position.
 
-        A ``key`` other than the name is that of a value with a ``reading`` of its own.
+        ``relation`` leads to it; a head has none. A ``key`` other than the name is that of a
+        value with a ``reading`` of its own.
         """
         batch = self._batch
         key = key or name
@@ -369,8 +378,10 @@ class Batcher:
             batch.names[position] = name
         if key is not name and reading is not None:
             batch.readings[position] = reading
-        if is_cell:
+        if relation and self._source.kind == "table":
             batch.cells.add(position)
+        if relation in self._value_relations:
+            batch.values.add(position)
         if not self._bare and node_key not in self._written_keys:
             self._written_keys.add(node_key)
             batch.add_node(*batch.make_end_node(position, self._values))
@@ -408,7 +419,7 @@ class Batcher:
             end = self._key_positions.get(value)
             facts = self._group_facts(qualifier)
             facts.heads.append(position)
-            facts.tails.append(self._add_end(value, False) if end is None else end)
+            facts.tails.append(self._add_end(value, qualifier) if end is None else end)
             facts.lines.append(fact.line)
         return node_key
 

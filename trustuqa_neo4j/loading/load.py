@@ -12,7 +12,9 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, closing, suppress
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from shlex import quote
+from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import TypeVar
 
@@ -29,6 +31,7 @@ from ..errors import (
     format_list,
 )
 from ..graph import catalog, load_journal, ontology_store, vectors
+from ..graph.class_labels import update_class_labels
 from ..graph.connection import Connection
 from ..graph.demonstrations import count_demonstrations
 from ..graph.interrupts import defer_interrupts
@@ -37,7 +40,7 @@ from ..model.facts import ClassDeclared, Fact, Item, NodeDeclared, RelationDecla
 from ..values import ValueOptions, parse_value_options
 from ..wording import CallOption
 from . import inputs, writer
-from .addresses import ItemDigest, verify_unchanged
+from .addresses import ItemDigest, StoredItems, store_items
 from .batch import BATCH_FACTS, Batch, Batcher
 from .embed_names import embed_names
 from .format_detection import add_format_hint, note_tables
@@ -77,40 +80,34 @@ def make_batcher(
     bare: bool = False,
 ) -> Batcher:
     # ``bare`` as in ``Batcher``.
-    items = _read_items(request, files, progress, report, phase)
-    if request.address_hash:
-        items = verify_unchanged(items, request.address_hash, files)
-    items = attach_readings(items, request)
+    items = attach_readings(_read_items(request, files, progress, report, phase), request)
     return Batcher(items, request.dataset_values, request.batch_size, skip, bare)
 
 
 def identify_files(
-    request: LoadRequest, files: Sequence[File], progress: Progress, report: LoadReport
-) -> dict[File, FileIdentity]:
+    request: LoadRequest, files: Sequence[File], progress: Progress, folder: Path
+) -> tuple[dict[File, FileIdentity], StoredItems | None]:
     # All addresses share one identity, of everything that is read, since it also depends on the
-    # files beside them.
+    # files beside them. Their items are stored in ``folder``.
     addresses = [file for file in files if file.address is not None]
     identities = {file: identify_file(file, progress) for file in files if file.address is None}
+    stored = None
     if addresses:
         digest = ItemDigest()
         if not request.dry_run:  # a dry run is never resumed
-            for item in _read_items(request, files, progress, report, "look at"):
+            options = _make_read_options(request, progress, LoadReport(request.dataset, 0), "read")
+            stored = StoredItems(folder / "items", addresses[0], options.bad, options.remarks)
+            items = store_items(request.loader.read(files, options), stored.path)
+            for item in _filter_items(items, request, replace(options, bad=[], remarks={})):
                 digest.add(item)
-            report.bad.clear()
-            report.remarks.clear()
         identities |= dict.fromkeys(addresses, FileIdentity(digest.size, digest.sha256, 0))
-    return {file: identities[file] for file in files}
+    return {file: identities[file] for file in files}, stored
 
 
-def hash_of_addresses(identities: Mapping[File, FileIdentity]) -> str:
-    # Empty without addresses.
-    return next((identities[file].sha256 for file in identities if file.address is not None), "")
-
-
-def _read_items(
-    request: LoadRequest, files: Sequence[File], progress: Progress, report: LoadReport, phase: str
-) -> Iterator[Item]:
-    options = ReadOptions(
+def _make_read_options(
+    request: LoadRequest, progress: Progress, report: LoadReport, phase: str
+) -> ReadOptions:
+    return ReadOptions(
         source=request.source,
         encoding=request.encoding,
         values=request.default_values,
@@ -120,7 +117,21 @@ def _read_items(
         remarks=report.remarks,
         progress=_FileProgress(progress, phase).advance,
     )
-    items = _filter_long_names(request.loader.read(files, options), options)
+
+
+def _read_items(
+    request: LoadRequest, files: Sequence[File], progress: Progress, report: LoadReport, phase: str
+) -> Iterator[Item]:
+    options = _make_read_options(request, progress, report, phase)
+    stored = request.stored
+    items = request.loader.read(files, options) if stored is None else stored.read(options)
+    return _filter_items(items, request, options)
+
+
+def _filter_items(
+    items: Iterator[Item], request: LoadRequest, options: ReadOptions
+) -> Iterator[Item]:
+    items = _filter_long_names(items, options)
     values = request.default_values
     has_null = values.null or any(column.null for column in values.columns.values())
     return _filter_missing_values(items, values) if has_null else items
@@ -268,14 +279,16 @@ def load(
     """
     started = perf_counter()
     request.check()
-    with inputs.open_inputs(request) as files:
+    with (
+        inputs.open_inputs(request) as files,
+        TemporaryDirectory(prefix="tuqa-") as folder,
+    ):
         report = LoadReport(
             request.dataset, 0, dry_run=request.dry_run, detected=[*request.detected]
         )
         try:
-            identities = identify_files(request, files, progress, report)
-            if not request.dry_run:
-                request = replace(request, address_hash=hash_of_addresses(identities))
+            identities, stored = identify_files(request, files, progress, Path(folder))
+            request = replace(request, stored=stored)
             job = LoadJob(connect, request, identities, progress, report, open_encoder, confirm)
             if request.dry_run:
                 _run_dry(job)
@@ -358,8 +371,6 @@ def survey_files(job: LoadJob, check_interrupt: Callable[[], None] = lambda: Non
     request = job.request
     survey = Survey(counts_repeated=request.dry_run)
     items = _read_items(request, tuple(job.identities), job.progress, job.report, "read")
-    if request.address_hash:
-        items = verify_unchanged(items, request.address_hash, tuple(job.identities))
     for count, _ in enumerate(survey.watch(items)):
         if not count % BATCH_FACTS:
             check_interrupt()
@@ -541,6 +552,8 @@ class LoadRun:
         writer.mark_hubs(self.connection, self._find_hubs())
         self.check_interrupt()
         ontology_store.update_join_statistics(self.connection, dataset)
+        self.check_interrupt()
+        update_class_labels(self.connection, dataset, is_new=self.job.request.class_labels)
         self.check_interrupt()
         kind = kinds.pop() if len(kinds) == 1 else "mixed"
         self.job.report.total = load_journal.finish_load(

@@ -16,7 +16,7 @@ from ..render.blocks import Block, TextBlock, lay_out_table
 from ..render.html import render_html
 from ..values import DEFAULT_VALUE_OPTIONS, ValueOptions
 from ..wording import CallOption
-from .addresses import is_address, make_address_refused_error, mask_secrets
+from .addresses import StoredItems, is_address, make_address_refused_error, mask_secrets
 from .batch import BATCH_FACTS
 from .formats import MAX_REMARK_PLACES, DetectedFormat, File, Loader, Remark
 from .preview import TablePreview
@@ -32,10 +32,11 @@ class LoadRequest:
 
     ``paths`` are paths of files and folders, and addresses, which may contain passwords. ``given`` are more
     files, with names of their own. With ``source`` None the files name their sources. ``mode`` says whether
-    an existing dataset is kept, extended or replaced, by source or as a whole. ``address_hash`` is the hash
-    of the items from addresses when they were identified. ``base`` and ``base_table`` are the options of the
-    dataset that is extended, and ``readings`` those of the columns of each source, as the survey decided.
-    ``detected`` are the formats of the inputs, empty if the user gave the format.
+    an existing dataset is kept, extended or replaced, by source or as a whole. Members of classes get
+    labels if ``class_labels``. ``stored`` has the items of a load from addresses, once they are identified.
+    ``base`` and ``base_table`` are the options of the dataset that is extended, and ``readings`` those of
+    the columns of each source, as the survey decided. ``detected`` are the formats of the inputs, empty if
+    the user gave the format.
     """
 
     loader: Loader
@@ -49,7 +50,8 @@ class LoadRequest:
     skip_bad: int = 0
     batch_size: int = BATCH_FACTS
     dry_run: bool = False
-    address_hash: str = ""
+    class_labels: bool = True
+    stored: StoredItems | None = None
     table: TableOptions = DEFAULT_TABLE_OPTIONS
     base: ValueOptions | None = None
     base_table: TableOptions = DEFAULT_TABLE_OPTIONS

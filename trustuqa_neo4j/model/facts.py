@@ -8,6 +8,7 @@ facts, not the triples of the paper (section 3.1), which would triple the data.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from hashlib import sha256
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -148,8 +149,8 @@ def make_label(node: NodeDeclared) -> str:
 
 
 def format_key(key: str) -> str:
-    """``key`` with blanks for the separators of its parts, which no person reads."""
-    return _KEY_SEPARATORS.sub(" ", key).strip()
+    """What people read of a key: that of a record without its place, with blanks between the parts."""
+    return describe_record(key) or _KEY_SEPARATORS.sub(" ", key).strip()
 
 
 MAX_KEY_LENGTH = 1000
@@ -180,6 +181,20 @@ def is_value_key(key: str, name: str) -> bool:
 def make_row_key(source: str, position: int) -> str:
     """The key of the row at ``position`` (from 1) of a table."""
     return f"{source}{_BETWEEN}{position}"
+
+
+_PLACE_MARK = "@"
+
+
+def make_record_key(parts: Sequence[str], place: str) -> str:
+    """The key of a record in a database at ``place``; ``parts`` are what finds it there."""
+    return _BETWEEN.join((*parts, f"{_PLACE_MARK}{place}"))
+
+
+def describe_record(key: str) -> str:
+    """What finds the record with this key in its database; empty if it is no key of a record."""
+    *parts, place = key.split(_BETWEEN)
+    return " ".join(parts) if parts and place.startswith(_PLACE_MARK) else ""
 
 
 def make_row_node(source: str, position: int) -> NodeDeclared:
