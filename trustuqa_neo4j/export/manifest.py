@@ -25,7 +25,9 @@ def format_declaration(source: str, declared: Declaration) -> str:
     kind = "class" if isinstance(declared, ClassDeclared) else "relation"
     content = {"source": source, kind: declared.name}
     content |= {
-        k: v for k, v in declared._asdict().items() if k != "name" and v not in ((), "", None)
+        field: getattr(declared, field)
+        for field, default in declared._field_defaults.items()
+        if getattr(declared, field) != default
     }
     return json.dumps(content, ensure_ascii=False) + "\n"
 
