@@ -1,8 +1,8 @@
 """The prompt: all parts as messages, cut to the token budget.
 
 The system message has only fixed text; text from outside is in messages of the user. Cuts come in this order:
-demonstrations and relations that are least similar, samples, hints, facts near entities. The schema gets at
-most half of the budget. The same input gives the same bytes.
+worked examples, demonstrations and relations that are least similar, samples, hints, facts near entities. The
+schema gets at most half of the budget. The same input gives the same bytes.
 """
 
 from __future__ import annotations
@@ -17,15 +17,17 @@ from .instructions import build_instruction, describe_functions
 from .prompt_input import PromptInput, RankedRelation
 from .question_hints import QuestionHints
 from .schema_text import PromptContents, PromptFragment, describe_data
+from .worked_examples import describe_worked_examples
 
-VERSION = "2"
+VERSION = "3"
 """Changes with the text of the prompt, so that results name the prompt they were measured with."""
 
 MIN_RELATIONS = 10  # Relations that stay until the samples are removed.
 
+FIXED_PARTS = ("instruction", "functions", "worked examples")  # of the system message
+
 _PART_ORDER = (
-    "instruction",
-    "functions",
+    *FIXED_PARTS,
     "schema",
     "sample",
     "linked",
@@ -88,7 +90,10 @@ def build_prompt(prompt_input: PromptInput) -> Prompt:
     if largest.tokens <= prompt_input.budget:
         return largest
     smallest = builder.build(
-        PromptContents(0, 0, samples=False, neighbourhoods=False, hints=False), full
+        PromptContents(
+            0, 0, samples=False, neighbourhoods=False, hints=False, worked_examples=False
+        ),
+        full,
     )
     if smallest.tokens > prompt_input.budget:
         raise PromptTooLong(
@@ -117,6 +122,9 @@ class _PromptBuilder:
             PromptFragment("instruction", build_instruction(self.prompt_input)),
             PromptFragment("functions", describe_functions(self.prompt_input)),
         ]
+        worked_examples = describe_worked_examples(self.prompt_input)
+        if worked_examples and contents.worked_examples:
+            instructions.append(PromptFragment("worked examples", worked_examples))
         examples = self.examples[: contents.demonstrations][::-1]
         example_messages = [message for example in examples for message in example.messages]
         messages = (
@@ -139,6 +147,8 @@ class _PromptBuilder:
 def _smaller_contents(builder: _PromptBuilder, full: PromptContents) -> Iterator[PromptContents]:
     """Yield smaller and smaller contents, in the order of the cuts."""
     contents = replace(full, relations=_relations_in_half_budget(builder, full))
+    yield contents
+    contents = replace(contents, worked_examples=False)
     for demonstrations in range(full.demonstrations, 0, -1):
         yield replace(contents, demonstrations=demonstrations)
     contents = replace(contents, demonstrations=0)
@@ -178,6 +188,8 @@ def _relations_in_half_budget(builder: _PromptBuilder, full: PromptContents) -> 
 def _describe_cuts(
     contents: PromptContents, full: PromptContents, prompt_input: PromptInput
 ) -> Iterator[str]:
+    if not contents.worked_examples and describe_worked_examples(prompt_input):
+        yield "no worked examples"
     if contents.demonstrations < full.demonstrations:
         yield f"{contents.demonstrations} of {full.demonstrations} demonstrations"
     if contents.relations < full.relations:

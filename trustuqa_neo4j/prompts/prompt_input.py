@@ -56,7 +56,8 @@ class PromptInput:
     ``demonstrations``: most similar first. ``sources``: the tables to show if a dataset has many.
     ``samples``: rows of these, and of the sources of demonstrations. ``similarity``: relations and columns,
     compared with the question. ``hints``: readings of the question. ``private``: the prompt shows the schema
-    only. ``budget``: in tokens.
+    only. ``budget``: in tokens. ``examples``: with fewer demonstrations, worked examples over other data are
+    shown too.
 
     Raises:
         ForbiddenByPrivacy: ``private`` together with samples, neighbourhoods or hints with values.
@@ -72,6 +73,7 @@ class PromptInput:
     hints: QuestionHints = field(default_factory=QuestionHints)
     private: bool = False
     budget: int = DEFAULT_BUDGET
+    examples: int = 0
 
     def __post_init__(self) -> None:
         values = {
@@ -102,6 +104,10 @@ class PromptInput:
     @property
     def has_qualifiers(self) -> bool:
         return any(relation.qualifiers for relation in self._relations())
+
+    @property
+    def has_classes(self) -> bool:
+        return any(schema.classes for schema in self.schemas)
 
     @property
     def has_several_sources(self) -> bool:

@@ -14,7 +14,7 @@ from ..answer import Outcome
 from ..language.ast import Problem, excerpt
 from ..llm.messages import Message, tokens
 from .few_shot import strip_prose
-from .prompt import Prompt, PromptPart
+from .prompt import FIXED_PARTS, Prompt, PromptPart
 from .schema_text import quote_text
 
 RepairMode: TypeAlias = Literal["full", "paper"]
@@ -67,7 +67,7 @@ def _build_paper_prompt(
     prompt: Prompt, reply: str, problem_text: str, problems: Sequence[Problem]
 ) -> Prompt:
     text = f"{_shorten_reply(reply)}\n\n{problem_text}"
-    kept_parts = tuple(part for part in prompt.parts if part.name in ("instruction", "functions"))
+    kept_parts = tuple(part for part in prompt.parts if part.name in FIXED_PARTS)
     has_cell_values = any(problem.may_contain_data for problem in problems) and not prompt.private
     return replace(
         prompt,

@@ -83,6 +83,7 @@ class PromptContents:
     samples: bool = True
     neighbourhoods: bool = True
     hints: bool = True
+    worked_examples: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,11 +14,14 @@ from ..graph.connection import TIMEOUT
 from ..llm.budget import Limits, Meter
 from ..matching.similarity import suggest_names
 from ..model.dataset import Scope
+from ..prompts.prompt_input import DEFAULT_BUDGET
 from ..prompts.repair import RepairMode
 
 if TYPE_CHECKING:
     from ..llm.client import ModelWish
 
+
+DEFAULT_EXAMPLES = 8
 
 Listener: TypeAlias = Callable[[Stage], None]
 
@@ -38,7 +41,9 @@ class AskOptions(TypedDict, total=False):
     read by the semantic parser; a model gets its readings as hints. ``reader`` false omits both. With
     ``demonstrations`` false, the semantic parser alone answers. ``pick`` runs one of its readings, from 1. If
     the model fails, the question is answered without it, unless ``fallback`` is false. ``inference`` false
-    leaves out facts that follow from stored facts by the ontology.
+    leaves out facts that follow from stored facts by the ontology. A model gets up to ``examples``
+    demonstrations; with fewer, it also gets worked examples over other data. A prompt has at most
+    ``prompt_tokens``.
     """
 
     source: str | None
@@ -63,6 +68,8 @@ class AskOptions(TypedDict, total=False):
     pick: int | None
     fallback: bool
     inference: bool
+    examples: int
+    prompt_tokens: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +93,8 @@ class AskRequest:
     demonstrations: bool = True
     pick: int | None = None
     fallback: bool = True
+    examples: int = DEFAULT_EXAMPLES
+    prompt_tokens: int = DEFAULT_BUDGET
 
 
 def check_options(options: AskOptions) -> None:
@@ -116,6 +125,13 @@ def ask_request(question: str, scope: Scope, is_chosen: bool, options: AskOption
     pick = options.get("pick")
     if pick is not None and pick < 1:
         raise UsageError(f"pick={pick}", hint="readings are counted from 1")
+    examples = options.get("examples", DEFAULT_EXAMPLES)
+    prompt_tokens = options.get("prompt_tokens", DEFAULT_BUDGET)
+    if examples < 0 or prompt_tokens < 1:
+        raise UsageError(
+            f"examples={examples}, prompt_tokens={prompt_tokens}",
+            hint="examples are at least 0, tokens of a prompt at least 1",
+        )
     return AskRequest(
         question,
         scope,
@@ -131,6 +147,8 @@ def ask_request(question: str, scope: Scope, is_chosen: bool, options: AskOption
         options.get("demonstrations", True),
         pick,
         options.get("fallback", True),
+        examples,
+        prompt_tokens,
     )
 
 

@@ -30,7 +30,6 @@ from .options import AskRequest
 from .synonyms import find_synonyms
 from .with_semantic_parser import find_readings
 
-DEMONSTRATIONS = 8  # demonstrations in a prompt
 COMPARED = 2_000  # relations compared by meaning; more are compared by letters alone
 
 
@@ -75,6 +74,8 @@ def prepare(context: QuestionContext) -> Prepared:
             similarity=material.similarity,
             hints=material.hints,
             private=request.private,
+            budget=request.prompt_tokens,
+            examples=request.examples,
         )
     )
     cut = f"; cut: {'; '.join(written.cut)}" if written.cut else ""
@@ -99,9 +100,9 @@ def _look(reader: Reader, request: AskRequest) -> _Seen:
     scope = request.scope
     calibrations = read_calibrations(reader, scope)
     patterns: Sequence[QuestionPattern] = find_near_patterns(
-        reader, request.question, calibrations, 2 * DEMONSTRATIONS, True, fields=request.fields
+        reader, request.question, calibrations, 2 * request.examples, True, fields=request.fields
     )
-    shown = tuple(patterns[:DEMONSTRATIONS])
+    shown = tuple(patterns[: request.examples])
     entities = find_entities(reader, request.entities, scope)
     schemas: list[Schema] = []
     for dataset in scope.datasets:
