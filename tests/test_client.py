@@ -426,7 +426,7 @@ def test_an_answer_as_json(films: TrustUQA) -> None:
         {
             "head": "Aliens", "relation": "starring", "tail": "Sigourney Weaver",
             "dataset": "films", "source": SOURCE, "file": SOURCE, "line": 7,
-            "start": None, "end": None,
+            "start": None, "end": None, "record": "", "inferred": None,
         }
     ]  # fmt: skip
     assert list(told["ms"]) == ["parse", "check", "map", "execute", "total"]

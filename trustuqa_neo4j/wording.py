@@ -43,6 +43,7 @@ class CallOption(Enum):
     PICK = ("--pick", "pick={0}")
     RENAME = ("--rename", "rename={{{0!r}: {1!r}}}")
     REPLACE = ("--replace", 'mode="replace"')
+    REPLACE_EXPORT = ("--replace", "replace=True")
     REPLACE_ALL = ("--replace-all", 'mode="replace-all"')
     SKIP_BAD = ("--skip-bad", "skip_bad={0}")
     SKIP_END = ("--skip-end", "skip_end={0}")

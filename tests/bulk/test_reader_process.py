@@ -20,6 +20,7 @@ from trustuqa_neo4j.loading.batch import Batch
 from trustuqa_neo4j.loading.formats import File, ReadOptions, get_loader
 from trustuqa_neo4j.loading.request import LoadReport, LoadRequest, Progress
 from trustuqa_neo4j.model.facts import Item
+from trustuqa_neo4j.wording import use_shell_words
 
 Read = Callable[[Sequence[File], ReadOptions], Iterator[Item]]
 
@@ -53,9 +54,10 @@ def batches(
 
 
 def test_read_apart_it_is_the_same(path: Path) -> None:
-    here, reported, told = batches(path, 0)
-    there, reported_there, told_there = batches(path)
-    assert list(there) == list(here)
+    with use_shell_words():  # as the process does
+        here, reported, told = batches(path, 0)
+        there, reported_there, told_there = batches(path)
+        assert list(there) == list(here)
     assert list(map(str, reported_there.bad)) == list(map(str, reported.bad))
     assert reported_there.remarks == reported.remarks
     assert [error.where for error in reported.bad] == ["f.tsv:1501", "f.tsv:3003"]

@@ -33,6 +33,7 @@ from trustuqa_neo4j.graph import vectors as vectors_of_patterns
 from trustuqa_neo4j.graph.connection import Encoding
 from trustuqa_neo4j.graph.demonstrations import DemonstrationCounts, Verdict
 from trustuqa_neo4j.loading.request import Progress
+from trustuqa_neo4j.model.dataset import Scope
 from trustuqa_neo4j.model.demonstration import Demonstration, QuestionPattern
 from trustuqa_neo4j.reads.reader import Reader
 
@@ -67,7 +68,7 @@ def near(
     **given: object,
 ) -> list[QuestionPattern]:
     def patterns(reader: Reader) -> list[QuestionPattern]:
-        askable = read_calibrations(reader, datasets)
+        askable = read_calibrations(reader, Scope(tuple(datasets)))
         return find_near_patterns(reader, question, askable, limit, encode is not None, **given)  # type: ignore[arg-type]
 
     return tuqa.connection.read(patterns, encode=encode)
@@ -535,7 +536,8 @@ def _file(folder: Path, content: str) -> Path:
 
 def test_how_far_a_dataset_can_be_asked(films: TrustUQA) -> None:
     def read() -> dict[str, DatasetCalibration]:
-        return films.connection.read(lambda reader: read_calibrations(reader, ["films", "nothing"]))
+        scope = Scope(("films", "nothing"))
+        return films.connection.read(lambda reader: read_calibrations(reader, scope))
 
     assert read() == {"films": DatasetCalibration("films")}
     figures = {"threshold": 0.7, "share": 0.5, "precision": 0.9, "patterns": 12}

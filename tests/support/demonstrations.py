@@ -7,9 +7,10 @@ import numpy as np
 from support.samples import FILMS
 from trustuqa_neo4j import TrustUQA
 from trustuqa_neo4j.graph import demonstrations
+from trustuqa_neo4j.loading.inputs import shorten_path
 from trustuqa_neo4j.model.demonstration import Demonstration, QuestionPattern
 
-SOURCE = str(FILMS)
+SOURCE = shorten_path(str(FILMS))
 
 
 def directed(film: str, *answers: str, **given: object) -> Demonstration:

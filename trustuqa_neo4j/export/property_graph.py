@@ -25,6 +25,7 @@ from ..graph.property_graph import EXPORT_PROPERTY, Address, translate_address_e
 from ..loading.addresses import mask_secrets
 from ..loading.request import Progress
 from ..model.dataset import make_incomplete_error
+from ..wording import CallOption
 
 BATCH = 5_000
 """Nodes or relationships of a transaction."""
@@ -108,7 +109,7 @@ def _prepare_target(target: Connection, dataset: str, shown: str, *, replace: bo
         raise DataError(
             f"{count:,} nodes of an export of {dataset!r} are there already",
             where=shown,
-            hint="--replace deletes them first",
+            hint=f"{CallOption.REPLACE_EXPORT} deletes them first",
         )
     if count:
         target.run_alone("delete_exported_nodes", dataset=dataset)
