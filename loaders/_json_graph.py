@@ -18,6 +18,7 @@ from trustuqa_neo4j.errors import UnreadableFile
 from trustuqa_neo4j.loading.formats import ReadOptions
 from trustuqa_neo4j.model.facts import Fact, Item, NodeDeclared
 
+from ._record_labels import make_record_label
 from ._text import MAX_LINE_LENGTH, TextLines
 
 MAX_WHOLE_SIZE = 1 << 20
@@ -372,7 +373,7 @@ class JsonGraph:
         items.append(Fact(node.key, "type", place.class_name, place.line))
 
     def make_node(self, members: Mapping[str, JsonValue], place: JsonPlace) -> ObjectNode:
-        label = f"{place.class_name} {place.number}".rstrip()
+        label = make_record_label(place.class_name, str(place.number))
         if members.keys().isdisjoint(DESCRIBING_MEMBERS):
             return ObjectNode(place.pointer, label)
         types = _read_classes(members.get("@type")) + _read_classes(members.get("type"))
@@ -387,8 +388,8 @@ class JsonGraph:
                     kind = class_name = types[0]
                 if member == "@id":
                     kind, class_name = member, ""
-                key, label = f"{kind}{_SEPARATOR}{value}", f"{class_name} {value}".strip()
-                return ObjectNode(key, label, name, classes, True)
+                label = make_record_label(class_name, value)
+                return ObjectNode(f"{kind}{_SEPARATOR}{value}", label, name, classes, True)
         return ObjectNode(place.pointer, label, name, classes)
 
     def add_node(self, node: ObjectNode, place: JsonPlace, items: list[Item]) -> None:

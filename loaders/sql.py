@@ -30,6 +30,7 @@ from trustuqa_neo4j.model.facts import (
 
 from . import _inputs, _workbooks
 from ._inputs import DATABASE_SUFFIXES, TABLE_DEFINITIONS, FileFilter
+from ._record_labels import make_record_label
 from ._text import PROGRESS_INTERVAL
 
 if TYPE_CHECKING:
@@ -212,7 +213,7 @@ class _RowIdentity(NamedTuple):
         return cls(table.name, tuple(texts), line)
 
     def make_label(self) -> str:
-        return " ".join((self.table, *(self.key or (str(self.line),))))
+        return make_record_label(self.table, *(self.key or (str(self.line),)))
 
 
 def _find_name_indexes(table: SqlTable) -> list[int]:

@@ -333,8 +333,8 @@ def test_nodes_without_a_name_are_shown_and_found_by_their_label(
     tuqa.load("json", str(tmp_path / "orders.json"), dataset="orders", embeddings=False)
     total = "sum(get_information(relation='total', key='type', value='orders'))"
     for dataset, heads in (
-        ("shop", ["orders 7", "orders 8"]),
-        ("orders", ["orders 1", "orders 2"]),
+        ("shop", ["order 7", "order 8"]),
+        ("orders", ["order 1", "order 2"]),
     ):
         answer = tuqa.run(total, dataset)
         assert answer.values == (50,)
@@ -348,7 +348,7 @@ def test_nodes_without_a_name_are_shown_and_found_by_their_label(
 
     assert values("Ann", "city", "shop") == ("Paris", "Rome")  # both are meant
     assert values("customer 3", "city", "shop") == ("Oslo",)
-    assert values("Orders 7", "has customer", "shop") == ("Ann",)
+    assert values("Order 7", "has customer", "shop") == ("Ann",)
     assert values("customer 3", "id", "orders") == ("3",)
     compared = "get_information(relation='total', key='has customer', value='customer 3')"
     assert tuqa.run(compared, "shop").values == ("30",)

@@ -171,8 +171,8 @@ def test_ids(tmp_path: Path) -> None:
         "a",
         "people 7",
         "boss 8",
-        "places 7",
-        "places x",
+        "place 7",
+        "place x",
         "Dog 7",
         "b 7",
         "7",
@@ -551,3 +551,28 @@ def test_loaded_and_asked(tuqa: TrustUQA, tmp_path: Path) -> None:
     assert count.values in ((2,), ("2",))
     odd = tuqa.run("get_information(head_entity='Alien', relation='odd')", "films-json")
     assert odd.values == ("x\0y",)
+
+
+@pytest.mark.parametrize(
+    ("place", "label"),
+    [
+        ("customers", "customer 1"),
+        ("categories", "category 1"),
+        ("addresses", "address 1"),
+        ("boxes", "box 1"),
+        ("branches", "branch 1"),
+        ("order items", "order item 1"),
+        ("employees", "employee 1"),
+        ("houses", "house 1"),
+        ("prizes", "prize 1"),
+        ("status", "status 1"),
+        ("class", "class 1"),
+        ("analysis", "analysis 1"),
+        ("Kunden", "Kunden 1"),
+    ],
+)
+def test_a_record_is_called_by_the_singular_of_its_place(
+    tmp_path: Path, place: str, label: str
+) -> None:
+    result = items("json", written(tmp_path, {"a.json": json.dumps({place: [{"size": 3}]})}))
+    assert [node.label for node in things(result).values() if node.label][-1] == label
