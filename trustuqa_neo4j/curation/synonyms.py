@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from ..errors import DataError, UsageError
 from ..execution.name_resolution import resolve_names
-from ..graph import demonstrations
+from ..graph import catalog
 from ..graph.connection import Connection
 from ..graph.dataset_schema import make_synonyms
 from ..matching import normalize_name, suggest_names
@@ -59,7 +59,7 @@ def remove_synonyms(connection: Connection, dataset: str, phrases: Iterable[str]
 
 
 def _read_phrases(connection: Connection, dataset: str) -> list[str]:
-    description = demonstrations.describe_complete_dataset(connection, dataset)
+    description = catalog.describe_complete_dataset(connection, dataset)
     return [synonym.phrase for synonym in make_synonyms(description)]
 
 

@@ -24,7 +24,6 @@ from ..graph.interrupts import defer_interrupts
 from ..graph.property_graph import EXPORT_PROPERTY, Address, translate_address_errors
 from ..loading.addresses import mask_secrets
 from ..loading.request import Progress
-from ..model.dataset import make_incomplete_error
 from ..wording import CallOption
 
 BATCH = 5_000
@@ -85,16 +84,11 @@ def export_graph(
 
 def _describe(connection: Connection, dataset: str) -> tuple[list[str], list[str], int]:
     # The relations that lead to classes, the sources, and the number of facts.
-    rows = connection.read_one("describe_dataset", dataset=dataset)
-    if not rows:
-        raise catalog.make_unknown_dataset_error(connection, dataset)
-    if not rows[0]["complete"]:
-        loads = connection.read_one("unfinished_loads", dataset=dataset)
-        raise make_incomplete_error(dataset, loads)
+    description = catalog.describe_complete_dataset(connection, dataset)
     (graph,) = connection.read_one("graph_sources", dataset=dataset, without=None)
     sources = connection.read_one("describe_sources", dataset=dataset, source=None)
     types = graph["types"] if graph["graphs"] else []
-    return types, [source["name"] for source in sources], rows[0]["facts"]
+    return types, [source["name"] for source in sources], description["facts"]
 
 
 def _prepare_target(target: Connection, dataset: str, shown: str, *, replace: bool) -> None:

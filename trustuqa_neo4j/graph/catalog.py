@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ..errors import UnknownDataset, UnknownSource
 from ..matching import suggest_names
-from ..model.dataset import Dataset, Source, make_dropping_error
+from ..model.dataset import Dataset, Source, make_dropping_error, make_incomplete_error
 from ..model.demonstration import DemonstrationState, split_group
 from ..reads.reader import Row
 from . import ontology_store
@@ -49,6 +49,21 @@ def _read_dataset(row: Row) -> Dataset:
         for source in row["sources"]
     )
     return Dataset(**fields, sources=sources)
+
+
+def describe_complete_dataset(connection: Connection, dataset: str) -> Row:
+    """Read the description of a dataset.
+
+    Raises:
+        UnknownDataset, IncompleteDataset
+    """
+    rows = connection.read_one("describe_dataset", dataset=dataset)
+    if not rows:
+        raise make_unknown_dataset_error(connection, dataset)
+    if not rows[0]["complete"]:
+        loads = connection.read_one("unfinished_loads", dataset=dataset)
+        raise make_incomplete_error(dataset, loads)
+    return rows[0]
 
 
 def drop_dataset(

@@ -18,7 +18,6 @@ from operator import attrgetter
 from typing import TypeVar
 
 from ..demonstrations.retrieval import encode_fields, read_demonstration
-from ..model.dataset import make_incomplete_error
 from ..model.demonstration import (
     USABLE_STATES,
     Demonstration,
@@ -26,7 +25,6 @@ from ..model.demonstration import (
     format_group,
     split_group,
 )
-from ..reads.reader import Row
 from . import catalog
 from .catalog import DEMONSTRATION_STATES, DEMONSTRATIONS_PER_BATCH, detach_demonstrations
 from .connection import Connection, Transaction
@@ -91,22 +89,7 @@ class StateCounts:
 
 def check_complete(connection: Connection, dataset: str) -> None:
     for name in split_group(dataset):
-        describe_complete_dataset(connection, name)
-
-
-def describe_complete_dataset(connection: Connection, dataset: str) -> Row:
-    """Read the description of a dataset.
-
-    Raises:
-        UnknownDataset, IncompleteDataset
-    """
-    rows = connection.read_one("describe_dataset", dataset=dataset)
-    if not rows:
-        raise catalog.make_unknown_dataset_error(connection, dataset)
-    if not rows[0]["complete"]:
-        loads = connection.read_one("unfinished_loads", dataset=dataset)
-        raise make_incomplete_error(dataset, loads)
-    return rows[0]
+        catalog.describe_complete_dataset(connection, name)
 
 
 def write_demonstrations(
