@@ -113,7 +113,7 @@ def test_a_round_trip(firm: TrustUQA, address: str, read: Read) -> None:
 def test_refusals(firm: TrustUQA, server: Settings, address: str, read: Read) -> None:
     firm.export_graph("firm", address, replace=True)
     with pytest.raises(
-        DataError, match=r"3 nodes of an export of 'firm' are there already.*\nhint: --replace"
+        DataError, match=r"3 nodes of an export of 'firm' are there already.*\nhint: replace=True"
     ):
         firm.export_graph("firm", address)
     assert firm.export_graph("firm", address, replace=True).nodes == 3

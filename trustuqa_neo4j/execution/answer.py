@@ -171,9 +171,12 @@ def _read_evidence(
         for node, name in zip(row["ids"], row["names"], strict=True)
     )
     facts = row["facts"]
+    places = {fact: place for place, fact in enumerate(shown)}
     facts.sort(
-        key=lambda fact: (shown[fact["id"]].rank, fact["source"], fact["file"], fact["line"])
-    )
+        key=lambda fact: (
+            shown[fact["id"]].rank, fact["source"], fact["file"], fact["line"], places[fact["id"]]
+        )
+    )  # fmt: skip
     return cells, [_make_evidence(executor, fact, shown[fact["id"]], cells) for fact in facts]
 
 
