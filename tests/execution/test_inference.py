@@ -28,7 +28,9 @@ NAMES = st.lists(st.sampled_from(RELATIONS), max_size=2, unique=True).map(tuple)
 RELATION_AXIOMS = st.tuples(NAMES, NAMES, st.booleans())
 PARENTS = st.lists(st.sampled_from([str(node) for node in CLASSES]), max_size=2).map(tuple)
 FACTS = st.sets(
-    st.tuples(st.sampled_from(NODES), st.sampled_from(RELATIONS), st.sampled_from(NODES))
+    st.tuples(
+        st.sampled_from(NODES), st.sampled_from(RELATIONS), st.sampled_from((*NODES, *CLASSES))
+    )
     | st.tuples(st.sampled_from(NODES), st.just("type"), st.sampled_from(CLASSES)),
     max_size=10,
 )
@@ -115,6 +117,8 @@ def test_all_searches_find_what_the_closure_has(
     stored = MemoryFacts(triples)
     inferring = Inference(Entailments(ontology), ["memory"], stored, stored)
     closed = close(triples, ontology)
+    several = {(head, tail) for head, name, tail in closed if name in ("p", "type")}
+    assert pairs(inferring.all_facts(["p", "type"])) == several
     for relation in (*RELATIONS, "type"):
         expected = {(head, tail) for head, name, tail in closed if name == relation}
         facts = inferring.all_facts([relation])

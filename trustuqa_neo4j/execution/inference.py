@@ -65,7 +65,8 @@ class Inference:
                 ends = _follow_chains(edges, heads)
                 facts = _add_entailed(facts, ends, relation)
             if self._has_class_facts(relation):
-                facts = self._add_superclasses(facts, relation)
+                memberships = facts if len(relations) == 1 else read([relation])
+                facts = self._add_superclasses(facts, memberships, relation)
         return facts
 
     def facts_to(self, tails: Sequence[int], relations: Sequence[str]) -> Facts:
@@ -95,7 +96,8 @@ class Inference:
                     chains = ((end, start, ids) for start, end, ids in chains)
                 facts = _add_entailed(facts, chains, relation)
             if self._has_class_facts(relation):
-                facts = self._add_superclasses(facts, relation)
+                memberships = facts if len(relations) == 1 else read([relation])
+                facts = self._add_superclasses(facts, memberships, relation)
         return facts
 
     def add_premises(self, facts: Facts, relations: Sequence[str], read: Read) -> Facts:
@@ -141,8 +143,8 @@ class Inference:
 
     # Members of a class are members of its superclasses.
 
-    def _add_superclasses(self, facts: Facts, relation: str) -> Facts:
-        names = self._read_names(facts.tails)
+    def _add_superclasses(self, facts: Facts, memberships: Facts, relation: str) -> Facts:
+        names = self._read_names(memberships.tails)
         superclasses = {node: self._entailments.superclasses(name) for node, name in names.items()}
         nodes = self._find_classes({name for names in superclasses.values() for name in names})
         parents = {
@@ -151,7 +153,7 @@ class Inference:
         }
         entailed = (
             (head, parent, ids)
-            for head, tail, ids in _rows(facts)
+            for head, tail, ids in _rows(memberships)
             for parent in parents.get(tail, ())
         )
         return _add_entailed(facts, entailed, relation)

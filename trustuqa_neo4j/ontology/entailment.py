@@ -32,6 +32,7 @@ class Entailments:
     def __init__(self, ontology: Ontology) -> None:
         self.ontology = ontology
         self._premises: dict[str, tuple[RelationUse, ...]] = {}
+        self._conclusions: dict[str, tuple[RelationUse, ...]] = {}
 
     @cached_property
     def has_axioms(self) -> bool:
@@ -56,7 +57,9 @@ class Entailments:
 
     def conclusions(self, relation: str) -> tuple[RelationUse, ...]:
         """List the other uses of relations that have the facts of ``relation``, transitivity aside."""
-        return _collect_uses(relation, self._direct_conclusions)
+        if relation not in self._conclusions:
+            self._conclusions[relation] = _collect_uses(relation, self._direct_conclusions)
+        return self._conclusions[relation]
 
     def chains(self, relation: str) -> tuple[RelationUse, ...]:
         """List the transitive relations whose chains of facts are facts of ``relation``."""
