@@ -118,7 +118,8 @@ def test_all_searches_find_what_the_closure_has(
     inferring = Inference(Entailments(ontology), ["memory"], stored, stored)
     closed = close(triples, ontology)
     several = {(head, tail) for head, name, tail in closed if name in ("p", "type")}
-    assert pairs(inferring.all_facts(["p", "type"])) == several
+    both = inferring.all_facts(["p", "type"])
+    assert set(zip(both.heads, both.tails, strict=True)) == several
     for relation in (*RELATIONS, "type"):
         expected = {(head, tail) for head, name, tail in closed if name == relation}
         facts = inferring.all_facts([relation])

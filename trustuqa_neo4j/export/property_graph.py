@@ -24,6 +24,7 @@ from ..graph.interrupts import defer_interrupts
 from ..graph.property_graph import EXPORT_PROPERTY, Address, translate_address_errors
 from ..loading.addresses import mask_secrets
 from ..loading.request import Progress
+from ..model.facts import format_key
 from ..wording import CallOption
 
 BATCH = 5_000
@@ -32,7 +33,6 @@ BATCH = 5_000
 _KEY_PROPERTY = "key"
 _NAME_PROPERTY = "name"
 _LEADING_ZERO = re.compile(r"[+-]?0\d")
-_SEPARATORS = re.compile("[\x1e\x1f]+")
 
 PropertyValue: TypeAlias = "str | int | float | date"
 
@@ -165,7 +165,7 @@ class _GraphWriter:
         if name is not None:
             properties[_NAME_PROPERTY] = name
         if key != name:
-            properties[_KEY_PROPERTY] = _SEPARATORS.sub(" ", key)
+            properties[_KEY_PROPERTY] = format_key(key)
         return [labels, properties | _make_properties(values, properties.keys())]
 
     def _make_relationship(

@@ -144,12 +144,12 @@ _KEY_SEPARATORS = re.compile("[\x1e\x1f]+")
 
 
 def make_label(node: NodeDeclared) -> str:
-    """What people read for a node without a name: its label, else its key without separators."""
+    """Return the text for people of a node without a name: its label, else its formatted key."""
     return node.label or format_key(node.key)
 
 
 def format_key(key: str) -> str:
-    """What people read of a key: that of a record without its place, with blanks between the parts."""
+    """Format a key for people: that of a record without its place, with blanks between the parts."""
     return describe_record(key) or _KEY_SEPARATORS.sub(" ", key).strip()
 
 
@@ -192,7 +192,7 @@ def make_record_key(parts: Sequence[str], place: str) -> str:
 
 
 def describe_record(key: str) -> str:
-    """What finds the record with this key in its database; empty if it is no key of a record."""
+    """Describe how to find the record with this key in its database; empty for other keys."""
     *parts, place = key.split(_BETWEEN)
     return " ".join(parts) if parts and place.startswith(_PLACE_MARK) else ""
 
