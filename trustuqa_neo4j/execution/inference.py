@@ -208,7 +208,7 @@ class Inference:
         self, stored: Mapping[str, list[int]], reversed_facts: Callable[[], Mapping[str, list[int]]]
     ) -> dict[str, list[int]]:
         """Add the relations that follow from ``stored``, or from facts the other way round."""
-        relations = {name: list(facts) for name, facts in stored.items()}
+        relations = {name: dict.fromkeys(facts) for name, facts in stored.items()}
         groups = [(stored, False)]
         if self._entailments.has_inverses:
             groups.append((reversed_facts(), True))
@@ -216,9 +216,8 @@ class Inference:
             for name, facts in group.items():
                 for use in self._entailments.conclusions(name):
                     if use.is_inverted == is_inverted:
-                        merged = relations.setdefault(use.relation, [])
-                        merged += [fact for fact in facts if fact not in merged]
-        return relations
+                        relations.setdefault(use.relation, {}).update(dict.fromkeys(facts))
+        return {name: list(facts) for name, facts in relations.items()}
 
 
 def _rows(facts: Facts) -> Iterator[tuple[int, int, Sequence[int]]]:

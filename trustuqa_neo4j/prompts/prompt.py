@@ -83,7 +83,8 @@ def build_prompt(prompt_input: PromptInput) -> Prompt:
     """
     ranked = prompt_input.rank_relations()
     examples = build_examples(prompt_input)
-    full = PromptContents(len(examples), len(ranked))
+    has_worked_examples = bool(describe_worked_examples(prompt_input))
+    full = PromptContents(len(examples), len(ranked), worked_examples=has_worked_examples)
     builder = _PromptBuilder(prompt_input, ranked, examples)
     attempts = (builder.build(contents, full) for contents in _smaller_contents(builder, full))
     largest = next(attempts)
@@ -122,9 +123,9 @@ class _PromptBuilder:
             PromptFragment("instruction", build_instruction(self.prompt_input)),
             PromptFragment("functions", describe_functions(self.prompt_input)),
         ]
-        worked_examples = describe_worked_examples(self.prompt_input)
-        if worked_examples and contents.worked_examples:
-            instructions.append(PromptFragment("worked examples", worked_examples))
+        if contents.worked_examples:
+            text = describe_worked_examples(self.prompt_input)
+            instructions.append(PromptFragment("worked examples", text))
         examples = self.examples[: contents.demonstrations][::-1]
         example_messages = [message for example in examples for message in example.messages]
         messages = (
@@ -147,8 +148,9 @@ class _PromptBuilder:
 def _smaller_contents(builder: _PromptBuilder, full: PromptContents) -> Iterator[PromptContents]:
     """Yield smaller and smaller contents, in the order of the cuts."""
     contents = replace(full, relations=_relations_in_half_budget(builder, full))
-    yield contents
-    contents = replace(contents, worked_examples=False)
+    if contents.worked_examples:
+        yield contents
+        contents = replace(contents, worked_examples=False)
     for demonstrations in range(full.demonstrations, 0, -1):
         yield replace(contents, demonstrations=demonstrations)
     contents = replace(contents, demonstrations=0)
@@ -188,7 +190,7 @@ def _relations_in_half_budget(builder: _PromptBuilder, full: PromptContents) -> 
 def _describe_cuts(
     contents: PromptContents, full: PromptContents, prompt_input: PromptInput
 ) -> Iterator[str]:
-    if not contents.worked_examples and describe_worked_examples(prompt_input):
+    if contents.worked_examples != full.worked_examples:
         yield "no worked examples"
     if contents.demonstrations < full.demonstrations:
         yield f"{contents.demonstrations} of {full.demonstrations} demonstrations"
