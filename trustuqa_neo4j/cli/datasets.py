@@ -7,6 +7,7 @@ from shlex import quote
 import click
 
 from ..errors import UsageError, format_count, format_list
+from ..model.dataset import dataset_cells
 from ..render.terminal import escape_controls
 from ..wording import render_options
 from .connection import confirm_deletion, connect, connection_options
@@ -42,17 +43,7 @@ def datasets_command(
     table.add_column("from", overflow="fold")
     for dataset in datasets:
         files = [file for source in dataset.sources for file in source.files]
-        loaded = (dataset.loaded or "")[:16].replace("T", " ")
-        table.add_row(
-            dataset.name,
-            dataset.kind,
-            f"{len(dataset.sources):,}",
-            f"{dataset.nodes:,}",
-            f"{dataset.facts:,}",
-            f"{dataset.embedded:,}",
-            loaded if dataset.complete else "not complete",
-            escape_controls(format_list(files, 3)),
-        )
+        table.add_row(*dataset_cells(dataset), escape_controls(format_list(files, 3)))
     print_renderable(table)
 
 

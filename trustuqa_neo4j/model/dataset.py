@@ -67,22 +67,8 @@ class DatasetTuple(tuple[Dataset, ...]):
     __slots__ = ()
 
     def _repr_html_(self) -> str:
-        columns = ("dataset", "kind", "sources", "nodes", "facts", "embedded", "loaded")
-        rows = [
-            (
-                dataset.name,
-                dataset.kind,
-                f"{len(dataset.sources):,}",
-                f"{dataset.nodes:,}",
-                f"{dataset.facts:,}",
-                f"{dataset.embedded:,}",
-                (dataset.loaded or "")[:16].replace("T", " ")
-                if dataset.complete
-                else "not complete",
-            )
-            for dataset in self
-        ]
-        return render_html(lay_out_table(columns, rows), label="datasets")
+        rows = [*map(dataset_cells, self)]
+        return render_html(lay_out_table(DATASET_COLUMNS, rows), label="datasets")
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,7 +229,22 @@ _FACTS_FROM = {"rows": "rows", "names": "names", "facts": "facts (a qualifier)"}
 
 CLASS_COLUMNS = ("class", "kind of", "members", "comment")
 RELATION_COLUMNS = ("relation", "facts", "from", "to", "range", "held", "qualifiers", "samples")
+DATASET_COLUMNS = ("dataset", "kind", "sources", "nodes", "facts", "embedded", "loaded")
 SOURCE_COLUMNS = ("source", "kind", "facts", "columns")
+
+
+def dataset_cells(dataset: Dataset) -> tuple[str, ...]:
+    """Format the cells of `DATASET_COLUMNS`."""
+    loaded = (dataset.loaded or "")[:16].replace("T", " ")
+    return (
+        dataset.name,
+        dataset.kind,
+        f"{len(dataset.sources):,}",
+        f"{dataset.nodes:,}",
+        f"{dataset.facts:,}",
+        f"{dataset.embedded:,}",
+        loaded if dataset.complete else "not complete",
+    )
 
 
 def describe_schema(schema: Schema) -> str:
