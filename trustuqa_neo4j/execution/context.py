@@ -31,6 +31,7 @@ MIN_CUT_LENGTH = (
     MAX_NORMALIZED_LENGTH - 10
 )  # A cut normalized name has at least so many characters.
 LIMIT = 1_000_000  # Facts that are read at most if a search gives only a relation.
+MANY_HEADS = 10_000  # From this number on, their facts may be read by a scan of the relation.
 
 MAX_RESULT_BYTES = 300_000_000
 """Memory of the results of one query, by the measured sizes below."""
@@ -81,6 +82,7 @@ class ExecutionContext:
     empty_steps: set[int] = field(default_factory=set)
     result_bytes: int = 0
     inference: Inference | None = field(init=False)
+    _facts_of_relations: dict[tuple[str, ...], Facts] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         entailments = self.names.entailments
@@ -157,12 +159,29 @@ class ExecutionContext:
         return self.inference is not None and self.inference.entails(relations)
 
     def stored_from(self, heads: Sequence[int], relations: Sequence[str]) -> Facts:
+        if self._need_most_facts(heads, relations):
+            # A scan of the relation is faster than a look-up of each head.
+            facts, starts = self.all_stored(relations), set(heads)
+            places = [place for place, head in enumerate(facts.heads) if head in starts]
+            return facts if len(places) == len(facts) else facts.keep(places)
         return self._facts("facts_from_heads", nodes=list(heads), relations=list(relations))
 
     def stored_to(self, tails: Sequence[int], relations: Sequence[str]) -> Facts:
         return self._facts("facts_to_tails", nodes=list(tails), relations=list(relations))
 
+    def _need_most_facts(self, heads: Sequence[int], relations: Sequence[str]) -> bool:
+        is_single = len(relations) == len(self.datasets) == 1
+        largest = min(2 * len(heads), LIMIT)
+        return is_single and len(heads) > MANY_HEADS and self.size(relations) <= largest
+
     def all_stored(self, relations: Sequence[str]) -> Facts:
+        """Read all stored facts of ``relations``, once in a query, or the first ``LIMIT``."""
+        key = tuple(relations)
+        if key not in self._facts_of_relations:
+            self._facts_of_relations[key] = self._read_all(key)
+        return self._facts_of_relations[key]
+
+    def _read_all(self, relations: tuple[str, ...]) -> Facts:
         rows = self.reader.run(
             "facts_of_relations",
             datasets=self.datasets,
@@ -177,7 +196,7 @@ class ExecutionContext:
             heads.extend(row_heads)
             tails.extend(row_tails)
             ids += row_ids
-        facts = Facts(heads, tails, ids, tuple(relations))
+        facts = Facts(heads, tails, ids, relations)
         total = self.size(relations)
         if total > LIMIT:
             self._note_unread(f"only {LIMIT:,} of {total:,} facts were read", total)

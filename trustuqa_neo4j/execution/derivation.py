@@ -5,12 +5,16 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
-from ..language.columns import PathNode, PathStep
+from ..deadline import watch
+from ..language.columns import PathNode
 from ..matching import normalize_name
 from ..ontology.schema_knowledge import TYPE
 from ..planning.operations import Operation
 from ..reasoning.results import Cells, StepOutcome
+
+Ends: TypeAlias = dict[int, list[int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,50 +85,60 @@ class PathFacts:
 
     root: PathNode
     heads: Sequence[int]
-    steps: dict[tuple[PathNode, PathStep], Facts]
+    steps: dict[PathNode, Facts]
 
     def select(self, needed: set[int] | None) -> tuple[list[Facts], set[int]]:
         """Select the facts on ways through ``needed`` nodes (None: any), and the heads of these ways."""
-        ways = {
-            key: _group_ends(facts, is_backward=key[1].backwards)
-            for key, facts in self.steps.items()
-        }
+        ends = self._group_ends(self.root)
         live: dict[tuple[PathNode, int], bool] = {}
 
         def is_live(branch: PathNode, node: int) -> bool:
+            if branch.columns and needed is not None and node not in needed:
+                return False
+            if not branch.children:
+                return True
             key = (branch, node)
             if key not in live:
-                is_shown = bool(branch.columns)
-                live[key] = (not is_shown or needed is None or node in needed) and all(
-                    further.optional
-                    or any(
-                        is_live(further, end) for end in ways.get((branch, step), {}).get(node, ())
-                    )
-                    for step, further in branch.children.items()
+                live[key] = all(
+                    further.optional or any(is_live(further, end) for end in starts.get(node, ()))
+                    for further, starts in ends[branch]
                 )
             return live[key]
 
-        heads = {head for head in self.heads if is_live(self.root, head)}
+        heads = {head for head in watch(self.heads) if is_live(self.root, head)}
         selected: list[Facts] = []
         pending = [(self.root, heads)]
         while pending:
             branch, starts = pending.pop()
             for step, further in branch.children.items():
-                facts = self.steps.get((branch, step), Facts())
+                facts = self.steps.get(further, Facts())
                 pairs = (facts.tails, facts.heads) if step.backwards else (facts.heads, facts.tails)
                 places = [
                     place
                     for place, (start, end) in enumerate(zip(*pairs, strict=True))
                     if start in starts and is_live(further, end)
                 ]
-                selected.append(facts.keep(places))
+                selected.append(facts if len(places) == len(facts) else facts.keep(places))
                 pending.append((further, {pairs[1][place] for place in places}))
         return selected, heads
 
+    def _group_ends(self, root: PathNode) -> dict[PathNode, list[tuple[PathNode, Ends]]]:
+        """Group the ends of each branch by the node where its step starts, for each branch before it."""
+        groups: dict[PathNode, list[tuple[PathNode, Ends]]] = {}
+        pending = [root]
+        while pending:
+            branch = pending.pop()
+            groups[branch] = [
+                (further, _group_ends(self.steps.get(further, Facts()), is_backward=step.backwards))
+                for step, further in branch.children.items()
+            ]
+            pending += branch.children.values()
+        return groups
 
-def _group_ends(facts: Facts, *, is_backward: bool) -> dict[int, list[int]]:
+
+def _group_ends(facts: Facts, *, is_backward: bool) -> Ends:
     starts, ends = (facts.tails, facts.heads) if is_backward else (facts.heads, facts.tails)
-    groups: dict[int, list[int]] = {}
+    groups: Ends = {}
     for start, end in zip(starts, ends, strict=True):
         groups.setdefault(start, []).append(end)
     return groups

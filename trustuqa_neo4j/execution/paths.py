@@ -6,6 +6,7 @@ same a. A path without an end gives no row, or empty cells if the step is option
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import chain, product
 from math import prod
@@ -23,11 +24,10 @@ from .fact_search import FactSearch
 from .name_resolution import ClassHead
 from .search import SearchRunner
 
-# Step of a branch → start node → end nodes.
-Leads: TypeAlias = dict[tuple[PathNode, PathStep], dict[int, list[int]]]
-StepFacts: TypeAlias = dict[tuple[PathNode, PathStep], Facts]
+# Branch → node where its step starts → nodes where it ends.
+Leads: TypeAlias = dict[PathNode, dict[int, list[int]]]
 
-Way: TypeAlias = tuple[tuple[int, int], ...]  # (column, node) for each column of a row.
+Way: TypeAlias = "tuple[int | None, ...]"  # The nodes of the columns, in the order of the tree.
 
 _NOTHING = Cell("")
 
@@ -128,14 +128,14 @@ def _names(context: ExecutionContext, step: PathStep) -> tuple[str, ...]:
 
 def _follow(
     runner: SearchRunner,
-    branch: PathNode,
+    root: PathNode,
     nodes: Sequence[int],
     leads: Leads,
-    step_facts: StepFacts,
+    step_facts: dict[PathNode, Facts],
 ) -> None:
     if not nodes:
         return
-    for step, further in branch.children.items():
+    for step, branch in root.children.items():
         names = _names(runner.context, step)
         if step.backwards:
             facts = runner.fact_search.facts_into(names, nodes)
@@ -143,13 +143,13 @@ def _follow(
         else:
             facts = runner.fact_search.facts_out(names, nodes)
             ends = zip(facts.heads, facts.tails, strict=True)
-        step_facts[branch, step] = facts
+        step_facts[branch] = facts
         reached: dict[int, list[int]] = {}
         for start, end in watch(ends):
             reached.setdefault(start, []).append(end)
-        leads[branch, step] = reached
-        next_nodes = tuple(dict.fromkeys(node for nodes in reached.values() for node in nodes))
-        _follow(runner, further, next_nodes, leads, step_facts)
+        leads[branch] = reached
+        next_nodes = dict.fromkeys(chain.from_iterable(reached.values()))
+        _follow(runner, branch, tuple(next_nodes), leads, step_facts)
 
 
 class _Ways:
@@ -159,40 +159,42 @@ class _Ways:
         self._leads = leads
         self._counts: dict[tuple[PathNode, int], int] = {}
 
-    def count(self, branch: PathNode, node: int) -> int:
+    def count(self, root: PathNode, node: int) -> int:
         """How many ways there are: one for each combination of what the steps from ``node`` lead to."""
-        key = (branch, node)
+        key = (root, node)
         if key not in self._counts:
             self._counts[key] = prod(
-                sum(self.count(further, end) for end in self._ends(branch, step, node))
-                or int(further.optional)
-                for step, further in branch.children.items()
+                self._count_branch(branch, node) or int(branch.optional)
+                for branch in root.children.values()
             )
         return self._counts[key]
 
-    def walk(self, branch: PathNode, node: int) -> Iterator[Way]:
-        """The ways from ``node``, each as the nodes of its columns."""
-        if not self.count(branch, node):
+    def _count_branch(self, branch: PathNode, node: int) -> int:
+        ends = self._leads[branch].get(node, ())
+        return sum(self.count(branch, end) for end in ends) if branch.children else len(ends)
+
+    def walk(self, root: PathNode, node: int) -> Iterator[Way]:
+        if not self.count(root, node):
             return
-        own: Way = tuple((column, node) for column in branch.columns)
-        choices = [self._choices(branch, step, node) for step in branch.children]
-        first, rest = choices[:1], [list(ways) for ways in choices[1:]]
-        for way in chain(*first) if first else ((),):
-            for further in product(*rest):
-                yield (*own, *way, *chain(*further))
+        own: Way = (node,) * len(root.columns)
+        branches = root.children.values()
+        for ways in product(*[self._walk_branch(branch, node) for branch in branches]):
+            yield (*own, *chain.from_iterable(ways))
 
-    def _choices(self, branch: PathNode, step: PathStep, node: int) -> Iterator[Way]:
-        further = branch.children[step]
-        is_empty = True
-        for end in self._ends(branch, step, node):
-            for way in self.walk(further, end):
-                is_empty = False
-                yield way
-        if is_empty:
-            yield ()
+    def _walk_branch(self, branch: PathNode, node: int) -> list[Way]:
+        ends = self._leads[branch].get(node, ())
+        if branch.children:
+            ways = [way for end in ends for way in self.walk(branch, end)]
+        else:
+            width = len(branch.columns)
+            ways = [(end,) * width for end in ends]
+        return ways or [(None,) * len(_order_columns(branch))]
 
-    def _ends(self, branch: PathNode, step: PathStep, node: int) -> Sequence[int]:
-        return self._leads.get((branch, step), {}).get(node, ())
+
+def _order_columns(root: PathNode) -> list[int]:
+    """List the columns of a tree in the order in which its ways have their nodes."""
+    branches = root.children.values()
+    return [*root.columns, *chain.from_iterable(_order_columns(branch) for branch in branches)]
 
 
 def table_of(runner: SearchRunner, rows: Nodes, names: Sequence[str], position: int) -> Table:
@@ -204,25 +206,31 @@ def _table(
     runner: SearchRunner, paths: Sequence[ColumnPath], heads: Sequence[int], position: int
 ) -> Table:
     """The rows head by head, those of one by what they say: a table is to be the same each time."""
-    context, columns = runner.context, range(len(paths))
+    context = runner.context
     root = build_path_tree(paths)
-    leads: Leads = {}
-    step_facts: StepFacts = {}
+    leads: Leads = defaultdict(dict)
+    step_facts: dict[PathNode, Facts] = {}
     _follow(runner, root, heads, leads, step_facts)
     context.pending_derivations[-1].paths = PathFacts(root, heads, step_facts)
     ways = _Ways(leads)
     count = sum(ways.count(root, head) for head in watch(heads))
-    nodes = dict.fromkeys(heads)
-    for ends_of_nodes in leads.values():
-        for ends in ends_of_nodes.values():
-            nodes.update(dict.fromkeys(ends))
+    nodes = dict.fromkeys(heads if root.columns else ())
+    for branch, ends in leads.items():
+        if branch.columns:
+            nodes.update(dict.fromkeys(chain.from_iterable(ends.values())))
     context.reserve_table(count, len(paths), len(nodes), position)
-    cells = context.values(tuple(nodes)) if count else {}
+    cells: dict[int | None, Cell] = {None: _NOTHING}
+    if count:
+        cells.update(context.values(tuple(nodes)))
+    order = _order_columns(root)
+    places = [order.index(column) for column in range(len(paths))]
     rows: list[tuple[Cell, ...]] = []
-    for head in heads:
-        of_head = []
-        for way in watch(ways.walk(root, head)):
-            ends_by_column = dict(way)
-            of_head.append(tuple(cells.get(ends_by_column.get(c, -1), _NOTHING) for c in columns))
-        rows += sorted(of_head, key=lambda row: [cell.text for cell in row])
+    for head in watch(heads):
+        of_head = [
+            tuple([cells.get(way[place], _NOTHING) for place in places])
+            for way in ways.walk(root, head)
+        ]
+        if len(of_head) > 1:
+            of_head.sort(key=lambda row: [cell.text for cell in row])
+        rows += of_head
     return Table(tuple(path.name for path in paths), tuple(rows))
