@@ -11,8 +11,9 @@
 UNWIND $datasets AS name
 MATCH (dataset:Dataset {name: name})
 WHERE dataset.complete AND ($source IS NULL OR EXISTS { MATCH (:Source {dataset: name, name: $source}) })
-WITH name, COUNT { MATCH (source:Source {dataset: name}) WHERE source.name IS NOT NULL } > 1 AS several
-RETURN name AS dataset, several, COLLECT {
+WITH name, COUNT { MATCH (source:Source {dataset: name}) WHERE source.name IS NOT NULL } AS sources
+WITH name, sources, sources > 1 AS several
+RETURN name AS dataset, sources, COLLECT {
   UNWIND $spans AS span
   CALL (name, span) {
     MATCH (node:Node {dataset: name, folded: span})

@@ -28,6 +28,7 @@ from .execution.name_resolution import (
     doubtful_relations,
     resolve_names,
     resolve_relations,
+    resolve_tables,
 )
 from .execution.paths import resolve_class_heads
 from .language.ast import Problem, Query
@@ -35,8 +36,8 @@ from .language.parser import parse_query
 from .matching import NameMatch, normalize_name
 from .model.dataset import Scope
 from .ontology.schema_knowledge import TYPE, SchemaKnowledge, merge_axioms
-from .planning.operations import Plan, used_steps
-from .planning.planner import make_plan
+from .planning.operations import Plan, Search, TableChoice, Traverse, used_steps
+from .planning.planner import find_tables, make_plan
 from .planning.planner import names_to_resolve as names_in
 from .reads.reader import Reader
 from .reasoning.results import EvaluationError
@@ -166,14 +167,15 @@ def _prepare(
     inference: bool = True,
 ) -> _Prepared:
     query = _parse(text, trace)
-    names = _resolve(query, scope, reader, trace)
+    scope, tables = _choose_tables(query, scope, reader)
+    names = _resolve(query, scope, tables, reader, trace)
     scope = replace(scope, source=names.source)
     schemas = [
         load_schema_knowledge(dataset, stamp, reader) for dataset, stamp in names.stamps.items()
     ]
     if inference and schemas:
         add_entailments(names, merge_axioms(schemas), scope, reader)
-    plan = _plan(query, names, trace)
+    plan = _plan(query, names, trace, tables)
     # Several datasets are joined by names; no schema covers a join.
     has_schema = checked and len(scope.datasets) == 1 and len(schemas) == 1
     knowledge = schemas[0] if has_schema else None
@@ -199,10 +201,28 @@ def _parse(text: str, trace: TraceBuilder) -> Query:
     return query
 
 
-def _resolve(query: Query, scope: Scope, reader: Reader, trace: TraceBuilder) -> ResolvedNames:
+def _choose_tables(query: Query, scope: Scope, reader: Reader) -> tuple[Scope, dict[str, str]]:
+    """Return the sources of the tables that calls name; a single one of all calls becomes the scope."""
+    tables, are_all = find_tables(query)
+    if not tables:
+        return scope, {}
+    sources, problems = resolve_tables(tables, scope, reader)
+    if problems:
+        raise _Stopped("rejected", problems)
+    if are_all and len(set(sources.values())) == 1:
+        return replace(scope, source=next(iter(sources.values()))), {}
+    return scope, sources
+
+
+def _resolve(
+    query: Query, scope: Scope, tables: Mapping[str, str], reader: Reader, trace: TraceBuilder
+) -> ResolvedNames:
     started = perf_counter()
     relations, entities = names_in(query)
     names = resolve_names(relations, entities, scope, reader)
+    for source in dict.fromkeys(tables.values()):
+        in_source = replace(scope, source=source)
+        names.add_table(resolve_names(relations, entities, in_source, reader))
     tiers = names.relations | names.entities
     matches = [
         f"{name!r} {found[0].how} {', '.join(map(repr, found[0].names[:3]))}"
@@ -217,9 +237,18 @@ def _resolve(query: Query, scope: Scope, reader: Reader, trace: TraceBuilder) ->
     return names
 
 
-def _plan(query: Query, names: ResolvedNames, trace: TraceBuilder) -> Plan:
+def _plan(
+    query: Query,
+    names: ResolvedNames,
+    trace: TraceBuilder,
+    tables: Mapping[str, str] | None = None,
+) -> Plan:
+    choices = {
+        text: TableChoice(source, names.tables[source].statistics)
+        for text, source in (tables or {}).items()
+    }
     plan = trace.timed(
-        "plan", f"{len(query.steps)} steps", lambda: make_plan(query, names.statistics)
+        "plan", f"{len(query.steps)} steps", lambda: make_plan(query, names.statistics, choices)
     )
     if isinstance(plan, tuple):
         raise _Stopped("rejected", plan)
@@ -241,6 +270,9 @@ def _resolve_nearest(
     started, sent_before = perf_counter(), len(trace.sent)
     before = {name for name, tiers in names.relations.items() if tiers}
     missing = resolve_relations(plan, names, scope, reader, knowledge)
+    for source, in_table in names.tables.items():
+        in_source = replace(scope, source=source)
+        missing += resolve_relations(plan, in_table, in_source, reader, knowledge, source)
     steps = contributing_steps(plan)
     if not any(problem.step in steps for problem in missing):
         missing = [replace(problem, severity="warning") for problem in missing]
@@ -308,9 +340,11 @@ def _prove(
 ) -> Answer:
     started = perf_counter()
     context, plan = executor.context, prepared.plan
-    number = plan.steps[-1].number
+    number, operation = plan.steps[-1].number, plan.steps[-1].operation
     last = context.results[number]
-    proof = make_answer(executor, number, evidence)
+    # Rows are shown by the columns of the table that they were searched in.
+    with context.in_table(operation.table if isinstance(operation, Search | Traverse) else None):
+        proof = make_answer(executor, number, evidence)
     final, mapped = proof.final, tuple(context.names.matches)
     unmatched = _unmatched_names(executor, prepared)
     if any(name.is_absent for name in unmatched) and is_computed(last):

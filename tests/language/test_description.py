@@ -44,6 +44,9 @@ def test_groups_are_described(query: str, sentence: str) -> None:
 @pytest.mark.parametrize(
     ("call", "sentence"),
     [
+        ("get_information(relation='Club', key='Goals', value=12, table='scorers.csv')",
+         "Club of those whose Goals is '12' in scorers.csv"),
+        ("get_table(columns=['Club', 'Town'], table='clubs')", "Club and Town in clubs"),
         ("get_information(relation='Title', tail_entity contains 'love')",
          "those whose Title contains 'love'"),
         ("get_information(relation='Title', value starts with ['a', 'b'])",

@@ -16,10 +16,11 @@ from trustuqa_neo4j.planning.operations import (
     RelationStats,
     Search,
     StepResult,
+    TableChoice,
     used_steps,
     walk_operations,
 )
-from trustuqa_neo4j.planning.planner import make_plan, names_to_resolve
+from trustuqa_neo4j.planning.planner import find_tables, make_plan, names_to_resolve
 from trustuqa_neo4j.validation.validate import check_form
 
 CATALOG = {
@@ -107,6 +108,32 @@ def test_used_steps_at_any_depth() -> None:
     assert [used_steps(step.operation) for step in plan.steps] == [(), (), (1, 2)]
     first = next(iter(walk_operations(plan.steps[2].operation)))
     assert first is plan.steps[2].operation
+
+
+def test_searches_read_the_table_that_their_call_names() -> None:
+    parsed = query(
+        "Query1: get_information(relation='r', tail_entity='x', key='k', table='b.csv')\n"
+        "Query2: get_table(head_entity=get_information(relation='r', table='a'), columns='k', table='b')\n"
+        "Query3: get_information(head_entity='output_of_query2', relation='k')"
+    )
+    tables = {
+        "b.csv": TableChoice("b.csv", CATALOG),
+        "b": TableChoice("b.csv", CATALOG),
+        "a": TableChoice("a.csv", CATALOG),
+    }
+    plan = make_plan(parsed, CATALOG, tables)
+    assert isinstance(plan, Plan)
+    assert [str(step.operation) for step in plan.steps] == [
+        "search_node('k', condition=search_condition('r', 'x', table='b.csv'), table='b.csv')",
+        "get_table(search_node(relation='r', table='a.csv'), ['k as k'], table='b.csv')",
+        "search_node('k', condition=output_of_query2)",
+    ]
+    named, are_all = find_tables(parsed)
+    assert ([(step, name.text) for step, name in named], are_all) == (
+        [(1, "b.csv"), (2, "b"), (2, "a")],
+        False,
+    )
+    assert names_to_resolve(parsed) == ({"r", "k"}, {"x", "k"})
 
 
 def test_names_to_resolve() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any, Protocol
 
@@ -82,7 +82,9 @@ class ExecutionContext:
     empty_steps: set[int] = field(default_factory=set)
     result_bytes: int = 0
     inference: Inference | None = field(init=False)
-    _facts_of_relations: dict[tuple[str, ...], Facts] = field(default_factory=dict)
+    _facts_of_relations: dict[tuple[str | None, tuple[str, ...]], Facts] = field(
+        default_factory=dict
+    )
 
     def __post_init__(self) -> None:
         entailments = self.names.entailments
@@ -120,6 +122,19 @@ class ExecutionContext:
                 "name fewer heads, fewer paths, fewer columns or fewer steps"
             )
             raise EvaluationError(ProblemKind.TOO_LARGE, message, position)
+
+    @contextmanager
+    def in_table(self, source: str | None) -> Iterator[None]:
+        """Let searches inside ``with`` read ``source`` alone; None: what the scope says."""
+        if source is None:
+            yield
+            return
+        scope, names = self.scope, self.names
+        self.scope, self.names = replace(scope, source=source), self.names.tables[source]
+        try:
+            yield
+        finally:
+            self.scope, self.names = scope, names
 
     def origin(self, operation: Operation) -> Operation:
         while isinstance(operation, StepResult):
@@ -176,9 +191,9 @@ class ExecutionContext:
 
     def all_stored(self, relations: Sequence[str]) -> Facts:
         """Read all stored facts of ``relations``, once in a query, or the first ``LIMIT``."""
-        key = tuple(relations)
+        key = (self.scope.source, tuple(relations))
         if key not in self._facts_of_relations:
-            self._facts_of_relations[key] = self._read_all(key)
+            self._facts_of_relations[key] = self._read_all(tuple(relations))
         return self._facts_of_relations[key]
 
     def _read_all(self, relations: tuple[str, ...]) -> Facts:

@@ -67,8 +67,12 @@ class _RequiredName(NamedTuple):
     name: Constant
     end: Literal["head", "tail"]
     relation: Constant | None
-    operation: Operation | None
+    operation: Search | Traverse | None
     operator: str = "="
+
+    @property
+    def table(self) -> str | None:
+        return self.operation.table if self.operation else None
 
 
 class UnmatchedName(NamedTuple):
@@ -98,7 +102,8 @@ def names_without_match(
             groups.setdefault(key, []).append(required)
     unmatched: list[UnmatchedName] = []
     for (step, name, *_), group in groups.items():
-        message, is_absent = _find_fault(group, executor, knowledge)
+        with context.in_table(group[0].table):
+            message, is_absent = _find_fault(group, executor, knowledge)
         if message:
             problem = Problem(ProblemKind.UNKNOWN_NAME, message, step, name.position, "doubt")
             unmatched.append(UnmatchedName(problem, is_absent))
@@ -218,13 +223,15 @@ def _required_names(planned: Plan) -> Iterator[_RequiredName]:
 def _required_by_search(step: int, search: Search, relation: Operation) -> Iterator[_RequiredName]:
     if isinstance(relation, Constant):
         for name in _names(search.heads or ()):
-            heads = Search("tails", name.position, (relation,), (name,))
+            heads = Search("tails", name.position, (relation,), (name,), table=search.table)
             yield _RequiredName(step, name, "head", relation, heads)
         for test in search.conditions:
             if test.operator == "=" or test.operator in TEXT_OPERATORS:
                 for name in _names(test.terms):
                     condition = Condition(test.operator, (name,), name.position)
-                    tails = Search("heads", name.position, (relation,), None, (condition,))
+                    tails = Search(
+                        "heads", name.position, (relation,), None, (condition,), table=search.table
+                    )
                     yield _RequiredName(step, name, "tail", relation, tails, test.operator)
 
 
@@ -236,7 +243,7 @@ def _required_by_traverse(step: int, walk: Traverse) -> Iterator[_RequiredName]:
             relation = Constant(begin.relation, begin.position)
             path = ColumnPath((begin,), begin.relation)
             end: Literal["head", "tail"] = "tail" if begin.backwards else "head"
-            table = Traverse((name,), (path,), walk.position)
+            table = Traverse((name,), (path,), walk.position, walk.table)
             yield _RequiredName(step, name, end, relation, table)
 
 

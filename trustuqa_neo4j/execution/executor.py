@@ -219,9 +219,11 @@ class Executor:
         if isinstance(operation, Union):
             return self._joined(self.evaluate_all(operation.members))
         if isinstance(operation, Search):
-            return self._search(operation)
+            with self.context.in_table(operation.table):
+                return self._search(operation)
         if isinstance(operation, Traverse):
-            table = traverse(self.runner, operation)
+            with self.context.in_table(operation.table):
+                table = traverse(self.runner, operation)
             if not len(table):
                 self.context.empty_steps.add(self.context.step)
             return table

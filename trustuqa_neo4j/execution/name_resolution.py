@@ -11,10 +11,19 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal as Either
 
-from ..errors import UnknownDataset, UnknownSource
+from ..errors import UnknownDataset, UnknownSource, format_list
+from ..language.ast import Literal as Name
 from ..language.ast import Problem, ProblemKind
 from ..language.functions import find_selector
-from ..matching import MatchTier, NameCandidate, NameMatch, ScoredName, match_tiers, normalize_name
+from ..matching import (
+    MatchTier,
+    NameCandidate,
+    NameMatch,
+    ScoredName,
+    match_tiers,
+    normalize_name,
+    sort_by_similarity,
+)
 from ..matching.similarity import (
     COLUMN_THRESHOLD,
     RELATION_THRESHOLD,
@@ -33,6 +42,8 @@ from .derivation import Facts
 
 # Kinds of rows of ``resolve_names`` that are no names.
 _NAMED: dict[str, Either["key", "alias"]] = {"key": "key", "alias": "alias"}
+
+MAX_LISTED_SOURCES = 1_000  # sources of a dataset that a wrong name of a table is compared with
 
 # Normalized names of the row number, which every table has as a relation.
 ROW_NUMBER = frozenset(("row number", "row", "row index", "row num"))
@@ -55,7 +66,8 @@ class ResolvedNames:
     identify the schema knowledge of each dataset. ``class_heads`` are the heads of
     tables that stand for the members of a class. ``source`` is the one source that is asked: that of
     the scope, else the only source of the dataset if it is a table. ``entailments`` are the rules of the
-    ontology by which facts follow from others; None if there are none.
+    ontology by which facts follow from others; None if there are none. ``tables`` are the names in each
+    source that a search reads alone.
     """
 
     relations: dict[str, tuple[MatchTier, ...]] = field(default_factory=dict)
@@ -69,6 +81,14 @@ class ResolvedNames:
     source: str | None = None
     class_heads: dict[Constant, ClassHead] = field(default_factory=dict)
     entailments: Entailments | None = None
+    tables: dict[str, ResolvedNames] = field(default_factory=dict)
+
+    def add_table(self, names: ResolvedNames) -> None:
+        """Add the names in a source that a search reads alone; what searches match is collected here."""
+        assert names.source is not None
+        names.matches, names.class_heads = self.matches, self.class_heads
+        names.tables = self.tables
+        self.tables[names.source] = names
 
     @property
     def subject(self) -> str | None:
@@ -138,6 +158,38 @@ def resolve_names(
     if source is not None and names.is_table:
         _add_lines(names, scope, source, reader)
     return names
+
+
+def resolve_tables(
+    tables: Sequence[tuple[int, Name]], scope: Scope, reader: Reader
+) -> tuple[dict[str, str], list[Problem]]:
+    """Return the sources that ``tables`` of steps mean, and problems of those that mean none or several."""
+    parameters = {"datasets": list(scope.datasets)}
+    texts = sorted({table.text.lower() for _, table in tables})
+    rows = reader.run("find_tables", **parameters, names=texts)
+    nearest: dict[str, list[str]] = {}
+    for row in rows:  # best first
+        nearest.setdefault(row["text"], row["sources"])
+    sources: dict[str, str] = {}
+    problems: list[Problem] = []
+    for step, table in tables:
+        matches = nearest.get(table.text.lower(), [])
+        message = ""
+        if scope.source is not None and matches and scope.source not in matches:
+            message = f"{scope} is asked alone, not {table.text!r}"
+        elif scope.source is not None and matches:
+            sources[table.text] = scope.source
+        elif len(matches) == 1:
+            sources[table.text] = matches[0]
+        elif matches:
+            message = f"{table.text!r} is the name of several tables: {format_list(matches, 5)}"
+        else:
+            known = reader.run("list_first_sources", **parameters, limit=MAX_LISTED_SOURCES)
+            similar = sort_by_similarity(table.text, [row["name"] for row in known])
+            message = f"{scope} has no table {table.text!r}; it has {format_list(similar, 3)}"
+        if message:
+            problems.append(Problem(ProblemKind.UNKNOWN_TABLE, message, step, table.position))
+    return sources, problems
 
 
 _LINE = re.compile(r"\[?line_([1-9]\d{0,8})\]?")
@@ -303,13 +355,14 @@ def resolve_relations(
     scope: Scope,
     reader: Reader,
     vocabulary: SchemaKnowledge | None = None,
+    table: str | None = None,
 ) -> list[Problem]:
-    """Resolve all relations of the plan; report those that the scope does not have.
+    """Resolve all relations of the plan that ``table`` is searched for; report those that the scope lacks.
 
     A label from the schema precedes a similar name. A declared relation without facts is no problem.
     """
     problems: list[Problem] = []
-    for number, name in relations_in(planned):
+    for number, name in relations_in(planned, table):
         if names.relations.get(name.text) or names.is_row_number(name.text):
             continue
         declared = vocabulary.find_declared_relation(name.text) if vocabulary else None
@@ -420,12 +473,13 @@ def _missing_message(text: str, near: list[str], scope: Scope, vocabulary: Schem
     return f"{scope} has no relation {text!r}; the nearest{count} are {suggestions}"
 
 
-def relations_in(planned: Plan) -> list[tuple[int, Constant]]:
+def relations_in(planned: Plan, table: str | None = None) -> list[tuple[int, Constant]]:
+    """List the relations that ``table``, or by None the whole scope, is searched for, with their steps."""
     relations = [
         (step.number, relation)
         for step in planned.steps
         for operation in walk_operations(step.operation)
-        if isinstance(operation, Search | Traverse)
+        if isinstance(operation, Search | Traverse) and operation.table == table
         for relation in operation.relations
         if isinstance(relation, Constant)
     ]

@@ -88,9 +88,10 @@ def resolve_class_heads(plan: Plan, context: ExecutionContext) -> None:
     for step in plan.steps:
         for operation in walk_operations(step.operation):
             if isinstance(operation, Traverse):
-                for name in operation.heads or ():
-                    if isinstance(name, Constant):
-                        _resolve_class_head(finding, operation, name)
+                with context.in_table(operation.table):
+                    for name in operation.heads or ():
+                        if isinstance(name, Constant):
+                            _resolve_class_head(finding, operation, name)
 
 
 def _resolve_class_head(finding: FactSearch, walk: Traverse, name: Constant) -> None:
@@ -221,7 +222,7 @@ def _table(
     context.reserve_table(count, len(paths), len(nodes), position)
     cells: dict[int | None, Cell] = {None: _NOTHING}
     if count:
-        cells.update(context.values(tuple(nodes)))
+        cells.update(context.values(tuple(nodes)).items())
     order = _order_columns(root)
     places = [order.index(column) for column in range(len(paths))]
     rows: list[tuple[Cell, ...]] = []

@@ -188,6 +188,7 @@ class ProblemKind(StrEnum):
     UNKNOWN_PARAMETER = "unknown parameter", False
     UNKNOWN_REFERENCE = "unknown reference", False
     UNKNOWN_RELATION = "unknown relation", False
+    UNKNOWN_TABLE = "unknown table", False
     UNKNOWN_UNIT = "unknown unit"
     UNREADABLE = "unreadable", False
     UNUSED_STEP = "unused step"

@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 
 from .ast import BinaryOp, Call, ListValue, Literal, Query, Reference, Value
-from .functions import EXTREMES, MOST, find_function
+from .functions import EXTREMES, MOST, TABLE, find_function
 from .lexer import OPERATOR_NAMES, TEXT_OPERATORS
 
 MAX_LENGTH = 400
@@ -87,7 +87,7 @@ def _describe_call(call: Call, steps: Mapping[int, str]) -> str:
     if function is None:
         return call.function
     if function.name == "get_information":
-        return _Search(call, steps).describe()
+        return _Search(call, steps).describe() + _describe_table(call)
     if function.name in ("get_table", "group_by", "argmax", "argmin"):
         sentence = _describe_groups(function.name, call, steps)
         if sentence:
@@ -127,7 +127,7 @@ def _describe_groups(function: str, call: Call, steps: Mapping[int, str]) -> str
         if not columns:
             return ""
         listed = columns.replace(" or ", " and ")
-        return f"{listed} of {head}" if head else listed
+        return (f"{listed} of {head}" if head else listed) + _describe_table(call)
     if function == "group_by":
         aggregate = _AGGREGATE.fullmatch(texts.get("values", ""))
         if aggregate is None or "by" not in texts:
@@ -140,6 +140,13 @@ def _describe_groups(function: str, call: Call, steps: Mapping[int, str]) -> str
         return ""
     group, _, rest = operand.removeprefix(_FOR_EACH).partition(", the ")
     return f"the {group} with the {'greatest' if function == 'argmax' else 'least'} {rest}"
+
+
+def _describe_table(call: Call) -> str:
+    for position, argument in enumerate(call.arguments):
+        if _parameter_name(call, position) == TABLE.name and isinstance(argument.value, Literal):
+            return f" in {argument.value.text}"
+    return ""
 
 
 def _parameter_name(call: Call, position: int) -> str | None:

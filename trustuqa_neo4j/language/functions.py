@@ -161,6 +161,9 @@ _FACT_KEYS = (
 )
 """A time or qualifier of the facts, and conditions on it."""
 
+TABLE = Parameter("table", ("source", "table_name"), by_name=True)
+"""The table, or another source, that a search reads alone."""
+
 _SEARCHES = (
     Function(
         "get_information",
@@ -174,6 +177,7 @@ _SEARCHES = (
             Parameter("key", ("column", "k"), ordered=True, repeats=True),
             Parameter("value", ("v",), ordered=True, repeats=True),
             Parameter("row_number", ("row",), ordered=True, repeats=True),
+            TABLE,
         ),
     ),
     Function(
@@ -187,6 +191,7 @@ _SEARCHES = (
             Parameter("node2", ("node_2", "n2"), ordered=True, repeats=True, by_name=True),
             *_FACT_KEYS,
             Parameter("relation", by_name=True),
+            TABLE,
         ),
         positional=True,
         shown="never",
@@ -206,6 +211,7 @@ _SEARCHES = (
             Parameter("op", ("operator",)),
             Parameter("scope", ("s", "condition", "c")),
             *_FACT_KEYS,
+            TABLE,
         ),
         positional=True,
         shown="never",
@@ -274,6 +280,7 @@ _TABLES = (
         parameters=(
             Parameter("head_entity", ("head", "set")),
             Parameter("columns", ("column", "paths", "path"), repeats=True),
+            TABLE,
         ),
         positional=True,
         required=("columns",),

@@ -38,6 +38,14 @@ RelationCatalog: TypeAlias = Mapping[str, RelationStats]
 
 
 @dataclass(frozen=True, slots=True)
+class TableChoice:
+    """The source that a name of a table in a query means, and the relations in it."""
+
+    source: str
+    catalog: RelationCatalog
+
+
+@dataclass(frozen=True, slots=True)
 class Condition:
     """A tail, a qualifier or a time must be in the relation ``operator`` to one of ``terms``."""
 
@@ -55,6 +63,7 @@ class Search:
 
     ``output`` names the part of the facts that is returned: heads, tails, relations or key. ``key`` is a
     qualifier or (``is_time``) a time of the facts. No ``relations`` or None as ``heads`` means any.
+    ``table`` is the source that is searched alone; None: that of the scope.
     """
 
     output: str
@@ -65,6 +74,7 @@ class Search:
     key: str | None = None
     is_time: bool = False
     key_conditions: tuple[Condition, ...] = ()
+    table: str | None = None
 
     def __str__(self) -> str:
         relations = _format_terms(self.relations) if self.relations else ""
@@ -76,13 +86,14 @@ class Search:
             name = "time" if self.is_time else "qualifier"
             conditions = _format_conditions("key_value", self.key_conditions)
             key = _join(f"{name}={escape_name(self.key)}", conditions)
+        table = _format_table(self.table)
         if self.output == "heads":
             if relations and len(self.conditions) == 1 and self.conditions[0].operator == "=":
                 tails = _format_terms(self.conditions[0].terms)
-            return f"search_condition({_join(relations, tails, heads and f'scope={heads}', key)})"
+            return f"search_condition({_join(relations, tails, heads and f'scope={heads}', key, table)})"
         if relations and not heads:  # without a condition, node1 may also be a head
             relations = f"relation={relations}"
-        return f"search_node({_join(relations, heads and f'condition={heads}', tails, key)})"
+        return f"search_node({_join(relations, heads and f'condition={heads}', tails, key, table)})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,16 +150,18 @@ class Union:
 class Traverse:
     """``get_table``: one row for each way along the paths from one of ``heads``.
 
-    None as ``heads``: from every head of the first relation of the first path.
+    None as ``heads``: from every head of the first relation of the first path. ``table`` as in ``Search``.
     """
 
     heads: tuple[Operation, ...] | None
     paths: tuple[ColumnPath, ...]
     position: int
+    table: str | None = None
 
     def __str__(self) -> str:
-        heads = f"{_format_terms(self.heads)}, " if self.heads is not None else ""
-        return f"get_table({heads}{_format_texts(map(_format_path, self.paths))})"
+        heads = "" if self.heads is None else _format_terms(self.heads)
+        paths = _format_texts(map(_format_path, self.paths))
+        return f"get_table({_join(heads, paths, _format_table(self.table))})"
 
     @property
     def relations(self) -> tuple[Constant, ...]:
@@ -235,6 +248,10 @@ def _format_path(path: ColumnPath) -> str:
         for step in path.steps
     )
     return f"{' > '.join(steps)} as {_quote_in_path(path.name)}"
+
+
+def _format_table(table: str | None) -> str:
+    return "" if table is None else f"table={escape_name(table)}"
 
 
 def _format_terms(terms: tuple[Operation, ...]) -> str:

@@ -5,7 +5,7 @@ Pure: the caller passes what the catalog knows of the relations.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TypeAlias
 
@@ -20,6 +20,7 @@ from ..language.ast import (
     Reference,
     Step,
     Value,
+    walk,
 )
 from ..language.binder import BoundCall, bind_call
 from ..language.columns import (
@@ -31,7 +32,7 @@ from ..language.columns import (
     read_path,
     read_paths,
 )
-from ..language.functions import TIMES
+from ..language.functions import TABLE, TIMES
 from ..language.lexer import COMMAS, OPERATOR_NAMES, TEXT_OPERATORS
 from ..matching import normalize_name
 from .get_information import (
@@ -45,6 +46,7 @@ from .get_information import (
 from .operations import (
     Apply,
     Calculate,
+    Condition,
     Constant,
     GroupBy,
     Operation,
@@ -55,6 +57,7 @@ from .operations import (
     RelationStats,
     Search,
     StepResult,
+    TableChoice,
     Traverse,
     Union,
 )
@@ -63,8 +66,14 @@ Paths: TypeAlias = "tuple[ColumnPath, ...]"
 _COMMAS = frozenset(COMMAS)
 
 
-def make_plan(query: Query, catalog: RelationCatalog) -> Plan | tuple[Problem, ...]:
-    planner = _Planner(catalog)
+def make_plan(
+    query: Query, catalog: RelationCatalog, tables: Mapping[str, TableChoice] | None = None
+) -> Plan | tuple[Problem, ...]:
+    """Plan the steps of a query; return problems of what has no meaning.
+
+    ``tables`` are the sources that calls name, by the name in the query.
+    """
+    planner = _Planner(catalog, tables or {})
     steps: list[PlanStep] = []
     problems: list[Problem] = []
     for step in query.steps:
@@ -76,8 +85,9 @@ def make_plan(query: Query, catalog: RelationCatalog) -> Plan | tuple[Problem, .
 
 
 class _Planner:
-    def __init__(self, catalog: RelationCatalog) -> None:
+    def __init__(self, catalog: RelationCatalog, tables: Mapping[str, TableChoice]) -> None:
         self.catalog = catalog
+        self.tables = tables
         self.functions = {
             "search_node": self.plan_search_node,
             "search_condition": self.plan_search_condition,
@@ -102,6 +112,19 @@ class _Planner:
             return Apply(value.operator, operands, value.position)
         call = bind_call(value)
         assert isinstance(call, BoundCall)  # validation has checked it
+        argument = call.get_argument(TABLE.name)
+        table = argument.value if argument else None
+        if argument is not None and not isinstance(table, Literal):
+            message = f"{TABLE.name} takes the name of one table"
+            kind = ProblemKind.UNKNOWN_COMBINATION
+            raise PlanError(Problem(kind, message, None, argument.position))
+        if not isinstance(table, Literal) or table.text not in self.tables:
+            return self.plan_call(call)  # without a table, or the only one of the query
+        choice = self.tables[table.text]
+        planner = _Planner(choice.catalog, self.tables)
+        return _search_table(planner.plan_call(call), choice.source)
+
+    def plan_call(self, call: BoundCall) -> Operation:
         name = call.function.name
         if name == "get_information":
             return plan_get_information(call, self.catalog, self.plan_value)
@@ -111,7 +134,7 @@ class _Planner:
             Option(parameter, argument.operator, self.plan_value(argument.value))
             for parameter, argument in call.parameters
         )
-        return Apply(name, tuple(map(self.plan_value, call.operands)), value.position, options)
+        return Apply(name, tuple(map(self.plan_value, call.operands)), call.position, options)
 
     def plan_search_node(self, call: BoundCall) -> Operation:
         """Plan the paper's ``search_node(n1, condition)``.
@@ -250,6 +273,55 @@ class _Planner:
         )
 
 
+def _search_table(operation: Operation, source: str) -> Operation:
+    """Let all searches of ``operation`` that name no table read ``source`` alone."""
+    if isinstance(operation, Traverse):
+        return replace(operation, table=operation.table or source)
+    if isinstance(operation, Union):
+        members = tuple(_search_table(member, source) for member in operation.members)
+        return replace(operation, members=members)
+    if isinstance(operation, Apply):
+        operands = tuple(_search_table(operand, source) for operand in operation.operands)
+        return replace(operation, operands=operands)
+    if not isinstance(operation, Search):
+        return operation
+
+    def in_table(terms: tuple[Operation, ...]) -> tuple[Operation, ...]:
+        return tuple(_search_table(term, source) for term in terms)
+
+    def conditions_in_table(conditions: tuple[Condition, ...]) -> tuple[Condition, ...]:
+        return tuple(
+            replace(condition, terms=in_table(condition.terms)) for condition in conditions
+        )
+
+    return replace(
+        operation,
+        heads=None if operation.heads is None else in_table(operation.heads),
+        conditions=conditions_in_table(operation.conditions),
+        key_conditions=conditions_in_table(operation.key_conditions),
+        table=operation.table or source,
+    )
+
+
+def find_tables(query: Query) -> tuple[list[tuple[int, Literal]], bool]:
+    """Return the tables that calls name, with their steps, and whether all calls that could name one do."""
+    tables: list[tuple[int, Literal]] = []
+    are_all = True
+    for step in query.steps:
+        for value in walk(step.value):
+            if not isinstance(value, Call):
+                continue
+            call = bind_call(value)
+            assert isinstance(call, BoundCall)  # validation has checked it
+            if TABLE in call.function.parameters:
+                argument = call.get_argument(TABLE.name)
+                if argument is not None and isinstance(argument.value, Literal):
+                    tables.append((step.number, argument.value))
+                else:
+                    are_all = False
+    return tables, are_all
+
+
 def _read_paths(call: BoundCall) -> Iterator[tuple[Paths, Paths]]:
     """Read each text among the columns in two ways: as one path (if it is one), and split at commas."""
     for literal in _literals(call, "columns"):
@@ -345,7 +417,11 @@ def _collect_names(step: Step, relations: set[str], things: set[str]) -> None:
             assert isinstance(call, BoundCall)  # validation has checked it
             function = call.function.name
             pending += [(operand, False) for operand in call.operands]
-            pending += [(a.value, name in _RELATION_PARAMETERS) for name, a in call.parameters]
+            pending += [
+                (a.value, name in _RELATION_PARAMETERS)
+                for name, a in call.parameters
+                if name != TABLE.name
+            ]
             if function == "get_table":
                 relations |= _path_relations(call)
             if function == "search_node" and not call.get_arguments("condition"):

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
+from math import log
 from typing import Any
 
 from ..demonstrations.slots import MAX_NAME_WORDS, iter_word_runs
@@ -122,7 +123,7 @@ def rank_datasets(
         clues += _pattern_clues(
             question, [p for p in patterns if row["dataset"] in split_group(p.dataset)]
         )
-        candidates.append(_score(question, row["dataset"], row["several"], clues))
+        candidates.append(_score(question, row["dataset"], row["sources"] > 1, clues))
     return sorted(candidates, key=lambda candidate: (-candidate.score, candidate.dataset))
 
 
@@ -135,9 +136,11 @@ def rank_sources(reader: Reader, question: ContentWords, dataset: str) -> list[s
     scores: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
     for row in rows:
         for clue in (*_name_clues(question, row, relation_words), *_relation_clues(question, row)):
-            # A word that many sources know says little of each.
-            credit = clue.credit / len(clue.sources or ()) ** 0.25 if clue.sources else 0.0
-            for source in clue.sources or ():
+            if not clue.sources:
+                continue
+            # A word that many sources know says little of each: the inverse document frequency.
+            credit = clue.credit * log(1 + row["sources"] / len(clue.sources))
+            for source in clue.sources:
                 for word in {question.words[i] for i in clue.positions}:
                     scores[source][word] = max(scores[source][word], credit)
     return sorted(scores, key=lambda source: (-sum(scores[source].values()), source))
@@ -203,7 +206,7 @@ def _name_credit(size: int) -> float:
 
 
 def _sources(row: Mapping[str, Any], sources: Sequence[str]) -> tuple[str, ...] | None:
-    return tuple(sources) if row["several"] else None
+    return tuple(sources) if row["sources"] > 1 else None
 
 
 def _relation_clues(question: ContentWords, row: Mapping[str, Any]) -> Iterator[Clue]:
