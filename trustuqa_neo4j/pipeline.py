@@ -21,6 +21,7 @@ from .execution.diagnostics import (
     unknown_classes,
 )
 from .execution.executor import Executor
+from .execution.grouping import merge_grouped_tables
 from .execution.knowledge_cache import load_schema_knowledge
 from .execution.name_resolution import (
     ResolvedNames,
@@ -102,11 +103,14 @@ def run(
         problems = [problem for problem in stop.problems if problem.severity != "warning"]
         return trace.answer(stop.outcome, problems=problems, mapped=stop.mapped)
     plan, names = prepared.plan, prepared.names
-    context = ExecutionContext(prepared.scope, names, reader, trace, target=plan.target)
+    context = ExecutionContext(
+        prepared.scope, names, reader, trace, target=plan.target, evidence=evidence
+    )
+    plan = merge_grouped_tables(plan, context)
     executor = Executor(context)
     try:
         _execute(executor, plan, trace)
-        return _prove(executor, prepared, trace, evidence, limit)
+        return _prove(executor, replace(prepared, plan=plan), trace, evidence, limit)
     except EvaluationError as error:
         problem = Problem(error.kind, error.message, context.step, error.position)
         mapped = tuple(names.matches)

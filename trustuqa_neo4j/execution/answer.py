@@ -21,7 +21,7 @@ from .compare import ORDERS, name_of_operand, target_column
 from .context import NodeCells
 from .derivation import Derivation
 from .executor import Executor
-from .proof import ProofEntry, find_proof
+from .proof import Proof, ProofEntry, find_proof
 
 _NUMBERS = re.compile(r"\b(?:number|total|amount|count|sum|score|points?)\b", re.IGNORECASE)
 
@@ -53,11 +53,11 @@ def make_answer(executor: Executor, number: int, limit: int) -> Proven:
         outcome = context.use_step(StepResult(number, 0))
         last = derivation.outcome = _of_target(executor, outcome)
     may_be_rows = isinstance(last, Nodes) and bool(context.names.columns)
-    proof = {} if may_be_rows else find_proof(context.derivations)
+    proof = Proof() if may_be_rows else find_proof(context.derivations)
     shown = {step: _first(result) for step, result in context.results.items()}
     members = [node for entries in shown.values() for node in entries if isinstance(node, int)]
     nodes = dict.fromkeys((*(last.distinct if isinstance(last, Nodes) else ()), *members))
-    cells, facts = _read_evidence(executor, tuple(nodes), proof, limit)
+    cells, facts = _read_evidence(executor, tuple(nodes), proof.entries, limit)
     context.trace.name(
         {
             step: tuple(cells[m].text if isinstance(m, int) else m for m in entries)
@@ -67,8 +67,9 @@ def make_answer(executor: Executor, number: int, limit: int) -> Proven:
     final = _make_final(executor, last, cells, derivation)
     if may_be_rows:
         proof = find_proof(context.derivations)
-        _, facts = _read_evidence(executor, (), proof, limit)
-    return Proven(final, facts, len(proof), len(context.looked_at))
+        _, facts = _read_evidence(executor, (), proof.entries, limit)
+    considered = len(context.looked_at) + context.unread_facts
+    return Proven(final, facts, proof.total, considered)
 
 
 def _make_final(

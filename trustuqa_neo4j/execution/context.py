@@ -60,7 +60,9 @@ class ExecutionContext:
     ``looked_at`` are the facts that were read. ``derivations`` are the operations in the order in which they
     ended. ``remarks`` are for the trace alone, ``notes`` for the answer too. ``truncated``
     is the number of facts if a step read only a part. ``unknown_names`` maps names without a match to the
-    nearest names. ``empty_steps`` are the steps with a search that found nothing.
+    nearest names. ``empty_steps`` are the steps with a search that found nothing. ``unread_facts``
+    is the number of facts that the database counted or added up itself. ``evidence`` is the number of facts
+    that the answer shows at most.
     """
 
     scope: Scope
@@ -81,6 +83,8 @@ class ExecutionContext:
     unknown_names: dict[str, tuple[str, ...]] = field(default_factory=dict)
     empty_steps: set[int] = field(default_factory=set)
     result_bytes: int = 0
+    unread_facts: int = 0
+    evidence: int = 0
     inference: Inference | None = field(init=False)
     _facts_of_relations: dict[tuple[str | None, tuple[str, ...]], Facts] = field(
         default_factory=dict

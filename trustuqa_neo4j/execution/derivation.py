@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -144,11 +144,24 @@ def _group_ends(facts: Facts, *, is_backward: bool) -> Ends:
     return groups
 
 
+@dataclass(frozen=True, slots=True)
+class UnreadFacts:
+    """The number of facts that lead to each member and stayed in the database."""
+
+    counts: Mapping[int, int]
+
+    def count(self, needed: set[int] | None) -> int:
+        """Count those of ``needed`` members (None: all)."""
+        members = self.counts if needed is None else needed & self.counts.keys()
+        return sum(self.counts[member] for member in members)
+
+
 @dataclass(eq=False)
 class Derivation:
     """One evaluated operation; None stands for a whole step, a table of columns, or the answer.
 
-    ``excluded`` are nodes of cells that the outcome was computed without.
+    ``excluded`` are nodes of cells that the outcome was computed without. ``unread`` counts facts
+    beside those of ``facts`` and ``paths``.
     """
 
     operation: Operation | None
@@ -156,5 +169,6 @@ class Derivation:
     outcome: StepOutcome = field(default_factory=Cells)
     facts: list[Facts] = field(default_factory=list)
     paths: PathFacts | None = None
+    unread: UnreadFacts | None = None
     inputs: list[tuple[Operation | None, Derivation]] = field(default_factory=list)
     excluded: set[int] = field(default_factory=set)

@@ -30,6 +30,7 @@ from ..values import read_value
 from .compare import compare_outcomes, deciding
 from .context import ExecutionContext, literal_cell, nodes_of
 from .fact_search import reject_trivial_filter
+from .grouping import group_in_database
 from .name_resolution import resolve_nearest_relation
 from .nearest_names import resolve_members
 from .paths import table_of, traverse
@@ -46,6 +47,10 @@ Options: TypeAlias = dict[str, list[tuple[str, Sequence[Cell]]]]
 
 
 def tabular(executor: Executor, operation: Calculate | GroupBy) -> StepOutcome:
+    if isinstance(operation, GroupBy) and isinstance(operation.of, Traverse):
+        in_database = group_in_database(executor.runner, operation, operation.of)
+        if in_database is not None:
+            return in_database
     outcome = executor.evaluate(operation.of)
     table = _table(executor, operation, outcome)
     context, position = executor.context, operation.position

@@ -33,7 +33,11 @@ _NOTHING = Cell("")
 
 
 def traverse(runner: SearchRunner, walk: Traverse) -> Table:
-    heads = _heads(runner, walk)
+    return make_rows(runner, walk, _heads(runner, walk))
+
+
+def make_rows(runner: SearchRunner, walk: Traverse, heads: Sequence[int]) -> Table:
+    """Make the rows of a table that start from ``heads``."""
     return _table(runner, walk.paths, heads, walk.position)
 
 

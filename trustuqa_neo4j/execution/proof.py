@@ -6,7 +6,7 @@ Facts that an operation found and that lead to no member are no proof: they were
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain
 from typing import NamedTuple
 
@@ -58,14 +58,27 @@ class ProofEntry(NamedTuple):
         return self.is_membership, self.step
 
 
-def find_proof(derivations: Sequence[Derivation]) -> dict[int, ProofEntry]:
-    """Find the facts of the last derivation's outcome, by id, those to show first in front."""
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """The facts of an outcome by id, those to show first in front; ``unread`` counts further ones."""
+
+    entries: dict[int, ProofEntry] = field(default_factory=dict)
+    unread: int = 0
+
+    @property
+    def total(self) -> int:
+        return len(self.entries) + self.unread
+
+
+def find_proof(derivations: Sequence[Derivation]) -> Proof:
+    """Find the facts of the last derivation's outcome."""
     root = derivations[-1]
     if not len(root.outcome):
-        return {}
+        return Proof()
     needed = {root: Needed()}
     covered: set[int] | None = None
     selected: list[tuple[int, Facts]] = []
+    unread = 0
     for derivation in reversed(derivations):
         if derivation not in needed:
             continue
@@ -74,12 +87,13 @@ def find_proof(derivations: Sequence[Derivation]) -> dict[int, ProofEntry]:
             part = _whole(derivation.outcome)
         covered = part.members if covered is None else covered
         facts, heads = _select(derivation, part)
+        unread += derivation.unread.count(part.members) if derivation.unread else 0
         selected += [(derivation.step, block) for block in facts]
         for position, (operation, source) in enumerate(derivation.inputs):
             passed = _pass_on(derivation, position, operation, source, part, facts, heads)
             if passed is not None:
                 needed[source] = needed[source].merge(passed) if source in needed else passed
-    return _order(selected, covered or set())
+    return Proof(_order(selected, covered or set()), unread)
 
 
 def _whole(outcome: StepOutcome) -> Needed:
