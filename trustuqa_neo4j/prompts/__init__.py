@@ -2,11 +2,19 @@
 
 from .context import find_entity_neighbourhoods, relation_similarity, sample_rows
 from .prompt import Prompt, PromptPart, build_prompt
-from .prompt_input import EntityNeighbourhood, NeighbourFact, PromptInput, SampleRow, shown_tables
+from .prompt_input import (
+    MAX_TABLES,
+    EntityNeighbourhood,
+    NeighbourFact,
+    PromptInput,
+    SampleRow,
+    shown_tables,
+)
 from .question_hints import QuestionHints, make_hints
 from .repair import repair_prompt
 
 __all__ = [
+    "MAX_TABLES",
     "EntityNeighbourhood",
     "NeighbourFact",
     "Prompt",

@@ -14,7 +14,8 @@ from ..model.facts import make_row_key
 from ..reads.nearest import near_relations
 from ..reads.reader import Reader, Row
 from .prompt_input import EntityNeighbourhood, NeighbourFact, SampleRow
-from .schema_text import MAX_DETAILED
+
+FEW_RELATIONS = 40  # All of so few are shown in any order.
 
 
 def relation_similarity(
@@ -22,7 +23,7 @@ def relation_similarity(
 ) -> dict[str, float]:
     """Score relations and columns by similarity to the question; empty if the prompt can show all."""
     names = dict.fromkeys(relation.name for schema in schemas for relation in schema.relations)
-    if len(names) <= MAX_DETAILED:
+    if len(names) <= FEW_RELATIONS:
         return {}
     ranked = near_relations(reader, question, list(names), embedded)
     return {relation.name: relation.score for relation in ranked}

@@ -11,7 +11,9 @@ from typing import Literal, NamedTuple, TypeAlias
 from ..language.functions import FUNCTIONS
 from .prompt_input import PromptInput
 
-DataFeature: TypeAlias = Literal["any", "tables", "graphs", "times", "qualifiers", "several"]
+DataFeature: TypeAlias = Literal[
+    "any", "tables", "graphs", "times", "qualifiers", "several", "several tables"
+]
 
 
 class _InstructionLine(NamedTuple):
@@ -97,6 +99,10 @@ _CALL_FORMS = (
         "relation='R', tail_entity='T', key='K', value='V': those whose R is T and whose K is V",
     ),
     _InstructionLine(
+        "several tables",
+        "table='films.csv' in a call, as the tables are called: the facts of this table alone",
+    ),
+    _InstructionLine(
         "any",
         "= != > < >= <= stand before a tail_entity or value: relation='R', tail_entity>=250",
     ),
@@ -162,5 +168,6 @@ def _select_lines(lines: tuple[_InstructionLine, ...], prompt_input: PromptInput
         "times": prompt_input.has_valid_times,
         "qualifiers": prompt_input.has_qualifiers,
         "several": prompt_input.has_several_sources,
+        "several tables": prompt_input.has_several_tables,
     }
     return [line.text for line in lines if features[line.needs]]

@@ -1,13 +1,17 @@
 """The prompt: all parts as messages, cut to the token budget.
 
-The system message has only fixed text; text from outside is in messages of the user. Cuts come in this order:
-worked examples, demonstrations and relations that are least similar, samples, hints, facts near entities. The
-schema gets at most half of the budget. The same input gives the same bytes.
+The system message has only fixed text; text from outside is in messages of the user. Providers charge less
+for a beginning that they have read before, so what changes with the question comes last. The schema stands at
+the beginning of the first message of the user, before the demonstrations; if it is shown whole, its order
+does not depend on the question.
+
+Cuts come in this order: worked examples, demonstrations and relations that are least similar, samples, hints,
+facts near entities. The schema gets at most half of the budget. The same input gives the same bytes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ..errors import PromptTooLong
@@ -16,13 +20,14 @@ from .few_shot import FewShotExample, build_examples, format_question
 from .instructions import build_instruction, describe_functions
 from .prompt_input import PromptInput, RankedRelation
 from .question_hints import QuestionHints
-from .schema_text import PromptContents, PromptFragment, describe_data
+from .schema_text import PromptContents, PromptFragment, describe_data, describe_links
 from .worked_examples import describe_worked_examples
 
-VERSION = "3"
+VERSION = "4"
 """Changes with the text of the prompt, so that results name the prompt they were measured with."""
 
 MIN_RELATIONS = 10  # Relations that stay until the samples are removed.
+MIN_DETAILED = 40  # Relations of graphs with details, if all are named; further ones need room.
 
 FIXED_PARTS = ("instruction", "functions", "worked examples")  # of the system message
 
@@ -50,7 +55,7 @@ class Prompt:
 
     ``sent`` lists the kinds of data in them, for the privacy report; ``cut`` lists what the ``budget`` left
     out. Order of messages: the system's, two for each of ``shots`` demonstrations (the most similar last),
-    the user's, two for each of ``rounds`` of repair.
+    the user's, two for each of ``rounds`` of repair. The first message of the user begins with ``schema``.
     """
 
     messages: tuple[Message, ...]
@@ -59,6 +64,7 @@ class Prompt:
     cut: tuple[str, ...]
     budget: int
     private: bool
+    schema: str = ""
     shots: int = 0
     rounds: int = 0
 
@@ -84,7 +90,9 @@ def build_prompt(prompt_input: PromptInput) -> Prompt:
     ranked = prompt_input.rank_relations()
     examples = build_examples(prompt_input)
     has_worked_examples = bool(describe_worked_examples(prompt_input))
-    full = PromptContents(len(examples), len(ranked), worked_examples=has_worked_examples)
+    full = PromptContents(
+        len(examples), len(ranked), len(ranked), worked_examples=has_worked_examples
+    )
     builder = _PromptBuilder(prompt_input, ranked, examples)
     attempts = (builder.build(contents, full) for contents in _smaller_contents(builder, full))
     largest = next(attempts)
@@ -92,7 +100,7 @@ def build_prompt(prompt_input: PromptInput) -> Prompt:
         return largest
     smallest = builder.build(
         PromptContents(
-            0, 0, samples=False, neighbourhoods=False, hints=False, worked_examples=False
+            0, 0, 0, samples=False, neighbourhoods=False, hints=False, worked_examples=False
         ),
         full,
     )
@@ -114,11 +122,17 @@ class _PromptBuilder:
     def build_schema(self, contents: PromptContents) -> list[PromptFragment]:
         return list(describe_data(self.prompt_input, self.ranked, contents))
 
+    def tell_today(self) -> Iterator[PromptFragment]:
+        if self.prompt_input.needs_today:
+            yield PromptFragment("question", f"Today is {self.prompt_input.today}.")
+
     def build(self, contents: PromptContents, full: PromptContents) -> Prompt:
-        question = PromptFragment(
-            "question", format_question(self.prompt_input.question), ("question",)
-        )
-        data = [*self.build_schema(contents), question]
+        schema = self.build_schema(contents)
+        asked = [
+            *describe_links(self.prompt_input, contents),
+            *self.tell_today(),
+            PromptFragment("question", format_question(self.prompt_input.question), ("question",)),
+        ]
         instructions = [
             PromptFragment("instruction", build_instruction(self.prompt_input)),
             PromptFragment("functions", describe_functions(self.prompt_input)),
@@ -127,13 +141,17 @@ class _PromptBuilder:
             text = describe_worked_examples(self.prompt_input)
             instructions.append(PromptFragment("worked examples", text))
         examples = self.examples[: contents.demonstrations][::-1]
-        example_messages = [message for example in examples for message in example.messages]
+        schema_text = _join_fragments(schema, "\n")
+        first, *others = (
+            *(message for example in examples for message in example.messages),
+            _build_message("user", asked, "\n"),
+        )
         messages = (
             _build_message("system", instructions, "\n\n"),
-            *example_messages,
-            _build_message("user", data, "\n"),
+            begin_with_schema(first, schema_text),
+            *others,
         )
-        fragments = [*instructions, *data, *(example.fragment for example in examples)]
+        fragments = [*instructions, *schema, *asked, *(example.fragment for example in examples)]
         return Prompt(
             messages,
             tuple(_build_parts(fragments)),
@@ -141,13 +159,14 @@ class _PromptBuilder:
             tuple(_describe_cuts(contents, full, self.prompt_input)),
             self.prompt_input.budget,
             self.prompt_input.private,
+            schema_text,
             contents.demonstrations,
         )
 
 
 def _smaller_contents(builder: _PromptBuilder, full: PromptContents) -> Iterator[PromptContents]:
     """Yield smaller and smaller contents, in the order of the cuts."""
-    contents = replace(full, relations=_relations_in_half_budget(builder, full))
+    contents = _fit_schema(builder, full)
     if contents.worked_examples:
         yield contents
         contents = replace(contents, worked_examples=False)
@@ -168,23 +187,28 @@ def _smaller_contents(builder: _PromptBuilder, full: PromptContents) -> Iterator
         yield replace(contents, relations=relations)
 
 
-def _relations_in_half_budget(builder: _PromptBuilder, full: PromptContents) -> int:
-    """The number of relations that fit in half of the budget, at least ``MIN_RELATIONS``."""
+def _fit_schema(builder: _PromptBuilder, full: PromptContents) -> PromptContents:
+    """Cut details, then relations, until the schema takes at most half of the budget."""
 
-    def fits(relations: int) -> bool:
-        text = _join_fragments(builder.build_schema(replace(full, relations=relations)), "\n")
-        return tokens(text) <= builder.prompt_input.budget // 2
+    def largest(low: int, high: int, cut: Callable[[int], PromptContents]) -> PromptContents:
+        def fits(number: int) -> bool:
+            text = _join_fragments(builder.build_schema(cut(number)), "\n")
+            return tokens(text) <= builder.prompt_input.budget // 2
 
-    low, high = min(MIN_RELATIONS, full.relations), full.relations
-    if low < high and fits(high):  # most schemas fit
-        return high
-    while low < high:
-        middle = (low + high + 1) // 2
-        if fits(middle):
-            low = middle
-        else:
-            high = middle - 1
-    return low
+        low = min(low, high)
+        if low < high and fits(high):  # most schemas fit
+            return cut(high)
+        while low < high:
+            middle = (low + high + 1) // 2
+            low, high = (middle, high) if fits(middle) else (low, middle - 1)
+        return cut(low)
+
+    contents = largest(MIN_DETAILED, full.detailed, lambda number: replace(full, detailed=number))
+    if contents.detailed > MIN_DETAILED:
+        return contents
+    return largest(
+        MIN_RELATIONS, full.relations, lambda number: replace(contents, relations=number)
+    )
 
 
 def _describe_cuts(
@@ -213,6 +237,11 @@ def _build_parts(fragments: Sequence[PromptFragment]) -> Iterator[PromptPart]:
 
 def _build_message(role: Role, fragments: Sequence[PromptFragment], separator: str) -> Message:
     return Message(role, _join_fragments(fragments, separator))
+
+
+def begin_with_schema(message: Message, schema: str) -> Message:
+    separator = "\n\n" if schema else ""
+    return Message(message.role, f"{schema}{separator}{message.content}")
 
 
 def _join_fragments(fragments: Sequence[PromptFragment], separator: str) -> str:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from typing import TypeAlias
 
 from ..errors import ForbiddenByPrivacy
@@ -12,7 +15,13 @@ from ..model.demonstration import Demonstration
 from .question_hints import QuestionHints
 
 DEFAULT_BUDGET = 12_000  # tokens, without the reply
-MAX_TABLES = 3  # tables of a dataset that are shown
+MAX_TABLES = 8  # tables of a dataset that are shown
+
+_RELATIVE_TIME = re.compile(
+    r"\b(today|now|current(ly)?|recent(ly)?|ago|yesterday|tomorrow|"
+    r"(this|last|next|past|previous) (\w+ )?(day|week|month|quarter|year|decade|century)s?)\b",
+    re.IGNORECASE,
+)
 
 RelationKey: TypeAlias = "tuple[str, str]"
 
@@ -41,23 +50,51 @@ class EntityNeighbourhood:
 
 
 def shown_tables(schema: Schema, sources: Sequence[str]) -> Sequence[SchemaSource]:
-    """The tables that a prompt shows with their columns: the named sources, or all if they are few."""
-    tables = [source for source in schema.sources if source.kind == "table"]
-    if len(tables) <= MAX_TABLES and not sources:
-        return tables
-    tables_by_name = {table.name: table for table in tables}
-    return [tables_by_name[name] for name in sources if name in tables_by_name][:MAX_TABLES]
+    """The tables that a prompt shows with their columns: those of ``sources``, else all if they are few."""
+    tables = {source.name: source for source in schema.sources if source.kind == "table"}
+    chosen = [tables[name] for name in sources if name in tables]
+    if not chosen and len(tables) <= MAX_TABLES:
+        return list(tables.values())
+    return chosen[:MAX_TABLES]
+
+
+def name_tables(schema: Schema) -> dict[str, str]:
+    """Name each source by the shortest end of its path that no other source has.
+
+    A model must not see the folders; a query may use these names.
+    """
+    parts = {source.name: _split_path(source.name) for source in schema.sources}
+    counts = Counter(
+        "/".join(path[-length:]).lower()
+        for path in parts.values()
+        for length in range(1, len(path) + 1)
+    )
+    return {
+        name: next(
+            (
+                end
+                for length in range(1, len(path))
+                if counts[(end := "/".join(path[-length:])).lower()] == 1
+            ),
+            "/".join(path),
+        )
+        for name, path in parts.items()
+    }
+
+
+def _split_path(name: str) -> list[str]:
+    return [part for part in name.replace("\\", "/").split("/") if part] or [name]
 
 
 @dataclass(frozen=True, slots=True)
 class PromptInput:
     """A question with the data for its prompt.
 
-    ``demonstrations``: most similar first. ``sources``: the tables to show if a dataset has many.
+    ``demonstrations``: most similar first. ``sources``: the tables to show if a dataset has many, best first.
     ``samples``: rows of these, and of the sources of demonstrations. ``similarity``: relations and columns,
     compared with the question. ``hints``: readings of the question. ``private``: the prompt shows the schema
     only. ``budget``: in tokens. ``examples``: with fewer demonstrations, worked examples over other data are
-    shown too.
+    shown too. ``today``: shown if the question needs it, as in *last year*.
 
     Raises:
         ForbiddenByPrivacy: ``private`` together with samples, neighbourhoods or hints with values.
@@ -74,6 +111,7 @@ class PromptInput:
     private: bool = False
     budget: int = DEFAULT_BUDGET
     examples: int = 0
+    today: date | None = None
 
     def __post_init__(self) -> None:
         values = {
@@ -88,6 +126,11 @@ class PromptInput:
                 where="and only the schema may leave (schema-only)",
                 hint="leave one of the two out",
             )
+
+    @property
+    def needs_today(self) -> bool:
+        # Without need it would make every prompt new each day, and no cached reply would fit.
+        return self.today is not None and _RELATIVE_TIME.search(self.question) is not None
 
     @property
     def has_tables(self) -> bool:
@@ -108,6 +151,10 @@ class PromptInput:
     @property
     def has_classes(self) -> bool:
         return any(schema.classes for schema in self.schemas)
+
+    @property
+    def has_several_tables(self) -> bool:
+        return any(len(shown_tables(schema, self.sources)) > 1 for schema in self.schemas)
 
     @property
     def has_several_sources(self) -> bool:

@@ -14,7 +14,7 @@ from ..answer import Outcome
 from ..language.ast import Problem, excerpt
 from ..llm.messages import Message, tokens
 from .few_shot import strip_prose
-from .prompt import FIXED_PARTS, Prompt, PromptPart
+from .prompt import FIXED_PARTS, Prompt, PromptPart, begin_with_schema
 from .schema_text import quote_text
 
 RepairMode: TypeAlias = Literal["full", "paper"]
@@ -100,7 +100,9 @@ def _shorten_prompt(prompt: Prompt) -> Prompt:
         if remaining
         else tuple(kind for kind in prompt.sent if kind != "demonstrations")
     )
-    kept_messages = messages[:1] + messages[3:]
+    # The next message of the user takes over the schema.
+    first = begin_with_schema(messages[3], prompt.schema)
+    kept_messages = (messages[0], first, *messages[4:])
     return replace(
         prompt, messages=kept_messages, parts=parts, cut=cut, sent=sent, shots=prompt.shots - 1
     )

@@ -1,7 +1,7 @@
 """The schema as text: tables with columns and a sample row, graphs with relations, and classes.
 
-The most similar relations get details (kinds, ranges, samples), the others only their names. The caller
-decides how many are shown (`PromptContents`).
+Relations get details (kinds, ranges, samples) while there is room for them, the others only their names. The
+caller decides how many are shown (`PromptContents`).
 """
 
 from __future__ import annotations
@@ -13,7 +13,14 @@ from dataclasses import dataclass
 from ..matching.invisible import replace_invisible
 from ..model.dataset import Schema, SchemaRelation, SchemaSource
 from ..values.value import format_day_range, format_number_range
-from .prompt_input import NeighbourFact, PromptInput, RankedRelation, RelationKey, shown_tables
+from .prompt_input import (
+    NeighbourFact,
+    PromptInput,
+    RankedRelation,
+    RelationKey,
+    name_tables,
+    shown_tables,
+)
 from .question_hints import NameHint, QuestionHints, ReadingHint
 
 # Names, cells and questions can contain text that poses as an instruction. So each is a JSON string in double
@@ -56,7 +63,6 @@ def _escape_character(character: str) -> str:
     return "".join(f"\\u{units[n] << 8 | units[n + 1]:04x}" for n in range(0, len(units), 2))
 
 
-MAX_DETAILED = 40  # Relations of graphs with details, at most.
 MAX_FACTS = 25  # facts of each step of a neighbourhood
 MAX_CLASSES = 60  # Those with the most members come first.
 MAX_COMMENT = 200  # characters of a comment
@@ -76,10 +82,14 @@ class PromptFragment:
 
 @dataclass(frozen=True, slots=True)
 class PromptContents:
-    """How much a prompt shows: numbers of demonstrations and relations, and flags for the rest."""
+    """How much a prompt shows: numbers of demonstrations and relations, and flags for the rest.
+
+    ``detailed`` relations of graphs have kinds, ranges and samples.
+    """
 
     demonstrations: int
     relations: int
+    detailed: int
     samples: bool = True
     neighbourhoods: bool = True
     hints: bool = True
@@ -106,13 +116,12 @@ def describe_data(
     prompt_input: PromptInput, ranked: Sequence[RankedRelation], contents: PromptContents
 ) -> Iterator[PromptFragment]:
     """Describe the data; ``contents`` says how many of the ``ranked`` relations are shown."""
-    shown_keys = {(dataset, relation.name) for dataset, relation in ranked[: contents.relations]}
-    graph_keys = [
-        (dataset, relation.name)
-        for dataset, relation in ranked[: contents.relations]
-        if "names" in relation.leads_from
-    ]
-    detailed = set(graph_keys[:MAX_DETAILED])
+    shown = ranked[: contents.relations]
+    if len(ranked) == contents.relations == contents.detailed:
+        # The same for each question over the data.
+        ranked = shown = sorted(ranked, key=_by_facts)
+    shown_keys = {(dataset, relation.name) for dataset, relation in shown}
+    detailed = {(dataset, relation.name) for dataset, relation in shown[: contents.detailed]}
     for schema in prompt_input.schemas:
         has_values = contents.samples and not prompt_input.private
         view = _DatasetView(prompt_input, schema, ranked, shown_keys, detailed, has_values)
@@ -121,6 +130,15 @@ def describe_data(
         yield from _unnamed_table_fragments(view)
         yield from _class_fragments(view)
         yield from _graph_fragments(view)
+
+
+def _by_facts(ranked: RankedRelation) -> tuple[int, str, str]:
+    dataset, relation = ranked
+    return -relation.facts, dataset, relation.name
+
+
+def describe_links(prompt_input: PromptInput, contents: PromptContents) -> Iterator[PromptFragment]:
+    """Describe the data around the names of the question, and what the question may mean."""
     if contents.neighbourhoods:
         yield from _neighbourhood_fragments(prompt_input)
     if contents.hints:
@@ -133,7 +151,8 @@ def format_row(cells: Sequence[tuple[str, str]]) -> str:
 
 def _table_fragments(view: _DatasetView, table: SchemaSource) -> Iterator[PromptFragment]:
     columns = [column for column in table.columns if view.is_shown(column)]
-    head = f"Table {quote_name(_source_title(table.name))} of dataset {quote_name(view.schema.dataset)}"
+    name = name_tables(view.schema)[table.name]
+    head = f"Table {quote_name(name)} of dataset {quote_name(view.schema.dataset)}"
     sample = (
         view.prompt_input.find_sample(view.schema.dataset, table.name) if view.has_values else None
     )

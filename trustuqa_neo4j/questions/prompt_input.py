@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 
 from ..demonstrations.retrieval import find_near_patterns, read_calibrations
 from ..errors import ForbiddenByPrivacy
@@ -11,6 +12,7 @@ from ..graph import dataset_schema
 from ..model.dataset import Schema, Scope
 from ..model.demonstration import Demonstration, QuestionPattern
 from ..prompts import (
+    MAX_TABLES,
     EntityNeighbourhood,
     Prompt,
     PromptInput,
@@ -27,6 +29,7 @@ from ..reads.reader import Reader
 from .context import QuestionContext
 from .entities import Entity, find_entities
 from .options import AskRequest
+from .routing import find_content_words, rank_sources
 from .synonyms import find_synonyms
 from .with_semantic_parser import find_readings
 
@@ -64,7 +67,7 @@ def prepare(context: QuestionContext) -> Prepared:
         PromptInput(
             request.question,
             material.schemas,
-            sources=_sources(request.scope),
+            sources=material.sources,
             demonstrations=tuple(
                 Demonstration(pattern.question, pattern.query, source=pattern.source)
                 for pattern in material.patterns
@@ -76,6 +79,7 @@ def prepare(context: QuestionContext) -> Prepared:
             private=request.private,
             budget=request.prompt_tokens,
             examples=request.examples,
+            today=date.today(),  # noqa: DTZ011 # the day of the person who asks
         )
     )
     cut = f"; cut: {'; '.join(written.cut)}" if written.cut else ""
@@ -87,6 +91,7 @@ def prepare(context: QuestionContext) -> Prepared:
 class _Seen:
     """The input of the prompt."""
 
+    sources: tuple[str, ...]
     patterns: tuple[QuestionPattern, ...]
     schemas: tuple[Schema, ...]
     samples: tuple[SampleRow, ...]
@@ -109,15 +114,16 @@ def _look(reader: Reader, request: AskRequest) -> _Seen:
         schema = dataset_schema.describe_dataset(reader, dataset, scope.source)
         if schema is not None:
             schemas.append(schema)
+    sources = _choose_tables(reader, request, schemas)
     count = sum(len(schema.relations) for schema in schemas)
     similarity = relation_similarity(reader, request.question, schemas, count <= COMPARED)
     samples: tuple[SampleRow, ...] = ()
     if not request.private:
-        samples = _samples(reader, scope, schemas, shown)
+        samples = _samples(reader, sources, schemas, shown)
     nodes = dict.fromkeys(node for entity in entities for node in entity.nodes)
     around = find_entity_neighbourhoods(reader, scope, list(nodes))
     hints = _read_hints(reader, request, schemas)
-    return _Seen(shown, tuple(schemas), samples, similarity, entities, around, hints)
+    return _Seen(sources, shown, tuple(schemas), samples, similarity, entities, around, hints)
 
 
 def _read_hints(reader: Reader, request: AskRequest, schemas: Sequence[Schema]) -> QuestionHints:
@@ -131,18 +137,28 @@ def _read_hints(reader: Reader, request: AskRequest, schemas: Sequence[Schema]) 
 
 def _samples(
     reader: Reader,
-    scope: Scope,
+    chosen_tables: Sequence[str],
     schemas: Sequence[Schema],
     demonstrations: Sequence[QuestionPattern],
 ) -> tuple[SampleRow, ...]:
     """Read a row of each table that the prompt shows or that has a demonstration."""
     samples: list[SampleRow] = []
     for schema in schemas:
-        sources = [table.name for table in shown_tables(schema, _sources(scope))]
+        sources = [table.name for table in shown_tables(schema, chosen_tables)]
         sources += [d.source for d in demonstrations if d.dataset == schema.dataset and d.source]
         samples += sample_rows(reader, schema.dataset, sources)
     return tuple(samples)
 
 
-def _sources(scope: Scope) -> tuple[str, ...]:
-    return () if scope.source is None else (scope.source,)
+def _choose_tables(
+    reader: Reader, request: AskRequest, schemas: Sequence[Schema]
+) -> tuple[str, ...]:
+    """Choose the tables most like the question where a dataset has more than a prompt shows."""
+    words = find_content_words(request.question)
+    sources: list[str] = []
+    for schema in schemas:
+        tables = {source.name for source in schema.sources if source.kind == "table"}
+        if len(tables) > MAX_TABLES:
+            ranked = rank_sources(reader, words, schema.dataset)
+            sources += [name for name in ranked if name in tables][:MAX_TABLES]
+    return tuple(sources)
