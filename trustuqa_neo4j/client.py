@@ -364,7 +364,7 @@ class TrustUQA(AsyncMethods):
             ModelError, DatabaseError
         """
         llm = options.get("llm") if options.get("pick") is None else "demonstrations"
-        model = self._models.model(llm, options.get("keep", True))
+        model = self._models.model(llm, options.get("keep", True), options.get("base_url"))
         context = self._question(question, dataset, options, model)
         # Without a model, what asks one is not imported.
         if model is None:

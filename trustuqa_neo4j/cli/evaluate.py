@@ -19,6 +19,7 @@ from ..errors import UsageError, format_list
 from ..render.terminal import escape_controls
 from .connection import connect, connection_options
 from .main import allow_imports
+from .model_options import ModelCommand, model_parameter_options, take_model_parameters
 from .output import format_json, make_table, print_renderable, progress_bars
 from .untaught_report import print_untaught
 
@@ -125,7 +126,7 @@ BENCHMARKS = ("metaqa", "wtq", "webqsp", "yago11k", "cronquestions", "acme")
 _PACK_QUERIES = ""
 
 
-@click.command()
+@click.command(cls=ModelCommand)
 @click.argument("benchmark", type=click.Choice(BENCHMARKS))
 @click.option(
     "--replay",
@@ -139,6 +140,7 @@ _PACK_QUERIES = ""
     "--votes", type=click.IntRange(1, 100), default=1, show_default=True, metavar="N",
     help="Number of queries from the model; the most frequent answer wins.",
 )  # fmt: skip
+@model_parameter_options
 @click.option(
     "--untaught",
     is_flag=True,
@@ -292,7 +294,7 @@ class _EvaluationJob:
             return None
         if self.options["untaught"]:
             return {"llm": "demonstrations", "demonstrations": False, "evidence": 0}
-        return {
+        ask_options: AskOptions = {
             "llm": self.options["llm"],
             "votes": self.options["votes"],
             "evidence": 0,
@@ -300,6 +302,8 @@ class _EvaluationJob:
             # With several runs, each run needs replies of its own, not those of the cache.
             "keep": self.options["runs"] == 1,
         }
+        ask_options.update(take_model_parameters(self.options))
+        return ask_options
 
     def _read_results(self) -> dict[str, ResultLine]:
         from ..evaluation.results_file import read_results
@@ -350,6 +354,8 @@ class _EvaluationJob:
         elif self.options["replay"] is None:
             settings |= {name: self.options[name] for name in ("votes", "unmarked", "runs")}
             settings["llm"] = tuqa.asked_by(self.options["llm"])
+            parameters = take_model_parameters(self.options)
+            settings |= {name: value for name, value in parameters.items() if value is not None}
             settings["demonstrations"] = tuqa.demonstrations.counts(dataset.name).of(USABLE_STATES)
         else:
             settings = {"replay": self.options["replay"] or "the pack's", **settings}

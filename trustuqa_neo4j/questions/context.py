@@ -117,6 +117,7 @@ class QuestionContext(QuerySession):
                 temperature=temperature,
                 timeout=self._model_timeout(),
                 draw=DRAW,
+                parameters=self.request.parameters,
                 meter=self.meter,
                 cancelled=self.deadline.cancelled,
             )

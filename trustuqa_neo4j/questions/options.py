@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from threading import Event
-from typing import TYPE_CHECKING, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict
 
 from ..answer import Stage
 from ..deadline import Deadline
 from ..errors import UsageError
 from ..graph.connection import TIMEOUT
 from ..llm.budget import Limits, Meter
+from ..llm.parameters import ModelParameters
 from ..matching.similarity import suggest_names
 from ..model.dataset import Scope
 from ..prompts.prompt_input import DEFAULT_BUDGET
@@ -43,7 +44,9 @@ class AskOptions(TypedDict, total=False):
     the model fails, the question is answered without it, unless ``fallback`` is false. ``inference`` false
     leaves out facts that follow from stored facts by the ontology. A model gets up to ``examples``
     demonstrations; with fewer, it also gets worked examples over other data. A prompt has at most
-    ``prompt_tokens``.
+    ``prompt_tokens``. ``temperature``, ``seed``, ``reply_tokens``, ``reasoning_effort`` and ``extra_body``
+    are sent to the model, as ``ModelParameters`` describes them; ``base_url`` is the address of a model that
+    ``llm`` names.
     """
 
     source: str | None
@@ -70,6 +73,12 @@ class AskOptions(TypedDict, total=False):
     inference: bool
     examples: int
     prompt_tokens: int
+    temperature: float | None
+    seed: int | None
+    reply_tokens: int | None
+    reasoning_effort: str | None
+    extra_body: Mapping[str, Any] | None
+    base_url: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +104,7 @@ class AskRequest:
     fallback: bool = True
     examples: int = DEFAULT_EXAMPLES
     prompt_tokens: int = DEFAULT_BUDGET
+    parameters: ModelParameters = field(default_factory=ModelParameters)
 
 
 def check_options(options: AskOptions) -> None:
@@ -149,6 +159,13 @@ def ask_request(question: str, scope: Scope, is_chosen: bool, options: AskOption
         options.get("fallback", True),
         examples,
         prompt_tokens,
+        ModelParameters(
+            temperature=options.get("temperature"),
+            seed=options.get("seed"),
+            reply_tokens=options.get("reply_tokens"),
+            reasoning_effort=options.get("reasoning_effort"),
+            extra_body=options.get("extra_body"),
+        ),
     )
 
 
