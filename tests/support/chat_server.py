@@ -38,7 +38,8 @@ class Request:
     @property
     def messages(self) -> list[tuple[str, str]]:
         """Role and content of each message."""
-        return [(message["role"], message["content"]) for message in self.body["messages"]]
+        # A message that calls tools has no content.
+        return [(message["role"], message["content"] or "") for message in self.body["messages"]]
 
     @property
     def prompt(self) -> str:
