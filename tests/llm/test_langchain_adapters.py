@@ -19,7 +19,7 @@ from langchain_core.tools import BaseTool
 from langchain_openai import ChatOpenAI
 from support.chat_server import KEY, Chat, Fault, Reply
 
-from trustuqa_neo4j import Answer, TrustUQA
+from trustuqa_neo4j import Answer, TrustUQA, llm
 from trustuqa_neo4j.answer import CheckReport
 from trustuqa_neo4j.errors import MissingExtra
 
@@ -140,6 +140,7 @@ def test_langchain_that_is_not_installed_is_named(
     films: TrustUQA, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delitem(sys.modules, "trustuqa_neo4j.llm.langchain_adapters", raising=False)
+    monkeypatch.delattr(llm, "langchain_adapters", raising=False)
     monkeypatch.setitem(sys.modules, "langchain_core.callbacks", None)
     for make in (films.ask_tool, films.run_tool, films.check_tool, films.as_runnable):
         with pytest.raises(MissingExtra) as caught:
