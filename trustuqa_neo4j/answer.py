@@ -442,7 +442,7 @@ def _layout_notes(answer: Answer) -> Iterator[Block]:
     if answer.confidence is not None:
         notes.append(_format_confidence(answer, answer.confidence))
     if not answer.grounded:
-        notes.append("not by the data alone: a model judged values that came from it")
+        notes.append("computed by the model, not by the data alone (stages `judge` of the trace)")
     notes += map(_describe_match, answer.mapped)
     if any(stage.stage == "choose" for stage in answer.trace) and answer.datasets:
         notes.append(f"datasets asked: {', '.join(answer.datasets)}")

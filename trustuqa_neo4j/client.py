@@ -42,6 +42,7 @@ from .questions.context import QuestionContext, QuestionTrace
 from .questions.options import AskOptions, ask_request, check_options, deadline, meter
 from .settings import Settings
 from .values import DEFAULT_VALUE_OPTIONS, ValueOptions
+from .wording import CallOption
 
 if TYPE_CHECKING:
     import neo4j
@@ -357,6 +358,11 @@ class TrustUQA(AsyncMethods):
         """
         llm = options.get("llm") if options.get("pick") is None else "demonstrations"
         model = self._models.model(llm, options.get("keep", True), options.get("base_url"))
+        if model is None and options.get("llm_function", False):
+            raise UsageError(
+                "there is no model to compute with values",
+                hint=f"name one ({CallOption.LLM}), or leave out {CallOption.LLM_FUNCTION}",
+            )
         context = self._question(question, dataset, options, model)
         # Without a model, what asks one is not imported.
         if model is None:

@@ -57,9 +57,17 @@ def print_summary(summary: Summary) -> None:
         _print_counts("problems of queries", summary.fired)
     if summary.functions:
         _print_functions(summary.functions)
+    if summary.computed is not None:
+        click.echo(f"\n{_describe_computed(summary.computed, summary.groups[-1].n)}")
     _print_counts("left out", summary.left_out)
     settings = ", ".join(f"{name} {value}" for name, value in summary.settings.items())
     click.echo(escape_controls(f"\n{settings}"))
+
+
+def _describe_computed(computed: GroupScores, total: int) -> str:
+    rate = f"{100 * computed.n / total:.1f} %" if total else "0 %"
+    right = f"; right are {100 * computed.right / computed.n:.1f} % of them" if computed.n else ""
+    return f"computed by the model: {computed.n:,} of {total:,} ({rate}){right}"
 
 
 def print_failures(failures: Sequence[FailedCase]) -> None:
@@ -355,7 +363,7 @@ class _EvaluationJob:
             settings |= {name: self.options[name] for name in ("votes", "unmarked", "runs")}
             settings["llm"] = tuqa.asked_by(self.options["llm"])
             parameters = take_model_parameters(self.options)
-            settings |= {name: value for name, value in parameters.items() if value is not None}
+            settings |= {name: value for name, value in parameters.items() if value}
             settings["demonstrations"] = tuqa.demonstrations.counts(dataset.name).of(USABLE_STATES)
         else:
             settings = {"replay": self.options["replay"] or "the pack's", **settings}
@@ -369,6 +377,11 @@ class _EvaluationJob:
             summary.describe_run(tuqa.ping(), dataset, **settings),
             summary.outcomes_by_group(lines) if has_partial else (),
             summary.count_problem_kinds(lines) if has_partial else {},
+            summary.score_group(
+                "computed by the model", [line for line in lines if not line.grounded]
+            )
+            if self.options["llm_function"]
+            else None,
         )
 
     def _measure_untaught(
@@ -409,6 +422,7 @@ class _EvaluationJob:
 
 _NOT_UNTAUGHT = {
     "replay": None, "llm": None, "votes": 1, "unmarked": False, "tables": False, "runs": 1,
+    "llm_function": False,
 }  # fmt: skip
 """Options that mean nothing with --untaught, and their defaults."""
 
@@ -419,7 +433,8 @@ def _check_untaught(options: Mapping[str, Any]) -> None:
     for name, default in _NOT_UNTAUGHT.items():
         if options[name] != default:
             raise UsageError(
-                f"--{name} has no meaning with --untaught", hint="leave one of them out"
+                f"--{name.replace('_', '-')} has no meaning with --untaught",
+                hint="leave one of them out",
             )
 
 

@@ -17,7 +17,7 @@ _TITLE = "Model options"
 _SECTION = frozenset(
     ("llm", "base_url", "votes", "retries", "repair_prompt", "fallback", "max_calls", "max_tokens",
      "examples", "prompt_tokens", "temperature", "seed", "reply_tokens", "reasoning_effort", "extra_body",
-     "no_cache", "private", "show_prompt")
+     "no_cache", "private", "show_prompt", "llm_function")
 )  # fmt: skip
 """Names of the options that only a model needs."""
 
@@ -63,6 +63,11 @@ _OPTIONS = (
         metavar="WORD",
     ),
     click.option(
+        "--llm-function",
+        is_flag=True,
+        help="Let the model compute what the engine cannot, with values of the data; the answer says so.",
+    ),
+    click.option(
         "--extra-body",
         type=JsonObject(),
         help="Further fields of the request, as a JSON object.  [env: TUQA_LLM_EXTRA_BODY]",
@@ -85,6 +90,7 @@ def take_model_parameters(options: Mapping[str, Any]) -> AskOptions:
         "reply_tokens": options["reply_tokens"],
         "reasoning_effort": options["reasoning_effort"],
         "extra_body": options["extra_body"],
+        "llm_function": options["llm_function"],
     }
 
 

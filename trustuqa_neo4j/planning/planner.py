@@ -31,7 +31,7 @@ from ..language.columns import (
     read_path,
     read_paths,
 )
-from ..language.functions import TIMES
+from ..language.functions import TIMES, find_function
 from ..language.lexer import COMMAS, OPERATOR_NAMES, TEXT_OPERATORS
 from ..matching import normalize_name
 from .get_information import (
@@ -100,6 +100,8 @@ class _Planner:
                 kept = Apply("keep", operands[:1], value.position, (fitting,))
                 return Apply("exists", (kept,), value.position)
             return Apply(value.operator, operands, value.position)
+        if find_function(value.function) is None:
+            return self.plan_undefined(value)
         call = bind_call(value)
         assert isinstance(call, BoundCall)  # validation has checked it
         name = call.function.name
@@ -112,6 +114,17 @@ class _Planner:
             for parameter, argument in call.parameters
         )
         return Apply(name, tuple(map(self.plan_value, call.operands)), value.position, options)
+
+    def plan_undefined(self, call: Call) -> Operation:
+        """Plan a function that only a judgment can compute: validation lets it pass if there may be one."""
+        operands = [argument for argument in call.arguments if argument.name is None]
+        options = tuple(
+            Option(argument.name, argument.operator, self.plan_value(argument.value))
+            for argument in call.arguments
+            if argument.name is not None
+        )
+        values = tuple(self.plan_value(argument.value) for argument in operands)
+        return Apply(call.function, values, call.position, options, is_undefined=True)
 
     def plan_search_node(self, call: BoundCall) -> Operation:
         """Plan the paper's ``search_node(n1, condition)``.
@@ -340,6 +353,8 @@ def _collect_names(step: Step, relations: set[str], things: set[str]) -> None:
             pending += [(member, is_relation) for member in value.members]
         elif isinstance(value, BinaryOp):
             pending += [(value.left, False), (value.right, False)]
+        elif isinstance(value, Call) and find_function(value.function) is None:
+            pending += [(argument.value, False) for argument in value.arguments]
         elif isinstance(value, Call):
             call = bind_call(value)
             assert isinstance(call, BoundCall)  # validation has checked it
