@@ -272,13 +272,13 @@ class TrustUQA(AsyncMethods):
         encode = None if self._embedding.is_disabled else self._embedding.encode_compatible
         return Teaching(self.connection, encode, self._check_allowed)
 
-    def asked_by(self, llm: ModelWish = None) -> str:
+    def asked_by(self, llm: ModelWish = None, base_url: str | None = None) -> str:
         """Return the name of the model that ``llm`` means, or ``demonstrations``.
 
         Raises:
-            BadSettings, MissingExtra
+            BadSettings, UsageError, MissingExtra
         """
-        return self._models.name(llm)
+        return self._models.name(llm, base_url)
 
     def datasets(self) -> DatasetTuple:
         """List the datasets in the scope of this client, incomplete ones too."""

@@ -208,6 +208,11 @@ def test_a_file_as_csv(taught: TrustUQA, sh: Command, tmp_path: Path) -> None:
         (("a", "--extra-body", "[1]"), 2, "'[1]' is no JSON object, as {\"top_k\": 20}"),
         (("a", "--temperature", "-1"), 2, "--temperature"),
         (
+            ("a", "--dataset", "films", "--llm-function"),
+            2,
+            "name one (--llm), or leave out --llm-function",
+        ),
+        (
             ("a", "--dataset", "films", "--llm", "openai:x", "--base-url", "x"),
             2,
             "no address, --base-url",

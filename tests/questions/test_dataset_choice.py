@@ -7,10 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from support.chat_server import EMPTY, KEY, Chat, Reply, status
+from support.chat_server import BROKEN_JSON, EMPTY, KEY, Chat, Reply, status
 
 from trustuqa_neo4j import Answer, Settings, TrustUQA
-from trustuqa_neo4j.errors import ModelFailed
+from trustuqa_neo4j.errors import ModelBusy, ModelError, ModelFailed, ModelRefused
 
 MEDALS = "Nation,Gold medals,Host city\nFrance,16,Paris\nJapan,20,Tokyo\n"
 OLD_MEDALS = "Nation,Gold medals,Host city\nFrance,9,Lyon\nItaly,7,Rome\n"
@@ -86,6 +86,7 @@ def test_datasets_of_one_line_are_asked_together(asks: Asks) -> None:
     [
         ("I cannot say.", "the model selects no dataset of these", 2),
         ('"films"', "the model selects no dataset of these", 2),
+        (BROKEN_JSON, "what came is no reply of a model: ", 2),
         (EMPTY, "a reply with no choices, ", 2),
         ("", "a reply with no text (it ended by 'stop'), ", 2),
     ],
@@ -100,11 +101,33 @@ def test_the_words_decide_if_the_reply_names_no_dataset(
     assert answer.usage["calls"] == len(chat.requests) == calls
 
 
-def test_a_failed_request_is_the_failure_of_the_question(asks: Asks) -> None:
-    client, chat = asks(status(500, "oh no", retry_after=0.01))
-    with pytest.raises(ModelFailed, match=r"the server failed \(500\): oh no"):
-        client.ask(QUESTION, fallback=False)
-    assert len(chat.requests) == 3
+@pytest.mark.parametrize(
+    ("reply", "kind", "message", "requests"),
+    [
+        (
+            status(500, "oh no", retry_after=0.01),
+            ModelFailed,
+            "the server failed (500): oh no",
+            3,
+        ),
+        (
+            status(429, retry_after=0.01),
+            ModelBusy,
+            "too many requests (429), to be tried again after 0.01 s",
+            3,
+        ),
+        (status(400, "no", param="seed"), ModelRefused, "the request is not taken (400): no", 1),
+    ],
+    ids=["failed", "busy", "refused setting"],
+)
+def test_a_failed_request_is_the_failure_of_the_question(
+    asks: Asks, reply: Reply, kind: type[ModelError], message: str, requests: int
+) -> None:
+    client, chat = asks(reply)
+    with pytest.raises(kind) as caught:
+        client.ask(QUESTION, fallback=False, seed=7)
+    assert caught.value.what == message
+    assert len(chat.requests) == requests
 
 
 def test_a_limit_that_leaves_one_call_is_for_the_query(asks: Asks) -> None:

@@ -8,10 +8,19 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from support.chat_server import EMPTY, KEY, Chat, Reply, status
+from support.chat_server import BROKEN_JSON, EMPTY, KEY, Chat, Reply, status
 
 from trustuqa_neo4j import Answer, Settings, TrustUQA
-from trustuqa_neo4j.errors import ForbiddenByPrivacy, ModelFailed, UsageError
+from trustuqa_neo4j.errors import (
+    ForbiddenByPrivacy,
+    ModelBusy,
+    ModelError,
+    ModelFailed,
+    ModelRefused,
+    UnusableReply,
+    UsageError,
+)
+from trustuqa_neo4j.questions.options import AskOptions
 
 PLAYERS = (
     "Player,Height,Medal\nAnn,six-three,silver\nBob,six-nine,gold\nCid,five-ten,bronze\n"
@@ -103,9 +112,10 @@ def test_it_is_refused_without_the_option(asks: Asks) -> None:
         (COMPARED, '{"numbers": [1]}', ("Bob",)),
         (UNDEFINED, 'It is gold: {"values": ["gold"]}', ("gold",)),
         (UNDEFINED, '{"values": ["platinum", 2]}', ("platinum", "2")),
+        (UNDEFINED, '{"values": ["a {b}"]}', ("a {b}",)),
         (UNDEFINED, '{"values": []}', ()),
     ],
-    ids=["keep", "keep none", "max", "compare", "undefined", "undefined, of other values", "none"],
+    ids=["keep", "keep none", "max", "compare", "undefined", "of other values", "braces", "none"],
 )
 def test_what_is_computed(asks: Asks, query: str, reply: str, values: tuple[str, ...]) -> None:
     client, chat = asks(query, reply)
@@ -127,13 +137,21 @@ def test_an_undefined_function_names_its_operands(asks: Asks) -> None:
 
 @pytest.mark.parametrize(
     "reply",
-    ["null", "I cannot say.", '{"numbers": [9]}', '{"numbers": ["3"]}', '{"numbers": 3}', "{x}"],
+    [
+        "null",
+        "I cannot say.",
+        '{"numbers": [9]}',
+        '{"numbers": ["3"]}',
+        '{"numbers": 3}',
+        "{x}",
+        "{" * 9_000,
+    ],
 )
 def test_a_reply_that_decides_nothing_leaves_the_refusal(asks: Asks, reply: str) -> None:
     client, chat = asks(TALLER, reply)
     answer = client.ask(QUESTION, "players", llm_function=True, retries=0)
     assert (answer.outcome, answer.grounded) == ("rejected", True)
-    assert judged(answer) == [f"no judgment: {reply}"]
+    assert judged(answer) == [f"no judgment: {reply[:200]}"]
     assert len(chat.requests) == 2
 
 
@@ -153,11 +171,52 @@ def test_an_unusable_reply_leaves_the_refusal(asks: Asks, reply: Reply, stage: s
     assert answer.usage["calls"] == len(chat.requests) == 2
 
 
-def test_a_failing_model_is_an_error(asks: Asks) -> None:
-    client, chat = asks(TALLER, status(500, "oh no", retry_after=0.01))
-    with pytest.raises(ModelFailed, match=r"the server failed \(500\): oh no"):
-        client.ask(QUESTION, "players", llm_function=True, fallback=False)
-    assert len(chat.requests) == 4
+FAILURES: dict[str, tuple[Reply, type[ModelError], str, int]] = {
+    "failed": (
+        status(500, "oh no", retry_after=0.01), ModelFailed, "the server failed (500): oh no", 3
+    ),
+    "busy": (
+        status(429, retry_after=0.01), ModelBusy,
+        "too many requests (429), to be tried again after 0.01 s", 3,
+    ),
+    "refused setting": (
+        status(400, "no", param="seed"), ModelRefused, "the request is not taken (400): no", 1
+    ),
+    "broken reply": (BROKEN_JSON, UnusableReply, "", 1),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", FAILURES)
+def test_a_failure_of_the_model(asks: Asks, case: str) -> None:
+    reply, kind, message, requests = FAILURES[case]
+    client, chat = asks(TALLER, reply)
+    options: AskOptions = {"llm_function": True, "fallback": False, "seed": 7, "retries": 0}
+    if kind is UnusableReply:  # only this judgment is lost
+        answer = client.ask(QUESTION, "players", **options)
+        assert answer.outcome == "rejected"
+        assert judged(answer)[0].startswith("no judgment: what came is no reply of a model")
+    else:
+        with pytest.raises(kind) as caught:
+            client.ask(QUESTION, "players", **options)
+        assert caught.value.what == message
+    assert len(chat.requests) == 1 + requests
+
+
+def test_a_failure_of_the_model_may_have_an_answer_without_it(asks: Asks) -> None:
+    client, _ = asks(TALLER, status(400, "no"))
+    answer = client.ask("what is the Medal of Ann", "players", llm_function=True)
+    assert (answer.outcome, answer.values, answer.grounded) == ("answered", ("silver",), True)
+    assert answer.problems[0].message.endswith("; the answer is without the model")
+    assert answer.usage["calls"] == 2
+    assert "cell values" in answer.sent
+
+
+def test_queries_of_a_vote_share_judgments(asks: Asks) -> None:
+    other = TALLER.replace("Query1", "Step1: look\nQuery1")
+    client, chat = asks([TALLER, other, TALLER], '{"numbers": [3]}')
+    answer = client.ask(QUESTION, "players", llm_function=True, votes=3, keep=False)
+    assert (answer.values, answer.confidence, answer.grounded) == (("Bob",), 1.0, False)
+    assert len(chat.requests) == 2
 
 
 def test_a_limit_of_calls_holds(asks: Asks) -> None:
@@ -177,16 +236,16 @@ def test_a_judgment_is_paid_for_once(asks: Asks) -> None:
     assert (answer.usage["calls"], answer.usage["cached"]) == (0, 2)
 
 
-def test_a_query_has_a_limit_of_judgments(asks: Asks) -> None:
-    steps = [f"Query{n}: \"function_{n}('x')\"" for n in range(1, 7)]
+def test_a_question_has_a_limit_of_judgments(asks: Asks) -> None:
+    steps = [f"Query{n}: \"function_{n}('x')\"" for n in range(1, 11)]
     client, chat = asks("\n".join(steps), '{"values": ["y"]}')
     answer = client.ask(QUESTION, "players", llm_function=True, retries=0)
     assert answer.outcome == "rejected"
     assert answer.problems[0].message == (
-        "undefined function function_5, and the model computes no value of it"
+        "undefined function function_9, and the model computes no value of it"
     )
-    assert judged(answer)[-1] == "not sent: 4 judgments were made"
-    assert len(chat.requests) == 5
+    assert judged(answer)[-1] == "not sent: 8 judgments were made"
+    assert len(chat.requests) == 9
 
 
 def test_many_values_are_not_sent(server: Settings, asks: Asks, tmp_path: Path) -> None:

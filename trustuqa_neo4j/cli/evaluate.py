@@ -361,7 +361,7 @@ class _EvaluationJob:
             settings["untaught"] = "no model, no demonstrations, no brackets"
         elif self.options["replay"] is None:
             settings |= {name: self.options[name] for name in ("votes", "unmarked", "runs")}
-            settings["llm"] = tuqa.asked_by(self.options["llm"])
+            settings["llm"] = tuqa.asked_by(self.options["llm"], self.options["base_url"])
             parameters = take_model_parameters(self.options)
             settings |= {name: value for name, value in parameters.items() if value}
             settings["demonstrations"] = tuqa.demonstrations.counts(dataset.name).of(USABLE_STATES)

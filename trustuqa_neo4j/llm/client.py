@@ -309,9 +309,9 @@ class Models:
                 self._opened[key] = self._open(chosen, keep, base_url)
             return self._opened[key]
 
-    def name(self, llm: ModelWish = None) -> str:
+    def name(self, llm: ModelWish = None, base_url: str | None = None) -> str:
         """Return the name of the model, or ``demonstrations``."""
-        model = self.model(llm, keep=False)
+        model = self.model(llm, keep=False, base_url=base_url)
         return OFFLINE if model is None else model.name
 
     def _open(self, chosen: str | BaseChatModel, keep: bool, base_url: str | None) -> Model:

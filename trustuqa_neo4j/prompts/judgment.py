@@ -7,7 +7,6 @@ whatever is written in a cell can at most change which cells are selected.
 from __future__ import annotations
 
 import json
-import re
 from typing import Any
 
 from ..llm.messages import Message, tokens
@@ -32,7 +31,6 @@ _REPLIES = {
 _UNDECIDED = "If it cannot be decided, reply null."
 
 _MAX_RESULT = 200  # characters of a computed value
-_OBJECT = re.compile(r"\{[^{}]*\}")
 
 
 def judgment_prompt(question: str, request: JudgmentRequest, budget: int) -> Prompt:
@@ -60,16 +58,24 @@ def judgment_prompt(question: str, request: JudgmentRequest, budget: int) -> Pro
 
 def read_judgment(reply: str, request: JudgmentRequest) -> tuple[str, ...] | None:
     """The values of a reply; None if it is undecided or names something else."""
-    objects = _OBJECT.findall(reply)
-    try:
-        content = json.loads(objects[-1]) if objects else None
-    except ValueError:
-        content = None
-    if not isinstance(content, dict):
-        return None
+    content = _find_object(reply)
     if request.kind == "compute":
         return _read_values(content.get("values"))
     return _read_numbers(content.get("numbers"), request)
+
+
+def _find_object(reply: str) -> dict[str, Any]:
+    """The last JSON object in a reply, which may have prose around it; empty if there is none."""
+    decoder = json.JSONDecoder()
+    last: dict[str, Any] = {}
+    start = reply.find("{")
+    while start >= 0:
+        try:
+            last, end = decoder.raw_decode(reply, start)
+        except (ValueError, RecursionError):
+            end = start + 1
+        start = reply.find("{", end)
+    return last
 
 
 def _read_numbers(numbers: Any, request: JudgmentRequest) -> tuple[str, ...] | None:

@@ -34,7 +34,7 @@ T = TypeVar("T")
 _FALLBACK_SHARE, _FALLBACK_SECONDS = 0.1, 5.0
 
 SHOWN_VALUES = 20  # of a judgment in the trace
-MAX_JUDGMENTS = 4  # of one query
+MAX_JUDGMENTS = 8  # of one question, for all its queries
 
 DRAW = 1  # Votes are drawn once and cached: a question gives the same answer again.
 
@@ -112,6 +112,7 @@ class QuestionContext(QuerySession):
     trace: QuestionTrace = field(default_factory=QuestionTrace)
 
     sent: dict[str, None] = field(default_factory=dict)
+    judgments: Judgments = field(default_factory=Judgments)
 
     @property
     def sent_kinds(self) -> tuple[str, ...]:
@@ -121,21 +122,20 @@ class QuestionContext(QuerySession):
     def run(self, query: str, scope: Scope, judgments: Judgments | None = None) -> Answer:
         """Run a query; if the user allows it, the model computes what the engine refuses."""
         if self.model is None or not self.request.llm_function:
-            return super().run(query, scope)
-        judgments = Judgments() if judgments is None else judgments
+            return super().run(query, scope, judgments)
         while True:
             try:
-                return super().run(query, scope, judgments)
+                return super().run(query, scope, self.judgments)
             except JudgmentMissing as missing:
-                judgments.results[missing.request] = self._judge(missing.request, judgments)
+                self.judgments.results[missing.request] = self._judge(missing.request)
 
-    def _judge(self, request: JudgmentRequest, judgments: Judgments) -> tuple[str, ...] | None:
+    def _judge(self, request: JudgmentRequest) -> tuple[str, ...] | None:
         """The model's judgment; None, so that the operation is refused, if there is no usable one."""
         from ..prompts.judgment import judgment_prompt, read_judgment
 
         values = format_list(list(map(repr, request.values)), SHOWN_VALUES)
         task = f"{request.task} {values}"
-        if len(judgments.results) >= MAX_JUDGMENTS:
+        if len(self.judgments.results) >= MAX_JUDGMENTS:
             self.trace.add("judge", task, f"not sent: {MAX_JUDGMENTS} judgments were made")
             return None
         prompt = judgment_prompt(self.request.question, request, self.request.prompt_tokens)
