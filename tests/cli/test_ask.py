@@ -127,6 +127,16 @@ def test_parameters_of_a_model(films: TrustUQA, sh: Command) -> None:
     assert [body[name] for name in names] == [0.3, 7, 200, "low", 20]
 
 
+def test_a_model_computes_if_it_may(films: TrustUQA, sh: Command) -> None:
+    query = f"{DIRECTOR.format('Alien')}\nQuery2: best_of(output_of_query1)"
+    words = ("tuqa", "ask", QUESTION, "--dataset", "films", "--llm-function", "--no-cache")
+    with Chat(query, '{"values": ["Ridley Scott"]}') as chat:
+        done = sh(*words, env=chat.environment)
+    assert (done.code, done.out.splitlines()[0]) == (0, "Ridley Scott")
+    assert "computed by the model, not by the data alone (stages `judge` of the trace)" in done.out
+    assert len(chat.requests) == 2
+
+
 def test_options_of_models_have_a_section_of_the_help(sh: Command) -> None:
     done = sh("tuqa", "ask", "--help")
     general, _, model = done.out.partition("\nModel options:\n")

@@ -13,9 +13,10 @@ from trustuqa_neo4j.reasoning.judgments import (
     JudgmentRequest,
     Judgments,
     judge_function,
+    judge_order,
     use_judgments,
 )
-from trustuqa_neo4j.reasoning.results import EvaluationError
+from trustuqa_neo4j.reasoning.results import Cell, EvaluationError
 
 HEIGHTS = cells("tall", "short", "tall", "medium")
 VALUES = ("medium", "short", "tall")
@@ -67,6 +68,14 @@ def test_too_many_or_too_long_values_are_not_judged() -> None:
         for values in (many, cells("x" * 501, "y")):
             with pytest.raises(EvaluationError):
                 filter_cells(values, ">", cells("short"), 0)
+
+
+def test_rows_are_not_judged() -> None:
+    rows = (Cell("row 3", position=3), Cell("row 4", position=4))
+    with use_judgments(Judgments()):
+        assert judge_function("best", [("", HEIGHTS), ("", rows)]) is None
+        assert judge_order(rows, ">", cells("short")) is None
+        assert judge_order(HEIGHTS, ">", rows) is None
 
 
 def test_a_function_has_operands_with_labels() -> None:

@@ -98,6 +98,8 @@ def allows_judgments() -> bool:
 
 def judge_order(cells: Sequence[Cell], operator: str, bounds: Sequence[Cell]) -> list[int] | None:
     """Find the places of cells in an order to the bounds; None if nobody judges it."""
+    if _has_rows(bounds):
+        return None
     quoted = " and ".join(json.dumps(bound.text, ensure_ascii=False) for bound in bounds)
     return _judge_places("select", f"Which of the values are {_WORDS[operator]} {quoted}?", cells)
 
@@ -112,7 +114,7 @@ def judge_function(
 ) -> tuple[str, ...] | None:
     """Compute an undefined function of operands with their labels; None if nobody judges it."""
     judgments = _current.get()
-    if judgments is None:
+    if judgments is None or any(_has_rows(cells) for _, cells in operands):
         return None
     judged = tuple(_make_operand(label, cells) for label, cells in operands)
     return judgments.find(JudgmentRequest("compute", f"Compute the function {name}.", judged))
@@ -123,13 +125,18 @@ def _judge_places(
 ) -> list[int] | None:
     judgments = _current.get()
     present = [place for place, cell in enumerate(cells) if cell.text]
-    if judgments is None or not present:
+    if judgments is None or not present or _has_rows(cells):
         return None
     operand = _make_operand("", cells)
     if kind == "extreme" and len(operand.values) == 1:
         return present
     values = judgments.find(JudgmentRequest(kind, task, (operand,)))
     return None if values is None else [place for place in present if cells[place].text in values]
+
+
+def _has_rows(cells: Sequence[Cell]) -> bool:
+    # "row 3" says nothing to whoever judges.
+    return any(cell.position is not None for cell in cells)
 
 
 def _make_operand(label: str, cells: Sequence[Cell]) -> JudgedOperand:
