@@ -181,7 +181,7 @@ def test_an_answer_with_its_proof() -> None:
         "0.5",
         "understood as: the number of those whose bakes is 'rye'",
         "confidence 0.80 (4 of 5 samples)",
-        "not by the data alone: a model judged values that came from it",
+        "computed by the model, not by the data alone (stages `judge` of the trace)",
         "'ry' was read as 'rye' (nearest)",
         "sent to the model: question, schema",
         "",

@@ -128,7 +128,7 @@ class Answer:
     check, map, execute and total.
 
     The answer to a question also has: ``llm_query``, the query that was run; ``confidence`` from 0 to 1,
-    after a vote the share of ``samples``; ``usage`` (input_tokens, output_tokens, calls, cached, cost);
+    after a vote the share of ``samples``; ``usage`` (input_tokens, output_tokens, calls, cached, cost, …);
     ``grounded``, False if a model judged values from the data; ``sent``, the kinds of data that left the
     machine; ``hints``, such as similar questions that have an answer; the ``datasets`` asked; ``source``, the
     one table or graph that the query read, None for all; ``origin``, what wrote the query: a demonstration,
@@ -442,7 +442,7 @@ def _layout_notes(answer: Answer) -> Iterator[Block]:
     if answer.confidence is not None:
         notes.append(_format_confidence(answer, answer.confidence))
     if not answer.grounded:
-        notes.append("not by the data alone: a model judged values that came from it")
+        notes.append("computed by the model, not by the data alone (stages `judge` of the trace)")
     notes += map(_describe_match, answer.mapped)
     if any(stage.stage == "choose" for stage in answer.trace) and answer.datasets:
         notes.append(f"datasets asked: {', '.join(answer.datasets)}")

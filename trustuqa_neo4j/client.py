@@ -22,7 +22,7 @@ from .async_client import AsyncMethods
 from .curation.synonyms import add_synonyms, remove_synonyms
 from .embedding import EmbedderLike, Encoder
 from .embedding.encoder import LazyEncoder
-from .errors import UnknownDataset, UsageError
+from .errors import UnknownDataset, UsageError, require_extra
 from .export.export import ExportReport, export
 from .export.property_graph import GraphExportReport, export_graph
 from .graph import catalog, dataset_schema
@@ -42,9 +42,12 @@ from .questions.context import QuestionContext, QuestionTrace
 from .questions.options import AskOptions, ask_request, check_options, deadline, meter
 from .settings import Settings
 from .values import DEFAULT_VALUE_OPTIONS, ValueOptions
+from .wording import CallOption
 
 if TYPE_CHECKING:
     import neo4j
+    from langchain_core.retrievers import BaseRetriever
+    from langchain_core.runnables import Runnable
     from langchain_core.tools import BaseTool
     from typing_extensions import Unpack
 
@@ -53,6 +56,8 @@ if TYPE_CHECKING:
     from .prompts import Prompt
 
 _log = logging.getLogger(__name__)
+
+_LANGCHAIN = ("langchain", "objects of LangChain need")  # the extra, and who needs it
 
 
 def _log_answer(answer: Answer) -> None:
@@ -267,13 +272,13 @@ class TrustUQA(AsyncMethods):
         encode = None if self._embedding.is_disabled else self._embedding.encode_compatible
         return Teaching(self.connection, encode, self._check_allowed)
 
-    def asked_by(self, llm: ModelWish = None) -> str:
+    def asked_by(self, llm: ModelWish = None, base_url: str | None = None) -> str:
         """Return the name of the model that ``llm`` means, or ``demonstrations``.
 
         Raises:
-            BadSettings, MissingExtra
+            BadSettings, UsageError, MissingExtra
         """
-        return self._models.name(llm)
+        return self._models.name(llm, base_url)
 
     def datasets(self) -> DatasetTuple:
         """List the datasets in the scope of this client, incomplete ones too."""
@@ -337,18 +342,6 @@ class TrustUQA(AsyncMethods):
             cancelled,
         )
 
-    def check_tool(
-        self, dataset: str | Sequence[str] | None = None, *, source: str | None = None
-    ) -> BaseTool:
-        """Return ``check`` as a tool of LangChain, for agents.
-
-        Raises:
-            MissingExtra
-        """
-        from .llm.check_tool import check_tool
-
-        return check_tool(lambda query: self.check(query, dataset, source=source))
-
     def ask(
         self,
         question: str,
@@ -364,7 +357,12 @@ class TrustUQA(AsyncMethods):
             ModelError, DatabaseError
         """
         llm = options.get("llm") if options.get("pick") is None else "demonstrations"
-        model = self._models.model(llm, options.get("keep", True))
+        model = self._models.model(llm, options.get("keep", True), options.get("base_url"))
+        if model is None and options.get("llm_function", False):
+            raise UsageError(
+                "there is no model to compute with values",
+                hint=f"name one ({CallOption.LLM}), or leave out {CallOption.LLM_FUNCTION}",
+            )
         context = self._question(question, dataset, options, model)
         # Without a model, what asks one is not imported.
         if model is None:
@@ -397,22 +395,104 @@ class TrustUQA(AsyncMethods):
         ask = lambda question: self.ask(question, dataset, **options)  # noqa: E731
         return batch.answers(ask, questions, at_once)
 
+    def ask_tool(
+        self, dataset: str | Sequence[str] | None = None, **options: Unpack[AskOptions]
+    ) -> BaseTool:
+        """Return ``ask`` as a tool of LangChain, for agents; its artifact is the ``Answer``.
+
+        Raises:
+            MissingExtra
+        """
+        with require_extra(*_LANGCHAIN):
+            from .llm import langchain_adapters
+
+        return langchain_adapters.ask_tool(
+            lambda question: self.ask(question, dataset, **options),
+            lambda question: self.aask(question, dataset, **options),
+        )
+
+    def run_tool(
+        self, dataset: str | Sequence[str] | None = None, *, source: str | None = None
+    ) -> BaseTool:
+        """Return ``run`` as a tool of LangChain, for agents; its artifact is the ``Answer``.
+
+        Raises:
+            MissingExtra
+        """
+        with require_extra(*_LANGCHAIN):
+            from .llm import langchain_adapters
+
+        return langchain_adapters.run_tool(
+            lambda query: self.run(query, dataset, source=source),
+            lambda query: self.arun(query, dataset, source=source),
+        )
+
+    def check_tool(
+        self, dataset: str | Sequence[str] | None = None, *, source: str | None = None
+    ) -> BaseTool:
+        """Return ``check`` as a tool of LangChain, for agents; its artifact is the ``CheckReport``.
+
+        Raises:
+            MissingExtra
+        """
+        with require_extra(*_LANGCHAIN):
+            from .llm import langchain_adapters
+
+        return langchain_adapters.check_tool(
+            lambda query: self.check(query, dataset, source=source),
+            lambda query: self.acheck(query, dataset, source=source),
+        )
+
+    def as_runnable(
+        self, dataset: str | Sequence[str] | None = None, **options: Unpack[AskOptions]
+    ) -> Runnable[str, Answer]:
+        """Return ``ask`` as a runnable of LangChain: a question in, an ``Answer`` out.
+
+        Raises:
+            MissingExtra
+        """
+        with require_extra(*_LANGCHAIN):
+            from .llm import langchain_adapters
+
+        return langchain_adapters.make_runnable(
+            lambda question: self.ask(question, dataset, **options),
+            lambda question: self.aask(question, dataset, **options),
+        )
+
+    def as_retriever(
+        self, dataset: str | Sequence[str] | None = None, **options: Unpack[AskOptions]
+    ) -> BaseRetriever:
+        """Return a retriever of LangChain: a question in, the facts that prove its answer out.
+
+        Each fact is a document with its file and line in ``metadata``; ``evidence`` is their maximal number.
+
+        Raises:
+            MissingExtra
+        """
+        with require_extra(*_LANGCHAIN):
+            from .llm import langchain_adapters
+
+        return langchain_adapters.FactRetriever(
+            ask=lambda question: self.ask(question, dataset, **options),
+            aask=lambda question: self.aask(question, dataset, **options),
+        )
+
     def prompt(
         self,
         question: str,
         dataset: str | Sequence[str] | None = None,
         **options: Unpack[AskOptions],
     ) -> Prompt:
-        """Build the prompt for ``question``; nothing is sent.
+        """Build the prompt that a model would be sent first; nothing is sent.
+
+        Without ``dataset``, it may be the prompt that lets the model select one of several datasets.
 
         Raises:
             UnknownDataset, UnknownSource, IncompleteDataset, UsageError, TimedOut, DatabaseError
         """
-        from .questions.prompt_input import prepare
-        from .questions.with_routing import narrow_to_best
+        from .questions.with_routing import first_prompt
 
-        context = self._question(question, dataset, options)
-        return prepare(narrow_to_best(context)).prompt
+        return first_prompt(self._question(question, dataset, options))
 
     def _question(
         self,

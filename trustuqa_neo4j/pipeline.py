@@ -32,7 +32,7 @@ from .execution.name_resolution import (
     resolve_tables,
 )
 from .execution.paths import resolve_class_heads
-from .language.ast import Problem, Query
+from .language.ast import Problem, ProblemKind, Query
 from .language.parser import parse_query
 from .matching import NameMatch, normalize_name
 from .model.dataset import Scope
@@ -41,6 +41,7 @@ from .planning.operations import Plan, Search, TableChoice, Traverse, used_steps
 from .planning.planner import find_tables, make_plan
 from .planning.planner import names_to_resolve as names_in
 from .reads.reader import Reader
+from .reasoning.judgments import Judgments, allows_judgments, use_judgments
 from .reasoning.results import EvaluationError
 from .trace import TraceBuilder
 from .validation.context import ValidationContext
@@ -85,16 +86,36 @@ def run(
     limit: int | None = None,
     checked: bool = True,
     inference: bool = True,
+    judgments: Judgments | None = None,
 ) -> Answer:
     """Run the LLM query in ``text`` over ``scope``.
 
     The answer has at most ``evidence`` facts, and ``limit`` values or rows. If ``checked`` is false, the
     query runs without validation against the data: the evaluation measures the effect of validation. If
-    ``inference`` is false, only stored facts count, not those that follow from them by the ontology.
+    ``inference`` is false, only stored facts count, not those that follow from them by the ontology. With
+    ``judgments``, undefined functions and values that cannot be compared are judged, not refused.
 
     Raises:
         UnknownDataset, UnknownSource, IncompleteDataset: the scope cannot be queried.
+        JudgmentMissing: the run needs this judgment; it can be repeated with it.
     """
+    if judgments is None:
+        return _run(text, scope, reader, evidence, limit, checked, inference)
+    judgments.used.clear()
+    with use_judgments(judgments):
+        answer = _run(text, scope, reader, evidence, limit, checked, inference)
+    return replace(answer, grounded=not judgments.used)
+
+
+def _run(
+    text: str,
+    scope: Scope,
+    reader: Reader,
+    evidence: int,
+    limit: int | None,
+    checked: bool,
+    inference: bool,
+) -> Answer:
     trace = TraceBuilder()
     reader = trace.reader(reader)
     try:
@@ -199,10 +220,21 @@ def _parse(text: str, trace: TraceBuilder) -> Query:
     query = trace.timed("parse", text, lambda: parse_query(text))
     if isinstance(query, tuple):
         raise _Stopped("failed", query)
-    problems = trace.timed("check", f"{len(query.steps)} steps", lambda: check_query(query))
+    problems = trace.timed(
+        "check",
+        f"{len(query.steps)} steps",
+        lambda: _without_judged(check_query(query), ProblemKind.UNKNOWN_FUNCTION),
+    )
     if problems:
         raise _Stopped("rejected", problems)
     return query
+
+
+def _without_judged(problems: tuple[Problem, ...], kind: ProblemKind) -> tuple[Problem, ...]:
+    """The problems without those of a kind that judgments may solve, if there may be any."""
+    if not allows_judgments():
+        return problems
+    return tuple(problem for problem in problems if problem.kind is not kind)
 
 
 def _choose_tables(query: Query, scope: Scope, reader: Reader) -> tuple[Scope, dict[str, str]]:
@@ -312,7 +344,11 @@ def _validation_context(
 
 
 def _validate(context: ValidationContext, trace: TraceBuilder) -> tuple[Problem, ...]:
-    problems = trace.timed("check", "what the steps ask of the data", lambda: check_schema(context))
+    problems = trace.timed(
+        "check",
+        "what the steps ask of the data",
+        lambda: _without_judged(check_schema(context), ProblemKind.NOT_COMPARABLE),
+    )
     if any(problem.severity == "error" for problem in problems):
         raise _Stopped("rejected", problems)
     return problems

@@ -51,6 +51,11 @@ _SOURCES: tuple[tuple[str, tuple[str, ...], tuple[str, str]], ...] = (
     ("embedder", ("TUQA_EMBEDDER",), ("tuqa", "embedder")),
     ("llm", ("TUQA_LLM",), ("tuqa", "llm")),
     ("llm_prices", ("TUQA_LLM_PRICES",), ("tuqa", "llm_prices")),
+    ("llm_temperature", ("TUQA_LLM_TEMPERATURE",), ("tuqa", "llm_temperature")),
+    ("llm_seed", ("TUQA_LLM_SEED",), ("tuqa", "llm_seed")),
+    ("llm_reply_tokens", ("TUQA_LLM_REPLY_TOKENS",), ("tuqa", "llm_reply_tokens")),
+    ("llm_reasoning_effort", ("TUQA_LLM_REASONING_EFFORT",), ("tuqa", "llm_reasoning_effort")),
+    ("llm_extra_body", ("TUQA_LLM_EXTRA_BODY",), ("tuqa", "llm_extra_body")),
     ("openai_api_key", ("OPENAI_API_KEY",), ("openai", "api_key")),
     ("openai_base_url", ("OPENAI_BASE_URL", "OPENAI_API_BASE"), ("openai", "base_url")),
     ("home", ("TUQA_HOME",), ("tuqa", "home")),
@@ -70,7 +75,8 @@ class Settings:
     ``uri`` is None for the embedded server. ``source_username`` and ``source_password`` are for property
     graphs in other databases. ``embedder`` is the name or folder of a model, None for the model of the
     package, or ``none`` for no embeddings. ``llm`` is ``provider:NAME``, or None or ``demonstrations`` for
-    the offline default; ``llm_prices`` is the price of a million tokens, read and written (``0.25/2``).
+    the offline default; ``llm_prices`` is the price of a million tokens, read, written, and read from the
+    cache of the provider (``0.25/2/0.025``). The other ``llm_…`` are the texts of ``ModelParameters``.
 
     ``disk_reserve`` are the megabytes that loads leave free where the embedded server stores its data, and
     ``data_folder`` is that place; it is None for other servers.
@@ -88,6 +94,11 @@ class Settings:
     embedder: str | None = None
     llm: str | None = None
     llm_prices: str | None = None
+    llm_temperature: str | None = None
+    llm_seed: str | None = None
+    llm_reply_tokens: str | None = None
+    llm_reasoning_effort: str | None = None
+    llm_extra_body: str | None = None
     openai_api_key: str | None = field(default=None, repr=False)
     openai_base_url: str | None = field(default=None, repr=False)  # may hold a password
     home: Path = field(default_factory=lambda: Path(platformdirs.user_data_dir("tuqa", False)))

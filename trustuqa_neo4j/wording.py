@@ -21,6 +21,7 @@ class CallOption(Enum):
     """An option of a call: its name in the shell, and the argument in Python with places for its value."""
 
     APPEND = ("--append", 'mode="append"')
+    BASE_URL = ("--base-url", "base_url={0!r}")
     COLUMNS = ("--columns", "columns={0}")
     COLUMN_DATES = ("--dates", "values=ValueOptions(columns={{{0!r}: ValueOptions(dates={1!r})}})")
     COLUMN_DECIMAL = (
@@ -32,8 +33,10 @@ class CallOption(Enum):
     DECIMAL = ("--decimal", "values=ValueOptions(decimal={0!r})")
     DRY_RUN = ("--dry-run", "dry_run=True")
     ENCODING = ("--encoding", "encoding={0!r}")
+    EXTRA_BODY = ("--extra-body", "extra_body={0}")
     HEADER = ("--header", "header={0}")
     LLM = ("--llm", 'llm="{0}"')
+    LLM_FUNCTION = ("--llm-function", "llm_function=True")
     MAX_CALLS = ("--max-calls", "max_calls={0}")
     MAX_TOKENS = ("--max-tokens", "max_tokens={0}")
     NO_CACHE = ("--no-cache", "keep=False")
@@ -41,14 +44,18 @@ class CallOption(Enum):
     NULL = ("--null", "values=ValueOptions(null=frozenset({{{0!r}}}))")
     OVERWRITE = ("--replace", "overwrite=True")
     PICK = ("--pick", "pick={0}")
+    REASONING_EFFORT = ("--reasoning-effort", "reasoning_effort={0!r}")
     RENAME = ("--rename", "rename={{{0!r}: {1!r}}}")
     REPLACE = ("--replace", 'mode="replace"')
     REPLACE_EXPORT = ("--replace", "replace=True")
     REPLACE_ALL = ("--replace-all", 'mode="replace-all"')
+    REPLY_TOKENS = ("--reply-tokens", "reply_tokens={0}")
+    SEED = ("--seed", "seed={0}")
     SKIP_BAD = ("--skip-bad", "skip_bad={0}")
     SKIP_END = ("--skip-end", "skip_end={0}")
     SOURCE = ("--source", "source={0}")
     SPLIT = ("--split", "split={{{0!r}: {1!r}}}")
+    TEMPERATURE = ("--temperature", "temperature={0}")
     TIMEOUT = ("--timeout", "timeout={0}")
     TYPE = ("--type", "types={{{0!r}: {1!r}}}")
 

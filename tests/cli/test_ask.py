@@ -114,6 +114,36 @@ def test_of_a_model(films: TrustUQA, command: Command, chat: Chat) -> None:
     assert len(chat.requests) == 1
 
 
+def test_parameters_of_a_model(films: TrustUQA, sh: Command) -> None:
+    parameters = ("--temperature", "0.3", "--seed", "7", "--reply-tokens", "200")
+    parameters += ("--reasoning-effort", "low", "--extra-body", '{"top_k": 20}')
+    with Chat(DIRECTOR.format("Alien")) as other, Chat(DIRECTOR.format("Alien")) as chat:
+        parameters += ("--base-url", chat.url)
+        done = sh("tuqa", "ask", QUESTION, "--dataset", "films", *parameters, env=other.environment)
+        assert (done.code, done.out.splitlines()[0]) == (0, "Ridley Scott")
+        assert not other.requests
+    body = chat.requests[0].body
+    names = ("temperature", "seed", "max_completion_tokens", "reasoning_effort", "top_k")
+    assert [body[name] for name in names] == [0.3, 7, 200, "low", 20]
+
+
+def test_a_model_computes_if_it_may(films: TrustUQA, sh: Command) -> None:
+    query = f"{DIRECTOR.format('Alien')}\nQuery2: best_of(output_of_query1)"
+    words = ("tuqa", "ask", QUESTION, "--dataset", "films", "--llm-function", "--no-cache")
+    with Chat(query, '{"values": ["Ridley Scott"]}') as chat:
+        done = sh(*words, env=chat.environment)
+    assert (done.code, done.out.splitlines()[0]) == (0, "Ridley Scott")
+    assert "computed by the model, not by the data alone (stages `judge` of the trace)" in done.out
+    assert len(chat.requests) == 2
+
+
+def test_options_of_models_have_a_section_of_the_help(sh: Command) -> None:
+    done = sh("tuqa", "ask", "--help")
+    general, _, model = done.out.partition("\nModel options:\n")
+    assert ("--dataset" in general, "--dataset" in model) == (True, False)
+    assert ("--seed N" in general, "--seed N" in model) == (False, True)
+
+
 def test_what_a_model_would_be_sent(films: TrustUQA, sh: Command, chat: Chat) -> None:
     done = sh("tuqa", "ask", QUESTION, "--dataset", "films", "--show-prompt", env=chat.environment)
     assert done.code == 0
@@ -185,6 +215,18 @@ def test_a_file_as_csv(taught: TrustUQA, sh: Command, tmp_path: Path) -> None:
         (("a", "--dataset", "films", "--source", "x"), 1, "x"),
         (("a", "--dataset", "films", "--llm", "gpt"), 2, "names no model"),
         (("a", "--dataset", "films", "--llm", "openai:x"), 2, "OPENAI_API_KEY"),
+        (("a", "--extra-body", "[1]"), 2, "'[1]' is no JSON object, as {\"top_k\": 20}"),
+        (("a", "--temperature", "-1"), 2, "--temperature"),
+        (
+            ("a", "--dataset", "films", "--llm-function"),
+            2,
+            "name one (--llm), or leave out --llm-function",
+        ),
+        (
+            ("a", "--dataset", "films", "--llm", "openai:x", "--base-url", "x"),
+            2,
+            "no address, --base-url",
+        ),
         (("   ",), 2, "no question"),
     ],
 )

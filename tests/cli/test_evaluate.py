@@ -347,6 +347,33 @@ def test_questions_are_asked_of_a_model(server: Settings, sh: Shell) -> None:
     assert len(chat.requests) == 2 + 4  # a reply that cannot be read goes back three times
 
 
+def test_answers_that_the_model_computed_are_counted(server: Settings, sh: Shell) -> None:
+    data_packs.asked(Path("packs"))
+
+    def reply(request: Request) -> str:
+        value = re.search(r'^1\. (".*")$', request.prompt, re.M)
+        if value is not None:
+            return f'{{"values": [{value[1]}]}}'
+        topic = re.search(r"who directed \[(.+?)\]", request.prompt.rpartition("Question: ")[2])
+        if topic is None:
+            return "Query1: get_information(relation='directed_by')"
+        search = f"get_information(relation='directed_by', head_entity='{topic[1]}')"
+        return f"Query1: {search}\nQuery2: best_of(output_of_query1)"
+
+    words = ("metaqa", "--packs", "packs", "--workers", "1", "--llm-function", "--out", "out.jsonl")
+    with Chat(reply) as chat:
+        as_json = summary(shell(server, "tuqa", "eval", *words, "--json", env=chat.environment))
+    lines = written("out.jsonl")
+    grounded = [line["grounded"] for line in lines]
+    assert grounded.count(False) == as_json["computed"]["n"] == 2
+    assert as_json["settings"]["llm_function"] is True
+    with Chat(reply) as chat:
+        printed = shell(server, "tuqa", "eval", *words, env=chat.environment).out
+        assert not chat.requests
+    share = 100 * as_json["computed"]["right"] / 2
+    assert f"computed by the model: 2 of 3 (66.7 %); right are {share:.1f} % of them" in printed
+
+
 # Untaught.
 
 

@@ -57,6 +57,7 @@ def test_what_was_written_is_found(tmp_path: Path) -> None:
         "rows": None,
         "sent_back": [],
         "readings": None,
+        "grounded": True,
     }
     assert "é" in path.read_text()
 

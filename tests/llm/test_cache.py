@@ -10,6 +10,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 from threading import Thread
+from typing import Any
 
 import pytest
 from langchain_core.language_models import FakeListChatModel
@@ -21,6 +22,7 @@ from trustuqa_neo4j.llm.budget import Limits, Meter
 from trustuqa_neo4j.llm.cache import CompletionRequest, ReplyCache
 from trustuqa_neo4j.llm.client import Model
 from trustuqa_neo4j.llm.messages import Completion, Message, Usage
+from trustuqa_neo4j.llm.parameters import ModelParameters
 
 ASKED = CompletionRequest("openai:test", "http://host/v1", {"n": 1}, QUESTION)
 GIVEN = Completion(("Query1: ä\n\ud800",), Usage(7, 3, calls=1), "served")
@@ -30,6 +32,7 @@ import sys
 from pathlib import Path
 from trustuqa_neo4j.llm.cache import CompletionRequest, ReplyCache
 from trustuqa_neo4j.llm.messages import Completion, Message, Usage
+from trustuqa_neo4j.llm.parameters import ModelParameters
 cache = ReplyCache(Path(sys.argv[1]))
 for i in range(50):
     asked = CompletionRequest("m", "", {}, [Message("user", str(i))])
@@ -128,7 +131,11 @@ def test_a_reply_is_paid_for_once(opened: Opened, path: Path) -> None:
 @pytest.mark.parametrize(
     ("one", "other"),
     [
-        ({}, {"max_tokens": 5}),
+        ({}, {"parameters": ModelParameters(reply_tokens=5)}),
+        ({}, {"parameters": ModelParameters(seed=5)}),
+        ({}, {"parameters": ModelParameters(reasoning_effort="low")}),
+        ({}, {"parameters": ModelParameters(extra_body={"top_k": 5})}),
+        ({}, {"parameters": ModelParameters(temperature=0.5), "draw": 1}),
         ({}, {"n": 2}),
         ({}, {"temperature": 1.0, "draw": 0}),
         ({"temperature": 1.0, "draw": 0}, {"temperature": 1.0, "draw": 1}),
@@ -137,7 +144,7 @@ def test_a_reply_is_paid_for_once(opened: Opened, path: Path) -> None:
     ],
 )
 def test_what_is_asked_otherwise_is_asked_anew(
-    opened: Opened, path: Path, one: dict[str, float], other: dict[str, float]
+    opened: Opened, path: Path, one: dict[str, Any], other: dict[str, Any]
 ) -> None:
     cache = ReplyCache(path)
     with Chat("first", "second") as chat:

@@ -37,6 +37,7 @@ from trustuqa_neo4j.errors import (
 from trustuqa_neo4j.llm.budget import Limits, Meter, Prices
 from trustuqa_neo4j.llm.client import Model, open_model
 from trustuqa_neo4j.llm.messages import Completion, Message, Usage
+from trustuqa_neo4j.llm.parameters import ModelParameters
 
 
 @pytest.fixture(params=["sync", "async"])
@@ -53,7 +54,7 @@ def ask(request: pytest.FixtureRequest) -> Any:
 
 def test_a_reply(opened: Opened, ask: Any) -> None:
     with Chat("Query1: it") as chat:
-        found = ask(opened(chat), timeout=7.0, max_tokens=50)
+        found = ask(opened(chat), timeout=7.0, parameters=ModelParameters(reply_tokens=50))
     assert found == Completion(("Query1: it",), Usage(7, 2, calls=1, cost=None), "served")
     (request,) = chat.requests
     assert request.path == "/v1/chat/completions"
@@ -240,13 +241,13 @@ def test_no_call_is_sent_that_would_pass_a_limit(opened: Opened, ask: Any) -> No
 
 
 def test_tokens_of_the_prompt_and_of_replies_are_set_aside(opened: Opened) -> None:
-    meter = Meter(Limits(max_tokens=300))
+    meter, reply = Meter(Limits(max_tokens=300)), ModelParameters(reply_tokens=200)
     with Chat("yes") as chat:
         model = opened(chat)
         with pytest.raises(LimitReached, match="needs 4"):
-            model.complete(QUESTION, n=2, max_tokens=200, meter=meter)
+            model.complete(QUESTION, n=2, parameters=reply, meter=meter)
         assert not chat.requests
-        assert model.complete(QUESTION, max_tokens=200, meter=meter).texts == ("yes",)
+        assert model.complete(QUESTION, parameters=reply, meter=meter).texts == ("yes",)
     assert meter.used.tokens == 8
 
 
@@ -479,13 +480,16 @@ def test_what_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_other_providers_need_langchain(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
-    monkeypatch.setattr("trustuqa_neo4j.llm.client.find_spec", lambda _: None)
+    monkeypatch.setattr("trustuqa_neo4j.llm.chat_models.find_spec", lambda _: None)
     with pytest.raises(MissingExtra) as caught:
         open_model(settings(llm="anthropic:claude"))
     assert str(caught.value) == (
         "models of anthropic need the Python package 'langchain', "
-        "which is not installed\nhint: pip install langchain langchain-anthropic"
+        'which is not installed\nhint: pip install "trustuqa-neo4j[anthropic]"'
     )
+    with pytest.raises(MissingExtra) as caught:
+        open_model(settings(llm="xai:grok"))
+    assert caught.value.hint == "pip install langchain langchain-xai"
 
 
 @pytest.fixture
@@ -523,6 +527,7 @@ def test_langchain_opens_the_others(langchain: SimpleNamespace) -> None:
             MissingExtra,
             "pip install langchain-ollama",
         ),
+        (RuntimeError("api_key"), BadSettings, "its key is not set"),
         (ImportError("no"), MissingExtra, "pip install langchain-nobody"),
         (ValueError("Unsupported provider"), BadSettings, "it knows no such provider"),
         (ValueError(f"Did not find api_key, {KEY}"), BadSettings, "its key is not set"),
@@ -561,10 +566,21 @@ def test_what_is_no_chat_model(given: Any) -> None:
 
 
 def test_prices() -> None:
-    assert Prices.of("0.25/2").cost(1_000_000, 500_000) == 1.25
+    assert Prices.of("0.25/2").cost(1_000_000, 500_000, 400_000) == 1.25
+    assert Prices.of("0.25/2/0.05").cost(1_000_000, 500_000, 400_000) == 1.17
 
 
-@pytest.mark.parametrize("text", ["1", "1/2/3", "a/b", "-1/2", "nan/1", "inf/1", ""])
+def test_tokens_from_the_cache_of_the_provider_cost_their_own_price(opened: Opened) -> None:
+    with Chat("yes", cached=6) as chat:
+        usage = opened(chat, prices="10/100/1").complete(QUESTION).usage
+    assert usage.cost == pytest.approx((1 * 10 + 6 * 1 + 1 * 100) / 1e6)
+    assert usage == Usage(7, 1, calls=1, cost=usage.cost, provider_cached_tokens=6)
+    assert (usage + usage).provider_cached_tokens == 12
+
+
+@pytest.mark.parametrize(
+    "text", ["1", "1/2/3/4", "1/2/x", "1/2/-3", "a/b", "-1/2", "nan/1", "inf/1", ""]
+)
 def test_what_are_no_prices(text: str) -> None:
     with pytest.raises(BadSettings, match=r"write what a million tokens cost"):
         Prices.of(text)

@@ -38,7 +38,8 @@ class Request:
     @property
     def messages(self) -> list[tuple[str, str]]:
         """Role and content of each message."""
-        return [(message["role"], message["content"]) for message in self.body["messages"]]
+        # A message that calls tools has no content.
+        return [(message["role"], message["content"] or "") for message in self.body["messages"]]
 
     @property
     def prompt(self) -> str:
@@ -104,14 +105,16 @@ def recorded(replies: Mapping[str, Reply]) -> Callable[[Request], Reply]:
 class Chat:
     """The server, on a free port of the loopback interface while the context is open.
 
-    ``requests`` are those for completions, ``contacts`` (``POST /path``) all that was asked of it.
+    ``requests`` are those for completions, ``contacts`` (``POST /path``) all that was asked of it. ``cached``
+    are the tokens of a prompt that it says to have had in its cache.
     """
 
-    def __init__(self, *replies: Reply, usage: bool = True) -> None:
+    def __init__(self, *replies: Reply, usage: bool = True, cached: int = 0) -> None:
         self.replies = list(replies) or ["Query1: nothing"]
         self.requests: list[Request] = []
         self.contacts: list[str] = []
         self.usage = usage
+        self.cached = cached
         self.url = ""
         self.ended = threading.Event()
         self._lock = threading.Lock()
@@ -209,7 +212,9 @@ class _Handler(BaseHTTPRequestHandler):
         ]
         read = sum(len(text.split()) for _, text in request.messages)
         written = sum(len(text.split()) for text in texts)
-        used = {"prompt_tokens": read, "completion_tokens": written, "total_tokens": read + written}
+        used: dict[str, Any] = {"prompt_tokens": read, "completion_tokens": written}
+        used |= {"total_tokens": read + written}
+        used |= {"prompt_tokens_details": {"cached_tokens": self.chat.cached}}
         completion = {"id": "1", "object": "chat.completion", "created": 0, "choices": choices}
         return completion | {"model": "served"} | ({"usage": used} if self.chat.usage else {})
 

@@ -20,6 +20,7 @@ from ..render.terminal import escape_controls
 from . import output
 from .connection import connection_options, no_inference_option, resolve_server
 from .main import allow_imports
+from .model_options import ModelCommand, model_parameter_options, take_model_parameters
 from .output import progress_bars
 
 if TYPE_CHECKING:
@@ -127,7 +128,7 @@ def _csv_line(cells: Iterable[Any]) -> str:
 SCHEMA_ONLY = "schema-only"
 
 
-@click.command()
+@click.command(cls=ModelCommand)
 @click.argument("question", nargs=-1)
 @click.option(
     "--dataset",
@@ -197,6 +198,7 @@ SCHEMA_ONLY = "schema-only"
     help="Maximum number of tokens of a prompt.",
     metavar="N",
 )
+@model_parameter_options
 @no_inference_option
 @click.option("--no-cache", is_flag=True, help="Do not read or write the cache of model replies.")
 @click.option(
@@ -285,7 +287,7 @@ def _check_options(question: tuple[str, ...], options: dict[str, Any]) -> None:
 
 
 def _ask_options(options: dict[str, Any]) -> AskOptions:
-    return {
+    ask_options: AskOptions = {
         "source": options["source"],
         "llm": options["llm"],
         "votes": options["votes"],
@@ -305,6 +307,8 @@ def _ask_options(options: dict[str, Any]) -> AskOptions:
         "examples": options["examples"],
         "prompt_tokens": options["prompt_tokens"],
     }
+    ask_options.update(take_model_parameters(options))
+    return ask_options
 
 
 def _ask_one(tuqa: TrustUQA, question: str, options: dict[str, Any]) -> Answer:

@@ -19,6 +19,7 @@ from ..errors import UsageError, format_list
 from ..render.terminal import escape_controls
 from .connection import connect, connection_options
 from .main import allow_imports
+from .model_options import ModelCommand, model_parameter_options, take_model_parameters
 from .output import format_json, make_table, print_renderable, progress_bars
 from .untaught_report import print_untaught
 
@@ -56,9 +57,17 @@ def print_summary(summary: Summary) -> None:
         _print_counts("problems of queries", summary.fired)
     if summary.functions:
         _print_functions(summary.functions)
+    if summary.computed is not None:
+        click.echo(f"\n{_describe_computed(summary.computed, summary.groups[-1].n)}")
     _print_counts("left out", summary.left_out)
     settings = ", ".join(f"{name} {value}" for name, value in summary.settings.items())
     click.echo(escape_controls(f"\n{settings}"))
+
+
+def _describe_computed(computed: GroupScores, total: int) -> str:
+    rate = f"{100 * computed.n / total:.1f} %" if total else "0 %"
+    right = f"; right are {100 * computed.right / computed.n:.1f} % of them" if computed.n else ""
+    return f"computed by the model: {computed.n:,} of {total:,} ({rate}){right}"
 
 
 def print_failures(failures: Sequence[FailedCase]) -> None:
@@ -125,7 +134,7 @@ BENCHMARKS = ("metaqa", "wtq", "webqsp", "yago11k", "cronquestions", "acme")
 _PACK_QUERIES = ""
 
 
-@click.command()
+@click.command(cls=ModelCommand)
 @click.argument("benchmark", type=click.Choice(BENCHMARKS))
 @click.option(
     "--replay",
@@ -139,6 +148,7 @@ _PACK_QUERIES = ""
     "--votes", type=click.IntRange(1, 100), default=1, show_default=True, metavar="N",
     help="Number of queries from the model; the most frequent answer wins.",
 )  # fmt: skip
+@model_parameter_options
 @click.option(
     "--untaught",
     is_flag=True,
@@ -292,7 +302,7 @@ class _EvaluationJob:
             return None
         if self.options["untaught"]:
             return {"llm": "demonstrations", "demonstrations": False, "evidence": 0}
-        return {
+        ask_options: AskOptions = {
             "llm": self.options["llm"],
             "votes": self.options["votes"],
             "evidence": 0,
@@ -300,6 +310,8 @@ class _EvaluationJob:
             # With several runs, each run needs replies of its own, not those of the cache.
             "keep": self.options["runs"] == 1,
         }
+        ask_options.update(take_model_parameters(self.options))
+        return ask_options
 
     def _read_results(self) -> dict[str, ResultLine]:
         from ..evaluation.results_file import read_results
@@ -349,7 +361,9 @@ class _EvaluationJob:
             settings["untaught"] = "no model, no demonstrations, no brackets"
         elif self.options["replay"] is None:
             settings |= {name: self.options[name] for name in ("votes", "unmarked", "runs")}
-            settings["llm"] = tuqa.asked_by(self.options["llm"])
+            settings["llm"] = tuqa.asked_by(self.options["llm"], self.options["base_url"])
+            parameters = take_model_parameters(self.options)
+            settings |= {name: value for name, value in parameters.items() if value}
             settings["demonstrations"] = tuqa.demonstrations.counts(dataset.name).of(USABLE_STATES)
         else:
             settings = {"replay": self.options["replay"] or "the pack's", **settings}
@@ -363,6 +377,11 @@ class _EvaluationJob:
             summary.describe_run(tuqa.ping(), dataset, **settings),
             summary.outcomes_by_group(lines) if has_partial else (),
             summary.count_problem_kinds(lines) if has_partial else {},
+            summary.score_group(
+                "computed by the model", [line for line in lines if not line.grounded]
+            )
+            if self.options["llm_function"]
+            else None,
         )
 
     def _measure_untaught(
@@ -403,6 +422,7 @@ class _EvaluationJob:
 
 _NOT_UNTAUGHT = {
     "replay": None, "llm": None, "votes": 1, "unmarked": False, "tables": False, "runs": 1,
+    "llm_function": False,
 }  # fmt: skip
 """Options that mean nothing with --untaught, and their defaults."""
 
@@ -413,7 +433,8 @@ def _check_untaught(options: Mapping[str, Any]) -> None:
     for name, default in _NOT_UNTAUGHT.items():
         if options[name] != default:
             raise UsageError(
-                f"--{name} has no meaning with --untaught", hint="leave one of them out"
+                f"--{name.replace('_', '-')} has no meaning with --untaught",
+                hint="leave one of them out",
             )
 
 

@@ -34,7 +34,8 @@ class ReadingResult:
 class ResultLine:
     # A question that was asked has ``llm_query`` and ``confidence``. ``rows`` is the table, if the
     # answer is one. ``sent_back`` has the kinds of problems of each query that was sent back to the
-    # model. ``readings`` are the best ones, if a question was asked untaught.
+    # model. ``readings`` are the best ones, if a question was asked untaught. ``grounded`` is False if the
+    # model computed with values of the data.
     id: str
     group: str
     question: str
@@ -51,6 +52,7 @@ class ResultLine:
     rows: tuple[tuple[Value, ...], ...] | None = None
     sent_back: tuple[tuple[str, ...], ...] = ()
     readings: tuple[ReadingResult, ...] | None = None
+    grounded: bool = True
 
     def to_json(self) -> str:
         return json.dumps(asdict(self), ensure_ascii=False)
@@ -81,6 +83,7 @@ def make_line(
         answer.rows,
         sent_back,
         readings,
+        answer.grounded,
     )
 
 
@@ -140,6 +143,7 @@ def read_results(
             answer.rows,
             _rows(fields, "sent_back") or (),
             _readings(fields, case, score, where) if has_readings else None,
+            fields.get("grounded", True) is True,
         )
     if size < len(content):
         _truncate(path, content, size)

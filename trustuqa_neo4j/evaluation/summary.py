@@ -64,7 +64,7 @@ class OutcomeCounts:
 @dataclass(frozen=True)
 class Summary:
     # The last group is all. If answers are tables, ``ends`` has the outcomes and ``fired`` the
-    # kinds of problems.
+    # kinds of problems. ``computed`` are the scores of answers that the model computed, if it may do so.
     benchmark: str
     metrics: tuple[str, ...]
     groups: tuple[GroupScores, ...]
@@ -73,6 +73,7 @@ class Summary:
     settings: Mapping[str, Any]
     ends: tuple[OutcomeCounts, ...] = ()
     fired: Mapping[str, int] = field(default_factory=dict)
+    computed: GroupScores | None = None
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)

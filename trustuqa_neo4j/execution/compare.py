@@ -16,6 +16,7 @@ from ..planning.operations import Apply, Constant, Operation, Search, StepResult
 from ..reasoning import sets
 from ..reasoning.conditions import FilteredCells, find_extremes, rank_texts
 from ..reasoning.functions import IMPLEMENTATIONS, Operands
+from ..reasoning.judgments import allows_judgments
 from ..reasoning.results import Cell, Cells, EvaluationError, StepOutcome, make_number
 from .context import Evaluator, ExecutionContext
 
@@ -127,6 +128,8 @@ def _counted(context: ExecutionContext, cells: list[tuple[Cell, ...]]) -> list[t
     if all(
         len(operand_cells) == 1 and operand_cells[0].position is None for operand_cells in cells
     ):
+        if allows_judgments():
+            return cells
         text = next(
             operand_cells[0].text for operand_cells in cells if operand_cells[0].value is None
         )

@@ -24,6 +24,7 @@ from ..planning.operations import (
 from ..reasoning import sets, tables
 from ..reasoning.conditions import find_extremes, select_cells
 from ..reasoning.functions import IMPLEMENTATIONS, Operands
+from ..reasoning.judgments import judge_function
 from ..reasoning.notes import NoteCollector
 from ..reasoning.results import Cell, Cells, EvaluationError, Nodes, StepOutcome, Table, make_number
 from ..values import read_value
@@ -235,7 +236,7 @@ class Executor:
         try:
             if isinstance(operation, Calculate | GroupBy):
                 return tabular(self, operation)
-            return self._apply(operation)
+            return self._judge(operation) if operation.is_undefined else self._apply(operation)
         except EvaluationError as refused:
             if refused.position is None:
                 refused.position = operation.position
@@ -302,6 +303,22 @@ class Executor:
         if (done := self._by_nodes(function, outcomes)) is not None:
             return done
         return self.by_cells(operation, outcomes)
+
+    def _judge(self, operation: Apply) -> Cells:
+        """Take the result of an undefined function from whoever judges it."""
+        outcomes = self.evaluate_all(operation.operands)
+        operands = [("", cells) for cells in self.context.all_cells(outcomes)]
+        for option in operation.options:
+            label = f"{option.name} {option.operator}"
+            operands.append((label, self.context.cells(self.evaluate(option.value))))
+        texts = judge_function(operation.function, operands)
+        if texts is None:
+            message = (
+                f"undefined function {operation.function}, and the model computes no value of it"
+            )
+            raise EvaluationError(ProblemKind.UNKNOWN_FUNCTION, message)
+        members = {cell.text: cell for _, cells in operands for cell in cells}
+        return Cells(tuple(members.get(text) or literal_cell(text) for text in texts))
 
     def _by_nodes(self, function: str, outcomes: list[StepOutcome]) -> StepOutcome | None:
         """Apply set functions to ids alone, without reading names."""

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..language.ast import ProblemKind
-from ..language.functions import EXTREMES, MOST, find_selector
+from ..language.functions import MOST, find_selector
 from ..language.lexer import TEXT_OPERATORS
 from ..matching import MatchTier, NameMatch
 from ..planning.operations import Apply, Condition, Constant, Search
@@ -19,8 +19,8 @@ from ..reasoning.conditions import (
     filter_cells,
     find_containing,
     find_equal_values,
-    find_extremes,
     find_frequent,
+    find_selected,
     has_words,
     read_month,
     replace_number_word,
@@ -351,11 +351,7 @@ def filter_facts(
         return facts.keep(find_frequent(facts.tails, MOST[selected]))
     cells = context.tail_cells(facts)
     if selected is not None:
-        if cells and not any(cell.value is not None for cell in cells):
-            example = next((cell.text for cell in cells if cell.text), "")
-            message = f"{selected} needs numbers or dates, and {example[:60]!r} is none"
-            raise EvaluationError(ProblemKind.NOT_COMPARABLE, message, test.position)
-        selection = find_extremes(cells, EXTREMES[selected])
+        selection = find_selected(cells, selected, test.position)
     else:
         bounds = _bounds(context, terms, relations)
         selection = filter_cells(cells, test.operator, bounds, test.position)

@@ -91,12 +91,12 @@ class Meter:
             )
 
 
-def needed(messages: Sequence[Message], n: int, max_tokens: int | None) -> int:
+def needed(messages: Sequence[Message], n: int, reply_tokens: int | None) -> int:
     """Estimate the tokens of one call: its prompt and ``n`` replies.
 
     Replies of unlimited length count only afterwards.
     """
-    return prompt_tokens(messages) + n * (max_tokens or 0)
+    return prompt_tokens(messages) + n * (reply_tokens or 0)
 
 
 def prompt_tokens(messages: Sequence[Message]) -> int:
@@ -108,29 +108,37 @@ def prompt_tokens(messages: Sequence[Message]) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Prices:
-    """Prices of a million tokens, read and written, in any currency."""
+    """Prices of a million tokens in any currency: read, written, and read from the provider's cache.
+
+    ``cached`` None is the price of ``read``.
+    """
 
     read: float
     written: float
+    cached: float | None = None
 
     @classmethod
     def of(cls, text: str) -> Prices:
-        """Read prices such as ``0.25/2``.
+        """Read prices such as ``0.25/2`` or ``0.25/2/0.025``.
 
         Raises:
-            BadSettings: the text is no pair of numbers.
+            BadSettings: the text is not two or three numbers.
         """
         try:
-            read, written = (float(part) for part in text.split("/"))
-            if min(read, written) < 0 or not math.isfinite(read + written):
+            read, written, *cached = (float(part) for part in text.split("/"))
+            numbers = (read, written, *cached)
+            if len(cached) > 1 or min(numbers) < 0 or not math.isfinite(sum(numbers)):
                 raise ValueError(text)
         except ValueError as error:
             raise BadSettings(
                 f"{text!r} are no prices",
                 where="TUQA_LLM_PRICES",
-                hint="write what a million tokens cost, read and written, as 0.25/2",
+                hint="write what a million tokens cost, read and written, as 0.25/2, or also read from "
+                "the provider's cache, as 0.25/2/0.025",
             ) from error
-        return cls(read, written)
+        return cls(read, written, *cached)
 
-    def cost(self, read: int, written: int) -> float:
-        return (read * self.read + written * self.written) / 1_000_000
+    def cost(self, read: int, written: int, cached: int = 0) -> float:
+        """The cost of tokens; ``cached`` are among ``read``."""
+        price = self.read if self.cached is None else self.cached
+        return ((read - cached) * self.read + cached * price + written * self.written) / 1_000_000

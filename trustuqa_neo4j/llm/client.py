@@ -11,25 +11,19 @@ import logging
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from importlib import import_module
-from importlib.util import find_spec
 from threading import Event, Lock
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from ..errors import (
-    BadSettings,
-    LimitReached,
-    MissingExtra,
-    ModelTimedOut,
-    UsageError,
-    require_extra,
-)
+from ..errors import LimitReached, ModelTimedOut, UsageError
 from ..settings import Settings
+from ..wording import CallOption
 from .budget import Meter, Prices, needed
 from .cache import CompletionRequest, ReplyCache
-from .calls import Late, ModelCall, close_client, read_limited, read_limited_async, run_calls
+from .calls import Late, ModelCall, close_client, run_calls
+from .chat_models import OFFLINE, chat_model
 from .errors import Place, bare, fault, refused_parameter, secrets_of
 from .messages import Completion, Message, Sampling, Usage
+from .parameters import PARAMETER_FIELDS, PARAMETER_OPTIONS, ModelParameters
 from .replies import Replies
 
 if TYPE_CHECKING:
@@ -39,123 +33,9 @@ if TYPE_CHECKING:
     ModelWish: TypeAlias = str | BaseChatModel | None
 
 
-# A name → the langchain model that talks to it. Imported inside functions: it takes a second.
-
-
-OFFLINE = "demonstrations"  # Needs no model; the caller handles it.
-
-_OPENAI = "https://api.openai.com/v1"
-_NO_KEY = "none-needed"  # the package wants some key, a server of one's own does not
-_GIVE_A_NAME = f"write provider:NAME, as openai:gpt-5-mini, or {OFFLINE}"
-
-
-def chat_model(name: str, settings: Settings, retries: int) -> BaseChatModel:
-    """Create the chat model ``name`` (``provider:NAME``); nothing is sent yet.
-
-    Raises:
-        BadSettings: no such name or provider, no key, or a malformed address. MissingExtra: the package
-        of the provider is not installed.
-    """
-    provider, _, model = name.partition(":")
-    if not provider or not model or name == OFFLINE:
-        raise BadSettings(f"{name!r} names no model", where="TUQA_LLM", hint=_GIVE_A_NAME)
-    if provider == "openai":
-        return _openai(model, settings, retries)
-    return _other(provider, model, retries)
-
-
-def _openai(model: str, settings: Settings, retries: int) -> BaseChatModel:
-    address = settings.openai_base_url or _OPENAI
-    if not address.startswith(("http://", "https://")):
-        raise BadSettings(
-            f"{bare('http://' + address)[7:]!r} is no address",
-            where="OPENAI_BASE_URL",
-            hint="it begins with http:// or https://, as http://localhost:8000/v1",
-        )
-    settings.check_secret("openai_api_key")
-    key = settings.openai_api_key
-    if key is None and bare(address) == _OPENAI:
-        raise BadSettings(
-            "no key",
-            where=f"OPENAI_API_KEY, for openai:{model}",
-            hint=f"set it, or OPENAI_BASE_URL for a server that needs none, or take {OFFLINE}",
-        )
-    with require_extra("openai", "OpenAI models need", f"or take {OFFLINE}"):
-        import openai
-        from langchain_openai import ChatOpenAI
-        from pydantic import SecretStr
-
-    class Plain(ChatOpenAI):
-        # openai searches each message for files, which takes as long as everything else.
-        def _get_request_payload(self, *client: Any, **named: Any) -> dict[str, Any]:
-            payload: dict[str, Any] = super()._get_request_payload(*client, **named)
-            if "messages" in payload:  # another of OpenAI's interfaces has none
-                own = {"messages": payload["messages"]}
-                payload |= {
-                    "messages": [],
-                    "extra_body": {**(payload.get("extra_body") or {}), **own},
-                }
-            return payload
-
-    # Clients of our own, for langchain's take no notice of HTTPS_PROXY. A redirect would carry the prompt to
-    # a host that nobody named.
-    clients: dict[str, Any] = {
-        "http_client": openai.DefaultHttpxClient(
-            follow_redirects=False, event_hooks={"response": [read_limited]}
-        ),
-        "http_async_client": openai.DefaultAsyncHttpxClient(
-            follow_redirects=False, event_hooks={"response": [read_limited_async]}
-        ),
-        "http_socket_options": (),  # not in all versions
-        "openai_proxy": None,
-    }
-    # Address and key are given even where they are the default: otherwise LANGSMITH_GATEWAY, an
-    # environment variable that a person may have set for something else, would have all go through there.
-    return Plain(
-        model=model,
-        base_url=address,
-        api_key=SecretStr(key or _NO_KEY),
-        max_retries=retries,
-        **{name: client for name, client in clients.items() if name in ChatOpenAI.model_fields},
-    )
-
-
-def _other(provider: str, model: str, retries: int) -> BaseChatModel:
-    need = f"models of {provider} need"
-    if find_spec("langchain") is None:
-        raise _missing(need, "langchain", f"langchain langchain-{provider}")
-    opener: Any = import_module(
-        "langchain.chat_models"
-    )  # no extra of ours brings it, nor its types
-
-    try:
-        chat = opener.init_chat_model(model, model_provider=provider, max_retries=retries)
-    except ImportError as error:
-        package = (error.name or f"langchain-{provider}").replace("_", "-")
-        raise _missing(need, package, package) from error
-    except ValueError as error:
-        # Of pydantic's errors the text would quote what it was given.
-        words = "its key is not set, or " if "api_key" in str(error).lower() else ""
-        raise BadSettings(
-            f"langchain cannot open {model!r} of {provider!r}",
-            where="TUQA_LLM",
-            hint=f"{words}it knows no such provider; {_GIVE_A_NAME}",
-        ) from None
-    return chat  # type: ignore[no-any-return]
-
-
-def _missing(need: str, package: str, install: str) -> MissingExtra:
-    return MissingExtra(
-        f"{need} the Python package {package!r}",
-        where="which is not installed",
-        hint=f"pip install {install}",
-    )
-
-
 __all__ = ["OFFLINE", "Model", "Prices", "open_model"]
 
 RETRIES = 2  # attempts of a provider's package after a temporary failure
-_LENGTH = ("max_tokens", "max_output_tokens", "num_predict")  # its names among providers
 _DROPPABLE = ("n", "temperature")  # parameters that some models refuse and do without
 
 _log = logging.getLogger(__name__)
@@ -167,19 +47,29 @@ def open_model(
     cache: ReplyCache | None = None,
     retries: int = RETRIES,
     tracing: bool = False,
+    base_url: str | None = None,
 ) -> Model:
     # Nothing is sent yet. Raises BadSettings, MissingExtra.
     name = settings.llm or OFFLINE
     prices = Prices.of(settings.llm_prices) if settings.llm_prices else None
-    chat = chat_model(name, settings, retries)
-    return Model(chat, name=name, opened=True, cache=cache, prices=prices, tracing=tracing)
+    parameters = ModelParameters.read(settings)
+    chat = chat_model(name, settings, retries, base_url)
+    return Model(
+        chat,
+        name=name,
+        opened=True,
+        cache=cache,
+        prices=prices,
+        tracing=tracing,
+        parameters=parameters,
+    )
 
 
 class Model:
     """A chat model of langchain; safe to share between threads.
 
     ``opened``: created here from its name, so closed here. ``tracing`` lets langchain report to the service
-    in the environment.
+    in the environment. ``parameters`` count where a request has none of its own.
     """
 
     def __init__(
@@ -191,6 +81,7 @@ class Model:
         cache: ReplyCache | None = None,
         prices: Prices | None = None,
         tracing: bool = False,
+        parameters: ModelParameters | None = None,
     ) -> None:
         kind = type(chat)  # what bind() gives answers for the model, its class does not
         if not (hasattr(kind, "generate") and hasattr(kind, "model_fields")):
@@ -205,6 +96,7 @@ class Model:
         self._cache = cache
         self._prices = prices
         self._tracing = tracing
+        self._parameters = parameters or ModelParameters()
         self._fields = set(kind.model_fields)
         self._without: set[str] = set()  # parameters that the provider has refused
         self._one_by_one = "n" not in self._fields
@@ -226,21 +118,22 @@ class Model:
         n: int = 1,
         temperature: float = 0.0,
         timeout: float = 60.0,
-        max_tokens: int | None = None,
         draw: int | None = None,
+        parameters: ModelParameters | None = None,
         meter: Meter | None = None,
         cancelled: Event | None = None,
     ) -> Completion:
         """Request ``n`` replies in at most ``timeout`` seconds; at least one arrives.
 
-        ``draw``: see ``Sampling``. ``meter`` counts the use and may have limits. Setting ``cancelled``
-        cancels the requests.
+        ``draw``: see ``Sampling``. ``parameters`` come before those of the model, and their temperature
+        before ``temperature``. ``meter`` counts the use and may have limits. Setting ``cancelled`` cancels
+        the requests.
 
         Raises:
-            LimitReached: nothing was sent.
+            LimitReached, UsageError: nothing was sent; the second is for a parameter that the model lacks.
             PromptTooLong, Cancelled, ModelError, CacheUnusable
         """
-        how = Sampling(n, temperature, max_tokens, timeout, draw)
+        how = self._sampling(Sampling(n, temperature, timeout, draw), parameters)
         meter = meter or Meter()
         key = self._asked(messages, how) if self._cache and how.repeatable else None
         if self._cache and key and (cached := self._cache.get(key)):
@@ -268,6 +161,21 @@ class Model:
             self._cache.put(key, completion)
         return completion
 
+    def _sampling(self, how: Sampling, parameters: ModelParameters | None) -> Sampling:
+        merged = (parameters or ModelParameters()).over(self._parameters)
+        for name in merged.given:
+            if self._field(name) is None:
+                raise UsageError(
+                    f"{self.name} takes no {name.replace('_', ' ')}",
+                    hint=f"leave out {PARAMETER_OPTIONS[name]} (TUQA_LLM_{name.upper()})",
+                )
+        temperature = how.temperature if merged.temperature is None else merged.temperature
+        return replace(how, parameters=merged, temperature=temperature)
+
+    def _field(self, parameter: str) -> str | None:
+        """The field of the chat model that holds a parameter."""
+        return next((name for name in PARAMETER_FIELDS[parameter] if name in self._fields), None)
+
     def close(self) -> None:
         if self._opened:
             for name in ("root_client", "root_async_client"):
@@ -284,7 +192,7 @@ class Model:
         cancelled: Event | None,
     ) -> Usage:
         """Send one call for each of ``counts``; add the replies to ``replies`` and return the use."""
-        tokens = sum(needed(messages, n, how.max_tokens) for n in counts)
+        tokens = sum(needed(messages, n, how.parameters.reply_tokens) for n in counts)
         reserved = meter.reserve(len(counts), tokens)
         usage, without = Usage(), frozenset(self._without)
         try:
@@ -296,7 +204,8 @@ class Model:
             refused = {refused_parameter(o) for o in outcomes if isinstance(o, Exception)}
         finally:
             meter.settle(reserved, usage)
-        if refused_now := (refused & set(_DROPPABLE)) - without:
+        droppable = set(_DROPPABLE) - how.parameters.given.keys()
+        if refused_now := (refused & droppable) - without:
             self._without |= {str(parameter) for parameter in refused_now}
             self._one_by_one = self._one_by_one or "n" in refused_now
             replies.faults.clear()
@@ -310,13 +219,12 @@ class Model:
         timeout = deadline - time.monotonic()
         if timeout <= 0:
             raise fault(Late(), self._place, how.timeout)
-        parameters: dict[str, Any] = {"n": n if n > 1 else None, "temperature": how.temperature}
-        length = next((name for name in _LENGTH if name in self._fields), "")
-        parameters |= {length: how.max_tokens} if how.max_tokens else {}
-        parameters |= dict.fromkeys(self._without)
+        values: dict[str, Any] = {"n": n if n > 1 else None, "temperature": how.temperature}
+        values |= dict.fromkeys(self._without - how.parameters.given.keys())
+        values |= {str(self._field(name)): value for name, value in how.parameters.given.items()}
         # Set on a copy: providers read their fields at each call, and disagree on arguments.
         changes = {
-            k: v for k, v in parameters.items() if k in self._fields and v != getattr(self._chat, k)
+            k: v for k, v in values.items() if k in self._fields and v != getattr(self._chat, k)
         }
         chat = self._chat.model_copy(update=changes) if changes else self._chat
         chat_messages = [_spoken(message) for message in messages]
@@ -327,7 +235,13 @@ class Model:
         return ModelCall(chat, chat_messages, timeout, options, self._tracing)
 
     def _asked(self, messages: Sequence[Message], how: Sampling) -> CompletionRequest:
-        parameters = {"n": how.n, "temperature": how.temperature, "max_tokens": how.max_tokens}
+        given = dict(how.parameters.given)
+        parameters = {
+            "n": how.n,
+            "temperature": how.temperature,
+            "max_tokens": given.pop("reply_tokens", None),
+            **given,
+        }
         if how.temperature > 0:
             parameters["draw"] = how.draw
         if self._opened:
@@ -351,7 +265,8 @@ def _spoken(message: Message) -> BaseMessage:
 
 def _address(chat: BaseChatModel) -> str:
     client = getattr(chat, "root_client", None)
-    for holder, name in ((client, "base_url"), (chat, "openai_api_base"), (chat, "base_url")):
+    own = ("openai_api_base", "anthropic_api_url", "endpoint", "base_url")
+    for holder, name in ((client, "base_url"), *((chat, name) for name in own)):
         if address := getattr(holder, name, None):
             return str(address)
     return ""
@@ -366,38 +281,48 @@ class Models:
 
     settings: Settings
     wished: ModelWish = None
-    _opened: dict[tuple[object, bool], Model] = field(default_factory=dict)
+    _opened: dict[tuple[object, bool, str | None], Model] = field(default_factory=dict)
     _cache: ReplyCache | None = None
     _lock: Lock = field(default_factory=Lock)
 
-    def model(self, llm: ModelWish = None, keep: bool = True) -> Model | None:
-        """Return the model for ``llm``, None for demonstrations; ``keep`` stores its replies.
+    def model(
+        self, llm: ModelWish = None, keep: bool = True, base_url: str | None = None
+    ) -> Model | None:
+        """Return the model for ``llm``, None for demonstrations.
+
+        ``keep`` stores its replies; ``base_url`` is the address of a model that has a name.
 
         Raises:
-            BadSettings, MissingExtra, CacheUnusable
+            BadSettings, UsageError, MissingExtra, CacheUnusable
         """
         chosen = llm or self.wished or self.settings.llm or OFFLINE
         if chosen == OFFLINE:
             return None
+        if base_url is not None and not isinstance(chosen, str):
+            raise UsageError(
+                f"an address for a {type(chosen).__name__}, which has one",
+                hint=f"leave out {CallOption.BASE_URL}, or name the model, as openai:NAME",
+            )
         with self._lock:
-            key = (chosen if isinstance(chosen, str) else id(chosen), keep)
+            key = (chosen if isinstance(chosen, str) else id(chosen), keep, base_url)
             if key not in self._opened:
-                self._opened[key] = self._open(chosen, keep)
+                self._opened[key] = self._open(chosen, keep, base_url)
             return self._opened[key]
 
-    def name(self, llm: ModelWish = None) -> str:
+    def name(self, llm: ModelWish = None, base_url: str | None = None) -> str:
         """Return the name of the model, or ``demonstrations``."""
-        model = self.model(llm, keep=False)
+        model = self.model(llm, keep=False, base_url=base_url)
         return OFFLINE if model is None else model.name
 
-    def _open(self, chosen: str | BaseChatModel, keep: bool) -> Model:
+    def _open(self, chosen: str | BaseChatModel, keep: bool, base_url: str | None) -> Model:
         from .cache import REPLY_CACHE_FILE, ReplyCache
 
         if keep and self._cache is None:
             self._cache = ReplyCache(self.settings.home / REPLY_CACHE_FILE)
         cache = self._cache if keep else None
         if isinstance(chosen, str):
-            return open_model(replace(self.settings, llm=chosen), cache=cache)
+            settings = replace(self.settings, llm=chosen)
+            return open_model(settings, cache=cache, base_url=base_url)
         return Model(chosen, cache=cache)
 
     def close(self) -> None:

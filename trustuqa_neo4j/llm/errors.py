@@ -28,6 +28,7 @@ from ..errors import (
 )
 from ..wording import CallOption
 from .calls import ResponseTooLong
+from .parameters import PARAMETER_FIELDS, PARAMETER_OPTIONS
 
 _QUOTED = 200  # characters of somebody else's message
 _KEY = re.compile(r"\b(?:(?:sk|pk|rk|gsk|key|lsv2)[-_]|Bearer )[\w*.~+/=-]{6,}")
@@ -138,9 +139,31 @@ def fault(error: Exception, place: Place, timeout: float) -> TrustUQAError:
     return _of_client(error, place)
 
 
+_PARAMETERS = {
+    "n": "n",
+    "reasoning.effort": "reasoning_effort",
+    **{name: parameter for parameter, names in PARAMETER_FIELDS.items() for name in names},
+    "max_completion_tokens": "reply_tokens",
+}
+"""Name in a request → parameter."""
+
+# Of servers that do not say which parameter they refuse; a short name must be in quotes.
+_IN_MESSAGE = re.compile(
+    r"(?<![\w.])(temperature|max_\w*tokens|num_predict|random_seed|reasoning_effort)(?![\w.])"
+    r"|(?<=[`'\"])(n|seed|effort)(?=[`'\"])"
+)
+
+
 def refused_parameter(error: Exception) -> str | None:
+    """The parameter that a server refuses, or None."""
+    if _status(error) not in (400, 422):
+        return None
     parameter = getattr(error, "param", None)
-    return parameter if _status(error) in (400, 422) and isinstance(parameter, str) else None
+    if isinstance(parameter, str):
+        return _PARAMETERS.get(parameter)
+    message = str(getattr(error, "message", error))
+    named = {_PARAMETERS.get(first or then) for first, then in _IN_MESSAGE.findall(message)}
+    return named.pop() if len(named) == 1 else None
 
 
 def _of_status(status: int, error: Exception, place: Place) -> TrustUQAError:
@@ -174,10 +197,11 @@ def _of_status(status: int, error: Exception, place: Place) -> TrustUQAError:
         return _unreadable(detail, place)
     if code == "context_length_exceeded" or _TOO_LONG.search(detail.lower()):
         return _too_long(detail, place)
+    hint = "does this model take chat messages, and these parameters?"
+    if option := PARAMETER_OPTIONS.get(parameter := refused_parameter(error) or ""):
+        hint = f"leave out {option} (TUQA_LLM_{parameter.upper()}), or give another value"
     return ModelRefused(
-        f"the request is not taken ({status}): {detail}",
-        where=str(place),
-        hint="does this model take chat messages, and these parameters?",
+        f"the request is not taken ({status}): {detail}", where=str(place), hint=hint
     )
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from typing import Any, Literal, TypeAlias
+
+from .parameters import ModelParameters
 
 Role: TypeAlias = Literal["system", "user", "assistant"]
 
@@ -20,15 +22,15 @@ class Message:
 class Sampling:
     """Sampling parameters: ``n`` replies in at most ``timeout`` seconds together.
 
-    ``max_tokens`` None is unlimited. ``draw`` numbers repeated draws for one prompt: at a temperature above 0
-    only numbered replies are cached.
+    ``parameters`` are those that the user sets; ``temperature`` counts if they have none. ``draw`` numbers
+    repeated draws for one prompt: at a temperature above 0 only numbered replies are cached.
     """
 
     n: int = 1
     temperature: float = 0.0
-    max_tokens: int | None = None
     timeout: float = 60.0
     draw: int | None = None
+    parameters: ModelParameters = field(default_factory=ModelParameters)
 
     def __post_init__(self) -> None:
         if self.n < 1 or self.timeout <= 0 or self.temperature < 0:
@@ -45,7 +47,8 @@ class Usage:
 
     ``calls`` counts requests, without retries of the provider's package, and ``cached`` the replies from the
     cache, which cost nothing. ``cost`` is in the currency of the prices, or None if unknown. ``estimated``:
-    the server did not report its tokens.
+    the server did not report its tokens. ``provider_cached_tokens`` are those of ``input_tokens`` that the
+    provider read from its own cache of prompts.
     """
 
     input_tokens: int = 0
@@ -54,6 +57,7 @@ class Usage:
     cached: int = 0
     cost: float | None = 0.0
     estimated: bool = False
+    provider_cached_tokens: int = 0
 
     @property
     def tokens(self) -> int:
@@ -71,6 +75,7 @@ class Usage:
             self.cached + added.cached,
             (self.cost or 0.0) + (added.cost or 0.0) if has_cost else None,
             self.estimated or added.estimated,
+            self.provider_cached_tokens + added.provider_cached_tokens,
         )
 
 

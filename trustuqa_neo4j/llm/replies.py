@@ -59,9 +59,16 @@ class Replies:
     def _unusable(self, what: str, hint: str) -> None:
         self.faults.append(UnusableReply(what, where=str(self.place), hint=hint))
 
-    def _used(self, read: int, written: int, *, metadata: bool = True) -> Usage:
-        cost = self.prices.cost(read, written) if self.prices else None
-        return Usage(read, written, calls=1, cost=cost, estimated=not metadata)
+    def _used(self, read: int, written: int, cached: int = 0, *, metadata: bool = True) -> Usage:
+        cost = self.prices.cost(read, written, cached) if self.prices else None
+        return Usage(
+            read,
+            written,
+            calls=1,
+            cost=cost,
+            estimated=not metadata,
+            provider_cached_tokens=cached,
+        )
 
 
 def _text(generation: Generation) -> str:
@@ -75,13 +82,15 @@ def _named(generation: Generation) -> str:
     return str(metadata.get("model_name") or "")
 
 
-def _tokens(result: LLMResult) -> tuple[int, int] | None:
-    # Each choice of a reply reports the tokens of the whole reply.
+def _tokens(result: LLMResult) -> tuple[int, int, int] | None:
+    # Read, written, and read from the provider's cache. Each choice reports the tokens of the whole reply.
     for prompt in result.generations:
         for generation in prompt:
             usage = getattr(getattr(generation, "message", None), "usage_metadata", None)
             if usage:
-                return usage["input_tokens"], usage["output_tokens"]
+                details = usage.get("input_token_details") or {}
+                cached = details.get("cache_read") or 0
+                return usage["input_tokens"], usage["output_tokens"], cached
     return None
 
 

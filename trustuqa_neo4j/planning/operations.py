@@ -112,6 +112,8 @@ class Apply:
     operands: tuple[Operation, ...]
     position: int
     options: tuple[Option, ...] = ()
+    is_undefined: bool = False
+    """True for a function that the language does not have: only a judgment can compute it."""
 
     def __str__(self) -> str:
         if not self.function.isidentifier() or self.function in ("and", "or", "in"):

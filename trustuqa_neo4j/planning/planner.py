@@ -32,7 +32,7 @@ from ..language.columns import (
     read_path,
     read_paths,
 )
-from ..language.functions import TABLE, TIMES
+from ..language.functions import TABLE, TIMES, find_function
 from ..language.lexer import COMMAS, OPERATOR_NAMES, TEXT_OPERATORS
 from ..matching import normalize_name
 from .get_information import (
@@ -110,6 +110,8 @@ class _Planner:
                 kept = Apply("keep", operands[:1], value.position, (fitting,))
                 return Apply("exists", (kept,), value.position)
             return Apply(value.operator, operands, value.position)
+        if find_function(value.function) is None:
+            return self.plan_undefined(value)
         call = bind_call(value)
         assert isinstance(call, BoundCall)  # validation has checked it
         argument = call.get_argument(TABLE.name)
@@ -135,6 +137,17 @@ class _Planner:
             for parameter, argument in call.parameters
         )
         return Apply(name, tuple(map(self.plan_value, call.operands)), call.position, options)
+
+    def plan_undefined(self, call: Call) -> Operation:
+        """Plan a function that only a judgment can compute: validation lets it pass if there may be one."""
+        operands = [argument for argument in call.arguments if argument.name is None]
+        options = tuple(
+            Option(argument.name, argument.operator, self.plan_value(argument.value))
+            for argument in call.arguments
+            if argument.name is not None
+        )
+        values = tuple(self.plan_value(argument.value) for argument in operands)
+        return Apply(call.function, values, call.position, options, is_undefined=True)
 
     def plan_search_node(self, call: BoundCall) -> Operation:
         """Plan the paper's ``search_node(n1, condition)``.
@@ -312,8 +325,8 @@ def find_tables(query: Query) -> tuple[list[tuple[int, Literal]], bool]:
             if not isinstance(value, Call):
                 continue
             call = bind_call(value)
-            assert isinstance(call, BoundCall)  # validation has checked it
-            if TABLE in call.function.parameters:
+            # A function that only a judgment can compute is not bound, and names no table.
+            if isinstance(call, BoundCall) and TABLE in call.function.parameters:
                 argument = call.get_argument(TABLE.name)
                 if argument is not None and isinstance(argument.value, Literal):
                     tables.append((step.number, argument.value))
@@ -412,6 +425,8 @@ def _collect_names(step: Step, relations: set[str], things: set[str]) -> None:
             pending += [(member, is_relation) for member in value.members]
         elif isinstance(value, BinaryOp):
             pending += [(value.left, False), (value.right, False)]
+        elif isinstance(value, Call) and find_function(value.function) is None:
+            pending += [(argument.value, False) for argument in value.arguments]
         elif isinstance(value, Call):
             call = bind_call(value)
             assert isinstance(call, BoundCall)  # validation has checked it

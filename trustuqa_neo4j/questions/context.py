@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from .. import pipeline
 from ..answer import Answer, SentStatement, Stage
 from ..deadline import Deadline
+from ..errors import LimitReached, PromptTooLong, UnusableReply, format_list
 from ..execution.name_resolution import ResolvedNames, resolve_names
 from ..graph.connection import Connection, Encoding
 from ..llm.budget import Meter
 from ..llm.messages import Completion
 from ..model.dataset import Scope
 from ..reads.reader import Reader
+from ..reasoning.judgments import JudgmentMissing, JudgmentRequest, Judgments
 from ..trace import TracedReader
 from .options import AskRequest, Listener
 
@@ -30,6 +32,9 @@ T = TypeVar("T")
 
 # Time of the question that a model leaves for an answer without it: this share, at most so many seconds.
 _FALLBACK_SHARE, _FALLBACK_SECONDS = 0.1, 5.0
+
+SHOWN_VALUES = 20  # of a judgment in the trace
+MAX_JUDGMENTS = 8  # of one question, for all its queries
 
 DRAW = 1  # Votes are drawn once and cached: a question gives the same answer again.
 
@@ -55,10 +60,16 @@ class QuerySession:
 
         return self._read(traced), tuple(sent)
 
-    def run(self, query: str, scope: Scope) -> Answer:
+    def run(self, query: str, scope: Scope, judgments: Judgments | None = None) -> Answer:
         return self._read(
             lambda reader: pipeline.run(
-                query, scope, reader, self.evidence, self.limit, inference=self.inference
+                query,
+                scope,
+                reader,
+                self.evidence,
+                self.limit,
+                inference=self.inference,
+                judgments=judgments,
             )
         )
 
@@ -101,11 +112,44 @@ class QuestionContext(QuerySession):
     trace: QuestionTrace = field(default_factory=QuestionTrace)
 
     sent: dict[str, None] = field(default_factory=dict)
+    judgments: Judgments = field(default_factory=Judgments)
 
     @property
     def sent_kinds(self) -> tuple[str, ...]:
         """The kinds of data in all prompts that were sent so far."""
         return tuple(self.sent)
+
+    def run(self, query: str, scope: Scope, judgments: Judgments | None = None) -> Answer:
+        """Run a query; if the user allows it, the model computes what the engine refuses."""
+        if self.model is None or not self.request.llm_function:
+            return super().run(query, scope, judgments)
+        while True:
+            try:
+                return super().run(query, scope, self.judgments)
+            except JudgmentMissing as missing:
+                self.judgments.results[missing.request] = self._judge(missing.request)
+
+    def _judge(self, request: JudgmentRequest) -> tuple[str, ...] | None:
+        """The model's judgment; None, so that the operation is refused, if there is no usable one."""
+        from ..prompts.judgment import judgment_prompt, read_judgment
+
+        values = format_list(list(map(repr, request.values)), SHOWN_VALUES)
+        task = f"{request.task} {values}"
+        if len(self.judgments.results) >= MAX_JUDGMENTS:
+            self.trace.add("judge", task, f"not sent: {MAX_JUDGMENTS} judgments were made")
+            return None
+        prompt = judgment_prompt(self.request.question, request, self.request.prompt_tokens)
+        try:
+            reply = self.complete(prompt, 1, 0.0).texts[0]
+        except (LimitReached, PromptTooLong, UnusableReply) as error:
+            self.trace.add("judge", task, f"no judgment: {error.summary}")
+            return None
+        result = read_judgment(reply, request)
+        shown = "no judgment: " + " ".join(reply.split())[:200]
+        if result is not None:
+            shown = f"computed by the model: {format_list(list(map(repr, result)), SHOWN_VALUES)}"
+        self.trace.add("judge", task, shown)
+        return result
 
     def complete(self, prompt: Prompt, n: int, temperature: float) -> Completion:
         assert self.model is not None, "only a question with a model asks one"
@@ -117,6 +161,7 @@ class QuestionContext(QuerySession):
                 temperature=temperature,
                 timeout=self._model_timeout(),
                 draw=DRAW,
+                parameters=self.request.parameters,
                 meter=self.meter,
                 cancelled=self.deadline.cancelled,
             )

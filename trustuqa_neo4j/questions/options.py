@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from threading import Event
-from typing import TYPE_CHECKING, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict
 
 from ..answer import Stage
 from ..deadline import Deadline
-from ..errors import UsageError
+from ..errors import ForbiddenByPrivacy, UsageError
 from ..graph.connection import TIMEOUT
 from ..llm.budget import Limits, Meter
+from ..llm.parameters import ModelParameters
 from ..matching.similarity import suggest_names
 from ..model.dataset import Scope
 from ..prompts.prompt_input import DEFAULT_BUDGET
 from ..prompts.repair import RepairMode
+from ..wording import CallOption
 
 if TYPE_CHECKING:
     from ..llm.client import ModelWish
@@ -43,7 +45,11 @@ class AskOptions(TypedDict, total=False):
     the model fails, the question is answered without it, unless ``fallback`` is false. ``inference`` false
     leaves out facts that follow from stored facts by the ontology. A model gets up to ``examples``
     demonstrations; with fewer, it also gets worked examples over other data. A prompt has at most
-    ``prompt_tokens``.
+    ``prompt_tokens``. ``temperature``, ``seed``, ``reply_tokens``, ``reasoning_effort`` and ``extra_body``
+    are sent to the model, as ``ModelParameters`` describes them; ``base_url`` is the address of a model that
+    ``llm`` names. With ``llm_function``, the model computes what a query needs and the engine cannot:
+    undefined functions, and comparisons of values that no reader can compare. These values are sent to it,
+    and the answer is not ``grounded``.
     """
 
     source: str | None
@@ -70,6 +76,13 @@ class AskOptions(TypedDict, total=False):
     inference: bool
     examples: int
     prompt_tokens: int
+    temperature: float | None
+    seed: int | None
+    reply_tokens: int | None
+    reasoning_effort: str | None
+    extra_body: Mapping[str, Any] | None
+    base_url: str | None
+    llm_function: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +108,8 @@ class AskRequest:
     fallback: bool = True
     examples: int = DEFAULT_EXAMPLES
     prompt_tokens: int = DEFAULT_BUDGET
+    parameters: ModelParameters = field(default_factory=ModelParameters)
+    llm_function: bool = False
 
 
 def check_options(options: AskOptions) -> None:
@@ -132,6 +147,12 @@ def ask_request(question: str, scope: Scope, is_chosen: bool, options: AskOption
             f"examples={examples}, prompt_tokens={prompt_tokens}",
             hint="examples are at least 0, tokens of a prompt at least 1",
         )
+    if options.get("llm_function", False) and options.get("private", False):
+        raise ForbiddenByPrivacy(
+            "the model is to compute with values of the data",
+            where="and only the schema may leave (schema-only)",
+            hint=f"leave out {CallOption.LLM_FUNCTION}, or the restriction to the schema",
+        )
     return AskRequest(
         question,
         scope,
@@ -149,6 +170,14 @@ def ask_request(question: str, scope: Scope, is_chosen: bool, options: AskOption
         options.get("fallback", True),
         examples,
         prompt_tokens,
+        ModelParameters(
+            temperature=options.get("temperature"),
+            seed=options.get("seed"),
+            reply_tokens=options.get("reply_tokens"),
+            reasoning_effort=options.get("reasoning_effort"),
+            extra_body=options.get("extra_body"),
+        ),
+        options.get("llm_function", False),
     )
 
 

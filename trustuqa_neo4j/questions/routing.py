@@ -260,18 +260,23 @@ def _score(question: ContentWords, dataset: str, several: bool, clues: Sequence[
     return Candidate(dataset, score, word_credits)
 
 
+def find_near(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """The best candidate and its rivals; none if no dataset knows a word of the question."""
+    if not candidates or candidates[0].score == 0:
+        return []
+    best = candidates[0].score
+    return [candidate for candidate in candidates if candidate.score >= NEAR * best]
+
+
 def choose_datasets(candidates: Sequence[Candidate], joined: bool) -> tuple[tuple[str, ...], ...]:
     """The datasets to ask, in turn; ``joined``: first the best with those that know further words."""
-    if not candidates or candidates[0].score == 0:
-        return ()
-    best, *rivals = candidates
-    near = [rival for rival in rivals if rival.score >= NEAR * best.score]
-    first = [best]
-    for rival in near if joined else ():
+    near = find_near(candidates)
+    first = near[:1]
+    for rival in near[1:] if joined else ():
         if len(first) < ASKED and _gain(rival, first) >= GAIN:
             first.append(rival)
-    turns = [tuple(candidate.dataset for candidate in first)]
-    turns += [(rival.dataset,) for rival in near if len(first) == 1 or rival not in first]
+    turns = [tuple(candidate.dataset for candidate in first)] if first else []
+    turns += [(rival.dataset,) for rival in near[1:] if len(first) == 1 or rival not in first]
     return tuple(turns[:ASKED])
 
 

@@ -26,6 +26,8 @@ def answer_with_fallback(context: QuestionContext) -> Answer:
         if substitute is None:
             raise
         return substitute
+    # With the calls that chose a dataset or computed with values.
+    answer = replace(answer, usage=asdict(context.meter.used), sent=context.sent_kinds)
     if answer.outcome != "failed":
         return answer
     (problem, *_) = answer.problems

@@ -1,20 +1,20 @@
 """Answers a question without a dataset: the datasets that know its words are asked in turn.
 
 The next is asked if one has no answer. Without a model, a similar demonstration of several datasets comes
-first, and each dataset is asked alone; a model gets datasets that know different parts of the question
-together. *Empty* is the answer only if all that were asked are empty.
+first, and each dataset is asked alone. A model selects among datasets that know the words nearly as well, and
+gets those together that know different parts of the question. *Empty* is the answer only if all that were
+asked are empty.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from ..answer import Answer, Outcome
 from ..demonstrations.retrieval import find_near_patterns, read_calibrations
 from ..language.ast import Problem, ProblemKind
-from ..llm.messages import Usage
 from ..model.dataset import Scope
 from ..model.demonstration import split_group
 from ..reads.reader import Reader
@@ -24,6 +24,9 @@ from .context import QuestionContext
 from .options import AskRequest
 from .routing import Candidate
 from .with_demonstrations import answer_with_demonstrations
+
+if TYPE_CHECKING:
+    from ..prompts import Prompt
 
 AnswerQuestion: TypeAlias = Callable[[QuestionContext], Answer]
 
@@ -40,7 +43,7 @@ def answer_with_routing(context: QuestionContext, answer_question: AnswerQuestio
     answer = None if context.model else _follow_group(context)
     if answer is not None:
         return answer
-    scopes = choose_scopes(context, joined=context.model is not None)
+    scopes = choose_scopes(context)
     if not scopes:
         return trace.finish(_not_askable(request), question=request.question)
     answers: list[Answer] = []
@@ -58,8 +61,8 @@ def answer_with_routing(context: QuestionContext, answer_question: AnswerQuestio
         _choose_answer(answers),
         datasets=tuple(dict.fromkeys(name for scope in asked for name in scope.datasets)),
         hints=tuple(dict.fromkeys(hint for answer in answers for hint in answer.hints)),
-        sent=tuple(dict.fromkeys(kind for answer in answers for kind in answer.sent)),
-        usage=_add_usage(answers),
+        sent=context.sent_kinds,
+        usage=asdict(context.meter.used) if context.model else {},
     )
 
 
@@ -97,26 +100,36 @@ def narrow(context: QuestionContext, scope: Scope) -> QuestionContext:
     return replace(context, request=replace(context.request, scope=scope))
 
 
-def narrow_to_best(context: QuestionContext) -> QuestionContext:
-    """The context of the first scope that is asked; of all datasets if none knows the question."""
-    if not needs_routing(context.request):
-        return context
-    scopes = choose_scopes(context, joined=True)
-    return narrow(context, scopes[0]) if scopes else context
+def first_prompt(context: QuestionContext) -> Prompt:
+    """The prompt that a model would be sent first; nothing is sent."""
+    from .dataset_choice import MAX_DATASETS, build_choice_prompt
+    from .prompt_input import prepare
+
+    request = context.request
+    if needs_routing(request):
+        candidates, _ = context.read(lambda reader: rank_datasets(reader, request))
+        turns = routing.choose_datasets(candidates, joined=True)
+        near = routing.find_near(candidates)[:MAX_DATASETS]
+        if prompt := build_choice_prompt(context, near, turns):
+            return prompt
+        if turns:
+            context = narrow(context, Scope(turns[0], request.scope.source))
+    return prepare(context).prompt
 
 
-def choose_scopes(context: QuestionContext, joined: bool) -> tuple[Scope, ...]:
+def choose_scopes(context: QuestionContext) -> tuple[Scope, ...]:
     """The scopes to ask in turn, best first; none if no dataset knows a word of the question."""
     request = context.request
     candidates, sent = context.read(lambda reader: rank_datasets(reader, request))
-    scopes = tuple(
-        Scope(datasets, request.scope.source)
-        for datasets in routing.choose_datasets(candidates, joined)
-    )
-    order = ", then ".join(" with ".join(scope.datasets) for scope in scopes)
+    turns = routing.choose_datasets(candidates, joined=context.model is not None)
+    order = ", then ".join(" with ".join(datasets) for datasets in turns)
     scores = "; ".join(map(str, candidates[:SHOWN]))
     context.trace.add("choose", request.question, f"{order or 'nothing'} of {scores}", sent)
-    return scopes
+    if context.model is not None:
+        from .dataset_choice import choose_with_model
+
+        turns = choose_with_model(context, candidates, turns)
+    return tuple(Scope(datasets, request.scope.source) for datasets in turns)
 
 
 def rank_datasets(reader: Reader, request: AskRequest) -> list[Candidate]:
@@ -146,8 +159,3 @@ def _not_askable(request: AskRequest) -> Answer:
     return Answer(
         "not_askable", problems=(Problem(ProblemKind.UNKNOWN_NAME, render_options(message)),)
     )
-
-
-def _add_usage(answers: Sequence[Answer]) -> dict[str, object]:
-    used = [Usage(**answer.usage) for answer in answers if answer.usage]
-    return asdict(sum(used, Usage())) if used else {}

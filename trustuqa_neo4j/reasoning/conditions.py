@@ -25,6 +25,7 @@ from ..values import (
     find_comparison_kind,
     is_on_yearly_days,
 )
+from .judgments import judge_extreme, judge_order
 from .notes import NoteCollector, NoteKind
 from .results import Cell, EvaluationError
 
@@ -81,6 +82,18 @@ def filter_cells(
         )
     if operator in TEXT_OPERATORS:
         return FilteredCells(find_texts(cells, operator, bounds))
+    try:
+        return _filter_by_order(cells, operator, bounds, position)
+    except EvaluationError:
+        judged = judge_order(cells, operator, bounds)
+        if judged is None:
+            raise
+        return FilteredCells(judged)
+
+
+def _filter_by_order(
+    cells: Sequence[Cell], operator: str, bounds: Sequence[Cell], position: int
+) -> FilteredCells:
     bound = decisive_bound(operator, bounds, position)
     if bound is None:
         return FilteredCells([])
@@ -200,10 +213,18 @@ def select_cells(
         present = [place for place, cell in enumerate(cells) if not cell.is_missing]
         places = find_frequent([cells[place].identity for place in watch(present)], MOST[word])
         return FilteredCells([present[place] for place in places])
-    if cells and all(cell.value is None for cell in cells):
+    return find_selected(cells, word, position)
+
+
+def find_selected(cells: Sequence[Cell], word: str, position: int) -> FilteredCells:
+    """Find the extremes that ``word`` means, such as ``highest``; texts have none."""
+    if not cells or any(cell.value is not None for cell in cells):
+        return find_extremes(cells, EXTREMES[word])
+    judged = judge_extreme(cells, word)
+    if judged is None:
         message = f"{word} needs numbers or dates, and {_quote_first(cells)} is none"
         raise EvaluationError(ProblemKind.NOT_COMPARABLE, message, position)
-    return find_extremes(cells, EXTREMES[word])
+    return FilteredCells(judged)
 
 
 def _quote_first(cells: Sequence[Cell]) -> str:
@@ -259,11 +280,14 @@ def _are_mostly_numbers(values: Sequence[Value]) -> bool:
 def find_extremes(cells: Sequence[Cell], upper: bool) -> FilteredCells:
     """Find the places of the greatest (``upper``) or least cells, ties included.
 
-    Texts are compared by the alphabet if no cell is a number or date.
+    Texts are compared by the alphabet if no cell is a number or date, and nobody judges them.
     """
     values = [cell.value for cell in watch(cells)]
     filled = [value for value in values if value is not None]
     if not filled:
+        judged = judge_extreme(cells, "greatest" if upper else "least")
+        if judged is not None:
+            return FilteredCells(judged)
         texts = [(place, cell.text) for place, cell in enumerate(cells) if cell.text]
         return FilteredCells(_find_extreme_texts(texts, upper), by_alphabet=bool(texts))
     by_number = _are_mostly_numbers(filled)

@@ -1,0 +1,218 @@
+"""The engine as objects of LangChain: tools, a runnable, a retriever, and an agent that calls tools."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib.util
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from langchain_core.messages import ToolCall, ToolMessage
+from langchain_core.retrievers import BaseRetriever
+from langchain_core.runnables import Runnable, RunnableLambda
+from langchain_core.tools import BaseTool
+from langchain_openai import ChatOpenAI
+from support.chat_server import KEY, Chat, Fault, Reply
+
+from trustuqa_neo4j import Answer, TrustUQA, llm
+from trustuqa_neo4j.answer import CheckReport
+from trustuqa_neo4j.errors import MissingExtra
+
+GOOD = "get_information(head_entity='Alien', relation='starring')"
+DIRECTOR = "get_information(head_entity='Alien', relation='directed by')"
+AGENT = Path(__file__).parents[2] / "docs" / "example" / "agent.py"
+
+
+def call_tool(tool: BaseTool, is_async: bool, **arguments: str) -> Any:
+    call = ToolCall(name=tool.name, args=arguments, id="1", type="tool_call")
+    return asyncio.run(tool.ainvoke(call)) if is_async else tool.invoke(call)
+
+
+def test_an_agent_can_have_a_query_checked(films: TrustUQA) -> None:
+    tool = films.check_tool("films")
+    assert isinstance(tool, BaseTool)
+    assert tool.name == "check_query"
+    assert tool.invoke({"query": GOOD}) == "Nothing is wrong with this query."
+    result = tool.invoke({"query": "Query1: cuont('x')"})
+    assert result == (
+        "error: unknown function, step 1: undefined function cuont; did you mean count?\n"
+        "  Query1: cuont('x')\n"
+        "          ^"
+    )
+    misspelt = GOOD.replace("starring", "starrring")
+    assert tool.invoke({"query": misspelt}) == "'starrring' is read as 'starring'"
+    assert isinstance(call_tool(tool, False, query=GOOD).artifact, CheckReport)
+
+
+def test_arguments_of_tools_have_types_and_descriptions(films: TrustUQA) -> None:
+    schemas = {
+        tool.name: tool.tool_call_schema.model_json_schema()["properties"]  # type: ignore[union-attr]
+        for tool in (films.ask_tool("films"), films.run_tool("films"), films.check_tool("films"))
+    }
+    query = {
+        "description": "Steps such as Query1: \"get_information(head_entity='Alien')\".",
+        "title": "Query",
+        "type": "string",
+    }
+    assert schemas["run_query"] == schemas["check_query"] == {"query": query}
+    assert schemas["ask_question"]["question"]["type"] == "string"
+
+
+@pytest.mark.parametrize("is_async", [False, True])
+def test_a_query_is_run(films: TrustUQA, is_async: bool) -> None:
+    message = call_tool(films.run_tool("films"), is_async, query=DIRECTOR)
+    assert isinstance(message, ToolMessage)
+    assert isinstance(message.artifact, Answer)
+    content = json.loads(str(message.content))
+    (fact,) = message.artifact.evidence
+    assert content == {
+        "outcome": "answered",
+        "values": ["Ridley Scott"],
+        "facts": [f"Alien | directed by | Ridley Scott (films, {fact.place})"],
+    }
+
+
+@pytest.mark.parametrize("is_async", [False, True])
+def test_a_question_is_asked_with_the_options(films: TrustUQA, is_async: bool) -> None:
+    tool = films.ask_tool("films", reader=False)
+    message = call_tool(tool, is_async, question="who directed Alien")
+    content = json.loads(str(message.content))
+    assert content["outcome"] == "not_askable"
+    assert "films has no demonstrations" in content["problems"][0]
+    assert message.artifact.question == "who directed Alien"
+
+
+def test_a_long_result_is_cut(films: TrustUQA) -> None:
+    from trustuqa_neo4j.llm.langchain_adapters import format_answer
+
+    names = tuple(map(str, range(60)))
+    content = json.loads(format_answer("", Answer("answered", values=names)))
+    assert (len(content["values"]), content["total"]) == (50, 60)
+    rows = tuple((name, 1) for name in names)
+    table = Answer("answered", values=names, columns=("a", "b"), rows=rows, grounded=False)
+    content = json.loads(format_answer("", table))
+    assert (content["columns"], len(content["rows"]), content["total"]) == (["a", "b"], 50, 60)
+    assert ("values" in content, content["grounded"]) == (False, False)
+
+
+@pytest.mark.parametrize("is_async", [False, True])
+def test_an_error_of_the_data_is_for_the_model_to_read(films: TrustUQA, is_async: bool) -> None:
+    message = call_tool(films.run_tool("flims"), is_async, query=GOOD)
+    assert message.status == "error"
+    assert message.content.startswith("unknown dataset: no dataset 'flims'")
+    empty = call_tool(films.ask_tool("films"), is_async, question=" ")
+    assert empty.content == "usage error: there is no question\nhint: ask something"
+
+
+def test_the_engine_is_a_runnable(films: TrustUQA) -> None:
+    runnable = films.as_runnable("films")
+    assert isinstance(runnable, Runnable)
+    chain = runnable | RunnableLambda(lambda answer: answer.values)
+    assert chain.invoke("who directed Alien") == ("Ridley Scott",)
+    assert asyncio.run(chain.ainvoke("who directed Alien")) == ("Ridley Scott",)
+    assert [answer.outcome for answer in runnable.batch(["who directed Alien"] * 2)] == [
+        "answered",
+        "answered",
+    ]
+
+
+def test_facts_are_documents_with_file_and_line(films: TrustUQA) -> None:
+    retriever = films.as_retriever("films", evidence=1)
+    assert isinstance(retriever, BaseRetriever)
+    (document,) = retriever.invoke("who directed Alien")
+    assert document.page_content.startswith("Alien | directed by | Ridley Scott (films, ")
+    metadata = document.metadata
+    assert (metadata["head"], metadata["relation"]) == ("Alien", "directed by")
+    assert (metadata["tail"], metadata["dataset"]) == ("Ridley Scott", "films")
+    assert Path(metadata["file"]).name == "films.tsv"
+    assert metadata["line"] >= 1
+    assert not {"start", "end", "record", "inferred"} & metadata.keys()
+    assert asyncio.run(retriever.ainvoke("who directed Alien")) == [document]
+    assert retriever.invoke("who painted the sky") == []
+
+
+def test_langchain_that_is_not_installed_is_named(
+    films: TrustUQA, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delitem(sys.modules, "trustuqa_neo4j.llm.langchain_adapters", raising=False)
+    monkeypatch.delattr(llm, "langchain_adapters", raising=False)
+    monkeypatch.setitem(sys.modules, "langchain_core.callbacks", None)
+    for make in (films.ask_tool, films.run_tool, films.check_tool, films.as_runnable):
+        with pytest.raises(MissingExtra) as caught:
+            make("films")
+        assert str(caught.value) == (
+            "objects of LangChain need the Python package 'langchain_core', "
+            'which is not installed\nhint: pip install "trustuqa-neo4j[langchain]"'
+        )
+
+
+# The agent of the docs, with a model that calls tools as it is told.
+
+
+def load_agent() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("agent", AGENT)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def calls(*tool_calls: tuple[str, dict[str, str]]) -> Reply:
+    """A reply that calls these tools."""
+    functions = [
+        {
+            "id": str(number),
+            "type": "function",
+            "function": {"name": name, "arguments": json.dumps(arguments)},
+        }
+        for number, (name, arguments) in enumerate(tool_calls)
+    ]
+    message = {"role": "assistant", "content": None, "tool_calls": functions}
+    choice = {"index": 0, "finish_reason": "tool_calls", "message": message}
+    body = {"id": "1", "object": "chat.completion", "created": 0, "model": "served"}
+    return Fault(body=json.dumps(body | {"choices": [choice]}).encode())
+
+
+def ask_agent(tuqa: TrustUQA, replies: Sequence[Reply], max_rounds: int) -> tuple[str, Chat]:
+    tools = [tuqa.ask_tool("films"), tuqa.check_tool("films"), tuqa.run_tool("films")]
+    with Chat(*replies) as chat:
+        model = ChatOpenAI(model="test", base_url=chat.url, api_key=KEY)  # type: ignore[arg-type]
+        text = load_agent().run_agent(model, tools, "Who directed Alien?", max_rounds)
+        model.root_client.close()
+    return text, chat
+
+
+def test_an_agent_checks_runs_and_answers(films: TrustUQA, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    bad = DIRECTOR.replace("get_information", "get_infromation")
+    replies = (
+        calls(
+            ("check_query", {"query": bad}), ("ask_question", {"question": "who directed Alien"})
+        ),
+        calls(("run_query", {"query": DIRECTOR})),
+        "Ridley Scott directed it.",
+    )
+    text, chat = ask_agent(films, replies, 8)
+    assert text == "Ridley Scott directed it."
+    assert len(chat.requests) == 3
+    offered = [tool["function"]["name"] for tool in chat.requests[0].body["tools"]]
+    assert offered == ["ask_question", "check_query", "run_query"]
+    results = [text for role, text in chat.requests[2].messages if role == "tool"]
+    assert "did you mean get_information?" in results[0]
+    assert [json.loads(result)["values"] for result in results[1:]] == [["Ridley Scott"]] * 2
+
+
+def test_an_agent_that_only_calls_tools_ends(
+    films: TrustUQA, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    reply = calls(("run_query", {"query": DIRECTOR}))
+    text, chat = ask_agent(films, (reply,), 2)
+    assert text == "no answer after 2 rounds"
+    assert len(chat.requests) == 2
