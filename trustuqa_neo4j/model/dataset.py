@@ -94,16 +94,24 @@ class TailCounts:
 
     @property
     def shares(self) -> dict[str, float]:
-        """Kind → its share, the greatest first, without kinds that do not occur."""
+        """Kind → its share, the greatest first, without kinds that do not occur.
+
+        Numbers such as 1950 are years if hardly any number beside them is none: amounts are no years.
+        """
+        are_years = self.numbers < MAX_OTHER_NUMBERS * self.years
         counts = {
             "text": self.text,
-            "number": self.numbers,
+            "number": self.numbers + (0 if are_years else self.years),
             "date": self.dates,
-            "year": self.years,
+            "year": self.years if are_years else 0,
         }
         total = sum(counts.values())
         order = sorted(counts.items(), key=lambda item: -item[1])
         return {kind: count / total for kind, count in order if count}
+
+
+MAX_OTHER_NUMBERS = 0.1
+"""Share of other numbers from which numbers such as 1950 in a relation are no years."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -326,10 +334,12 @@ def _format_percent(share: float) -> str:
 def format_ranges(relation: SchemaRelation) -> str:
     """Format the ranges of numbers and of days."""
     texts = []
-    years_only = relation.tails.years and not relation.tails.numbers
+    kinds = relation.tails.shares.keys()
+    years_only = "year" in kinds and "number" not in kinds
+    numbers_only = "number" in kinds and kinds.isdisjoint(("date", "year"))
     if relation.lowest is not None and relation.highest is not None and not years_only:
         texts.append(format_number_range(relation.lowest, relation.highest))
-    if relation.earliest is not None and relation.latest is not None:
+    if relation.earliest is not None and relation.latest is not None and not numbers_only:
         texts.append(format_day_range(relation.earliest, relation.latest))
     return "; ".join(texts)
 
