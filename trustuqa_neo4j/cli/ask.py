@@ -197,6 +197,14 @@ SCHEMA_ONLY = "schema-only"
     help="Maximum number of tokens of a prompt.",
     metavar="N",
 )
+@click.option(
+    "--min-similarity",
+    type=click.FloatRange(0, 1),
+    default=0.6,
+    show_default=True,
+    help="A query with a name that was read as a less similar one goes back to the model once.",
+    metavar="S",
+)
 @no_inference_option
 @click.option("--no-cache", is_flag=True, help="Do not read or write the cache of model replies.")
 @click.option(
@@ -304,6 +312,7 @@ def _ask_options(options: dict[str, Any]) -> AskOptions:
         "inference": not options["no_inference"],
         "examples": options["examples"],
         "prompt_tokens": options["prompt_tokens"],
+        "min_similarity": options["min_similarity"],
     }
 
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 
 DEFAULT_EXAMPLES = 8
+DEFAULT_SIMILARITY = 0.6
 
 Listener: TypeAlias = Callable[[Stage], None]
 
@@ -43,7 +44,8 @@ class AskOptions(TypedDict, total=False):
     the model fails, the question is answered without it, unless ``fallback`` is false. ``inference`` false
     leaves out facts that follow from stored facts by the ontology. A model gets up to ``examples``
     demonstrations; with fewer, it also gets worked examples over other data. A prompt has at most
-    ``prompt_tokens``.
+    ``prompt_tokens``. A query goes back to the model once if a name in it was read as one with a similarity
+    below ``min_similarity``.
     """
 
     source: str | None
@@ -70,6 +72,7 @@ class AskOptions(TypedDict, total=False):
     inference: bool
     examples: int
     prompt_tokens: int
+    min_similarity: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +98,7 @@ class AskRequest:
     fallback: bool = True
     examples: int = DEFAULT_EXAMPLES
     prompt_tokens: int = DEFAULT_BUDGET
+    min_similarity: float = DEFAULT_SIMILARITY
 
 
 def check_options(options: AskOptions) -> None:
@@ -132,6 +136,11 @@ def ask_request(question: str, scope: Scope, is_chosen: bool, options: AskOption
             f"examples={examples}, prompt_tokens={prompt_tokens}",
             hint="examples are at least 0, tokens of a prompt at least 1",
         )
+    similarity = options.get("min_similarity", DEFAULT_SIMILARITY)
+    if not 0 <= similarity <= 1:
+        raise UsageError(
+            f"min_similarity={similarity}", hint="a similarity is from 0 to 1; 0 accepts all names"
+        )
     return AskRequest(
         question,
         scope,
@@ -149,6 +158,7 @@ def ask_request(question: str, scope: Scope, is_chosen: bool, options: AskOption
         options.get("fallback", True),
         examples,
         prompt_tokens,
+        similarity,
     )
 
 
