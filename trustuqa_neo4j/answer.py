@@ -14,7 +14,7 @@ from importlib import resources
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from .errors import UsageError, format_list, format_rest
-from .language.ast import Problem, Query, excerpt
+from .language.ast import Problem, ProblemKind, Query, excerpt
 from .language.description import describe_query
 from .language.parser import parse_query
 from .matching import NameMatch, compute_certainty
@@ -470,11 +470,21 @@ def _layout_notes(answer: Answer) -> Iterator[Block]:
         yield TextBlock("note", tuple(notes))
 
 
+OPEN_KINDS = frozenset((ProblemKind.UNKNOWN_NAME,))
+_OPEN_FACTOR = 0.8  # of the confidence, for each open warning
+
+
+def compute_trust(answer: Answer) -> float:
+    """The factor from 0 to 1 by which uncertain names and open warnings lower a confidence."""
+    count = sum(problem.kind in OPEN_KINDS for problem in answer.problems)
+    return float(compute_certainty(answer.mapped) * _OPEN_FACTOR**count)
+
+
 def _format_confidence(answer: Answer, confidence: float) -> str:
     text, samples = f"confidence {confidence:.2f}", answer.samples
     if samples is None:
         return text
-    votes = round(confidence / compute_certainty(answer.mapped) * samples)
+    votes = round(confidence / compute_trust(answer) * samples)
     return f"{text} ({votes} of {samples} {'sample' if samples == 1 else 'samples'})"
 
 

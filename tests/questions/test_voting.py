@@ -2,8 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-from trustuqa_neo4j.answer import Answer
-from trustuqa_neo4j.questions.voting import Vote, vote
+from trustuqa_neo4j.answer import Answer, Stage
+from trustuqa_neo4j.language.ast import Problem, ProblemKind
+from trustuqa_neo4j.matching import NameMatch
+from trustuqa_neo4j.questions.voting import Vote, find_best_failure, vote
 
 
 def said(*values: str | float, outcome: str = "answered") -> Answer:
@@ -26,8 +28,9 @@ REFUSED = Answer("rejected")
         ([said(), said(), said("a")], 3, Vote(0, 2 / 3)),
         ([said(0), said(0), said("a")], 3, Vote(0, 2 / 3)),
         ([said(), said("a")], 2, Vote(1, 0.5)),
-        ([REFUSED, said("a")], 2, Vote(1, 0.5)),
-        ([said("a")], 5, Vote(0, 0.2)),
+        ([REFUSED, said("a")], 2, Vote(1, 0.5, is_decided=False)),
+        ([said("a")], 5, Vote(0, 0.2, is_decided=False)),
+        ([said("a"), said("a"), REFUSED], 3, Vote(0, 2 / 3)),
         ([REFUSED, Answer("failed")], 2, None),
         ([], 3, None),
     ],
@@ -41,3 +44,28 @@ def test_tables_agree_by_their_rows_in_any_order() -> None:
     other = Answer("answered", columns=("c", "d"), rows=(("y", "2"), ("x", "1.0")), values=("y",))
     once = Answer("answered", columns=("a", "b"), rows=(("x", 1),), values=("x",))
     assert vote([table, other, once], 3) == Vote(0, 2 / 3)
+
+
+def test_votes_weigh_less_with_uncertain_names() -> None:
+    guessed = Answer("answered", ("a",), mapped=(NameMatch("x", "y", "nearest", 0.3),))
+    assert vote([guessed, guessed, said("b")], 3) == Vote(2, 1 / 3)
+    assert vote([guessed, said("a"), said("b")], 3) == Vote(1, 2 / 3)
+
+
+def failure(*stages: str, problems: int = 1) -> Answer:
+    problem = Problem(ProblemKind.UNREADABLE, "no")
+    trace = tuple(Stage(stage, "", "", 0.0) for stage in stages)
+    return Answer("rejected", problems=(problem,) * problems, trace=trace)
+
+
+@pytest.mark.parametrize(
+    ("answers", "best"),
+    [
+        ([failure("parse"), failure("parse", "check", "map"), failure("parse", "check")], 1),
+        ([failure("parse"), said("a"), failure("parse")], 0),
+        ([failure("parse", problems=2), failure("parse")], 1),
+        ([said("a"), failure()], 1),
+    ],
+)
+def test_the_best_failure_came_furthest(answers: list[Answer], best: int) -> None:
+    assert find_best_failure(answers) == best

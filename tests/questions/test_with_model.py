@@ -108,20 +108,20 @@ def test_a_bad_query_goes_back_with_the_reasons(asks: Asks) -> None:
 def test_what_stays_bad_is_told_after_the_last_round(
     asks: Asks, reply: str, outcome: str, kind: str
 ) -> None:
-    tuqa, chat = asks(PROSE, PROSE, reply)
+    tuqa, chat = asks(PROSE, f"{PROSE} Sorry.", reply)
     answer = tuqa.ask(QUESTION, "films", retries=2, fallback=False)
     assert (answer.outcome, len(chat.requests)) == (outcome, 3)
     assert kind in {problem.kind for problem in answer.problems}
     assert (answer.values, answer.confidence, answer.llm_query) == ((), None, reply)
 
 
-def test_nothing_found_is_asked_once_more_and_is_the_answer_then(asks: Asks) -> None:
+def test_nothing_found_is_asked_once_more_and_stands_if_that_finds_nothing(asks: Asks) -> None:
     tuqa, chat = asks(NOTHING, NOTHING.replace("3000", "3001"))
     answer = tuqa.ask("what after 3000", "films")
     assert (answer.outcome, len(chat.requests)) == ("empty", 2)
     assert "empty step, step 2" in chat.requests[1].prompt
     assert answer.llm_query is not None
-    assert "3001" in answer.llm_query
+    assert "3000" in answer.llm_query
 
 
 def test_nothing_found_is_the_answer_where_what_comes_then_is_bad(asks: Asks) -> None:
@@ -130,13 +130,15 @@ def test_nothing_found_is_the_answer_where_what_comes_then_is_bad(asks: Asks) ->
     assert (answer.outcome, answer.llm_query, len(chat.requests)) == ("empty", NOTHING, 2)
 
 
-@pytest.mark.parametrize(("reply", "outcome"), [(NO_RELATION, "not_askable"), (NOTHING, "empty")])
+@pytest.mark.parametrize(
+    ("reply", "outcome"), [(NO_RELATION, "not_askable"), (NOTHING, "empty"), (PROSE, "failed")]
+)
 def test_a_query_that_comes_back_as_it_was_ends_the_rounds(
     asks: Asks, reply: str, outcome: str
 ) -> None:
     tuqa, chat = asks(reply)
-    answer = tuqa.ask(QUESTION, "films")
-    assert (answer.outcome, len(chat.requests)) == (outcome, 2)
+    answer = tuqa.ask(QUESTION, "films", fallback=False)
+    assert (answer.outcome, len(chat.requests), answer.usage["calls"]) == (outcome, 2, 2)
 
 
 def test_a_query_that_cannot_be_goes_back_with_the_rule_it_breaks(asks: Asks) -> None:
@@ -162,19 +164,152 @@ def test_a_repair_as_in_the_paper_shows_neither_question_nor_schema(asks: Asks) 
 
 
 def test_the_answer_of_most_queries_is_given(asks: Asks) -> None:
-    tuqa, chat = asks([STARRING, DIRECTOR, DIRECTOR, NO_RELATION])
+    tuqa, chat = asks([STARRING, DIRECTOR, DIRECTOR, NO_RELATION], NO_RELATION)
     answer = tuqa.ask(QUESTION, "films", votes=4)
     assert (answer.values, answer.confidence) == (("Ridley Scott",), 0.5)
     assert answer.llm_query == DIRECTOR
-    (request,) = chat.requests
-    assert (request.body["n"], request.body["temperature"]) == (4, 1)
+    first, second = chat.requests
+    assert (first.body["n"], first.body["temperature"]) == (4, 1)
+    assert "n" not in second.body or second.body["n"] == 1
+    assert "'budget'" in second.prompt
 
 
 def test_what_too_few_say_is_kept_back(asks: Asks) -> None:
-    tuqa, _ = asks([STARRING, DIRECTOR, NO_RELATION])
+    tuqa, _ = asks([STARRING, DIRECTOR, NO_RELATION], NO_RELATION)
     answer = tuqa.ask(QUESTION, "films", votes=3, min_confidence=0.5)
     assert (answer.outcome, answer.values, answer.evidence) == ("abstained", (), ())
     assert answer.confidence == pytest.approx(1 / 3)
+
+
+@pytest.fixture
+def pay(tuqa: TrustUQA, tmp_path: Path) -> str:
+    path = tmp_path / "pay.csv"
+    path.write_text(
+        "who,salary,start date\nAnn,81234,1 May 2001\nBob,soon,2 May 2002\n", encoding="utf-8"
+    )
+    tuqa.load("table", path, dataset="pay", source="pay")
+    return "pay"
+
+
+def test_a_name_of_a_low_similarity_goes_back_once(asks: Asks, pay: str) -> None:
+    query = "Query1: \"get_information(relation='salary paid')\""
+    right = query.replace(" paid", "")
+    client, chat = asks(query, right)
+    answer = client.ask("earned", pay, min_similarity=1.0)
+    assert (answer.values, answer.llm_query, len(chat.requests)) == (("81234", "soon"), right, 2)
+    assert "it was read as 'salary', with a similarity of 0." in chat.requests[1].prompt
+    lenient = client.ask("earned", pay, min_similarity=0.0)
+    assert (lenient.llm_query, len(chat.requests)) == (query, 2)
+
+
+@pytest.mark.parametrize(
+    "second",
+    [
+        "Query1: \"get_information(relation='spouse')\"",
+        "Query1: \"get_information(relation='salary', tail_entity='3')\"",
+        "Query1: \"get_information(relation='salaries paid')\"",
+    ],
+    ids=["refused", "empty", "as doubtful"],
+)
+def test_a_second_query_that_is_no_better_leaves_the_first(
+    asks: Asks, pay: str, second: str
+) -> None:
+    query = "Query1: \"get_information(relation='salary paid')\""
+    client, chat = asks(query, second)
+    answer = client.ask("earned", pay, min_similarity=1.0)
+    assert (answer.values, answer.llm_query) == (("81234", "soon"), query)
+    assert len(chat.requests) == 2
+
+
+def test_cells_that_were_left_out_go_back_once(asks: Asks, pay: str) -> None:
+    query = (
+        "Query1: \"get_information(relation='salary')\"\n"
+        "Query2: \"keep(set='output_of_query1', value>'5')\""
+    )
+    client, chat = asks(query)
+    answer = client.ask("salaries over 5", pay)
+    assert (answer.values, len(chat.requests)) == (("81234",), 2)
+    assert (
+        '1. not comparable, step 2: "1 of 2 cells could not be compared' in chat.requests[1].prompt
+    )
+
+
+def test_a_name_that_matches_nothing_in_a_set_goes_back_once(asks: Asks) -> None:
+    query = (
+        "Query1: \"get_information(head_entity='Alien', relation='starring')\"\n"
+        "Query2: \"set_difference(set1='output_of_query1', set2='Xyzzy Qwerty')\""
+    )
+    client, chat = asks(query)
+    answer = client.ask("who stars in Alien besides", "films")
+    assert (answer.outcome, len(chat.requests)) == ("rejected", 2)
+    assert "1. unknown name, step 2: " in chat.requests[1].prompt
+
+
+def test_similarities_have_limits(asks: Asks) -> None:
+    tuqa, _ = asks(DIRECTOR)
+    with pytest.raises(UsageError, match="min_similarity=2"):
+        tuqa.ask(QUESTION, "films", min_similarity=2)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        """{"steps": [{"query": "get_information(head_entity='Alien', relation='directed by')"}]}""",
+        """Sure:\n```json\n["get_information(head_entity='Alien', relation='directed by')"]\n```""",
+    ],
+)
+def test_steps_in_json_are_read(asks: Asks, reply: str) -> None:
+    tuqa, chat = asks(reply)
+    answer = tuqa.ask(QUESTION, "films", reader=False)
+    assert (answer.values, len(chat.requests)) == (("Ridley Scott",), 1)
+    assert answer.llm_query == (
+        "Query1: get_information(head_entity='Alien', relation='directed by')"
+    )
+
+
+BROKEN = '{"steps": [{"step": 1 "query": 2}]}'
+
+
+def test_broken_json_goes_back_with_the_reason(asks: Asks) -> None:
+    tuqa, chat = asks(BROKEN, DIRECTOR)
+    answer = tuqa.ask(QUESTION, "films")
+    assert (answer.values, answer.usage["calls"]) == (("Ridley Scott",), 2)
+    assert chat.requests[1].prompt.startswith(
+        "No query could be read in your reply.\n"
+        "1. unreadable: \"the JSON cannot be read: Expecting ',' delimiter (line 1, column 23)\"\n"
+    )
+
+
+def test_broken_json_twice_ends_the_loop(asks: Asks) -> None:
+    tuqa, chat = asks(BROKEN)
+    answer = tuqa.ask(QUESTION, "films", fallback=False)
+    assert (answer.outcome, len(chat.requests)) == ("failed", 2)
+    assert [problem.message for problem in answer.problems] == [
+        "the JSON cannot be read: Expecting ',' delimiter (line 1, column 23)"
+    ]
+
+
+def test_a_vote_asks_again_for_what_failed_and_shows_the_best_failure(asks: Asks) -> None:
+    tuqa, chat = asks([PROSE, NO_RELATION, STARRING], [DIRECTOR, f"{PROSE} Sorry."], [DIRECTOR])
+    answer = tuqa.ask(QUESTION, "films", votes=3)
+    assert (answer.values, answer.confidence) == (("Ridley Scott",), pytest.approx(2 / 3))
+    assert [request.body.get("n", 1) for request in chat.requests] == [3, 2, 1]
+    assert chat.requests[1].messages[-2] == ("assistant", NO_RELATION)
+
+
+def test_a_vote_has_three_rounds(asks: Asks) -> None:
+    tuqa, chat = asks([PROSE, STARRING], [f"{PROSE} 1"], [f"{PROSE} 2"])
+    answer = tuqa.ask(QUESTION, "films", votes=2)
+    assert (answer.confidence, len(chat.requests)) == (0.5, 3)
+
+
+def test_a_vote_ends_when_the_rest_cannot_change_it(asks: Asks) -> None:
+    tuqa, chat = asks([DIRECTOR, DIRECTOR, PROSE], [DIRECTOR])
+    answer = tuqa.ask(QUESTION, "films", votes=3)
+    assert (answer.confidence, len(chat.requests)) == (pytest.approx(2 / 3), 1)
+    again = tuqa.ask(QUESTION, "films", votes=3, min_confidence=0.9)
+    assert (again.outcome, again.confidence) == ("answered", 1.0)
+    assert len(chat.requests) == 2
 
 
 FAULTS = pytest.mark.parametrize(
@@ -291,7 +426,7 @@ def test_a_slow_model_leaves_time_for_an_answer_without_it(asks: Asks) -> None:
 
 
 def test_too_many_calls_are_refused_before_they_are_made(asks: Asks) -> None:
-    tuqa, chat = asks(PROSE)
+    tuqa, chat = asks(PROSE, f"{PROSE} Sorry.")
     with pytest.raises(LimitReached, match="calls"):
         tuqa.ask(QUESTION, "films", max_calls=2, fallback=False)
     assert len(chat.requests) == 2

@@ -199,6 +199,14 @@ SCHEMA_ONLY = "schema-only"
     metavar="N",
 )
 @model_parameter_options
+@click.option(
+    "--min-similarity",
+    type=click.FloatRange(0, 1),
+    default=0.6,
+    show_default=True,
+    help="A query with a name that was read as a less similar one goes back to the model once.",
+    metavar="S",
+)
 @no_inference_option
 @click.option("--no-cache", is_flag=True, help="Do not read or write the cache of model replies.")
 @click.option(
@@ -306,6 +314,7 @@ def _ask_options(options: dict[str, Any]) -> AskOptions:
         "inference": not options["no_inference"],
         "examples": options["examples"],
         "prompt_tokens": options["prompt_tokens"],
+        "min_similarity": options["min_similarity"],
     }
     ask_options.update(take_model_parameters(options))
     return ask_options

@@ -11,7 +11,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from .. import pipeline
-from ..answer import Answer, SentStatement, Stage
+from ..answer import Answer, CheckReport, SentStatement, Stage
 from ..deadline import Deadline
 from ..errors import LimitReached, PromptTooLong, UnusableReply, format_list
 from ..execution.name_resolution import ResolvedNames, resolve_names
@@ -71,6 +71,11 @@ class QuerySession:
                 inference=self.inference,
                 judgments=judgments,
             )
+        )
+
+    def check(self, query: str, scope: Scope, question: str | None = None) -> CheckReport:
+        return self._read(
+            lambda reader: pipeline.check(query, scope, reader, question, self.inference)
         )
 
     def _read(self, work: Callable[[Reader], T]) -> T:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 
 DEFAULT_EXAMPLES = 8
+DEFAULT_SIMILARITY = 0.6
 
 Listener: TypeAlias = Callable[[Stage], None]
 
@@ -49,7 +50,8 @@ class AskOptions(TypedDict, total=False):
     are sent to the model, as ``ModelParameters`` describes them; ``base_url`` is the address of a model that
     ``llm`` names. With ``llm_function``, the model computes what a query needs and the engine cannot:
     undefined functions, and comparisons of values that no reader can compare. These values are sent to it,
-    and the answer is not ``grounded``.
+    and the answer is not ``grounded``. A query goes back to the model once if a name in it was read as one
+    with a similarity below ``min_similarity``.
     """
 
     source: str | None
@@ -83,6 +85,7 @@ class AskOptions(TypedDict, total=False):
     extra_body: Mapping[str, Any] | None
     base_url: str | None
     llm_function: bool
+    min_similarity: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +113,7 @@ class AskRequest:
     prompt_tokens: int = DEFAULT_BUDGET
     parameters: ModelParameters = field(default_factory=ModelParameters)
     llm_function: bool = False
+    min_similarity: float = DEFAULT_SIMILARITY
 
 
 def check_options(options: AskOptions) -> None:
@@ -153,6 +157,11 @@ def ask_request(question: str, scope: Scope, is_chosen: bool, options: AskOption
             where="and only the schema may leave (schema-only)",
             hint=f"leave out {CallOption.LLM_FUNCTION}, or the restriction to the schema",
         )
+    similarity = options.get("min_similarity", DEFAULT_SIMILARITY)
+    if not 0 <= similarity <= 1:
+        raise UsageError(
+            f"min_similarity={similarity}", hint="a similarity is from 0 to 1; 0 accepts all names"
+        )
     return AskRequest(
         question,
         scope,
@@ -178,6 +187,7 @@ def ask_request(question: str, scope: Scope, is_chosen: bool, options: AskOption
             extra_body=options.get("extra_body"),
         ),
         options.get("llm_function", False),
+        similarity,
     )
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ..answer import SUCCESS_OUTCOMES, Answer, Value
 from ..demonstrations.offline_writer import QueryCandidate
 from ..demonstrations.selection import CandidateResult, Decision, select_answer
-from ..matching import normalize_name
+from ..matching import compute_certainty, normalize_name
 from ..values import read_value
 from .context import QuerySession
 
@@ -22,28 +22,56 @@ from .context import QuerySession
 
 @dataclass(frozen=True, slots=True)
 class Vote:
-    """The index of the winning answer, and its share of all samples."""
+    """The index of the winning answer, and its share of all samples.
+
+    ``is_decided``: the samples that are missing or failed cannot change the winner.
+    """
 
     winner: int
     confidence: float
+    is_decided: bool = True
 
 
 def vote(answers: Sequence[Answer], samples: int) -> Vote | None:
     """Select the winner; None if no answer is usable.
 
-    Among equals a non-empty answer wins, then the first.
+    A vote weighs less if names of its query were read as names of a low similarity. Among equals a non-empty
+    answer wins, then the first. Of the queries with the winning answer, that with the most certain names is
+    the winner.
     """
-    meanings = [
-        meaning(answer) if answer.outcome in SUCCESS_OUTCOMES else None for answer in answers
-    ]
-    counts = Counter(value for value in meanings if value is not None)
-    if not counts:
+    groups: dict[Hashable, list[int]] = {}
+    for place, answer in enumerate(answers):
+        if answer.outcome in SUCCESS_OUTCOMES:
+            groups.setdefault(meaning(answer), []).append(place)
+    if not groups:
         return None
-    order = {value: place for place, value in reversed(list(enumerate(meanings)))}
-    won = max(
-        counts, key=lambda value: (counts[value], bool(answers[order[value]].values), -order[value])
+    certainty = [compute_certainty(answer.mapped) for answer in answers]
+    weights = {value: sum(certainty[n] for n in places) for value, places in groups.items()}
+    ranked = sorted(
+        groups,
+        key=lambda value: (-weights[value], not answers[groups[value][0]].values, groups[value][0]),
     )
-    return Vote(order[won], counts[won] / samples)
+    missing = samples - sum(map(len, groups.values()))
+    second = weights[ranked[1]] if len(ranked) > 1 else 0.0
+    places = groups[ranked[0]]
+    winner = max(places, key=lambda place: (certainty[place], -place))
+    is_decided = missing <= 0 or weights[ranked[0]] > second + missing
+    return Vote(winner, len(places) / samples, is_decided)
+
+
+_STAGES = ("parse", "check", "map", "plan", "execute")
+
+
+def find_best_failure(answers: Sequence[Answer]) -> int:
+    """Return the index of the failed query that came furthest; among equals that with fewest problems."""
+
+    def rank(place: int) -> tuple[int, int, int]:
+        answer = answers[place]
+        stages = [_STAGES.index(s.stage) for s in answer.trace if s.stage in _STAGES]
+        return max(stages, default=-1), -len(answer.problems), -place
+
+    failures = [n for n, answer in enumerate(answers) if answer.outcome not in SUCCESS_OUTCOMES]
+    return max(failures, key=rank)
 
 
 def meaning(answer: Answer) -> Hashable:

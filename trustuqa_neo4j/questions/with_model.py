@@ -1,56 +1,37 @@
 """Answers a question with a model, which repairs its query if validation rejects it.
 
-Repair has a limited number of rounds, and ends if the query comes back unchanged. A query with an empty
-result is repaired once, with its first empty step; a second empty result is the answer.
+Repair has a limited number of rounds, and ends if the reply comes back unchanged. A vote asks again for the
+queries that failed, and shows the model the failure that came furthest. A query that ran with remarks, or
+found nothing, goes back once; if the second one is no better, the first is the answer.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 
-from ..answer import SUCCESS_OUTCOMES, Answer
+from ..answer import SUCCESS_OUTCOMES, Answer, compute_trust
 from ..language.ast import Problem
+from ..language.json_steps import find_json_problem, rewrite_json_steps
 from ..llm.messages import Completion, Usage
-from ..matching import compute_certainty
 from ..model.dataset import Scope
-from ..prompts import repair_prompt
+from ..prompts import Prompt, repair_prompt
 from .context import QuestionContext
 from .prompt_input import prepare
-from .voting import vote
+from .review import Review, review_answer
+from .voting import find_best_failure, vote
 
 LIVELY = 1.0  # temperature for votes; a single query has 0
+VOTE_ROUNDS = 3
 
 
 def answer_with_model(context: QuestionContext) -> Answer:
     request, trace = context.request, context.trace
     prepared = prepare(context)
-    prompt = prepared.prompt
-    usage = Usage()
-    attempt: _Round | None = None
-    empty_attempt: _Round | None = None
-    tried: set[str] = set()
-    for number in range(1 + request.retries):
-        if attempt is not None:
-            trace.add("repair", attempt.text, _wrong(attempt.wrong))
-            prompt = repair_prompt(
-                prompt, attempt.text, attempt.wrong, attempt.answer.outcome, request.repair
-            )
-        temperature = LIVELY if request.votes > 1 else 0.0
-        completion = context.complete(prompt, request.votes, temperature)
-        usage = usage + completion.usage
-        trace.add("complete", f"round {number + 1}", _told(completion))
-        if tried.issuperset(completion.texts):
-            trace.add("repair", _told(completion), "nothing new, so no more rounds")
-            break
-        attempt = _run(context, completion, prepared.scope)
-        tried |= attempt.queries
-        if empty_attempt is not None or (attempt.good and not attempt.doubtful):
-            break
-        empty_attempt = attempt if attempt.good else None
-    if empty_attempt is not None and (attempt is None or not attempt.good):
-        attempt = empty_attempt
-    assert attempt is not None
+    conversation = _Conversation(context, prepared.scope, prepared.prompt)
+    attempt = _write_query(conversation)
+    if attempt.review is not None and attempt.review.remarks and conversation.rounds_left:
+        attempt = _improve_query(conversation, attempt, attempt.review)
     answer = attempt.answer
     if attempt.good and attempt.confidence < request.min_confidence:
         reason = (
@@ -65,7 +46,7 @@ def answer_with_model(context: QuestionContext) -> Answer:
         origin="model",
         confidence=attempt.confidence if attempt.good else None,
         samples=attempt.samples if attempt.good else None,
-        usage=asdict(usage),
+        usage=asdict(conversation.usage),
         datasets=prepared.scope.datasets,
         source=prepared.scope.source,
         sent=context.sent_kinds,
@@ -73,49 +54,150 @@ def answer_with_model(context: QuestionContext) -> Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class _Round:
-    """The result of one reply: its query, the answer, and the share of votes.
+class _Attempt:
+    """The query that is the best so far, its answer with open warnings, and the confidence.
 
-    ``queries`` are the texts in the reply that may be queries.
+    ``is_decided``: further samples are not needed. ``review`` is None if the query did not run.
     """
 
     text: str
     answer: Answer
     confidence: float
     samples: int
-    good: bool
-    queries: frozenset[str]
+    is_decided: bool
+    review: Review | None
 
     @property
-    def wrong(self) -> tuple[Problem, ...]:
+    def good(self) -> bool:
+        return self.answer.outcome in SUCCESS_OUTCOMES
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
         return (*self.answer.problems, *self.answer.doubts)
 
     @property
-    def doubtful(self) -> bool:
-        return self.answer.outcome in SUCCESS_OUTCOMES and bool(self.wrong)
+    def rank(self) -> tuple[bool, bool, int]:
+        """Order of attempts that ran: those with values, and those with fewer remarks, are better."""
+        remarks = self.review.remarks if self.review else ()
+        return self.good, bool(self.answer.values), -len(remarks)
 
 
-def _run(context: QuestionContext, completion: Completion, scope: Scope) -> _Round:
-    texts = completion.texts
-    distinct = list(dict.fromkeys(texts))
-    answers = {text: context.run(text, scope) for text in distinct}
+@dataclass(slots=True)
+class _Conversation:
+    """The prompt with its rounds of repair, and the replies so far.
+
+    ``useless`` are replies that do not count when they come again.
+    """
+
+    context: QuestionContext
+    scope: Scope
+    prompt: Prompt
+    usage: Usage = field(default_factory=Usage)
+    rounds: int = 0
+    useless: set[str] = field(default_factory=set)
+
+    @property
+    def rounds_left(self) -> int:
+        return 1 + self.context.request.retries - self.rounds
+
+    def send_back(self, attempt: _Attempt, problems: Sequence[Problem]) -> None:
+        request = self.context.request
+        self.context.trace.add("repair", attempt.text, _format_problems(problems))
+        self.prompt = repair_prompt(
+            self.prompt, attempt.text, problems, attempt.answer.outcome, request.repair
+        )
+
+    def ask(self, count: int) -> tuple[str, ...]:
+        """Ask for ``count`` queries; return none if nothing new came."""
+        context = self.context
+        temperature = LIVELY if context.request.votes > 1 else 0.0
+        completion = context.complete(self.prompt, count, temperature)
+        self.rounds += 1
+        self.usage = self.usage + completion.usage
+        context.trace.add("complete", f"round {self.rounds}", _format_replies(completion))
+        texts = tuple(map(rewrite_json_steps, completion.texts))
+        if self.useless.issuperset(texts):
+            context.trace.add(
+                "repair", _format_replies(completion), "nothing new, so no more rounds"
+            )
+            return ()
+        return texts
+
+
+def _write_query(conversation: _Conversation) -> _Attempt:
+    """Ask until a query runs, or until a vote is decided."""
+    request = conversation.context.request
+    rounds = 1 + request.retries
+    if request.votes > 1:
+        rounds = min(rounds, VOTE_ROUNDS)
+    texts: list[str] = []
+    answers: dict[str, Answer] = {}
+    failures: list[str] = []
+    attempt: _Attempt | None = None
+    while attempt is None or (not attempt.is_decided and conversation.rounds < rounds):
+        if attempt is not None:
+            failure = _choose(conversation, failures or texts, answers, failed=True)
+            conversation.send_back(failure, failure.problems)
+        usable = sum(answers[text].outcome in SUCCESS_OUTCOMES for text in texts)
+        replies = conversation.ask(request.votes - usable)
+        if not replies and attempt is not None:
+            break
+        texts += replies
+        for text in dict.fromkeys(replies):
+            answers[text] = _run(conversation, text)
+            if answers[text].outcome not in SUCCESS_OUTCOMES:
+                conversation.useless.add(text)
+        failures = [text for text in replies if answers[text].outcome not in SUCCESS_OUTCOMES]
+        attempt = _choose(conversation, texts, answers)
+    return attempt
+
+
+def _improve_query(conversation: _Conversation, first: _Attempt, review: Review) -> _Attempt:
+    """Send a query with remarks back once; return the second one only if it is better."""
+    conversation.useless.add(first.text)
+    conversation.send_back(first, review.remarks)
+    replies = conversation.ask(conversation.context.request.votes)
+    if not replies:
+        return first
+    answers = {text: _run(conversation, text) for text in dict.fromkeys(replies)}
+    second = _choose(conversation, replies, answers)
+    return second if second.rank > first.rank else first
+
+
+def _run(conversation: _Conversation, text: str) -> Answer:
+    answer = conversation.context.run(text, conversation.scope)
+    problem = find_json_problem(text) if answer.outcome == "failed" else None
+    return answer if problem is None else replace(answer, problems=(problem,))
+
+
+def _choose(
+    conversation: _Conversation,
+    texts: Sequence[str],
+    answers: dict[str, Answer],
+    *,
+    failed: bool = False,
+) -> _Attempt:
+    """Choose the query with most votes; if none ran or with ``failed``, the best failure."""
+    context, scope = conversation.context, conversation.scope
+    request = context.request
     votes = [answers[text] for text in texts]
-    samples = max(context.request.votes, len(texts))
-    majority = vote(votes, samples)
-    place = 0 if majority is None else majority.winner
-    return _Round(
-        texts[place],
-        votes[place],
-        0.0 if majority is None else majority.confidence * compute_certainty(votes[place].mapped),
-        samples,
-        votes[place].outcome in SUCCESS_OUTCOMES,
-        frozenset(text for text in distinct if answers[text].outcome != "failed"),
-    )
+    usable = sum(answer.outcome in SUCCESS_OUTCOMES for answer in votes)
+    samples = max(request.votes, usable)
+    majority = None if failed else vote(votes, samples)
+    if majority is None:
+        place = find_best_failure(votes)
+        return _Attempt(texts[place], votes[place], 0.0, samples, False, None)
+    text = texts[majority.winner]
+    review = review_answer(context, text, votes[majority.winner], scope)
+    confidence = majority.confidence * compute_trust(review.answer)
+    # A confidence that is too low may still rise.
+    is_decided = majority.is_decided and (usable >= samples or confidence >= request.min_confidence)
+    return _Attempt(text, review.answer, confidence, samples, is_decided, review)
 
 
-def _told(completion: Completion) -> str:
+def _format_replies(completion: Completion) -> str:
     return "; ".join(" ".join(text.split())[:200] for text in completion.texts)
 
 
-def _wrong(problems: Sequence[Problem]) -> str:
+def _format_problems(problems: Sequence[Problem]) -> str:
     return "; ".join(f"{problem.kind}: {problem.message}" for problem in problems)

@@ -1,0 +1,57 @@
+"""Reviews a query that ran: remarks on it that go back to the model in one round.
+
+The remarks are names that were read as names with a low similarity, names that match nothing, and cells
+that could not be compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from ..answer import OPEN_KINDS, Answer
+from ..language.ast import Problem, ProblemKind
+from ..matching import NameMatch
+from ..model.dataset import Scope
+from ..reasoning.notes import NoteKind
+from .context import QuestionContext
+
+_LEFT_OUT = frozenset((NoteKind.NOT_A_NUMBER, NoteKind.NOT_COMPARABLE))
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """An answer with its open warnings, and all remarks that go back to the model."""
+
+    answer: Answer
+    remarks: tuple[Problem, ...]
+
+
+def review_answer(context: QuestionContext, text: str, answer: Answer, scope: Scope) -> Review:
+    """Review the query ``text``, which gave ``answer``."""
+    checked = context.check(text, scope)
+    open_warnings = [problem for problem in checked.problems if problem.kind in OPEN_KINDS]
+    problems = tuple(dict.fromkeys((*answer.problems, *open_warnings)))
+    remarks = (
+        *problems,
+        *answer.doubts,
+        *_describe_names(answer.mapped, context.request.min_similarity),
+        *_describe_cells(answer),
+    )
+    return Review(replace(answer, problems=problems), tuple(dict.fromkeys(remarks)))
+
+
+def _describe_names(matches: tuple[NameMatch, ...], min_similarity: float) -> Iterator[Problem]:
+    for match in matches:
+        if match.how == "nearest" and match.score < min_similarity:
+            message = (
+                f"the data has no name {match.given!r}; it was read as {match.used!r}, "
+                f"with a similarity of {match.score:.2f}"
+            )
+            yield Problem(ProblemKind.UNKNOWN_NAME, message, severity="doubt")
+
+
+def _describe_cells(answer: Answer) -> Iterator[Problem]:
+    for note in answer.notes:
+        if note.kind in _LEFT_OUT:
+            yield Problem(ProblemKind.NOT_COMPARABLE, note.message, note.step, severity="doubt")
