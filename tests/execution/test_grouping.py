@@ -102,6 +102,14 @@ def test_other_tables_are_read(world: TrustUQA, query: str) -> None:
     assert "group_rows" not in statements(answer)
 
 
+def test_tables_of_many_groups_are_read(world: TrustUQA, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(grouping, "MAX_GROUPS", 3)
+    query = f"{GOALS}'sum(Goals) as goals')"
+    answer = run(world, query, "scorers.csv", 0)
+    assert "facts_of_relations" in statements(answer)
+    assert content(answer) == content(run(world, query, "scorers.csv", 99))
+
+
 def test_more_evidence_than_the_groups_have_is_read(world: TrustUQA) -> None:
     query = f"{GOALS}'sum(Goals) as goals')"
     answer = run(world, query, "scorers.csv", 0, evidence=grouping.EVIDENCE + 1)

@@ -2,8 +2,8 @@
 
 A table that is only made to be grouped need not be read: a statement for each column returns the number of
 rows and the sum of each group. The result is that of ``reasoning.tables.group_rows``. Where this is not
-certain (a row with several cells in a column, cells without a number, several units), the table is read after
-all.
+certain (a row with several cells in a column, cells without a number, several units), or there are many
+groups, the table is read after all.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from math import isfinite
 
 from ..language.columns import Aggregate, find_aggregates
 from ..matching import normalize_name
@@ -28,6 +29,9 @@ MIN_ROWS = 20_000
 
 EVIDENCE = 20
 """First rows of the table that are read as a proof, beside the first one of each group."""
+
+MAX_GROUPS = 5_000
+"""Groups whose first rows are read; with more, reading the table is as fast."""
 
 _ADDITIONS = frozenset(("sum", "mean"))
 
@@ -113,7 +117,7 @@ def group_in_database(runner: SearchRunner, operation: GroupBy, table: Traverse)
     groups: dict[str, Sequence[Row]] = {}
     for column in [name for name in relations if name != by] or [by]:
         rows = _read_groups(context, relations[by], None if column == by else relations[column])
-        if not all(_is_certain(row, has_numbers=column != by) for row in rows):
+        if len(rows) > MAX_GROUPS or not all(_is_certain(row, column != by) for row in rows):
             return None
         groups[column] = rows
     _record_facts(runner, table, list(relations).index(by), next(iter(groups.values())))
@@ -132,10 +136,12 @@ def _read_groups(context: ExecutionContext, by: str, value: str | None) -> list[
     )
 
 
-def _is_certain(row: Row, *, has_numbers: bool) -> bool:
+def _is_certain(row: Row, has_numbers: bool) -> bool:
     if row["other_rows"]:
         return False
-    return not has_numbers or (row["numbers"] == row["rows"] and len(row["units"]) <= 1)
+    if not has_numbers:
+        return True
+    return row["numbers"] == row["rows"] and len(row["units"]) <= 1 and isfinite(row["total"])
 
 
 def _record_facts(runner: SearchRunner, table: Traverse, by: int, groups: Sequence[Row]) -> None:
