@@ -1,0 +1,74 @@
+"""The grammar for servers that restrict what a model writes."""
+
+from __future__ import annotations
+
+import pytest
+from support.gbnf import Grammar
+
+from trustuqa_neo4j.language.ast import Query
+from trustuqa_neo4j.language.functions import FUNCTIONS, Function
+from trustuqa_neo4j.language.gbnf import write_gbnf
+from trustuqa_neo4j.language.parser import parse_query
+from trustuqa_neo4j.prompts.worked_examples import load_worked_examples
+
+QUERIES = [example.query for data in load_worked_examples() for example in data.examples]
+
+
+@pytest.fixture(scope="module")
+def grammar() -> Grammar:
+    return Grammar(write_gbnf())
+
+
+def test_rules_that_are_used_exist(grammar: Grammar) -> None:
+    assert grammar.references | {"root"} == grammar.rules.keys()
+
+
+@pytest.mark.parametrize("query", QUERIES)
+def test_worked_examples_are_accepted(grammar: Grammar, query: str) -> None:
+    assert grammar.accepts(query)
+
+
+@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.name)
+def test_each_function_can_be_called(grammar: Grammar, function: Function) -> None:
+    argument = "set='A'" if function.max_operands != 0 else f"{function.parameters[0].name}='A'"
+    assert grammar.accepts(write(f"{function.name}({argument})"))
+
+
+def write(call: str) -> str:
+    return f'## Query:\nStep1: Find it\nQuery1: "{call}"'
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "get_information(relation='R', tail_entity>=250)",
+        "get_information(relation='R', tail_entity contains 'moon', table='a.csv')",
+        "get_information(head_entity=['A', 'B\\'s'], relation='R', key='time', value=1990)",
+        "keep(set='output_of_query1', value!=-2.5)",
+        "count(set=get_information(relation='R'))",
+        "output_of_query1 - output_of_query2",
+        "group_by(set='output_of_query1', by='R', values=['sum(a * b) as c'])",
+    ],
+)
+def test_what_it_accepts_can_be_read(grammar: Grammar, call: str) -> None:
+    assert grammar.accepts(write(call))
+    assert isinstance(parse_query(write(call)), Query)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "best_of(set='output_of_query1')",
+        "get_information(planet='Mars')",
+        "get_information(relation='R'",
+        "MATCH (n) RETURN n",
+        "count(set > 3)",
+    ],
+)
+def test_other_texts_are_not_accepted(grammar: Grammar, call: str) -> None:
+    assert not grammar.accepts(write(call))
+
+
+def test_prose_is_not_accepted(grammar: Grammar) -> None:
+    assert not grammar.accepts(f"Sure! {QUERIES[0]}")
+    assert not grammar.accepts("Sure!")
