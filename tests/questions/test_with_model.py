@@ -202,6 +202,39 @@ def test_a_name_of_a_low_similarity_goes_back_once(asks: Asks, pay: str) -> None
     assert (lenient.llm_query, len(chat.requests)) == (query, 2)
 
 
+@pytest.fixture
+def fleets(tuqa: TrustUQA, tmp_path: Path) -> str:
+    """A dataset of twelve tables, one of which has a ship called Borealis."""
+    for number in range(12):
+        ship = "Borealis" if number == 7 else f"Ship {number}"
+        text = f"ship,seats\n{ship},{100 + number}\n"
+        (tmp_path / f"fleet{number}.csv").write_text(text, encoding="utf-8")
+    tuqa.load("table", *sorted(tmp_path.glob("*.csv")), dataset="fleets")
+    return "fleets"
+
+
+def test_of_many_tables_those_most_like_the_question_are_shown(asks: Asks, fleets: str) -> None:
+    query = "Query1: \"get_information(relation='seats', key='ship', value='Borealis', table='fleet7.csv')\""
+    client, chat = asks(query)
+    answer = client.ask("How many seats has the Borealis?", fleets)
+    assert (answer.values, len(chat.requests)) == (("107",), 1)
+    prompt = chat.requests[0].messages[1][1]
+    tables = [line.split('"')[1] for line in prompt.splitlines() if line.startswith("Table")]
+    assert (len(tables), tables[0]) == (8, "fleet7.csv")
+    assert '"ship":"Borealis"|"seats":"107"' in prompt
+
+
+def test_the_choice_of_tables_shows_no_values_where_only_the_schema_may_leave(
+    asks: Asks, fleets: str
+) -> None:
+    client, chat = asks("Query1: \"get_information(relation='seats')\"")
+    client.ask("How many seats has the Borealis?", fleets, private=True)
+    client.ask("How many seats has the Ship 3?", fleets, private=True)
+    first, second = (request.messages[1][1].partition("\n\n")[0] for request in chat.requests[:2])
+    assert first == second
+    assert "Borealis" not in first
+
+
 @pytest.mark.parametrize(
     "second",
     [

@@ -14,8 +14,9 @@ from ..language.gbnf import write_gbnf
 def command(_gbnf: bool) -> None:
     """Print a grammar of the query language for model servers.
 
-    A server with the grammar lets a model write nothing else. llama.cpp takes the text as --grammar-file and in the field "grammar" of a request, vLLM in
-    "guided_grammar": --extra-body of `tuqa ask` sends such a field.
+    A server with the grammar lets a model write nothing else. llama.cpp takes the text as --grammar-file and
+    in the field "grammar" of a request, vLLM in "guided_grammar": --extra-body of `tuqa ask` sends such a
+    field.
 
     \b
     Example:

@@ -159,6 +159,7 @@ def _choose_tables(
     for schema in schemas:
         tables = {source.name for source in schema.sources if source.kind == "table"}
         if len(tables) > MAX_TABLES:
-            ranked = rank_sources(reader, words, schema.dataset)
+            by_names = not request.private
+            ranked = rank_sources(reader, words, schema.dataset, by_names=by_names)
             sources += [name for name in ranked if name in tables][:MAX_TABLES]
     return tuple(sources)

@@ -127,15 +127,23 @@ def rank_datasets(
     return sorted(candidates, key=lambda candidate: (-candidate.score, candidate.dataset))
 
 
-def rank_sources(reader: Reader, question: ContentWords, dataset: str) -> list[str]:
-    """Rank the sources of a dataset that know content words of the question, best first."""
+def rank_sources(
+    reader: Reader, question: ContentWords, dataset: str, *, by_names: bool = True
+) -> list[str]:
+    """Rank the sources of a dataset that know content words of the question, best first.
+
+    Without ``by_names`` only their relations count, so that the order says nothing of the values.
+    """
     if not question.positions:
         return []
     rows = _match_datasets(reader, question, (dataset,), None)
     relation_words = _relation_words(rows)
     scores: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
     for row in rows:
-        for clue in (*_name_clues(question, row, relation_words), *_relation_clues(question, row)):
+        clues = list(_relation_clues(question, row))
+        if by_names:
+            clues += _name_clues(question, row, relation_words)
+        for clue in clues:
             if not clue.sources:
                 continue
             # A word that many sources know says little of each: the inverse document frequency.
