@@ -154,6 +154,7 @@ def describe_functions(prompt_input: PromptInput) -> str:
     """Describe the functions that suit the data, and the ways to call ``get_information``."""
     shown = ("always", "tables") if prompt_input.has_tables else ("always",)
     lines = [f"- {function.prompt}" for function in FUNCTIONS if function.shown in shown]
+    lines.append("- " + "; ".join(f.prompt for f in FUNCTIONS if f.shown == "briefly"))
     call_forms = [f"- {call_form}" for call_form in _select_lines(_CALL_FORMS, prompt_input)]
     return "\n".join(
         ["Functions:", *lines, "", "What get_information finds, by what is given:", *call_forms]
