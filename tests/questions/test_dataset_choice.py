@@ -64,6 +64,16 @@ def test_the_selected_dataset_is_asked_first(asks: Asks) -> None:
     assert len(chat.requests) == 2
 
 
+def test_the_catalogue_tells_no_words_where_only_the_schema_may_leave(asks: Asks) -> None:
+    client, chat = asks('"old medals"', GOLD)
+    client.ask(QUESTION)
+    client.ask(QUESTION, private=True)
+    plain, private = (request.prompt for request in chat.requests[::2])
+    assert 'words of the question: "' in plain
+    assert "words of the question:" not in private
+    assert '"old medals": table\n  columns: "Gold medals", "Host city", "Nation"' in private
+
+
 def test_the_next_dataset_is_tried_if_the_selected_one_is_empty(asks: Asks) -> None:
     client, chat = asks('"old medals"', NONE, NONE, GOLD)
     answer = client.ask(QUESTION)
