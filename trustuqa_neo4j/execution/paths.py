@@ -55,11 +55,12 @@ def _heads(runner: SearchRunner, walk: Traverse) -> tuple[int, ...]:
         nodes += _named(context, name)
         if not context.names.entities.get(name.text) and not first.backwards:
             nodes += runner.fact_search.near_heads(_names(context, first), name)
-    if terms.rows and not first.backwards:
+    if (terms.rows or context.names.is_table) and not first.backwards:
         # Cells stand for their rows, unless they have the relation themselves.
         facts = runner.fact_search.facts_out(_names(context, first), nodes)
         if not facts.ids:
-            nodes = list(terms.rows)
+            holding = runner.fact_search.holding
+            nodes = list(terms.rows) or holding(terms.nodes.distinct, terms.names)
     return _ordered(context, nodes)
 
 
