@@ -295,6 +295,7 @@ SMALL = {
         "foreign_labels",
         "get_embedding_model",
         "clear_embedding_model",
+        "lock_schema",
     },
     "AllNodesScan": {
         "property_graph_labels",

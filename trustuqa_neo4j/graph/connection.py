@@ -435,13 +435,32 @@ class Connection:
 
     def prepare(self) -> None:
         # Waits until constraints and indexes are online.
-        rows = self.write(lambda tx: tx.run("get_schema_version").rows)
-        for migration in migrations.list_pending(rows):
-            for name in migration.statements:
-                self.define(name)
-            self.write(lambda tx: tx.run("await_indexes").rows)
-            version = migration.version
-            self.write(lambda tx, v=version: tx.run("set_schema_version", version=v))  # type: ignore[misc]
+        if not self._list_pending():
+            return
+        with self._locked_schema():
+            for migration in self._list_pending():
+                for name in migration.statements:
+                    self.define(name)
+                self.write(lambda tx: tx.run("await_indexes").rows)
+                version = migration.version
+                self.write(lambda tx, v=version: tx.run("set_schema_version", version=v))  # type: ignore[misc]
+
+    def _list_pending(self) -> tuple[migrations.Migration, ...]:
+        return migrations.list_pending(self.write(lambda tx: tx.run("get_schema_version").rows))
+
+    @contextmanager
+    def _locked_schema(self) -> Iterator[None]:
+        # Two processes that make the same constraint at once can leave its index without a constraint:
+        # the server then never calls that index online.
+        self.write(lambda tx: tx.run("create_schema_lock").rows)
+        with (
+            translated(self.where),
+            self._session("WRITE") as session,
+            session.begin_transaction(timeout=0) as transaction,
+        ):
+            transaction.run(text_of("lock_schema", {})).consume()
+            yield
+            transaction.commit()
 
     def define(self, name: str, **parameters: Any) -> None:
         # Another process may make the same constraint or index meanwhile.

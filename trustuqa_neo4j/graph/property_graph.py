@@ -167,8 +167,8 @@ MAX_DEGREE = 1_000
 
 OWN_LABELS = (
     "Node", "Entity", "Value", "Row", "Hyperedge", "Name", "Alias", "Synonym", "Dataset", "DatasetGroup",
-    "GroupMember", "Source", "Relation", "Load", "Schema", "Demonstration", "Pattern", "Class", "Property",
-    "Vocabulary",
+    "GroupMember", "Source", "Relation", "Load", "Schema", "SchemaLock", "Demonstration", "Pattern",
+    "Class", "Property", "Vocabulary",
 )  # fmt: skip
 """This package owns nodes with these labels."""
 

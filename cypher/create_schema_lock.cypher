@@ -1,0 +1,2 @@
+// Create the node by which processes lock the schema.
+MERGE (:SchemaLock {name: 'trustuqa'})
