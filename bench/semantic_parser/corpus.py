@@ -53,7 +53,7 @@ def _read_tables(pack: Path) -> dict[str, str]:
 
 
 @cache
-def _read_snapshot(pack: Path, name: str) -> TableSnapshot:
+def read_snapshot(pack: Path, name: str) -> TableSnapshot:
     text = io.StringIO(_read_tables(pack)[name], newline="")
     # Columns of one name are one relation, as the loader of this format merges them.
     return _make_snapshot(name, csv.reader(text, escapechar="\\", doublequote=False), list)
@@ -90,7 +90,7 @@ def read_questions(pack: Path, split: str, limit: int, seed: str) -> Iterator[Ta
         entries = [json.loads(line) for line in lines]
     random.Random(seed).shuffle(entries)
     for entry in entries[:limit]:
-        table = _read_snapshot(pack, entry["table"])
+        table = read_snapshot(pack, entry["table"])
         yield TableQuestion(entry["question"], table, tuple(entry["answers"]))
 
 

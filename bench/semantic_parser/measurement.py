@@ -51,7 +51,7 @@ def attempt(cases: Iterable[TableQuestion], weights: RankerWeights) -> list[Atte
 
 
 def _attempt_one(case: TableQuestion, weights: RankerWeights) -> Attempt:
-    readings = parse_for_table(read_question(case.text), case.table, weights)
+    readings = parse_for_table(read_question(case.text), case.table, weights).readings
     ranks = (
         rank
         for rank, reading in enumerate(readings)

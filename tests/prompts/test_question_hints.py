@@ -7,12 +7,11 @@ import pytest
 from trustuqa_neo4j.prompts.question_hints import (
     MAX_QUERY,
     MIN_HINT_PROBABILITY,
-    NameHint,
     QuestionHints,
     ReadingHint,
     make_hints,
 )
-from trustuqa_neo4j.semantic_parser.reading import QuestionReading
+from trustuqa_neo4j.semantic_parser.reading import ParsedQuestion, QuestionLink, QuestionReading
 
 QUESTION = "who directed nine dors or Salt after 1990?"
 DIRECTOR = "get_information(relation='Director', key='Title', value='{}')"
@@ -24,31 +23,31 @@ def reading(
     return QuestionReading(query, probability, "films.csv", (), unexplained, True)
 
 
-def test_probable_readings_are_shown_and_names_of_the_others() -> None:
-    hints = make_hints(
-        QUESTION,
-        [
-            reading(DIRECTOR.format("Salt"), 0.6, ("dors",)),
-            reading(DIRECTOR.format("Nine Doors"), MIN_HINT_PROBABILITY - 0.01),
-            reading("get_information(head_entity='Salt', relation='Year')", 0.1),
-            reading(DIRECTOR.format("Harbour Lights"), 0.05),
-        ],
+def hint(*readings: QuestionReading) -> QuestionHints:
+    return make_hints(QUESTION, ParsedQuestion(readings))
+
+
+def test_probable_readings_are_shown() -> None:
+    hints = hint(
+        reading(DIRECTOR.format("Salt"), 0.6, ("dors",)),
+        reading(DIRECTOR.format("Nine Doors"), MIN_HINT_PROBABILITY - 0.01),
     )
     assert hints.readings == (ReadingHint(DIRECTOR.format("Salt"), 0.6, ("dors",)),)
-    assert hints.names == (NameHint("Nine Doors", "Title", True), NameHint("Salt"))
-
-
-def test_names_of_readings_that_are_shown_are_not_repeated() -> None:
-    hints = make_hints(
-        QUESTION, [reading(DIRECTOR.format("Salt"), 0.6), reading(DIRECTOR.format("Salt"), 0.1)]
-    )
-    assert hints.names == ()
-    assert make_hints(QUESTION, []) == QuestionHints()
+    assert hint() == QuestionHints()
 
 
 def test_a_query_that_is_too_long_is_left_out() -> None:
-    long = DIRECTOR.format("Salt" * MAX_QUERY)
-    assert make_hints(QUESTION, [reading(long)]).readings == ()
+    assert hint(reading(DIRECTOR.format("Salt" * MAX_QUERY))).readings == ()
+
+
+def test_links_with_other_names_than_the_question_has_are_values() -> None:
+    written = QuestionLink("salt", ("Salt",), "Title", "films.csv")
+    column = QuestionLink("directed", column="Director", source="films.csv")
+    similar = QuestionLink("nine dors", ("Nine Doors",), "Title", "films.csv")
+    hints = make_hints(QUESTION, ParsedQuestion((), (written, column, similar)))
+    assert hints.links == (written, column, similar)
+    assert hints.has_values
+    assert hints.without_values().links == (written, column)
 
 
 @pytest.mark.parametrize(
@@ -71,7 +70,7 @@ def test_a_query_that_is_too_long_is_left_out() -> None:
     ],
 )  # fmt: skip
 def test_values_that_the_question_does_not_have_are_marked(query: str, has_values: bool) -> None:
-    hints = make_hints(QUESTION, [reading(query)])
+    hints = hint(reading(query))
     assert hints.readings[0].has_values is has_values
     assert hints.has_values is has_values
     assert bool(hints.without_values().readings) is not has_values

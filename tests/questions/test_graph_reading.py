@@ -9,6 +9,9 @@ import pytest
 
 from trustuqa_neo4j import TrustUQA
 from trustuqa_neo4j.matching import MAX_NORMALIZED_LENGTH
+from trustuqa_neo4j.model.dataset import Scope
+from trustuqa_neo4j.questions.options import AskRequest
+from trustuqa_neo4j.questions.with_semantic_parser import parse_question
 
 EXAMPLE = Path(__file__).parents[2] / "docs" / "example"
 
@@ -169,3 +172,12 @@ def test_a_source_restricts_the_reading(example: TrustUQA, tmp_path: Path) -> No
     )
     assert answer.values == ("Nobody",)
     example.drop("read-graph", source="other")
+
+
+def test_names_are_linked_with_their_relations(example: TrustUQA) -> None:
+    request = AskRequest("What was the lunar module of Apolo 12?", Scope(("read-graph",)))
+    parsed = example.connection.read(lambda reader: parse_question(reader, request))
+    (link,) = (link for link in parsed.links if link.names == ("Apollo 12",))
+    assert link.text == "Apolo 12"
+    assert link.relations_from[0] == "lunar module"
+    assert len(link.nodes) == 1

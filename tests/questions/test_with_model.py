@@ -72,7 +72,7 @@ def test_a_question_is_answered_with_its_proof(asks: Asks) -> None:
     assert answer.llm_query is not None
     assert answer.llm_query.endswith(DIRECTOR)
     assert [(fact.head, fact.tail) for fact in answer.evidence] == [("Alien", "Ridley Scott")]
-    assert stages(answer)[:4] == ["retrieve", "read", "prompt", "complete"]
+    assert stages(answer)[:5] == ["retrieve", "link", "read", "prompt", "complete"]
     assert (answer.usage["calls"], answer.usage["cached"]) == (1, 0)
     assert answer.usage["input_tokens"] > 0
     assert answer.datasets == ("films",)
@@ -611,7 +611,7 @@ def test_who_listens_hears_each_stage_as_it_ends(asks: Asks) -> None:
     heard: list[Stage] = []
     answer = tuqa.ask(QUESTION, "films", listen=heard.append)
     assert [stage.stage for stage in heard] == [
-        "retrieve", "read", "prompt", "complete", "repair", "complete",
+        "retrieve", "link", "read", "prompt", "complete", "repair", "complete",
     ]  # fmt: skip
     assert tuple(heard) == answer.trace[: len(heard)]
 

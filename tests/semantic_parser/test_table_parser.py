@@ -20,8 +20,8 @@ ROWS = (
 BIKES = make_snapshot("bikes.csv", HEADER, ROWS)
 
 
-def parse(text: str) -> list[QuestionReading]:
-    return parse_for_table(read_question(text), BIKES)
+def parse(text: str) -> tuple[QuestionReading, ...]:
+    return parse_for_table(read_question(text), BIKES).readings
 
 
 @pytest.mark.parametrize(
@@ -115,3 +115,29 @@ def test_an_answer_is_of_the_kind_that_the_question_word_asks_for(
     text: str, members: tuple[str | float, ...], relations: tuple[str, ...], fits: bool
 ) -> None:
     assert fits_question_word(read_question(text), members, relations) == fits
+
+
+@pytest.mark.parametrize(
+    ("text", "links"),
+    [
+        (
+            "What is the price of the Comet that Ida Holm borrowed?",
+            ["'Comet' is 'Comet' in 'Model'", "'Ida Holm' is 'Ida Holm' in 'Rider'",
+             "'borrowed' is the column 'Borrowed on'", "'price' is the column 'Price'"],
+        ),
+        ("Which one did Bo Eck take?", ["'Bo Eck' is 'Bo Ek' in 'Rider'"]),
+        ("How heavy is Falcon?", ["'Falcon' is 'Falcon' in 'Model'",
+                                  "'heavy' is the column 'Weight (kg)'"]),
+        ("Which is uninsured and has 2 faults?", ["'uninsured' is 'no' in 'Insured'",
+                                                  "'2 faults' is '2' in 'Faults'",
+                                                  "'faults' is the column 'Faults'"]),
+    ],
+)  # fmt: skip
+def test_words_are_linked_to_cells_and_columns(text: str, links: list[str]) -> None:
+    parsed = parse_for_table(read_question(text), BIKES)
+    assert [*map(str, parsed.links)] == links
+
+
+def test_parts_of_a_linked_name_are_not_linked() -> None:
+    parsed = parse_for_table(read_question("Which model did Ida Holm borrow?"), BIKES)
+    assert [link.text for link in parsed.links if link.names] == ["Ida Holm"]

@@ -24,7 +24,8 @@ from trustuqa_neo4j.prompts import (
     build_prompt,
     repair_prompt,
 )
-from trustuqa_neo4j.prompts.question_hints import NameHint, QuestionHints, ReadingHint
+from trustuqa_neo4j.prompts.question_hints import QuestionHints, ReadingHint
+from trustuqa_neo4j.semantic_parser.reading import QuestionLink
 
 FOLDER = Path(__file__).parents[1] / "cases" / "prompts"
 
@@ -121,7 +122,12 @@ HINTS = QuestionHints(
             True,
         ),
     ),
-    (NameHint("Russia"), NameHint('Lake "Russia"', "Lake", True)),
+    (
+        QuestionLink("Russia", ("Russia",), "Country", "lakes.csv", dataset="waters"),
+        QuestionLink("Russia", ('Lake "Russia"', "Lake\nRussian"), "Lake", "lakes.csv"),
+        QuestionLink("deeper", column="Depth (m)", source="lakes.csv", dataset="waters"),
+        QuestionLink("lakes", ("Lakes",), relations_from=("lies_in",), relations_to=("feeds",)),
+    ),
 )
 HINTED = replace(ONE_TABLE, hints=HINTS)
 

@@ -1,6 +1,6 @@
 """Prompts for a language model: instruction, schema, demonstrations, question, and repair of a reply."""
 
-from .context import find_entity_neighbourhoods, relation_similarity, sample_rows
+from .context import FEW_RELATIONS, find_entity_neighbourhoods, relation_similarity, sample_rows
 from .prompt import Prompt, PromptPart, build_prompt
 from .prompt_input import (
     MAX_TABLES,
@@ -14,6 +14,7 @@ from .question_hints import QuestionHints, make_hints
 from .repair import repair_prompt
 
 __all__ = [
+    "FEW_RELATIONS",
     "MAX_TABLES",
     "EntityNeighbourhood",
     "NeighbourFact",

@@ -36,7 +36,7 @@ MAX_NODE_FACTS = 2_000
 
 
 def find_entity_neighbourhoods(
-    reader: Reader, scope: Scope, nodes: Sequence[int]
+    reader: Reader, scope: Scope, nodes: Sequence[int], *, is_certain: bool = True
 ) -> tuple[EntityNeighbourhood, ...]:
     first_step = _read_neighbourhoods(reader, scope, nodes)
     next_nodes = dict.fromkeys(
@@ -47,7 +47,10 @@ def find_entity_neighbourhoods(
     )
     return tuple(
         EntityNeighbourhood(
-            row["name"], _neighbour_facts(row), _second_step_facts(row, first_step | second_step)
+            row["name"],
+            _neighbour_facts(row),
+            _second_step_facts(row, first_step | second_step),
+            is_certain,
         )
         for node in dict.fromkeys(nodes)
         if (row := first_step.get(node)) is not None and row["name"]

@@ -44,9 +44,12 @@ class NeighbourFact:
 
 @dataclass(frozen=True, slots=True)
 class EntityNeighbourhood:
+    """Facts near an entity; ``is_certain`` if the caller named it, else a program linked it."""
+
     name: str
     first_step: tuple[NeighbourFact, ...] = ()
     second_step: tuple[NeighbourFact, ...] = ()
+    is_certain: bool = True
 
 
 def shown_tables(schema: Schema, sources: Sequence[str]) -> Sequence[SchemaSource]:
@@ -171,6 +174,7 @@ class PromptInput:
             for neighbourhood in self.neighbourhoods
             for fact in (*neighbourhood.first_step, *neighbourhood.second_step)
         }
+        linked.update(relation for link in self.hints.links for relation in link.relations)
         examples = [demonstration.query for demonstration in self.demonstrations]
         queries = "\n".join((*examples, *(hint.query for hint in self.hints.readings)))
 

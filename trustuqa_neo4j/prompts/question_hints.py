@@ -1,4 +1,4 @@
-"""``QuestionHints``: what the semantic parser reads in a question, for the prompt of a model.
+"""``QuestionHints``: readings and links of the semantic parser, for the prompt of a model.
 
 Queries contain names of the data. ``has_values`` marks those with a name that neither the question nor the
 schema has, so that a prompt without values leaves them out.
@@ -10,11 +10,11 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ..language.ast import Argument, Call, Literal, Query, get_children, walk, walk_literals
+from ..language.ast import Argument, Call, Literal, Query, walk_literals
 from ..language.functions import EXTREMES, MOST
 from ..language.parser import parse_query
 from ..model.dataset import Synonym
-from ..semantic_parser.reading import QuestionReading
+from ..semantic_parser.reading import ParsedQuestion, QuestionLink, QuestionReading
 
 MAX_READINGS = 3
 
@@ -40,20 +40,11 @@ class ReadingHint:
 
 
 @dataclass(frozen=True, slots=True)
-class NameHint:
-    """A name that the question may mean, in the place where a reading uses it: a column or a relation."""
-
-    name: str
-    relation: str | None = None
-    has_values: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class QuestionHints:
-    """The probable readings, best first, names in the other readings, and synonyms in the question."""
+    """The probable readings, best first, links to names of the data, and synonyms in the question."""
 
     readings: tuple[ReadingHint, ...] = ()
-    names: tuple[NameHint, ...] = ()
+    links: tuple[QuestionLink, ...] = ()
     synonyms: tuple[Synonym, ...] = ()
 
     @property
@@ -63,54 +54,28 @@ class QuestionHints:
     def without_values(self) -> QuestionHints:
         return QuestionHints(
             tuple(hint for hint in self.readings if not hint.has_values),
-            tuple(hint for hint in self.names if not hint.has_values),
+            tuple(link for link in self.links if link.is_literal),
             tuple(synonym for synonym in self.synonyms if synonym.kind == "relation"),
         )
 
 
-def make_hints(question: str, readings: Sequence[QuestionReading]) -> QuestionHints:
-    """Select the hints of ``readings``, which are sorted best first."""
-    shown: list[ReadingHint] = []
-    names: dict[tuple[str, str | None], NameHint] = {}
-    shown_names: set[tuple[str, str | None]] = set()
+def make_hints(question: str, parsed: ParsedQuestion) -> QuestionHints:
+    return QuestionHints(tuple(_select_readings(question, parsed.readings)), parsed.links)
+
+
+def _select_readings(question: str, readings: Sequence[QuestionReading]) -> Iterator[ReadingHint]:
     for reading in readings[:MAX_READINGS]:
-        query = parse_query(reading.query)
-        if not isinstance(query, Query):
+        if reading.probability < MIN_HINT_PROBABILITY or len(reading.query) > MAX_QUERY:
             continue
-        hints = {(hint.name, hint.relation): hint for hint in _find_names(question, query)}
-        if reading.probability >= MIN_HINT_PROBABILITY and len(reading.query) <= MAX_QUERY:
+        query = parse_query(reading.query)
+        if isinstance(query, Query):
             has_values = any(_is_value(question, *entry) for entry in _walk_literals(query))
-            hint = ReadingHint(reading.query, reading.probability, reading.unexplained, has_values)
-            shown.append(hint)
-            shown_names.update(hints)
-        names.update(hints)
-    further = tuple(hint for key, hint in names.items() if key not in shown_names)
-    return QuestionHints(tuple(shown), further)
+            yield ReadingHint(reading.query, reading.probability, reading.unexplained, has_values)
 
 
 def _walk_literals(query: Query) -> Iterator[tuple[Literal, Call | None, Argument | None]]:
     for step in query.steps:
         yield from walk_literals(step.value)
-
-
-def _find_names(question: str, query: Query) -> Iterator[NameHint]:
-    """Yield the names that searches start from or lead to."""
-    for step in query.steps:
-        for call in walk(step.value):
-            if not isinstance(call, Call):
-                continue
-            arguments = {argument.name: argument for argument in call.arguments}
-            for parameter, place in (
-                ("head_entity", None), ("tail_entity", "relation"), ("value", "key"),
-            ):  # fmt: skip
-                argument = arguments.get(parameter)
-                relation = _literal_text(arguments.get(place)) if place else None
-                if argument is None or argument.operator != "=" or relation == _ROW_NUMBER:
-                    continue
-                for literal in (argument.value, *get_children(argument.value)):
-                    if isinstance(literal, Literal) and not _is_selector(literal.text):
-                        has_values = not _contains(question, literal.text)
-                        yield NameHint(literal.text, relation, has_values)
 
 
 def _is_value(

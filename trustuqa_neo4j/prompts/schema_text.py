@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from ..matching.invisible import replace_invisible
 from ..model.dataset import Schema, SchemaRelation, SchemaSource
+from ..semantic_parser.reading import QuestionLink
 from ..values.value import format_day_range, format_number_range
 from .prompt_input import (
     NeighbourFact,
@@ -21,7 +22,7 @@ from .prompt_input import (
     name_tables,
     shown_tables,
 )
-from .question_hints import NameHint, QuestionHints, ReadingHint
+from .question_hints import ReadingHint
 
 # Names, cells and questions can contain text that poses as an instruction. So each is a JSON string in double
 # quotes, and the instruction says that quoted text is data. Line ends and invisible characters are escaped.
@@ -142,7 +143,7 @@ def describe_links(prompt_input: PromptInput, contents: PromptContents) -> Itera
     if contents.neighbourhoods:
         yield from _neighbourhood_fragments(prompt_input)
     if contents.hints:
-        yield from _hint_fragments(prompt_input.hints)
+        yield from _hint_fragments(prompt_input)
 
 
 def format_row(cells: Sequence[tuple[str, str]]) -> str:
@@ -312,7 +313,8 @@ def _omission_fragment(count: int, noun: str) -> Iterator[PromptFragment]:
 
 def _neighbourhood_fragments(prompt_input: PromptInput) -> Iterator[PromptFragment]:
     for neighbourhood in prompt_input.neighbourhoods:
-        lines = [f"The question means {quote_text(neighbourhood.name, MAX_TEXT)}."]
+        verb = "means" if neighbourhood.is_certain else "may mean"
+        lines = [f"The question {verb} {quote_text(neighbourhood.name, MAX_TEXT)}."]
         lines += _format_facts(
             "Facts of it", _most_similar_facts(prompt_input, neighbourhood.first_step)
         )
@@ -322,8 +324,9 @@ def _neighbourhood_fragments(prompt_input: PromptInput) -> Iterator[PromptFragme
         yield PromptFragment("linked", "\n".join(lines), _VALUES)
 
 
-def _hint_fragments(hints: QuestionHints) -> Iterator[PromptFragment]:
+def _hint_fragments(prompt_input: PromptInput) -> Iterator[PromptFragment]:
     """Describe the readings of the question; without a value they contain its words and the schema alone."""
+    hints = prompt_input.hints
     if hints.synonyms:
         meanings = (
             f"{quote_text(synonym.phrase)} means {quote_name(synonym.name)}"
@@ -337,21 +340,39 @@ def _hint_fragments(hints: QuestionHints) -> Iterator[PromptFragment]:
         lines += map(_format_reading, hints.readings)
         has_values = any(hint.has_values for hint in hints.readings)
         yield PromptFragment("hints", "\n".join(lines), (*_SCHEMA, *(_VALUES * has_values)))
-    if hints.names:
-        names = "|".join(map(_format_name, hints.names))
-        has_values = any(hint.has_values for hint in hints.names)
-        text = f"Names that the question may mean: {names}"
-        yield PromptFragment("hints", text, (*_SCHEMA, *(_VALUES * has_values)))
+    if hints.links:
+        lines = ["Words of the question in the data, linked by a program that can be wrong:"]
+        lines += _format_links(prompt_input)
+        has_values = not all(link.is_literal for link in hints.links)
+        yield PromptFragment("hints", "\n".join(lines), (*_SCHEMA, *(_VALUES * has_values)))
+
+
+def _format_links(prompt_input: PromptInput) -> Iterator[str]:
+    names = {schema.dataset: name_tables(schema) for schema in prompt_input.schemas}
+    by_text: dict[str, dict[str, None]] = {}
+    for link in prompt_input.hints.links:
+        table = names.get(link.dataset or "", {}).get(link.source or "")
+        title = table if prompt_input.has_several_sources else None
+        by_text.setdefault(link.text, {})[_format_link(link, title)] = None
+    for text, meanings in by_text.items():
+        yield f"{quote_text(text)}: {' or '.join(meanings)}"
+
+
+def _format_link(link: QuestionLink, table: str | None) -> str:
+    of_table = "" if table is None else f" of {quote_name(table)}"
+    if link.column is not None and not link.names:
+        return f"the column {quote_name(link.column)}{of_table}"
+    names = "|".join(quote_text(name, MAX_NAME) for name in link.names)
+    if link.column is not None:
+        return f"{names} in {quote_name(link.column)}{of_table}"
+    ends = (("from it", link.relations_from), ("to it", link.relations_to))
+    relations = "; ".join(f"{end} {join_names(shown)}" for end, shown in ends if shown)
+    return f"{names} ({relations})" if relations else names
 
 
 def _format_reading(hint: ReadingHint) -> str:
     omitted = f"; words not used: {join_names(hint.unexplained)}" if hint.unexplained else ""
     return f"{hint.probability:.0%}: {quote_text(hint.query)}{omitted}"
-
-
-def _format_name(hint: NameHint) -> str:
-    name = quote_text(hint.name, MAX_NAME)
-    return name if hint.relation is None else f"{quote_name(hint.relation)}:{name}"
 
 
 def _most_similar_facts(

@@ -12,6 +12,7 @@ from ..graph import dataset_schema
 from ..model.dataset import Schema, Scope
 from ..model.demonstration import Demonstration, QuestionPattern
 from ..prompts import (
+    FEW_RELATIONS,
     MAX_TABLES,
     EntityNeighbourhood,
     Prompt,
@@ -31,8 +32,9 @@ from .entities import Entity, find_entities
 from .options import AskRequest
 from .routing import find_content_words, rank_sources
 from .synonyms import find_synonyms
-from .with_semantic_parser import find_readings
+from .with_semantic_parser import parse_question
 
+MAX_LINKED_NODES = 3  # whose facts are shown if the schema is too large to be
 COMPARED = 2_000  # relations compared by meaning; more are compared by letters alone
 
 
@@ -59,10 +61,11 @@ def prepare(context: QuestionContext) -> Prepared:
     if material.entities:
         entities = "; ".join(map(str, material.entities))
         trace.add("link", ", ".join(map(repr, request.entities)), entities)
-    if material.hints.readings or material.hints.names:
+    if material.hints.links:
+        trace.add("link", request.question, "; ".join(map(str, material.hints.links)))
+    if material.hints.readings:
         read = (f"{hint.probability:.2f} {hint.query!r}" for hint in material.hints.readings)
-        names = ", ".join(repr(hint.name) for hint in material.hints.names)
-        trace.add("read", request.question, "; ".join((*read, *([names] * bool(names)))))
+        trace.add("read", request.question, "; ".join(read))
     written = build_prompt(
         PromptInput(
             request.question,
@@ -120,16 +123,21 @@ def _look(reader: Reader, request: AskRequest) -> _Seen:
     samples: tuple[SampleRow, ...] = ()
     if not request.private:
         samples = _samples(reader, sources, schemas, shown)
-    nodes = dict.fromkeys(node for entity in entities for node in entity.nodes)
-    around = find_entity_neighbourhoods(reader, scope, list(nodes))
     hints = _read_hints(reader, request, schemas)
+    nodes = [node for entity in entities for node in entity.nodes]
+    around = find_entity_neighbourhoods(reader, scope, nodes)
+    if not request.entities and not request.private and count > FEW_RELATIONS:
+        nodes = [node for link in hints.links for node in link.nodes[:1]]
+        around = find_entity_neighbourhoods(
+            reader, scope, nodes[:MAX_LINKED_NODES], is_certain=False
+        )
     return _Seen(sources, shown, tuple(schemas), samples, similarity, entities, around, hints)
 
 
 def _read_hints(reader: Reader, request: AskRequest, schemas: Sequence[Schema]) -> QuestionHints:
     hints = QuestionHints()
     if request.reader:
-        hints = make_hints(request.question, find_readings(reader, request))
+        hints = make_hints(request.question, parse_question(reader, request))
     synonyms = [s for schema in schemas for s in find_synonyms(request.question, schema.synonyms)]
     hints = replace(hints, synonyms=tuple(synonyms))
     return hints.without_values() if request.private else hints

@@ -18,7 +18,7 @@ from ..model.dataset import Scope
 from ..reads.reader import Reader
 from ..semantic_parser.graph_parser import parse_for_graph
 from ..semantic_parser.question import PlainQuestion, read_question
-from ..semantic_parser.reading import QuestionReading
+from ..semantic_parser.reading import ParsedQuestion, QuestionLink, QuestionReading
 from ..semantic_parser.spelling import correct_spelling
 from ..semantic_parser.table_parser import parse_for_table
 from ..wording import CallOption
@@ -98,7 +98,7 @@ def _no_reading(text: str) -> Problem:
     return Problem(ProblemKind.NO_READING, "no query that the question may mean has an answer")
 
 
-def _read(context: QuestionContext) -> list[QuestionReading]:
+def _read(context: QuestionContext) -> Sequence[QuestionReading]:
     request = context.request
     if not _can_read(read_question(request.question)):
         return []
@@ -114,31 +114,34 @@ def _can_read(question: PlainQuestion) -> bool:
     return bool(question.content) and len(question.words) <= MAX_QUESTION_WORDS
 
 
-def find_readings(reader: Reader, request: AskRequest) -> list[QuestionReading]:
-    """Read the question with the words of each dataset by itself; return its readings, best first."""
+def find_readings(reader: Reader, request: AskRequest) -> tuple[QuestionReading, ...]:
+    return parse_question(reader, request).readings
+
+
+def parse_question(reader: Reader, request: AskRequest) -> ParsedQuestion:
+    """Parse the question with the words of each dataset by itself."""
     readings: list[QuestionReading] = []
+    links: list[QuestionLink] = []
     if _can_read(read_question(request.question)):
         for dataset in request.scope.datasets:
-            readings += _find_readings_in(reader, request, dataset)
+            for parsed in _parse_in(reader, request, dataset):
+                readings += (replace(reading, dataset=dataset) for reading in parsed.readings)
+                links += (replace(link, dataset=dataset) for link in parsed.links)
     readings.sort(key=lambda reading: -reading.probability)
-    return readings
+    return ParsedQuestion(tuple(readings), tuple(links))
 
 
-def _find_readings_in(
-    reader: Reader, request: AskRequest, dataset: str
-) -> Iterator[QuestionReading]:
+def _parse_in(reader: Reader, request: AskRequest, dataset: str) -> Iterator[ParsedQuestion]:
     contents = read_contents(reader, dataset, request.scope.source)
     question = read_question(replace_synonyms(request.question, contents.synonyms))
-    readings: list[QuestionReading] = []
     for table in choose_tables(reader, contents, question):
         if table.facts > MAX_CELLS:
             snapshot = read_partial_snapshot(reader, contents, table, question)
         else:
             snapshot = load_snapshot(reader, contents, table)
-        readings += parse_for_table(question, snapshot)
+        yield parse_for_table(question, snapshot)
     if contents.relations:
-        readings += parse_for_graph(question, DatabaseGraph(reader, contents), request.scope.source)
-    return (replace(reading, dataset=dataset) for reading in readings)
+        yield parse_for_graph(question, DatabaseGraph(reader, contents), request.scope.source)
 
 
 def _run(

@@ -14,8 +14,9 @@ from .graph_time_proposals import propose_time_readings
 from .graph_view import GraphView, Hop, Neighbourhood
 from .plans import PlanFailure
 from .question import PlainQuestion
+from .question_links import select_graph_links
 from .ranker import RankerWeights, answer_key, load_weights, rank
-from .reading import MAX_RANKED, QuestionReading, write_words
+from .reading import MAX_RANKED, ParsedQuestion, QuestionReading, write_words
 
 MAX_READINGS = 800
 _FIRST_RING, _SECOND_RING = 400, 60  # facts of a node, relation and direction
@@ -29,11 +30,10 @@ def parse_for_graph(
     view: GraphView,
     source: str | None = None,
     weights: RankerWeights | None = None,
-) -> list[QuestionReading]:
-    """Return the readings with different answers, best first."""
+) -> ParsedQuestion:
     links = link_graph(question, view)
     if not links.names:
-        return []
+        return ParsedQuestion()
     hood = read_neighbourhood(links, view)
     scored = [
         (
@@ -44,9 +44,10 @@ def parse_for_graph(
         for reading in propose_graph_readings(links, hood)
     ]
     ranked = rank(scored, weights or load_weights("graph"))
-    return [
+    readings = (
         _describe(links, entry.reading, entry.probability, source) for entry in ranked[:MAX_RANKED]
-    ]
+    )
+    return ParsedQuestion(tuple(readings), select_graph_links(links, hood))
 
 
 def read_neighbourhood(links: GraphLinks, view: GraphView) -> Neighbourhood:

@@ -1,9 +1,9 @@
-"""``QuestionReading``: a query that a question may mean, its probability, and words that it leaves out."""
+"""What a parser returns for a question: queries that it may mean, and names of the data in it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ..language.words import AUXILIARIES, MONTHS
 from ..matching import normalize_name
@@ -32,6 +32,49 @@ class QuestionReading:
     is_explained: bool
     linked_words: tuple[str, ...] = ()
     dataset: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionLink:
+    """The words ``text`` of a question may mean one of ``names``, or the column itself if it is empty.
+
+    In a table the names are cells of ``column``. In a graph they are names of ``nodes``, with the relations
+    from them and to them.
+    """
+
+    text: str
+    names: tuple[str, ...] = ()
+    column: str | None = None
+    source: str | None = None
+    relations_from: tuple[str, ...] = ()
+    relations_to: tuple[str, ...] = ()
+    nodes: tuple[int, ...] = field(default=(), compare=False)
+    dataset: str | None = None
+
+    def __str__(self) -> str:
+        column = "" if self.column is None else repr(self.column)
+        if not self.names:
+            return f"{self.text!r} is the column {column}"
+        place = f" in {column}" if column else ""
+        return f"{self.text!r} is {' or '.join(map(repr, self.names))}{place}"
+
+    @property
+    def relations(self) -> tuple[str, ...]:
+        column = () if self.column is None else (self.column,)
+        return (*column, *self.relations_from, *self.relations_to)
+
+    @property
+    def is_literal(self) -> bool:
+        """True if the question has all names as they are written, but for the case."""
+        return all(name.casefold() == self.text.casefold() for name in self.names)
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedQuestion:
+    """The readings with different answers, best first, and the links."""
+
+    readings: tuple[QuestionReading, ...] = ()
+    links: tuple[QuestionLink, ...] = ()
 
 
 def explains_enough(question: PlainQuestion, unexplained: frozenset[int]) -> bool:

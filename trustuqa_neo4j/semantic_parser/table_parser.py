@@ -6,8 +6,16 @@ from .features import extract_features
 from .plans import Existence, GroupedValues, write_query
 from .proposals import TableReading, propose_readings
 from .question import PlainQuestion
+from .question_links import select_table_links
 from .ranker import RankerWeights, answer_key, load_weights, rank
-from .reading import MAX_RANKED, QuestionReading, explains_enough, fits_question_word, write_words
+from .reading import (
+    MAX_RANKED,
+    ParsedQuestion,
+    QuestionReading,
+    explains_enough,
+    fits_question_word,
+    write_words,
+)
 from .row_proposals import EXTREME_WORDS
 from .snapshot import TableSnapshot
 from .table_links import TableLinks, link_table
@@ -17,18 +25,18 @@ _AGGREGATES = ("sum", "mean", "frequent", "rare")
 
 def parse_for_table(
     question: PlainQuestion, table: TableSnapshot, weights: RankerWeights | None = None
-) -> list[QuestionReading]:
-    """Return the readings with different answers, best first."""
+) -> ParsedQuestion:
     links = link_table(question, table)
     scored = [
         (reading, extract_features(question, table, links, reading), answer_key(reading.members))
         for reading in propose_readings(question, table, links)
     ]
     ranked = rank(scored, weights or load_weights("table"))
-    return [
+    readings = (
         _describe(question, table, entry.reading, entry.probability, links)
         for entry in ranked[:MAX_RANKED]
-    ]
+    )
+    return ParsedQuestion(tuple(readings), select_table_links(question, table, links))
 
 
 def _describe(

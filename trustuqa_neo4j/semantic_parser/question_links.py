@@ -1,0 +1,98 @@
+"""Selects links of the parsers for a model to read: the longest and surest names, a few for each span."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from .graph_links import GraphLinks, NameLink
+from .graph_view import Hop, Neighbourhood
+from .plans import CellMatch
+from .question import PlainQuestion
+from .reading import QuestionLink
+from .snapshot import TableSnapshot
+from .table_links import CellLink, ColumnLink, TableLinks
+
+MAX_CELL_LINKS = 12
+MAX_COLUMNS_OF_SPAN = 4
+MAX_NAMES = 3  # of a column for a span
+MAX_NAME_LINKS = 8
+MAX_RELATIONS = 5  # of a name, in each direction
+MIN_COLUMN_SCORE = 0.5
+
+
+def select_table_links(
+    question: PlainQuestion, table: TableSnapshot, links: TableLinks
+) -> tuple[QuestionLink, ...]:
+    cells = _select_cells(links.cells)
+    in_cells = frozenset[int]().union(*(link.positions for link in cells if link.grade == "exact"))
+    columns = (
+        link
+        for link in sorted(links.columns.values(), key=lambda link: -link.score)
+        if link.score >= MIN_COLUMN_SCORE and not link.positions <= in_cells
+    )
+    return (
+        *(_describe_cell(question, table, link) for link in cells),
+        *(_describe_column(question, table, link) for link in columns),
+    )
+
+
+def _select_cells(links: tuple[CellLink, ...]) -> list[CellLink]:
+    """Select cells, the surest first; none inside a longer name, and few for each span."""
+    selected: list[CellLink] = []
+    columns: Counter[tuple[int, int]] = Counter()
+    for link in links:
+        span = (link.first, link.last)
+        is_inside = any(
+            link.positions < longer.positions
+            or (link.positions == longer.positions and longer.grade == "exact" != link.grade)
+            for longer in selected
+        )
+        if not is_inside and columns[span] < MAX_COLUMNS_OF_SPAN:
+            columns[span] += 1
+            selected.append(link)
+    return sorted(selected[:MAX_CELL_LINKS], key=lambda link: (link.first, -link.last))
+
+
+def _describe_cell(question: PlainQuestion, table: TableSnapshot, link: CellLink) -> QuestionLink:
+    column = table.columns[link.column]
+    if isinstance(link.rows, CellMatch):
+        names = link.rows.as_written(table)
+    else:
+        rows = link.rows.evaluate(table)
+        names = [cell.text for row in rows if (cell := column.cells[row]) is not None]
+    shown = tuple(dict.fromkeys(names))[:MAX_NAMES]
+    return QuestionLink(_write_span(question, link), shown, column.name, table.name)
+
+
+def _write_span(question: PlainQuestion, link: CellLink | NameLink) -> str:
+    return " ".join(question.written[link.first : link.last])
+
+
+def _describe_column(
+    question: PlainQuestion, table: TableSnapshot, link: ColumnLink
+) -> QuestionLink:
+    words = " ".join(question.written[position] for position in sorted(link.positions))
+    return QuestionLink(words, column=table.columns[link.column].name, source=table.name)
+
+
+def select_graph_links(links: GraphLinks, hood: Neighbourhood) -> tuple[QuestionLink, ...]:
+    """Select names, the surest first, with the relations that fit the question best."""
+    shown = links.names[:MAX_NAME_LINKS]
+    return tuple(_describe_name(links, hood, link) for link in shown)
+
+
+def _describe_name(links: GraphLinks, hood: Neighbourhood, link: NameLink) -> QuestionLink:
+    hops = sorted(hood.hops(link.nodes), key=lambda hop: (-links.strength(hop, link), hop.relation))
+    return QuestionLink(
+        _write_span(links.question, link),
+        (link.name,),
+        relations_from=tuple(_list_relations(hops, forward=True)),
+        relations_to=tuple(_list_relations(hops, forward=False)),
+        nodes=link.nodes,
+    )
+
+
+def _list_relations(hops: list[Hop], *, forward: bool) -> Iterator[str]:
+    relations = [hop.relation for hop in hops if hop.forward is forward]
+    yield from relations[:MAX_RELATIONS]
