@@ -312,9 +312,7 @@ SMALL = {
 def films_with_index(films: TrustUQA) -> Iterator[TrustUQA]:
     """A statement that asks a vector index has no plan without one."""
     vectors.index(films.connection, 26)
-    vectors.make(
-        films.connection, 26, "create_pattern_vector_index", "create_pattern_vector_index_pre_2026"
-    )
+    vectors.make(films.connection, 26, "pattern")
     yield films
     films.connection.write(lambda tx: tx.run("drop_pattern_vector_index").rows)
     films.connection.write(lambda tx: tx.run("drop_name_vector_index").rows)

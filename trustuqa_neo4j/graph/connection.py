@@ -7,7 +7,7 @@ retries. The number of simultaneous reads is limited: more threads than cores ma
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import Condition, Event, get_ident
@@ -441,7 +441,7 @@ class Connection:
             for migration in self._list_pending():
                 for name in migration.statements:
                     self.define(name)
-                self.write(lambda tx: tx.run("await_indexes").rows)
+                self.await_indexes(migration.indexes)
                 version = migration.version
                 self.write(lambda tx, v=version: tx.run("set_schema_version", version=v))  # type: ignore[misc]
 
@@ -450,8 +450,8 @@ class Connection:
 
     @contextmanager
     def _locked_schema(self) -> Iterator[None]:
-        # Two processes that make the same constraint at once can leave its index without a constraint:
-        # the server then never calls that index online.
+        # Two processes that make constraints at once collide, and one that waits for its indexes holds up
+        # the constraints of the other.
         self.write(lambda tx: tx.run("create_schema_lock").rows)
         with (
             translated(self.where),
@@ -461,6 +461,11 @@ class Connection:
             transaction.run(text_of("lock_schema", {})).consume()
             yield
             transaction.commit()
+
+    def await_indexes(self, names: Iterable[str]) -> None:
+        # By name: a wait for all indexes locks them, and other programs can then make no constraint.
+        for name in names:
+            self.write(lambda tx, index=name: tx.run("await_index", index=index).rows)  # type: ignore[misc]
 
     def define(self, name: str, **parameters: Any) -> None:
         # Another process may make the same constraint or index meanwhile.

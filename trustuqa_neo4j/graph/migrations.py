@@ -20,6 +20,11 @@ class Migration:
     def statements(self) -> tuple[str, ...]:
         return tuple(schema_statements(f"schema_v{self.version}"))
 
+    @property
+    def indexes(self) -> list[str]:
+        # A constraint makes its index itself, and waits for it. Statements are called as what they make.
+        return [n for n in self.statements if "CREATE CONSTRAINT" not in get_statement(n).text]
+
 
 OLDEST_VERSION = 2
 """Data of an older version cannot be migrated: only the loaded files have the missing parts."""
@@ -38,6 +43,4 @@ def list_pending(rows: list[dict[str, Any]]) -> tuple[Migration, ...]:
 
 
 def index_names() -> list[str]:
-    # A constraint makes its index itself.
-    every = (name for migration in MIGRATIONS for name in migration.statements)
-    return [name for name in every if "CREATE CONSTRAINT" not in get_statement(name).text]
+    return [name for migration in MIGRATIONS for name in migration.indexes]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from neo4j.vector import Vector
 
@@ -110,23 +110,27 @@ def write(
 
 
 def index(connection: Connection, dimension: int) -> None:
-    kind = make(
-        connection, dimension, "create_name_vector_index", "create_name_vector_index_pre_2026"
-    )
+    kind = make(connection, dimension, "name")
     connection.write(lambda tx: tx.run("set_name_index_kind", kind=kind).rows)
 
 
-def make(connection: Connection, dimension: int, by_dataset: str, alone: str) -> str:
-    # ``by_dataset`` is for servers whose indexes can filter, ``alone`` for the others.
+_CREATE_STATEMENTS = {  # for servers whose indexes can filter, and for the others
+    "name": ("create_name_vector_index", "create_name_vector_index_pre_2026"),
+    "pattern": ("create_pattern_vector_index", "create_pattern_vector_index_pre_2026"),
+}
+
+
+def make(connection: Connection, dimension: int, noun: Literal["name", "pattern"]) -> str:
     config = {"vector.dimensions": dimension, "vector.similarity_function": "cosine"}
+    statement, statement_before = _CREATE_STATEMENTS[noun]
     if connection.filters_vectors:
         try:
-            _define(connection, by_dataset, config | _HNSW)
+            _define(connection, statement, config | _HNSW)
         except StatementFailed:  # it filters, but does not know the factor
-            _define(connection, by_dataset, config | _HNSW_BEFORE)
+            _define(connection, statement, config | _HNSW_BEFORE)
     else:
-        _define(connection, alone, config | _HNSW_BEFORE)
-    connection.write(lambda tx: tx.run("await_indexes").rows)
+        _define(connection, statement_before, config | _HNSW_BEFORE)
+    connection.await_indexes([f"tuqa_{noun}_vector"])
     return "by dataset" if connection.filters_vectors else "alone"
 
 
@@ -178,7 +182,5 @@ def _index(connection: Connection, dimension: int) -> None:
     if connection.read_one("get_embedding_model")[0]["pattern_index"] is not None:
         return
     connection.write(lambda tx: tx.run("drop_pattern_vector_index").rows)
-    kind = make(
-        connection, dimension, "create_pattern_vector_index", "create_pattern_vector_index_pre_2026"
-    )
+    kind = make(connection, dimension, "pattern")
     connection.write(lambda tx: tx.run("set_pattern_index_kind", kind=kind).rows)

@@ -1,2 +1,0 @@
-// Wait until all indexes are online.
-CALL db.awaitIndexes(3600)
