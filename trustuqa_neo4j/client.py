@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 from . import embedded, pipeline
 from .answer import Answer, CheckReport
 from .async_client import AsyncMethods
+from .curation.notes import add_notes, remove_notes
 from .curation.synonyms import add_synonyms, remove_synonyms
 from .embedding import EmbedderLike, Encoder
 from .embedding.encoder import LazyEncoder
@@ -569,6 +570,24 @@ class TrustUQA(AsyncMethods):
         """
         self._check_allowed(dataset)
         remove_synonyms(self.connection, dataset, phrases)
+
+    def add_notes(self, dataset: str, notes: Sequence[str]) -> None:
+        """Store sentences about the data of ``dataset``, which the prompts of models show.
+
+        Raises:
+            UsageError, UnknownDataset, IncompleteDataset, DatabaseError
+        """
+        self._check_allowed(dataset)
+        add_notes(self.connection, dataset, notes)
+
+    def remove_notes(self, dataset: str, notes: Sequence[str]) -> None:
+        """Delete notes of ``dataset``; `schema` lists them.
+
+        Raises:
+            DataError, UnknownDataset, IncompleteDataset, DatabaseError
+        """
+        self._check_allowed(dataset)
+        remove_notes(self.connection, dataset, notes)
 
     def export(
         self, dataset: str, folder: str | PathLike[str], progress: Progress | None = None

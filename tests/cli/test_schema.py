@@ -116,6 +116,7 @@ def test_json_says_everything(sh: Shell, mixed: TrustUQA) -> None:
         "tails": {"text": 0, "numbers": 2, "dates": 0, "years": 0}, "lowest": 3.0, "highest": 5.0,
         "earliest": None, "latest": None, "held": 0, "first": None, "last": None, "qualifiers": [],
         "samples": ["3", "5 km"], "starts_from": [], "leads_to": [], "comment": "",
+        "starts_nameless": False, "leads_on": [],
     }  # fmt: skip
     assert found["Nation"]["sources"] == ["medals.csv", "more.csv"]
     assert found["Year"]["tails"] == {"text": 0, "numbers": 0, "dates": 1, "years": 1}
@@ -440,6 +441,19 @@ def test_a_dataset_is_taught_synonyms(mixed: TrustUQA, sh: Shell) -> None:
     assert "boss" not in removed.out
 
 
+def test_a_dataset_has_notes(mixed: TrustUQA, sh: Shell) -> None:
+    text = "Gold  is counted\nin kilograms."
+    lines = sh("tuqa", "schema", "d", "--note", text, "--note", "Ann left.").out.splitlines()
+    assert [line.split(maxsplit=1) for line in lines[-2:]] == [
+        ["1", "Gold is counted in kilograms."],
+        ["2", "Ann left."],
+    ]
+    assert sh("tuqa", "schema", "d", "--note", "Ann left.").out.splitlines() == lines
+    removed = sh("tuqa", "schema", "d", "--remove-note", "1", "--json")
+    assert json.loads(removed.out)["notes"] == ["Ann left."]
+    assert sh("tuqa", "schema", "d", "--remove-note", "1").code == 0
+
+
 @pytest.mark.parametrize(
     ("words", "code", "message"),
     [
@@ -447,9 +461,12 @@ def test_a_dataset_is_taught_synonyms(mixed: TrustUQA, sh: Shell) -> None:
         (["--synonym", "=Gold"], 2, "'=Gold' is not PHRASE=NAME, as in runtime=length"),
         (["--synonym", "a=Gould"], 1, "hint: did you mean 'Gold', "),
         (["--remove-synonym", "titles"], 1, "hint: it has none"),
+        (["--note", " "], 2, "a note is empty"),
+        (["--note", "x" * 301], 2, "a note has at most 300 characters, this one 301"),
+        (["--remove-note", "1"], 2, "there is no note 1; 'd' has 0 notes"),
     ],
 )
-def test_a_wrong_synonym_is_refused(
+def test_a_wrong_synonym_or_note_is_refused(
     mixed: TrustUQA, sh: Shell, words: list[str], code: int, message: str
 ) -> None:
     done = sh("tuqa", "schema", "d", *words)

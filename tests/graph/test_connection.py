@@ -244,6 +244,8 @@ WRITTEN: dict[str, dict[str, object]] = {
     "entity_neighbourhood": {"limit": 5},
     "write_synonyms": {"synonyms": [["a", "b", "name"]]},
     "delete_synonyms": {"phrases": ["a"]},
+    "write_notes": {"notes": ["a"]},
+    "delete_notes": {"notes": ["a"]},
     "nodes_by_name": {"names": [["a", "a"]]},
     "sample_rows": {"sources": [["s", ["k"]]]},
     "write_class_declarations": {"classes": [["s", "c", "c", [], [], [], ""]]},

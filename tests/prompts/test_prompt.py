@@ -178,7 +178,9 @@ def test_tables_are_called_as_a_query_may_call_them() -> None:
     assert "table='films.csv' in a call" not in part(build_prompt(ONE_TABLE), "functions")
 
 
-@pytest.mark.parametrize("name", ["one table", "graph of nine relations", "graph with classes"])
+@pytest.mark.parametrize(
+    "name", ["one table", "graph with nodes without names", "graph with classes"]
+)
 def test_prompts_of_one_dataset_begin_alike(name: str) -> None:
     """Providers keep the beginning of a prompt for the next one."""
     world = replace(WORLDS[name], samples=WORLDS[name].samples[:1])
@@ -197,7 +199,7 @@ def test_prompts_of_one_dataset_begin_alike(name: str) -> None:
 
 
 def test_a_repair_that_drops_a_demonstration_keeps_the_schema() -> None:
-    prompt = build_prompt(WORLDS["graph of nine relations"])
+    prompt = build_prompt(WORLDS["graph with nodes without names"])
     assert prompt.shots > 0
     small = repair_prompt(replace(prompt, budget=1), "x", ())
     assert small.shots == 0

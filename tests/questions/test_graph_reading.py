@@ -181,3 +181,11 @@ def test_names_are_linked_with_their_relations(example: TrustUQA) -> None:
     assert link.text == "Apolo 12"
     assert link.relations_from[0] == "lunar module"
     assert len(link.nodes) == 1
+
+
+def test_the_schema_tells_which_nodes_have_no_name(example: TrustUQA) -> None:
+    relations = {relation.name: relation for relation in example.schema("read-theatre").relations}
+    assert relations["people.person.marriages"].leads_on == ("people.marriage.spouse",)
+    assert relations["people.marriage.spouse"].starts_nameless
+    assert relations["stage.play.written_by"].leads_on == ()
+    assert not relations["stage.play.written_by"].starts_nameless

@@ -139,6 +139,10 @@ RIVERS = schema(
         relation("passes", samples=("Vienna", "Basel")),
         relation("length_km", NUMBERS, lowest=42, highest=2850, samples=("2850", "1233")),
         relation("named_after"),
+        relation(
+            "gauged", leads_on=("gauge.height", "gauge.day", *(f"gauge.{n}" for n in range(9)))
+        ),
+        relation("gauge.day", DATES, starts_nameless=True, earliest=19010101, latest=19991231),
         relation("crossed_by", samples=("Chain Bridge",)),
         relation(
             "first_mapped", DATES, earliest=15630214, latest=18011130, samples=("1563-02-14",)
@@ -156,7 +160,7 @@ INTO = Demonstration(
 )
 KG = PromptInput(
     "where do the rivers that pass Vienna rise?",
-    (RIVERS,),
+    (replace(RIVERS, notes=('Lengths are in "long" km.', "Dams since 1920.")),),
     demonstrations=(INTO,),
     neighbourhoods=(
         EntityNeighbourhood(
@@ -307,7 +311,7 @@ CLASSES = PromptInput("which masters head a guild?", (GUILDS,))
 WORLDS = {
     "graph with classes": CLASSES,
     "one table": ONE_TABLE,
-    "graph of nine relations": KG,
+    "graph with nodes without names": KG,
     "temporal graph": TEMPORAL,
     "table, graph and temporal graph": MIXED,
     "graph of 800 relations": LARGE,
@@ -357,7 +361,7 @@ def golden() -> dict[str, Prompt]:
 
 SYSTEM = (
     "one table",
-    "graph of nine relations",
+    "graph with nodes without names",
     "temporal graph",
     "table, graph and temporal graph",
 )

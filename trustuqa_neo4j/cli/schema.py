@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from ..errors import format_rest
+from ..errors import format_count, format_rest
 from ..model.dataset import (
     CLASS_COLUMNS,
     RELATION_COLUMNS,
@@ -42,23 +42,33 @@ if TYPE_CHECKING:
     "--remove-synonym", "removed", multiple=True, metavar="PHRASE",
     help="Delete a synonym; repeatable.",
 )  # fmt: skip
+@click.option(
+    "--note", "notes", multiple=True, metavar="TEXT",
+    help="Store a sentence about the data, which models are sent with the schema; repeatable.",
+)  # fmt: skip
+@click.option(
+    "--remove-note", "removed_notes", multiple=True, metavar="N", type=click.IntRange(1),
+    help="Delete note number N; repeatable.",
+)  # fmt: skip
 @connection_options
 def command(
     dataset: str, source: str | None, limit: int, as_json: bool, mermaid: bool,
     synonyms: tuple[str, ...], removed: tuple[str, ...],
+    notes: tuple[str, ...], removed_notes: tuple[int, ...],
     uri: str | None, username: str | None, database: str | None,
 ) -> None:  # fmt: skip
     """Show the classes, relations and columns of a dataset.
 
     For each relation: number of facts, domain and range, ranges of numbers, dates and times, samples. The
     command reads only the catalogue, so a large dataset takes no longer. --synonym teaches the dataset what
-    other words of questions mean.
+    other words of questions mean, --note what a model cannot see in the data.
 
     \b
     Example:
       tuqa schema films
       tuqa schema films --mermaid > films.mmd
       tuqa schema films --synonym "runtime=length"
+      tuqa schema sales --note "The fiscal year starts in July."
     """
     if as_json and mermaid:
         raise click.UsageError("--json and --mermaid contradict each other; give one of them")
@@ -68,6 +78,10 @@ def command(
             tuqa.remove_synonyms(dataset, removed)
         if meanings:
             tuqa.add_synonyms(dataset, meanings)
+        if removed_notes:
+            tuqa.remove_notes(dataset, _select_notes(tuqa.schema(dataset), removed_notes))
+        if notes:
+            tuqa.add_notes(dataset, notes)
         schema = tuqa.schema(dataset, source)
     if as_json:
         click.echo(format_json(schema.to_dict(), indent=2))
@@ -88,12 +102,24 @@ def _parse_synonym(text: str) -> tuple[str, str]:
     return phrase, name
 
 
+def _select_notes(schema: Schema, numbers: Sequence[int]) -> list[str]:
+    count = len(schema.notes)
+    for number in numbers:
+        if number > count:
+            raise click.BadParameter(
+                f"there is no note {number}; {schema.dataset!r} has {format_count(count, 'note')}",
+                param_hint="'--remove-note'",
+            )
+    return [schema.notes[number - 1] for number in numbers]
+
+
 def _print_schema(schema: Schema, limit: int) -> None:
     click.echo(escape_controls(describe_schema(schema)))
     _print_classes(schema.classes, limit)
     _print_relations(schema.relations, limit)
     _print_sources(schema.sources, limit)
     _print_synonyms(schema.synonyms, limit)
+    _print_table(("note", "text"), [(str(n), note) for n, note in enumerate(schema.notes, 1)])
 
 
 def _print_classes(classes: Sequence[SchemaClass], limit: int) -> None:

@@ -70,7 +70,7 @@ def drop_dataset(
     connection: Connection, dataset: str, *, keep_taught: bool = False
 ) -> DroppedCounts:
     # The dataset is invisible at once, and an interrupted deletion can be repeated. With
-    # ``keep_taught`` synonyms stay, and demonstrations become candidates, for the data that follow.
+    # ``keep_taught`` synonyms and notes stay, and demonstrations become candidates, for the data that follow.
     rows = connection.write(lambda tx: tx.run("mark_dataset_dropping", dataset=dataset).rows)
     if not rows:
         raise make_unknown_dataset_error(connection, dataset)
@@ -81,6 +81,7 @@ def drop_dataset(
         shared = _delete_groups(connection, dataset)
         _delete_taught(connection, dataset)
         connection.write(lambda tx: tx.run("delete_synonyms", dataset=dataset, phrases=None).rows)
+        connection.write(lambda tx: tx.run("delete_notes", dataset=dataset, notes=None).rows)
     for name in _DELETE_STATEMENTS:
         connection.run_alone(name, dataset=dataset)
     connection.run_alone("delete_class_declarations", dataset=dataset)

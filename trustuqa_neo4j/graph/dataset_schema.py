@@ -52,6 +52,7 @@ def describe_relations(reader: Reader, dataset: str, source: str | None) -> Sche
         relations(rows),
         sources,
         synonyms=make_synonyms(datasets[0]),
+        notes=tuple(datasets[0]["notes"]),
     )
 
 
@@ -150,7 +151,8 @@ def describe_dataset(reader: Reader, dataset: str, source: str | None) -> Schema
 
 def _classed(schema: Schema, knowledge: SchemaKnowledge) -> Schema:
     if not knowledge.classes:
-        return schema
+        relations = tuple(_with_ends(entry, knowledge) for entry in schema.relations)
+        return replace(schema, relations=relations)
     classes = [_class(name, knowledge) for name in knowledge.classes]
     inferred = _inferred_relations(schema.relations, knowledge)
     return replace(
@@ -190,4 +192,13 @@ def _with_ends(relation: SchemaRelation, knowledge: SchemaKnowledge) -> SchemaRe
     )
     declaration = knowledge.ontology.relations.get(relation.name)
     comment = "; ".join(filter(None, (relation.comment, declaration and declaration.comment)))
-    return replace(relation, starts_from=start, leads_to=end, comment=comment)
+    ends = RelationEnd("end", relation.name)
+    leads_on = knowledge.relations_from(ends) if knowledge.is_nameless(ends) else []
+    return replace(
+        relation,
+        starts_from=start,
+        leads_to=end,
+        comment=comment,
+        starts_nameless=knowledge.is_nameless(RelationEnd("start", relation.name)),
+        leads_on=tuple(leads_on),
+    )

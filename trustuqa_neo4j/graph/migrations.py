@@ -29,7 +29,7 @@ class Migration:
 OLDEST_VERSION = 2
 """Data of an older version cannot be migrated: only the loaded files have the missing parts."""
 
-MIGRATIONS = (Migration(2), Migration(3), Migration(4), Migration(5), Migration(6))
+MIGRATIONS = (Migration(2), Migration(3), Migration(4), Migration(5), Migration(6), Migration(7))
 VERSION = MIGRATIONS[-1].version
 
 

@@ -123,6 +123,8 @@ class SchemaRelation:
     ``last``. ``qualifiers`` are those of its facts. ``starts_from`` and ``leads_to`` are the declared or
     observed classes of its ends in graphs; ``comment`` is that of an ontology or a schema. A relation without
     ``facts`` only has facts that follow from those of others; ``comment`` then says from which.
+    ``starts_nameless``: nearly all nodes that it starts from have no name, only an id. ``leads_on``: the
+    relations from the nodes that it leads to, if nearly all of these have no name.
     """
 
     name: str
@@ -142,6 +144,8 @@ class SchemaRelation:
     starts_from: tuple[str, ...] = ()
     leads_to: tuple[str, ...] = ()
     comment: str = ""
+    starts_nameless: bool = False
+    leads_on: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +183,7 @@ class Schema:
     """The schema of a dataset or of one ``source``; relations with most facts come first.
 
     ``classes`` are those of the whole dataset, with most members first; none for one source. ``synonyms`` are
-    words of questions that a person taught.
+    words of questions that a person taught, ``notes`` are sentences about the data.
     """
 
     dataset: str
@@ -191,6 +195,7 @@ class Schema:
     sources: tuple[SchemaSource, ...]
     classes: tuple[SchemaClass, ...] = ()
     synonyms: tuple[Synonym, ...] = ()
+    notes: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON: field names as here; ``nodes`` are those of the whole dataset."""
@@ -359,3 +364,5 @@ def _lay_out_schema(schema: Schema) -> Iterator[Block]:
     yield from lay_out_table(SOURCE_COLUMNS, sources)
     synonyms = [(synonym.phrase, synonym.name) for synonym in schema.synonyms]
     yield from lay_out_table(("synonym", "means"), synonyms)
+    notes = [(str(number), note) for number, note in enumerate(schema.notes, 1)]
+    yield from lay_out_table(("note", "text"), notes)

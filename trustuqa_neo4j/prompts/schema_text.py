@@ -69,6 +69,7 @@ MAX_CLASSES = 60  # Those with the most members come first.
 MAX_COMMENT = 200  # characters of a comment
 
 MAX_SAMPLES = 3
+MAX_LEADS_ON = 6  # relations from nodes without names
 MIN_KIND_SHARE = 0.05  # A rarer kind of values is not mentioned.
 
 _KINDS = {"number": "numbers", "date": "dates", "year": "years"}
@@ -131,6 +132,10 @@ def describe_data(
         yield from _unnamed_table_fragments(view)
         yield from _class_fragments(view)
         yield from _graph_fragments(view)
+        if schema.notes:
+            notes = "\n".join(map(quote_text, schema.notes))
+            text = f"Notes of its owner about dataset {quote_name(schema.dataset)}:\n{notes}"
+            yield PromptFragment("schema", text, _SCHEMA)
 
 
 def _by_facts(ranked: RankedRelation) -> tuple[int, str, str]:
@@ -249,9 +254,15 @@ def _graph_fragments(view: _DatasetView) -> Iterator[PromptFragment]:
 def _format_relation(view: _DatasetView, relation: SchemaRelation, graphs: Sequence[str]) -> str:
     kinds = _format_kinds(relation, "names", view.has_values) or "names"
     start = f"from {_join_classes(relation.starts_from)} to " if relation.starts_from else ""
+    if relation.starts_nameless and not start:
+        start = "from what has no name to "
     target = (
         f"{_join_classes(relation.leads_to)}" if relation.leads_to and kinds == "names" else kinds
     )
+    if relation.leads_on:
+        further = join_names(relation.leads_on[:MAX_LEADS_ON])
+        rest = "…" if len(relation.leads_on) > MAX_LEADS_ON else ""
+        target = f"what has no name, from there {further}{rest}"
     parts = [f"{quote_name(relation.name)}: {start}{target}{_format_comment(relation.comment)}"]
     if relation.held:
         parts.append(f"held {_format_valid_range(relation) if view.has_values else 'for a time'}")
@@ -262,7 +273,7 @@ def _format_relation(view: _DatasetView, relation: SchemaRelation, graphs: Seque
         if 0 < len(sources) < len(graphs):
             parts.append(f"in {join_names(map(_source_title, sources))}")
     # For numbers and dates the range says more than samples.
-    if view.has_values and relation.samples and "names" in kinds:
+    if view.has_values and relation.samples and "names" in kinds and not relation.leads_on:
         samples = "|".join(
             quote_text(sample, MAX_TEXT) for sample in relation.samples[:MAX_SAMPLES]
         )
