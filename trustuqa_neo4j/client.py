@@ -10,6 +10,7 @@ import logging
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, nullcontext
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from threading import Event
@@ -53,7 +54,9 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from .curation.api import Teaching
+    from .curation.query_writing import WritingPlan, WrittenQueries
     from .llm.client import Model, ModelWish
+    from .model.demonstration import Demonstration
     from .prompts import Prompt
 
 _log = logging.getLogger(__name__)
@@ -494,6 +497,83 @@ class TrustUQA(AsyncMethods):
         from .questions.with_routing import first_prompt
 
         return first_prompt(self._question(question, dataset, options))
+
+    def plan_demonstrations(
+        self,
+        dataset: str | Sequence[str],
+        questions: Sequence[Demonstration],
+        *,
+        number: int | None = None,
+        again: bool = False,
+        **options: Unpack[AskOptions],
+    ) -> WritingPlan:
+        """Estimate what ``write_demonstrations`` with the same arguments takes; no model is asked.
+
+        Raises:
+            UnknownDataset, UnknownSource, IncompleteDataset, UsageError, DatabaseError
+        """
+        from .curation.query_writing import plan_writing
+
+        def measure_prompt(question: Demonstration) -> int:
+            own: AskOptions = {**options, "source": question.source}
+            return self.prompt(question.question, dataset, **own).tokens
+
+        model = self._writing_model(options)
+        return plan_writing(
+            self.demonstrations, dataset, questions, measure_prompt,
+            limit=number, again=again, prices=model.prices,
+        )  # fmt: skip
+
+    def write_demonstrations(
+        self,
+        dataset: str | Sequence[str],
+        questions: Sequence[Demonstration],
+        *,
+        number: int | None = None,
+        again: bool = False,
+        workers: int = 4,
+        progress: Progress | None = None,
+        **options: Unpack[AskOptions],
+    ) -> WrittenQueries:
+        """Let a model write queries for questions with answers, and verify them.
+
+        Of ``questions``, question, answers, source and fields count. Those with a right query are left out,
+        and those whose query failed before, unless ``again``. At most ``number`` are asked. ``max_calls`` and
+        ``max_tokens`` limit the use for all of them; ``timeout`` is for each.
+
+        Raises:
+            UnknownDataset, UnknownSource, IncompleteDataset, UsageError, ModelError, DatabaseError
+        """
+        from .curation.query_writing import QueryWriter
+        from .llm.budget import Meter
+        from .questions.with_model import answer_with_model
+
+        model = self._writing_model(options)
+        total = Meter(meter(options).limits, of="run")
+        plan = self.plan_demonstrations(dataset, questions, number=number, again=again, **options)
+
+        def ask(question: Demonstration) -> Answer:
+            own: AskOptions = {**options, "source": question.source}
+            context = self._question(question.question, dataset, own, model)
+            return answer_with_model(replace(context, meter=Meter(within=total)))
+
+        writer = QueryWriter(self.demonstrations, dataset, ask, workers)
+        return writer.write(plan, progress or Progress(), lambda: total.used)
+
+    def _writing_model(self, options: AskOptions) -> Model:
+        """Open the model that is to write queries."""
+        if options.get("llm_function", False):
+            raise UsageError(
+                "demonstrations cannot be computed by a model",
+                hint=f"leave out {CallOption.LLM_FUNCTION}",
+            )
+        keep, base_url = options.get("keep", True), options.get("base_url")
+        model = self._models.model(options.get("llm"), keep, base_url)
+        if model is None:
+            raise UsageError(
+                "there is no model to write queries", hint=f"name one ({CallOption.LLM})"
+            )
+        return model
 
     def _question(
         self,

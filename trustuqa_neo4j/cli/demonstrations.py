@@ -19,6 +19,7 @@ from ..render.terminal import escape_controls
 from . import output
 from .connection import connect, connection_options, resolve_server
 from .main import allow_imports
+from .model_options import ModelCommand, model_parameter_options, take_model_parameters
 from .output import progress_bars
 
 if TYPE_CHECKING:
@@ -27,7 +28,9 @@ if TYPE_CHECKING:
     from ..curation.acceptance import ConfirmedQuestion
     from ..curation.api import Teaching
     from ..curation.jsonl import Recorded
+    from ..curation.query_writing import WritingPlan, WrittenQueries
     from ..model.demonstration import Demonstration, DemonstrationState
+    from ..questions.options import AskOptions
 
 
 CountsByDataset = dict[str, dict[str, int]]  # by name of dataset or group
@@ -61,7 +64,9 @@ def _to_json(demonstration: Demonstration) -> dict[str, Any]:
     }
 
 
-def read_demonstrations(file: BinaryIO, dataset: str | Sequence[str] | None) -> Recorded:
+def read_demonstrations(
+    file: BinaryIO, dataset: str | Sequence[str] | None, *, queries: bool = True
+) -> Recorded:
     # The whole file is checked before anything is written.
     from ..curation import jsonl
 
@@ -72,9 +77,9 @@ def read_demonstrations(file: BinaryIO, dataset: str | Sequence[str] | None) -> 
     except OSError as error:
         hint = "give a file of JSON lines"
         raise UnreadableFile(error.strerror or str(error), where=name, hint=hint) from error
-    recorded = jsonl.read(content, name, dataset)
+    recorded = jsonl.read(content, name, dataset, queries=queries)
     if not recorded.total:
-        hint = "each line is an object with question and query"
+        hint = f"each line is an object with question and {'query' if queries else 'answers'}"
         raise UnreadableFile("there is no demonstration in it", where=name, hint=hint)
     return recorded
 
@@ -391,6 +396,128 @@ def export(
     _write_file(Path(file), content.encode())
     count = format_count(len(demonstrations), "demonstration")
     click.echo(f"{_format_datasets(datasets)}: {count} to {file}")
+
+
+@command.command(cls=ModelCommand)
+@click.argument("file", type=click.File("rb"))
+@_dataset
+@click.option("--llm", help="The model: openai:NAME or another.  [env: TUQA_LLM]", metavar="MODEL")
+@model_parameter_options
+@click.option("--limit", type=click.IntRange(1), help="Ask only N questions.", metavar="N")
+@click.option("--again", is_flag=True, help="Ask the questions whose query failed before, too.")
+@click.option(
+    "--retries", type=click.IntRange(0, 10), default=3, show_default=True, metavar="N",
+    help="How often a wrong query is sent back to the model.",
+)  # fmt: skip
+@click.option(
+    "--max-calls", type=click.IntRange(1), metavar="N",
+    help="Maximum number of requests to the model, for all questions.",
+)  # fmt: skip
+@click.option(
+    "--max-tokens", type=click.IntRange(1), metavar="N",
+    help="Maximum number of tokens of the model, for all questions.",
+)  # fmt: skip
+@click.option("--no-cache", is_flag=True, help="Neither read nor store replies of the model.")
+@click.option(
+    "--private", type=click.Choice(["schema-only"]),
+    help="Send the model only the schema, no data.",
+)  # fmt: skip
+@click.option(
+    "--workers", type=click.IntRange(1, 64), default=4, show_default=True,
+    help="Number of questions asked in parallel.",
+)  # fmt: skip
+@_timeout
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation of the estimated cost.")
+@_quiet
+@_json
+@connection_options
+def write(file: BinaryIO, datasets: tuple[str, ...], **options: Any) -> None:
+    """Let a model write the queries of questions with known answers.
+
+    A line of FILE has the fields question and answers, and may have source; "-" reads standard input. Each
+    query is run: those with the right answer are used as demonstrations, the others are stored as failed and
+    not asked again. The answers are not sent to the model. The estimated cost needs a confirmation.
+
+    \b
+    Example:
+      tuqa demonstrations write questions.jsonl --dataset films --llm openai:gpt-4o-mini --limit 100
+    """
+    recorded = read_demonstrations(file, datasets, queries=False)
+    (questions,) = recorded.by_dataset.values()
+    ask_options = _write_options(options)
+    with connect(options["uri"], options["username"], options["database"]) as tuqa:
+        allow_imports()
+        selection = {"number": options["limit"], "again": options["again"]}
+        plan = tuqa.plan_demonstrations(datasets, questions, **selection, **ask_options)
+        click.echo(_format_plan(datasets, plan), err=True)
+        if plan.questions and not options["yes"]:
+            _confirm(file)
+        with progress_bars(options["quiet"]) as progress:
+            written = tuqa.write_demonstrations(
+                datasets, questions, **selection, workers=options["workers"], progress=progress,
+                **ask_options,
+            )  # fmt: skip
+    if options["as_json"]:
+        click.echo(output.format_json(asdict(written), indent=2))
+    else:
+        _print_written(datasets, written)
+    if written.left:
+        sys.exit(1)
+
+
+def _write_options(options: dict[str, Any]) -> AskOptions:
+    ask_options: AskOptions = {
+        "llm": options["llm"],
+        "retries": options["retries"],
+        "max_calls": options["max_calls"],
+        "max_tokens": options["max_tokens"],
+        "keep": not options["no_cache"],
+        "private": options["private"] is not None,
+        "timeout": options["timeout"],
+    }
+    ask_options.update(take_model_parameters(options))
+    return ask_options
+
+
+def _confirm(file: BinaryIO) -> None:
+    # Standard input may be the file itself.
+    if getattr(file, "name", "-") in ("-", "<stdin>") or not sys.stdin.isatty():
+        raise click.UsageError("nobody can confirm the cost here; --yes accepts it")
+    click.confirm("ask the model?", abort=True, err=True)
+
+
+def _format_plan(datasets: Sequence[str], plan: WritingPlan) -> str:
+    cost = "" if plan.cost is None else f", about {plan.cost:.2f} by TUQA_LLM_PRICES"
+    passed = [
+        f"{count:,} {label}"
+        for count, label in (
+            (plan.known, "there already"),
+            (plan.failed, "failed before (--again)"),
+        )
+        if count
+    ]
+    return (
+        f"{_format_datasets(datasets)}: {format_count(len(plan.questions), 'question')} to ask, "
+        f"{format_count(plan.calls, 'call')} without repairs, about {plan.tokens:,} tokens{cost}"
+        f"{''.join(f'; {text}' for text in passed)}"
+    )
+
+
+def _print_written(datasets: Sequence[str], written: WrittenQueries) -> None:
+    usage = written.usage
+    counts = {"verified": written.verified, "failed": written.failed}
+    click.echo(format_counts(name_group(datasets), counts))
+    cost = "" if usage.cost is None else f", cost {usage.cost:.4f}"
+    click.echo(
+        f"the model took {format_count(usage.calls, 'call')} and {usage.tokens:,} tokens "
+        f"({usage.cached:,} from the cache){cost}",
+        err=True,
+    )
+    if written.unwritten:
+        click.echo(f"note: {format_count(written.unwritten, 'question')} got no query", err=True)
+    if written.stopped:
+        left = format_count(written.left, "question")
+        click.echo(f"note: {left} not asked: {written.stopped}", err=True)
 
 
 @command.command("list")

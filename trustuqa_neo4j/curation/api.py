@@ -123,6 +123,18 @@ class Teaching:
             return next((row for row in stored if row.key == given.key), given)
         return replace(given, state="candidate", why="")
 
+    def store_written(
+        self, dataset: str | Sequence[str], written: Sequence[Demonstration], workers: int = 2
+    ) -> int:
+        """Store queries of a model, with the expected answers, and verify them; return how many are right.
+
+        Raises:
+            UsageError, UnknownDataset, IncompleteDataset, DatabaseError
+        """
+        self.store(dataset, written)
+        verdicts = self._verifier(self._group(dataset), workers).judge_stored(written)
+        return sum(verdict.state == "verified" for verdict in verdicts)
+
     def accept(
         self, answer: Answer, pick: int | None = None, *, overwrite: bool = False
     ) -> Acceptance:

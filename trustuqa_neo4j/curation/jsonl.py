@@ -43,10 +43,17 @@ class Recorded:
         return sum(map(len, self.by_dataset.values()))
 
 
-def read(content: bytes, name: str, dataset: str | Sequence[str] | None = None) -> Recorded:
+def read(
+    content: bytes,
+    name: str,
+    dataset: str | Sequence[str] | None = None,
+    *,
+    queries: bool = True,
+) -> Recorded:
     """Read JSON lines from ``content``, plain or gzip.
 
-    ``dataset`` overrides the dataset of the lines.
+    ``dataset`` overrides the dataset of the lines. Without ``queries``, the lines are questions with their
+    answers, and the demonstrations have an empty query.
 
     Raises:
         UnreadableFile, MalformedLine
@@ -64,7 +71,7 @@ def read(content: bytes, name: str, dataset: str | Sequence[str] | None = None) 
                 raise _malformed(
                     f"no dataset in it, and none is given with {CallOption.DATASET}", where
                 )
-            demonstration = _demonstration(example, where)
+            demonstration = _demonstration(example, where, queries)
             if demonstration is None:
                 recorded.passed["no query in it"] += 1
             elif (group, demonstration.key) in seen:
@@ -144,13 +151,13 @@ def _examples(
         yield {**record, **{name: example[name] for name in example if name in _OWN}}
 
 
-def _demonstration(record: Mapping[str, Any], where: str) -> Demonstration | None:
-    """Convert a record; None if it has no query."""
+def _demonstration(record: Mapping[str, Any], where: str, queries: bool) -> Demonstration | None:
+    """Convert a record; None if it has no query, but with an empty one without ``queries``."""
     question = _word(record, "question", where)
     if question is None:
         raise _malformed("no question in it", where)
     query = _word(record, "query", where) or _word(record, "llm_output", where)
-    if query is None:
+    if queries and query is None:
         return None
     source = _word(record, "source", where) or _word(record, "table", where)
     answers = record.get("answers")
@@ -161,17 +168,23 @@ def _demonstration(record: Mapping[str, Any], where: str) -> Demonstration | Non
         isinstance(answers, list) and all(isinstance(answer, str) for answer in answers)
     ):
         raise _malformed("answers that are no list of texts or numbers", where)
+    if answers is None and not queries:
+        raise _malformed("no answers in it", where)
+    labels = None if answers is None else tuple(answers)
     demonstration = Demonstration(
-        question, query, None if answers is None else tuple(answers), source, fields
+        question, query if queries and query else "", labels, source, fields
     )
-    wrong = _wrong(demonstration)
+    wrong = _wrong(demonstration, queries)
     if wrong:
         raise _malformed(wrong, where)
     return demonstration
 
 
-def _wrong(demonstration: Demonstration) -> str:
-    for what, text in (("question", demonstration.question), ("query", demonstration.query)):
+def _wrong(demonstration: Demonstration, queries: bool = True) -> str:
+    texts = {"question": demonstration.question}
+    if queries:
+        texts["query"] = demonstration.query
+    for what, text in texts.items():
         if not text.strip():
             return f"an empty {what}"
         if len(text) > LONGEST:

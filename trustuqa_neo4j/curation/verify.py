@@ -68,12 +68,18 @@ class Verifier:
             raise KeyboardInterrupt(f"{what}, `tuqa demonstrations verify` goes on") from error
         return Verified(counts["verified"], counts["failed"], embedded, counts["runs"])
 
-    def one(self, demonstration: Demonstration) -> Demonstration:
-        # Verifies a stored demonstration.
-        verdict = self.judge(demonstration)
-        demonstrations.write_verdicts(self.connection, self.dataset, [verdict])
+    def judge_stored(self, stored: Sequence[Demonstration]) -> list[Verdict]:
+        # The verdicts of a few stored demonstrations, which are written.
+        with ThreadPoolExecutor(self.workers, thread_name_prefix="verify") as pool:
+            verdicts = [*pool.map(self.judge, stored)]
+        demonstrations.write_verdicts(self.connection, self.dataset, verdicts)
         if self.encode is not None:
             vectors.embed(self.connection, self.dataset, self.encode)
+        return verdicts
+
+    def one(self, demonstration: Demonstration) -> Demonstration:
+        # Verifies a stored demonstration.
+        (verdict,) = self.judge_stored([demonstration])
         return replace(demonstration, state=verdict.state, why=verdict.why)
 
     def judge(self, demonstration: Demonstration) -> Verdict:

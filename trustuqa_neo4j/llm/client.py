@@ -94,7 +94,7 @@ class Model:
         self._chat = chat
         self._opened = opened
         self._cache = cache
-        self._prices = prices
+        self.prices = prices
         self._tracing = tracing
         self._parameters = parameters or ModelParameters()
         self._fields = set(kind.model_fields)
@@ -141,7 +141,7 @@ class Model:
             return cached
         deadline = time.monotonic() + how.timeout
         usage = Usage()
-        replies = Replies(self._place, messages, how.timeout, self._prices)
+        replies = Replies(self._place, messages, how.timeout, self.prices)
         counts = [1] * how.n if self._one_by_one else [how.n]
         usage += self._round(messages, how, counts, replies, meter, deadline, cancelled)
         if 0 < len(replies.texts) < how.n and counts == [how.n]:
