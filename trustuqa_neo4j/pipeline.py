@@ -22,7 +22,6 @@ from .execution.diagnostics import (
 )
 from .execution.executor import Executor
 from .execution.grouping import merge_grouped_tables
-from .execution.knowledge_cache import load_schema_knowledge
 from .execution.name_resolution import (
     ResolvedNames,
     add_entailments,
@@ -32,6 +31,7 @@ from .execution.name_resolution import (
     resolve_tables,
 )
 from .execution.paths import resolve_class_heads
+from .graph.knowledge_cache import load_schema_knowledge
 from .language.ast import Problem, ProblemKind, Query
 from .language.parser import parse_query
 from .matching import NameMatch, normalize_name

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from math import inf
+from threading import Lock
 from typing import Any, NamedTuple, TypeVar
+
+from cachetools import LRUCache, cached
 
 from ..model.dataset import (
     SAMPLES,
@@ -21,7 +24,7 @@ from ..model.facts import ClassDeclared
 from ..ontology.join_statistics import RelationEnd
 from ..ontology.schema_knowledge import SchemaKnowledge
 from ..reads.reader import Reader, Row
-from .ontology_store import read_schema_knowledge
+from .knowledge_cache import load_schema_knowledge
 
 # What a dataset is made of, from the catalogue: relations, sources, columns. No fact is looked at.
 #
@@ -32,28 +35,41 @@ from .ontology_store import read_schema_knowledge
 T = TypeVar("T", int, float)
 
 
-def describe_relations(reader: Reader, dataset: str, source: str | None) -> Schema | None:
+def describe_dataset(reader: Reader, dataset: str, source: str | None) -> Schema | None:
     # None where there is no such dataset or source.
-    datasets = reader.run("describe_dataset", dataset=dataset)
-    if not datasets:
+    rows = reader.run("describe_dataset", dataset=dataset)
+    if not rows:
         return None
-    if not datasets[0]["complete"]:
+    row = rows[0]
+    if not row["complete"]:
         raise make_incomplete_error(dataset, reader.run("unfinished_loads", dataset=dataset))
+    version = tuple(row[name] for name in ("stamp", "loaded", "nodes", "facts", "kind"))
+    schema = _load_schema(reader, dataset, source, version)
+    if schema is None:
+        return None
+    return replace(schema, synonyms=make_synonyms(row), notes=tuple(row["notes"]))
+
+
+_CAPACITY = 16  # schemas in memory
+
+
+@cached(LRUCache(_CAPACITY), key=lambda reader, *key: key, lock=Lock())  # noqa: ARG005
+def _load_schema(
+    reader: Reader, dataset: str, source: str | None, version: tuple[Any, ...]
+) -> Schema | None:
+    # That of a dataset of 2,000 tables takes half a second, which each prompt would.
+    stamp, _, nodes, _, kind = version
     rows = reader.run("describe_sources", dataset=dataset, source=source)
     if source is not None and not rows:
         return None
     sources = tuple(described(row) for row in rows)
-    return Schema(
-        dataset,
-        source,
-        sources[0].kind if source is not None else datasets[0]["kind"],
-        datasets[0]["nodes"],
-        sum(source_schema.facts for source_schema in sources),
-        relations(rows),
-        sources,
-        synonyms=make_synonyms(datasets[0]),
-        notes=tuple(datasets[0]["notes"]),
-    )
+    facts = sum(entry.facts for entry in sources)
+    kind = sources[0].kind if source is not None else kind
+    schema = Schema(dataset, source, kind, nodes, facts, relations(rows), sources)
+    # Classes belong to a dataset, so one source has none.
+    if stamp is None or source is not None:
+        return schema
+    return _classed(schema, load_schema_knowledge(dataset, stamp, reader))
 
 
 def make_synonyms(dataset: Row) -> tuple[Synonym, ...]:
@@ -139,14 +155,6 @@ def _most(
 ) -> T | None:
     figures = [has[figure] for has in catalogued if has.get(figure) is not None]
     return choose(figures) if figures else None
-
-
-def describe_dataset(reader: Reader, dataset: str, source: str | None) -> Schema | None:
-    # Classes belong to a dataset, so one source has none.
-    schema = describe_relations(reader, dataset, source)
-    if schema is None or source is not None:
-        return schema
-    return _classed(schema, read_schema_knowledge(reader, dataset))
 
 
 def _classed(schema: Schema, knowledge: SchemaKnowledge) -> Schema:

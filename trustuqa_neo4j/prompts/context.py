@@ -13,16 +13,25 @@ from ..model.dataset import Schema, Scope
 from ..model.facts import make_row_key
 from ..reads.nearest import near_relations
 from ..reads.reader import Reader, Row
-from .prompt_input import EntityNeighbourhood, NeighbourFact, SampleRow
+from .prompt_input import EntityNeighbourhood, NeighbourFact, SampleRow, showable_relations
 
 FEW_RELATIONS = 40  # All of so few are shown in any order.
 
 
 def relation_similarity(
-    reader: Reader, question: str, schemas: Sequence[Schema], embedded: bool
+    reader: Reader,
+    question: str,
+    schemas: Sequence[Schema],
+    embedded: bool,
+    sources: Sequence[str] = (),
 ) -> dict[str, float]:
-    """Score relations and columns by similarity to the question; empty if the prompt can show all."""
-    names = dict.fromkeys(relation.name for schema in schemas for relation in schema.relations)
+    """Score relations and columns by similarity to the question; empty if the prompt can show all.
+
+    ``sources`` are the tables that the prompt shows.
+    """
+    names = dict.fromkeys(
+        relation.name for schema in schemas for relation, _ in showable_relations(schema, sources)
+    )
     if len(names) <= FEW_RELATIONS:
         return {}
     ranked = near_relations(reader, question, list(names), embedded)

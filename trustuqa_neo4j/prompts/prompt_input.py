@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from functools import lru_cache
 from typing import TypeAlias
 
 from ..errors import ForbiddenByPrivacy
@@ -61,12 +62,33 @@ def shown_tables(schema: Schema, sources: Sequence[str]) -> Sequence[SchemaSourc
     return chosen[:MAX_TABLES]
 
 
-def name_tables(schema: Schema) -> dict[str, str]:
+def showable_relations(
+    schema: Schema, sources: Sequence[str]
+) -> Iterator[tuple[SchemaRelation, bool]]:
+    """Yield relations of graphs, and columns of shown tables, or of all tables if none is shown.
+
+    The second item of a pair is True for columns of shown tables.
+    """
+    tables = shown_tables(schema, sources)
+    columns = {column for table in tables for column in table.columns}
+    for relation in schema.relations:
+        shown = relation.name in columns
+        unnamed = not tables and "rows" in relation.leads_from
+        if shown or unnamed or "names" in relation.leads_from:
+            yield relation, shown
+
+
+def name_tables(schema: Schema) -> Mapping[str, str]:
     """Name each source by the shortest end of its path that no other source has.
 
     A model must not see the folders; a query may use these names.
     """
-    parts = {source.name: _split_path(source.name) for source in schema.sources}
+    return _name_sources(tuple(source.name for source in schema.sources))
+
+
+@lru_cache(maxsize=16)
+def _name_sources(sources: tuple[str, ...]) -> Mapping[str, str]:
+    parts = {name: _split_path(name) for name in sources}
     counts = Counter(
         "/".join(path[-length:]).lower()
         for path in parts.values()
@@ -190,19 +212,11 @@ class PromptInput:
             )
 
         candidates = [
-            candidate for schema in self.schemas for candidate in self._showable_relations(schema)
+            (schema.dataset, relation, is_in_shown_table)
+            for schema in self.schemas
+            for relation, is_in_shown_table in showable_relations(schema, self.sources)
         ]
         return [(dataset, relation) for dataset, relation, _ in sorted(candidates, key=rank)]
-
-    def _showable_relations(self, schema: Schema) -> Iterator[tuple[str, SchemaRelation, bool]]:
-        """Yield relations of graphs and columns of shown tables, or of all tables if none is shown."""
-        tables = shown_tables(schema, self.sources)
-        columns = {column for table in tables for column in table.columns}
-        for relation in schema.relations:
-            shown = relation.name in columns
-            unnamed = not tables and "rows" in relation.leads_from
-            if shown or unnamed or "names" in relation.leads_from:
-                yield schema.dataset, relation, shown
 
     def find_sample(self, dataset: str, source: str | None) -> SampleRow | None:
         samples = (

@@ -13,8 +13,8 @@ from typing import Any
 
 from cachetools import LRUCache, cached
 
-from ..execution.knowledge_cache import load_schema_knowledge
 from ..graph.dataset_schema import described, make_synonyms
+from ..graph.knowledge_cache import load_schema_knowledge
 from ..model.dataset import SchemaSource, Synonym
 from ..ontology.entailment import Entailments
 from ..ontology.schema_knowledge import SchemaKnowledge

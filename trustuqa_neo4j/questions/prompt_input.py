@@ -119,7 +119,7 @@ def _look(reader: Reader, request: AskRequest) -> _Seen:
             schemas.append(schema)
     sources = _choose_tables(reader, request, schemas)
     count = sum(len(schema.relations) for schema in schemas)
-    similarity = relation_similarity(reader, request.question, schemas, count <= COMPARED)
+    similarity = relation_similarity(reader, request.question, schemas, count <= COMPARED, sources)
     samples: tuple[SampleRow, ...] = ()
     if not request.private:
         samples = _samples(reader, sources, schemas, shown)

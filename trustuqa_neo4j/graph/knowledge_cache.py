@@ -9,9 +9,9 @@ from threading import Lock
 
 from cachetools import LRUCache, cached
 
-from ..graph.ontology_store import read_schema_knowledge
 from ..ontology.schema_knowledge import SchemaKnowledge
 from ..reads.reader import Reader
+from .ontology_store import read_schema_knowledge
 
 CAPACITY = 32
 
