@@ -183,7 +183,7 @@ def _read_evidence(
 
 def _make_evidence(executor: Executor, fact: Row, entry: ProofEntry, cells: NodeCells) -> Evidence:
     fields = {name: value for name, value in fact.items() if name not in ("id", "key")}
-    fields["record"] = describe_record(fact["key"])
+    fields |= {"record": describe_record(fact["key"]), "step": entry.step}
     inferred, entailments = entry.inferred, executor.context.names.entailments
     if inferred is None or entailments is None:
         return Evidence(**fields)
