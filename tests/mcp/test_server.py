@@ -7,9 +7,11 @@ import subprocess
 import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import anyio
+import anyio.to_thread
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -21,6 +23,7 @@ from support.shell import environment
 
 from trustuqa_neo4j import Answer, Settings, TrustUQA
 from trustuqa_neo4j.answer import CheckReport, Evidence
+from trustuqa_neo4j.errors import Cancelled
 from trustuqa_neo4j.language.ast import Problem, ProblemKind
 from trustuqa_neo4j.llm.messages import tokens
 from trustuqa_neo4j.mcp.results import (
@@ -204,6 +207,29 @@ def test_many_answers_are_kept_and_the_first_forgotten(films: TrustUQA) -> None:
     assert serve(films, work) == [True, False]
 
 
+def test_a_call_that_is_given_up_cancels_its_question(
+    films: TrustUQA, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, ended = Event(), Event()
+
+    def ask(*_: object, cancelled: Event, **__: object) -> Answer:
+        begun.set()
+        assert cancelled.wait(60)
+        ended.set()
+        raise Cancelled("the question was cancelled")
+
+    monkeypatch.setattr(films, "ask", ask)
+
+    async def work(client: Client) -> None:
+        async with anyio.create_task_group() as group:
+            group.start_soon(client.call_tool, "ask", {"question": "who?"})
+            assert await anyio.to_thread.run_sync(begun.wait, 60)
+            group.cancel_scope.cancel()
+
+    serve(films, work)
+    assert ended.wait(60)
+
+
 # More that is allowed.
 
 
@@ -215,7 +241,7 @@ def test_only_what_answers_is_taught(films: TrustUQA) -> None:
     assert message.endswith("the query is not_askable, not answered: correct it with check_query")
     assert films.demonstrations.listed("films") == []
     result = call(films, "teach", question | {"query": STARRING}, allow_teach=True)
-    assert result["state"] == "verified"
+    assert result["state"] == "runs"
     assert [entry.question for entry in films.demonstrations.listed("films")] == [
         "who plays in Alien"
     ]

@@ -223,7 +223,7 @@ def test_a_text_that_is_too_long_is_cut_to_its_width() -> None:
         assert text_width(cut_text(text, 100)) <= 100
     assert wrap_text("find the mission that landed there", 100, 2) == [
         "find the",
-        "mission that l…",
+        "mission that…",
     ]
 
 

@@ -160,7 +160,7 @@ def _character_width(character: str) -> float:
     if character in _NARROW:
         return 0.33
     if character in _WIDE:
-        return 0.9
+        return 1
     return 0.68 if character.isupper() else 0.58
 
 
