@@ -10,6 +10,7 @@ import types
 import webbrowser
 import xml.etree.ElementTree as ET
 from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -267,6 +268,24 @@ def test_no_data_breaks_a_picture(head: str, relation: str, tail: str, value: st
     assert len(dot.splitlines()) == dot.count("\n") == dot.count(";\n") + 2
 
 
+Box = tuple[float, float, float, float]
+
+
+def node_boxes(picture: ET.Element) -> list[Box]:
+    """Left, top, width and height of each node; entities and answers have rectangles."""
+    return [
+        tuple(float(shape.attrib[name]) for name in ("x", "y", "width", "height"))  # type: ignore[misc]
+        for node in picture.iter()
+        if node.get("class") in KINDS and "aria-hidden" not in node.attrib
+        for shape in node.findall(f"{SVG}rect")[:1]
+    ]
+
+
+def overlap(first: Box, second: Box) -> bool:
+    across = first[0] < second[0] + second[2] and second[0] < first[0] + first[2]
+    return across and first[1] < second[1] + second[3] and second[1] < first[1] + first[3]
+
+
 NAMES = st.sampled_from(["a", "b", "c", "d"])
 
 
@@ -292,8 +311,11 @@ def test_every_fact_is_drawn_once(
     assert sorted(edges, key=str) == sorted(
         (f"#fact-{n}" for n in range(1, len(facts) + 1)), key=str
     )
-    tree = answer.to_text(tree=True)
-    assert tree
+    assert answer.to_text(tree=True)
+    width, height = (float(picture.attrib[name]) for name in ("width", "height"))
+    boxes = node_boxes(picture)
+    assert all(x >= 0 and x + w <= width and y >= 0 and y + h <= height for x, y, w, h in boxes)
+    assert not any(overlap(first, second) for first, second in combinations(boxes, 2))
 
 
 def test_a_picture_of_an_answer_without_steps() -> None:
