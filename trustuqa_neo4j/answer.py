@@ -54,7 +54,8 @@ class Evidence:
     ``start`` and ``end`` are its time as written; None if open or unknown. ``record`` finds the head in a
     database without lines (``Person email=ann@x.org``); elsewhere it is empty. ``inferred`` is the fact that
     the answer uses and that follows from this one, with the axiom; None if the answer uses this one. ``step``
-    is the step of the query that used the fact first. Nodes have a kind and a key, unique in the dataset.
+    is the step of the query that used the fact first. Both nodes have their kind and their key in the
+    dataset, with blanks between its parts.
     """
 
     head: str
