@@ -1,4 +1,4 @@
-// Return names of nodes, positions of rows, and for facts their intervals, places in the sources and keys of heads.
+// Return names of nodes, positions of rows, and for facts their intervals, places in the sources, kinds and keys of nodes.
 // $nodes: list of node ids
 // $facts: list of relationship ids
 CALL () {
@@ -15,6 +15,9 @@ CALL () {
     id: id(fact), head: coalesce(head.name, head.key), relation: fact.relation, tail: coalesce(tail.name, tail.key),
     dataset: fact.dataset, source: fact.source, file: source.files[fact.file], line: fact.line,
     start: fact.start_text, end: fact.end_text,
+    head_kind: CASE WHEN head:Row THEN 'row' WHEN head:Hyperedge THEN 'hyperedge' WHEN head:Value THEN 'value' ELSE 'entity' END,
+    tail_kind: CASE WHEN tail:Row THEN 'row' WHEN tail:Hyperedge THEN 'hyperedge' WHEN tail:Value THEN 'value' ELSE 'entity' END,
+    head_key: head.key, tail_key: tail.key,
     key: CASE WHEN head:Hyperedge THEN COLLECT { MATCH (head)-[:HEAD]->(start) RETURN start.key }[0] ELSE head.key END
   }) AS facts
 }

@@ -92,12 +92,23 @@ def test_names_as_they_come(films: TrustUQA, call: str, values: tuple[str, ...])
 
 def test_evidence_says_where_each_fact_stands(films: TrustUQA) -> None:
     answer = films.run(tails("Alien", "starring"), "films")
-    where = {"dataset": "films", "source": SOURCE, "file": SOURCE}
+    where = {"dataset": "films", "source": SOURCE, "file": SOURCE, "step": 1, "head_key": "Alien"}
     assert answer.evidence == (
-        Evidence("Alien", "starring", "Sigourney Weaver", line=3, **where),
-        Evidence("Alien", "starring", "Tom Skerritt", line=4, **where),
+        Evidence(
+            "Alien", "starring", "Sigourney Weaver", line=3, tail_key="Sigourney Weaver", **where
+        ),
+        Evidence("Alien", "starring", "Tom Skerritt", line=4, tail_key="Tom Skerritt", **where),
     )
     assert answer.evidence_total == 2
+
+
+def test_evidence_says_kinds_and_keys_of_nodes(tuqa: TrustUQA, tmp_path: Path) -> None:
+    (tmp_path / "lengths.csv").write_text("film,length\nAlien,117\n", encoding="utf-8")
+    tuqa.load(tmp_path / "lengths.csv", dataset="lengths", source="all", embeddings=False)
+    answer = tuqa.run("get_information(relation='length', tail_entity>100)", "lengths")
+    fact = answer.evidence[0]
+    assert (fact.head, fact.head_kind, fact.head_key) == ("row 1", "row", "all 1")
+    assert (fact.tail, fact.tail_kind, fact.tail_key) == ("Alien", "value", "Alien")
 
 
 def test_several_steps(films: TrustUQA) -> None:
@@ -426,7 +437,9 @@ def test_an_answer_as_json(films: TrustUQA) -> None:
         {
             "head": "Aliens", "relation": "starring", "tail": "Sigourney Weaver",
             "dataset": "films", "source": SOURCE, "file": SOURCE, "line": 7,
-            "start": None, "end": None, "record": "", "inferred": None,
+            "start": None, "end": None, "record": "", "inferred": None, "step": 1,
+            "head_kind": "entity", "head_key": "Aliens",
+            "tail_kind": "entity", "tail_key": "Sigourney Weaver",
         }
     ]  # fmt: skip
     assert list(told["ms"]) == ["parse", "check", "map", "execute", "total"]

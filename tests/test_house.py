@@ -30,7 +30,7 @@ ROOMS = (
     "render", "model", "planning", "ontology", "validation", "reads", "reasoning", "answer", "trace",
     "embedding", "embedded", "demonstrations", "semantic_parser", "graph", "execution", "pipeline", "llm",
     "prompts", "loading", "bulk", "export", "questions", "curation", "async_client", "client",
-    "evaluation", "cli",
+    "mcp", "evaluation", "cli",
 )  # fmt: skip
 
 
@@ -145,7 +145,12 @@ def test_imports_make_no_circle() -> None:
 
 @pytest.mark.parametrize(
     ("library", "rooms"),
-    [("neo4j", {"graph", "embedded"}), ("langchain_core", {"llm"}), ("click", {"cli"})],
+    [
+        ("neo4j", {"graph", "embedded"}),
+        ("langchain_core", {"llm"}),
+        ("click", {"cli"}),
+        ("mcp", {"mcp"}),
+    ],
 )
 def test_each_edge_has_one_room(library: str, rooms: set[str]) -> None:
     for path in modules():

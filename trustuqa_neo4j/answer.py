@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from importlib import resources
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from .errors import UsageError, format_list, format_rest
 from .language.ast import Problem, ProblemKind, Query, excerpt
@@ -20,6 +20,7 @@ from .language.parser import parse_query
 from .matching import NameMatch, compute_certainty
 from .reasoning.notes import Note, NoteKind
 from .render.blocks import Block, OutlineBlock, OutlineItem, TableBlock, TextBlock, lay_out_table
+from .render.evidence_graph import FactEnd, GraphFact, GraphStep, PictureContent
 from .render.terminal import shorten_line
 from .wording import CallOption, render_options
 
@@ -36,6 +37,12 @@ Outcome: TypeAlias = Literal["answered", "empty", "not_askable", "rejected", "ab
 SUCCESS_OUTCOMES: frozenset[Outcome] = frozenset({"answered", "empty"})
 """Outcomes that end a command with exit code 0."""
 
+PictureFormat: TypeAlias = Literal["svg", "mermaid", "dot"]
+PICTURE_FORMATS: tuple[PictureFormat, ...] = get_args(PictureFormat)
+
+NodeKind: TypeAlias = Literal["entity", "value", "row", "hyperedge"]
+"""Kinds of nodes in the graph; a hyperedge is a fact with qualifiers."""
+
 # of ``to_dict()``: rises when a field is removed or changes its meaning, not when one is added
 SCHEMA_VERSION = 1
 
@@ -46,7 +53,9 @@ class Evidence:
 
     ``start`` and ``end`` are its time as written; None if open or unknown. ``record`` finds the head in a
     database without lines (``Person email=ann@x.org``); elsewhere it is empty. ``inferred`` is the fact that
-    the answer uses and that follows from this one, with the axiom; None if the answer uses this one.
+    the answer uses and that follows from this one, with the axiom; None if the answer uses this one. ``step``
+    is the step of the query that used the fact first. Both nodes have their kind and their key in the
+    dataset, with blanks between its parts.
     """
 
     head: str
@@ -60,6 +69,11 @@ class Evidence:
     end: str | None = None
     record: str = ""
     inferred: str | None = None
+    step: int | None = None
+    head_kind: NodeKind = "entity"
+    head_key: str = ""
+    tail_kind: NodeKind = "entity"
+    tail_key: str = ""
 
     @property
     def place(self) -> str:
@@ -266,11 +280,42 @@ class Answer:
 
         return rows_to_dataframe(*self.table, typed=typed)
 
-    def to_text(self, *, why: bool = False, explain: bool = False) -> str:
-        """Format as ``tuqa run`` does; ``why`` adds the steps, ``explain`` also stages and statements."""
+    def to_text(self, *, why: bool = False, explain: bool = False, tree: bool = False) -> str:
+        """Format as ``tuqa run`` does; ``why`` adds the steps, ``explain`` also stages and statements.
+
+        ``tree`` shows below each value the facts that it came from.
+        """
         from .render.terminal import render_blocks, render_text
 
-        return render_text(render_blocks(layout_answer(self, why=why or explain, explain=explain)))
+        blocks = layout_answer(self, why=why or explain, explain=explain, tree=tree)
+        return render_text(render_blocks(blocks))
+
+    def picture(self, *, format: PictureFormat = "svg") -> str:  # noqa: A002 # as in pandas and Graphviz
+        """Draw the facts and steps that lead to the answer, as an SVG or as text of a diagram.
+
+        The SVG is a ``render.picture.Picture``: a text that shows itself in a notebook and has ``show()``.
+        At most 60 facts are drawn; ``evidence`` of ``ask`` and ``run`` sets how many an answer has.
+
+        Raises:
+            UsageError: no such format.
+        """
+        if format not in PICTURE_FORMATS:
+            raise UsageError(
+                f"no picture of the format {format!r}",
+                hint=f"take {format_list(PICTURE_FORMATS, 9, conjunction='or')}",
+            )
+        from .render import diagrams, picture
+
+        content = _picture_content(self)
+        if format == "mermaid":
+            return diagrams.draw_mermaid(content)
+        return diagrams.draw_dot(content) if format == "dot" else picture.draw_picture(content)
+
+    def show(self) -> None:
+        """Display the picture in the notebook that runs, or else in the browser."""
+        from .render.picture import draw_picture
+
+        draw_picture(_picture_content(self)).show()
 
     def __str__(self) -> str:
         return self.to_text()
@@ -379,18 +424,20 @@ def layout_answer(
     question: bool = False,
     why: bool = False,
     explain: bool = False,
+    tree: bool = False,
     rest: str = "",
 ) -> tuple[Block, ...]:
     """Lay out ``answer`` in blocks.
 
     ``question`` shows its question first; ``why`` adds the demonstration and the steps; ``explain`` adds all
-    stages and statements. ``rest`` names the option that shows the whole of a long answer.
+    stages and statements. ``tree`` shows below each value the facts that it came from. ``rest`` names the
+    option that shows the whole of a long answer.
     """
     blocks = [
         *([TextBlock("question", (answer.question,))] if question and answer.question else ()),
         *_layout_result(answer, rest),
         *_layout_notes(answer),
-        *_layout_evidence(answer),
+        *(_layout_tree(answer) if tree else _layout_evidence(answer)),
         *((*_layout_demonstration(answer), *_layout_steps(answer)) if why else ()),
         *(_layout_stages(answer) if explain else ()),
     ]
@@ -521,11 +568,22 @@ def _layout_evidence(answer: Answer) -> Iterator[Block]:
             yield TextBlock("note", tuple(inferred), title="inferred:")
 
 
+def _layout_tree(answer: Answer) -> Iterator[Block]:
+    from .render.diagrams import draw_tree
+
+    yield TextBlock("note", tuple(draw_tree(_picture_content(answer))), title="tree")
+
+
 def _evidence_row(fact: Evidence) -> tuple[str, ...]:
-    tail = format_value(fact.tail)
-    if fact.start is not None or fact.end is not None:
-        tail += f" [{fact.start or '…'} – {fact.end or '…'}]"
+    tail, interval = format_value(fact.tail), _format_interval(fact)
+    tail += f" [{interval}]" if interval else ""
     return format_value(fact.head), fact.relation, tail, f"{fact.dataset}, {fact.place}"
+
+
+def _format_interval(fact: Evidence) -> str:
+    if fact.start is None and fact.end is None:
+        return ""
+    return f"{fact.start or '…'} – {fact.end or '…'}"
 
 
 def _layout_demonstration(answer: Answer) -> Iterator[Block]:
@@ -535,8 +593,13 @@ def _layout_demonstration(answer: Answer) -> Iterator[Block]:
             yield TextBlock("note", lines, title="after the demonstration:")
 
 
+def _step_words(answer: Answer) -> dict[int, str]:
+    # The sentences that stand before the steps of the query.
+    return {int(n): text.strip() for n, text in _STEP_COMMENT.findall(find_query(answer))}
+
+
 def _layout_steps(answer: Answer) -> Iterator[Block]:
-    comments = {int(n): text.strip() for n, text in _STEP_COMMENT.findall(find_query(answer))}
+    comments = _step_words(answer)
     items = tuple(
         OutlineItem(
             shorten_line(f"{stage.step}. {comments.get(stage.step, '')}".strip(), _MAX_TEXT),
@@ -548,6 +611,55 @@ def _layout_steps(answer: Answer) -> Iterator[Block]:
     )
     if items:
         yield OutlineBlock("step" if len(items) == 1 else "steps", items)
+
+
+def _picture_content(answer: Answer) -> PictureContent:
+    query = find_query(answer)
+    words = _step_words(answer)
+    steps = tuple(
+        GraphStep(
+            stage.step,
+            stage.given,
+            words.get(stage.step, ""),
+            stage.found.removeprefix(f"step {stage.step}: "),
+            stage.uses,
+            tuple(map(format_value, stage.members)),
+        )
+        for stage in answer.trace
+        if stage.step is not None
+    )
+    last = max((step.number for step in steps), default=1)
+    if answer.rows is not None:
+        answers = tuple(tuple(map(format_value, row)) for row in answer.rows)
+    else:
+        answers = tuple((format_value(value),) for value in answer.values)
+    if answer.outcome == "abstained":
+        answers = ()
+    return PictureContent(
+        title=answer.question or _describe(query) or "answer",
+        outcome=answer.outcome.replace("_", " "),
+        answers=answers,
+        answers_total=len(answers) + count_missing(answer),
+        facts=tuple(
+            _graph_fact(number, fact, last) for number, fact in enumerate(answer.evidence, 1)
+        ),
+        facts_total=answer.evidence_total,
+        steps=steps,
+    )
+
+
+def _graph_fact(number: int, fact: Evidence, last_step: int) -> GraphFact:
+    head, tail = format_value(fact.head), format_value(fact.tail)
+    return GraphFact(
+        number,
+        FactEnd(fact.head_kind, fact.dataset, fact.head_key or fact.head, head),
+        fact.relation,
+        FactEnd(fact.tail_kind, fact.dataset, fact.tail_key or fact.tail, tail),
+        _format_interval(fact),
+        f"{fact.dataset}, {fact.place}",
+        fact.inferred or "",
+        last_step if fact.step is None else fact.step,
+    )
 
 
 def _layout_stages(answer: Answer) -> Iterator[Block]:

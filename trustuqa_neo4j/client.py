@@ -25,6 +25,7 @@ from .curation.synonyms import add_synonyms, remove_synonyms
 from .embedding import EmbedderLike, Encoder
 from .embedding.encoder import LazyEncoder
 from .errors import UnknownDataset, UsageError, require_extra
+from .execution.name_search import SimilarNames, find_similar_names
 from .export.export import ExportReport, export
 from .export.property_graph import GraphExportReport, export_graph
 from .graph import catalog, dataset_schema
@@ -632,6 +633,26 @@ class TrustUQA(AsyncMethods):
         if schema is None:
             raise catalog.make_unknown_dataset_error(self.connection, dataset)
         return schema
+
+    def find_names(
+        self,
+        text: str,
+        dataset: str | Sequence[str] | None = None,
+        *,
+        source: str | None = None,
+        limit: int = 10,
+    ) -> SimilarNames:
+        """Find relations and names of the data that ``text`` may mean, the most similar first.
+
+        Raises:
+            UnknownDataset, UnknownSource, IncompleteDataset, TimedOut, DatabaseError
+        """
+        scope = self._scope(dataset, source)
+        return self.connection.read(
+            lambda reader: find_similar_names(reader, scope, text, limit),
+            TIMEOUT,
+            self._embedding.encode_compatible,
+        )
 
     def add_synonyms(self, dataset: str, synonyms: Mapping[str, str]) -> None:
         """Store what phrases of questions mean in ``dataset``: phrase → relation, column or name.

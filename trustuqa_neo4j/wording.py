@@ -82,10 +82,10 @@ _is_shell = False
 
 
 @contextmanager
-def use_shell_words() -> Iterator[None]:
-    """Name options as in the shell; outside, they are named as in Python."""
+def use_shell_words(is_shell: bool = True) -> Iterator[None]:
+    """Name options as in the shell, or if ``is_shell`` is false as in Python, which is also the default."""
     global _is_shell  # a process has one kind of caller
-    before, _is_shell = _is_shell, True
+    before, _is_shell = _is_shell, is_shell
     try:
         yield
     finally:

@@ -67,6 +67,14 @@ def test_after_demonstrations(taught: TrustUQA, command: Command) -> None:
     assert any("Alien" in line and "directed by" in line for line in lines[3:])
 
 
+def test_a_picture_of_an_answer(taught: TrustUQA, sh: Command, tmp_path: Path) -> None:
+    done = sh("tuqa", "ask", QUESTION, "--dataset", "films", "--picture", "a.svg", "--tree")
+    assert (done.code, done.err) == (0, "")
+    assert "  └─ step 1 Alien directed by Ridley Scott (films, " in done.out
+    picture = (tmp_path / "a.svg").read_text(encoding="utf-8")
+    assert f'">{QUESTION}</title>' in picture
+
+
 def test_a_question_needs_no_quotes_and_no_dataset(taught: TrustUQA, sh: Command) -> None:
     done = sh("tuqa", "ask", *QUESTION.split(), "--json")
     told = json.loads(done.out)
@@ -205,6 +213,9 @@ def test_a_file_as_csv(taught: TrustUQA, sh: Command, tmp_path: Path) -> None:
         (("a", "--file"), 2, "requires an argument"),
         (("--file", "q.txt", "--show-prompt"), 2, "--show-prompt is for one question"),
         (("--file", "q.txt", "--entity", "x"), 2, "--entity is for one question"),
+        (("--file", "q.txt", "--picture", "x.svg"), 2, "--picture is for one question"),
+        (("--file", "q.txt", "--tree"), 2, "--tree is for one question"),
+        (("a", "--picture", "x.jpg"), 2, "'x.jpg' does not end in .svg or .mmd or .dot"),
         (("a", "--entity", " "), 2, "an entity without a name"),
         (("--file", "none.txt"), 2, "no such file"),
         (("--file", "bad.txt"), 1, "not UTF-8 text"),

@@ -139,12 +139,53 @@ def test_csv(sh: Shell) -> None:
         (["--csv", "--mermaid"], STARRING, "--csv and --mermaid contradict each other"),
         (["--csv"], '{"query": "x"}', "--csv is for one query, and these are many"),
         (["--mermaid"], '{"query": "x"}', "--mermaid is for one query, and these are many"),
+        (
+            ["--picture", "x.svg"],
+            '{"query": "x"}',
+            "--picture is for one query, and these are many",
+        ),
+        (["--picture", "x.png"], STARRING, "'x.png' does not end in .svg or .mmd or .dot"),
+        (["--picture", "svg"], STARRING, "'svg' does not end in .svg or .mmd or .dot"),
     ],
 )
 def test_forms_that_do_not_go(sh: Shell, words: list[str], stdin: str, said: str) -> None:
     done = run(sh, stdin, *words)
     assert (done.code, done.out) == (2, "")
     assert said in done.err
+
+
+@pytest.mark.parametrize(
+    ("name", "begin"),
+    [("a.svg", "<svg "), ("a.SVG", "<svg "), ("a.mmd", "flowchart LR"), ("a.dot", "digraph ")],
+)
+def test_a_picture_in_a_file(sh: Shell, name: str, begin: str) -> None:
+    printed = run(sh, STARRING)
+    Path(name).write_text("an older picture", encoding="utf-8")
+    assert run(sh, STARRING, "--picture", name) == printed
+    picture = Path(name).read_text(encoding="utf-8")
+    assert picture.startswith(begin)
+    assert picture.count("Tom Skerritt") >= 1
+    assert sorted(path.name for path in Path().iterdir()) == sorted([name, "films.tsv"])
+
+
+def test_a_picture_that_cannot_be_written(sh: Shell) -> None:
+    done = run(sh, STARRING, "--picture", "nowhere/a.svg")
+    assert (done.code, done.out) == (1, "")
+    assert done.err == (
+        "error: No such file or directory, nowhere/a.svg\n"
+        "hint: name a file in a folder that can be written\n"
+    )
+
+
+def test_a_tree_instead_of_the_facts(sh: Shell) -> None:
+    done = run(sh, STARRING, "--tree")
+    assert done.out == (
+        "Sigourney Weaver\nTom Skerritt\ntree\n"
+        "  Sigourney Weaver\n"
+        "  └─ step 1 Alien starring Sigourney Weaver (films, films.tsv:3)\n"
+        "  Tom Skerritt\n"
+        "  └─ step 1 Alien starring Tom Skerritt (films, films.tsv:4)\n"
+    )
 
 
 def test_a_long_answer_is_cut_and_says_so(sh: Shell) -> None:
@@ -154,6 +195,8 @@ def test_a_long_answer_is_cut_and_says_so(sh: Shell) -> None:
     shown = sh("tuqa", "run", "--dataset", "hub", stdin=query).out.splitlines()
     assert shown[:20] == [f"t{n:02}" for n in range(20)]
     assert shown[20:23] == ["… 30 more (--json prints all)", "", "facts (20 of 50)"]
+    sh("tuqa", "run", "--dataset", "hub", "--picture", "hub.svg", stdin=query)
+    assert 'id="fact-50"' in Path("hub.svg").read_text(encoding="utf-8")
     told = json.loads(sh("tuqa", "run", "--dataset", "hub", "--json", stdin=query).out)
     assert (len(told["values"]), len(told["evidence"]), told["evidence_total"]) == (50, 20, 50)
 

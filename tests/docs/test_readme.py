@@ -51,7 +51,7 @@ def shell(words: str, server: Settings, folder: Path) -> str:
     return done.stdout.decode()
 
 
-SHORT = ("README", "running-queries", "answers", "validation")
+SHORT = ("README", "running-queries", "answers", "pictures", "validation")
 CONSOLES = [
     # Each command is a process of its own, so most pages are long.
     pytest.param(page, id=page.stem, marks=() if page.stem in SHORT else pytest.mark.long)
@@ -160,6 +160,12 @@ def test_the_picture_of_a_query(apollo: TrustUQA) -> None:
     assert blocks(RUNNING, "mermaid") == [mermaid.draw_steps(answer) + "\n"]
 
 
+def test_the_picture_of_an_answer(apollo: TrustUQA) -> None:
+    answer = apollo.run(Path("storms.txt").read_text(encoding="utf-8"), "apollo")
+    drawn = (ROOT / "docs" / "pictures" / "storms.svg").read_text(encoding="utf-8")
+    assert answer.picture() == drawn
+
+
 def test_running_from_python(apollo: TrustUQA, capsys: pytest.CaptureFixture[str]) -> None:
     run_python(RUNNING)
     assert capsys.readouterr().out == (
@@ -167,6 +173,13 @@ def test_running_from_python(apollo: TrustUQA, capsys: pytest.CaptureFixture[str
         "Eugene Cernan: 493 hours, 20.5 days\n"
         "John Young: 457 hours, 19.0 days\n"
         "by 16 facts, such as missions.csv:4\n"
+    )
+
+
+def test_pictures_in_python(apollo: TrustUQA, capsys: pytest.CaptureFixture[str]) -> None:
+    run_python(ROOT / "docs" / "pictures.md")
+    assert "└─ step 1 Apollo 11 crew Michael Collins (apollo, apollo.tsv:16)" in (
+        capsys.readouterr().out
     )
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 
 import pytest
 
 from trustuqa_neo4j import Answer, TrustUQA
+from trustuqa_neo4j.answer import Evidence
 from trustuqa_neo4j.execution import grouping
 
 COLUMNS = (
@@ -58,6 +60,10 @@ def test_groups_are_those_of_the_table(world: TrustUQA, function: str) -> None:
     assert in_database > len(COLUMNS)
 
 
+def without_steps(answer: Answer) -> set[Evidence]:
+    return {replace(fact, step=None) for fact in answer.evidence}
+
+
 @pytest.mark.parametrize(
     "query",
     [
@@ -76,7 +82,8 @@ def test_the_proof_counts_all_facts(world: TrustUQA, query: str) -> None:
     answer, read = (run(world, query, "scorers.csv", least) for least in (0, 99))
     assert "group_rows" in statements(answer)
     assert content(answer) == content(read)
-    assert set(answer.evidence) <= set(read.evidence)
+    # Step 1 is part of the statement of step 2, so its facts are of step 2.
+    assert without_steps(answer) <= without_steps(read)
     assert answer.evidence
 
 

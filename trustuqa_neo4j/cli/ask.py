@@ -16,12 +16,14 @@ import click
 
 from ..answer import SUCCESS_OUTCOMES, Answer
 from ..errors import MissingFile, UnreadableFile
+from ..render.evidence_graph import MAX_FACTS
 from ..render.terminal import escape_controls
 from . import output
 from .connection import connection_options, no_inference_option, resolve_server
 from .main import allow_imports
 from .model_options import ModelCommand, model_parameter_options, take_model_parameters
 from .output import progress_bars
+from .picture import picture_options, write_picture
 
 if TYPE_CHECKING:
     from ..client import TrustUQA
@@ -221,6 +223,7 @@ SCHEMA_ONLY = "schema-only"
 @click.option(
     "--explain", is_flag=True, help="Show every stage: names, Cypher statements, sizes, times."
 )
+@picture_options
 @click.option("--show-prompt", is_flag=True, help="Print the prompt for the model; send nothing.")
 @click.option(
     "--private", type=click.Choice([SCHEMA_ONLY]), help="Send the model only the schema, no data."
@@ -270,14 +273,26 @@ def command(question: tuple[str, ...], **options: Any) -> None:
             sys.exit(0 if is_good else 1)
         answer = _ask_one(tuqa, text, options)
     write_last_question(settings.home, answer)
+    write_picture(answer, options["picture"])
     if options["as_json"]:
         click.echo(output.format_json(answer.to_dict(), indent=2))
     elif options["as_csv"]:
         output.print_answer_csv(answer)
     else:
-        output.print_answer(answer, why=options["why"], explain=options["explain"])
+        output.print_answer(
+            answer, why=options["why"], explain=options["explain"], tree=options["tree"]
+        )
     if answer.outcome not in SUCCESS_OUTCOMES:
         sys.exit(1)
+
+
+_ONE_QUESTION = {
+    "show_prompt": "--show-prompt",
+    "pick": "--pick",
+    "entities": "--entity",
+    "picture": "--picture",
+    "tree": "--tree",
+}
 
 
 def _check_options(question: tuple[str, ...], options: dict[str, Any]) -> None:
@@ -286,12 +301,9 @@ def _check_options(question: tuple[str, ...], options: dict[str, Any]) -> None:
     if bool(question) == (options["file"] is not None):
         problem = "both a question and --file" if question else "no question"
         raise click.UsageError(f"{problem}; give a question in quotes, or --file with one a line")
-    if options["file"] is not None and options["show_prompt"]:
-        raise click.UsageError("--show-prompt is for one question, and --file has many")
-    if options["file"] is not None and options["pick"] is not None:
-        raise click.UsageError("--pick is for one question, and --file has many")
-    if options["file"] is not None and options["entities"]:
-        raise click.UsageError("--entity is for one question, and --file has many")
+    for name, flag in _ONE_QUESTION.items():
+        if options["file"] is not None and options[name]:
+            raise click.UsageError(f"{flag} is for one question, and --file has many")
 
 
 def _ask_options(options: dict[str, Any]) -> AskOptions:
@@ -317,6 +329,8 @@ def _ask_options(options: dict[str, Any]) -> AskOptions:
         "min_similarity": options["min_similarity"],
     }
     ask_options.update(take_model_parameters(options))
+    if options["picture"] is not None:
+        ask_options["evidence"] = MAX_FACTS
     return ask_options
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import os
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict, replace
@@ -20,7 +19,7 @@ from . import output
 from .connection import connect, connection_options, resolve_server
 from .main import allow_imports
 from .model_options import ModelCommand, model_parameter_options, take_model_parameters
-from .output import progress_bars
+from .output import progress_bars, write_file
 
 if TYPE_CHECKING:
     from ..answer import Answer
@@ -393,7 +392,8 @@ def export(
     if file == "-":
         click.echo(content, nl=False)
         return
-    _write_file(Path(file), content.encode())
+    packed = gzip.compress(content.encode(), mtime=0) if file.endswith(".gz") else content.encode()
+    write_file(Path(file), packed)
     count = format_count(len(demonstrations), "demonstration")
     click.echo(f"{_format_datasets(datasets)}: {count} to {file}")
 
@@ -639,17 +639,3 @@ def _parse_fields(texts: Sequence[str]) -> dict[str, str]:
             raise click.UsageError(f"--field {text!r} is no NAME=VALUE")
         fields[name] = value
     return fields
-
-
-def _write_file(path: Path, content: bytes) -> None:
-    # Write a file completely or not at all.
-    part = path.with_name(path.name + ".part")
-    try:
-        with part.open("xb") as file:
-            file.write(gzip.compress(content, mtime=0) if path.suffix == ".gz" else content)
-        os.replace(part, path)  # noqa: PTH105
-    except OSError as error:
-        hint = "name a file in a folder that can be written"
-        raise DataError(str(error.strerror or error), where=str(path), hint=hint) from error
-    finally:
-        part.unlink(missing_ok=True)

@@ -135,6 +135,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
         "Write a dataset to files, or to another Neo4j database.",
     ),
     "grammar": ("grammar", "command", "Print a grammar of the query language for model servers."),
+    "mcp": ("mcp", "command", "Serve agents by the Model Context Protocol."),
     "neo4j": ("neo4j", "command", "Start, stop and inspect the embedded Neo4j server."),
     "run": ("run", "command", "Run queries of the query language, without an LLM."),
     "schema": ("schema", "command", "Show the classes, relations and columns of a dataset."),

@@ -7,7 +7,6 @@ class diagrams are not used, since they allow no blank, bracket or colon in a na
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
@@ -15,18 +14,15 @@ from ..answer import format_value
 from ..errors import format_list
 from ..matching import normalize_name
 from ..ontology.schema_knowledge import TYPE
+from ..render.diagrams import escape_label
 
 if TYPE_CHECKING:
     from ..answer import Answer
     from ..model.dataset import Schema, SchemaClass, SchemaRelation
 
 
-_LABEL_LENGTH = 60
 _STEP_LENGTH = 160
 _ANSWER_VALUES = 5
-# All other characters are written as #N;, which has no meaning in a diagram.
-_UNSAFE = re.compile(r"[^\w ]|_")
-_BLANKS = re.compile(r"\s+|[\x00-\x1f\x7f-\x9f]")
 _KINDS = {"text": "names and texts", "number": "numbers", "date": "dates", "year": "years"}
 _ORIGINS = {"rows": "rows", "names": "names", "facts": "facts"}
 
@@ -105,12 +101,6 @@ def _arrow_label(relations: Iterable[SchemaRelation], kind: str) -> str:
         f"{escape_label(relation.name)}: {round(relation.tails.shares[kind] * relation.facts)}"
         for relation in relations
     )
-
-
-def escape_label(name: str, length: int = _LABEL_LENGTH) -> str:
-    line = _BLANKS.sub(" ", name).strip() or " "
-    shortened = line if len(line) <= length else line[: length - 1] + "…"
-    return _UNSAFE.sub(lambda match: f"#{ord(match[0])};", shortened)
 
 
 # Schemas with classes: a box for each class with its values, and arrows for relations between classes.

@@ -9,12 +9,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from itertools import groupby
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..answer import SUCCESS_OUTCOMES, Answer, count_missing, layout_answer
-from ..errors import format_rest
+from ..errors import DataError, format_rest
 from ..reasoning.notes import NoteKind
 from ..render import terminal
 from ..render.blocks import Block, TextBlock
@@ -62,8 +63,10 @@ def format_json(value: Any, indent: int | None = None) -> str:
     return text
 
 
-def print_answer(answer: Answer, *, why: bool = False, explain: bool = False) -> None:
-    blocks = layout_answer(answer, why=why or explain, explain=explain, rest=MORE_HINT)
+def print_answer(
+    answer: Answer, *, why: bool = False, explain: bool = False, tree: bool = False
+) -> None:
+    blocks = layout_answer(answer, why=why or explain, explain=explain, tree=tree, rest=MORE_HINT)
     for is_problem, group in groupby(blocks, key=_is_problem):
         if is_problem:
             _print_problems(group)
@@ -95,6 +98,20 @@ def print_answer_csv(answer: Answer) -> None:
         if note.kind == NoteKind.NOT_READ:
             click.echo(note.message, err=True)
     _print_problems(block for block in layout_answer(answer) if _is_problem(block))
+
+
+def write_file(path: Path, content: bytes) -> None:
+    # Write a file completely or not at all.
+    part = path.with_name(path.name + ".part")
+    try:
+        with part.open("xb") as file:
+            file.write(content)
+        part.replace(path)
+    except OSError as error:
+        hint = "name a file in a folder that can be written"
+        raise DataError(str(error.strerror or error), where=str(path), hint=hint) from error
+    finally:
+        part.unlink(missing_ok=True)
 
 
 def _is_problem(block: Block) -> bool:

@@ -6,14 +6,17 @@ import json
 import sys
 from collections.abc import Callable, Iterator
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import click
 
 from ..answer import SUCCESS_OUTCOMES, Answer
 from ..errors import DataError, StatementFailed, TimedOut, UnreadableFile, UsageError
+from ..render.evidence_graph import MAX_FACTS
 from . import output
 from .connection import connect, connection_options, no_inference_option
+from .picture import picture_options, write_picture
 
 # Queries of a file: one as text, or many as JSON lines. ``tuqa check`` reads them too.
 
@@ -104,6 +107,7 @@ def _is_encodable(text: str) -> bool:
 @click.option(
     "--explain", is_flag=True, help="Show every stage: names, Cypher statements, sizes, times."
 )
+@picture_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON with evidence and trace.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print the values or the table as CSV.")
 @click.option("--mermaid", is_flag=True, help="Print the steps as a Mermaid diagram.")
@@ -125,6 +129,8 @@ def command(
     source: str | None,
     why: bool,
     explain: bool,
+    picture: Path | None,
+    tree: bool,
     as_json: bool,
     as_csv: bool,
     mermaid: bool,
@@ -153,19 +159,26 @@ def command(
     is_batch = has_many_queries(text)
     if is_batch and (as_csv or mermaid):
         raise click.UsageError(f"{formats[0]} is for one query, and these are many")
+    if is_batch and picture is not None:
+        raise click.UsageError("--picture is for one query, and these are many")
     with connect(uri, username, database) as tuqa:
         run_query = partial(tuqa.run, limit=limit, inference=not no_inference, timeout=timeout)
         if is_batch:
             for line in _run_many(run_query, text, dataset, source):
                 click.echo(output.format_json(line))
             return
+        if picture is not None:
+            run_query = partial(run_query, evidence=MAX_FACTS)
         answer = run_query(text, dataset, source=source)
-    _print_in_format(answer, formats[0] if formats else "", why, explain)
+    write_picture(answer, picture)
+    _print_in_format(answer, formats[0] if formats else "", why, explain, tree)
     if answer.outcome not in SUCCESS_OUTCOMES:
         sys.exit(1)
 
 
-def _print_in_format(answer: Answer, output_format: str, why: bool, explain: bool) -> None:
+def _print_in_format(
+    answer: Answer, output_format: str, why: bool, explain: bool, tree: bool
+) -> None:
     if output_format == "--mermaid":
         from .mermaid import draw_steps
 
@@ -175,7 +188,7 @@ def _print_in_format(answer: Answer, output_format: str, why: bool, explain: boo
     elif output_format == "--csv":
         output.print_answer_csv(answer)
     else:
-        output.print_answer(answer, why=why, explain=explain)
+        output.print_answer(answer, why=why, explain=explain, tree=tree)
 
 
 def _run_many(

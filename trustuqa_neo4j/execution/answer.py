@@ -12,7 +12,7 @@ from ..deadline import watch
 from ..language.ast import ProblemKind
 from ..matching import MatchTier, NameCandidate
 from ..matching.similarity import TARGET_THRESHOLD_OF_NAMES
-from ..model.facts import describe_record
+from ..model.facts import describe_record, flatten_key
 from ..planning.operations import Apply, Constant, Search, StepResult, Union
 from ..reads.reader import Row
 from ..reasoning import tables
@@ -183,7 +183,12 @@ def _read_evidence(
 
 def _make_evidence(executor: Executor, fact: Row, entry: ProofEntry, cells: NodeCells) -> Evidence:
     fields = {name: value for name, value in fact.items() if name not in ("id", "key")}
-    fields["record"] = describe_record(fact["key"])
+    fields |= {
+        "record": describe_record(fact["key"]),
+        "step": entry.step,
+        "head_key": flatten_key(fact["head_key"]),
+        "tail_key": flatten_key(fact["tail_key"]),
+    }
     inferred, entailments = entry.inferred, executor.context.names.entailments
     if inferred is None or entailments is None:
         return Evidence(**fields)

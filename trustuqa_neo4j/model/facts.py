@@ -150,7 +150,12 @@ def make_label(node: NodeDeclared) -> str:
 
 def format_key(key: str) -> str:
     """Format a key for people: that of a record without its place, with blanks between the parts."""
-    return describe_record(key) or _KEY_SEPARATORS.sub(" ", key).strip()
+    return describe_record(key) or flatten_key(key)
+
+
+def flatten_key(key: str) -> str:
+    """All parts of a key, with blanks between them."""
+    return _KEY_SEPARATORS.sub(" ", key).strip()
 
 
 MAX_KEY_LENGTH = 1000

@@ -150,6 +150,16 @@ def build_instruction(prompt_input: PromptInput) -> str:
     return f"{data}\n\n{form}\n\nRules:\n{rules}"
 
 
+def describe_language() -> str:
+    """Describe the form of a query, all rules and all functions, for data of every kind."""
+    data = " ".join(line.text for line in _DATA)
+    rules = "\n".join(f"- {line.text}" for line in _RULES)
+    functions = "\n".join(f"- {function.prompt}" for function in FUNCTIONS)
+    calls = "\n".join(f"- {line.text}" for line in _CALL_FORMS)
+    form = _FORM.format(target=_TARGET)
+    return f"{data}\n\n{form}\n\nRules:\n{rules}\n\nFunctions:\n{functions}\n\nCalls:\n{calls}"
+
+
 def describe_functions(prompt_input: PromptInput) -> str:
     """Describe the functions that suit the data, and the ways to call ``get_information``."""
     shown = ("always", "tables") if prompt_input.has_tables else ("always",)

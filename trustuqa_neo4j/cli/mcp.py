@@ -1,0 +1,57 @@
+"""``tuqa mcp``."""
+
+from __future__ import annotations
+
+import click
+
+from ..errors import require_extra
+from ..wording import use_shell_words
+from .connection import connection_options, resolve_server
+from .main import allow_imports
+
+
+@click.command()
+@click.option(
+    "--dataset",
+    multiple=True,
+    help="Let agents read only this dataset; repeatable.",
+    metavar="NAME",
+)
+@click.option(
+    "--private", is_flag=True, help="Tell agents outcomes and counts, but no values of the data."
+)
+@click.option("--allow-teach", is_flag=True, help="Let agents store demonstrations.")
+@click.option("--allow-load", is_flag=True, help="Let agents load files of this machine.")
+@click.option("--llm", help="What writes queries for `ask`.  [env: TUQA_LLM]", metavar="MODEL")
+@connection_options
+def command(
+    dataset: tuple[str, ...],
+    private: bool,
+    allow_teach: bool,
+    allow_load: bool,
+    llm: str | None,
+    uri: str | None,
+    username: str | None,
+    database: str | None,
+) -> None:
+    """Serve agents by the Model Context Protocol.
+
+    The program with the agent starts this command and speaks with it on standard input and output, until it
+    closes the input. Agents only read, unless they are allowed more.
+
+    \b
+    Example:
+      tuqa mcp --dataset films
+      tuqa mcp --private
+    """
+    with require_extra("mcp", "agents need"):
+        from ..mcp.server import make_server
+    from ..client import TrustUQA
+
+    settings = resolve_server(uri, username, database)
+    with TrustUQA.connect(settings, llm=llm, datasets=list(dataset) or None) as tuqa:
+        allow_imports()
+        server = make_server(tuqa, private=private, allow_teach=allow_teach, allow_load=allow_load)
+        # Arguments of tools are named as in Python.
+        with use_shell_words(False):
+            server.run("stdio")

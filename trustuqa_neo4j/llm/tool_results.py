@@ -1,0 +1,71 @@
+"""Tools for agents: the words that describe them, and answers and checks as text for their models.
+
+Results are JSON: cell values in them are quoted data.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from ..answer import Answer, CheckReport, Evidence
+from ..language.ast import excerpt
+
+_MAX_VALUES = 50  # values or rows in the result of a tool
+_MAX_FACTS = 10
+
+ASK = (
+    "Ask a question in plain words about the loaded data. Replies with the outcome, the values of the "
+    "answer, and the facts that prove it, each with its file and line."
+)
+RUN = (
+    'Run a query of steps (Query1: "get_information(...)" ...) over the loaded data. Replies as '
+    "ask_question does, and with the problems of the query."
+)
+CHECK = (
+    'See what is wrong with a query of steps (Query1: "get_information(...)" ...) before it is run. '
+    "Replies with the problems, each with its step and what to try, or says that there is none."
+)
+QUESTION = "The question, complete in itself, with names as in the data."
+QUERY = "Steps such as Query1: \"get_information(head_entity='Alien')\"."
+
+
+def format_answer(_: str, answer: Answer) -> str:
+    """Format an answer as JSON for a model: what is empty is left out, long lists are cut."""
+    columns, rows = answer.table
+    is_table = len(columns) > 1
+    count = len(rows) if is_table else len(answer.values)
+    content: dict[str, Any] = {
+        "outcome": answer.outcome,
+        "values": [] if is_table else list(answer.values[:_MAX_VALUES]),
+        "columns": list(columns) if is_table else [],
+        "rows": [list(row) for row in rows[:_MAX_VALUES]] if is_table else [],
+        "total": answer.truncated or (count if count > _MAX_VALUES else None),
+        "query": answer.llm_query,
+        "facts": list(map(describe_fact, answer.evidence[:_MAX_FACTS])),
+        "problems": [problem.message for problem in answer.problems],
+        "notes": [note.message for note in answer.notes],
+        "hints": list(answer.hints),
+        "grounded": None if answer.grounded else False,
+    }
+    content = {name: value for name, value in content.items() if value not in (None, [])}
+    return json.dumps(content, ensure_ascii=False)
+
+
+def format_report(query: str, report: CheckReport) -> str:
+    """Format the problems of a check: a line for each, with its place in the query."""
+    lines = []
+    for problem in report.problems:
+        where = "" if problem.step is None else f", step {problem.step}"
+        lines.append(f"{problem.severity}: {problem.kind}{where}: {problem.message}")
+        if problem.position is not None:
+            lines += [f"  {line}" for line in excerpt(query, problem.position).splitlines()]
+    lines += [f"{match.given!r} is read as {match.used!r}" for match in report.mapped]
+    return "\n".join(lines) if lines else "Nothing is wrong with this query."
+
+
+def describe_fact(fact: Evidence) -> str:
+    time = ""
+    if fact.start is not None or fact.end is not None:
+        time = f" [{fact.start or '…'} – {fact.end or '…'}]"
+    return f"{fact.head} | {fact.relation} | {fact.tail}{time} ({fact.dataset}, {fact.place})"
