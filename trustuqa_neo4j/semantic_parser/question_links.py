@@ -10,6 +10,7 @@ from .graph_view import Hop, Neighbourhood
 from .plans import CellMatch
 from .question import PlainQuestion
 from .reading import QuestionLink
+from .row_proposals import EXTREME_WORDS
 from .snapshot import TableSnapshot
 from .table_links import CellLink, ColumnLink, TableLinks
 
@@ -26,10 +27,16 @@ def select_table_links(
 ) -> tuple[QuestionLink, ...]:
     cells = _select_cells(links.cells)
     in_cells = frozenset[int]().union(*(link.positions for link in cells if link.grade == "exact"))
+    # *longest* has more meanings than the column whose name is related to it.
+    extremes = frozenset[int]().union(
+        *(cue.positions for cue in question.cues if cue.operator in EXTREME_WORDS)
+    )
     columns = (
         link
         for link in sorted(links.columns.values(), key=lambda link: -link.score)
-        if link.score >= MIN_COLUMN_SCORE and not link.positions <= in_cells
+        if link.score >= MIN_COLUMN_SCORE
+        and not link.positions <= in_cells
+        and (link.score == 1 or not link.positions <= extremes)
     )
     return (
         *(_describe_cell(question, table, link) for link in cells),
@@ -51,7 +58,19 @@ def _select_cells(links: tuple[CellLink, ...]) -> list[CellLink]:
         if not is_inside and columns[span] < MAX_COLUMNS_OF_SPAN:
             columns[span] += 1
             selected.append(link)
-    return sorted(selected[:MAX_CELL_LINKS], key=lambda link: (link.first, -link.last))
+    whole = [link for link in selected if not any(_is_part(link, longer) for longer in selected)]
+    return sorted(whole[:MAX_CELL_LINKS], key=lambda link: (link.first, -link.last))
+
+
+def _is_part(link: CellLink, longer: CellLink) -> bool:
+    """True if ``longer`` names the same cells by more words."""
+    return (
+        link.positions < longer.positions
+        and link.column == longer.column
+        and isinstance(link.rows, CellMatch)
+        and isinstance(longer.rows, CellMatch)
+        and {*longer.rows.texts} <= {*link.rows.texts}
+    )
 
 
 def _describe_cell(question: PlainQuestion, table: TableSnapshot, link: CellLink) -> QuestionLink:
