@@ -82,6 +82,35 @@ def test_one_query_as_text(sh: Shell, text: str) -> None:
     assert run(sh, text).out.startswith("Sigourney Weaver\nTom Skerritt\n")
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        json.dumps([STARRING]),
+        json.dumps([{"query": STARRING}], indent=0),
+        json.dumps({"steps": [{"step": 1, "query": STARRING}]}, indent=2),
+        json.dumps({"query": [STARRING]}),
+        """{"function": "get_information", "arguments": {"head_entity": "Alien", "relation": "starring"}}""",
+        f"```json\n{json.dumps([STARRING])}\n```",
+    ],
+)
+def test_one_query_as_json_steps(sh: Shell, text: str) -> None:
+    assert run(sh, text) == run(sh, STARRING)
+
+
+def test_json_steps_use_the_results_of_steps(sh: Shell) -> None:
+    steps = [STARRING, {"function": "count", "arguments": {"set": "output_of_query1"}}]
+    assert run(sh, json.dumps(steps)).out.startswith("2\n")
+    [line] = many(sh, {"id": 1, "dataset": "films", "query": json.dumps(steps)})
+    assert (line["outcome"], line["values"]) == ("answered", [2])
+
+
+def test_json_without_steps_is_not_run(sh: Shell) -> None:
+    done = sh("tuqa", "run", "--json", stdin='["Who stars in Alien?"]')
+    assert (done.code, json.loads(done.out)["outcome"]) == (1, "failed")
+    [line] = many(sh, {"id": 1, "dataset": "films"})
+    assert line["problems"][0]["message"].startswith("no query in it")
+
+
 def test_a_file(sh: Shell) -> None:
     Path("query.txt").write_text(STARRING)
     done = sh("tuqa", "run", "query.txt", "--dataset", "films")

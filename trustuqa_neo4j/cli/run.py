@@ -13,6 +13,7 @@ import click
 
 from ..answer import SUCCESS_OUTCOMES, Answer
 from ..errors import DataError, StatementFailed, TimedOut, UnreadableFile, UsageError
+from ..language.json_steps import rewrite_json_steps
 from ..render.evidence_graph import MAX_FACTS
 from . import output
 from .connection import connect, connection_options, no_inference_option
@@ -50,6 +51,15 @@ def has_many_queries(text: str) -> bool:
         for line in text.split("\n")
         if line.lstrip()[:1] == "{"
     )
+
+
+def _rewrite_json_query(text: str) -> str:
+    # An object with a text as its query is a line of many queries, not the steps of one.
+    content = _parse_json(text)
+    if isinstance(get_fields(content).get("query"), str):
+        return text
+    is_json = isinstance(content, (dict, list))
+    return rewrite_json_steps(text) if is_json or not has_many_queries(text) else text
 
 
 def parse_lines(text: str) -> Iterator[tuple[int, Any]]:
@@ -143,8 +153,9 @@ def command(
 ) -> None:
     """Run queries of the query language, without an LLM.
 
-    FILE contains one query as text, or many queries as JSON lines with id, dataset, source and query.
-    "-" reads standard input. For many queries, the output is one JSON line for each, in order.
+    FILE contains one query, as text or as JSON with its steps, or many queries as JSON lines with id,
+    dataset, source and query. "-" reads standard input. For many queries, the output is one JSON line
+    for each, in order.
 
     \b
     Example:
@@ -155,7 +166,7 @@ def command(
     formats = [flag for flag, is_set in flags.items() if is_set]
     if len(formats) > 1:
         raise click.UsageError(f"{' and '.join(formats)} contradict each other; give one of them")
-    text, _ = read_query_file(file)
+    text = _rewrite_json_query(read_query_file(file)[0])
     is_batch = has_many_queries(text)
     if is_batch and (as_csv or mermaid):
         raise click.UsageError(f"{formats[0]} is for one query, and these are many")
@@ -200,7 +211,7 @@ def _run_many(
         try:
             check_record(record, number)
             answer = run_query(
-                record["query"],
+                rewrite_json_steps(record["query"]),
                 record.get("dataset") or dataset,
                 source=record.get("source") or source,
             )
