@@ -74,3 +74,15 @@ class UnreadableReader:
 
     def encode(self, texts: Sequence[str]) -> list[list[float]]:
         raise AssertionError(f"{texts} must not be embedded")
+
+
+def test_columns_of_one_name_have_the_kinds_of_their_own_table(
+    tuqa: TrustUQA, tmp_path: Path
+) -> None:
+    (tmp_path / "medals.csv").write_text("Nation,Gold\nJapan,27\nKenya,4\n", encoding="utf-8")
+    (tmp_path / "rings.csv").write_text("Ring,Gold\nsmall,yes\nlarge,no\n", encoding="utf-8")
+    tuqa.load("table", tmp_path / "medals.csv", tmp_path / "rings.csv", dataset="two golds")
+    text = tuqa.prompt("how much gold", "two golds").schema
+    assert [line for line in text.splitlines() if line.startswith("Columns that")] == [
+        'Columns that are not just text: "Gold" numbers (4 to 27)'
+    ]

@@ -265,7 +265,7 @@ def _read_columns(reader: Reader, scope: Scope) -> tuple[str, ...]:
     if scope.source is None:
         return ()
     for dataset in scope.datasets:
-        for row in reader.run("describe_sources", dataset=dataset, source=scope.source):
+        for row in reader.run("describe_sources", dataset=dataset, sources=[scope.source]):
             if row["kind"] == "table":
                 return tuple(relation["relation"] for relation in row["relations"])
     return ()

@@ -248,7 +248,7 @@ class _Export:
     def run(self) -> Manifest:
         # The manifest comes last.
         content = self._describe_dataset()
-        rows = self.connection.read_one("describe_sources", dataset=self.dataset, source=None)
+        rows = self.connection.read_one("describe_sources", dataset=self.dataset, sources=None)
         self.progress.begin(f"export {self.dataset}", content["facts"], "facts")
         values = parse_value_options(content["values"] or "")
         with CsvWriter(self.work / NAMES_FILE, NAME_COLUMNS) as file:

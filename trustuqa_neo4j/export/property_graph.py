@@ -86,7 +86,7 @@ def _describe(connection: Connection, dataset: str) -> tuple[list[str], list[str
     # The relations that lead to classes, the sources, and the number of facts.
     description = catalog.describe_complete_dataset(connection, dataset)
     (graph,) = connection.read_one("graph_sources", dataset=dataset, without=None)
-    sources = connection.read_one("describe_sources", dataset=dataset, source=None)
+    sources = connection.read_one("describe_sources", dataset=dataset, sources=None)
     types = graph["types"] if graph["graphs"] else []
     return types, [source["name"] for source in sources], description["facts"]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from math import inf
 from threading import Lock
@@ -59,7 +59,8 @@ def _load_schema(
 ) -> Schema | None:
     # That of a dataset of 2,000 tables takes half a second, which each prompt would.
     stamp, _, nodes, _, kind = version
-    rows = reader.run("describe_sources", dataset=dataset, source=source)
+    names = None if source is None else [source]
+    rows = reader.run("describe_sources", dataset=dataset, sources=names)
     if source is not None and not rows:
         return None
     sources = tuple(described(row) for row in rows)
@@ -70,6 +71,14 @@ def _load_schema(
     if stamp is None or source is not None:
         return schema
     return _classed(schema, load_schema_knowledge(dataset, stamp, reader))
+
+
+def describe_tables(
+    reader: Reader, dataset: str, tables: Sequence[str]
+) -> dict[str, dict[str, SchemaRelation]]:
+    """Describe the columns of each table by its own cells: table → column → relation."""
+    rows = reader.run("describe_sources", dataset=dataset, sources=list(tables))
+    return {row["name"]: {entry.name: entry for entry in relations([row])} for row in rows}
 
 
 def make_synonyms(dataset: Row) -> tuple[Synonym, ...]:

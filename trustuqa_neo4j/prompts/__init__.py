@@ -8,6 +8,7 @@ from .prompt_input import (
     NeighbourFact,
     PromptInput,
     SampleRow,
+    TableKey,
     shown_tables,
 )
 from .question_hints import QuestionHints, make_hints
@@ -23,6 +24,7 @@ __all__ = [
     "PromptPart",
     "QuestionHints",
     "SampleRow",
+    "TableKey",
     "build_prompt",
     "find_entity_neighbourhoods",
     "make_hints",

@@ -25,6 +25,7 @@ _RELATIVE_TIME = re.compile(
 )
 
 RelationKey: TypeAlias = "tuple[str, str]"
+TableKey: TypeAlias = "tuple[str, str]"  # dataset and source
 
 RankedRelation: TypeAlias = "tuple[str, SchemaRelation]"
 
@@ -117,9 +118,10 @@ class PromptInput:
 
     ``demonstrations``: most similar first. ``sources``: the tables to show if a dataset has many, best first.
     ``samples``: rows of these, and of the sources of demonstrations. ``similarity``: relations and columns,
-    compared with the question. ``hints``: readings of the question. ``private``: the prompt shows the schema
-    only. ``budget``: in tokens. ``examples``: with fewer demonstrations, worked examples over other data are
-    shown too. ``today``: shown if the question needs it, as in *last year*.
+    compared with the question. ``columns``: those of a table by its own cells, where tables share names.
+    ``hints``: readings and links of the question. ``private``: the prompt shows the schema only. ``budget``:
+    in tokens. ``examples``: with fewer demonstrations, worked examples over other data are shown too.
+    ``today``: shown if the question needs it, as in *last year*.
 
     Raises:
         ForbiddenByPrivacy: ``private`` together with samples, neighbourhoods or hints with values.
@@ -132,6 +134,7 @@ class PromptInput:
     samples: tuple[SampleRow, ...] = ()
     neighbourhoods: tuple[EntityNeighbourhood, ...] = ()
     similarity: Mapping[str, float] = field(default_factory=dict)
+    columns: Mapping[TableKey, Mapping[str, SchemaRelation]] = field(default_factory=dict)
     hints: QuestionHints = field(default_factory=QuestionHints)
     private: bool = False
     budget: int = DEFAULT_BUDGET

@@ -170,7 +170,8 @@ def _table_fragments(view: _DatasetView, table: SchemaSource) -> Iterator[Prompt
         yield PromptFragment("sample", format_row(cells), ("sample row",))
     else:
         yield PromptFragment("schema", f"{head}; its columns:\n{join_names(columns)}", _SCHEMA)
-    relations = {relation.name: relation for relation in view.relations()}
+    own_columns = view.prompt_input.columns.get((view.schema.dataset, table.name))
+    relations = own_columns or {relation.name: relation for relation in view.relations()}
     typed_columns = [
         f"{quote_name(name)} {kinds}"
         for name in dict.fromkeys(columns)
@@ -183,7 +184,7 @@ def _table_fragments(view: _DatasetView, table: SchemaSource) -> Iterator[Prompt
 
 
 def _column_kinds(view: _DatasetView, relation: SchemaRelation) -> str:
-    """Kinds of a column; the range is known only if no other source has a column of that name."""
+    """Kinds of a column; the range is known if the figures are those of one table."""
     return _format_kinds(relation, "text", view.has_values and len(relation.sources) == 1)
 
 

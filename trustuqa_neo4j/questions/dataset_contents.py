@@ -60,7 +60,8 @@ def read_contents(reader: Reader, dataset: str, source: str | None) -> DatasetCo
 def _load_contents(
     reader: Reader, dataset: str, source: str | None, version: tuple[Any, ...]
 ) -> DatasetContents:
-    rows = reader.run("describe_sources", dataset=dataset, source=source)
+    sources = None if source is None else [source]
+    rows = reader.run("describe_sources", dataset=dataset, sources=sources)
     tables = tuple(described(row) for row in rows if row["kind"] == "table")
     figures = [has for row in rows if row["kind"] != "table" for has in row["relations"]]
     latest = max((has.get("last") or 0 for has in figures), default=0)

@@ -9,7 +9,7 @@ from datetime import date
 from ..demonstrations.retrieval import find_near_patterns, read_calibrations
 from ..errors import ForbiddenByPrivacy
 from ..graph import dataset_schema
-from ..model.dataset import Schema, Scope
+from ..model.dataset import Schema, SchemaRelation, Scope
 from ..model.demonstration import Demonstration, QuestionPattern
 from ..prompts import (
     FEW_RELATIONS,
@@ -19,6 +19,7 @@ from ..prompts import (
     PromptInput,
     QuestionHints,
     SampleRow,
+    TableKey,
     build_prompt,
     find_entity_neighbourhoods,
     make_hints,
@@ -78,6 +79,7 @@ def prepare(context: QuestionContext) -> Prepared:
             samples=material.samples,
             neighbourhoods=material.linked,
             similarity=material.similarity,
+            columns=material.columns,
             hints=material.hints,
             private=request.private,
             budget=request.prompt_tokens,
@@ -99,6 +101,7 @@ class _Seen:
     schemas: tuple[Schema, ...]
     samples: tuple[SampleRow, ...]
     similarity: Mapping[str, float]
+    columns: Mapping[TableKey, Mapping[str, SchemaRelation]]
     entities: tuple[Entity, ...]
     linked: tuple[EntityNeighbourhood, ...]
     hints: QuestionHints
@@ -120,6 +123,7 @@ def _look(reader: Reader, request: AskRequest) -> _Seen:
     sources = _choose_tables(reader, request, schemas)
     count = sum(len(schema.relations) for schema in schemas)
     similarity = relation_similarity(reader, request.question, schemas, count <= COMPARED, sources)
+    columns = _read_shared_columns(reader, sources, schemas)
     samples: tuple[SampleRow, ...] = ()
     if not request.private:
         samples = _samples(reader, sources, schemas, shown)
@@ -131,7 +135,24 @@ def _look(reader: Reader, request: AskRequest) -> _Seen:
         around = find_entity_neighbourhoods(
             reader, scope, nodes[:MAX_LINKED_NODES], is_certain=False
         )
-    return _Seen(sources, shown, tuple(schemas), samples, similarity, entities, around, hints)
+    return _Seen(
+        sources, shown, tuple(schemas), samples, similarity, columns, entities, around, hints
+    )
+
+
+def _read_shared_columns(
+    reader: Reader, chosen_tables: Sequence[str], schemas: Sequence[Schema]
+) -> dict[TableKey, Mapping[str, SchemaRelation]]:
+    """Describe the columns of the shown tables one by one, if several tables have one of them."""
+    columns: dict[TableKey, Mapping[str, SchemaRelation]] = {}
+    for schema in schemas:
+        tables = shown_tables(schema, chosen_tables)
+        shown = {column for table in tables for column in table.columns}
+        if any(len(entry.sources) > 1 for entry in schema.relations if entry.name in shown):
+            names = [table.name for table in tables]
+            described = dataset_schema.describe_tables(reader, schema.dataset, names)
+            columns |= {(schema.dataset, name): entries for name, entries in described.items()}
+    return columns
 
 
 def _read_hints(reader: Reader, request: AskRequest, schemas: Sequence[Schema]) -> QuestionHints:
