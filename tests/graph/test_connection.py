@@ -247,6 +247,7 @@ WRITTEN: dict[str, dict[str, object]] = {
     "write_notes": {"notes": ["a"]},
     "delete_notes": {"notes": ["a"]},
     "nodes_by_name": {"names": [["a", "a"]]},
+    "describe_sources": {"sources": ["s"]},
     "sample_rows": {"sources": [["s", ["k"]]]},
     "write_class_declarations": {"classes": [["s", "c", "c", [], [], [], ""]]},
     "write_relation_declarations": {
