@@ -34,6 +34,7 @@ from .graph.connection import TIMEOUT, Connection
 from .graph.load_journal import LoadMode
 from .llm.client import Models
 from .loading.batch import BATCH_FACTS as BATCH
+from .loading.formats import File
 from .loading.inputs import DataFrame, Records
 from .loading.load import load
 from .loading.load_inputs import LoadInputs
@@ -178,7 +179,7 @@ class TrustUQA(AsyncMethods):
 
     def load(
         self,
-        *data: str | PathLike[str] | DataFrame | Records,
+        *data: str | PathLike[str] | File | DataFrame | Records,
         format: str | None = None,  # noqa: A002 # the word that users know
         dataset: str | None = None,
         source: str | None = None,
@@ -203,8 +204,9 @@ class TrustUQA(AsyncMethods):
         """Load files, DataFrames or records as ``dataset``; by default it is named after the file.
 
         ``data`` are paths of files and folders, addresses of databases (``sqlite:///shop.db``), DataFrames of
-        pandas or polars, or lists of records (dicts). The content shows the format; the report has it in
-        ``detected``. To give it, put it before the data, ``load("kg", "films.tsv")``, or use ``format``.
+        pandas or polars, lists of records (dicts), or a ``File``: a path with another name. The content
+        shows the format; the report has it in ``detected``. To give it, put it before the data,
+        ``load("kg", "films.tsv")``, or use ``format``.
         ``source`` replaces the names that the data give their sources; a DataFrame is called DataFrame, and
         a list records. If the dataset exists, ``mode`` decides: ``new`` refuses, ``append`` adds to it,
         ``replace`` replaces the sources that are loaded, and ``replace-all`` the dataset; after both,

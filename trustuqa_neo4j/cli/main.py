@@ -138,6 +138,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "mcp": ("mcp", "command", "Serve agents by the Model Context Protocol."),
     "neo4j": ("neo4j", "command", "Start, stop and inspect the embedded Neo4j server."),
     "run": ("run", "command", "Run queries of the query language, without an LLM."),
+    "serve": ("serve", "command", "Serve a page, an API, and agents in one process."),
     "schema": ("schema", "command", "Show the classes, relations and columns of a dataset."),
 }
 """Name → module of this package, name of the command in it, first sentence of its help."""

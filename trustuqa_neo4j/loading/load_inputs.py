@@ -70,12 +70,14 @@ class LoadInputs:
     @classmethod
     def collect(
         cls,
-        data: Sequence[str | PathLike[str] | DataFrame | Records],
+        data: Sequence[str | PathLike[str] | File | DataFrame | Records],
         format_name: str | None,
         encoding: str,
         folder: Path,
     ) -> LoadInputs:
         """The inputs of a call in Python; DataFrames and records are written to ``folder``.
+
+        A ``File`` has a name of its own, such as that of an upload.
 
         Raises:
             UsageError, UnknownFormat, DataError
@@ -89,17 +91,18 @@ class LoadInputs:
         paths = tuple(
             shorten_path(str(value)) for value in data if isinstance(value, (str, PathLike))
         )
-        frames = [value for value in data if not isinstance(value, (str, PathLike))]
+        named = tuple(value for value in data if isinstance(value, File))
+        frames = [value for value in data if not isinstance(value, (str, PathLike, File))]
         tables, documents = _write_values(frames, folder)
         for files, name, noun in ((tables, "table", "DataFrame"), (documents, "json", "list")):
             if files and loader is not None and loader.name != name:
                 raise UsageError(f"a {noun} is no {loader.name}", hint=f"load it as {name}")
         if loader is not None:
-            return cls(loader, paths, paths, (*tables, *documents))
+            return cls(loader, paths, paths, (*named, *tables, *documents))
         detected = [DetectedFormat(file.name, "table", "DataFrame") for file in tables]
         detected += [DetectedFormat(file.name, "json", "records") for file in documents]
-        loader, formats = choose_loader([*detected, *detect_formats(paths, encoding)])
-        return cls(loader, paths, paths, (*tables, *documents), formats)
+        loader, formats = choose_loader([*detected, *detect_formats((*paths, *named), encoding)])
+        return cls(loader, paths, paths, (*named, *tables, *documents), formats)
 
 
 def _write_values(

@@ -55,6 +55,9 @@ class AnswerResult(Page):
     notes: list[str] = Field(description="Cells and facts that were left out, and replaced names.")
     hints: list[str] = Field(description="Questions or readings to try instead.")
     private: bool = Field(description="True if values are withheld.")
+    view: str | None = Field(
+        description="Where the person sees the whole answer: show this address; null without a page."
+    )
 
 
 class ProblemResult(BaseModel):
@@ -145,7 +148,13 @@ class LoadResult(BaseModel):
 
 
 def make_answer_result(
-    name: str, answer: Answer, query: str | None, offset: int, *, private: bool
+    name: str,
+    answer: Answer,
+    query: str | None,
+    offset: int,
+    *,
+    private: bool,
+    view: str | None = None,
 ) -> AnswerResult:
     columns, rows = answer.table
     is_table = len(columns) > 1
@@ -183,6 +192,7 @@ def make_answer_result(
             notes=_texts(_describe_notes(answer, private)[:count], length),
             hints=[] if private else _texts(_describe_hints(answer)[:count], length),
             private=private,
+            view=view,
         )
 
     return _fit(make)

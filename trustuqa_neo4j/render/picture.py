@@ -69,7 +69,7 @@ KINDS: Final[dict[GraphKind, tuple[str, str]]] = {
 }
 """The letter and the words of each kind of node."""
 
-_STYLE = """\
+STYLE = """
 .tuqa-picture{background:#fff;font-family:system-ui,Roboto,"DejaVu Sans",sans-serif;\
 max-width:100%;height:auto}
 .tuqa-picture text{font-size:13px;fill:#1f2328}
@@ -388,7 +388,7 @@ class _Drawing:
             f'height="{_n(self.height)}" viewBox="0 0 {_n(self.width)} {_n(self.height)}">\n'
             f'<title id="title-{name}">{_x(title)}</title>\n'
             f'<desc id="desc-{name}">{_x(self._describe())}</desc>\n'
-            f"<style>\n{_STYLE}</style>\n"
+            f"<style>{STYLE}</style>\n"
         )
         back = f'<rect class="back" width="{_n(self.width)}" height="{_n(self.height)}"/>\n'
         return head + back + "\n".join(parts) + "\n</svg>\n"

@@ -1,0 +1,35 @@
+"""``KeptAnswers``: the last answers by id, so that their evidence can be read later."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import NamedTuple
+
+from ..answer import Answer
+
+MAX_ANSWERS = 100
+
+
+class KeptAnswer(NamedTuple):
+    """An answer, with the query that its agent may see."""
+
+    answer: Answer
+    query: str | None
+
+
+class KeptAnswers:
+    def __init__(self) -> None:
+        self._entries: OrderedDict[str, KeptAnswer] = OrderedDict()
+        self._count = 0
+
+    def add(self, answer: Answer, query: str | None) -> str:
+        """Keep ``answer`` and return its id; the oldest answer goes."""
+        self._count += 1
+        name = f"a{self._count}"
+        self._entries[name] = KeptAnswer(answer, query)
+        if len(self._entries) > MAX_ANSWERS:
+            self._entries.popitem(last=False)
+        return name
+
+    def get(self, name: str) -> KeptAnswer | None:
+        return self._entries.get(name)

@@ -1,0 +1,334 @@
+"""The API under ``/api/v1``: a table of endpoints, from which the routes and the description are made.
+
+Bodies of responses are what the commands print with ``--json``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import asdict, dataclass
+from functools import partial
+from typing import Any, Literal, TypeVar
+
+from pydantic import BaseModel, ValidationError
+from sse_starlette import EventSourceResponse, ServerSentEvent
+from starlette.datastructures import UploadFile
+from starlette.formparsers import MultiPartException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from ..answer import Stage
+from ..errors import TrustUQAError, UsageError
+from ..model.demonstration import Demonstration
+from ..questions.options import Listener
+from .bodies import AskBody, CheckBody, RunBody, TeachBody
+from .loads import LoadJob, Loads, follow_load
+from .problems import describe_problem, make_problem, problem_response
+from .service import Service, follow_stages, run_while_connected
+
+PREFIX = "/api/v1"
+MAX_FILES = 100
+
+B = TypeVar("B", bound=BaseModel)
+
+Permission = Literal["load", "teach"]
+Handler = Callable[[Request], Awaitable[Response]]
+
+
+class BadBody(UsageError):
+    """The body of a request is not as described."""
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """A method and a path, with what its description says.
+
+    ``body`` describes the JSON of the request; ``returns`` is the name of a schema in the description, or of
+    the items of a list. ``streams``: it also answers with events. ``needs`` is what the server must allow.
+    """
+
+    method: Literal["GET", "POST", "DELETE"]
+    path: str
+    name: str
+    summary: str
+    handler: Handler
+    returns: str
+    body: type[BaseModel] | None = None
+    takes_files: bool = False
+    is_list: bool = False
+    streams: bool = False
+    status: int = 200
+    query: tuple[str, ...] = ()
+    needs: Permission | None = None
+
+
+class Api:
+    def __init__(self, service: Service, loads: Loads) -> None:
+        self._service = service
+        self._loads = loads
+        self.endpoints = self._list_endpoints()
+
+    def routes(self) -> list[Route]:
+        from .openapi import describe_api
+
+        description = describe_api(self.endpoints)
+        documented = [
+            Route(PREFIX + e.path, self._allow(e), methods=[e.method], name=e.name)
+            for e in self.endpoints
+        ]
+
+        async def send_description(_: Request) -> Response:
+            return json_response(description)
+
+        return [*documented, Route(f"{PREFIX}/openapi.json", send_description)]
+
+    def _allow(self, endpoint: Endpoint) -> Handler:
+        options = self._service.options
+        allowed = {"load": options.allow_load, "teach": options.allow_teach, None: True}
+        if allowed[endpoint.needs]:
+            return endpoint.handler
+
+        async def refuse(_: Request) -> Response:
+            return problem_response(
+                describe_problem(
+                    403, "not allowed", f"this server may not {endpoint.needs}",
+                    f"start it with --allow-{endpoint.needs}",
+                )
+            )  # fmt: skip
+
+        return refuse
+
+    def _list_endpoints(self) -> tuple[Endpoint, ...]:
+        dataset = "/datasets/{dataset}"
+        return (
+            Endpoint("POST", "/ask", "ask", "Ask a question in plain words", self.ask, "Answer",
+                     body=AskBody, streams=True),
+            Endpoint("POST", "/run", "run", "Run a query", self.run, "Answer", body=RunBody),
+            Endpoint("POST", "/check", "check", "Check a query without running it", self.check,
+                     "CheckReport", body=CheckBody),
+            Endpoint("GET", "/datasets", "list_datasets", "List the datasets", self.list_datasets,
+                     "Dataset", is_list=True),
+            Endpoint("GET", f"{dataset}/schema", "get_schema",
+                     "Describe the relations or columns of a dataset", self.get_schema, "Schema",
+                     query=("source",)),
+            Endpoint("GET", f"{dataset}/demonstrations", "list_demonstrations",
+                     "List the demonstrations of a dataset", self.list_demonstrations,
+                     "Demonstration", is_list=True),
+            Endpoint("POST", f"{dataset}/demonstrations", "teach",
+                     "Store a question with its query, which must answer", self.teach,
+                     "Demonstration", body=TeachBody, status=201, needs="teach"),
+            Endpoint("GET", "/loads", "list_loads", "List the loads of this server",
+                     self.list_loads, "Load", is_list=True, needs="load"),
+            Endpoint("POST", "/loads", "start_load", "Load files as a dataset, or preview the load",
+                     self.start_load, "Load", takes_files=True, status=202, needs="load"),
+            Endpoint("GET", "/loads/{load}", "get_load", "Get the progress of a load",
+                     self.get_load, "Load", streams=True, needs="load"),
+            Endpoint("DELETE", "/loads/{load}", "cancel_load", "Cancel a load", self.cancel_load,
+                     "Load", status=202, needs="load"),
+        )  # fmt: skip
+
+    async def ask(self, request: Request) -> Response:
+        body = await read_body(request, AskBody)
+        options = body.model_dump(exclude={"question", "dataset"})
+        ask = partial(
+            self._service.ask,
+            body.question, body.dataset, private=self._service.options.private, **options,
+        )  # fmt: skip
+        if accepts_events(request):
+            return EventSourceResponse(_stream_answer(lambda listen: ask(listen=listen)), sep="\n")
+        return json_response((await run_while_connected(request, ask())).to_dict())
+
+    async def run(self, request: Request) -> Response:
+        body = await read_body(request, RunBody)
+        options = body.model_dump(exclude={"query", "dataset"})
+        answer = self._service.run(body.query, body.dataset, **options)
+        return json_response((await run_while_connected(request, answer)).to_dict())
+
+    async def check(self, request: Request) -> Response:
+        body = await read_body(request, CheckBody)
+        options = body.model_dump(exclude={"query", "dataset"})
+        report = self._service.check(body.query, body.dataset, **options)
+        return json_response((await run_while_connected(request, report)).to_dict(body.query))
+
+    async def list_datasets(self, _: Request) -> Response:
+        datasets = await self._service.call(self._service.tuqa.datasets)
+        return json_response([dataset.to_dict() for dataset in datasets])
+
+    async def get_schema(self, request: Request) -> Response:
+        dataset, source = request.path_params["dataset"], request.query_params.get("source")
+        schema = await self._service.call(self._service.tuqa.schema, dataset, source)
+        return json_response(schema.to_dict())
+
+    async def list_demonstrations(self, request: Request) -> Response:
+        dataset = request.path_params["dataset"]
+        await self._service.call(self._service.tuqa.schema, dataset)  # an unknown one is an error
+        listed = self._service.tuqa.demonstrations.listed
+        demonstrations = await self._service.call(listed, dataset)
+        return json_response([asdict(demonstration) for demonstration in demonstrations])
+
+    async def teach(self, request: Request) -> Response:
+        body = await read_body(request, TeachBody)
+        stored = await teach(
+            self._service, request.path_params["dataset"], body.question, body.query, body.source
+        )
+        return json_response(asdict(stored), 201)
+
+    async def list_loads(self, _: Request) -> Response:
+        return json_response([job.to_dict() for job in self._loads.jobs()])
+
+    async def start_load(self, request: Request) -> Response:
+        async with read_form(request) as form:
+            files = [value for value in form.getlist("file") if isinstance(value, UploadFile)]
+            fields = {name: value for name, value in form.items() if isinstance(value, str)}
+            if not files:
+                raise BadBody(
+                    "no file", hint="send at least one part called file, with filename=NAME"
+                )
+            options = read_load_options(fields)
+            dataset = fields.get("dataset", "").strip()
+            if fields.get("preview") == "true":
+                report = await self._loads.preview(files, dataset or "preview", **options)
+                return json_response(report.to_dict())
+            if not dataset:
+                raise BadBody("no dataset", hint="send a part called dataset with its name")
+            job = await self._loads.start(files, dataset, **options)
+        location = f"{PREFIX}/loads/{job.id}"
+        return json_response(job.to_dict(), 202, {"Location": location})
+
+    async def get_load(self, request: Request) -> Response:
+        job = self._loads.get(request.path_params["load"])
+        if accepts_events(request):
+            return EventSourceResponse(_stream_load(job), sep="\n")
+        return json_response(job.to_dict())
+
+    async def cancel_load(self, request: Request) -> Response:
+        job = self._loads.get(request.path_params["load"])
+        job.cancelled.set()
+        return json_response(job.to_dict(), 202)
+
+
+async def teach(
+    service: Service, dataset: str, question: str, query: str, source: str | None
+) -> Demonstration:
+    """Store ``question`` with ``query``, which runs first and must have an answer.
+
+    Raises:
+        UsageError: it has none; DataError: the question has another query that answers.
+    """
+    answer = await service.run(query, dataset, source=source, evidence=0)
+    if answer.outcome != "answered":
+        reasons = "; ".join(problem.message for problem in answer.problems)
+        raise UsageError(
+            f"the query is {answer.outcome.replace('_', ' ')}, not answered",
+            where=reasons,
+            hint="correct the query, then teach it",
+        )
+    add = service.tuqa.demonstrations.add
+    return await service.call(add, dataset, Demonstration(question, query, source=source))
+
+
+def read_load_options(fields: dict[str, str]) -> dict[str, Any]:
+    """The options of a load among the fields of a form.
+
+    Raises:
+        BadBody
+    """
+    options: dict[str, Any] = {}
+    for name in ("format", "source", "header"):
+        if value := fields.get(name, "").strip():
+            options[name] = value
+    if skip := fields.get("skip", "").strip():
+        if not skip.isdecimal():
+            raise BadBody(f"skip={skip!r} is no number of lines", hint="give a number from 0")
+        options["skip"] = int(skip)
+    mode = fields.get("mode", "").strip() or "new"
+    modes = ("new", "append", "replace", "replace-all")
+    if mode not in modes:
+        raise BadBody(f"no mode {mode!r}", hint=f"there are {', '.join(modes)}")
+    if fields.get("preview") != "true":
+        options["mode"] = mode
+    return options
+
+
+def read_form(request: Request) -> Any:
+    """The parts of a form; files are on disk."""
+    if not request.headers.get("content-type", "").startswith("multipart/form-data"):
+        raise BadBody("the body is no form", hint="send Content-Type: multipart/form-data")
+    return request.form(max_files=MAX_FILES, max_fields=50)
+
+
+async def read_body(request: Request, body: type[B]) -> B:
+    """Read the JSON of a request.
+
+    Raises:
+        BadBody
+    """
+    kind = request.headers.get("content-type", "application/json").partition(";")[0].strip().lower()
+    if kind != "application/json" and not kind.endswith("+json"):
+        raise BadBody(f"the body is {kind[:100]!r}", hint="send Content-Type: application/json")
+    try:
+        return body.model_validate_json(await request.body())
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"])
+        names = ", ".join(body.model_fields)
+        raise BadBody(
+            f"the body is wrong: {first['msg']}", where=place, hint=f"its fields are {names}"
+        ) from error
+
+
+def accepts_events(request: Request) -> bool:
+    """True if the client prefers a stream of events to JSON."""
+    return "text/event-stream" in request.headers.get("accept", "")
+
+
+def json_response(
+    content: object, status: int = 200, headers: dict[str, str] | None = None
+) -> Response:
+    text = json.dumps(content, ensure_ascii=False, allow_nan=False)
+    # A name of the data may have half of a surrogate pair.
+    data = text.encode("utf-8", "backslashreplace")
+    return Response(data, status, headers, media_type="application/json")
+
+
+def make_event(name: str, content: object) -> ServerSentEvent:
+    return ServerSentEvent(json.dumps(content), event=name)
+
+
+async def _stream_answer(
+    ask: Callable[[Listener], Any],
+) -> AsyncIterator[ServerSentEvent]:
+    try:
+        async for item in follow_stages(ask):
+            if isinstance(item, Stage):
+                fields = {
+                    "given": item.given,
+                    "result": item.found,
+                    "ms": item.ms,
+                    "step": item.step,
+                }
+                yield make_event("stage", {"stage": item.stage, **fields})
+            else:
+                yield make_event("answer", item.to_dict())
+    except TrustUQAError as error:
+        yield make_event("problem", make_problem(error))
+
+
+async def _stream_load(job: LoadJob) -> AsyncIterator[ServerSentEvent]:
+    async for state in follow_load(job):
+        yield make_event("load", state.to_dict())
+
+
+async def handle_error(_: Request, error: Exception) -> Response:
+    """The response to an error of the package."""
+    assert isinstance(error, TrustUQAError)
+    return problem_response(make_problem(error))
+
+
+async def handle_bad_form(_: Request, error: Exception) -> Response:
+    assert isinstance(error, MultiPartException)
+    return problem_response(
+        describe_problem(400, "bad body", error.message, "send multipart/form-data")
+    )

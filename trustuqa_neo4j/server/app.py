@@ -1,0 +1,93 @@
+"""The application: page, API, chat, MCP and health behind one guard."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from mcp.server.transport_security import TransportSecuritySettings
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.formparsers import MultiPartException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from ..client import TrustUQA
+from ..errors import TrustUQAError
+from ..mcp.server import make_server
+from .api import Api, handle_bad_form, handle_error, json_response
+from .chat import Chat
+from .loads import Loads, Uploads
+from .options import ServerOptions
+from .page import Page
+from .problems import describe_problem, problem_response
+from .security import Guard
+from .service import ClientGone, Service
+
+
+def make_app(tuqa: TrustUQA, options: ServerOptions, uploads: Path) -> Starlette:
+    """Make the application over ``tuqa``, which stays the caller's; ``uploads`` is a private folder."""
+    service = Service(tuqa, options)
+    files = Uploads(uploads)
+    loads = Loads(tuqa, files)
+    agents = make_server(
+        tuqa,
+        private=options.private,
+        allow_teach=options.allow_teach,
+        allow_load=options.allow_load,
+        answers=service.answers,
+        enter=service.gate.enter,
+        view=options.address,
+    )
+    # The guard has checked host and origin already.
+    checks = TransportSecuritySettings(enable_dns_rebinding_protection=False)
+    agent_app = agents.streamable_http_app(transport_security=checks, host=options.host)
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        async with agents.session_manager.run():
+            yield
+            await loads.cancel_all()
+
+    async def send_health(_: Request) -> Response:
+        """Tell whether the database answers."""
+        version = await run_in_threadpool(tuqa.ping)
+        gate = service.gate
+        return json_response(
+            {"status": "ok", "neo4j": version, "running": gate.running, "waiting": gate.waiting}
+        )
+
+    return Starlette(
+        routes=[
+            Route("/healthz", send_health),
+            *Api(service, loads).routes(),
+            *Chat(service).routes(),
+            *agent_app.routes,
+            *Page(service, loads, files).routes(),
+        ],
+        middleware=[Middleware(Guard, options=options)],
+        exception_handlers={
+            TrustUQAError: handle_error,
+            MultiPartException: handle_bad_form,
+            HTTPException: _handle_http_error,
+            ClientGone: _handle_closed,
+        },
+        lifespan=lifespan,
+    )
+
+
+async def _handle_http_error(_: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    kind = {404: "no such page", 405: "method not allowed"}.get(error.status_code, "bad request")
+    detail = error.detail if isinstance(error.detail, str) else kind
+    hint = "GET /api/v1/openapi.json describes what there is"
+    return problem_response(describe_problem(error.status_code, kind, detail, hint), error.headers)
+
+
+async def _handle_closed(_: Request, error: Exception) -> Response:  # noqa: ARG001 # Starlette's
+    # Nobody reads it.
+    return Response(status_code=499)

@@ -1,0 +1,141 @@
+"""The chat API of OpenAI under ``/v1``: each dataset is a model, so that chat programs can be pointed at it.
+
+The last message of the user is the question; messages before it are not read.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from time import time
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from sse_starlette import EventSourceResponse, ServerSentEvent
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from ..answer import Answer
+from ..errors import TrustUQAError
+from .api import json_response
+from .problems import make_problem
+from .service import Service, run_while_connected
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+    type: str
+    text: str = ""
+
+
+class _ChatMessage(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+    role: str
+    content: str | list[_Part] | None = None
+
+    @property
+    def text(self) -> str:
+        if isinstance(self.content, str):
+            return self.content
+        return "\n".join(part.text for part in self.content or () if part.type == "text")
+
+
+class _StreamOptions(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+    include_usage: bool = False
+
+
+class _ChatBody(BaseModel):
+    # Programs send temperatures and much else, which means nothing here.
+    model_config = ConfigDict(extra="ignore")
+    model: str
+    messages: list[_ChatMessage] = Field(min_length=1)
+    stream: bool = False
+    stream_options: _StreamOptions | None = None
+    n: Literal[1] | None = None
+
+
+class Chat:
+    def __init__(self, service: Service) -> None:
+        self._service = service
+        self._count = 0
+
+    def routes(self) -> list[Route]:
+        return [
+            Route("/v1/models", self.list_models),
+            Route("/v1/chat/completions", self.complete, methods=["POST"]),
+        ]
+
+    async def list_models(self, _: Request) -> Response:
+        try:
+            datasets = await self._service.call(self._service.tuqa.datasets)
+        except TrustUQAError as error:
+            return _error_response(error)
+        models = [
+            {"id": dataset.name, "object": "model", "created": 0, "owned_by": "trustuqa_neo4j"}
+            for dataset in datasets
+            if dataset.complete
+        ]
+        return json_response({"object": "list", "data": models})
+
+    async def complete(self, request: Request) -> Response:
+        try:
+            body = _ChatBody.model_validate_json(await request.body())
+        except ValidationError as error:
+            first = error.errors()[0]
+            place = ".".join(str(part) for part in first["loc"])
+            return _refuse(400, f"{place}: {first['msg']}", "invalid_request_error")
+        questions = [message.text for message in body.messages if message.role == "user"]
+        if not questions or not questions[-1].strip():
+            return _refuse(400, "there is no message of the user", "invalid_request_error")
+        self._count += 1
+        head = {"id": f"chatcmpl-{self._count}", "created": int(time()), "model": body.model}
+        ask = self._service.ask(questions[-1], body.model, private=self._service.options.private)
+        try:
+            # The answer is there as a whole or not at all, so a stream has it in one piece.
+            answer = await run_while_connected(request, ask)
+        except TrustUQAError as error:
+            return _error_response(error)
+        if body.stream:
+            with_usage = body.stream_options is not None and body.stream_options.include_usage
+            return EventSourceResponse(_stream_chunks(head, answer, with_usage), sep="\n")
+        message = {"role": "assistant", "content": answer.to_text()}
+        choice = {"index": 0, "message": message, "finish_reason": "stop", "logprobs": None}
+        return json_response(
+            {**head, "object": "chat.completion", "choices": [choice], "usage": _usage(answer)}
+        )
+
+
+async def _stream_chunks(
+    head: dict[str, Any], answer: Answer, with_usage: bool
+) -> AsyncIterator[ServerSentEvent]:
+    head = {**head, "object": "chat.completion.chunk"}
+    deltas: tuple[dict[str, str], ...] = (
+        {"role": "assistant", "content": ""},
+        {"content": answer.to_text()},
+        {},
+    )
+    for delta in deltas:
+        choice = {"index": 0, "delta": delta, "finish_reason": None if delta else "stop"}
+        yield ServerSentEvent(json.dumps({**head, "choices": [choice]}))
+    if with_usage:
+        yield ServerSentEvent(json.dumps({**head, "choices": [], "usage": _usage(answer)}))
+    yield ServerSentEvent("[DONE]")
+
+
+def _usage(answer: Answer) -> dict[str, int]:
+    sent = int(answer.usage.get("input_tokens") or 0)
+    received = int(answer.usage.get("output_tokens") or 0)
+    return {"prompt_tokens": sent, "completion_tokens": received, "total_tokens": sent + received}
+
+
+def _error_response(error: TrustUQAError) -> Response:
+    problem = make_problem(error)
+    kind = "invalid_request_error" if problem["status"] < 500 else "server_error"
+    return _refuse(problem["status"], error.summary, kind)
+
+
+def _refuse(status: int, message: str, kind: str) -> Response:
+    error = {"message": message, "type": kind, "param": None, "code": None}
+    return json_response({"error": error}, status)

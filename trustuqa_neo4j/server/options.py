@@ -1,0 +1,51 @@
+"""``ServerOptions``: the address of the server, and what it allows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+DEFAULT_PORT = 8765
+MEGABYTE = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class ServerOptions:
+    """Options of the server.
+
+    ``token`` is what requests must show; ``hosts`` are the names, besides ``host``, under which the server
+    may be called. ``private``: agents get no values, and models only the schema. At most ``at_once`` requests
+    use the database at a time, and ``max_waiting`` wait for them. ``timeout`` is in seconds, for one request.
+    ``max_upload`` and ``max_body`` are in bytes.
+    """
+
+    token: str = field(repr=False)
+    host: str = "127.0.0.1"
+    port: int = DEFAULT_PORT
+    hosts: tuple[str, ...] = ()
+    allow_load: bool = False
+    allow_teach: bool = False
+    private: bool = False
+    at_once: int = 8
+    max_waiting: int = 500
+    timeout: float = 120.0
+    max_upload: int = 500 * MEGABYTE
+    max_body: int = MEGABYTE
+
+    @property
+    def address(self) -> str:
+        """The address of the page, without the token."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"http://{host}:{self.port}/"
+
+    @property
+    def allowed_hosts(self) -> frozenset[str]:
+        """The values of the header Host that are answered."""
+        loopback = ("localhost", "127.0.0.1", "[::1]") if is_loopback(self.host) else ()
+        own = f"[{self.host}]" if ":" in self.host else self.host
+        names = (own, *loopback, *self.hosts)
+        return frozenset((*names, *(f"{name}:{self.port}" for name in names)))
+
+
+def is_loopback(host: str) -> bool:
+    """True if only this machine reaches ``host``."""
+    return host == "localhost" or host.startswith("127.") or host == "::1"

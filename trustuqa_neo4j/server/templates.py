@@ -1,0 +1,64 @@
+"""Templates of the page: everything from the data is escaped, and nothing is fetched from elsewhere."""
+
+from __future__ import annotations
+
+from importlib import resources
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Mount
+from starlette.staticfiles import StaticFiles
+
+from ..answer import format_value
+from ..render.terminal import escape_controls
+from .options import ServerOptions
+from .problems import make_problem
+
+_STATIC = "static"
+
+
+class Templates:
+    """Renders a template as a page, or as the part of one that a script of the page asked for."""
+
+    def __init__(self, options: ServerOptions) -> None:
+        self._options = options
+        self._environment = Environment(
+            loader=PackageLoader("trustuqa_neo4j.server"),
+            autoescape=select_autoescape(default=True),
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+        self._environment.filters["value"] = lambda value: escape_controls(format_value(value))
+        self._environment.filters["number"] = lambda number: f"{number:,}"
+
+    def render(self, template: str, /, **content: Any) -> str:
+        return self._environment.get_template(template).render(options=self._options, **content)
+
+    def respond(
+        self, request: Request, template: str, /, status: int = 200, **content: Any
+    ) -> Response:
+        """The page, or only its part ``main`` for a request of the script."""
+        return HTMLResponse(
+            self.render(template, is_part=is_part(request), **content),
+            status,
+            {"Vary": "HX-Request"},
+        )
+
+    def respond_problem(self, request: Request, error: Exception) -> Response:
+        """The page of an error of the package."""
+        problem = make_problem(error)  # type: ignore[arg-type]
+        return self.respond(request, "problem.html", problem["status"], problem=problem)
+
+
+def is_part(request: Request) -> bool:
+    """True if a script of the page asks for a part of it."""
+    return request.headers.get("hx-request") == "true"
+
+
+def static_files() -> Mount:
+    """The files of the page: style, scripts, icon."""
+    folder = str(resources.files(__package__).joinpath(_STATIC))
+    return Mount(f"/{_STATIC}", StaticFiles(directory=folder), name=_STATIC)
