@@ -8,19 +8,22 @@ import re
 from collections.abc import Callable
 from html.parser import HTMLParser
 from pathlib import Path
+from threading import Event
 from typing import Any
 
+import httpx
 import pytest
 from starlette.testclient import TestClient
 from support.samples import FILMS
+from support.web import AGENT_TOKEN, BEARER, TOKEN, run_server
 
-from trustuqa_neo4j import Answer, Demonstration, TrustUQA
+from trustuqa_neo4j import Answer, Demonstration, Settings, TrustUQA
 from trustuqa_neo4j.answer import Stage
+from trustuqa_neo4j.errors import Cancelled
 from trustuqa_neo4j.server.answer_page import AnswerPage, explain_confidence
 from trustuqa_neo4j.server.app import make_app
 from trustuqa_neo4j.server.options import ServerOptions
 
-TOKEN = "a-token-for-tests-only"
 BASE = "http://127.0.0.1:8765"
 SCRIPT = {"HX-Request": "true"}
 STARRING = "get_information(head_entity='Alien', relation='starring')"
@@ -94,7 +97,7 @@ def browse(tuqa: TrustUQA, tmp_path: Path) -> Browse:
     """Makes a browser that has the token, of a server with options."""
 
     def make(**options: Any) -> TestClient:
-        app = make_app(tuqa, ServerOptions(TOKEN, **options), tmp_path / "uploads")
+        app = make_app(tuqa, ServerOptions(TOKEN, AGENT_TOKEN, **options), tmp_path / "uploads")
         browser = TestClient(app, base_url=BASE, headers={"Accept": "text/html"})
         browser.cookies.set("tuqa_token_8765", TOKEN)
         return browser
@@ -180,6 +183,20 @@ def test_without_demonstrations_examples_are_made_that_have_answers(
     assert {tuqa.ask(question, "missions").outcome for question in questions} == {"answered"}
 
 
+def test_examples_of_a_graph_have_answers(browser: TestClient, films: TrustUQA) -> None:
+    part = browser.get("/examples", params={"dataset": "films"}, headers=SCRIPT).text
+    questions = re.findall('data-question="([^"]+)"', part)
+    assert any(re.fullmatch(r"what was .+ directed by\?", question) for question in questions)
+    assert {films.ask(question, "films").outcome for question in questions} == {"answered"}
+
+
+@pytest.mark.usefixtures("missions")
+def test_examples_of_all_data_name_their_dataset(browser: TestClient) -> None:
+    part = browser.get("/examples", headers=SCRIPT).text
+    check_part(part)
+    assert set(re.findall('data-dataset="([^"]+)"', part)) == {"films", "missions"}
+
+
 def test_examples_of_an_unknown_dataset_are_a_problem(browser: TestClient) -> None:
     response = browser.get("/examples", params={"dataset": "nothing"}, headers=SCRIPT)
     assert response.status_code == 404
@@ -219,6 +236,32 @@ def test_a_question_of_a_script_is_answered_by_a_stream(browse: Browse) -> None:
     assert (
         '<hx-partial hx-target="#status" hx-swap="innerHTML"><span>Answer: 1 value</span>' in last
     )
+
+
+def test_a_script_that_goes_away_cancels_its_question(
+    server: Settings, films: TrustUQA, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, ended = Event(), Event()
+
+    def wait(*_: object, cancelled: Event, listen: Any, **options: object) -> Answer:
+        listen(Stage("read", "who?", "nothing yet", 1.0))
+        begun.set()
+        assert cancelled.wait(60)
+        ended.set()
+        raise Cancelled("the question was cancelled")
+
+    with TrustUQA.connect(server) as tuqa, run_server(tuqa, tmp_path) as address:
+        monkeypatch.setattr(tuqa, "ask", wait)
+        with (
+            httpx.Client(base_url=address, headers={**BEARER, **SCRIPT}, timeout=60) as client,
+            client.stream("GET", "ask", params={"question": "who?", "dataset": "films"}) as stream,
+        ):
+            parts = stream.iter_text()
+            text = ""
+            while "reading the question" not in text:
+                text += next(parts)
+            assert begun.wait(60)
+        assert ended.wait(60)
 
 
 def test_a_problem_ends_the_stream(browser: TestClient) -> None:

@@ -230,10 +230,10 @@ class AnswerPage:
     @property
     def dataset(self) -> str:
         """The dataset of the answer; empty if it is not one."""
-        names = self.answer.datasets or tuple(
-            dict.fromkeys(fact.dataset for fact in self.answer.evidence)
-        )
-        return names[0] if len(names) == 1 else ""
+        if len(self.answer.datasets) == 1:
+            return self.answer.datasets[0]
+        names = {fact.dataset for fact in self.answer.evidence}
+        return names.pop() if len(names) == 1 else ""
 
     @cached_property
     def facts(self) -> tuple[FactRow, ...]:

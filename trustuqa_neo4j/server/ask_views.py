@@ -20,8 +20,7 @@ from starlette.routing import Route
 
 from ..answer import Answer, Evidence, Stage
 from ..errors import DataError, TrustUQAError, UsageError
-from ..language.ast import Argument, Call, Literal, Query, Step
-from ..language.printer import UnprintableName, print_query
+from ..language.printer import UnprintableName
 from ..mcp.answers import MAX_ANSWERS
 from ..questions.options import Listener
 from .answer_page import (
@@ -33,7 +32,7 @@ from .answer_page import (
 )
 from .api import BadBody, teach
 from .bodies import AskBody, CheckBody, RunBody, TeachBody
-from .examples import Examples
+from .examples import Examples, print_search
 from .file_lines import read_excerpt
 from .loads import Uploads
 from .problems import describe_problem, make_problem
@@ -89,7 +88,7 @@ class AskViews:
 
     async def show_examples(self, request: Request) -> Response:
         dataset = request.query_params.get("dataset", "")
-        examples = await self._examples.list(dataset)
+        examples = await self._examples.find(dataset)
         return self._show_part(
             request, "examples.html", "Examples", examples=examples, dataset=dataset
         )
@@ -304,9 +303,8 @@ def _search_name(end: str, name: str) -> str:
     """
     if not name.strip():
         raise UsageError("there is no name", hint="choose a name in the table of facts")
-    call = Call("get_information", (Argument(end, "=", Literal(name, 0), 0),), 0)
     try:
-        return print_query(Query((Step(1, call),)))
+        return print_search(**{end: name})
     except UnprintableName as error:
         raise UsageError(
             "no query can contain this name", where=repr(name), hint="choose another name"
