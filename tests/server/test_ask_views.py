@@ -360,6 +360,7 @@ def test_long_answers_are_cut(browse: Browse, tuqa: TrustUQA, tmp_path: Path) ->
     assert len([name for name in tree.ids if name.startswith("fact-")]) == 500
     assert "<summary>450 more facts</summary>" in page
     assert '<p class="muted">100 more</p>' in page
+    assert "The first 60 facts are drawn." in page
     assert len(browser.get(f"{address}.csv").text.splitlines()) == 601
 
 
