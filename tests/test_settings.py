@@ -13,10 +13,10 @@ from trustuqa_neo4j.errors import BadSettings
 
 KNOWN = (
     "known are neo4j.database, neo4j.password, neo4j.source_password, neo4j.source_username, neo4j.uri, "
-    "neo4j.username, openai.api_key, openai.base_url, serve.token, tuqa.disk_reserve, tuqa.embedder, tuqa.home, "
-    "tuqa.jar_mirror, tuqa.llm, tuqa.llm_extra_body, tuqa.llm_prices, "
-    "tuqa.llm_reasoning_effort, tuqa.llm_reply_tokens, tuqa.llm_seed, tuqa.llm_temperature, "
-    "tuqa.neo4j_version"
+    "neo4j.username, openai.api_key, openai.base_url, serve.agent_token, serve.token, "
+    "tuqa.disk_reserve, tuqa.embedder, tuqa.home, tuqa.jar_mirror, tuqa.llm, "
+    "tuqa.llm_extra_body, tuqa.llm_prices, tuqa.llm_reasoning_effort, tuqa.llm_reply_tokens, tuqa.llm_seed, "
+    "tuqa.llm_temperature, tuqa.neo4j_version"
 )
 
 

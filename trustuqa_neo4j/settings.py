@@ -59,6 +59,7 @@ _SOURCES: tuple[tuple[str, tuple[str, ...], tuple[str, str]], ...] = (
     ("openai_api_key", ("OPENAI_API_KEY",), ("openai", "api_key")),
     ("openai_base_url", ("OPENAI_BASE_URL", "OPENAI_API_BASE"), ("openai", "base_url")),
     ("serve_token", ("TUQA_SERVE_TOKEN",), ("serve", "token")),
+    ("serve_agent_token", ("TUQA_SERVE_AGENT_TOKEN",), ("serve", "agent_token")),
     ("home", ("TUQA_HOME",), ("tuqa", "home")),
     ("neo4j_version", ("TUQA_NEO4J_VERSION",), ("tuqa", "neo4j_version")),
     ("jar_mirror", ("TUQA_JAR_MIRROR",), ("tuqa", "jar_mirror")),
@@ -79,7 +80,8 @@ class Settings:
     the offline default; ``llm_prices`` is the price of a million tokens, read, written, and read from the
     cache of the provider (``0.25/2/0.025``). The other ``llm_…`` are the texts of ``ModelParameters``.
 
-    ``serve_token`` is what requests to ``tuqa serve`` must show; None for a random one.
+    ``serve_token`` and ``serve_agent_token`` are what requests to ``tuqa serve`` must show; None for random
+    ones.
     ``disk_reserve`` are the megabytes that loads leave free where the embedded server stores its data, and
     ``data_folder`` is that place; it is None for other servers.
 
@@ -104,6 +106,7 @@ class Settings:
     openai_api_key: str | None = field(default=None, repr=False)
     openai_base_url: str | None = field(default=None, repr=False)  # may hold a password
     serve_token: str | None = field(default=None, repr=False)
+    serve_agent_token: str | None = field(default=None, repr=False)
     home: Path = field(default_factory=lambda: Path(platformdirs.user_data_dir("tuqa", False)))
     neo4j_version: str | None = None
     jar_mirror: str | None = None

@@ -6,7 +6,7 @@ import re
 import socket
 import webbrowser
 from secrets import token_urlsafe
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import click
 
@@ -67,8 +67,9 @@ def command(
 ) -> None:
     """Serve a page, an API, and agents in one process.
 
-    The printed address has a random token: whoever has it may ask. TUQA_SERVE_TOKEN sets another one. The
-    page is at /, the API at /api/v1, an API for chat programs at /v1, and agents (MCP) at /mcp.
+    The page is at /, the API at /api/v1, an API for chat programs at /v1, and agents (MCP) are at /mcp. The
+    printed address has a random token: whoever has it may ask. Agents have a token of their own, which opens
+    nothing else. TUQA_SERVE_TOKEN and TUQA_SERVE_AGENT_TOKEN set them.
 
     \b
     Example:
@@ -83,7 +84,8 @@ def command(
     from ..client import TrustUQA
 
     options = ServerOptions(
-        token=_read_token(),
+        token=_read_token("serve_token"),
+        agent_token=_read_token("serve_agent_token"),
         host=host,
         port=port,
         hosts=allow_host,
@@ -114,20 +116,20 @@ def _announce(options: ServerOptions, open_page: bool) -> None:
     address = f"{options.address}?token={options.token}"
     click.echo(f"page:   {address}")
     click.echo(f"API:    {options.address}api/v1  (Authorization: Bearer {options.token})")
-    click.echo(f"agents: {options.address}mcp")
+    click.echo(f"agents: {options.address}mcp  (Authorization: Bearer {options.agent_token})")
     click.echo("Ctrl-C stops it.", err=True)
     if open_page:
         webbrowser.open(address)
 
 
-def _read_token() -> str:
-    token = Settings.read().serve_token
+def _read_token(setting: Literal["serve_token", "serve_agent_token"]) -> str:
+    token: str | None = getattr(Settings.read(), setting)
     if token is None:
         return token_urlsafe(_TOKEN_BYTES)
     if not _TOKEN.fullmatch(token):
         raise BadSettings(
-            "the token has other characters than letters, digits, - and _, or fewer than 16",
-            where="TUQA_SERVE_TOKEN",
+            "the token has fewer than 16 characters, or others than letters, digits, - and _",
+            where=f"TUQA_{setting.upper()}",
             hint="leave it out for a random one",
         )
     return token

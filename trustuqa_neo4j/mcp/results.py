@@ -29,13 +29,13 @@ _FACTS = 10
 M = TypeVar("M", bound=BaseModel)
 
 
-class Page(BaseModel):
+class ResultPage(BaseModel):
     shown: int = Field(description="Number of items in this result.")
     total: int = Field(description="Number of all items.")
     next: int | None = Field(description="Offset of the next items; null after the last.")
 
 
-class AnswerResult(Page):
+class AnswerResult(ResultPage):
     answer: str = Field(description="Id of the answer, for `evidence`.")
     outcome: Outcome
     values: list[str | float | int] = Field(description="The values; empty if there are rows.")
@@ -88,7 +88,7 @@ class FactResult(BaseModel):
     inferred: str | None
 
 
-class EvidenceResult(Page):
+class EvidenceResult(ResultPage):
     facts: list[FactResult]
     private: bool
 
@@ -102,7 +102,7 @@ class DatasetResult(BaseModel):
     complete: bool
 
 
-class DatasetsResult(Page):
+class DatasetsResult(ResultPage):
     datasets: list[DatasetResult]
 
 
@@ -117,7 +117,7 @@ class RelationResult(BaseModel):
     sources: int
 
 
-class SchemaResult(Page):
+class SchemaResult(ResultPage):
     dataset: str
     source: str | None
     kind: str

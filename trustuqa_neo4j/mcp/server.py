@@ -6,7 +6,7 @@ person who starts the server allows more.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, contextmanager, nullcontext
 from functools import partial
 from importlib.metadata import version
@@ -16,9 +16,11 @@ import anyio.to_thread
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError, ToolError
 from mcp.server.mcpserver.prompts.base import AssistantMessage, Message, UserMessage
+from mcp.server.transport_security import TransportSecuritySettings
 from mcp.shared.exceptions import MCPError
 from mcp.types import INVALID_PARAMS, ToolAnnotations
 from pydantic import Field
+from starlette.routing import BaseRoute
 
 from ..answer import Answer
 from ..client import TrustUQA
@@ -305,6 +307,15 @@ def make_server(
         description="Lets your own model write the query of a question, with the schema before it.",
     )(tools.write_steps)
     return server
+
+
+def make_http_routes(server: MCPServer, host: str) -> Sequence[BaseRoute]:
+    """Make the routes of ``server`` for HTTP; who serves them checks the hosts and origins of requests.
+
+    They work while ``server.session_manager.run()`` does.
+    """
+    checks = TransportSecuritySettings(enable_dns_rebinding_protection=False)
+    return server.streamable_http_app(transport_security=checks, host=host).routes
 
 
 def _add_resources(server: MCPServer, tools: AgentTools, private: bool) -> None:

@@ -6,10 +6,10 @@ Bodies of responses are what the commands print with ``--json``.
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import asdict, dataclass
+from collections.abc import AsyncIterator, Callable
+from dataclasses import asdict
 from functools import partial
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 from sse_starlette import EventSourceResponse, ServerSentEvent
@@ -24,7 +24,9 @@ from ..errors import TrustUQAError, UsageError
 from ..model.demonstration import Demonstration
 from ..questions.options import Listener
 from .bodies import AskBody, CheckBody, RunBody, TeachBody
+from .endpoints import Endpoint, Handler
 from .loads import LoadJob, Loads, follow_load
+from .openapi import describe_api
 from .problems import describe_problem, make_problem, problem_response
 from .service import Service, follow_stages, run_while_connected
 
@@ -33,35 +35,9 @@ MAX_FILES = 100
 
 B = TypeVar("B", bound=BaseModel)
 
-Permission = Literal["load", "teach"]
-Handler = Callable[[Request], Awaitable[Response]]
-
 
 class BadBody(UsageError):
     """The body of a request is not as described."""
-
-
-@dataclass(frozen=True, slots=True)
-class Endpoint:
-    """A method and a path, with what its description says.
-
-    ``body`` describes the JSON of the request; ``returns`` is the name of a schema in the description, or of
-    the items of a list. ``streams``: it also answers with events. ``needs`` is what the server must allow.
-    """
-
-    method: Literal["GET", "POST", "DELETE"]
-    path: str
-    name: str
-    summary: str
-    handler: Handler
-    returns: str
-    body: type[BaseModel] | None = None
-    takes_files: bool = False
-    is_list: bool = False
-    streams: bool = False
-    status: int = 200
-    query: tuple[str, ...] = ()
-    needs: Permission | None = None
 
 
 class Api:
@@ -71,8 +47,6 @@ class Api:
         self.endpoints = self._list_endpoints()
 
     def routes(self) -> list[Route]:
-        from .openapi import describe_api
-
         description = describe_api(self.endpoints)
         documented = [
             Route(PREFIX + e.path, self._allow(e), methods=[e.method], name=e.name)
@@ -137,7 +111,7 @@ class Api:
             body.question, body.dataset, private=self._service.options.private, **options,
         )  # fmt: skip
         if accepts_events(request):
-            return EventSourceResponse(_stream_answer(lambda listen: ask(listen=listen)), sep="\n")
+            return EventSourceResponse(_stream_answer(lambda listen: ask(listen=listen)))
         return json_response((await run_while_connected(request, ask())).to_dict())
 
     async def run(self, request: Request) -> Response:
@@ -200,7 +174,7 @@ class Api:
     async def get_load(self, request: Request) -> Response:
         job = self._loads.get(request.path_params["load"])
         if accepts_events(request):
-            return EventSourceResponse(_stream_load(job), sep="\n")
+            return EventSourceResponse(_stream_load(job))
         return json_response(job.to_dict())
 
     async def cancel_load(self, request: Request) -> Response:

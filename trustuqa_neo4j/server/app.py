@@ -6,7 +6,6 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from mcp.server.transport_security import TransportSecuritySettings
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
@@ -18,7 +17,7 @@ from starlette.routing import Route
 
 from ..client import TrustUQA
 from ..errors import TrustUQAError
-from ..mcp.server import make_server
+from ..mcp.server import make_http_routes, make_server
 from .api import Api, handle_bad_form, handle_error, json_response
 from .chat import Chat
 from .loads import Loads, Uploads
@@ -43,9 +42,7 @@ def make_app(tuqa: TrustUQA, options: ServerOptions, uploads: Path) -> Starlette
         enter=service.gate.enter,
         view=options.address,
     )
-    # The guard has checked host and origin already.
-    checks = TransportSecuritySettings(enable_dns_rebinding_protection=False)
-    agent_app = agents.streamable_http_app(transport_security=checks, host=options.host)
+    agent_routes = make_http_routes(agents, options.host)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -66,7 +63,7 @@ def make_app(tuqa: TrustUQA, options: ServerOptions, uploads: Path) -> Starlette
             Route("/healthz", send_health),
             *Api(service, loads).routes(),
             *Chat(service).routes(),
-            *agent_app.routes,
+            *agent_routes,
             *Page(service, loads, files).routes(),
         ],
         middleware=[Middleware(Guard, options=options)],

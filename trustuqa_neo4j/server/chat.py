@@ -99,7 +99,7 @@ class Chat:
             return _error_response(error)
         if body.stream:
             with_usage = body.stream_options is not None and body.stream_options.include_usage
-            return EventSourceResponse(_stream_chunks(head, answer, with_usage), sep="\n")
+            return EventSourceResponse(_stream_chunks(head, answer, with_usage))
         message = {"role": "assistant", "content": answer.to_text()}
         choice = {"index": 0, "message": message, "finish_reason": "stop", "logprobs": None}
         return json_response(

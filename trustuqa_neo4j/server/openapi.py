@@ -5,16 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic import TypeAdapter
 
 from ..answer import Answer
 from ..model.dataset import Dataset, Schema
 from ..model.demonstration import Demonstration
-
-if TYPE_CHECKING:
-    from .api import Endpoint
+from .endpoints import Endpoint
 
 _REFERENCE = "#/components/schemas/{model}"
 _JSON = "application/json"

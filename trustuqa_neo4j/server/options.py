@@ -12,13 +12,15 @@ MEGABYTE = 1_000_000
 class ServerOptions:
     """Options of the server.
 
-    ``token`` is what requests must show; ``hosts`` are the names, besides ``host``, under which the server
-    may be called. ``private``: agents get no values, and models only the schema. At most ``at_once`` requests
-    use the database at a time, and ``max_waiting`` wait for them. ``timeout`` is in seconds, for one request.
+    ``token`` is what requests must show. ``agent_token`` is enough for ``/mcp``, so that an agent sees no
+    more than its tools tell. ``hosts`` are the names, besides ``host``, under which the server may be called.
+    ``private``: agents get no values, and models only the schema. At most ``at_once`` requests use the
+    database at a time, and ``max_waiting`` wait for them. ``timeout`` is in seconds, for one request.
     ``max_upload`` and ``max_body`` are in bytes.
     """
 
     token: str = field(repr=False)
+    agent_token: str | None = field(default=None, repr=False)
     host: str = "127.0.0.1"
     port: int = DEFAULT_PORT
     hosts: tuple[str, ...] = ()

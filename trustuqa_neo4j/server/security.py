@@ -22,6 +22,7 @@ from ..render.picture import STYLE
 from .options import ServerOptions
 from .problems import describe_problem, problem_response
 
+AGENT_PATH = "/mcp"
 OPEN_PATHS = frozenset(("/healthz",))
 UPLOAD_PATHS = ("/api/v1/loads", "/data/")
 
@@ -107,9 +108,10 @@ class Guard:
             )  # fmt: skip
         if scope["path"] in OPEN_PATHS:
             return None
-        if self._shows_token(_cookies(headers, self._cookie)) or self._shows_token(
-            _bearer(headers)
-        ):
+        shown = (*_cookies(headers, self._cookie), *_bearer(headers))
+        if self._shows_token(shown):
+            return None
+        if scope["path"] == AGENT_PATH and _is_among(self._options.agent_token, shown):
             return None
         query = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
         if scope["method"] == "GET" and self._shows_token(v for k, v in query if k == "token"):
@@ -123,20 +125,26 @@ class Guard:
         )  # fmt: skip
 
     def _shows_token(self, texts: Iterable[str]) -> bool:
-        token = self._options.token.encode()
-        return any(secrets.compare_digest(text.encode(), token) for text in texts)
+        return _is_among(self._options.token, texts)
 
     def _keep_token(self, scope: Scope, query: list[tuple[str, str]]) -> Response:
         # The address of the page does not keep the token: it would be in the history of the browser.
         rest = urlencode([(name, value) for name, value in query if name != "token"])
         path = "/" + scope["path"].lstrip("/")
         response = RedirectResponse(f"{path}?{rest}" if rest else path, status_code=303)
-        response.set_cookie(self._cookie, self._options.token, httponly=True, samesite="strict")
+        response.set_cookie(self._cookie, self._options.token, httponly=True, samesite="lax")
         return response
 
 
 def _problem(status: int, kind: str, detail: str, hint: str) -> Response:
     return problem_response(describe_problem(status, kind, detail, hint))
+
+
+def _is_among(token: str | None, texts: Iterable[str]) -> bool:
+    # As long as it takes for any text, so that the time tells nothing.
+    return token is not None and any(
+        secrets.compare_digest(text.encode(), token.encode()) for text in texts
+    )
 
 
 def _is_same_origin(headers: Headers, host: str) -> bool:

@@ -1,0 +1,306 @@
+"""The API over the real database: bodies, events, problems, the chat API and the description."""
+
+from __future__ import annotations
+
+import json
+import socket
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+import httpx
+import pytest
+from jsonschema import Draft202012Validator
+from starlette.testclient import TestClient
+from support.web import BEARER, open_client, run_server
+
+from trustuqa_neo4j import Answer, Settings, TrustUQA
+from trustuqa_neo4j.errors import Cancelled
+from trustuqa_neo4j.model.demonstration import Demonstration
+
+STARRING = "get_information(head_entity='Alien', relation='starring')"
+ACTORS = ["Sigourney Weaver", "Tom Skerritt"]
+
+
+@pytest.fixture
+def web(films: TrustUQA, tmp_path: Path) -> Iterator[TestClient]:
+    with open_client(films, tmp_path, allow_teach=True) as client:
+        yield client
+
+
+def read_events(text: str) -> list[tuple[str, Any]]:
+    """Name and content of each event of a stream."""
+    events = []
+    for block in "\n".join(text.splitlines()).split("\n\n"):
+        lines = dict(line.split(": ", 1) for line in block.splitlines() if ": " in line)
+        if "data" in lines:
+            events.append((lines.get("event", ""), json.loads(lines["data"])))
+    return events
+
+
+def test_a_question_is_asked(web: TestClient) -> None:
+    body = {"question": "who directed Alien", "dataset": "films"}
+    response = web.post("/api/v1/ask", json=body)
+    assert response.status_code == 200
+    content = response.json()
+    Draft202012Validator(Answer.json_schema()).validate(content)
+    assert (content["values"], content["origin"]) == (["Ridley Scott"], "read")
+    assert content["evidence"][0]["line"] > 0
+
+
+def test_stages_are_streamed_and_the_answer_comes_last(web: TestClient) -> None:
+    body = {"question": "who directed Alien", "dataset": "films"}
+    response = web.post("/api/v1/ask", json=body, headers={"Accept": "text/event-stream"})
+    assert response.headers["content-type"].startswith("text/event-stream")
+    *stages, last = read_events(response.text)
+    assert {name for name, _ in stages} == {"stage"}
+    assert "read" in [content["stage"] for _, content in stages]
+    assert (last[0], last[1]["values"]) == ("answer", ["Ridley Scott"])
+
+
+def test_a_problem_ends_a_stream(web: TestClient) -> None:
+    body = {"question": "who directed Alien", "dataset": "flims"}
+    response = web.post("/api/v1/ask", json=body, headers={"Accept": "text/event-stream"})
+    (name, problem), = read_events(response.text)  # fmt: skip
+    assert (name, problem["status"], problem["title"]) == ("problem", 404, "unknown dataset")
+
+
+def test_a_query_is_run_and_checked(web: TestClient) -> None:
+    answer = web.post("/api/v1/run", json={"query": STARRING, "dataset": "films"}).json()
+    assert (answer["outcome"], answer["values"]) == ("answered", ACTORS)
+    limited = {"query": STARRING, "dataset": "films", "limit": 1, "evidence": 0}
+    answer = web.post("/api/v1/run", json=limited).json()
+    assert (answer["values"], answer["truncated"], answer["evidence"]) == (ACTORS[:1], 2, [])
+    wrong = {"query": "Query1: cuont('x')", "dataset": "films"}
+    report = web.post("/api/v1/check", json=wrong).json()
+    assert (report["good"], report["outcome"]) == (False, "rejected")
+    assert (report["problems"][0]["kind"], report["problems"][0]["line"]) == ("unknown function", 1)
+
+
+def test_data_are_described(web: TestClient) -> None:
+    assert [entry["name"] for entry in web.get("/api/v1/datasets").json()] == ["films"]
+    schema = web.get("/api/v1/datasets/films/schema").json()
+    assert "starring" in [relation["name"] for relation in schema["relations"]]
+    problem = web.get("/api/v1/datasets/films/schema?source=x.tsv").json()
+    assert problem["title"] == "unknown source"
+    assert web.get("/api/v1/datasets/flims/demonstrations").status_code == 404
+
+
+def test_a_demonstration_is_stored_if_it_answers(web: TestClient, films: TrustUQA) -> None:
+    place = "/api/v1/datasets/films/demonstrations"
+    taught = {"question": "who plays in Alien", "query": STARRING}
+    response = web.post(place, json=taught)
+    assert (response.status_code, response.json()["state"]) == (201, "runs")
+    assert "who plays in Alien" in [entry["question"] for entry in web.get(place).json()]
+    nothing = {"question": "who", "query": STARRING.replace("Alien", "Nobody At All")}
+    problem = web.post(place, json=nothing).json()
+    assert problem["status"] == 400
+    assert "not answered" in problem["detail"]
+    assert [d.question for d in films.demonstrations.listed("films")] == ["who plays in Alien"]
+    films.demonstrations.drop("films")
+
+
+def test_what_is_not_allowed_is_refused(films: TrustUQA, tmp_path: Path) -> None:
+    taught = {"question": "who plays in Alien", "query": STARRING}
+    with open_client(films, tmp_path) as client:
+        problem = client.post("/api/v1/datasets/films/demonstrations", json=taught).json()
+        assert (problem["status"], problem["hint"]) == (403, "start it with --allow-teach")
+        assert client.get("/api/v1/loads").json()["hint"] == "start it with --allow-load"
+    assert films.demonstrations.listed("films") == []
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "status", "part"),
+    [
+        ("ask", b"", 400, "the body is wrong"),
+        ("ask", b"{", 400, "JSON"),
+        ("ask", b'{"question": ""}', 400, "question"),
+        ("ask", b'{"question": "who", "pick": 0}', 400, "pick"),
+        ("ask", b'{"question": "who", "vote": 3}', 400, "its fields are question"),
+        ("ask", b'{"question": "  ", "dataset": "films"}', 400, "ask something"),
+        ("run", b'{"query": "x", "limit": "many"}', 400, "limit"),
+        ("run", b'{"query": "x", "timeout": 0}', 400, "timeout"),
+        ("check", b'{"question": "x"}', 400, "query"),
+        ("nothing", b"{}", 404, "openapi.json"),
+    ],
+)
+def test_bad_bodies(web: TestClient, path: str, body: bytes, status: int, part: str) -> None:
+    headers = {"Content-Type": "application/json"}
+    response = web.post(f"/api/v1/{path}", content=body, headers=headers)
+    assert (response.status_code, response.json()["status"]) == (status, status)
+    assert response.headers["content-type"] == "application/problem+json"
+    assert part in response.text
+
+
+def test_other_kinds_of_bodies_and_methods(web: TestClient) -> None:
+    response = web.post("/api/v1/ask", content=b"a=b", headers={"Content-Type": "text/plain"})
+    assert (response.status_code, response.json()["hint"]) == (
+        400, "send Content-Type: application/json",
+    )  # fmt: skip
+    response = web.get("/api/v1/ask")
+    assert (response.status_code, response.json()["title"]) == (405, "method not allowed")
+    assert response.headers["allow"] == "POST"
+
+
+def test_the_description_is_of_openapi_and_names_each_endpoint(web: TestClient) -> None:
+    description = web.get("/api/v1/openapi.json").json()
+    assert description["openapi"] == "3.1.0"
+    schemas = description["components"]["schemas"]
+    text = json.dumps(description)
+    prefix = "#/components/schemas/"
+    names = {part.split('"')[0].split("/")[0] for part in text.split(prefix)[1:]}
+    assert names <= schemas.keys()
+    for schema in schemas.values():
+        Draft202012Validator.check_schema(schema)
+    operations = {(path, method) for path, item in description["paths"].items() for method in item}
+    assert ("/ask", "post") in operations
+    assert ("/loads/{load}", "delete") in operations
+    assert len(operations) == 11
+
+
+def test_bodies_are_as_described(web: TestClient) -> None:
+    schemas = web.get("/api/v1/openapi.json").json()["components"]
+    described = {
+        "/api/v1/datasets": {"type": "array", "items": {"$ref": "#/components/schemas/Dataset"}},
+        "/api/v1/datasets/films/schema": {"$ref": "#/components/schemas/Schema"},
+    }
+    for path, schema in described.items():
+        Draft202012Validator({**schema, "components": schemas}).validate(web.get(path).json())
+
+
+# Waiting, and clients that go away.
+
+
+class _Waiting:
+    """Queries that wait until they are cancelled or let go, in place of those of a client."""
+
+    def __init__(self) -> None:
+        self.begun, self.cancelled, self.go = Event(), Event(), Event()
+
+    def __call__(self, *_: object, cancelled: Event, **options: object) -> Answer:
+        self.begun.set()
+        while not self.go.wait(0.01):
+            if cancelled.is_set():
+                self.cancelled.set()
+                raise Cancelled("the question was cancelled")
+        return Answer("answered", values=("late",))
+
+
+def test_a_client_that_goes_away_cancels_its_query(
+    server: Settings, films: TrustUQA, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waiting = _Waiting()
+    with TrustUQA.connect(server) as tuqa, run_server(tuqa, tmp_path) as address:
+        monkeypatch.setattr(tuqa, "run", waiting)
+        body = json.dumps({"query": STARRING}).encode()
+        request = (
+            f"POST /api/v1/run HTTP/1.1\r\nHost: {address[7:-1]}\r\nContent-Type: application/json\r\n"
+            f"Authorization: {BEARER['Authorization']}\r\nContent-Length: {len(body)}\r\n\r\n"
+        ).encode()
+        host, _, port = address[7:-1].partition(":")
+        with socket.create_connection((host, int(port))) as stream:
+            stream.sendall(request + body)
+            assert waiting.begun.wait(60)
+        assert waiting.cancelled.wait(60)
+
+
+def test_too_many_that_wait_are_refused(
+    server: Settings, films: TrustUQA, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waiting = _Waiting()
+    options = {"at_once": 1, "max_waiting": 1}
+    with (
+        TrustUQA.connect(server) as tuqa,
+        run_server(tuqa, tmp_path, **options) as address,
+        httpx.Client(base_url=address, headers=BEARER, timeout=60) as client,
+        ThreadPoolExecutor(2) as threads,
+    ):
+        monkeypatch.setattr(tuqa, "run", waiting)
+        ask = lambda: client.post("api/v1/run", json={"query": STARRING})  # noqa: E731
+        responses = [threads.submit(ask) for _ in range(2)]
+        while (health := client.get("healthz").json())["waiting"] < 1:
+            assert health["status"] == "ok"
+        refused = ask()
+        assert (refused.status_code, refused.json()["title"]) == (503, "server busy")
+        assert refused.headers["retry-after"] == "1"
+        waiting.go.set()
+        assert [response.result().json()["values"] for response in responses] == [["late"]] * 2
+        health = client.get("healthz").json()
+        assert (health["running"], health["waiting"]) == (0, 0)
+
+
+# The chat API.
+
+
+def test_each_dataset_is_a_model(web: TestClient) -> None:
+    models = web.get("/v1/models").json()
+    assert [model["id"] for model in models["data"]] == ["films"]
+
+
+def chat(web: TestClient, **body: Any) -> Any:
+    messages = [
+        {"role": "system", "content": "be brief"},
+        {"role": "user", "content": "who directed Aliens"},
+        {"role": "assistant", "content": "James Cameron"},
+        {"role": "user", "content": [{"type": "text", "text": "who directed Alien"}]},
+    ]
+    return web.post("/v1/chat/completions", json={"model": "films", "messages": messages, **body})
+
+
+def test_a_chat_asks_the_last_question(web: TestClient) -> None:
+    completion = chat(web, temperature=0.2).json()
+    (choice,) = completion["choices"]
+    assert choice["message"]["content"].startswith("Ridley Scott\n")
+    assert (completion["model"], choice["finish_reason"]) == ("films", "stop")
+
+
+def test_a_chat_is_streamed(web: TestClient) -> None:
+    response = chat(web, stream=True, stream_options={"include_usage": True})
+    lines = [line[6:] for line in response.text.splitlines() if line.startswith("data: ")]
+    assert lines[-1] == "[DONE]"
+    chunks = [json.loads(line) for line in lines[:-1]]
+    text = "".join(c["choices"][0]["delta"].get("content", "") for c in chunks if c["choices"])
+    assert text.startswith("Ridley Scott\n")
+    assert chunks[-1]["usage"]["total_tokens"] == 0
+    assert chunks[-2]["choices"][0]["finish_reason"] == "stop"
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "part"),
+    [
+        ({"model": "flims"}, 404, "no dataset 'flims'"),
+        ({"messages": []}, 400, "messages"),
+        ({"messages": [{"role": "system", "content": "x"}]}, 400, "no message of the user"),
+        ({"n": 2}, 400, "n: "),
+    ],
+)
+def test_bad_chats(web: TestClient, body: dict[str, Any], status: int, part: str) -> None:
+    response = chat(web, **body)
+    assert response.status_code == status
+    assert part in response.json()["error"]["message"]
+
+
+def test_private_questions_send_the_schema_alone(
+    films: TrustUQA, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    options: list[dict[str, Any]] = []
+
+    def ask(*_: object, **given_options: Any) -> Answer:
+        options.append(given_options)
+        return Answer("empty")
+
+    monkeypatch.setattr(films, "ask", ask)
+    with open_client(films, tmp_path, private=True) as client:
+        client.post("/api/v1/ask", json={"question": "who"})
+        chat(client)
+    assert [entry["private"] for entry in options] == [True, True]
+
+
+def test_a_demonstration_of_a_question_answers_it(web: TestClient, films: TrustUQA) -> None:
+    films.demonstrations.add("films", Demonstration("who plays in Alien", STARRING))
+    body = {"question": "who plays in Alien", "dataset": "films"}
+    content = web.post("/api/v1/ask", json=body).json()
+    assert (content["origin"], content["values"]) == ("demonstrated", ACTORS)
+    films.demonstrations.drop("films")

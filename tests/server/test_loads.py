@@ -1,0 +1,143 @@
+"""Loads by the API over the real database."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+from support.web import open_client
+
+from trustuqa_neo4j import TrustUQA
+
+CSV = b"name,height\nAlder,12\nBirch,15\nCedar,40\n"
+PLACE = "/api/v1/loads"
+
+
+@pytest.fixture
+def web(tuqa: TrustUQA, tmp_path: Path) -> Iterator[TestClient]:
+    with open_client(tuqa, tmp_path, allow_load=True, max_upload=100_000) as web:
+        yield web
+
+
+def send(web: TestClient, *files: tuple[str, bytes], **fields: str) -> Any:
+    return web.post(PLACE, files=[("file", file) for file in files], data=fields)
+
+
+def await_end(web: TestClient, load: str) -> dict[str, Any]:
+    """The last state of a load, from its stream of events."""
+    response = web.get(f"{PLACE}/{load}", headers={"Accept": "text/event-stream"})
+    assert response.headers["content-type"].startswith("text/event-stream")
+    assert "event: load" in response.text
+    state: dict[str, Any] = web.get(f"{PLACE}/{load}").json()
+    return state
+
+
+def test_a_file_is_loaded_and_asked(web: TestClient, tmp_path: Path) -> None:
+    response = send(web, ("trees.csv", CSV), dataset="trees")
+    assert response.status_code == 202
+    assert response.headers["location"] == f"{PLACE}/l1"
+    state = await_end(web, "l1")
+    assert (state["state"], state["problem"], state["report"]["facts"]) == ("finished", None, 6)
+    body = {"question": "what is the height of the Birch?", "dataset": "trees"}
+    answer = web.post("/api/v1/ask", json=body).json()
+    assert answer["values"] == ["15"]
+    fact = answer["evidence"][0]
+    assert (fact["source"], fact["file"], fact["line"]) == ("trees.csv", "trees.csv", 3)
+    stored = tmp_path / "uploads" / "trees" / "trees.csv"
+    assert stored.read_bytes() == CSV
+    assert (tmp_path / "uploads").stat().st_mode & 0o077 == 0
+    assert [entry["id"] for entry in web.get(PLACE).json()] == ["l1"]
+
+
+def test_a_preview_writes_nothing(web: TestClient, tuqa: TrustUQA, tmp_path: Path) -> None:
+    response = send(web, ("trees.csv", CSV), preview="true")
+    report = response.json()
+    assert (response.status_code, report["dry_run"], report["facts"]) == (200, True, 6)
+    columns = report["tables"][0]["columns"]
+    assert [(column["name"], column["type"]) for column in columns] == [
+        ("name", "text"), ("height", "number"),
+    ]  # fmt: skip
+    assert tuqa.datasets() == ()
+    assert os.listdir(tmp_path / "uploads") == []  # noqa: PTH208 # hidden ones too
+
+
+def test_an_existing_dataset_is_kept(web: TestClient) -> None:
+    send(web, ("trees.csv", CSV), dataset="trees")
+    await_end(web, "l1")
+    send(web, ("other.csv", CSV), dataset="trees")
+    state = await_end(web, "l2")
+    assert (state["state"], state["problem"]["title"]) == ("failed", "dataset exists")
+    send(web, ("other.csv", CSV), dataset="trees", mode="append")
+    assert await_end(web, "l3")["report"]["total"] == 12
+
+
+@pytest.mark.parametrize(
+    ("files", "fields", "part"),
+    [
+        ([], {"dataset": "trees"}, "multipart/form-data"),
+        ([("trees.csv", CSV)], {}, "no dataset"),
+        ([("trees.csv", CSV)], {"dataset": "t", "mode": "merge"}, "there are new, append"),
+        ([("trees.csv", CSV)], {"dataset": "t", "skip": "two"}, "number of lines"),
+        ([("a.csv", CSV), ("a.csv", CSV)], {"dataset": "t"}, "two files are called"),
+        ([("trees.csv", CSV)], {"preview": "true", "format": "tabel"}, "table"),
+    ],
+)
+def test_bad_loads(
+    web: TestClient,
+    tmp_path: Path,
+    files: list[tuple[str, bytes]],
+    fields: dict[str, str],
+    part: str,
+) -> None:
+    response = send(web, *files, **fields)
+    assert response.status_code == 400
+    assert part in response.text
+    assert not list((tmp_path / "uploads").glob("**/*.csv"))
+
+
+def test_a_file_that_no_format_reads_fails_with_a_reason(web: TestClient, tuqa: TrustUQA) -> None:
+    send(web, ("x.bin", b"\x00\x01\x02" * 99), dataset="x")
+    state = await_end(web, "l1")
+    assert state["state"] == "failed"
+    assert state["problem"]["hint"]
+    assert tuqa.datasets() == ()
+
+
+def test_names_of_files_lead_nowhere(web: TestClient, tmp_path: Path) -> None:
+    send(web, ("../../trees.csv", CSV), dataset="../trees")
+    assert await_end(web, "l1")["state"] == "finished"
+    assert [path.name for path in tmp_path.iterdir()] == ["uploads"]
+    (stored,) = (tmp_path / "uploads").glob("**/*.csv")
+    assert stored.read_bytes() == CSV
+
+
+def test_a_long_upload_is_refused(web: TestClient) -> None:
+    response = send(web, ("trees.csv", CSV * 5_000), dataset="trees")
+    assert (response.status_code, response.json()["title"]) == (413, "body too long")
+
+
+def test_a_cancelled_load_leaves_nothing(
+    web: TestClient, tuqa: TrustUQA, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    load, waits, go = tuqa.load, Event(), Event()
+
+    def wait_and_load(*files: Any, progress: Any, **options: Any) -> Any:
+        waits.set()
+        assert go.wait(60)
+        return load(*files, progress=progress, **options)
+
+    monkeypatch.setattr(tuqa, "load", wait_and_load)
+    send(web, ("trees.csv", CSV), dataset="trees")
+    assert waits.wait(60)
+    assert web.delete(f"{PLACE}/l1").status_code == 202
+    go.set()
+    state = await_end(web, "l1")
+    assert (state["state"], state["problem"]["title"]) == ("cancelled", "cancelled")
+    assert tuqa.datasets() == ()
+    assert not list((tmp_path / "uploads").glob("**/*.csv"))
+    assert web.get(f"{PLACE}/l7").json()["title"] == "unknown load"
