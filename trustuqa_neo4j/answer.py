@@ -290,11 +290,17 @@ class Answer:
         blocks = layout_answer(self, why=why or explain, explain=explain, tree=tree)
         return render_text(render_blocks(blocks))
 
-    def picture(self, *, format: PictureFormat = "svg") -> str:  # noqa: A002 # as in pandas and Graphviz
+    def picture(
+        self,
+        *,
+        format: PictureFormat = "svg",  # noqa: A002 # as in pandas and Graphviz
+        table: bool = True,
+    ) -> str:
         """Draw the facts and steps that lead to the answer, as an SVG or as text of a diagram.
 
         The SVG is a ``render.picture.Picture``: a text that shows itself in a notebook and has ``show()``.
-        At most 60 facts are drawn; ``evidence`` of ``ask`` and ``run`` sets how many an answer has.
+        At most 60 facts are drawn; ``evidence`` of ``ask`` and ``run`` sets how many an answer has. If
+        ``table`` is false, the SVG lacks the table of facts: the page around it has rows ``#fact-1``.
 
         Raises:
             UsageError: no such format.
@@ -309,7 +315,9 @@ class Answer:
         content = _picture_content(self)
         if format == "mermaid":
             return diagrams.draw_mermaid(content)
-        return diagrams.draw_dot(content) if format == "dot" else picture.draw_picture(content)
+        if format == "dot":
+            return diagrams.draw_dot(content)
+        return picture.draw_picture(content, has_table=table)
 
     def show(self) -> None:
         """Display the picture in the notebook that runs, or else in the browser."""
@@ -392,10 +400,11 @@ def _layout_check(report: CheckReport) -> Iterator[Block]:
     ]
     yield from lay_out_table(("severity", "kind", "problem", "step"), rows)
     if report.mapped:
-        yield TextBlock("note", tuple(map(_describe_match, report.mapped)))
+        yield TextBlock("note", tuple(map(describe_match, report.mapped)))
 
 
-def _describe_match(match: NameMatch) -> str:
+def describe_match(match: NameMatch) -> str:
+    """A replaced name, for people."""
     return f"{match.given!r} was read as {match.used!r} ({match.how})"
 
 
@@ -490,7 +499,7 @@ def _layout_notes(answer: Answer) -> Iterator[Block]:
         notes.append(_format_confidence(answer, answer.confidence))
     if not answer.grounded:
         notes.append("computed by the model, not by the data alone (stages `judge` of the trace)")
-    notes += map(_describe_match, answer.mapped)
+    notes += map(describe_match, answer.mapped)
     if any(stage.stage == "choose" for stage in answer.trace) and answer.datasets:
         notes.append(f"datasets asked: {', '.join(answer.datasets)}")
     if answer.sent:
@@ -575,12 +584,13 @@ def _layout_tree(answer: Answer) -> Iterator[Block]:
 
 
 def _evidence_row(fact: Evidence) -> tuple[str, ...]:
-    tail, interval = format_value(fact.tail), _format_interval(fact)
+    tail, interval = format_value(fact.tail), format_interval(fact)
     tail += f" [{interval}]" if interval else ""
     return format_value(fact.head), fact.relation, tail, f"{fact.dataset}, {fact.place}"
 
 
-def _format_interval(fact: Evidence) -> str:
+def format_interval(fact: Evidence) -> str:
+    """The time of a fact, ``…`` where it is open or unknown; empty if the fact has none."""
     if fact.start is None and fact.end is None:
         return ""
     return f"{fact.start or '…'} – {fact.end or '…'}"
@@ -593,13 +603,13 @@ def _layout_demonstration(answer: Answer) -> Iterator[Block]:
             yield TextBlock("note", lines, title="after the demonstration:")
 
 
-def _step_words(answer: Answer) -> dict[int, str]:
-    # The sentences that stand before the steps of the query.
+def read_step_words(answer: Answer) -> dict[int, str]:
+    """The sentences that stand before the steps of the query, by the numbers of the steps."""
     return {int(n): text.strip() for n, text in _STEP_COMMENT.findall(find_query(answer))}
 
 
 def _layout_steps(answer: Answer) -> Iterator[Block]:
-    comments = _step_words(answer)
+    comments = read_step_words(answer)
     items = tuple(
         OutlineItem(
             shorten_line(f"{stage.step}. {comments.get(stage.step, '')}".strip(), _MAX_TEXT),
@@ -615,7 +625,7 @@ def _layout_steps(answer: Answer) -> Iterator[Block]:
 
 def _picture_content(answer: Answer) -> PictureContent:
     query = find_query(answer)
-    words = _step_words(answer)
+    words = read_step_words(answer)
     steps = tuple(
         GraphStep(
             stage.step,
@@ -655,7 +665,7 @@ def _graph_fact(number: int, fact: Evidence, last_step: int) -> GraphFact:
         FactEnd(fact.head_kind, fact.dataset, fact.head_key or fact.head, head),
         fact.relation,
         FactEnd(fact.tail_kind, fact.dataset, fact.tail_key or fact.tail, tail),
-        _format_interval(fact),
+        format_interval(fact),
         f"{fact.dataset}, {fact.place}",
         fact.inferred or "",
         last_step if fact.step is None else fact.step,

@@ -64,6 +64,11 @@ def describe_query(query: Query) -> str:
     return _shorten(f"{target} of {sentence}" if target and is_rows else sentence)
 
 
+def describe_steps(query: Query) -> dict[int, str]:
+    """Describe every step by its number; results of earlier steps are named ``step 1``."""
+    return {step.number: _shorten(_describe(step.value, {})) for step in query.steps}
+
+
 def _shorten(text: str) -> str:
     return text if len(text) <= MAX_LENGTH else text[: MAX_LENGTH - 1] + "…"
 

@@ -137,9 +137,9 @@ _NARROW = frozenset("iljtfI.,:;'|!()[]{} ")
 _WIDE = frozenset("mwMW@%—…")
 
 
-def draw_picture(content: PictureContent) -> Picture:
+def draw_picture(content: PictureContent, *, has_table: bool = True) -> Picture:
     graph = build_graph(content)
-    return Picture(_Drawing(_Layout(graph)).draw())
+    return Picture(_Drawing(_Layout(graph), has_table).draw())
 
 
 def clean_text(text: str) -> str:
@@ -364,13 +364,13 @@ def edge_label(edge: EvidenceEdge) -> list[str]:
 
 
 class _Drawing:
-    def __init__(self, layout: _Layout) -> None:
+    def __init__(self, layout: _Layout, has_table: bool) -> None:
         self.layout = layout
         self.graph = layout.graph
         self.content = layout.graph.content
         self.facts = {fact.number: fact for fact in self.graph.facts}
         width = layout.width - 2 * _MARGIN
-        self.rows = [self._row_texts(fact) for fact in self.graph.facts]
+        self.rows = [self._row_texts(fact) for fact in self.graph.facts] if has_table else []
         widest = max((text_width(" ".join(row[:3])) + 60 for row in self.rows), default=0)
         self.place_x = _MARGIN + min(widest, _FACT_TEXT)
         places = max((text_width(row[3], 12) for row in self.rows), default=0)
@@ -410,8 +410,9 @@ class _Drawing:
         y += self.layout.height + 18
         yield from self._draw_legend(y)
         y += 22
-        yield from self._draw_table(y)
-        y += (len(self.rows) + bool(self.graph.omitted)) * _ROW_HEIGHT + (36 if self.rows else 0)
+        if self.rows:
+            yield from self._draw_table(y)
+            y += (len(self.rows) + bool(self.graph.omitted)) * _ROW_HEIGHT + 36
         self.height = y + 4
 
     def _describe(self) -> str:
@@ -528,8 +529,6 @@ class _Drawing:
         return head, relation, tail, cut_text(fact.place, 420, 12)
 
     def _draw_table(self, y: float) -> Iterator[str]:
-        if not self.rows:
-            return
         count = len(self.graph.facts) + self.graph.omitted
         right = self.width - _MARGIN
         yield f'<line class="rule" x1="{_MARGIN}" x2="{_n(right)}" y1="{_n(y - 8)}" y2="{_n(y - 8)}"/>'

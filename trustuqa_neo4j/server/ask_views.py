@@ -1,14 +1,54 @@
-"""Views of questions: the form, the answer with its proof, its steps and its picture."""
+"""Views of questions: the form, the answer with its proof, its steps and its picture.
+
+Every view is a part for the script of the page, and a whole page for a browser without one.
+"""
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+from sse_starlette import EventSourceResponse, ServerSentEvent
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
+from ..answer import Answer, Stage
+from ..errors import DataError, TrustUQAError, UsageError
+from ..language.ast import Argument, Call, Literal, Query, Step
+from ..language.printer import UnprintableName, print_query
+from ..mcp.answers import MAX_ANSWERS
+from ..questions.options import Listener
+from .answer_page import (
+    MAX_FACTS,
+    AnswerPage,
+    describe_problems,
+    name_stage,
+    number_facts,
+)
+from .api import BadBody, teach
+from .bodies import AskBody, CheckBody, RunBody, TeachBody
+from .examples import Examples
+from .file_lines import read_excerpt
 from .loads import Uploads
-from .service import Service
-from .templates import Templates
+from .problems import describe_problem, make_problem
+from .service import Service, follow_stages, run_while_connected
+from .templates import Templates, is_part
+
+B = TypeVar("B", bound=BaseModel)
+
+View = Callable[[Request], Awaitable[Response]]
+
+_NEIGHBOURS = 50  # facts around a name
+
+
+class UnknownAnswer(DataError):
+    """No answer with this id."""
 
 
 class AskViews:
@@ -16,10 +56,256 @@ class AskViews:
         self._service = service
         self._templates = templates
         self._uploads = uploads
+        self._examples = Examples(service)
 
     def routes(self) -> list[Route]:
-        return [Route("/", self.show_form)]
+        views: tuple[tuple[str, str, View], ...] = (
+            ("GET", "/", self.show_form),
+            ("GET", "/examples", self.show_examples),
+            ("GET", "/ask", self.ask),
+            ("POST", "/check", self.check),
+            ("POST", "/run", self.run),
+            ("POST", "/teach", self.teach),
+            ("GET", "/around", self.show_neighbours),
+            ("GET", "/answers/{answer}.csv", self.send_csv),
+            ("GET", "/answers/{answer}", self.show_answer),
+            ("GET", "/answers/{answer}/facts/{fact:int}/lines", self.show_lines),
+        )
+        return [Route(path, self._show_problems(view), methods=[m]) for m, path, view in views]
+
+    def _show_problems(self, view: View) -> View:
+        """The view, with a page or a part of one for an error of the package."""
+
+        async def show(request: Request) -> Response:
+            try:
+                return await view(request)
+            except TrustUQAError as error:
+                return self._templates.respond_problem(request, error)
+
+        return show
 
     async def show_form(self, request: Request) -> Response:
+        return await self._show_page(request, dataset=request.query_params.get("dataset", ""))
+
+    async def show_examples(self, request: Request) -> Response:
+        dataset = request.query_params.get("dataset", "")
+        examples = await self._examples.list(dataset)
+        return self._show_part(
+            request, "examples.html", "Examples", examples=examples, dataset=dataset
+        )
+
+    async def ask(self, request: Request) -> Response:
+        query = request.query_params
+        if not query.get("question", "").strip():
+            return await self._show_page(request, dataset=query.get("dataset", ""))
+        body = read_fields(query, AskBody, "question", "dataset", "source", "pick")
+        ask = partial(
+            self._service.ask,
+            body.question, body.dataset, source=body.source, pick=body.pick,
+            private=self._service.options.private, evidence=MAX_FACTS,
+        )  # fmt: skip
+        if is_part(request):
+            return EventSourceResponse(self._stream(lambda listen: ask(listen=listen)), sep="\n")
+        dataset = query.get("dataset", "")
+        try:
+            answer = await run_while_connected(request, ask())
+        except TrustUQAError as error:
+            problem = make_problem(error)
+            return await self._show_page(
+                request, problem["status"], problem=problem, question=body.question, dataset=dataset
+            )
+        return await self._show_page(
+            request, page=self._keep(answer), question=body.question, dataset=dataset
+        )
+
+    async def _stream(self, ask: Callable[[Listener], Any]) -> AsyncIterator[ServerSentEvent]:
+        yield ServerSentEvent(self._templates.render("progress.html"))
+        try:
+            async for item in follow_stages(ask):
+                if isinstance(item, Stage):
+                    part = self._templates.render("stage.html", stage=item, name=name_stage(item))
+                else:
+                    page = self._keep(item)
+                    part = self._templates.render("answer.html", page=page, is_part=True)
+                    part += self._templates.render("status.html", text=page.summary)
+                yield ServerSentEvent(part)
+        except TrustUQAError as error:
+            problem = make_problem(error)
+            part = self._templates.render("problem.html", problem=problem, is_part=True)
+            yield ServerSentEvent(part + self._templates.render("status.html", text="Problem"))
+
+    async def run(self, request: Request) -> Response:
+        form = await request.form()
+        body = read_fields(form, RunBody, "query", "dataset", "source")
+        answer = await run_while_connected(
+            request,
+            self._service.run(body.query, body.dataset, source=body.source, evidence=MAX_FACTS),
+        )
+        question = form.get("question")
+        page = self._keep(
+            replace(
+                answer,
+                question=question if isinstance(question, str) and question else None,
+                llm_query=body.query,
+                datasets=(body.dataset,) if isinstance(body.dataset, str) else (),
+                source=body.source,
+            )
+        )
+        address = f"/answers/{page.name}"
+        if not is_part(request):
+            return RedirectResponse(address, status_code=303)
+        response = self._show_part(request, "answer.html", page.title, page=page)
+        response.headers["HX-Push-Url"] = address
+        return response
+
+    async def check(self, request: Request) -> Response:
+        body = read_fields(await request.form(), CheckBody, "query", "dataset", "source")
+        report = await run_while_connected(
+            request, self._service.check(body.query, body.dataset, source=body.source)
+        )
+        problems = describe_problems(report.problems, body.query)
+        return self._show_part(request, "check.html", "Check", report=report, problems=problems)
+
+    async def teach(self, request: Request) -> Response:
+        if not self._service.options.allow_teach:
+            problem = describe_problem(
+                403, "not allowed", "this server may not teach", "start it with --allow-teach"
+            )
+            return self._templates.show_problem(request, problem)
+        form = await request.form()
+        body = read_fields(form, TeachBody, "question", "query", "source")
+        dataset = form.get("dataset")
+        if not isinstance(dataset, str) or not dataset:
+            raise BadBody("no dataset", hint="choose the dataset that the steps are about")
+        stored = await teach(self._service, dataset, body.question, body.query, body.source)
+        self._examples.forget(dataset)
+        return self._show_part(
+            request, "taught.html", "Taught", demonstration=stored, dataset=dataset
+        )
+
+    async def show_answer(self, request: Request) -> Response:
+        page = self._find_answer(request)
+        if is_part(request):
+            return self._show_part(request, "answer.html", page.title, page=page)
+        question = page.answer.question or ""
+        return await self._show_page(request, page=page, question=question, dataset=page.dataset)
+
+    async def send_csv(self, request: Request) -> Response:
+        page = self._find_answer(request)
+        text = await run_in_threadpool(page.answer.to_csv)
+        return Response(
+            text.encode("utf-8", "replace"),
+            media_type="text/csv; charset=utf-8",
+            headers={"Content-Disposition": f'attachment; filename="{page.name}.csv"'},
+        )
+
+    async def show_lines(self, request: Request) -> Response:
+        page, number = self._find_answer(request), request.path_params["fact"]
+        if not 1 <= number <= len(page.facts):
+            raise UnknownAnswer(
+                f"no fact {number:,}", where=f"answer {page.name!r}", hint="open the answer again"
+            )
+        fact = page.facts[number - 1].fact
+        path = self._uploads.find(fact.dataset, fact.file) or Path(fact.file)
         datasets = await self._service.call(self._service.tuqa.datasets)
-        return self._templates.respond(request, "ask.html", datasets=datasets)
+        loaded = next((entry.loaded for entry in datasets if entry.name == fact.dataset), None)
+        shown = await run_in_threadpool(read_excerpt, fact, path, loaded)
+        return self._show_part(
+            request, "lines.html", "Lines", fact=fact, excerpt=shown, number=number
+        )
+
+    async def show_neighbours(self, request: Request) -> Response:
+        query = request.query_params
+        name, dataset = query.get("name", ""), query.get("dataset") or None
+        facts: list[Any] = []
+        total = 0
+        for end in ("head_entity", "tail_entity"):
+            answer = await run_while_connected(
+                request,
+                self._service.run(_search_name(end, name), dataset, evidence=_NEIGHBOURS),
+            )
+            facts += answer.evidence[: _NEIGHBOURS - len(facts)]
+            total += answer.evidence_total
+        rows = tuple(number_facts(tuple(facts)))
+        return self._show_part(
+            request, "around.html", f"Around {name}", rows=rows, name=name, dataset=dataset,
+            omitted=total - len(rows),
+        )  # fmt: skip
+
+    def _keep(self, answer: Answer) -> AnswerPage:
+        # The query of an answer has names of the data.
+        query = None if self._service.options.private else answer.llm_query
+        return AnswerPage(self._service.answers.add(answer, query), answer)
+
+    def _find_answer(self, request: Request) -> AnswerPage:
+        name = request.path_params["answer"]
+        kept = self._service.answers.get(name)
+        if kept is None:
+            raise UnknownAnswer(
+                f"no answer {name!r}",
+                hint=f"the last {MAX_ANSWERS} are kept while the server runs; ask again",
+            )
+        return AnswerPage(name, kept.answer)
+
+    async def _show_page(
+        self,
+        request: Request,
+        status: int = 200,
+        *,
+        question: str = "",
+        dataset: str = "",
+        page: AnswerPage | None = None,
+        problem: dict[str, Any] | None = None,
+    ) -> Response:
+        datasets = await self._service.call(self._service.tuqa.datasets)
+        return self._templates.respond(
+            request, "ask.html", status, page=page, problem=problem, question=question,
+            dataset=dataset, datasets=[entry for entry in datasets if entry.complete],
+        )  # fmt: skip
+
+    def _show_part(
+        self, request: Request, template: str, title: str, /, **content: Any
+    ) -> Response:
+        """The part for a script, or a page with nothing else."""
+        return self._templates.respond(
+            request, "part.html", part=template, part_title=title, **content
+        )
+
+
+def read_fields(fields: Any, body: type[B], *names: str) -> B:
+    """Read a form or the query of an address; fields without text are left out.
+
+    Raises:
+        BadBody
+    """
+    # Browsers send the lines of a text area with two characters at their ends.
+    values = {
+        name: value.replace("\r\n", "\n")
+        for name in names
+        if isinstance(value := fields.get(name), str) and value.strip()
+    }
+    try:
+        return body.model_validate(values)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"])
+        raise BadBody(
+            f"{first['msg']}", where=place, hint="fill in the form of the page"
+        ) from error
+
+
+def _search_name(end: str, name: str) -> str:
+    """The query for all facts that begin or end at ``name``.
+
+    Raises:
+        UsageError: no query can contain the name.
+    """
+    if not name.strip():
+        raise UsageError("there is no name", hint="choose a name in the table of facts")
+    call = Call("get_information", (Argument(end, "=", Literal(name, 0), 0),), 0)
+    try:
+        return print_query(Query((Step(1, call),)))
+    except UnprintableName as error:
+        raise UsageError(
+            "no query can contain this name", where=repr(name), hint="choose another name"
+        ) from error

@@ -15,7 +15,7 @@ from http.cookies import CookieError, SimpleCookie
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ..render.picture import STYLE
@@ -43,6 +43,27 @@ _HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
+
+# Style and scripts need the token, too.
+_REFUSAL_PAGE = """\
+<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Open the printed address · TrustUQA</title>
+</head>
+<body>
+<main>
+<h1>Open the printed address</h1>
+<p>This server answers only those who have its token. When it started, <code>tuqa serve</code> printed the
+address of this page with the token: open that one.</p>
+<p>After the server has started again, its token is another one.</p>
+</main>
+</body>
+</html>
+"""
 
 
 class _BodyTooLong(Exception):
@@ -116,6 +137,8 @@ class Guard:
         query = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
         if scope["method"] == "GET" and self._shows_token(v for k, v in query if k == "token"):
             return self._keep_token(scope, query)
+        if "text/html" in headers.get("accept", ""):
+            return HTMLResponse(_REFUSAL_PAGE, 401)
         return problem_response(
             describe_problem(
                 401, "no token", "the request shows no token of this server, or an old one",

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from importlib import resources
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Mount
@@ -33,9 +35,13 @@ class Templates:
         )
         self._environment.filters["value"] = lambda value: escape_controls(format_value(value))
         self._environment.filters["number"] = lambda number: f"{number:,}"
+        self._environment.filters["shown"] = _show_text
+        self._environment.filters["picture"] = Markup
 
     def render(self, template: str, /, **content: Any) -> str:
-        return self._environment.get_template(template).render(options=self._options, **content)
+        text = self._environment.get_template(template).render(options=self._options, **content)
+        # A name of the data may have half of a surrogate pair.
+        return text.encode("utf-8", "replace").decode("utf-8")
 
     def respond(
         self, request: Request, template: str, /, status: int = 200, **content: Any
@@ -49,13 +55,21 @@ class Templates:
 
     def respond_problem(self, request: Request, error: Exception) -> Response:
         """The page of an error of the package."""
-        problem = make_problem(error)  # type: ignore[arg-type]
+        return self.show_problem(request, make_problem(error))  # type: ignore[arg-type]
+
+    def show_problem(self, request: Request, problem: Mapping[str, Any]) -> Response:
         return self.respond(request, "problem.html", problem["status"], problem=problem)
+
+
+def _show_text(text: object) -> Markup:
+    """Text from the data, which neither steers the page nor turns the text around it."""
+    return Markup("<bdi>{}</bdi>").format(escape_controls(str(text)))
 
 
 def is_part(request: Request) -> bool:
     """True if a script of the page asks for a part of it."""
-    return request.headers.get("hx-request") == "true"
+    headers = request.headers
+    return headers.get("hx-request") == "true" and "hx-history-restore-request" not in headers
 
 
 def static_files() -> Mount:

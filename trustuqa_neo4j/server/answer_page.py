@@ -1,0 +1,275 @@
+"""``AnswerPage``: an answer as the page shows it, in the words of people who see one for the first time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from ..answer import (
+    Answer,
+    Evidence,
+    Outcome,
+    Stage,
+    compute_trust,
+    count_missing,
+    describe_match,
+    find_query,
+    format_interval,
+    format_value,
+    read_step_words,
+)
+from ..errors import format_count
+from ..language.ast import Problem, Query, excerpt
+from ..language.description import describe_steps
+from ..language.parser import parse_query
+
+MAX_ROWS = 200
+MAX_FACTS = 500
+_OPEN_FACTS = 50  # the others are folded
+
+_OUTCOMES: dict[Outcome, tuple[str, str]] = {
+    "answered": ("Answer", ""),
+    "empty": ("The data have no answer", "The steps ran, and nothing fits them."),
+    "not_askable": (
+        "The question could not be understood",
+        "No example is like it, or the data have no such name, column or relation.",
+    ),
+    "rejected": ("The steps have a mistake", "They did not run."),
+    "abstained": ("Not certain enough to answer", "The queries that were tried disagree too much."),
+    "failed": ("No steps could be read", "The text that should have the steps has none."),
+}
+
+_ORIGINS = {
+    "read": "The words of the question were read without a language model.",
+    "demonstrated": "The steps are those of an example with a known query, with the names exchanged.",
+    "model": "A language model wrote the steps; the program checked them and ran them on the data.",
+}
+
+_STAGES = {
+    "retrieve": "looking for a demonstration",
+    "follow": "following a demonstration",
+    "read": "reading the question",
+    "link": "looking for the names of the question",
+    "choose": "choosing the data",
+    "prompt": "writing the prompt",
+    "complete": "waiting for the model",
+    "repair": "letting the model correct its steps",
+    "vote": "comparing the answers",
+    "judge": "letting the model compare values",
+    "fallback": "going on without the model",
+    "parse": "reading the steps",
+    "check": "checking the steps",
+    "map": "finding the names in the data",
+    "plan": "planning the search",
+    "execute": "searching",
+    "prove": "collecting the facts",
+}
+
+
+def name_stage(stage: Stage) -> str:
+    """The stage in plain words."""
+    words = _STAGES.get(stage.stage, stage.stage)
+    return words if stage.step is None else f"{words}, step {stage.step}"
+
+
+def explain_confidence(answer: Answer) -> str:
+    """What the confidence of ``answer`` means, in one sentence; empty if it has none."""
+    if answer.confidence is None:
+        return ""
+    percent = f"{min(answer.confidence, 0.994 if answer.confidence < 1 else 1):.0%}"
+    if answer.samples is not None:
+        votes = round(answer.confidence / compute_trust(answer) * answer.samples)
+        queries = f"{answer.samples:,} {'query' if answer.samples == 1 else 'queries'} of the model"
+        return f"Confidence {percent}: {votes:,} of {queries} gave this answer."
+    if answer.origin == "read":
+        return (
+            f"Confidence {percent}: the calibrated probability that the question was read rightly."
+        )
+    if answer.origin == "demonstrated":
+        return f"Confidence {percent}: how well an example fits the question, less what contradicts it."
+    return f"Confidence {percent}."
+
+
+@dataclass(frozen=True, slots=True)
+class ProblemText:
+    """A problem, and its ``place``: the line of the query with a caret below it."""
+
+    kind: str
+    message: str
+    step: int | None
+    severity: str
+    place: str
+
+
+def describe_problems(problems: tuple[Problem, ...], query: str) -> tuple[ProblemText, ...]:
+    return tuple(
+        ProblemText(
+            str(problem.kind),
+            problem.message,
+            problem.step,
+            problem.severity,
+            excerpt(query, problem.position) if problem.position is not None and query else "",
+        )
+        for problem in problems
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class FactRow:
+    """A fact with its number and its time; ``around`` are the names of its ends that can be searched."""
+
+    number: int
+    fact: Evidence
+    time: str
+    around: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StepRow:
+    """A step: its number, its ``words``, the ``call`` that ran, and what it gave."""
+
+    number: int
+    words: str
+    call: str
+    result: str
+    members: tuple[str, ...]
+
+
+def number_facts(facts: tuple[Evidence, ...]) -> Iterator[FactRow]:
+    for number, fact in enumerate(facts, 1):
+        ends = ((fact.head, fact.head_kind), (fact.tail, fact.tail_kind))
+        names = (text for text, kind in ends if kind in ("entity", "value") and text.strip())
+        yield FactRow(number, fact, format_interval(fact), tuple(dict.fromkeys(names)))
+
+
+@dataclass(frozen=True)
+class AnswerPage:
+    """The parts of a kept answer; ``name`` is its id."""
+
+    name: str
+    answer: Answer
+
+    @property
+    def title(self) -> str:
+        return _OUTCOMES[self.answer.outcome][0]
+
+    @property
+    def explanation(self) -> str:
+        return _OUTCOMES[self.answer.outcome][1]
+
+    @property
+    def has_values(self) -> bool:
+        return bool(self.answer.values or self.answer.rows)
+
+    @property
+    def is_table(self) -> bool:
+        return self.answer.columns is not None and len(self.answer.columns) > 1
+
+    @cached_property
+    def rows(self) -> tuple[tuple[str, ...], ...]:
+        """The first rows; a list of values has one column."""
+        rows = self.answer.table[1] if self.is_table else ((v,) for v in self.answer.values)
+        return tuple(
+            tuple(map(format_value, row)) for row, _ in zip(rows, range(MAX_ROWS), strict=False)
+        )
+
+    @property
+    def omitted(self) -> int:
+        """The number of rows that are not shown."""
+        answer = self.answer
+        size = len(answer.table[1]) if self.is_table else len(answer.values)
+        return size + count_missing(answer) - len(self.rows)
+
+    @property
+    def summary(self) -> str:
+        """The outcome in a few words, for people who hear the page."""
+        if self.answer.outcome != "answered":
+            return self.title
+        noun = "row" if self.is_table else "value"
+        return f"Answer: {format_count(len(self.rows) + self.omitted, noun)}"
+
+    @property
+    def confidence(self) -> str:
+        return explain_confidence(self.answer)
+
+    @property
+    def origin(self) -> str:
+        if self.answer.origin is None:
+            return "" if self.query == "" else "The steps were written by hand, or by an agent."
+        return _ORIGINS[self.answer.origin]
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        answer = self.answer
+        notes = [note.message for note in answer.notes]
+        notes += map(describe_match, answer.mapped)
+        if answer.sent:
+            notes.append(f"sent to the model: {', '.join(answer.sent)}")
+        if any(stage.stage == "choose" for stage in answer.trace) and answer.datasets:
+            notes.append(f"datasets asked: {', '.join(answer.datasets)}")
+        if not answer.evidence_total and answer.considered_total:
+            notes.append(
+                f"no fact proves it; {format_count(answer.considered_total, 'fact')} looked at"
+            )
+        return tuple(notes)
+
+    @property
+    def query(self) -> str:
+        return find_query(self.answer)
+
+    @property
+    def problems(self) -> tuple[ProblemText, ...]:
+        return describe_problems(self.answer.problems, self.query)
+
+    @property
+    def has_questions(self) -> bool:
+        """True if the hints are questions that can be asked."""
+        return self.answer.outcome == "not_askable"
+
+    @property
+    def dataset(self) -> str:
+        """The dataset of the answer; empty if it is not one."""
+        names = self.answer.datasets or tuple(
+            dict.fromkeys(fact.dataset for fact in self.answer.evidence)
+        )
+        return names[0] if len(names) == 1 else ""
+
+    @cached_property
+    def facts(self) -> tuple[FactRow, ...]:
+        return tuple(number_facts(self.answer.evidence[:MAX_FACTS]))
+
+    @property
+    def open_facts(self) -> tuple[FactRow, ...]:
+        return self.facts[:_OPEN_FACTS]
+
+    @property
+    def folded_facts(self) -> tuple[FactRow, ...]:
+        return self.facts[_OPEN_FACTS:]
+
+    @property
+    def omitted_facts(self) -> int:
+        return self.answer.evidence_total - len(self.facts)
+
+    @cached_property
+    def steps(self) -> tuple[StepRow, ...]:
+        query = parse_query(self.query)
+        words = describe_steps(query) if isinstance(query, Query) else {}
+        words |= read_step_words(self.answer)
+        # A model may have tried several times: the last run gave the answer.
+        stages = {stage.step: stage for stage in self.answer.trace if stage.step is not None}
+        return tuple(
+            StepRow(
+                number,
+                words.get(number, ""),
+                stage.given,
+                stage.found.removeprefix(f"step {number}: "),
+                tuple(map(format_value, stage.members)),
+            )
+            for number, stage in stages.items()
+        )
+
+    @property
+    def picture(self) -> str:
+        """The SVG, whose nodes lead to the rows of the table of facts; empty if no fact is shown."""
+        return self.answer.picture(table=False) if self.answer.evidence else ""

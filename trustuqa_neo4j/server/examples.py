@@ -1,0 +1,105 @@
+"""``Examples``: questions that a dataset can answer, for people who do not know it yet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ..errors import AskingError, DataError, TimedOut
+from ..model.dataset import Dataset, Schema
+from ..model.demonstration import USABLE_STATES
+from .service import Service
+
+MAX_EXAMPLES = 6
+_MAX_MADE = 3
+_MAX_TRIED = 6
+_TIMEOUT = 10.0  # seconds for a question that may become an example
+_MAX_CACHED = 1000
+
+
+class Example(NamedTuple):
+    """A question with its dataset, and with its source if it means only one."""
+
+    question: str
+    dataset: str
+    source: str | None = None
+
+
+class Examples:
+    def __init__(self, service: Service) -> None:
+        self._service = service
+        # Dataset and time of its load → examples.
+        self._cache: dict[tuple[str, str | None], tuple[Example, ...]] = {}
+
+    async def list(self, dataset: str = "") -> tuple[Example, ...]:
+        """Examples of ``dataset``, or of the first datasets for an empty name.
+
+        Raises:
+            UnknownDataset, DatabaseError
+        """
+        if dataset:  # an unknown one is an error
+            await self._service.call(self._service.tuqa.schema, dataset)
+        datasets = await self._service.call(self._service.tuqa.datasets)
+        shown = [d for d in datasets if d.complete and dataset in ("", d.name)][:_MAX_MADE]
+        lists = [await self._list_of(entry) for entry in shown]
+        count = MAX_EXAMPLES // max(1, len(lists))
+        return tuple(example for examples in lists for example in examples[:count])
+
+    def forget(self, dataset: str) -> None:
+        """Read the examples of ``dataset`` anew: it has another demonstration."""
+        self._cache = {key: value for key, value in self._cache.items() if key[0] != dataset}
+
+    async def _list_of(self, dataset: Dataset) -> tuple[Example, ...]:
+        key = (dataset.name, dataset.loaded)
+        if key not in self._cache:
+            if len(self._cache) >= _MAX_CACHED:
+                self._cache.clear()
+            examples = await self._list_demonstrations(dataset)
+            self._cache[key] = examples or await self._make_examples(dataset)
+        return self._cache[key]
+
+    async def _list_demonstrations(self, dataset: Dataset) -> tuple[Example, ...]:
+        listed = self._service.tuqa.demonstrations.listed
+        demonstrations = await self._service.call(listed, dataset.name, USABLE_STATES)
+        # Those that gave the expected answer come first.
+        demonstrations.sort(key=lambda row: row.state != "verified")
+        return tuple(
+            Example(row.question, dataset.name, row.source) for row in demonstrations[:MAX_EXAMPLES]
+        )
+
+    async def _make_examples(self, dataset: Dataset) -> tuple[Example, ...]:
+        schema = await self._service.call(self._service.tuqa.schema, dataset.name)
+        examples: list[Example] = []
+        for _, question in zip(range(_MAX_TRIED), _propose_questions(schema), strict=False):
+            if len(examples) < _MAX_MADE and await self._has_answer(question, dataset.name):
+                examples.append(Example(question, dataset.name))
+        return tuple(examples)
+
+    async def _has_answer(self, question: str, dataset: str) -> bool:
+        options = {"llm": "demonstrations", "evidence": 0, "timeout": _TIMEOUT}
+        try:
+            answer = await self._service.ask(question, dataset, **options)
+        except (AskingError, DataError, TimedOut):
+            # Then it is no example.
+            return False
+        return answer.outcome == "answered"
+
+
+def _propose_questions(schema: Schema) -> Iterator[str]:
+    is_table = any("rows" in relation.leads_from for relation in schema.relations)
+    columns = [relation for relation in schema.relations if "rows" in relation.leads_from]
+    numeric = [relation.name for relation in columns if relation.highest is not None]
+    if is_table:
+        if columns and numeric and columns[0].name != numeric[-1]:
+            yield f"which {columns[0].name} has the highest {numeric[-1]}?"
+        yield "how many rows are there?"
+        for name in numeric:
+            yield f"what is the highest {name}?"
+        for relation in columns[1:]:
+            if relation.samples and relation.name not in numeric:
+                yield f"how many rows have the {relation.name} {relation.samples[0]}?"
+    for relation in schema.relations:
+        if "names" in relation.leads_from:
+            for sample in relation.samples[:1]:
+                yield f'whose {relation.name.replace("_", " ")} is "{sample}"?'
+                yield f'{relation.name.replace("_", " ")} of "{sample}"?'
