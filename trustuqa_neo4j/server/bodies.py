@@ -20,7 +20,8 @@ _Inference = Annotated[
     bool, Field(description="Count facts that follow from stored ones by the ontology.")
 ]
 _Timeout = Annotated[
-    float | None, Field(ge=0.1, le=86_400, description="Seconds; the server has a limit of its own.")
+    float | None,
+    Field(ge=0.1, le=86_400, description="Seconds; the server has a limit of its own."),
 ]
 _Query = Annotated[
     str, Field(min_length=1, max_length=MAX_TEXT, description="Steps in the query language.")

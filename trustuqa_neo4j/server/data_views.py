@@ -36,7 +36,8 @@ from ..model.dataset import (
     source_cells,
 )
 from ..render.terminal import escape_controls, shorten_line
-from .api import BadBody, Handler, read_form, read_load_options
+from .api import BadBody, read_form, read_load_options
+from .endpoints import Handler
 from .loads import LoadJob, LoadPreview, Loads, follow_load
 from .problems import describe_problem, make_problem
 from .service import Service
@@ -110,7 +111,7 @@ class DataViews:
             formats=_list_formats(),
             modes=MODES,
             loads=self._loads.jobs()[-_SHOWN_LOADS:][::-1],
-            limit=decimal(self._service.options.max_upload),
+            limit=_format_size(self._service.options.max_upload),
         )
 
     async def add_preview(self, request: Request) -> Response:
@@ -121,10 +122,10 @@ class DataViews:
             problem = describe_problem(
                 413,
                 "body too long",
-                f"the files have more than {decimal(limit)}",
+                f"the files have more than {_format_size(limit)}",
                 "choose fewer files, or load them with tuqa-load",
             )
-            return self._templates.respond(request, "problem.html", 413, problem=problem)
+            return self._templates.show_problem(request, problem)
         async with read_form(request) as form:
             values = form.getlist("file")
             # A form without a chosen file sends a part without a name.
@@ -244,7 +245,7 @@ class DataViews:
             problem = describe_problem(
                 403, "not allowed", "this server may not load", "start it with --allow-load"
             )
-            return self._templates.respond(request, "problem.html", 403, problem=problem)
+            return self._templates.show_problem(request, problem)
 
         return refuse
 
@@ -338,7 +339,11 @@ def _describe_load(job: LoadJob) -> dict[str, Any]:
 
 
 def _format_amount(amount: int, unit: str) -> str:
-    return decimal(amount) if unit == "bytes" else f"{amount:,} {unit}"
+    return _format_size(amount) if unit == "bytes" else f"{amount:,} {unit}"
+
+
+def _format_size(size: int) -> str:
+    return decimal(size).replace(".0 ", " ")
 
 
 def _lay_out_schema(schema: Schema, search: str) -> dict[str, Any]:
