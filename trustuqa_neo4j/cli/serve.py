@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import socket
 import webbrowser
+from contextlib import suppress
 from secrets import token_urlsafe
 from typing import TYPE_CHECKING, Literal
 
@@ -107,7 +108,7 @@ def command(
         )
         _announce(options, open_page)
         # Requests name options as in Python.
-        with use_shell_words(False):
+        with use_shell_words(False), suppress(KeyboardInterrupt):
             uvicorn.Server(config).run(sockets=[listener])
     click.echo("stopped", err=True)
 

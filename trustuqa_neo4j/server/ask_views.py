@@ -18,7 +18,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from ..answer import Answer, Stage
+from ..answer import Answer, Evidence, Stage
 from ..errors import DataError, TrustUQAError, UsageError
 from ..language.ast import Argument, Call, Literal, Query, Step
 from ..language.printer import UnprintableName, print_query
@@ -217,16 +217,18 @@ class AskViews:
     async def show_neighbours(self, request: Request) -> Response:
         query = request.query_params
         name, dataset = query.get("name", ""), query.get("dataset") or None
-        facts: list[Any] = []
+        facts: dict[Evidence, None] = {}
         total = 0
         for end in ("head_entity", "tail_entity"):
             answer = await run_while_connected(
                 request,
                 self._service.run(_search_name(end, name), dataset, evidence=_NEIGHBOURS),
             )
-            facts += answer.evidence[: _NEIGHBOURS - len(facts)]
-            total += answer.evidence_total
-        rows = tuple(number_facts(tuple(facts)))
+            # The step that used a fact is no part of the fact. A fact may have the name at both its ends.
+            neighbours = {replace(fact, step=None): None for fact in answer.evidence}
+            total += answer.evidence_total - len(neighbours.keys() & facts.keys())
+            facts |= neighbours
+        rows = tuple(number_facts(tuple(facts)[:_NEIGHBOURS]))
         return self._show_part(
             request, "around.html", f"Around {name}", rows=rows, name=name, dataset=dataset,
             omitted=total - len(rows),

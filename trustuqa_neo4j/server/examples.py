@@ -90,8 +90,11 @@ def _propose_questions(schema: Schema) -> Iterator[str]:
     columns = [relation for relation in schema.relations if "rows" in relation.leads_from]
     numeric = [relation.name for relation in columns if relation.highest is not None]
     if is_table:
-        if columns and numeric and columns[0].name != numeric[-1]:
-            yield f"which {columns[0].name} has the highest {numeric[-1]}?"
+        yield from (
+            f"which {columns[0].name} has the highest {name}?"
+            for name in numeric[:2]
+            if name != columns[0].name
+        )
         yield "how many rows are there?"
         for name in numeric:
             yield f"what is the highest {name}?"

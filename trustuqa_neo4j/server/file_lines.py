@@ -47,10 +47,9 @@ def read_excerpt(fact: Evidence, path: Path, loaded: str | None) -> FileExcerpt:
                 return FileExcerpt(warning="The file is not a text file, so it has no lines.")
         lines = tuple(islice(_read_lines(path, fact.line), 2 * _AROUND + 1))
     except OSError as error:
-        reason = (
-            "is not there any more" if not path.exists() else f"cannot be read ({error.strerror})"
-        )
-        return FileExcerpt(warning=f"The file {reason}.")
+        if isinstance(error, FileNotFoundError):
+            return FileExcerpt(warning="The file is not there: it was moved, or loaded elsewhere.")
+        return FileExcerpt(warning=f"The file cannot be read ({error.strerror}).")
     if not any(line.is_of_fact for line in lines):
         return FileExcerpt(warning=f"The file has no line {fact.line:,} any more.")
     if loaded is not None and changed > datetime.fromisoformat(loaded).timestamp():

@@ -1,0 +1,91 @@
+"""``tuqa serve`` as a process: what it prints, what it answers, and how it ends."""
+
+from __future__ import annotations
+
+import re
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+from support.shell import environment, shell
+
+from trustuqa_neo4j import Settings, TrustUQA
+
+TOKEN = "a-token-of-the-tests"
+
+
+def find_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port: int = listener.getsockname()[1]
+        return port
+
+
+@contextmanager
+def serving(
+    server: Settings, *words: str, token: str | None = TOKEN
+) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """The process and what it printed before it answers."""
+    tokens = {} if token is None else {"TUQA_SERVE_TOKEN": token}
+    process = subprocess.Popen(
+        [str(Path(sys.executable).with_name("tuqa")), "serve", *words],
+        env=environment(server) | tokens, text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    assert process.stdout is not None
+    try:
+        yield process, "".join(process.stdout.readline() for _ in range(3))
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def test_it_answers_until_ctrl_c(server: Settings, films: TrustUQA) -> None:
+    port = find_port()
+    with serving(server, "--port", str(port), token=None) as (process, printed):
+        page, token = re.search(r"page:   (\S+)\?token=(\S+)", printed).groups()  # type: ignore[union-attr]
+        assert page == f"http://127.0.0.1:{port}/"
+        (agent_token,) = re.findall(r"mcp  \(Authorization: Bearer (\S+)\)", printed)
+        assert token != agent_token
+        response = httpx.get(f"{page}?token={token}", follow_redirects=True)
+        assert response.status_code == 200
+        body = {"question": "who directed Alien", "dataset": "films"}
+        headers = {"Authorization": f"Bearer {token}"}
+        answer = httpx.post(f"{page}api/v1/ask", json=body, headers=headers, timeout=60).json()
+        assert answer["values"] == ["Ridley Scott"]
+        process.send_signal(signal.SIGINT)
+        _, messages = process.communicate(timeout=60)
+        assert (process.returncode, messages) == (0, "Ctrl-C stops it.\nstopped\n")
+
+
+def test_a_scope_holds_for_the_server(server: Settings, films: TrustUQA) -> None:
+    port = str(find_port())
+    with serving(server, "--port", port, "--dataset", "other") as (_, printed):
+        assert f"/?token={TOKEN}" in printed
+        headers = {"Authorization": f"Bearer {TOKEN}"}
+        address = f"http://127.0.0.1:{port}/api/v1/datasets"
+        assert httpx.get(address, headers=headers).json() == []
+        problem = httpx.get(f"{address}/films/schema", headers=headers).json()
+        assert "scope" in problem["detail"]
+
+
+def test_a_port_in_use_is_said(server: Settings) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = str(listener.getsockname()[1])
+        done = shell(server, "tuqa", "serve", "--port", port)
+    assert (done.code, done.out) == (2, "")
+    assert f"127.0.0.1:{port}" in done.err
+    assert "take another one with --port" in done.err
+
+
+@pytest.mark.parametrize("token", ["short", "a token with blanks", "x" * 201, "ä" * 20])
+def test_bad_tokens_are_refused(server: Settings, token: str) -> None:
+    done = shell(server, "tuqa", "serve", env={"TUQA_SERVE_AGENT_TOKEN": token})
+    assert done.code == 2
+    assert "TUQA_SERVE_AGENT_TOKEN" in done.err
+    assert token not in done.err

@@ -1,0 +1,623 @@
+"""The views of questions, over the real database: as pages without a script, as parts, and as a stream."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import re
+from collections.abc import Callable
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+from support.samples import FILMS
+
+from trustuqa_neo4j import Answer, Demonstration, TrustUQA
+from trustuqa_neo4j.answer import Stage
+from trustuqa_neo4j.server.answer_page import AnswerPage, explain_confidence
+from trustuqa_neo4j.server.app import make_app
+from trustuqa_neo4j.server.options import ServerOptions
+
+TOKEN = "a-token-for-tests-only"
+BASE = "http://127.0.0.1:8765"
+SCRIPT = {"HX-Request": "true"}
+STARRING = "get_information(head_entity='Alien', relation='starring')"
+NASTY = "<script>alert('1')</script> \"&"
+MISSIONS = """\
+mission,year,commander
+Apollo 11,1969,Neil Armstrong
+Apollo 12,1969,Pete Conrad
+Apollo 13,1970,Jim Lovell
+"""
+
+Browse = Callable[..., TestClient]
+
+VOID = frozenset(("meta", "link", "input", "img", "br"))
+
+
+class Tree(HTMLParser):
+    """Checks that tags are closed in order, and collects ids, headings and texts."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.ids: list[str] = []
+        self.tags: list[str] = []
+        self.attributes: list[str] = []
+        self.feed(html)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes += [name for name, _ in attrs]
+        self.ids += [value or "" for name, value in attrs if name == "id"]
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes += [name for name, _ in attrs]
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    @property
+    def headings(self) -> list[int]:
+        return [int(tag[1]) for tag in self.tags if re.fullmatch("h[1-6]", tag)]
+
+
+def check_page(html: str) -> Tree:
+    """A whole page: closed tags, one h1, headings in order, ids once, nothing inline that runs."""
+    assert html.startswith("<!doctype html>")
+    tree = Tree(html)
+    check_part(html)
+    levels = tree.headings
+    assert levels.count(1) == 1
+    assert all(after <= before + 1 for before, after in itertools.pairwise(levels))
+    return tree
+
+
+def check_part(html: str) -> Tree:
+    tree = Tree(html)
+    assert len(tree.ids) == len(set(tree.ids)), tree.ids
+    assert "style" not in tree.attributes
+    assert not [name for name in tree.attributes if name.startswith(("on", "hx-on"))]
+    assert not re.search(r"(?:src|href)=\"(?:https?:)?//", html)
+    return tree
+
+
+@pytest.fixture
+def browse(tuqa: TrustUQA, tmp_path: Path) -> Browse:
+    """Makes a browser that has the token, of a server with options."""
+
+    def make(**options: Any) -> TestClient:
+        app = make_app(tuqa, ServerOptions(TOKEN, **options), tmp_path / "uploads")
+        browser = TestClient(app, base_url=BASE, headers={"Accept": "text/html"})
+        browser.cookies.set("tuqa_token_8765", TOKEN)
+        return browser
+
+    return make
+
+
+@pytest.fixture
+def browser(films: TrustUQA, browse: Browse) -> TestClient:
+    """A browser of a server with the films, which may teach."""
+    return browse(allow_teach=True)
+
+
+@pytest.fixture
+def missions(tuqa: TrustUQA, tmp_path: Path) -> Path:
+    """A table in a file, loaded as the dataset ``missions``."""
+    path = tmp_path / "missions.csv"
+    path.write_text(MISSIONS, encoding="utf-8")
+    tuqa.load("table", path, dataset="missions")
+    return path
+
+
+def run(browser: TestClient, query: str = STARRING, dataset: str = "films", **fields: str) -> str:
+    """Run a query from its form; return the address of the answer."""
+    data = {"query": query, "dataset": dataset, **fields}
+    response = browser.post("/run", data=data, headers={"Origin": BASE}, follow_redirects=False)
+    assert response.status_code == 303, response.text
+    return response.headers["location"]
+
+
+def read_messages(text: str) -> list[str]:
+    """The data of the messages of a stream."""
+    return [
+        "\n".join(line.removeprefix("data:").removeprefix(" ") for line in message.split("\n"))
+        for message in text.replace("\r\n", "\n").strip().split("\n\n")
+        if message.startswith("data:")
+    ]
+
+
+# The form.
+
+
+def test_the_form_lists_the_datasets(browser: TestClient) -> None:
+    response = browser.get("/")
+    check_page(response.text)
+    assert response.status_code == 200
+    assert '<option value="films" selected>films</option>' in response.text
+    assert 'action="/ask" method="get"' in response.text
+
+
+def test_without_data_the_page_leads_to_the_data(browse: Browse) -> None:
+    page = browse(allow_load=True).get("/").text
+    check_page(page)
+    assert "There are no data yet." in page
+    assert '<a href="/data">Load a file</a>' in page
+
+
+def test_the_form_and_its_address_may_lack_a_question(browser: TestClient) -> None:
+    page = browser.get("/ask", params={"question": " ", "dataset": "films"}).text
+    check_page(page)
+    assert '<div id="result"></div>' in page
+
+
+def test_examples_are_the_demonstrations(browser: TestClient, films: TrustUQA) -> None:
+    films.demonstrations.add(
+        "films",
+        Demonstration("who starred in Alien?", STARRING, ("Sigourney Weaver", "Tom Skerritt")),
+    )
+    part = browser.get("/examples", params={"dataset": "films"}, headers=SCRIPT).text
+    check_part(part)
+    assert re.findall('data-question="([^"]+)"', part) == ["who starred in Alien?"]
+    assert "dataset=films" in part
+
+
+@pytest.mark.usefixtures("missions")
+def test_without_demonstrations_examples_are_made_that_have_answers(
+    browse: Browse, tuqa: TrustUQA
+) -> None:
+    page = browse().get("/examples", params={"dataset": "missions"}).text
+    check_page(page)
+    questions = re.findall('data-question="([^"]+)"', page)
+    assert 1 <= len(questions) <= 3
+    assert {tuqa.ask(question, "missions").outcome for question in questions} == {"answered"}
+
+
+def test_examples_of_an_unknown_dataset_are_a_problem(browser: TestClient) -> None:
+    response = browser.get("/examples", params={"dataset": "nothing"}, headers=SCRIPT)
+    assert response.status_code == 404
+    assert "Unknown dataset" in response.text
+
+
+# Questions.
+
+
+@pytest.mark.usefixtures("missions")
+def test_a_question_is_answered_without_a_script(browse: Browse) -> None:
+    params = {"question": "who commanded Apollo 13?", "dataset": "missions"}
+    response = browse().get("/ask", params=params)
+    tree = check_page(response.text)
+    assert response.status_code == 200
+    assert '<p class="value"><bdi>Jim Lovell</bdi></p>' in response.text
+    assert "Understood as" in response.text
+    assert "the calibrated probability that the question was read rightly" in response.text
+    assert 'value="who commanded Apollo 13?"' in response.text
+    assert {"fact-1", "fact-2"} <= set(tree.ids)
+    assert 'href="#fact-1"' in response.text  # of the picture
+
+
+@pytest.mark.usefixtures("missions")
+def test_a_question_of_a_script_is_answered_by_a_stream(browse: Browse) -> None:
+    params = {"question": "who commanded Apollo 13?", "dataset": "missions"}
+    response = browse().get("/ask", params=params, headers=SCRIPT)
+    assert response.headers["content-type"].startswith("text/event-stream")
+    first, *stages, last = read_messages(response.text)
+    for message in (first, *stages, last):
+        check_part(message)
+    assert "data-cancel" in first
+    assert "looking for a demonstration" in stages[0]
+    assert re.search(r'reading the question <span class="muted">\d+ ms</span>', "".join(stages))
+    assert all('hx-target="#stages"' in stage for stage in stages)
+    assert "Jim Lovell" in last
+    assert (
+        '<hx-partial hx-target="#status" hx-swap="innerHTML"><span>Answer: 1 value</span>' in last
+    )
+
+
+def test_a_problem_ends_the_stream(browser: TestClient) -> None:
+    params = {"question": "who starred in Alien?", "dataset": "nothing"}
+    response = browser.get("/ask", params=params, headers=SCRIPT)
+    last = read_messages(response.text)[-1]
+    check_part(last)
+    assert response.status_code == 200
+    assert "Unknown dataset" in last
+    assert 'class="hint"' in last
+
+
+def test_a_problem_of_a_page_has_its_status(browser: TestClient) -> None:
+    params = {"question": "who starred in Alien?", "dataset": "nothing"}
+    response = browser.get("/ask", params=params)
+    check_page(response.text)
+    assert response.status_code == 404
+    assert "Unknown dataset" in response.text
+    assert 'value="who starred in Alien?"' in response.text
+
+
+def test_a_number_that_is_none_is_refused(browser: TestClient) -> None:
+    response = browser.get("/ask", params={"question": "who?", "dataset": "films", "pick": "x"})
+    check_page(response.text)
+    assert response.status_code == 400
+    assert "pick" in response.text
+
+
+def test_the_history_of_a_browser_gets_whole_pages(browser: TestClient) -> None:
+    headers = {**SCRIPT, "HX-History-Restore-Request": "true"}
+    params = {"question": "who starred in Alien?", "dataset": "films"}
+    check_page(browser.get("/ask", params=params, headers=headers).text)
+
+
+@pytest.mark.usefixtures("missions")
+def test_a_question_that_is_not_understood_offers_readings(browse: Browse) -> None:
+    browser = browse()
+    params = {"question": "which purple commander flew near Apollo 13?", "dataset": "missions"}
+    page = browser.get("/ask", params=params).text
+    check_page(page)
+    assert "The question could not be understood" in page
+    picks = re.findall('href="(/ask[^"]+pick=1)"', page)
+    assert picks
+    picked = browser.get(picks[0].replace("&amp;", "&")).text
+    check_page(picked)
+    assert '<h2 id="answer-title" tabindex="-1" data-focus>Answer</h2>' in picked
+
+
+# Answers.
+
+
+def test_an_answer_can_be_opened_again(browser: TestClient) -> None:
+    address = run(browser, question="who starred in Alien?")
+    page = browser.get(address).text
+    tree = check_page(page)
+    assert "<li><bdi>Sigourney Weaver</bdi></li>" in page
+    assert 'value="who starred in Alien?"' in page
+    assert tree.ids.count("fact-1") == 1
+    part = browser.get(address, headers=SCRIPT).text
+    check_part(part)
+    assert part.lstrip().startswith("<article")
+
+
+def test_an_unknown_answer_is_a_problem(browser: TestClient) -> None:
+    for address in ("/answers/a9", "/answers/a9.csv", "/answers/a9/facts/1/lines"):
+        response = browser.get(address)
+        assert response.status_code == 422
+        check_page(response.text)
+        assert "no answer &#39;a9&#39;" in response.text
+
+
+def test_a_table_is_shown_and_downloaded(browser: TestClient, missions: Path) -> None:
+    query = "get_table(columns=['mission', 'commander'])"
+    address = run(browser, query, "missions")
+    page = browser.get(address).text
+    check_page(page)
+    assert '<th scope="col"><bdi>commander</bdi></th>' in page
+    assert "<td><bdi>Jim Lovell</bdi></td>" in page
+    response = browser.get(f"{address}.csv")
+    assert response.headers["content-type"] == "text/csv; charset=utf-8"
+    assert 'filename="a1.csv"' in response.headers["content-disposition"]
+    rows = [line.split(",") for line in missions.read_text(encoding="utf-8").splitlines()]
+    assert response.text.splitlines() == [f"{row[0]},{row[2]}" for row in rows]
+
+
+def test_long_answers_are_cut(browse: Browse, tuqa: TrustUQA, tmp_path: Path) -> None:
+    path = tmp_path / "numbers.csv"
+    path.write_text("name\n" + "".join(f"n{n}\n" for n in range(600)), encoding="utf-8")
+    tuqa.load("table", path, dataset="numbers")
+    browser = browse()
+    address = run(browser, "get_information(relation='name')", "numbers")
+    page = browser.get(address).text
+    tree = check_page(page)
+    assert page.count("<li><bdi>n") == 200
+    assert "400 more are not shown" in page
+    assert len([name for name in tree.ids if name.startswith("fact-")]) == 500
+    assert "<summary>450 more facts</summary>" in page
+    assert '<p class="muted">100 more</p>' in page
+    assert len(browser.get(f"{address}.csv").text.splitlines()) == 601
+
+
+def test_names_of_the_data_are_only_text(browse: Browse, tuqa: TrustUQA, tmp_path: Path) -> None:
+    path = tmp_path / "nasty.tsv"
+    path.write_text(f"{NASTY}\tknows <b>\t{NASTY} two\n", encoding="utf-8")
+    tuqa.load("kg", path, dataset="<i>'nasty'</i>")
+    browser = browse(allow_teach=True)
+    dataset = "<i>'nasty'</i>"
+    address = run(browser, "get_information(relation='knows <b>')", dataset, question=NASTY)
+    around = {"dataset": dataset, "name": NASTY}
+    pages = [
+        browser.get("/").text,
+        browser.get("/examples", params={"dataset": dataset}).text,
+        browser.get("/ask", params={"question": NASTY, "dataset": dataset}).text,
+        browser.get(address).text,
+        browser.get(f"{address}/facts/1/lines").text,
+        browser.get("/around", params=around).text,
+        browser.get("/ask", params={"question": "what?", "dataset": NASTY}).text,
+    ]
+    for page in pages:
+        tree = check_page(page)
+        assert {"b", "i"}.isdisjoint(tree.tags)
+        assert tree.tags.count("script") == 4
+    assert "&lt;script&gt;" in pages[3]
+    assert pages[5].count("knows &lt;b&gt;") == 1
+
+
+def test_characters_that_steer_are_shown_as_pictures(
+    browse: Browse, tuqa: TrustUQA, tmp_path: Path
+) -> None:
+    path = tmp_path / "odd.tsv"
+    path.write_text("a\tb\tabc\x1b[31m \u202edef\n", encoding="utf-8")
+    tuqa.load("kg", path, dataset="odd")
+    browser = browse()
+    page = browser.get(run(browser, "get_information(head_entity='a', relation='b')", "odd")).text
+    assert "abc␛[31m" in page
+    assert "\x1b" not in page
+    assert "\u202e" not in page
+
+
+@pytest.mark.usefixtures("films")
+def test_a_private_server_shows_values_to_people(browse: Browse) -> None:
+    browser = browse(private=True)
+    assert "Sigourney Weaver" in browser.get(run(browser)).text
+
+
+# Words.
+
+
+@pytest.mark.parametrize(
+    ("answer", "text"),
+    [
+        (Answer("answered"), ""),
+        (Answer("answered", confidence=0.87, origin="read"), "Confidence 87%: the calibrated prob"),
+        (Answer("answered", confidence=0.9999, origin="read"), "Confidence 99%"),
+        (Answer("answered", confidence=1.0, origin="demonstrated"), "Confidence 100%: how well an"),
+        (
+            Answer("answered", confidence=0.6, samples=5, origin="model"),
+            "60%: 3 of 5 queries of the",
+        ),
+        (
+            Answer("answered", confidence=1.0, samples=1, origin="model"),
+            "1 of 1 query of the model",
+        ),
+    ],
+)
+def test_a_confidence_is_explained(answer: Answer, text: str) -> None:
+    assert text in explain_confidence(answer)
+
+
+@pytest.mark.parametrize(
+    ("outcome", "title"),
+    [
+        ("answered", "Answer"),
+        ("empty", "The data have no answer"),
+        ("not_askable", "The question could not be understood"),
+        ("rejected", "The steps have a mistake"),
+        ("abstained", "Not certain enough to answer"),
+        ("failed", "No steps could be read"),
+    ],
+)
+def test_every_outcome_has_words(outcome: Any, title: str) -> None:
+    page = AnswerPage("a1", Answer(outcome))
+    assert page.title == title
+    assert bool(page.explanation) == (outcome != "answered")
+
+
+def test_the_last_run_of_a_step_is_shown() -> None:
+    stages = tuple(
+        Stage("execute", f"search_node('{name}')", f"step 1: {name}", 1.0, step=1) for name in "ab"
+    )
+    (step,) = AnswerPage("a1", Answer("answered", trace=stages)).steps
+    assert (step.call, step.result) == ("search_node('b')", "b")
+
+
+# The proof.
+
+
+def test_a_fact_shows_the_lines_of_its_file(browse: Browse, missions: Path) -> None:
+    browser = browse()
+    query = "get_information(relation='commander', key='mission', value='Apollo 13')"
+    address = run(browser, query, "missions")
+    part = browser.get(f"{address}/facts/1/lines", headers=SCRIPT).text
+    check_part(part)
+    assert str(missions) in part
+    assert "<mark><bdi>Apollo 13,1970,Jim Lovell</bdi></mark>" in part
+    assert "<bdi>mission,year,commander</bdi>" in part
+    assert part.count("<li") == 4
+    assert "warning" not in part
+    check_page(browser.get(f"{address}/facts/1/lines").text)
+
+
+def test_a_file_that_was_changed_says_so(browse: Browse, missions: Path) -> None:
+    browser = browse()
+    address = run(browser, "get_information(relation='commander')", "missions")
+    changed = missions.stat().st_mtime + 3600
+    os.utime(missions, (changed, changed))
+    part = browser.get(f"{address}/facts/1/lines", headers=SCRIPT).text
+    assert "was changed after it was loaded" in part
+    assert "Neil Armstrong" in part
+
+
+@pytest.mark.parametrize(
+    ("content", "warning"),
+    [
+        (None, "The file is not there"),
+        (b"a\0b\n", "not a text file"),
+        (b"mission,year,commander\n", "has no line 2 any more"),
+    ],
+)
+def test_a_file_without_the_line_says_why(
+    browse: Browse, missions: Path, content: bytes | None, warning: str
+) -> None:
+    browser = browse()
+    address = run(browser, "get_information(relation='commander')", "missions")
+    if content is None:
+        missions.unlink()
+    else:
+        missions.write_bytes(content)
+    part = browser.get(f"{address}/facts/1/lines", headers=SCRIPT).text
+    check_part(part)
+    assert warning in part
+    assert "<mark>" not in part
+
+
+def test_an_uploaded_file_comes_before_one_of_the_folder(
+    browse: Browse, tuqa: TrustUQA, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("films.tsv").write_bytes(FILMS.read_bytes())
+    tuqa.load("kg", "films.tsv", dataset="films")
+    uploads = tmp_path / "uploads" / "films"
+    uploads.mkdir(parents=True)
+    (uploads / "films.tsv").write_bytes(FILMS.read_bytes().replace(b"Alien", b"ALIEN"))
+    browser = browse()
+    address = run(browser)
+    assert "ALIEN" in browser.get(f"{address}/facts/1/lines", headers=SCRIPT).text
+    (uploads / "films.tsv").unlink()
+    assert "ALIEN" not in browser.get(f"{address}/facts/1/lines", headers=SCRIPT).text
+
+
+def test_only_facts_of_the_answer_have_lines(browser: TestClient) -> None:
+    address = run(browser)
+    for number in ("0", "3", "99"):
+        response = browser.get(f"{address}/facts/{number}/lines")
+        assert response.status_code == 422
+        assert f"no fact {number}" in response.text
+
+
+def test_the_facts_around_a_name(browser: TestClient) -> None:
+    params = {"dataset": "films", "name": "Ridley Scott"}
+    part = browser.get("/around", params=params, headers=SCRIPT).text
+    check_part(part)
+    assert part.count('<th scope="row">') == 3
+    assert "South Shields" in part
+    assert "Blade Runner" in part
+    check_page(browser.get("/around", params=params).text)
+
+
+@pytest.mark.parametrize("name", ["I Can't Sleep", 'Say "Hi", he said'])
+def test_a_name_with_quotes_is_searched(browser: TestClient, name: str) -> None:
+    part = browser.get("/around", params={"dataset": "films", "name": name}, headers=SCRIPT).text
+    assert part.count('<th scope="row">') == 1
+    assert "directed by" in part
+
+
+@pytest.mark.parametrize(
+    ("name", "status"), [("", 400), ("output_of_query1", 400), ("nobody at all", 200)]
+)
+def test_a_name_without_facts(browser: TestClient, name: str, status: int) -> None:
+    response = browser.get("/around", params={"dataset": "films", "name": name}, headers=SCRIPT)
+    assert response.status_code == status
+    assert '<th scope="row">' not in response.text
+
+
+# Steps.
+
+
+def test_steps_are_in_words_with_what_they_gave(browser: TestClient) -> None:
+    query = f"Step1: Find who starred in Alien\nQuery1: {STARRING}\nQuery2: count(output_of_query1)"
+    page = browser.get(run(browser, query)).text
+    check_page(page)
+    assert '<p class="words"><bdi>Find who starred in Alien</bdi></p>' in page
+    assert '<p class="words"><bdi>the number of step 1</bdi></p>' in page
+    assert "2 nodes by 2 facts" in page
+
+
+def test_changed_steps_answer_in_place(browser: TestClient) -> None:
+    data = {"query": STARRING, "dataset": "films", "question": "who starred in Alien?"}
+    response = browser.post("/run", data=data, headers={**SCRIPT, "Origin": BASE})
+    check_part(response.text)
+    assert response.headers["hx-push-url"] == "/answers/a1"
+    assert "Tom Skerritt" in response.text
+    assert "who starred in Alien?" in response.text
+
+
+def test_wrong_steps_show_where_they_are_wrong(browser: TestClient) -> None:
+    page = browser.get(
+        run(browser, "Query1: get_information(head_entity='Alien'\r\nQuery2: blub(")
+    ).text
+    check_page(page)
+    assert "No steps could be read" in page or "The steps have a mistake" in page
+    assert re.search(r"<pre[^>]*>[^<]+\n *\^</pre>", page)
+    assert "<details open>" in page
+
+
+@pytest.mark.parametrize(
+    ("query", "text"),
+    [
+        (STARRING, "✓ The steps can be run."),
+        ("get_information(head_entity='Alien', relation='starring", "The steps have a mistake."),
+        ("blub(1)", "undefined function"),
+    ],
+)
+def test_steps_are_checked(browser: TestClient, query: str, text: str) -> None:
+    data = {"query": query, "dataset": "films"}
+    part = browser.post("/check", data=data, headers={**SCRIPT, "Origin": BASE}).text
+    check_part(part)
+    assert text in part
+    check_page(browser.post("/check", data=data, headers={"Origin": BASE}).text)
+
+
+@pytest.mark.parametrize("path", ["/run", "/check", "/teach"])
+def test_forms_of_other_sites_and_without_steps_are_refused(browser: TestClient, path: str) -> None:
+    data = {"query": STARRING, "dataset": "films", "question": "who?"}
+    foreign = browser.post(path, data=data, headers={"Origin": "http://elsewhere.example"})
+    assert foreign.status_code == 403
+    empty = browser.post(path, data={"dataset": "films"}, headers={"Origin": BASE})
+    assert empty.status_code == 400
+    check_page(empty.text)
+
+
+# Teaching.
+
+
+def test_a_question_is_taught(browser: TestClient, films: TrustUQA) -> None:
+    data = {"question": "who played in Alien?", "query": STARRING, "dataset": "films"}
+    part = browser.post("/teach", data=data, headers={**SCRIPT, "Origin": BASE}).text
+    check_part(part)
+    assert "✓ Taught" in part
+    assert films.ask("who played in Alien?", "films").values == ("Sigourney Weaver", "Tom Skerritt")
+    examples = browser.get("/examples", params={"dataset": "films"}, headers=SCRIPT).text
+    assert "who played in Alien?" in examples
+
+
+def test_steps_without_an_answer_are_not_taught(browser: TestClient, films: TrustUQA) -> None:
+    query = "get_information(head_entity='Amélie', relation='starring')"
+    data = {"question": "who played?", "query": query, "dataset": "films"}
+    response = browser.post("/teach", data=data, headers={**SCRIPT, "Origin": BASE})
+    assert response.status_code == 400
+    assert "not answered" in response.text
+    assert films.demonstrations.listed("films") == []
+
+
+def test_teaching_needs_a_dataset(browser: TestClient) -> None:
+    data = {"question": "who played?", "query": STARRING}
+    response = browser.post("/teach", data=data, headers={**SCRIPT, "Origin": BASE})
+    assert response.status_code == 400
+    assert "no dataset" in response.text
+
+
+def test_teaching_must_be_allowed(films: TrustUQA, browse: Browse) -> None:
+    browser = browse()
+    assert "Teach these steps" not in browser.get(run(browser)).text
+    data = {"question": "who played?", "query": STARRING, "dataset": "films"}
+    response = browser.post("/teach", data=data, headers={"Origin": BASE})
+    assert response.status_code == 403
+    check_page(response.text)
+    assert films.demonstrations.listed("films") == []
+
+
+# Refusal.
+
+
+def test_a_browser_without_the_token_gets_a_page(browser: TestClient) -> None:
+    browser.cookies.clear()
+    response = browser.get("/")
+    assert response.status_code == 401
+    check_page(response.text)
+    assert "Open the printed address" in response.text
+    program = browser.get("/", headers={"Accept": "application/json"})
+    assert program.status_code == 401
+    assert program.json()["title"] == "no token"
