@@ -273,7 +273,7 @@ def test_a_load_is_cancelled(
     is_running, may_go_on = Event(), Event()
     report_to = loads._report_to
 
-    def report_slowly(job: loads.LoadJob) -> Any:
+    def report_slowly(job: loads.ServerLoad) -> Any:
         progress = report_to(job)
         begin = progress.begin
 

@@ -38,7 +38,7 @@ from ..model.dataset import (
 from ..render.terminal import escape_controls, shorten_line
 from .api import BadBody, read_form, read_load_options
 from .endpoints import Handler
-from .loads import LoadJob, LoadPreview, Loads, follow_load
+from .loads import LoadPreview, Loads, ServerLoad, follow_load
 from .problems import describe_problem, make_problem
 from .service import Service
 from .templates import Templates
@@ -61,7 +61,7 @@ MODES: dict[LoadMode, str] = {
 
 # The first word of a phase, as a person reads it.
 _PHASES = {
-    "wait": "Waiting for another load",
+    "wait": "Waiting for its turn",
     "look": "Looking at",
     "read": "Reading",
     "load": "Writing",
@@ -173,7 +173,7 @@ class DataViews:
         job = self._loads.get(request.path_params["load"])
         return EventSourceResponse(self._stream_load(job), sep="\n")
 
-    async def _stream_load(self, job: LoadJob) -> AsyncIterator[ServerSentEvent]:
+    async def _stream_load(self, job: ServerLoad) -> AsyncIterator[ServerSentEvent]:
         async for state in follow_load(job):
             yield ServerSentEvent(
                 self._templates.render("load_state.html", **_describe_load(state))
@@ -312,7 +312,7 @@ def _describe_refused(report: LoadReport | None) -> Cut:
     return Cut(("line", "problem"), rows, max(0, len(bad) - _MAX_REFUSED))
 
 
-def _describe_load(job: LoadJob) -> dict[str, Any]:
+def _describe_load(job: ServerLoad) -> dict[str, Any]:
     """What the page of a load shows."""
     word, _, file = job.phase.partition(" ")
     known = _PHASES.get(word)

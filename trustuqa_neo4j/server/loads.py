@@ -57,7 +57,7 @@ class UnknownLoad(DataError):
 
 
 @dataclass
-class LoadJob:
+class ServerLoad:
     """A load: its state, its phase with what is ``done`` of ``total``, and its report or its problem."""
 
     id: str
@@ -280,12 +280,12 @@ class Loads:
         self._tuqa = tuqa
         self._uploads = uploads
         self.previews = Previews(tuqa, uploads)
-        self._jobs: OrderedDict[str, LoadJob] = OrderedDict()
+        self._jobs: OrderedDict[str, ServerLoad] = OrderedDict()
         self._tasks: set[asyncio.Task[None]] = set()
         self._turn = asyncio.Lock()
         self._count = 0
 
-    def get(self, name: str) -> LoadJob:
+    def get(self, name: str) -> ServerLoad:
         """Find a load by its id.
 
         Raises:
@@ -296,7 +296,7 @@ class Loads:
             raise UnknownLoad(f"no load {name!r}", hint=f"the last {_MAX_KEPT} are kept")
         return job
 
-    def jobs(self) -> list[LoadJob]:
+    def jobs(self) -> list[ServerLoad]:
         return [*self._jobs.values()]
 
     async def preview(self, uploads: list[UploadFile], dataset: str, **options: Any) -> LoadReport:
@@ -311,7 +311,7 @@ class Loads:
 
     async def start(
         self, uploads: list[UploadFile], dataset: str, *, mode: LoadMode = "new", **options: Any
-    ) -> LoadJob:
+    ) -> ServerLoad:
         """Begin a load; return it at once.
 
         Raises:
@@ -321,7 +321,7 @@ class Loads:
         folder, files = await self._uploads.receive(uploads)
         return self._start(folder, files, dataset, mode, options)
 
-    def start_preview(self, name: str, dataset: str, mode: LoadMode) -> LoadJob:
+    def start_preview(self, name: str, dataset: str, mode: LoadMode) -> ServerLoad:
         """Begin to load the files of a preview, which ends; return the load at once.
 
         Raises:
@@ -342,9 +342,9 @@ class Loads:
         dataset: str,
         mode: LoadMode,
         options: Mapping[str, Any],
-    ) -> LoadJob:
+    ) -> ServerLoad:
         self._count += 1
-        job = LoadJob(f"l{self._count}", dataset, tuple(file.name for file in files))
+        job = ServerLoad(f"l{self._count}", dataset, tuple(file.name for file in files))
         self._jobs[job.id] = job
         for name in [n for n, old in self._jobs.items() if old.state != "running"]:
             if len(self._jobs) > _MAX_KEPT:
@@ -363,7 +363,7 @@ class Loads:
 
     async def _run(
         self,
-        job: LoadJob,
+        job: ServerLoad,
         folder: Path,
         files: Sequence[File],
         mode: LoadMode,
@@ -398,7 +398,7 @@ class Loads:
             self._tuqa.drop(dataset)
 
 
-def _report_to(job: LoadJob) -> Progress:
+def _report_to(job: ServerLoad) -> Progress:
     # Called in the thread of the load, which a callback that raises ends.
     def check() -> None:
         if job.cancelled.is_set():
@@ -419,7 +419,7 @@ def _report_to(job: LoadJob) -> Progress:
     return Progress(begin, advance, notify=notify)
 
 
-async def follow_load(job: LoadJob) -> AsyncIterator[LoadJob]:
+async def follow_load(job: ServerLoad) -> AsyncIterator[ServerLoad]:
     """Yield ``job`` whenever it has changed, at most five times a second, to its end."""
     shown = None
     while True:
