@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from support.samples import ROOT
 from support.shell import environment
 
 from trustuqa_neo4j import Settings
@@ -43,7 +44,7 @@ def address(server: Settings, tmp_path_factory: pytest.TempPathFactory) -> Itera
             stdout=subprocess.PIPE,
             stderr=errors,
             env=environment(server) | own,
-            cwd=home,
+            cwd=ROOT,  # files are read where the tests load them from
             text=True,
         ) as process,
     ):

@@ -32,7 +32,7 @@ def ask(page: Page, question: str) -> None:
 
 
 def expect_value(page: Page, value: str) -> None:
-    expect(page.locator(".answer .value")).to_have_text(value)
+    expect(page.locator("article.answer p.value")).to_have_text(value)
 
 
 def test_from_a_dropped_file_to_a_taught_question(page: Page, tuqa: TrustUQA) -> None:
@@ -70,7 +70,7 @@ def test_from_a_dropped_file_to_a_taught_question(page: Page, tuqa: TrustUQA) ->
     page.get_by_role("button", name="Teach").click()
     expect(page.locator("#taught")).to_contain_text("Taught")
     ask(page, "size of the mightiest?")
-    expect(page.locator(".answer .asked")).to_have_text("size of the mightiest?")
+    expect(page.locator("article.answer .asked")).to_have_text("size of the mightiest?")
     expect_value(page, "40")
     (demonstration,) = tuqa.demonstrations.listed("trees")
     assert demonstration.question == "size of the mightiest?"
@@ -103,11 +103,11 @@ def test_an_answer_has_an_address_of_its_own(page: Page, films: TrustUQA) -> Non
 def test_questions_are_kept_in_this_browser(page: Page, films: TrustUQA) -> None:
     page.goto("/?dataset=films")
     ask(page, "who starred in Alien?")
-    expect(page.locator(".answer")).to_be_visible()
+    expect(page.locator("article.answer")).to_be_visible()
     page.goto("/")
     history = page.get_by_role("region", name="Your questions")
     history.get_by_role("link", name="who starred in Alien?").click()
-    expect(page.locator(".answer .asked")).to_have_text("who starred in Alien?")
+    expect(page.locator("article.answer .asked")).to_have_text("who starred in Alien?")
     page.go_back()
     page.wait_for_url(re.compile(r"/$"))
     expect(page.get_by_role("heading", level=1)).to_have_text("Ask your data")
@@ -159,7 +159,7 @@ def test_every_view_of_a_question_is_accessible_and_fits(page: Page, films: Trus
     expect(page.locator("#examples")).not_to_contain_text("Show examples")
     check()
     ask(page, "who starred in Alien?")
-    expect(page.locator(".answer")).to_be_visible()
+    expect(page.locator("article.answer")).to_be_visible()
     check()
     page.locator("a.place").first.click()
     expect(page.locator(".file .marked").first).to_be_visible()
@@ -174,7 +174,7 @@ def test_every_view_of_a_question_is_accessible_and_fits(page: Page, films: Trus
     page.wait_for_url("**/answers/*")
     check()
     page.goto("/ask?question=what+is+the+meaning+of+it+all%3F&dataset=films")
-    expect(page.locator(".answer")).to_be_visible()
+    expect(page.locator("article.answer")).to_be_visible()
     check()
     page.goto("/answers/none")
     check()
