@@ -5,6 +5,9 @@ from __future__ import annotations
 import pytest
 
 from trustuqa_neo4j.answer import QueryReading
+from trustuqa_neo4j.language.ast import Query
+from trustuqa_neo4j.language.description import describe_steps
+from trustuqa_neo4j.language.parser import parse_query
 
 BELGIUM = "Query1: get_information(relation='country', tail_entity='Belgium')"
 ROWS = "get_table(head_entity=output_of_query1, columns=['customer', 'net amount'])"
@@ -66,3 +69,13 @@ def test_rows_of_groups_are_described() -> None:
         "Query2: group_by(set=output_of_query1, by='country', values='count() as count')"
     )
     assert QueryReading(query, 1.0).understood == "for each country, the number of rows"
+
+
+def test_each_step_is_described_by_itself() -> None:
+    query = parse_query(f"{BELGIUM}\nQuery2: {ROWS}\nQuery3: count(output_of_query2)")
+    assert isinstance(query, Query)
+    assert describe_steps(query) == {
+        1: "those whose country is 'Belgium'",
+        2: "customer and net amount of step 1",
+        3: "the number of step 2",
+    }

@@ -205,6 +205,15 @@ def test_nodes_with_one_name_stay_apart_by_their_keys() -> None:
     assert texts(parse(same)).count("Odyssey") == 1
 
 
+def test_a_page_with_a_table_of_facts_has_the_picture_without_one() -> None:
+    picture = COUNT.picture(table=False)
+    root = ET.fromstring(picture)
+    assert 'href="#fact-1"' in picture
+    assert 'id="fact-' not in picture
+    assert "… 40 more" not in texts(root)
+    assert float(root.get("height", 0)) < float(parse(COUNT).get("height", 0))
+
+
 def test_long_answers_are_cut_and_say_so() -> None:
     shown = texts(parse(COUNT))
     assert sum(text.startswith("row ") and " " not in text[4:] for text in shown) == MAX_FACTS

@@ -23,6 +23,7 @@ from ..errors import format_count
 from ..language.ast import Problem, Query, excerpt
 from ..language.description import describe_steps
 from ..language.parser import parse_query
+from ..render.evidence_graph import MAX_FACTS as DRAWN_FACTS
 
 MAX_ROWS = 200
 MAX_FACTS = 500
@@ -230,10 +231,10 @@ class AnswerPage:
     @property
     def dataset(self) -> str:
         """The dataset of the answer; empty if it is not one."""
-        names = self.answer.datasets or tuple(
-            dict.fromkeys(fact.dataset for fact in self.answer.evidence)
-        )
-        return names[0] if len(names) == 1 else ""
+        if len(self.answer.datasets) == 1:
+            return self.answer.datasets[0]
+        names = {fact.dataset for fact in self.answer.evidence}
+        return names.pop() if len(names) == 1 else ""
 
     @cached_property
     def facts(self) -> tuple[FactRow, ...]:
@@ -268,6 +269,11 @@ class AnswerPage:
             )
             for number, stage in stages.items()
         )
+
+    @property
+    def drawn_facts(self) -> int:
+        """The number of facts in the picture; 0 if all are in it."""
+        return 0 if self.answer.evidence_total <= DRAWN_FACTS else DRAWN_FACTS
 
     @property
     def picture(self) -> str:

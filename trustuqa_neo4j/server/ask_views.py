@@ -20,8 +20,8 @@ from starlette.routing import Route
 
 from ..answer import Answer, Evidence, Stage
 from ..errors import DataError, TrustUQAError, UsageError
-from ..language.ast import Argument, Call, Literal, Query, Step
-from ..language.printer import UnprintableName, print_query
+from ..graph.load_journal import read_loaded_hashes
+from ..language.printer import UnprintableName
 from ..mcp.answers import MAX_ANSWERS
 from ..questions.options import Listener
 from .answer_page import (
@@ -33,7 +33,7 @@ from .answer_page import (
 )
 from .api import BadBody, teach
 from .bodies import AskBody, CheckBody, RunBody, TeachBody
-from .examples import Examples
+from .examples import Examples, print_search
 from .file_lines import read_excerpt
 from .loads import Uploads
 from .problems import describe_problem, make_problem
@@ -89,7 +89,7 @@ class AskViews:
 
     async def show_examples(self, request: Request) -> Response:
         dataset = request.query_params.get("dataset", "")
-        examples = await self._examples.list(dataset)
+        examples = await self._examples.find(dataset)
         return self._show_part(
             request, "examples.html", "Examples", examples=examples, dataset=dataset
         )
@@ -206,10 +206,11 @@ class AskViews:
                 f"no fact {number:,}", where=f"answer {page.name!r}", hint="open the answer again"
             )
         fact = page.facts[number - 1].fact
-        path = self._uploads.find(fact.dataset, fact.file) or Path(fact.file)
-        datasets = await self._service.call(self._service.tuqa.datasets)
-        loaded = next((entry.loaded for entry in datasets if entry.name == fact.dataset), None)
-        shown = await run_in_threadpool(read_excerpt, fact, path, loaded)
+        uploaded = self._uploads.find(fact.dataset, fact.file)
+        paths = [path for path in (uploaded, Path(fact.file)) if path is not None]
+        connection = self._service.tuqa.connection
+        hashes = await self._service.call(read_loaded_hashes, connection, fact.dataset)
+        shown = await run_in_threadpool(read_excerpt, fact, paths, hashes)
         return self._show_part(
             request, "lines.html", "Lines", fact=fact, excerpt=shown, number=number
         )
@@ -304,9 +305,8 @@ def _search_name(end: str, name: str) -> str:
     """
     if not name.strip():
         raise UsageError("there is no name", hint="choose a name in the table of facts")
-    call = Call("get_information", (Argument(end, "=", Literal(name, 0), 0),), 0)
     try:
-        return print_query(Query((Step(1, call),)))
+        return print_search(**{end: name})
     except UnprintableName as error:
         raise UsageError(
             "no query can contain this name", where=repr(name), hint="choose another name"

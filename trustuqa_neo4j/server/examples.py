@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import NamedTuple
 
 from ..errors import AskingError, DataError, TimedOut
+from ..language.ast import Argument, Call, Literal, Query, Step
+from ..language.printer import UnprintableName, print_query
 from ..model.dataset import Dataset, Schema
 from ..model.demonstration import USABLE_STATES
 from .service import Service
 
 MAX_EXAMPLES = 6
+_MAX_DATASETS = 3
 _MAX_MADE = 3
 _MAX_TRIED = 6
-_TIMEOUT = 10.0  # seconds for a question that may become an example
+_TIMEOUT = 4.0  # seconds for a question that may become an example
 _MAX_CACHED = 1000
+
+_BETWEEN_WORDS = re.compile(r"[\s_/.:]+")
+_PREPOSITIONS = (" at", " by", " for", " from", " in", " of", " on", " to", " with")
 
 
 class Example(NamedTuple):
@@ -31,16 +39,17 @@ class Examples:
         # Dataset and time of its load → examples.
         self._cache: dict[tuple[str, str | None], tuple[Example, ...]] = {}
 
-    async def list(self, dataset: str = "") -> tuple[Example, ...]:
+    async def find(self, dataset: str = "") -> tuple[Example, ...]:
         """Examples of ``dataset``, or of the first datasets for an empty name.
 
         Raises:
             UnknownDataset, DatabaseError
         """
-        if dataset:  # an unknown one is an error
-            await self._service.call(self._service.tuqa.schema, dataset)
         datasets = await self._service.call(self._service.tuqa.datasets)
-        shown = [d for d in datasets if d.complete and dataset in ("", d.name)][:_MAX_MADE]
+        shown = [d for d in datasets if d.complete and dataset in ("", d.name)][:_MAX_DATASETS]
+        if dataset and not shown:
+            # Raises the error.
+            await self._service.call(self._service.tuqa.schema, dataset)
         lists = [await self._list_of(entry) for entry in shown]
         count = MAX_EXAMPLES // max(1, len(lists))
         return tuple(example for examples in lists for example in examples[:count])
@@ -69,11 +78,28 @@ class Examples:
 
     async def _make_examples(self, dataset: Dataset) -> tuple[Example, ...]:
         schema = await self._service.call(self._service.tuqa.schema, dataset.name)
+        questions = [*islice(_propose_of_columns(schema), _MAX_TRIED)]
+        for relation in schema.relations[:_MAX_TRIED]:
+            if "names" in relation.leads_from:
+                questions += await self._propose_of_graph(relation.name, dataset.name)
         examples: list[Example] = []
-        for _, question in zip(range(_MAX_TRIED), _propose_questions(schema), strict=False):
+        for question in questions:
             if len(examples) < _MAX_MADE and await self._has_answer(question, dataset.name):
                 examples.append(Example(question, dataset.name))
         return tuple(examples)
+
+    async def _propose_of_graph(self, relation: str, dataset: str) -> list[str]:
+        """A question of the first fact of a relation."""
+        try:
+            query = print_search(relation=relation)
+            answer = await self._service.run(query, dataset, evidence=1, timeout=_TIMEOUT)
+        except (UnprintableName, TimedOut):
+            return []
+        return [
+            _propose_of_relation(relation, fact.head)
+            for fact in answer.evidence
+            if fact.head_kind == "entity"
+        ]
 
     async def _has_answer(self, question: str, dataset: str) -> bool:
         options = {"llm": "demonstrations", "evidence": 0, "timeout": _TIMEOUT}
@@ -85,24 +111,32 @@ class Examples:
         return answer.outcome == "answered"
 
 
-def _propose_questions(schema: Schema) -> Iterator[str]:
-    is_table = any("rows" in relation.leads_from for relation in schema.relations)
+def print_search(**texts: str) -> str:
+    """The query of one search, whose parameters are ``texts``.
+
+    Raises:
+        UnprintableName: no query can contain one of the texts.
+    """
+    arguments = tuple(Argument(name, "=", Literal(text, 0), 0) for name, text in texts.items())
+    return print_query(Query((Step(1, Call("get_information", arguments, 0)),)))
+
+
+def _propose_of_columns(schema: Schema) -> Iterator[str]:
     columns = [relation for relation in schema.relations if "rows" in relation.leads_from]
     numeric = [relation.name for relation in columns if relation.highest is not None]
-    if is_table:
-        yield from (
-            f"which {columns[0].name} has the highest {name}?"
-            for name in numeric[:2]
-            if name != columns[0].name
-        )
-        yield "how many rows are there?"
-        for name in numeric:
-            yield f"what is the highest {name}?"
-        for relation in columns[1:]:
-            if relation.samples and relation.name not in numeric:
-                yield f"how many rows have the {relation.name} {relation.samples[0]}?"
-    for relation in schema.relations:
-        if "names" in relation.leads_from:
-            for sample in relation.samples[:1]:
-                yield f'whose {relation.name.replace("_", " ")} is "{sample}"?'
-                yield f'{relation.name.replace("_", " ")} of "{sample}"?'
+    if not columns:
+        return
+    first = columns[0].name
+    yield from (f"which {first} has the highest {name}?" for name in numeric[:2] if name != first)
+    yield "how many rows are there?"
+    yield from (f"what is the highest {name}?" for name in numeric[:2])
+    for relation in columns[1:]:
+        if relation.samples and relation.name not in numeric:
+            yield f"how many rows have the {relation.name} {relation.samples[0]}?"
+
+
+def _propose_of_relation(relation: str, head: str) -> str:
+    words = _BETWEEN_WORDS.sub(" ", relation).strip()
+    if words.casefold().endswith(_PREPOSITIONS):
+        return f"what was {head} {words}?"
+    return f"what is the {words} of {head}?"

@@ -126,11 +126,21 @@
     keepQuestion(question.value.trim(), dataset.value);
   });
 
+  // Seconds since the question, since one stage can take long.
+  let started = 0;
+
+  setInterval(() => {
+    const clock = document.querySelector("[data-clock]");
+    const seconds = Math.round((performance.now() - started) / 1000);
+    if (clock && seconds > 0) clock.textContent = `${seconds} s`;
+  }, 1000);
+
   // The script of forms has read them by then.
   document.addEventListener("htmx:before:request", (event) => {
     if (event.target !== form()) return;
     setHidden("source", "");
     setHidden("pick", "");
+    started = performance.now();
     document.getElementById("result").setAttribute("aria-busy", "true");
   });
 
@@ -153,7 +163,7 @@
     if (heading && !heading.dataset.focused) {
       heading.dataset.focused = "true"; // only when it arrives
       heading.focus({ preventScroll: true });
-      heading.scrollIntoView({ block: "nearest" });
+      heading.scrollIntoView({ block: box.id === "result" ? "nearest" : "center" });
     }
   });
 
