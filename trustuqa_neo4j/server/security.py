@@ -38,7 +38,7 @@ _HEADERS = {
     ),
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
-    # With no-referrer, browsers send the origin of our own forms as null.
+    # Under "no-referrer", forms without a script are sent with the origin "null".
     "Referrer-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
