@@ -103,6 +103,24 @@ def test_progress_is_shown_and_a_load_is_cancelled(page: Page, tuqa: TrustUQA) -
     assert tuqa.datasets() == ()
 
 
+def test_a_lost_connection_is_told(page: Page, tuqa: TrustUQA) -> None:
+    state = '<p role="status" id="phase">Reading</p><progress id="bar"></progress>'
+    page.route(
+        "**/progress",
+        lambda route: route.fulfill(content_type="text/event-stream", body=f"data: {state}\n\n"),
+    )
+    page.goto("/data")
+    rows = "".join(f"name {number},{number} m\n" for number in range(30_000))
+    drop_file(page, "long.csv", f"name,height\n{rows}")
+    page.wait_for_url("**/data/previews/*")
+    page.get_by_role("button", name="Load").click()
+    expect(page.get_by_role("status")).to_contain_text("The connection to the server is lost.")
+    page.unroute("**/progress")
+    page.reload()
+    page.get_by_role("button", name="Cancel").click()
+    expect(page.get_by_role("status")).to_have_text("The load was cancelled.")
+
+
 def test_every_data_view_by_keyboard(page: Page, tuqa: TrustUQA) -> None:
     page.keyboard.press("Tab")
     expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()

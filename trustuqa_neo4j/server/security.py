@@ -24,7 +24,7 @@ from .problems import describe_problem, problem_response
 
 AGENT_PATH = "/mcp"
 OPEN_PATHS = frozenset(("/healthz",))
-UPLOAD_PATHS = ("/api/v1/loads", "/data/")
+UPLOAD_PATHS = ("/api/v1/loads", "/data/preview")
 
 _SAFE_METHODS = frozenset(("GET", "HEAD", "OPTIONS"))
 

@@ -70,4 +70,12 @@
     if (!check(form)) event.preventDefault();
     else tell(form, "The files are being read.");
   });
+
+  // A stream that ends before its load: the server has gone, or the connection.
+  document.addEventListener("htmx:sse:close", (event) => {
+    const load = event.target;
+    if (load.id !== "load" || !load.querySelector("progress")) return;
+    load.querySelector("#phase").textContent =
+      "The connection to the server is lost. Load this page again to see the state.";
+  });
 })();
