@@ -10,7 +10,7 @@ unexport PYTHONDONTWRITEBYTECODE
 EXAMPLE := docs/example
 
 .DEFAULT_GOAL := install
-.PHONY: install demo test test-long test-5.26 lint bench lock clean
+.PHONY: install demo test test-long test-browser test-5.26 lint bench lock clean
 
 install: $(INSTALLED)
 
@@ -36,6 +36,10 @@ test: install
 # one worker alone.
 test-long: install
 	$(BIN)/pytest -n 2 --dist loadgroup -m long
+
+# The page in a real browser: Debian's package chromium.
+test-browser: install
+	$(BIN)/pytest -n 1 -m browser
 
 # The same suite against the long-term release.
 test-5.26: install

@@ -22,6 +22,7 @@ from trustuqa_neo4j.answer import Stage
 from trustuqa_neo4j.errors import Cancelled
 from trustuqa_neo4j.server.answer_page import AnswerPage, explain_confidence
 from trustuqa_neo4j.server.app import make_app
+from trustuqa_neo4j.server.examples import propose_of_relation
 from trustuqa_neo4j.server.options import ServerOptions
 
 BASE = "http://127.0.0.1:8765"
@@ -181,6 +182,20 @@ def test_without_demonstrations_examples_are_made_that_have_answers(
     questions = re.findall('data-question="([^"]+)"', page)
     assert 1 <= len(questions) <= 3
     assert {tuqa.ask(question, "missions").outcome for question in questions} == {"answered"}
+
+
+@pytest.mark.parametrize(
+    ("relation", "question"),
+    [
+        ("directed_by", "what was X directed by?"),
+        ("born in", "what was X born in?"),
+        ("capital", "what is the capital of X?"),
+        ("commanded", "what has X commanded?"),
+        ("flew on", ""),
+    ],
+)
+def test_examples_of_a_relation_are_sentences(relation: str, question: str) -> None:
+    assert propose_of_relation(relation, "X") == question
 
 
 def test_examples_of_a_graph_have_answers(browser: TestClient, films: TrustUQA) -> None:
@@ -622,6 +637,11 @@ def test_steps_are_checked(browser: TestClient, query: str, text: str) -> None:
     check_part(part)
     assert text in part
     check_page(browser.post("/check", data=data, headers={"Origin": BASE}).text)
+
+
+def test_browsers_send_the_origin_of_forms(browser: TestClient) -> None:
+    """Under the policy ``no-referrer`` they would send ``null``, which is refused."""
+    assert browser.get("/").headers["referrer-policy"] == "same-origin"
 
 
 @pytest.mark.parametrize("path", ["/run", "/check", "/teach"])

@@ -25,7 +25,7 @@ from ..model.demonstration import Demonstration
 from ..questions.options import Listener
 from .bodies import AskBody, CheckBody, RunBody, TeachBody
 from .endpoints import Endpoint, Handler
-from .loads import LoadJob, Loads, follow_load
+from .loads import Loads, ServerLoad, follow_load
 from .openapi import describe_api
 from .problems import describe_problem, make_problem, problem_response
 from .service import Service, follow_stages, run_while_connected
@@ -290,7 +290,7 @@ async def _stream_answer(
         yield make_event("problem", make_problem(error))
 
 
-async def _stream_load(job: LoadJob) -> AsyncIterator[ServerSentEvent]:
+async def _stream_load(job: ServerLoad) -> AsyncIterator[ServerSentEvent]:
     async for state in follow_load(job):
         yield make_event("load", state.to_dict())
 

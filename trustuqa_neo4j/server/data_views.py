@@ -1,14 +1,82 @@
-"""Views of data: datasets, their schemas, and loads of files."""
+"""Views of data: datasets, their schemas, and loads of files.
+
+A load goes through three pages that need no script: a form, the preview of the files, the load with its
+progress. The script adds dropping of files, and the progress as it happens.
+"""
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import Any
+
+from rich.filesize import decimal
+from sse_starlette import EventSourceResponse, ServerSentEvent
+from starlette.datastructures import UploadFile
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from .loads import Loads
+from ..errors import DatasetExists, TrustUQAError
+from ..execution.name_search import SimilarNames
+from ..graph.load_journal import LoadMode
+from ..loading.formats import MAX_REMARK_PLACES, Remark, list_loaders
+from ..loading.preview import ColumnPreview
+from ..loading.request import LoadReport
+from ..model.dataset import (
+    CLASS_COLUMNS,
+    RELATION_COLUMNS,
+    SOURCE_COLUMNS,
+    Schema,
+    SchemaSource,
+    class_cells,
+    describe_schema,
+    relation_cells,
+    source_cells,
+)
+from ..render.terminal import escape_controls, shorten_line
+from .api import BadBody, read_form, read_load_options
+from .endpoints import Handler
+from .loads import LoadPreview, Loads, ServerLoad, follow_load
+from .problems import describe_problem, make_problem
 from .service import Service
 from .templates import Templates
+
+MAX_RELATIONS = 100
+MAX_TABLES = 10
+MAX_COLUMNS = 100
+_MAX_REFUSED = 20
+_MAX_CHOICES = 100  # sources in a list to choose from
+_MAX_SEARCH = 200  # characters
+_CELL_LENGTH = 200
+_SHOWN_LOADS = 10
+
+MODES: dict[LoadMode, str] = {
+    "new": "as a new dataset",
+    "append": "added to the dataset",
+    "replace": "in place of the same sources",
+    "replace-all": "in place of the whole dataset",
+}
+
+# The first word of a phase, as a person reads it.
+_PHASES = {
+    "wait": "Waiting for its turn",
+    "look": "Looking at",
+    "read": "Reading",
+    "load": "Writing",
+    "index": "Indexing",
+    "embed": "Embedding names",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """The first rows of a table, and the number of the others."""
+
+    columns: tuple[str, ...]
+    rows: Sequence[tuple[str, ...]]
+    omitted: int = 0
 
 
 class DataViews:
@@ -18,8 +86,296 @@ class DataViews:
         self._loads = loads
 
     def routes(self) -> list[Route]:
-        return [Route("/data", self.list_datasets)]
+        changing = (
+            Route("/data/preview", self._guard(self.add_preview), methods=["POST"]),
+            Route("/data/previews/{preview}", self._guard(self.show_preview), methods=["GET"]),
+            Route("/data/previews/{preview}", self._guard(self.read_again), methods=["POST"]),
+            Route("/data/load", self._guard(self.start_load), methods=["POST"]),
+            Route("/data/loads/{load}", self._guard(self.show_load), methods=["GET"]),
+            Route("/data/loads/{load}/progress", self._guard(self.follow_load), methods=["GET"]),
+            Route("/data/loads/{load}/cancel", self._guard(self.cancel_load), methods=["POST"]),
+        )
+        return [
+            Route("/data", self._show_problems(self.list_datasets)),
+            *changing,
+            # A name may have a slash.
+            Route("/data/{dataset:path}", self._show_problems(self.show_schema)),
+        ]
 
     async def list_datasets(self, request: Request) -> Response:
         datasets = await self._service.call(self._service.tuqa.datasets)
-        return self._templates.respond(request, "datasets.html", datasets=datasets)
+        return self._templates.respond(
+            request,
+            "datasets.html",
+            datasets=datasets,
+            formats=_list_formats(),
+            modes=MODES,
+            loads=self._loads.jobs()[-_SHOWN_LOADS:][::-1],
+            limit=_format_size(self._service.options.max_upload),
+        )
+
+    async def add_preview(self, request: Request) -> Response:
+        """Keep the uploaded files, read them, and lead to the page that shows how."""
+        length = request.headers.get("content-length", "0")
+        limit = self._service.options.max_upload
+        if length.isdecimal() and int(length) > limit:
+            problem = describe_problem(
+                413,
+                "body too long",
+                f"the files have more than {_format_size(limit)}",
+                "choose fewer files, or load them with tuqa-load",
+            )
+            return self._templates.show_problem(request, problem)
+        async with read_form(request) as form:
+            values = form.getlist("file")
+            # A form without a chosen file sends a part without a name.
+            files = [v for v in values if isinstance(v, UploadFile) and v.filename]
+            if not files:
+                raise BadBody("no file was chosen", hint="choose at least one")
+            dataset, mode, options = _read_options(_text_fields(form))
+            preview = await self._loads.previews.add(files, dataset, mode, options)
+        return _lead_to(f"/data/previews/{preview.id}")
+
+    async def show_preview(self, request: Request) -> Response:
+        preview = self._loads.previews.get(request.path_params["preview"])
+        return await self._show_preview(request, preview, preview.error)
+
+    async def read_again(self, request: Request) -> Response:
+        """Read the files of a preview with other options."""
+        preview = self._loads.previews.get(request.path_params["preview"])
+        async with request.form() as form:
+            dataset, mode, options = _read_options(_text_fields(form))
+        await self._loads.previews.read(preview, dataset or preview.dataset, mode, options)
+        return _lead_to(f"/data/previews/{preview.id}")
+
+    async def start_load(self, request: Request) -> Response:
+        async with request.form() as form:
+            fields = _text_fields(form)
+        preview = self._loads.previews.get(fields.get("preview", ""))
+        dataset, mode, _ = _read_options(fields)
+        preview.dataset, preview.mode = dataset or preview.dataset, mode
+        # The load would say it too, but its files were gone then.
+        if mode == "new" and preview.dataset in await self._list_complete():
+            error = DatasetExists(
+                f"there is a dataset {preview.dataset!r} already",
+                hint="take another name, or choose how it is loaded",
+            )
+            return await self._show_preview(request, preview, error)
+        job = self._loads.start_preview(preview.id, preview.dataset, mode)
+        return _lead_to(f"/data/loads/{job.id}")
+
+    async def show_load(self, request: Request) -> Response:
+        job = self._loads.get(request.path_params["load"])
+        return self._templates.respond(request, "load.html", **_describe_load(job))
+
+    async def follow_load(self, request: Request) -> Response:
+        """Stream the state of a load as parts of its page, to its end."""
+        job = self._loads.get(request.path_params["load"])
+        return EventSourceResponse(self._stream_load(job), sep="\n")
+
+    async def _stream_load(self, job: ServerLoad) -> AsyncIterator[ServerSentEvent]:
+        async for state in follow_load(job):
+            yield ServerSentEvent(
+                self._templates.render("load_state.html", **_describe_load(state))
+            )
+
+    async def cancel_load(self, request: Request) -> Response:
+        job = self._loads.get(request.path_params["load"])
+        job.cancelled.set()
+        return _lead_to(f"/data/loads/{job.id}")
+
+    async def show_schema(self, request: Request) -> Response:
+        dataset = request.path_params["dataset"]
+        source = request.query_params.get("source") or None
+        search = request.query_params.get("search", "").strip()[:_MAX_SEARCH]
+        tuqa = self._service.tuqa
+        schema = await self._service.call(tuqa.schema, dataset, source)
+        # Those of the whole dataset can be chosen.
+        sources = schema.sources
+        if source is not None:
+            sources = (await self._service.call(tuqa.schema, dataset)).sources
+        names: SimilarNames | None = None
+        if search:
+            names = await self._service.call(tuqa.find_names, search, dataset, source=source)
+        return self._templates.respond(
+            request,
+            "schema.html",
+            schema=schema,
+            summary=escape_controls(describe_schema(schema)),
+            search=search,
+            choices=[s.name for s in sources[:_MAX_CHOICES]],
+            are_all_choices=len(sources) <= _MAX_CHOICES,
+            names=names,
+            **_lay_out_schema(schema, search),
+        )
+
+    async def _list_complete(self) -> frozenset[str]:
+        datasets = await self._service.call(self._service.tuqa.datasets)
+        return frozenset(dataset.name for dataset in datasets if dataset.complete)
+
+    async def _show_preview(
+        self, request: Request, preview: LoadPreview, error: TrustUQAError | None
+    ) -> Response:
+        problem = None if error is None else make_problem(error)
+        report = preview.report
+        return self._templates.respond(
+            request,
+            "load_preview.html",
+            200 if problem is None else problem["status"],
+            preview=preview,
+            problem=problem,
+            report=report,
+            refused=_describe_refused(report),
+            remarks=_describe_remarks(report.remarks if report else {}),
+            tables=[] if report is None else report.tables[:MAX_TABLES],
+            omitted_tables=0 if report is None else max(0, len(report.tables) - MAX_TABLES),
+            max_columns=MAX_COLUMNS,
+            describe_column=_describe_column,
+            shorten=lambda text: shorten_line(text, _CELL_LENGTH),
+            is_stored=preview.dataset in await self._list_complete(),
+            formats=_list_formats(),
+            modes=MODES,
+        )
+
+    def _guard(self, view: Handler) -> Handler:
+        if self._service.options.allow_load:
+            return self._show_problems(view)
+
+        async def refuse(request: Request) -> Response:
+            problem = describe_problem(
+                403, "not allowed", "this server may not load", "start it with --allow-load"
+            )
+            return self._templates.show_problem(request, problem)
+
+        return refuse
+
+    def _show_problems(self, view: Handler) -> Handler:
+        async def respond(request: Request) -> Response:
+            try:
+                return await view(request)
+            except TrustUQAError as error:
+                return self._templates.respond_problem(request, error)
+
+        return respond
+
+
+def _lead_to(path: str) -> Response:
+    return RedirectResponse(path, status_code=303)
+
+
+def _text_fields(form: Any) -> dict[str, str]:
+    return {name: value for name, value in form.items() if isinstance(value, str)}
+
+
+def _read_options(fields: dict[str, str]) -> tuple[str, LoadMode, dict[str, Any]]:
+    # The dataset, the mode, and the other options of a load.
+    options = read_load_options(fields)
+    mode: LoadMode = options.pop("mode")
+    return fields.get("dataset", "").strip(), mode, options
+
+
+def _list_formats() -> list[tuple[str, str]]:
+    loaders = list_loaders().values()
+    # The others read databases or folders, not uploads.
+    return [
+        (loader.name, loader.summary)
+        for loader in loaders
+        if not loader.benchmark and loader.name not in ("neo4j", "exported")
+    ]
+
+
+def _describe_column(column: ColumnPreview) -> str:
+    """``number 97 %, kg, decimal ,``: how a column is read."""
+    share = "" if column.share in (0, 1) else f" {min(99, max(1, round(100 * column.share)))} %"
+    convention = f"decimal {column.decimal}" if column.decimal else column.dates
+    unique = "unique" if column.is_unique and column.type in ("text", "number") else None
+    units = " ".join(column.units)
+    text = ", ".join(filter(None, (f"{column.type}{share}", units, convention, unique)))
+    return escape_controls(text)
+
+
+def _describe_remarks(remarks: dict[str, Remark]) -> list[str]:
+    return [
+        escape_controls(
+            f"{text}: {', '.join(remark.places[:MAX_REMARK_PLACES])}"
+            + (f" … {remark.times:,} times" if remark.times > len(remark.places) else "")
+        )
+        for text, remark in remarks.items()
+    ]
+
+
+def _describe_refused(report: LoadReport | None) -> Cut:
+    bad = [] if report is None else report.bad
+    rows = [
+        (escape_controls(error.where), escape_controls(error.what)) for error in bad[:_MAX_REFUSED]
+    ]
+    return Cut(("line", "problem"), rows, max(0, len(bad) - _MAX_REFUSED))
+
+
+def _describe_load(job: ServerLoad) -> dict[str, Any]:
+    """What the page of a load shows."""
+    word, _, file = job.phase.partition(" ")
+    known = _PHASES.get(word)
+    file = file.removeprefix("at ") if word == "look" else file
+    phase = job.phase if known is None else f"{known} {PurePath(file).name if file else ''}"
+    count = _format_amount(job.done, job.unit) if job.done else ""
+    if job.total:
+        count = f"{_format_amount(job.done, job.unit)} of {_format_amount(job.total, job.unit)}"
+    report = job.report
+    notes = _describe_remarks(report.remarks if report else {})
+    if report is not None and report.embedding:
+        notes.append(f"names are not embedded: {escape_controls(report.embedding)}")
+    return {
+        "job": job,
+        "phase": escape_controls(phase.strip()),
+        "count": count,
+        "is_cancelling": job.cancelled.is_set(),
+        "report": report,
+        "summary": "" if report is None else escape_controls(report.summary()),
+        "notes": notes,
+        "refused": _describe_refused(report),
+        "problem": None if job.error is None else make_problem(job.error),
+    }
+
+
+def _format_amount(amount: int, unit: str) -> str:
+    return _format_size(amount) if unit == "bytes" else f"{amount:,} {unit}"
+
+
+def _format_size(size: int) -> str:
+    return decimal(size).replace(".0 ", " ")
+
+
+def _lay_out_schema(schema: Schema, search: str) -> dict[str, Any]:
+    # What has ``search`` in its name, as tables.
+    part = search.casefold()
+    relations = [r for r in schema.relations if part in r.name.casefold()]
+    classes = [c for c in schema.classes if any(part in n.casefold() for n in (c.name, *c.labels))]
+    sources = [s for s in schema.sources if _has_part(s, part)]
+    synonyms = [s for s in schema.synonyms if part in f"{s.phrase}\n{s.name}".casefold()]
+    notes = [note for note in schema.notes if part in note.casefold()]
+    return {
+        "relations": _cut(RELATION_COLUMNS, [*map(relation_cells, relations[:MAX_RELATIONS])], relations),
+        "classes": _cut(CLASS_COLUMNS, [*map(class_cells, classes[:MAX_RELATIONS])], classes),
+        "sources": _cut(
+            SOURCE_COLUMNS,
+            [source_cells(source, MAX_COLUMNS) for source in sources[:MAX_RELATIONS]],
+            sources,
+        ),
+        "synonyms": [(s.phrase, s.name) for s in synonyms],
+        "notes": notes,
+    }  # fmt: skip
+
+
+def _has_part(source: SchemaSource, part: str) -> bool:
+    return any(part in name.casefold() for name in (source.name, *source.columns))
+
+
+def _cut(columns: tuple[str, ...], rows: list[tuple[str, ...]], items: Sequence[object]) -> Cut:
+    # Empty columns are left out.
+    filled = [place for place in range(len(columns)) if any(row[place] for row in rows)]
+    return Cut(
+        tuple(columns[place] for place in filled),
+        [tuple(row[place] for place in filled) for row in rows],
+        len(items) - len(rows),
+    )

@@ -22,7 +22,8 @@ _TIMEOUT = 4.0  # seconds for a question that may become an example
 _MAX_CACHED = 1000
 
 _BETWEEN_WORDS = re.compile(r"[\s_/.:]+")
-_PREPOSITIONS = (" at", " by", " for", " from", " in", " of", " on", " to", " with")
+_PREPOSITIONS = ("at", "by", "for", "from", "in", "of", "on", "to", "with")
+_PARTICIPLES = ("ed", "born", "en", "wn")
 
 
 class Example(NamedTuple):
@@ -95,11 +96,12 @@ class Examples:
             answer = await self._service.run(query, dataset, evidence=1, timeout=_TIMEOUT)
         except (UnprintableName, TimedOut):
             return []
-        return [
-            _propose_of_relation(relation, fact.head)
+        questions = (
+            propose_of_relation(relation, fact.head)
             for fact in answer.evidence
             if fact.head_kind == "entity"
-        ]
+        )
+        return [*filter(None, questions)]
 
     async def _has_answer(self, question: str, dataset: str) -> bool:
         options = {"llm": "demonstrations", "evidence": 0, "timeout": _TIMEOUT}
@@ -135,8 +137,12 @@ def _propose_of_columns(schema: Schema) -> Iterator[str]:
             yield f"how many rows have the {relation.name} {relation.samples[0]}?"
 
 
-def _propose_of_relation(relation: str, head: str) -> str:
+def propose_of_relation(relation: str, head: str) -> str:
+    """A question of what ``relation`` leads to; empty for words that make no sentence."""
     words = _BETWEEN_WORDS.sub(" ", relation).strip()
-    if words.casefold().endswith(_PREPOSITIONS):
-        return f"what was {head} {words}?"
+    first, _, last = words.casefold().partition(" ")
+    if last.endswith(_PREPOSITIONS):
+        return f"what was {head} {words}?" if first.endswith(_PARTICIPLES) else ""
+    if not last and first.endswith("ed"):
+        return f"what has {head} {words}?"
     return f"what is the {words} of {head}?"

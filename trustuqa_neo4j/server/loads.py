@@ -1,6 +1,7 @@
-"""Loads of uploaded files: each runs in a thread, tells its progress, and can be cancelled.
+"""Loads of uploaded files, and their previews: each runs in a thread, and a load can be cancelled.
 
-Uploaded files stay in a private folder, so that the page can show the lines of a fact.
+Uploaded files stay in a private folder, so that the page can show the lines of a fact. Those of a preview
+wait there to be loaded, until another preview needs the place or ``PREVIEW_LIFETIME`` is over.
 """
 
 from __future__ import annotations
@@ -10,10 +11,11 @@ import re
 import shutil
 import tempfile
 from collections import OrderedDict
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Event
+from time import monotonic
 from typing import Any, Literal, TypeAlias
 
 from starlette.concurrency import run_in_threadpool
@@ -30,12 +32,21 @@ from ..errors import (
 )
 from ..graph.load_journal import LoadMode
 from ..loading.formats import File
+from ..loading.inputs import name_dataset
 from ..loading.request import LoadReport, Progress
 from .problems import make_problem
 
 LoadState: TypeAlias = Literal["running", "finished", "cancelled", "failed"]
 
+PREVIEW_LIFETIME = 1800.0
+"""Seconds for which the files of a preview are kept."""
+
+MAX_BAD = 100
+"""Malformed lines up to which the rest of a file is previewed."""
+
 _MAX_KEPT = 100
+_MAX_PREVIEWS = 20
+_PREVIEWS_AT_ONCE = 2
 _CHUNK = 1 << 20
 _INTERVAL = 0.2  # seconds between two reports of progress
 _NOT_IN_NAMES = re.compile(r"[/\\\x00-\x1f\x7f]")
@@ -46,7 +57,7 @@ class UnknownLoad(DataError):
 
 
 @dataclass
-class LoadJob:
+class ServerLoad:
     """A load: its state, its phase with what is ``done`` of ``total``, and its report or its problem."""
 
     id: str
@@ -146,18 +157,135 @@ def _write_upload(upload: UploadFile, path: Path) -> None:
         ) from error
 
 
+class UnknownPreview(DataError):
+    """No preview with this id, or not any more."""
+
+
+@dataclass
+class LoadPreview:
+    """Uploaded files and how they were read: the report of a dry run, or the error that ended it.
+
+    ``options`` are those of the load besides ``dataset`` and ``mode``. ``expiry`` is on the monotonic clock.
+    """
+
+    id: str
+    folder: Path
+    files: tuple[File, ...]
+    dataset: str
+    mode: LoadMode = "new"
+    options: Mapping[str, Any] = field(default_factory=dict)
+    report: LoadReport | None = None
+    error: TrustUQAError | None = None
+    expiry: float = 0.0
+
+    @property
+    def load_options(self) -> dict[str, Any]:
+        """The options with which a load reads what the preview shows."""
+        skipped = 0 if self.report is None else len(self.report.bad)
+        return {**self.options, "skip_bad": skipped}
+
+
+class Previews:
+    def __init__(self, tuqa: TrustUQA, uploads: Uploads) -> None:
+        self._tuqa = tuqa
+        self._uploads = uploads
+        self._kept: OrderedDict[str, LoadPreview] = OrderedDict()
+        self._places = asyncio.Semaphore(_PREVIEWS_AT_ONCE)
+        self._count = 0
+
+    def get(self, name: str) -> LoadPreview:
+        """Find a preview by its id.
+
+        Raises:
+            UnknownPreview
+        """
+        self.remove_expired()
+        preview = self._kept.get(name)
+        if preview is None:
+            raise UnknownPreview(
+                f"no preview {name!r}",
+                hint=f"choose the files again: they are kept for {PREVIEW_LIFETIME / 60:.0f} minutes",
+            )
+        return preview
+
+    async def add(
+        self, uploads: list[UploadFile], dataset: str, mode: LoadMode, options: Mapping[str, Any]
+    ) -> LoadPreview:
+        """Keep the files and read them; without ``dataset`` it is named after the first file.
+
+        Raises:
+            UsageError, DiskFull
+        """
+        folder, files = await self._uploads.receive(uploads)
+        self._count += 1
+        dataset = dataset or name_dataset([files[0].name]) or files[0].name
+        preview = LoadPreview(f"p{self._count}", folder, tuple(files), dataset)
+        preview.expiry = monotonic() + PREVIEW_LIFETIME
+        self._kept[preview.id] = preview
+        asyncio.get_running_loop().call_later(PREVIEW_LIFETIME, self.remove_expired)
+        for name in [*self._kept][:-_MAX_PREVIEWS]:
+            self.remove(name)
+        await self.read(preview, dataset, mode, options)
+        return preview
+
+    async def read(
+        self, preview: LoadPreview, dataset: str, mode: LoadMode, options: Mapping[str, Any]
+    ) -> None:
+        """Read the files of ``preview`` anew; an error of the package becomes part of it."""
+        preview.dataset, preview.mode, preview.options = dataset, mode, options
+        report, problem = None, None
+        try:
+            async with self._places:
+                report = await run_in_threadpool(
+                    self._tuqa.load,
+                    *preview.files,
+                    dataset=dataset,
+                    mode=mode,
+                    dry_run=True,
+                    skip_bad=MAX_BAD,
+                    **options,
+                )
+        except TrustUQAError as error:
+            problem = error
+        preview.report, preview.error = report, problem
+
+    def take(self, name: str) -> LoadPreview:
+        """Find a preview and forget it; its files are the caller's.
+
+        Raises:
+            UnknownPreview
+        """
+        preview = self.get(name)
+        del self._kept[preview.id]
+        return preview
+
+    def remove(self, name: str) -> None:
+        shutil.rmtree(self._kept.pop(name).folder, ignore_errors=True)
+
+    def remove_expired(self) -> None:
+        now = monotonic()
+        for preview in [*self._kept.values()]:
+            if preview.expiry <= now:
+                self.remove(preview.id)
+
+    def remove_all(self) -> None:
+        for name in [*self._kept]:
+            self.remove(name)
+
+
 class Loads:
     """The loads of this server, one at a time for the database; the last are kept."""
 
     def __init__(self, tuqa: TrustUQA, uploads: Uploads) -> None:
         self._tuqa = tuqa
         self._uploads = uploads
-        self._jobs: OrderedDict[str, LoadJob] = OrderedDict()
+        self.previews = Previews(tuqa, uploads)
+        self._jobs: OrderedDict[str, ServerLoad] = OrderedDict()
         self._tasks: set[asyncio.Task[None]] = set()
         self._turn = asyncio.Lock()
         self._count = 0
 
-    def get(self, name: str) -> LoadJob:
+    def get(self, name: str) -> ServerLoad:
         """Find a load by its id.
 
         Raises:
@@ -168,7 +296,7 @@ class Loads:
             raise UnknownLoad(f"no load {name!r}", hint=f"the last {_MAX_KEPT} are kept")
         return job
 
-    def jobs(self) -> list[LoadJob]:
+    def jobs(self) -> list[ServerLoad]:
         return [*self._jobs.values()]
 
     async def preview(self, uploads: list[UploadFile], dataset: str, **options: Any) -> LoadReport:
@@ -183,17 +311,40 @@ class Loads:
 
     async def start(
         self, uploads: list[UploadFile], dataset: str, *, mode: LoadMode = "new", **options: Any
-    ) -> LoadJob:
+    ) -> ServerLoad:
         """Begin a load; return it at once.
 
         Raises:
             AskingError: too many loads run or wait.
         """
+        self._check_room()
+        folder, files = await self._uploads.receive(uploads)
+        return self._start(folder, files, dataset, mode, options)
+
+    def start_preview(self, name: str, dataset: str, mode: LoadMode) -> ServerLoad:
+        """Begin to load the files of a preview, which ends; return the load at once.
+
+        Raises:
+            UnknownPreview; AskingError: too many loads run or wait.
+        """
+        self._check_room()
+        preview = self.previews.take(name)
+        return self._start(preview.folder, preview.files, dataset, mode, preview.load_options)
+
+    def _check_room(self) -> None:
         if sum(job.state == "running" for job in self._jobs.values()) >= _MAX_KEPT:
             raise AskingError("too many loads wait", hint="wait for one of them, or cancel it")
-        folder, files = await self._uploads.receive(uploads)
+
+    def _start(
+        self,
+        folder: Path,
+        files: Sequence[File],
+        dataset: str,
+        mode: LoadMode,
+        options: Mapping[str, Any],
+    ) -> ServerLoad:
         self._count += 1
-        job = LoadJob(f"l{self._count}", dataset, tuple(file.name for file in files))
+        job = ServerLoad(f"l{self._count}", dataset, tuple(file.name for file in files))
         self._jobs[job.id] = job
         for name in [n for n, old in self._jobs.items() if old.state != "running"]:
             if len(self._jobs) > _MAX_KEPT:
@@ -204,13 +355,19 @@ class Loads:
         return job
 
     async def cancel_all(self) -> None:
-        """Cancel all loads, and wait until they have stopped."""
+        """Cancel all loads, wait until they have stopped, and delete the files of previews."""
+        self.previews.remove_all()
         for job in self._jobs.values():
             job.cancelled.set()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     async def _run(
-        self, job: LoadJob, folder: Path, files: list[File], mode: LoadMode, options: dict[str, Any]
+        self,
+        job: ServerLoad,
+        folder: Path,
+        files: Sequence[File],
+        mode: LoadMode,
+        options: Mapping[str, Any],
     ) -> None:
         progress = _report_to(job)
         async with self._turn:
@@ -241,7 +398,7 @@ class Loads:
             self._tuqa.drop(dataset)
 
 
-def _report_to(job: LoadJob) -> Progress:
+def _report_to(job: ServerLoad) -> Progress:
     # Called in the thread of the load, which a callback that raises ends.
     def check() -> None:
         if job.cancelled.is_set():
@@ -262,7 +419,7 @@ def _report_to(job: LoadJob) -> Progress:
     return Progress(begin, advance, notify=notify)
 
 
-async def follow_load(job: LoadJob) -> AsyncIterator[LoadJob]:
+async def follow_load(job: ServerLoad) -> AsyncIterator[ServerLoad]:
     """Yield ``job`` whenever it has changed, at most five times a second, to its end."""
     shown = None
     while True:

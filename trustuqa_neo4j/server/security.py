@@ -24,7 +24,7 @@ from .problems import describe_problem, problem_response
 
 AGENT_PATH = "/mcp"
 OPEN_PATHS = frozenset(("/healthz",))
-UPLOAD_PATHS = ("/api/v1/loads", "/data/")
+UPLOAD_PATHS = ("/api/v1/loads", "/data/preview")
 
 _SAFE_METHODS = frozenset(("GET", "HEAD", "OPTIONS"))
 
@@ -38,7 +38,8 @@ _HEADERS = {
     ),
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
-    "Referrer-Policy": "no-referrer",
+    # Under "no-referrer", forms without a script are sent with the origin "null".
+    "Referrer-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }

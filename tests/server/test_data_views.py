@@ -1,0 +1,395 @@
+"""The views of data without a script, over the real database: datasets, previews, loads, schemas."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+import httpx
+import pytest
+from starlette.testclient import TestClient
+from support.samples import FILMS
+from support.web import open_client
+
+from trustuqa_neo4j import TrustUQA
+from trustuqa_neo4j.errors import Cancelled
+from trustuqa_neo4j.loading.request import Progress
+from trustuqa_neo4j.server import loads
+
+CSV = b"name,height\nAlder,12 m\nBirch,15 m\nCedar,40 m\n"
+HOSTILE = b'<b>name,height\n<script>alert(1)</script>,1\n"&quot;",2\n'
+# A line of a graph that has no tail.
+LAME = "Alien\tstarring\tWeaver\nAliens\tstarring\n" + "".join(
+    f"Film {number}\tstarring\tActor {number}\n" for number in range(9)
+)
+
+
+@pytest.fixture
+def web(tuqa: TrustUQA, tmp_path: Path) -> Iterator[TestClient]:
+    with open_client(tuqa, tmp_path, allow_load=True, max_upload=100_000) as web:
+        web.follow_redirects = True
+        yield web
+
+
+def preview(web: TestClient, *files: tuple[str, bytes], **fields: str) -> httpx.Response:
+    return web.post("/data/preview", files=[("file", file) for file in files], data=fields)
+
+
+def start(web: TestClient, dataset: str, mode: str = "new", number: int = 1) -> httpx.Response:
+    fields = {"preview": f"p{number}", "dataset": dataset, "mode": mode}
+    return web.post("/data/load", data=fields)
+
+
+def await_end(web: TestClient, load: str) -> str:
+    """The stream of states of a load, which ends with it."""
+    response = web.get(f"/data/loads/{load}/progress")
+    assert response.headers["content-type"].startswith("text/event-stream")
+    assert 'id="phase"' in response.text
+    return response.text
+
+
+def load(web: TestClient, name: str = "trees.csv", content: bytes = CSV) -> str:
+    """Load a file by its preview, as a dataset named after it."""
+    dataset = name.partition(".")[0]
+    preview(web, (name, content))
+    start(web, dataset)
+    await_end(web, "l1")
+    return dataset
+
+
+def uploaded(tmp_path: Path) -> list[str]:
+    return os.listdir(tmp_path / "uploads")  # noqa: PTH208 # hidden ones too
+
+
+def test_datasets_are_listed_with_links(films: TrustUQA, web: TestClient) -> None:
+    text = web.get("/data").text
+    assert '<a href="/data/films">' in text
+    assert 'href="/?dataset=films"' in text
+    (dataset,) = films.datasets()
+    assert f"{dataset.facts:,}</td>" in text
+    assert 'type="file"' in text
+
+
+def test_without_data_the_list_says_so(web: TestClient) -> None:
+    assert "There is no data yet." in web.get("/data").text
+
+
+def test_an_unfinished_dataset_is_marked_and_has_no_links(web: TestClient, tuqa: TrustUQA) -> None:
+    def stop_at_index(phase: str, _total: int, _unit: str = "bytes", /) -> None:
+        if phase == "index":
+            raise Cancelled("stopped")
+
+    with pytest.raises(Cancelled):
+        tuqa.load("kg", FILMS, dataset="half", progress=Progress(stop_at_index))
+    text = web.get("/data").text
+    assert "half" in text
+    assert "not complete" in text
+    assert 'href="/data/half"' not in text
+    assert web.get("/data/half").status_code == 409
+
+
+def test_a_preview_tells_how_a_table_is_read(
+    web: TestClient, tuqa: TrustUQA, tmp_path: Path
+) -> None:
+    response = preview(web, ("trees.csv", CSV))
+    assert response.status_code == 200
+    assert response.url.path == "/data/previews/p1"
+    assert [hop.status_code for hop in response.history] == [303]
+    for part in ("3 rows, 2\ncolumns", "text, unique", "number, m, unique", "12 to 40", "Birch"):
+        assert part in response.text
+    assert 'name="dataset" value="trees"' in response.text
+    assert tuqa.datasets() == ()
+    assert len(uploaded(tmp_path)) == 1
+
+
+def test_a_preview_is_loaded(web: TestClient, tuqa: TrustUQA, tmp_path: Path) -> None:
+    preview(web, ("trees.csv", CSV))
+    response = start(web, "trees")
+    assert response.url.path == "/data/loads/l1"
+    stream = await_end(web, "l1")
+    assert "The data is loaded." in stream
+    report = web.get("/data/loads/l1").text
+    assert "trees: 6 facts from 1 source" in report
+    assert 'href="/?dataset=trees"' in report
+    assert "hx-get" not in report.partition('id="load"')[2]
+    assert tuqa.schema("trees").facts == 6
+    assert uploaded(tmp_path) == ["trees"]
+    assert "trees</bdi></a> finished" in web.get("/data").text
+    # The preview has ended.
+    assert start(web, "again").status_code == 422
+
+
+def test_options_of_a_preview_are_those_of_the_load(web: TestClient, tuqa: TrustUQA) -> None:
+    text = preview(web, ("trees.csv", b"Trees\n\n" + CSV), skip="3", dataset="trees").text
+    assert "2 rows" in text
+    response = web.post("/data/previews/p1", data={"header": "3", "dataset": "trees"})
+    assert "3 rows" in response.text
+    assert 'name="header" value="3"' in response.text
+    start(web, "trees")
+    await_end(web, "l1")
+    assert [relation.name for relation in tuqa.schema("trees").relations] == ["name", "height"]
+
+
+def test_several_files_are_previewed_together(web: TestClient) -> None:
+    text = preview(web, ("trees.csv", CSV), ("bushes.csv", CSV), dataset="plants").text
+    assert "12 facts in 2" in text
+    assert "trees.csv" in text
+    assert "bushes.csv" in text
+
+
+def test_refused_lines_are_shown_and_left_out(web: TestClient, tuqa: TrustUQA) -> None:
+    text = preview(web, ("cast.tsv", LAME.encode()), format="kg").text
+    assert "Lines that are left out" in text
+    assert "cast.tsv:2" in text
+    assert "Load without 1 line<" in text
+    start(web, "cast")
+    assert "cast.tsv:2" in await_end(web, "l1")
+    assert tuqa.schema("cast").facts == 10
+
+
+def test_names_and_cells_are_escaped(web: TestClient) -> None:
+    name = "<script>.csv"
+    pages = [preview(web, (name, HOSTILE)).text, start(web, "<script>").text]
+    pages += [await_end(web, "l1"), web.get("/data/loads/l1").text, web.get("/data").text]
+    schema = web.get("/data/%3Cscript%3E?search=%3Cscript%3E")
+    assert schema.status_code == 200
+    pages += [schema.text, web.get("/data/%3Cscript%3E?source=%3Cscript%3E.csv").text]
+    for text in pages:
+        assert "&lt;script&gt;" in text
+        assert "<script>" not in text
+        assert "<b>" not in text
+
+
+def test_half_of_a_surrogate_pair_is_a_problem_of_the_file(web: TestClient) -> None:
+    response = preview(web, ("odd.json", b'[{"name": "a\\ud800b", "size": 1}]'))
+    assert response.status_code == 422
+    assert "odd.json" in response.text
+
+
+def test_a_dataset_with_a_slash_has_a_schema(web: TestClient) -> None:
+    preview(web, ("trees.csv", CSV))
+    start(web, "plants/trees")
+    await_end(web, "l1")
+    assert 'href="/data/plants/trees"' in web.get("/data").text
+    assert "height" in web.get("/data/plants/trees").text
+
+
+@pytest.mark.parametrize(
+    ("files", "fields", "status", "part"),
+    [
+        ([], {}, 400, "no file was chosen"),
+        ([("", b"")], {}, 400, "no file was chosen"),
+        ([("x.bin", b"\x00\x01\x02" * 99)], {}, 422, "x.bin"),
+        ([("trees.csv", CSV)], {"format": "tabel"}, 400, "table"),
+        ([("trees.csv", CSV)], {"skip": "two"}, 400, "number of lines"),
+        ([("trees.csv", CSV)], {"header": "x"}, 400, "give its line"),
+        ([("trees.csv", CSV)], {"mode": "merge"}, 400, "there are new, append"),
+        ([("a.csv", CSV), ("a.csv", CSV)], {}, 400, "two files are called"),
+    ],
+)
+def test_bad_files_and_options_are_explained(
+    web: TestClient,
+    files: list[tuple[str, bytes]],
+    fields: dict[str, str],
+    status: int,
+    part: str,
+) -> None:
+    response = preview(web, *files, **fields) if files else send_empty_form(web)
+    assert response.status_code == status
+    assert 'role="alert"' in response.text
+    assert part in response.text
+    assert "<html" in response.text
+
+
+def send_empty_form(web: TestClient) -> httpx.Response:
+    boundary = {"Content-Type": "multipart/form-data; boundary=b"}
+    return web.post("/data/preview", content=b"--b--\r\n", headers=boundary)
+
+
+def test_a_file_that_could_not_be_read_is_read_again(web: TestClient) -> None:
+    first = preview(web, ("trees.txt", CSV), format="tabel")
+    assert first.status_code == 400
+    again = web.post("/data/previews/p1", data={"format": "table"})
+    assert again.status_code == 200
+    assert "3 rows" in again.text
+
+
+def test_a_form_that_is_no_upload_is_refused(web: TestClient) -> None:
+    response = web.post("/data/preview", data={"dataset": "trees"})
+    assert response.status_code == 400
+    assert "multipart/form-data" in response.text
+
+
+def test_an_existing_dataset_is_kept_and_the_preview_too(web: TestClient) -> None:
+    load(web)
+    text = preview(web, ("more.csv", CSV), dataset="trees").text
+    assert "there is a dataset of this name already" in text
+    response = start(web, "trees", number=2)
+    assert response.status_code == 409
+    assert "there is a dataset" in response.text
+    assert "Birch" in response.text
+    start(web, "trees", "append", number=2)
+    assert "now 12 facts" in await_end(web, "l2")
+
+
+def test_a_preview_expires(
+    web: TestClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    preview(web, ("trees.csv", CSV))
+    assert len(uploaded(tmp_path)) == 1
+    monkeypatch.setattr(loads, "monotonic", lambda: float("inf"))
+    response = web.get("/data/previews/p1")
+    assert response.status_code == 422
+    assert "kept for 30 minutes" in response.text
+    assert uploaded(tmp_path) == []
+    assert start(web, "trees").status_code == 422
+
+
+def test_a_preview_makes_room_for_newer_ones(
+    web: TestClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(loads, "_MAX_PREVIEWS", 2)
+    for _ in range(3):
+        preview(web, ("trees.csv", CSV))
+    assert len(uploaded(tmp_path)) == 2
+    assert web.get("/data/previews/p1").status_code == 422
+    assert web.get("/data/previews/p3").status_code == 200
+
+
+def test_previews_end_with_the_server(tuqa: TrustUQA, tmp_path: Path) -> None:
+    with open_client(tuqa, tmp_path, allow_load=True) as web:
+        web.follow_redirects = True
+        preview(web, ("trees.csv", CSV))
+        assert len(uploaded(tmp_path)) == 1
+    assert uploaded(tmp_path) == []
+
+
+def test_a_load_is_cancelled(
+    web: TestClient, tuqa: TrustUQA, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    is_running, may_go_on = Event(), Event()
+    report_to = loads._report_to
+
+    def report_slowly(job: loads.ServerLoad) -> Any:
+        progress = report_to(job)
+        begin = progress.begin
+
+        def wait(phase: str, total: int, unit: str = "bytes", /) -> None:
+            begin(phase, total, unit)
+            is_running.set()
+            assert may_go_on.wait(60)
+
+        return Progress(wait, progress.advance, notify=progress.notify)
+
+    monkeypatch.setattr(loads, "_report_to", report_slowly)
+    preview(web, ("trees.csv", CSV))
+    text = start(web, "trees").text
+    assert 'hx-get="/data/loads/l1/progress"' in text
+    assert is_running.wait(60)
+    text = web.get("/data/loads/l1").text
+    assert "Looking at trees.csv" in text
+    assert "<progress" in text
+    response = web.post("/data/loads/l1/cancel")
+    assert response.url.path == "/data/loads/l1"
+    assert "being cancelled" in response.text
+    may_go_on.set()
+    assert "was cancelled" in await_end(web, "l1")
+    assert tuqa.datasets() == ()
+
+
+def test_a_load_that_fails_says_why(web: TestClient) -> None:
+    load(web)
+    preview(web, ("trees.csv", b"name,height\nDate,1\n"))
+    start(web, "trees", "append", number=2)
+    text = await_end(web, "l2")
+    assert "The load failed." in text
+    assert "has a source" in text
+
+
+def test_unknown_loads_and_datasets(web: TestClient) -> None:
+    for path in ("/data/loads/l9", "/data/loads/l9/progress", "/data/previews/p9"):
+        response = web.get(path)
+        assert response.status_code == 422
+        assert 'role="alert"' in response.text
+    response = web.get("/data/nothing")
+    assert response.status_code == 404
+    assert 'role="alert"' in response.text
+
+
+def test_loading_needs_permission(films: TrustUQA, tmp_path: Path) -> None:
+    with open_client(films, tmp_path) as web:
+        text = web.get("/data").text
+        assert "--allow-load" in text
+        assert 'type="file"' not in text
+        posts = ("preview", "previews/p1", "load", "loads/l1/cancel")
+        gets = ("previews/p1", "loads/l1", "loads/l1/progress")
+        responses = [web.post(f"/data/{path}") for path in posts]
+        responses += [web.get(f"/data/{path}") for path in gets]
+        assert [response.status_code for response in responses] == [403] * 7
+        assert all("--allow-load" in response.text for response in responses)
+        assert web.get("/data/films").status_code == 200
+    assert not (tmp_path / "uploads").exists()
+
+
+def test_a_long_upload_is_refused(web: TestClient, tmp_path: Path) -> None:
+    response = preview(web, ("trees.csv", CSV * 5_000))
+    assert response.status_code == 413
+    assert "100 kB" in response.text
+    assert "<html" in response.text
+    assert not (tmp_path / "uploads").exists()
+
+
+def test_a_schema_shows_relations_sources_and_notes(films: TrustUQA, web: TestClient) -> None:
+    films.add_notes("films", ["Years are those of the first showing."])
+    films.add_synonyms("films", {"cast": "starring"})
+    text = web.get("/data/films").text
+    schema = films.schema("films")
+    for relation in schema.relations:
+        assert f"<bdi>{relation.name}</bdi>" in text
+    for source in schema.sources:
+        assert f"<bdi>{source.name}</bdi></a>" in text
+    assert "Years are those of the first showing." in text
+    assert "<dt><bdi>cast</bdi></dt>" in text
+    assert 'href="/?dataset=films"' in text
+
+
+def test_a_search_finds_relations_and_names(films: TrustUQA, web: TestClient) -> None:
+    text = web.get("/data/films", params={"search": "STARR"}).text
+    assert "<bdi>starring</bdi></th>" in text
+    assert "<bdi>directed by</bdi></th>" not in text
+    text = web.get("/data/films", params={"search": "Alien"}).text
+    assert "Exactly <q><bdi>Alien</bdi></q>" in text
+    text = web.get("/data/films", params={"search": "staring"}).text
+    assert "No relation has" in text
+    assert 'href="/data/films?search=starring"' in text
+
+
+def test_a_schema_of_one_source(web: TestClient) -> None:
+    preview(web, ("trees.csv", CSV), ("bushes.csv", b"name,colour\nGorse,yellow\n"), dataset="p")
+    start(web, "p")
+    await_end(web, "l1")
+    text = web.get("/data/p", params={"source": "bushes.csv"}).text
+    assert "<bdi>colour</bdi></th>" in text
+    assert "<bdi>height</bdi></th>" not in text
+    # Another source can still be chosen.
+    assert '<option value="trees.csv"' in text
+    assert '<option value="bushes.csv" selected' in text
+    assert web.get("/data/p", params={"source": "none"}).status_code == 404
+
+
+def test_a_long_schema_is_cut(web: TestClient) -> None:
+    names = [f"column {number}" for number in range(130)]
+    content = f"{','.join(names)}\n{','.join(map(str, range(130)))}\n".encode()
+    text = preview(web, ("wide.csv", content)).text
+    assert "30 more columns" in text
+    start(web, "wide")
+    await_end(web, "l1")
+    text = web.get("/data/wide").text
+    assert text.count('<tr>\n<th scope="row"><bdi>column') == 100
+    assert "30 more relations" in text
+    text = web.get("/data/wide", params={"search": "column 12"}).text
+    assert "more relations" not in text
+    assert "<bdi>column 129</bdi></th>" in text

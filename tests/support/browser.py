@@ -1,0 +1,61 @@
+"""What a person does with the page: keys, dropped files; and what its parts must be."""
+
+from __future__ import annotations
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Locator, Page, expect
+
+MAX_TABS = 80
+
+_DROP = """([name, content]) => {
+  const transfer = new DataTransfer();
+  transfer.items.add(new File([content], name, {type: "text/csv"}));
+  return transfer;
+}"""
+
+
+def drop_file(page: Page, name: str, content: str) -> None:
+    """Drag a file over the page and drop it into its zone."""
+    transfer = page.evaluate_handle(_DROP, [name, content])
+    zone = page.locator(".zone")
+    for event in ("dragover", "drop"):
+        zone.dispatch_event(event, {"dataTransfer": transfer})
+
+
+def tab_to(page: Page, target: Locator) -> None:
+    """Press Tab until ``target`` has the focus, which must be visible."""
+    expect(target).to_have_count(1)
+    for _ in range(MAX_TABS):
+        page.keyboard.press("Tab")
+        if target.evaluate("element => element === document.activeElement"):
+            assert has_visible_focus(page), f"no visible focus on {target}"
+            return
+    raise AssertionError(f"{MAX_TABS} times Tab do not reach {target}")
+
+
+def has_visible_focus(page: Page) -> bool:
+    """True if what has the focus is outlined and can be seen."""
+    visible: bool = page.evaluate(
+        """() => {
+          const element = document.activeElement;
+          const style = getComputedStyle(element);
+          const box = element.getBoundingClientRect();
+          const isOutlined = style.outlineStyle !== "none" && parseFloat(style.outlineWidth) > 0;
+          return isOutlined && box.width > 0 && box.height > 0;
+        }"""
+    )
+    return visible
+
+
+def assert_accessible(page: Page) -> None:
+    """Axe must find nothing."""
+    results = Axe().run(page)
+    assert results.violations_count == 0, results.generate_report()
+
+
+def assert_fits(page: Page) -> None:
+    """The page must not scroll sideways."""
+    wide, shown = page.evaluate(
+        "[document.documentElement.scrollWidth, document.documentElement.clientWidth]"
+    )
+    assert wide <= shown, f"{page.url} is {wide} wide in a window of {shown}"
