@@ -192,6 +192,7 @@ def test_without_demonstrations_examples_are_made_that_have_answers(
         ("capital", "what is the capital of X?"),
         ("commanded", "what has X commanded?"),
         ("flew on", ""),
+        ("writtenBy", "what was X written By?"),
     ],
 )
 def test_examples_of_a_relation_are_sentences(relation: str, question: str) -> None:
@@ -337,7 +338,7 @@ def test_an_answer_can_be_opened_again(browser: TestClient) -> None:
     assert tree.ids.count("fact-1") == 1
     part = browser.get(address, headers=SCRIPT).text
     check_part(part)
-    assert part.lstrip().startswith("<article")
+    assert part.lstrip().startswith("<title>who starred in Alien? · TrustUQA</title>")
 
 
 def test_an_unknown_answer_is_a_problem(browser: TestClient) -> None:

@@ -21,7 +21,7 @@ _MAX_TRIED = 6
 _TIMEOUT = 4.0  # seconds for a question that may become an example
 _MAX_CACHED = 1000
 
-_BETWEEN_WORDS = re.compile(r"[\s_/.:]+")
+_BETWEEN_WORDS = re.compile(r"[\s_/.:]+|(?<=[a-z])(?=[A-Z])")
 _PREPOSITIONS = ("at", "by", "for", "from", "in", "of", "on", "to", "with")
 _PARTICIPLES = ("ed", "born", "en", "wn")
 
@@ -140,9 +140,9 @@ def _propose_of_columns(schema: Schema) -> Iterator[str]:
 def propose_of_relation(relation: str, head: str) -> str:
     """A question of what ``relation`` leads to; empty for words that make no sentence."""
     words = _BETWEEN_WORDS.sub(" ", relation).strip()
-    first, _, last = words.casefold().partition(" ")
-    if last.endswith(_PREPOSITIONS):
-        return f"what was {head} {words}?" if first.endswith(_PARTICIPLES) else ""
-    if not last and first.endswith("ed"):
+    parts = words.casefold().split(" ")
+    if len(parts) > 1 and parts[-1] in _PREPOSITIONS:
+        return f"what was {head} {words}?" if parts[0].endswith(_PARTICIPLES) else ""
+    if len(parts) == 1 and words.casefold().endswith("ed"):
         return f"what has {head} {words}?"
     return f"what is the {words} of {head}?"
