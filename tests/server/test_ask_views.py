@@ -202,7 +202,7 @@ def test_examples_of_a_relation_are_sentences(relation: str, question: str) -> N
 def test_examples_of_a_graph_have_answers(browser: TestClient, films: TrustUQA) -> None:
     part = browser.get("/examples", params={"dataset": "films"}, headers=SCRIPT).text
     questions = re.findall('data-question="([^"]+)"', part)
-    assert any(re.fullmatch(r"what was .+ directed by\?", question) for question in questions)
+    assert "what was Alien directed by?" in questions
     assert {films.ask(question, "films").outcome for question in questions} == {"answered"}
 
 

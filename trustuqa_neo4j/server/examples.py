@@ -18,6 +18,7 @@ MAX_EXAMPLES = 6
 _MAX_DATASETS = 3
 _MAX_MADE = 3
 _MAX_TRIED = 6
+_FACTS = 20  # of a relation; the first of them in its file becomes a question
 _TIMEOUT = 4.0  # seconds for a question that may become an example
 _MAX_CACHED = 1000
 
@@ -93,7 +94,7 @@ class Examples:
         """A question of the first fact of a relation."""
         try:
             query = print_search(relation=relation)
-            answer = await self._service.run(query, dataset, evidence=1, timeout=_TIMEOUT)
+            answer = await self._service.run(query, dataset, evidence=_FACTS, timeout=_TIMEOUT)
         except (UnprintableName, TimedOut):
             return []
         questions = (
@@ -101,7 +102,7 @@ class Examples:
             for fact in answer.evidence
             if fact.head_kind == "entity"
         )
-        return [*filter(None, questions)]
+        return [*islice(filter(None, questions), 1)]
 
     async def _has_answer(self, question: str, dataset: str) -> bool:
         options = {"llm": "demonstrations", "evidence": 0, "timeout": _TIMEOUT}
