@@ -456,7 +456,7 @@ def test_a_confidence_is_explained(answer: Answer, text: str) -> None:
         ("not_askable", "The question could not be understood"),
         ("rejected", "The steps have a mistake"),
         ("abstained", "Not certain enough to answer"),
-        ("failed", "No steps could be read"),
+        ("failed", "The steps could not be read"),
     ],
 )
 def test_every_outcome_has_words(outcome: Any, title: str) -> None:
@@ -599,7 +599,7 @@ def test_wrong_steps_show_where_they_are_wrong(browser: TestClient) -> None:
         run(browser, "Query1: get_information(head_entity='Alien'\r\nQuery2: blub(")
     ).text
     check_page(page)
-    assert "No steps could be read" in page or "The steps have a mistake" in page
+    assert "The steps could not be read" in page
     assert re.search(r"<pre[^>]*>[^<]+\n *\^</pre>", page)
     assert "<details open>" in page
 

@@ -38,7 +38,7 @@ _OUTCOMES: dict[Outcome, tuple[str, str]] = {
     ),
     "rejected": ("The steps have a mistake", "They did not run."),
     "abstained": ("Not certain enough to answer", "The queries that were tried disagree too much."),
-    "failed": ("No steps could be read", "The text that should have the steps has none."),
+    "failed": ("The steps could not be read", "Their text has a fault, or the model wrote none."),
 }
 
 _ORIGINS = {
