@@ -37,6 +37,7 @@ class CallOption(Enum):
     HEADER = ("--header", "header={0}")
     LLM = ("--llm", 'llm="{0}"')
     LLM_FUNCTION = ("--llm-function", "llm_function=True")
+    STRUCTURED = ("--structured", "structured=True")
     MAX_CALLS = ("--max-calls", "max_calls={0}")
     MAX_TOKENS = ("--max-tokens", "max_tokens={0}")
     NO_CACHE = ("--no-cache", "keep=False")

@@ -107,7 +107,7 @@ def test_without_a_style_file_there_is_no_style(monkeypatch: pytest.MonkeyPatch)
 
 def test_the_address_of_browser_holds_the_query() -> None:
     info = ServerInfo("2026.08.1", 7687, 7474, "secret")
-    plain = "http://127.0.0.1:7474/browser/?dbms=bolt://127.0.0.1:7687"
+    plain = "http://127.0.0.1:7474/browser/?dbms=bolt://neo4j@127.0.0.1:7687"
     assert info.browser_url == plain
     given = info.browser_url_with("MATCH (n) RETURN n + 1")
     assert given == f"{plain}&cmd=edit&arg=MATCH%20%28n%29%20RETURN%20n%20%2B%201"

@@ -9,6 +9,7 @@ from trustuqa_neo4j.language.ast import Query
 from trustuqa_neo4j.language.functions import FUNCTIONS, Function
 from trustuqa_neo4j.language.gbnf import write_gbnf
 from trustuqa_neo4j.language.parser import parse_query
+from trustuqa_neo4j.language.printer import escape_name
 from trustuqa_neo4j.prompts.worked_examples import load_worked_examples
 
 QUERIES = [example.query for data in load_worked_examples() for example in data.examples]
@@ -72,3 +73,18 @@ def test_other_texts_are_not_accepted(grammar: Grammar, call: str) -> None:
 def test_prose_is_not_accepted(grammar: Grammar) -> None:
     assert not grammar.accepts(f"Sure! {QUERIES[0]}")
     assert not grammar.accepts("Sure!")
+
+
+def test_relations_are_those_of_the_data() -> None:
+    names = ["directed by", "it's", 'a "b"', "back\\slash", "two\nlines"]
+    grammar = Grammar(write_gbnf(names))
+    assert grammar.references | {"root"} == grammar.rules.keys()
+    for name in names[:-1]:
+        call = f"get_information(relation={escape_name(name)})"
+        assert grammar.accepts(write(call))
+        query = parse_query(write(call))
+        assert isinstance(query, Query)
+    assert grammar.accepts(write("get_information(relation='output_of_query1')".replace("'", "")))
+    for name in ("directed", "two\nlines", "x"):
+        assert not grammar.accepts(write(f"get_information(relation={escape_name(name)})"))
+    assert grammar.accepts(write("get_information(head_entity='anything at all')"))

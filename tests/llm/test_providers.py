@@ -102,6 +102,14 @@ def test_a_model_of_anthropic() -> None:
     )
 
 
+def test_ollama_gets_the_schema_of_replies() -> None:
+    schema = {"type": "object", "properties": {}, "required": [], "additionalProperties": False}
+    with serve(OLLAMA) as provider:
+        model = open_model(Settings(llm="ollama:test"), base_url=provider.url)
+        model.complete(QUESTION, reply_schema=schema)
+    assert provider.requests[0][1]["format"] == schema
+
+
 def test_a_model_of_ollama() -> None:
     parameters = ModelParameters(0.3, 5, 99, "low")
     with serve(OLLAMA) as provider:

@@ -423,6 +423,7 @@ class _EvaluationJob:
 _NOT_UNTAUGHT = {
     "replay": None, "llm": None, "votes": 1, "unmarked": False, "tables": False, "runs": 1,
     "llm_function": False,
+    "structured": False,
 }  # fmt: skip
 """Options that mean nothing with --untaught, and their defaults."""
 

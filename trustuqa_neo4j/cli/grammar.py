@@ -5,13 +5,20 @@ from __future__ import annotations
 import click
 
 from ..language.gbnf import write_gbnf
+from .connection import connect, connection_options
+
+_OWN_RELATIONS = ("row_number", "time", "start time", "end time")
 
 
 @click.command()
 @click.option(
     "--gbnf", "_gbnf", is_flag=True, help="Print GBNF, the notation of llama.cpp; the default."
 )
-def command(_gbnf: bool) -> None:
+@click.option("--dataset", help="Allow only the relations of this dataset.", metavar="NAME")
+@connection_options
+def command(
+    _gbnf: bool, dataset: str | None, uri: str | None, username: str | None, database: str | None
+) -> None:
     """Print a grammar of the query language for model servers.
 
     A server with the grammar lets a model write nothing else. llama.cpp takes the text as --grammar-file and
@@ -21,5 +28,16 @@ def command(_gbnf: bool) -> None:
     \b
     Example:
       tuqa grammar --gbnf > queries.gbnf
+      tuqa grammar --dataset films > films.gbnf
     """
-    click.echo(write_gbnf(), nl=False)
+    relations: tuple[str, ...] = ()
+    if dataset is not None:
+        with connect(uri, username, database) as tuqa:
+            schema = tuqa.schema(dataset)
+        qualifiers = (name for relation in schema.relations for name in relation.qualifiers)
+        relations = (
+            *(relation.name for relation in schema.relations),
+            *qualifiers,
+            *_OWN_RELATIONS,
+        )
+    click.echo(write_gbnf(relations), nl=False)

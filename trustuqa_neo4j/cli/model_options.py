@@ -17,7 +17,7 @@ _TITLE = "Model options"
 _SECTION = frozenset(
     ("llm", "base_url", "votes", "retries", "repair_prompt", "fallback", "max_calls", "max_tokens",
      "examples", "prompt_tokens", "temperature", "seed", "reply_tokens", "reasoning_effort", "extra_body",
-     "no_cache", "private", "show_prompt", "llm_function")
+     "no_cache", "private", "show_prompt", "llm_function", "structured")
 )  # fmt: skip
 """Names of the options that only a model needs."""
 
@@ -68,6 +68,11 @@ _OPTIONS = (
         help="Let the model compute what the engine cannot, with values of the data; the answer says so.",
     ),
     click.option(
+        "--structured",
+        is_flag=True,
+        help="Let replies keep to a JSON Schema with the relations of the data.",
+    ),
+    click.option(
         "--extra-body",
         type=JsonObject(),
         help="Further fields of the request, as a JSON object.  [env: TUQA_LLM_EXTRA_BODY]",
@@ -91,6 +96,7 @@ def take_model_parameters(options: Mapping[str, Any]) -> AskOptions:
         "reasoning_effort": options["reasoning_effort"],
         "extra_body": options["extra_body"],
         "llm_function": options["llm_function"],
+        "structured": options["structured"],
     }
 
 

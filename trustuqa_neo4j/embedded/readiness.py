@@ -52,7 +52,9 @@ class ServerInfo:
 
     @property
     def browser_url(self) -> str:
-        return f"{self.http}/browser/?dbms={self.uri}"
+        # Browser fills in the user; the password is for people to type.
+        address = self.uri.replace("://", f"://{self.username}@")
+        return f"{self.http}/browser/?dbms={address}"
 
     def browser_url_with(self, query: str) -> str:
         # The query is in Browser's editor, not yet run. Browser cuts it off at ``&`` and ``#``,

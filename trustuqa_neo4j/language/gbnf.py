@@ -6,12 +6,13 @@ and parameters of the language; validation decides the rest. The notation is tha
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from .functions import FUNCTIONS, Function, Parameter
 from .lexer import OPERATORS, TEXT_OPERATORS
+from .printer import escape_name
 
-# A name in quotes ends at its quote: without a schema, the grammar allows any name.
+# A name in quotes ends at its quote; the grammar allows any name of the data.
 _FORM = r"""root ::= target? "## Query:\n" step+
 target ::= "## Target type: {" [^{}\n]+ "}\n"
 step ::= "Step" number ": " [^\n]+ "\nQuery" number ": \"" expression "\"" "\n"?
@@ -28,7 +29,9 @@ member ::= ("set" [1-9]? "=")? value
 """
 
 
-def write_gbnf() -> str:
+def write_gbnf(relations: Sequence[str] = ()) -> str:
+    """Write the grammar; with ``relations``, a parameter ``relation`` takes no other name."""
+    names = [escape_name(name) for name in dict.fromkeys(relations) if name.isprintable()]
     signs = " | ".join(f'"{sign}"' for sign in dict.fromkeys(OPERATORS.values()))
     words = " | ".join(f'" {word} "' for word in dict.fromkeys(TEXT_OPERATORS.values()))
     rules = [
@@ -36,8 +39,10 @@ def write_gbnf() -> str:
         f"comparison ::= {signs}",
         f"condition ::= comparison | {words}",
     ]
+    if names:
+        rules.append(f"relation ::= result | {' | '.join(map(_quote_terminal, names))}")
     for function in FUNCTIONS:
-        name, arguments = _name_rule(function), " | ".join(_list_arguments(function))
+        name, arguments = _name_rule(function), " | ".join(_list_arguments(function, bool(names)))
         argument = f"{name}-argument"
         rules.append(f'{name} ::= "{function.name}(" {argument} (", " {argument})* ")"')
         rules.append(f"{argument} ::= {arguments}")
@@ -48,12 +53,19 @@ def _name_rule(function: Function) -> str:
     return f"call-{function.name.replace('_', '-')}"
 
 
-def _list_arguments(function: Function) -> Iterator[str]:
+def _list_arguments(function: Function, has_relations: bool) -> Iterator[str]:
     if function.max_operands != 0:
         yield "member"
-    yield from map(_write_parameter, function.parameters)
+    for parameter in function.parameters:
+        is_relation = has_relations and parameter.name == "relation"
+        yield _write_parameter(parameter, "relation" if is_relation else "value")
 
 
-def _write_parameter(parameter: Parameter) -> str:
+def _write_parameter(parameter: Parameter, value: str) -> str:
     sign = "condition" if parameter.ordered else '"="'
-    return f'"{parameter.name}" {sign} value'
+    return f'"{parameter.name}" {sign} {value}'
+
+
+def _quote_terminal(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'

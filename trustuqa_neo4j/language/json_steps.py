@@ -20,8 +20,10 @@ _LIST_NAMES = ("steps", "queries", "query", "plan", "program")
 _TEXT_NAMES = ("query", "call", "expression", "code", "text")
 _FUNCTION_NAMES = ("function", "name", "tool")
 _ARGUMENT_NAMES = ("arguments", "args", "parameters", "params")
+_COMMENT_NAME = "comment"
 _NUMBER_NAMES = ("step", "number", "id")
 _LABEL = re.compile(r"query[ _]*(\d{1,9})", re.IGNORECASE)
+_OPERAND = re.compile(r"set\d?")
 _CALL = re.compile(CALLED, re.IGNORECASE)
 _RESULT = re.compile(REFERENCE, re.IGNORECASE)
 
@@ -33,9 +35,9 @@ def rewrite_json_steps(text: str) -> str:
             content, _ = json.JSONDecoder().raw_decode(text, start)
         except (json.JSONDecodeError, RecursionError):
             continue
-        steps = dict(_read_steps(content))
+        steps = {number: (comment, call) for number, comment, call in _read_steps(content)}
         if steps:
-            return "\n".join(f"Query{number}: {call}" for number, call in steps.items())
+            return "\n".join(_write_step(number, *step) for number, step in steps.items())
     return text
 
 
@@ -61,19 +63,26 @@ def _find_starts(text: str) -> Iterator[int]:
         yield begin.end()
 
 
-def _read_steps(content: Any) -> Iterator[tuple[int, str]]:
+def _write_step(number: int, comment: str, call: str) -> str:
+    return (f"Step{number}: {comment}\n" if comment else "") + f"Query{number}: {call}"
+
+
+def _read_steps(content: Any) -> Iterator[tuple[int, str, str]]:
+    # Number, comment and call of each step.
     for place, member in enumerate(_find_members(content), 1):
-        number = place
+        number, comment = place, ""
         if isinstance(member, dict):
             numbers = (member.get(name) for name in _NUMBER_NAMES)
             number = next((n for n in numbers if type(n) is int), place)
+            text = member.get(_COMMENT_NAME)
+            comment = " ".join(text.split()) if isinstance(text, str) else ""
             name = next(filter(_LABEL.fullmatch, member), None)
             if name is not None:
                 number, member = _read_label(name, place), member[name]
         elif isinstance(member, str):
             number = _read_label(member, place)
         if call := _read_call(member):
-            yield number, call
+            yield number, comment, call
 
 
 def _find_members(content: Any) -> list[Any]:
@@ -112,9 +121,25 @@ def _write_call(member: Mapping[str, Any]) -> str | None:
         return None
     if isinstance(arguments, dict):
         pairs = [f"{key}={_write_value(value)}" for key, value in arguments.items()]
+    elif isinstance(arguments, list) and all(map(_is_argument, arguments)):
+        pairs = [_write_argument(argument) for argument in arguments]
     else:
         pairs = [*map(_write_value, arguments if isinstance(arguments, list) else [arguments])]
     return f"{name}({', '.join(pairs)})"
+
+
+def _is_argument(member: Any) -> bool:
+    return isinstance(member, dict) and isinstance(member.get("name"), str) and "value" in member
+
+
+def _write_argument(argument: Mapping[str, Any]) -> str:
+    """Write ``{"name": "tail_entity", "operator": ">=", "value": 250}``; an operand has no name."""
+    name, value = argument["name"].strip(), _write_value(argument["value"])
+    operator = argument.get("operator")
+    sign = operator.strip() if isinstance(operator, str) and operator.strip() else "="
+    if _OPERAND.fullmatch(name) and sign == "=":
+        return value
+    return f"{name} {sign} {value}" if sign.isalpha() or " " in sign else f"{name}{sign}{value}"
 
 
 def _write_value(value: Any) -> str:

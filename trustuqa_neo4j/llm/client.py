@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import logging
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from threading import Event, Lock
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 __all__ = ["OFFLINE", "Model", "Prices", "open_model"]
 
 RETRIES = 2  # attempts of a provider's package after a temporary failure
+_SCHEMA_FIELD = "format"  # of chat models of Ollama
 _DROPPABLE = ("n", "temperature")  # parameters that some models refuse and do without
 
 _log = logging.getLogger(__name__)
@@ -120,20 +121,23 @@ class Model:
         timeout: float = 60.0,
         draw: int | None = None,
         parameters: ModelParameters | None = None,
+        reply_schema: Mapping[str, Any] | None = None,
         meter: Meter | None = None,
         cancelled: Event | None = None,
     ) -> Completion:
         """Request ``n`` replies in at most ``timeout`` seconds; at least one arrives.
 
         ``draw``: see ``Sampling``. ``parameters`` come before those of the model, and their temperature
-        before ``temperature``. ``meter`` counts the use and may have limits. Setting ``cancelled`` cancels
+        before ``temperature``. ``reply_schema`` is a JSON Schema that replies keep to. ``meter`` counts the
+        use and may have limits. Setting ``cancelled`` cancels
         the requests.
 
         Raises:
             LimitReached, UsageError: nothing was sent; the second is for a parameter that the model lacks.
             PromptTooLong, Cancelled, ModelError, CacheUnusable
         """
-        how = self._sampling(Sampling(n, temperature, timeout, draw), parameters)
+        how = Sampling(n, temperature, timeout, draw, reply_schema=reply_schema)
+        how = self._sampling(how, parameters)
         meter = meter or Meter()
         key = self._asked(messages, how) if self._cache and how.repeatable else None
         if self._cache and key and (cached := self._cache.get(key)):
@@ -169,8 +173,17 @@ class Model:
                     f"{self.name} takes no {name.replace('_', ' ')}",
                     hint=f"leave out {PARAMETER_OPTIONS[name]} (TUQA_LLM_{name.upper()})",
                 )
+        if how.reply_schema is not None and not self._takes_schema:
+            raise UsageError(
+                f"{self.name} takes no JSON Schema for its replies",
+                hint=f"leave out {CallOption.STRUCTURED}",
+            )
         temperature = how.temperature if merged.temperature is None else merged.temperature
         return replace(how, parameters=merged, temperature=temperature)
+
+    @property
+    def _takes_schema(self) -> bool:
+        return self._openai or _SCHEMA_FIELD in self._fields
 
     def _field(self, parameter: str) -> str | None:
         """The field of the chat model that holds a parameter."""
@@ -222,6 +235,8 @@ class Model:
         values: dict[str, Any] = {"n": n if n > 1 else None, "temperature": how.temperature}
         values |= dict.fromkeys(self._without - how.parameters.given.keys())
         values |= {str(self._field(name)): value for name, value in how.parameters.given.items()}
+        if how.reply_schema is not None:
+            values |= self._format_reply_schema(how.reply_schema, values)
         # Set on a copy: providers read their fields at each call, and disagree on arguments.
         changes = {
             k: v for k, v in values.items() if k in self._fields and v != getattr(self._chat, k)
@@ -234,6 +249,18 @@ class Model:
             options["extra_headers"] = {"Connection": "close"}
         return ModelCall(chat, chat_messages, timeout, options, self._tracing)
 
+    def _format_reply_schema(
+        self, schema: Mapping[str, Any], values: Mapping[str, Any]
+    ) -> dict[str, Any]:
+        """The fields of the chat model by which a server learns the schema."""
+        if not self._openai:
+            return {_SCHEMA_FIELD: dict(schema)}
+        # In the body as it is: langchain would parse the reply, which is read here.
+        body = values.get("extra_body") or getattr(self._chat, "extra_body", None) or {}
+        described = {"name": "steps", "strict": True, "schema": dict(schema)}
+        wish = {"response_format": {"type": "json_schema", "json_schema": described}}
+        return {"extra_body": {**wish, **body}}
+
     def _asked(self, messages: Sequence[Message], how: Sampling) -> CompletionRequest:
         given = dict(how.parameters.given)
         parameters = {
@@ -244,6 +271,8 @@ class Model:
         }
         if how.temperature > 0:
             parameters["draw"] = how.draw
+        if how.reply_schema is not None:
+            parameters["reply_schema"] = how.reply_schema
         if self._opened:
             # What langchain says of it changes with its versions, and what it replied was paid for.
             return CompletionRequest(self.name, self.address, parameters, messages)

@@ -144,12 +144,13 @@ _PARAMETERS = {
     "reasoning.effort": "reasoning_effort",
     **{name: parameter for parameter, names in PARAMETER_FIELDS.items() for name in names},
     "max_completion_tokens": "reply_tokens",
+    "response_format": "response_format",
 }
 """Name in a request → parameter."""
 
 # Of servers that do not say which parameter they refuse; a short name must be in quotes.
 _IN_MESSAGE = re.compile(
-    r"(?<![\w.])(temperature|max_\w*tokens|num_predict|random_seed|reasoning_effort)(?![\w.])"
+    r"(?<![\w.])(temperature|max_\w*tokens|num_predict|random_seed|reasoning_effort|response_format)(?![\w.])"
     r"|(?<=[`'\"])(n|seed|effort)(?=[`'\"])"
 )
 
@@ -198,7 +199,10 @@ def _of_status(status: int, error: Exception, place: Place) -> TrustUQAError:
     if code == "context_length_exceeded" or _TOO_LONG.search(detail.lower()):
         return _too_long(detail, place)
     hint = "does this model take chat messages, and these parameters?"
-    if option := PARAMETER_OPTIONS.get(parameter := refused_parameter(error) or ""):
+    parameter = refused_parameter(error) or ""
+    if parameter == "response_format":
+        hint = f"leave out {CallOption.STRUCTURED}: the server keeps to no JSON Schema"
+    if option := PARAMETER_OPTIONS.get(parameter):
         hint = f"leave out {option} (TUQA_LLM_{parameter.upper()}), or give another value"
     return ModelRefused(
         f"the request is not taken ({status}): {detail}", where=str(place), hint=hint

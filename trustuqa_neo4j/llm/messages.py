@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from typing import Any, Literal, TypeAlias
@@ -23,7 +24,8 @@ class Sampling:
     """Sampling parameters: ``n`` replies in at most ``timeout`` seconds together.
 
     ``parameters`` are those that the user sets; ``temperature`` counts if they have none. ``draw`` numbers
-    repeated draws for one prompt: at a temperature above 0 only numbered replies are cached.
+    repeated draws for one prompt: at a temperature above 0 only numbered replies are cached. Replies keep to
+    the JSON Schema ``reply_schema``, if there is one.
     """
 
     n: int = 1
@@ -31,6 +33,7 @@ class Sampling:
     timeout: float = 60.0
     draw: int | None = None
     parameters: ModelParameters = field(default_factory=ModelParameters)
+    reply_schema: Mapping[str, Any] | None = None
 
     def __post_init__(self) -> None:
         if self.n < 1 or self.timeout <= 0 or self.temperature < 0:

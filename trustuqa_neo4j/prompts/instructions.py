@@ -47,13 +47,24 @@ _DATA = (
     ),
 )
 
+_REPLY_FORM = "Reply with a query in this form and with nothing else:"
+_STEP_FORM = "A query has this form:"
 _FORM = """\
-Reply with a query in this form and with nothing else:
+{opening}
 {target}## Query:
 Step1: what the first step finds
 Query1: "get_information(relation='R', tail_entity='T')"
 Step2: what the next step finds
 Query2: "get_information(head_entity='output_of_query1', relation='S')\""""
+
+# The program that sends the prompt restricts the reply to this form.
+_JSON_FORM = """\
+Reply with the steps of a query as JSON, and with nothing else:
+{"steps": [{"comment": "what the first step finds", "function": "get_information", "arguments": [
+  {"name": "relation", "operator": "=", "value": "R"},
+  {"name": "tail_entity", "operator": ">=", "value": 250}]}]}
+An operand of a function is an argument with the name set. Arithmetic and comparisons of results are
+functions: difference, sum, product, ratio, greater_than, less_than, equals."""
 
 _TARGET = "## Target type: {what the answer is: a column, or several with commas between}\n"
 
@@ -145,7 +156,12 @@ _CALL_FORMS = (
 
 def build_instruction(prompt_input: PromptInput) -> str:
     data = " ".join(_select_lines(_DATA, prompt_input))
-    form = _FORM.format(target=_TARGET if prompt_input.has_tables else "")
+    form = _FORM.format(
+        opening=_STEP_FORM if prompt_input.structured else _REPLY_FORM,
+        target=_TARGET if prompt_input.has_tables else "",
+    )
+    if prompt_input.structured:
+        form += f"\n\n{_JSON_FORM}"
     rules = "\n".join(f"- {rule}" for rule in _select_lines(_RULES, prompt_input))
     return f"{data}\n\n{form}\n\nRules:\n{rules}"
 
@@ -156,7 +172,7 @@ def describe_language() -> str:
     rules = "\n".join(f"- {line.text}" for line in _RULES)
     functions = "\n".join(f"- {function.prompt}" for function in FUNCTIONS)
     calls = "\n".join(f"- {line.text}" for line in _CALL_FORMS)
-    form = _FORM.format(target=_TARGET)
+    form = _FORM.format(opening=_REPLY_FORM, target=_TARGET)
     return f"{data}\n\n{form}\n\nRules:\n{rules}\n\nFunctions:\n{functions}\n\nCalls:\n{calls}"
 
 

@@ -11,10 +11,12 @@ facts near entities. The schema gets at most half of the budget. The same input 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from ..errors import PromptTooLong
+from ..language.reply_schema import make_reply_schema
 from ..llm.messages import MESSAGE, Message, Role, tokens
 from .few_shot import FewShotExample, build_examples, format_question
 from .instructions import build_instruction, describe_functions
@@ -55,7 +57,8 @@ class Prompt:
 
     ``sent`` lists the kinds of data in them, for the privacy report; ``cut`` lists what the ``budget`` left
     out. Order of messages: the system's, two for each of ``shots`` demonstrations (the most similar last),
-    the user's, two for each of ``rounds`` of repair. The first message of the user begins with ``schema``.
+    the user's, two for each of ``rounds`` of repair. ``reply_schema`` is the JSON Schema of replies, None if
+    they are text. The first message of the user begins with ``schema``.
     """
 
     messages: tuple[Message, ...]
@@ -67,6 +70,7 @@ class Prompt:
     schema: str = ""
     shots: int = 0
     rounds: int = 0
+    reply_schema: Mapping[str, Any] | None = None
 
     @property
     def tokens(self) -> int:
@@ -161,7 +165,20 @@ class _PromptBuilder:
             self.prompt_input.private,
             schema_text,
             contents.demonstrations,
+            reply_schema=self.make_reply_schema() if self.prompt_input.structured else None,
         )
+
+    def make_reply_schema(self) -> dict[str, Any]:
+        # Also those that the prompt does not show: the schema may have more room than the prompt.
+        relations = {
+            relation.name: None
+            for schema in self.prompt_input.schemas
+            for relation in schema.relations
+        }
+        rows = ("row_number",) if self.prompt_input.has_tables else ()
+        times = ("time", "start time", "end time") if self.prompt_input.has_valid_times else ()
+        qualifiers = (name for _, entry in self.ranked for name in entry.qualifiers)
+        return make_reply_schema([*dict.fromkeys((*relations, *rows, *times, *qualifiers))])
 
 
 def _smaller_contents(builder: _PromptBuilder, full: PromptContents) -> Iterator[PromptContents]:

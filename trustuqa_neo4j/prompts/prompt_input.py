@@ -121,7 +121,8 @@ class PromptInput:
     compared with the question. ``columns``: those of a table by its own cells, where tables share names.
     ``hints``: readings and links of the question. ``private``: the prompt shows the schema only. ``budget``:
     in tokens. ``examples``: with fewer demonstrations, worked examples over other data are shown too.
-    ``today``: shown if the question needs it, as in *last year*.
+    ``today``: shown if the question needs it, as in *last year*. ``structured``: the reply keeps to a JSON
+    Schema.
 
     Raises:
         ForbiddenByPrivacy: ``private`` together with samples, neighbourhoods or hints with values.
@@ -140,6 +141,7 @@ class PromptInput:
     budget: int = DEFAULT_BUDGET
     examples: int = 0
     today: date | None = None
+    structured: bool = False
 
     def __post_init__(self) -> None:
         values = {

@@ -167,6 +167,7 @@ class QuestionContext(QuerySession):
                 timeout=self._model_timeout(),
                 draw=DRAW,
                 parameters=self.request.parameters,
+                reply_schema=prompt.reply_schema,
                 meter=self.meter,
                 cancelled=self.deadline.cancelled,
             )

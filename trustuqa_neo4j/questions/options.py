@@ -51,7 +51,8 @@ class AskOptions(TypedDict, total=False):
     ``llm`` names. With ``llm_function``, the model computes what a query needs and the engine cannot:
     undefined functions, and comparisons of values that no reader can compare. These values are sent to it,
     and the answer is not ``grounded``. A query goes back to the model once if a name in it was read as one
-    with a similarity below ``min_similarity``.
+    with a similarity below ``min_similarity``. With ``structured``, replies keep to a JSON Schema, with the
+    relations of the data if they are few; the server of the model must know it.
     """
 
     source: str | None
@@ -86,6 +87,7 @@ class AskOptions(TypedDict, total=False):
     base_url: str | None
     llm_function: bool
     min_similarity: float
+    structured: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +116,7 @@ class AskRequest:
     parameters: ModelParameters = field(default_factory=ModelParameters)
     llm_function: bool = False
     min_similarity: float = DEFAULT_SIMILARITY
+    structured: bool = False
 
 
 def check_options(options: AskOptions) -> None:
@@ -188,6 +191,7 @@ def ask_request(question: str, scope: Scope, is_chosen: bool, options: AskOption
         ),
         options.get("llm_function", False),
         similarity,
+        options.get("structured", False),
     )
 
 

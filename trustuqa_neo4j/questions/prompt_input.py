@@ -85,6 +85,7 @@ def prepare(context: QuestionContext) -> Prepared:
             budget=request.prompt_tokens,
             examples=request.examples,
             today=date.today(),  # noqa: DTZ011 # the day of the person who asks
+            structured=request.structured,
         )
     )
     cut = f"; cut: {'; '.join(written.cut)}" if written.cut else ""

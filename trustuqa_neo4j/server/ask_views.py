@@ -20,6 +20,7 @@ from starlette.routing import Route
 
 from ..answer import Answer, Evidence, Stage
 from ..errors import DataError, TrustUQAError, UsageError
+from ..graph.load_journal import read_loaded_hashes
 from ..language.printer import UnprintableName
 from ..mcp.answers import MAX_ANSWERS
 from ..questions.options import Listener
@@ -205,10 +206,11 @@ class AskViews:
                 f"no fact {number:,}", where=f"answer {page.name!r}", hint="open the answer again"
             )
         fact = page.facts[number - 1].fact
-        path = self._uploads.find(fact.dataset, fact.file) or Path(fact.file)
-        datasets = await self._service.call(self._service.tuqa.datasets)
-        loaded = next((entry.loaded for entry in datasets if entry.name == fact.dataset), None)
-        shown = await run_in_threadpool(read_excerpt, fact, path, loaded)
+        uploaded = self._uploads.find(fact.dataset, fact.file)
+        paths = [path for path in (uploaded, Path(fact.file)) if path is not None]
+        connection = self._service.tuqa.connection
+        hashes = await self._service.call(read_loaded_hashes, connection, fact.dataset)
+        shown = await run_in_threadpool(read_excerpt, fact, paths, hashes)
         return self._show_part(
             request, "lines.html", "Lines", fact=fact, excerpt=shown, number=number
         )

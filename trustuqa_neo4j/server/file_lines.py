@@ -1,12 +1,18 @@
-"""The lines of a file around a fact, with what keeps them from being shown."""
+"""The lines of a file around a fact, with what keeps them from being shown.
+
+A dataset names its files, and data from others could name any. So lines are shown only of a file with the
+content that was loaded.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from hashlib import file_digest
 from itertools import islice
 from pathlib import Path
+
+from cachetools import LRUCache, cached
 
 from ..answer import Evidence
 
@@ -25,38 +31,46 @@ class FileLine:
 
 @dataclass(frozen=True, slots=True)
 class FileExcerpt:
-    """Lines of a file; ``warning`` says why there are none, or why they may be others than those loaded."""
+    """Lines of a file; ``warning`` says why there are none."""
 
     lines: tuple[FileLine, ...] = ()
     warning: str = ""
 
 
-def read_excerpt(fact: Evidence, path: Path, loaded: str | None) -> FileExcerpt:
-    """Read the line of ``fact`` in the file ``path``, with those around it.
+def read_excerpt(fact: Evidence, paths: Sequence[Path], hashes: Collection[str]) -> FileExcerpt:
+    """Read the line of ``fact``, with those around it, in the first of ``paths`` with a loaded content.
 
-    ``loaded`` is the time of the load, as ISO 8601.
+    ``hashes`` are the sha256 of the files of the dataset.
     """
     if fact.record:
         return FileExcerpt(
             warning="The fact is a record of a database: there is no line of a file."
         )
-    try:
-        changed = path.stat().st_mtime
-        with path.open("rb") as file:
-            if b"\0" in file.read(_HEAD):
-                return FileExcerpt(warning="The file is not a text file, so it has no lines.")
-        lines = tuple(islice(_read_lines(path, fact.line), 2 * _AROUND + 1))
-    except OSError as error:
-        if isinstance(error, FileNotFoundError):
-            return FileExcerpt(warning="The file is not there: it was moved, or loaded elsewhere.")
-        return FileExcerpt(warning=f"The file cannot be read ({error.strerror}).")
-    if not any(line.is_of_fact for line in lines):
-        return FileExcerpt(warning=f"The file has no line {fact.line:,} any more.")
-    if loaded is not None and changed > datetime.fromisoformat(loaded).timestamp():
-        return FileExcerpt(
-            lines, "The file was changed after it was loaded: its lines may be others."
-        )
-    return FileExcerpt(lines)
+    warning = "The file is not there: it was moved, or loaded elsewhere."
+    for path in paths:
+        try:
+            status = path.stat()
+            if _hash_file(path, status.st_mtime_ns, status.st_size) in hashes:
+                return _read_excerpt(path, fact.line)
+            warning = "The file was changed after it was loaded, so its lines are not shown."
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            warning = f"The file cannot be read ({error.strerror})."
+    return FileExcerpt(warning=warning)
+
+
+@cached(LRUCache(maxsize=1_000))
+def _hash_file(path: Path, changed: int, size: int) -> str:  # noqa: ARG001 # parts of the key
+    with path.open("rb") as file:
+        return file_digest(file, "sha256").hexdigest()
+
+
+def _read_excerpt(path: Path, number: int) -> FileExcerpt:
+    with path.open("rb") as file:
+        if b"\0" in file.read(_HEAD):
+            return FileExcerpt(warning="The file is not a text file, so it has no lines.")
+    return FileExcerpt(tuple(islice(_read_lines(path, number), 2 * _AROUND + 1)))
 
 
 def _read_lines(path: Path, number: int) -> Iterator[FileLine]:
