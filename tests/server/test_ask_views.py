@@ -344,7 +344,7 @@ def test_an_answer_can_be_opened_again(browser: TestClient) -> None:
 def test_an_unknown_answer_is_a_problem(browser: TestClient) -> None:
     for address in ("/answers/a9", "/answers/a9.csv", "/answers/a9/facts/1/lines"):
         response = browser.get(address)
-        assert response.status_code == 422
+        assert response.status_code == 404
         check_page(response.text)
         assert "no answer &#39;a9&#39;" in response.text
 
@@ -563,7 +563,7 @@ def test_only_facts_of_the_answer_have_lines(browser: TestClient) -> None:
     address = run(browser)
     for number in ("0", "3", "99"):
         response = browser.get(f"{address}/facts/{number}/lines")
-        assert response.status_code == 422
+        assert response.status_code == 404
         assert f"no fact {number}" in response.text
 
 
