@@ -304,3 +304,24 @@ def test_a_demonstration_of_a_question_answers_it(web: TestClient, films: TrustU
     content = web.post("/api/v1/ask", json=body).json()
     assert (content["origin"], content["values"]) == ("demonstrated", ACTORS)
     films.demonstrations.drop("films")
+
+
+def test_a_fault_of_the_server_is_a_problem_without_its_text(
+    films: TrustUQA, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> Answer:
+        raise RuntimeError("a secret of the server")
+
+    monkeypatch.setattr(films, "run", fail)
+    with run_server(films, tmp_path) as address:
+        response = httpx.post(f"{address}api/v1/run", json={"query": STARRING}, headers=BEARER)
+    assert (response.status_code, response.json()["title"]) == (500, "fault")
+    assert "secret" not in response.text
+
+
+def test_unknown_addresses(web: TestClient) -> None:
+    assert web.get("/nothing").json()["title"] == "no such page"
+    page = web.get("/nothing", headers={"Accept": "text/html"})
+    assert page.status_code == 404
+    assert "no such page" in page.text.lower()
+    assert page.text.startswith("<!doctype html>")

@@ -42,6 +42,7 @@ def make_app(tuqa: TrustUQA, options: ServerOptions, uploads: Path) -> Starlette
         enter=service.gate.enter,
         view=options.address,
     )
+    page = Page(service, loads, files)
     agent_routes = make_http_routes(agents, options.host)
 
     @asynccontextmanager
@@ -64,25 +65,24 @@ def make_app(tuqa: TrustUQA, options: ServerOptions, uploads: Path) -> Starlette
             *Api(service, loads).routes(),
             *Chat(service).routes(),
             *agent_routes,
-            *Page(service, loads, files).routes(),
+            *page.routes(),
         ],
         middleware=[Middleware(Guard, options=options)],
         exception_handlers={
             TrustUQAError: handle_error,
             MultiPartException: handle_bad_form,
-            HTTPException: _handle_http_error,
+            HTTPException: page.handle_http_error,
             ClientGone: _handle_closed,
+            Exception: _handle_fault,
         },
         lifespan=lifespan,
     )
 
 
-async def _handle_http_error(_: Request, error: Exception) -> Response:
-    assert isinstance(error, HTTPException)
-    kind = {404: "no such page", 405: "method not allowed"}.get(error.status_code, "bad request")
-    detail = error.detail if isinstance(error.detail, str) else kind
-    hint = "GET /api/v1/openapi.json describes what there is"
-    return problem_response(describe_problem(error.status_code, kind, detail, hint), error.headers)
+async def _handle_fault(_: Request, error: Exception) -> Response:  # noqa: ARG001 # Starlette's
+    # It is also logged.
+    detail = "a fault of this server; its messages have the details"
+    return problem_response(describe_problem(500, "fault", detail, "report it"))
 
 
 async def _handle_closed(_: Request, error: Exception) -> Response:  # noqa: ARG001 # Starlette's
