@@ -192,6 +192,7 @@ def test_without_demonstrations_examples_are_made_that_have_answers(
         ("capital", "what is the capital of X?"),
         ("commanded", "what has X commanded?"),
         ("flew on", ""),
+        ("writtenBy", "what was X written By?"),
     ],
 )
 def test_examples_of_a_relation_are_sentences(relation: str, question: str) -> None:
@@ -201,7 +202,7 @@ def test_examples_of_a_relation_are_sentences(relation: str, question: str) -> N
 def test_examples_of_a_graph_have_answers(browser: TestClient, films: TrustUQA) -> None:
     part = browser.get("/examples", params={"dataset": "films"}, headers=SCRIPT).text
     questions = re.findall('data-question="([^"]+)"', part)
-    assert any(re.fullmatch(r"what was .+ directed by\?", question) for question in questions)
+    assert "what was Alien directed by?" in questions
     assert {films.ask(question, "films").outcome for question in questions} == {"answered"}
 
 
@@ -337,13 +338,13 @@ def test_an_answer_can_be_opened_again(browser: TestClient) -> None:
     assert tree.ids.count("fact-1") == 1
     part = browser.get(address, headers=SCRIPT).text
     check_part(part)
-    assert part.lstrip().startswith("<article")
+    assert part.lstrip().startswith("<title>who starred in Alien? · TrustUQA</title>")
 
 
 def test_an_unknown_answer_is_a_problem(browser: TestClient) -> None:
     for address in ("/answers/a9", "/answers/a9.csv", "/answers/a9/facts/1/lines"):
         response = browser.get(address)
-        assert response.status_code == 422
+        assert response.status_code == 404
         check_page(response.text)
         assert "no answer &#39;a9&#39;" in response.text
 
@@ -455,7 +456,7 @@ def test_a_confidence_is_explained(answer: Answer, text: str) -> None:
         ("not_askable", "The question could not be understood"),
         ("rejected", "The steps have a mistake"),
         ("abstained", "Not certain enough to answer"),
-        ("failed", "No steps could be read"),
+        ("failed", "The steps could not be read"),
     ],
 )
 def test_every_outcome_has_words(outcome: Any, title: str) -> None:
@@ -562,7 +563,7 @@ def test_only_facts_of_the_answer_have_lines(browser: TestClient) -> None:
     address = run(browser)
     for number in ("0", "3", "99"):
         response = browser.get(f"{address}/facts/{number}/lines")
-        assert response.status_code == 422
+        assert response.status_code == 404
         assert f"no fact {number}" in response.text
 
 
@@ -618,7 +619,7 @@ def test_wrong_steps_show_where_they_are_wrong(browser: TestClient) -> None:
         run(browser, "Query1: get_information(head_entity='Alien'\r\nQuery2: blub(")
     ).text
     check_page(page)
-    assert "No steps could be read" in page or "The steps have a mistake" in page
+    assert "The steps could not be read" in page
     assert re.search(r"<pre[^>]*>[^<]+\n *\^</pre>", page)
     assert "<details open>" in page
 

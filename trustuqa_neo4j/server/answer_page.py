@@ -19,7 +19,7 @@ from ..answer import (
     format_value,
     read_step_words,
 )
-from ..errors import format_count
+from ..errors import DataError, format_count
 from ..language.ast import Problem, Query, excerpt
 from ..language.description import describe_steps
 from ..language.parser import parse_query
@@ -38,7 +38,7 @@ _OUTCOMES: dict[Outcome, tuple[str, str]] = {
     ),
     "rejected": ("The steps have a mistake", "They did not run."),
     "abstained": ("Not certain enough to answer", "The queries that were tried disagree too much."),
-    "failed": ("No steps could be read", "The text that should have the steps has none."),
+    "failed": ("The steps could not be read", "Their text has a fault, or the model wrote none."),
 }
 
 _ORIGINS = {
@@ -90,6 +90,10 @@ def explain_confidence(answer: Answer) -> str:
     if answer.origin == "demonstrated":
         return f"Confidence {percent}: how well an example fits the question, less what contradicts it."
     return f"Confidence {percent}."
+
+
+class UnknownAnswer(DataError):
+    """No answer, or no fact of one, with this id."""
 
 
 @dataclass(frozen=True, slots=True)

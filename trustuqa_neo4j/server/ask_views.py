@@ -19,7 +19,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from ..answer import Answer, Evidence, Stage
-from ..errors import DataError, TrustUQAError, UsageError
+from ..errors import TrustUQAError, UsageError
 from ..graph.load_journal import read_loaded_hashes
 from ..language.printer import UnprintableName
 from ..mcp.answers import MAX_ANSWERS
@@ -27,6 +27,7 @@ from ..questions.options import Listener
 from .answer_page import (
     MAX_FACTS,
     AnswerPage,
+    UnknownAnswer,
     describe_problems,
     name_stage,
     number_facts,
@@ -45,10 +46,6 @@ B = TypeVar("B", bound=BaseModel)
 View = Callable[[Request], Awaitable[Response]]
 
 _NEIGHBOURS = 50  # facts around a name
-
-
-class UnknownAnswer(DataError):
-    """No answer with this id."""
 
 
 class AskViews:

@@ -18,10 +18,11 @@ MAX_EXAMPLES = 6
 _MAX_DATASETS = 3
 _MAX_MADE = 3
 _MAX_TRIED = 6
+_FACTS = 20  # of a relation; the first of them in its file becomes a question
 _TIMEOUT = 4.0  # seconds for a question that may become an example
 _MAX_CACHED = 1000
 
-_BETWEEN_WORDS = re.compile(r"[\s_/.:]+")
+_BETWEEN_WORDS = re.compile(r"[\s_/.:]+|(?<=[a-z])(?=[A-Z])")
 _PREPOSITIONS = ("at", "by", "for", "from", "in", "of", "on", "to", "with")
 _PARTICIPLES = ("ed", "born", "en", "wn")
 
@@ -93,7 +94,7 @@ class Examples:
         """A question of the first fact of a relation."""
         try:
             query = print_search(relation=relation)
-            answer = await self._service.run(query, dataset, evidence=1, timeout=_TIMEOUT)
+            answer = await self._service.run(query, dataset, evidence=_FACTS, timeout=_TIMEOUT)
         except (UnprintableName, TimedOut):
             return []
         questions = (
@@ -101,7 +102,7 @@ class Examples:
             for fact in answer.evidence
             if fact.head_kind == "entity"
         )
-        return [*filter(None, questions)]
+        return [*islice(filter(None, questions), 1)]
 
     async def _has_answer(self, question: str, dataset: str) -> bool:
         options = {"llm": "demonstrations", "evidence": 0, "timeout": _TIMEOUT}
@@ -140,9 +141,9 @@ def _propose_of_columns(schema: Schema) -> Iterator[str]:
 def propose_of_relation(relation: str, head: str) -> str:
     """A question of what ``relation`` leads to; empty for words that make no sentence."""
     words = _BETWEEN_WORDS.sub(" ", relation).strip()
-    first, _, last = words.casefold().partition(" ")
-    if last.endswith(_PREPOSITIONS):
-        return f"what was {head} {words}?" if first.endswith(_PARTICIPLES) else ""
-    if not last and first.endswith("ed"):
+    parts = words.casefold().split(" ")
+    if len(parts) > 1 and parts[-1] in _PREPOSITIONS:
+        return f"what was {head} {words}?" if parts[0].endswith(_PARTICIPLES) else ""
+    if len(parts) == 1 and words.casefold().endswith("ed"):
         return f"what has {head} {words}?"
     return f"what is the {words} of {head}?"

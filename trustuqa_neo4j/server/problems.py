@@ -10,6 +10,7 @@ from starlette.responses import Response
 
 from .. import errors
 from ..errors import TrustUQAError
+from .answer_page import UnknownAnswer
 from .gate import ServerBusy
 
 MEDIA_TYPE = "application/problem+json"
@@ -22,6 +23,7 @@ _STATUS: tuple[tuple[type[TrustUQAError], int], ...] = (
     (errors.UsageError, 400),
     (errors.UnknownDataset, 404),
     (errors.UnknownSource, 404),
+    (UnknownAnswer, 404),
     (errors.IncompleteDataset, 409),
     (errors.DatasetExists, 409),
     (errors.LoadRunning, 409),

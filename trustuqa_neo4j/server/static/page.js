@@ -168,12 +168,13 @@
   });
 
   document.addEventListener("htmx:error", (event) => {
-    if (event.target !== form()) return;
+    const box = event.detail.ctx?.target;
+    if (!(box instanceof Element)) return;
     const text = document.createElement("p");
     text.className = "problem";
     text.setAttribute("role", "alert");
     text.textContent = "The server cannot be reached. Does tuqa serve still run?";
-    document.getElementById("result").replaceChildren(text);
+    box.replaceChildren(text);
   });
 
   document.addEventListener("DOMContentLoaded", showHistory);
