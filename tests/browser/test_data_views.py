@@ -110,15 +110,14 @@ def test_a_lost_connection_is_told(page: Page, tuqa: TrustUQA) -> None:
         lambda route: route.fulfill(content_type="text/event-stream", body=f"data: {state}\n\n"),
     )
     page.goto("/data")
-    rows = "".join(f"name {number},{number} m\n" for number in range(30_000))
+    rows = "".join(f"name {number},{number} m\n" for number in range(10_000))
     drop_file(page, "long.csv", f"name,height\n{rows}")
     page.wait_for_url("**/data/previews/*")
     page.get_by_role("button", name="Load").click()
     expect(page.get_by_role("status")).to_contain_text("The connection to the server is lost.")
     page.unroute("**/progress")
     page.reload()
-    page.get_by_role("button", name="Cancel").click()
-    expect(page.get_by_role("status")).to_have_text("The load was cancelled.")
+    expect(page.get_by_role("status")).to_have_text("The data is loaded.", timeout=120_000)
 
 
 def test_every_data_view_by_keyboard(page: Page, tuqa: TrustUQA) -> None:
@@ -129,7 +128,7 @@ def test_every_data_view_by_keyboard(page: Page, tuqa: TrustUQA) -> None:
     page.wait_for_url("**/data")
     tab_to(page, page.locator("#file"))
     with page.expect_file_chooser() as chooser:
-        page.keyboard.press("Enter")
+        page.keyboard.press("Space")
     file = {"name": "trees.csv", "mimeType": "text/csv", "buffer": CSV.encode()}
     chooser.value.set_files([file])
     tab_to(page, page.get_by_label("Name of the dataset"))
