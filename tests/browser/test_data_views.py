@@ -145,8 +145,8 @@ def test_every_data_view_by_keyboard(page: Page, tuqa: TrustUQA) -> None:
     tab_to(page, page.get_by_text("Read them with other options"))
     page.keyboard.press("Enter")
     tab_to(page, page.get_by_role("button", name="Read again"))
-    page.keyboard.press("Enter")
-    page.wait_for_load_state()
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
     tab_to(page, page.get_by_role("button", name="Load"))
     page.keyboard.press("Enter")
     page.wait_for_url("**/data/loads/*")

@@ -119,7 +119,7 @@ def test_a_preview_is_loaded(web: TestClient, tuqa: TrustUQA, tmp_path: Path) ->
     assert uploaded(tmp_path) == ["trees"]
     assert "trees</bdi></a> finished" in web.get("/data").text
     # The preview has ended.
-    assert start(web, "again").status_code == 422
+    assert start(web, "again").status_code == 404
 
 
 def test_options_of_a_preview_are_those_of_the_load(web: TestClient, tuqa: TrustUQA) -> None:
@@ -242,10 +242,10 @@ def test_a_preview_expires(
     assert len(uploaded(tmp_path)) == 1
     monkeypatch.setattr(loads, "monotonic", lambda: float("inf"))
     response = web.get("/data/previews/p1")
-    assert response.status_code == 422
+    assert response.status_code == 404
     assert "kept for 30 minutes" in response.text
     assert uploaded(tmp_path) == []
-    assert start(web, "trees").status_code == 422
+    assert start(web, "trees").status_code == 404
 
 
 def test_a_preview_makes_room_for_newer_ones(
@@ -255,7 +255,7 @@ def test_a_preview_makes_room_for_newer_ones(
     for _ in range(3):
         preview(web, ("trees.csv", CSV))
     assert len(uploaded(tmp_path)) == 2
-    assert web.get("/data/previews/p1").status_code == 422
+    assert web.get("/data/previews/p1").status_code == 404
     assert web.get("/data/previews/p3").status_code == 200
 
 
@@ -312,7 +312,7 @@ def test_a_load_that_fails_says_why(web: TestClient) -> None:
 def test_unknown_loads_and_datasets(web: TestClient) -> None:
     for path in ("/data/loads/l9", "/data/loads/l9/progress", "/data/previews/p9"):
         response = web.get(path)
-        assert response.status_code == 422
+        assert response.status_code == 404
         assert 'role="alert"' in response.text
     response = web.get("/data/nothing")
     assert response.status_code == 404

@@ -19,7 +19,7 @@ from ..answer import (
     format_value,
     read_step_words,
 )
-from ..errors import DataError, format_count
+from ..errors import format_count
 from ..language.ast import Problem, Query, excerpt
 from ..language.description import describe_steps
 from ..language.parser import parse_query
@@ -90,10 +90,6 @@ def explain_confidence(answer: Answer) -> str:
     if answer.origin == "demonstrated":
         return f"Confidence {percent}: how well an example fits the question, less what contradicts it."
     return f"Confidence {percent}."
-
-
-class UnknownAnswer(DataError):
-    """No answer, or no fact of one, with this id."""
 
 
 @dataclass(frozen=True, slots=True)

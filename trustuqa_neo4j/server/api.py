@@ -28,16 +28,13 @@ from .endpoints import Endpoint, Handler
 from .loads import Loads, ServerLoad, follow_load
 from .openapi import describe_api
 from .problems import describe_problem, make_problem, problem_response
+from .request_errors import BadBody
 from .service import Service, follow_stages, run_while_connected
 
 PREFIX = "/api/v1"
 MAX_FILES = 100
 
 B = TypeVar("B", bound=BaseModel)
-
-
-class BadBody(UsageError):
-    """The body of a request is not as described."""
 
 
 class Api:

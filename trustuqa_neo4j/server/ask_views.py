@@ -27,17 +27,17 @@ from ..questions.options import Listener
 from .answer_page import (
     MAX_FACTS,
     AnswerPage,
-    UnknownAnswer,
     describe_problems,
     name_stage,
     number_facts,
 )
-from .api import BadBody, teach
+from .api import teach
 from .bodies import AskBody, CheckBody, RunBody, TeachBody
 from .examples import Examples, print_search
 from .file_lines import read_excerpt
 from .loads import Uploads
 from .problems import describe_problem, make_problem
+from .request_errors import BadBody, UnknownAnswer
 from .service import Service, follow_stages, run_while_connected
 from .templates import Templates, is_part
 

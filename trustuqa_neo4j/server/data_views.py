@@ -36,10 +36,11 @@ from ..model.dataset import (
     source_cells,
 )
 from ..render.terminal import escape_controls, shorten_line
-from .api import BadBody, read_form, read_load_options
+from .api import read_form, read_load_options
 from .endpoints import Handler
 from .loads import LoadPreview, Loads, ServerLoad, follow_load
 from .problems import describe_problem, make_problem
+from .request_errors import BadBody
 from .service import Service
 from .templates import Templates
 

@@ -6,11 +6,7 @@ from asyncio import Semaphore
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from ..errors import AskingError
-
-
-class ServerBusy(AskingError):
-    """Too many requests wait already."""
+from .request_errors import ServerBusy
 
 
 class Gate:

@@ -35,6 +35,7 @@ from ..loading.formats import File
 from ..loading.inputs import name_dataset
 from ..loading.request import LoadReport, Progress
 from .problems import make_problem
+from .request_errors import UnknownLoad, UnknownPreview
 
 LoadState: TypeAlias = Literal["running", "finished", "cancelled", "failed"]
 
@@ -50,10 +51,6 @@ _PREVIEWS_AT_ONCE = 2
 _CHUNK = 1 << 20
 _INTERVAL = 0.2  # seconds between two reports of progress
 _NOT_IN_NAMES = re.compile(r"[/\\\x00-\x1f\x7f]")
-
-
-class UnknownLoad(DataError):
-    """No load with this id."""
 
 
 @dataclass
@@ -155,10 +152,6 @@ def _write_upload(upload: UploadFile, path: Path) -> None:
             where=path.name,
             hint="free some space, or set TUQA_HOME to another disk",
         ) from error
-
-
-class UnknownPreview(DataError):
-    """No preview with this id, or not any more."""
 
 
 @dataclass

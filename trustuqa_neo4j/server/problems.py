@@ -10,8 +10,7 @@ from starlette.responses import Response
 
 from .. import errors
 from ..errors import TrustUQAError
-from .answer_page import UnknownAnswer
-from .gate import ServerBusy
+from .request_errors import ServerBusy, UnknownAnswer, UnknownLoad, UnknownPreview
 
 MEDIA_TYPE = "application/problem+json"
 
@@ -24,6 +23,8 @@ _STATUS: tuple[tuple[type[TrustUQAError], int], ...] = (
     (errors.UnknownDataset, 404),
     (errors.UnknownSource, 404),
     (UnknownAnswer, 404),
+    (UnknownLoad, 404),
+    (UnknownPreview, 404),
     (errors.IncompleteDataset, 409),
     (errors.DatasetExists, 409),
     (errors.LoadRunning, 409),
