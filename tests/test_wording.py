@@ -17,6 +17,7 @@ SHELL_ROOMS = (
     "embedded",
     "bulk",
     "evaluation",
+    "server",
 )  # reached from the shell, or about its commands
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
 COMMAND = re.compile(r"(?:\btuqa(?:-load)?\b|\{drop\})[^;`]*")
