@@ -57,6 +57,10 @@ def test_groups_are_described(query: str, sentence: str) -> None:
         ("get_information(head_entity ends with 'love', relation='directed_by')",
          "directed_by of those whose name ends with 'love'"),
         ("get_information(relation='Title') contains 'love'", "whether Title contains love"),
+        ("count(get_information(relation='row_number', tail_entity>=1))", "the number of all rows"),
+        ("get_information(relation='row_number', tail_entity='lowest')", "the first row"),
+        ("get_information(relation='row_number', tail_entity<3)",
+         "the row whose number is less than '3'"),
     ],
 )  # fmt: skip
 def test_conditions_on_texts_are_described(call: str, sentence: str) -> None:

@@ -222,7 +222,7 @@ class _Search:
 
     def _describe_rows(self) -> str:
         conditions = self._conditions("tail_entity", "value")
-        if conditions == ["is at least 1"]:
+        if conditions == ["is at least '1'"]:
             return "all rows"
         if conditions in (["is the lowest"], ["is the highest"]):
             return f"the {'first' if conditions == ['is the lowest'] else 'last'} row"
