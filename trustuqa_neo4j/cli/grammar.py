@@ -5,9 +5,8 @@ from __future__ import annotations
 import click
 
 from ..language.gbnf import write_gbnf
+from ..model.dataset import list_query_relations
 from .connection import connect, connection_options
-
-_OWN_RELATIONS = ("row_number", "time", "start time", "end time")
 
 
 @click.command()
@@ -30,14 +29,8 @@ def command(
       tuqa grammar --gbnf > queries.gbnf
       tuqa grammar --dataset films > films.gbnf
     """
-    relations: tuple[str, ...] = ()
+    relations: list[str] = []
     if dataset is not None:
         with connect(uri, username, database) as tuqa:
-            schema = tuqa.schema(dataset)
-        qualifiers = (name for relation in schema.relations for name in relation.qualifiers)
-        relations = (
-            *(relation.name for relation in schema.relations),
-            *qualifiers,
-            *_OWN_RELATIONS,
-        )
+            relations = list_query_relations([tuqa.schema(dataset)])
     click.echo(write_gbnf(relations), nl=False)

@@ -5,7 +5,7 @@ The shell and notebooks show the same cells.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from shlex import quote
 from typing import Any, Literal
@@ -206,6 +206,19 @@ class Schema:
 
     def _repr_html_(self) -> str:
         return render_html(_lay_out_schema(self), label="schema")
+
+
+def list_query_relations(schemas: Iterable[Schema]) -> list[str]:
+    """List what a query over the datasets may name as a relation: relations, qualifiers, rows and times."""
+    names: dict[str, None] = {}
+    for schema in schemas:
+        names |= dict.fromkeys(relation.name for relation in schema.relations)
+        names |= dict.fromkeys(q for relation in schema.relations for q in relation.qualifiers)
+        if any(source.kind == "table" for source in schema.sources):
+            names["row_number"] = None
+        if any(relation.held for relation in schema.relations):
+            names |= dict.fromkeys(("time", "start time", "end time"))
+    return [*names]
 
 
 def make_incomplete_error(dataset: str, loads: Sequence[Mapping[str, Any]]) -> IncompleteDataset:

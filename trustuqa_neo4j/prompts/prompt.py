@@ -18,6 +18,7 @@ from typing import Any
 from ..errors import PromptTooLong
 from ..language.reply_schema import make_reply_schema
 from ..llm.messages import MESSAGE, Message, Role, tokens
+from ..model.dataset import list_query_relations
 from .few_shot import FewShotExample, build_examples, format_question
 from .instructions import build_instruction, describe_functions
 from .prompt_input import PromptInput, RankedRelation
@@ -97,7 +98,11 @@ def build_prompt(prompt_input: PromptInput) -> Prompt:
     full = PromptContents(
         len(examples), len(ranked), len(ranked), worked_examples=has_worked_examples
     )
-    builder = _PromptBuilder(prompt_input, ranked, examples)
+    reply_schema = None
+    if prompt_input.structured:
+        # With relations that the prompt has no room for, too.
+        reply_schema = make_reply_schema(list_query_relations(prompt_input.schemas))
+    builder = _PromptBuilder(prompt_input, ranked, examples, reply_schema)
     attempts = (builder.build(contents, full) for contents in _smaller_contents(builder, full))
     largest = next(attempts)
     if largest.tokens <= prompt_input.budget:
@@ -122,6 +127,7 @@ class _PromptBuilder:
     prompt_input: PromptInput
     ranked: Sequence[RankedRelation]
     examples: Sequence[FewShotExample]
+    reply_schema: Mapping[str, Any] | None
 
     def build_schema(self, contents: PromptContents) -> list[PromptFragment]:
         return list(describe_data(self.prompt_input, self.ranked, contents))
@@ -165,20 +171,8 @@ class _PromptBuilder:
             self.prompt_input.private,
             schema_text,
             contents.demonstrations,
-            reply_schema=self.make_reply_schema() if self.prompt_input.structured else None,
+            reply_schema=self.reply_schema,
         )
-
-    def make_reply_schema(self) -> dict[str, Any]:
-        # Also those that the prompt does not show: the schema may have more room than the prompt.
-        relations = {
-            relation.name: None
-            for schema in self.prompt_input.schemas
-            for relation in schema.relations
-        }
-        rows = ("row_number",) if self.prompt_input.has_tables else ()
-        times = ("time", "start time", "end time") if self.prompt_input.has_valid_times else ()
-        qualifiers = (name for _, entry in self.ranked for name in entry.qualifiers)
-        return make_reply_schema([*dict.fromkeys((*relations, *rows, *times, *qualifiers))])
 
 
 def _smaller_contents(builder: _PromptBuilder, full: PromptContents) -> Iterator[PromptContents]:
