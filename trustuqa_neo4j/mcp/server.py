@@ -179,7 +179,8 @@ class AgentTools:
         self, question: _Question, query: _Query, dataset: _Dataset, source: _Source = None
     ) -> TeachResult:
         with _tool_errors():
-            answer = await self._tuqa.arun(query, dataset, source=source)
+            async with self._enter():
+                answer = await self._tuqa.arun(query, dataset, source=source)
             if answer.outcome != "answered":
                 raise ToolError(
                     f"the query is {answer.outcome}, not answered: correct it with check_query"

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from hashlib import file_digest
 from itertools import islice
 from pathlib import Path
+from threading import Lock
 
 from cachetools import LRUCache, cached
 
@@ -60,7 +61,8 @@ def read_excerpt(fact: Evidence, paths: Sequence[Path], hashes: Collection[str])
     return FileExcerpt(warning=warning)
 
 
-@cached(LRUCache(maxsize=1_000))
+# Lines are read in several threads.
+@cached(LRUCache(maxsize=1_000), lock=Lock())
 def _hash_file(path: Path, changed: int, size: int) -> str:  # noqa: ARG001 # parts of the key
     with path.open("rb") as file:
         return file_digest(file, "sha256").hexdigest()
