@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, field, fields
 from importlib import resources
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
-from .errors import UsageError, format_list, format_rest
+from .errors import UsageError, format_count, format_list, format_rest
 from .language.ast import Problem, ProblemKind, Query, excerpt
 from .language.description import describe_query
 from .language.parser import parse_query
@@ -408,11 +408,10 @@ def _layout_check(report: CheckReport) -> Iterator[Block]:
     ]
     yield from lay_out_table(("severity", "kind", "problem", "step"), rows)
     if report.mapped:
-        yield TextBlock("note", tuple(map(describe_match, report.mapped)))
+        yield TextBlock("note", tuple(map(_describe_match, report.mapped)))
 
 
-def describe_match(match: NameMatch) -> str:
-    """A replaced name, for people."""
+def _describe_match(match: NameMatch) -> str:
     return f"{match.given!r} was read as {match.used!r} ({match.how})"
 
 
@@ -507,11 +506,7 @@ def _layout_notes(answer: Answer) -> Iterator[Block]:
         notes.append(_format_confidence(answer, answer.confidence))
     if not answer.grounded:
         notes.append("computed by the model, not by the data alone (stages `judge` of the trace)")
-    notes += map(describe_match, answer.mapped)
-    if any(stage.stage == "choose" for stage in answer.trace) and answer.datasets:
-        notes.append(f"datasets asked: {', '.join(answer.datasets)}")
-    if answer.sent:
-        notes.append(f"sent to the model: {', '.join(answer.sent)}")
+    notes += describe_choices(answer)
     if answer.problems:
         query = find_query(answer)
         problems = tuple(describe_problem(problem, query) for problem in answer.problems)
@@ -534,6 +529,15 @@ def _layout_notes(answer: Answer) -> Iterator[Block]:
         yield TextBlock("note", tuple(notes))
 
 
+def describe_choices(answer: Answer) -> Iterator[str]:
+    """Tell which names were replaced, which datasets were chosen, and what was sent to a model."""
+    yield from map(_describe_match, answer.mapped)
+    if any(stage.stage == "choose" for stage in answer.trace) and answer.datasets:
+        yield f"datasets asked: {', '.join(answer.datasets)}"
+    if answer.sent:
+        yield f"sent to the model: {', '.join(answer.sent)}"
+
+
 OPEN_KINDS = frozenset((ProblemKind.UNKNOWN_NAME,))
 _OPEN_FACTOR = 0.8  # of the confidence, for each open warning
 
@@ -548,8 +552,13 @@ def _format_confidence(answer: Answer, confidence: float) -> str:
     text, samples = f"confidence {confidence:.2f}", answer.samples
     if samples is None:
         return text
-    votes = round(confidence / compute_trust(answer) * samples)
+    votes = count_votes(answer, confidence, samples)
     return f"{text} ({votes} of {samples} {'sample' if samples == 1 else 'samples'})"
+
+
+def count_votes(answer: Answer, confidence: float, samples: int) -> int:
+    """The number of samples that gave the answer of a vote."""
+    return round(confidence / compute_trust(answer) * samples)
 
 
 def find_query(answer: Answer) -> str:
@@ -569,10 +578,16 @@ def describe_problem(problem: Problem, query: str) -> str:
     return text + "\n" + "\n".join(f"  {line}" for line in place.splitlines())
 
 
+def describe_missing_proof(answer: Answer) -> str:
+    """Tell that facts were read and none proves the answer; empty if one does."""
+    if answer.evidence_total or not answer.considered_total:
+        return ""
+    return f"no fact proves it; {format_count(answer.considered_total, 'fact')} looked at"
+
+
 def _layout_evidence(answer: Answer) -> Iterator[Block]:
-    if not answer.evidence_total and answer.considered_total:
-        looked_at = f"{answer.considered_total:,} fact" + "s" * (answer.considered_total != 1)
-        yield TextBlock("note", (f"no fact proves it; {looked_at} looked at",))
+    if note := describe_missing_proof(answer):
+        yield TextBlock("note", (note,))
     if answer.evidence:
         count, total = len(answer.evidence), answer.evidence_total
         title = "fact" if total == 1 else "facts"

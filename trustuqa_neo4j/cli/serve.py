@@ -7,7 +7,7 @@ import socket
 import webbrowser
 from contextlib import suppress
 from secrets import token_urlsafe
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import click
 
@@ -36,7 +36,7 @@ _TOKEN = re.compile(r"[\w-]{16,200}", re.ASCII)
 @click.option(
     "--dataset", multiple=True, help="Serve only this dataset; repeatable.", metavar="NAME"
 )
-@click.option("--allow-load", is_flag=True, help="Let the page and the API load files.")
+@click.option("--allow-load", is_flag=True, help="Let the page, the API and agents load files.")
 @click.option("--allow-teach", is_flag=True, help="Let all of them store demonstrations.")
 @click.option(
     "--allow-host",
@@ -84,9 +84,10 @@ def command(
         from ..server.options import ServerOptions
     from ..client import TrustUQA
 
+    own = Settings.read()
     options = ServerOptions(
-        token=_read_token("serve_token"),
-        agent_token=_read_token("serve_agent_token"),
+        token=_make_token(own.serve_token, "TUQA_SERVE_TOKEN"),
+        agent_token=_make_token(own.serve_agent_token, "TUQA_SERVE_AGENT_TOKEN"),
         host=host,
         port=port,
         hosts=allow_host,
@@ -123,14 +124,14 @@ def _announce(options: ServerOptions, open_page: bool) -> None:
         webbrowser.open(address)
 
 
-def _read_token(setting: Literal["serve_token", "serve_agent_token"]) -> str:
-    token: str | None = getattr(Settings.read(), setting)
+def _make_token(token: str | None, variable: str) -> str:
+    """The token of the settings, else a random one."""
     if token is None:
         return token_urlsafe(_TOKEN_BYTES)
     if not _TOKEN.fullmatch(token):
         raise BadSettings(
             "the token has fewer than 16 characters, or others than letters, digits, - and _",
-            where=f"TUQA_{setting.upper()}",
+            where=variable,
             hint="leave it out for a random one",
         )
     return token

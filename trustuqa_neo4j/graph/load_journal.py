@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from shlex import quote
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 from uuid import uuid4
 
 from ..errors import (
@@ -88,6 +88,7 @@ LoadOutcome: TypeAlias = Literal["new", "appended", "resumed", "unchanged", "oth
 """``other``: an unfinished load of other content exists; ``replaced``: sources, or all, are replaced."""
 
 LoadMode: TypeAlias = Literal["new", "append", "replace", "replace-all"]
+LOAD_MODES: tuple[LoadMode, ...] = get_args(LoadMode)
 """``replace`` replaces the sources that are loaded, ``replace-all`` the whole dataset."""
 
 

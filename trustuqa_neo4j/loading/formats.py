@@ -57,6 +57,12 @@ def add_remark(remarks: dict[str, Remark], what: str, where: str) -> None:
         remark.places.append(where)
 
 
+def format_remark(text: str, remark: Remark) -> str:
+    """Format an oddity with its first places, and how often it occurred if there are more."""
+    times = f" … {remark.times:,} times" if remark.times > len(remark.places) else ""
+    return f"{text}: {', '.join(remark.places)}{times}"
+
+
 @dataclass
 class ReadOptions:
     """Options of one load, and what its loader reports.

@@ -18,7 +18,7 @@ from ..values import DEFAULT_VALUE_OPTIONS, ValueOptions
 from ..wording import CallOption
 from .addresses import StoredItems, is_address, make_address_refused_error, mask_secrets
 from .batch import BATCH_FACTS
-from .formats import MAX_REMARK_PLACES, DetectedFormat, File, Loader, Remark
+from .formats import DetectedFormat, File, Loader, Remark, format_remark
 from .preview import TablePreview
 from .table_options import DEFAULT_TABLE_OPTIONS, TableOptions, format_options
 
@@ -259,11 +259,7 @@ class LoadReport:
 
 def _lay_out_report(report: LoadReport) -> Iterator[Block]:
     yield TextBlock("answer", (report.summary(),))
-    notes = [
-        f"{text}: {format_list(remark.places, MAX_REMARK_PLACES)}"
-        + (f" … {remark.times:,} times" if remark.times > len(remark.places) else "")
-        for text, remark in report.remarks.items()
-    ]
+    notes = [format_remark(text, remark) for text, remark in report.remarks.items()]
     if report.embedding:
         notes.append(f"names are not embedded: {report.embedding}")
     if notes:

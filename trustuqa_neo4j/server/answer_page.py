@@ -11,9 +11,10 @@ from ..answer import (
     Evidence,
     Outcome,
     Stage,
-    compute_trust,
     count_missing,
-    describe_match,
+    count_votes,
+    describe_choices,
+    describe_missing_proof,
     find_query,
     format_interval,
     format_value,
@@ -75,12 +76,12 @@ def name_stage(stage: Stage) -> str:
 
 
 def explain_confidence(answer: Answer) -> str:
-    """What the confidence of ``answer`` means, in one sentence; empty if it has none."""
+    """Explain the confidence of ``answer`` in one sentence; empty if it has none."""
     if answer.confidence is None:
         return ""
     percent = f"{min(answer.confidence, 0.994 if answer.confidence < 1 else 1):.0%}"
     if answer.samples is not None:
-        votes = round(answer.confidence / compute_trust(answer) * answer.samples)
+        votes = count_votes(answer, answer.confidence, answer.samples)
         queries = f"{answer.samples:,} {'query' if answer.samples == 1 else 'queries'} of the model"
         return f"Confidence {percent}: {votes:,} of {queries} gave this answer."
     if answer.origin == "read":
@@ -203,17 +204,9 @@ class AnswerPage:
     @property
     def notes(self) -> tuple[str, ...]:
         answer = self.answer
-        notes = [note.message for note in answer.notes]
-        notes += map(describe_match, answer.mapped)
-        if answer.sent:
-            notes.append(f"sent to the model: {', '.join(answer.sent)}")
-        if any(stage.stage == "choose" for stage in answer.trace) and answer.datasets:
-            notes.append(f"datasets asked: {', '.join(answer.datasets)}")
-        if not answer.evidence_total and answer.considered_total:
-            notes.append(
-                f"no fact proves it; {format_count(answer.considered_total, 'fact')} looked at"
-            )
-        return tuple(notes)
+        messages = (note.message for note in answer.notes)
+        notes = (*messages, *describe_choices(answer), describe_missing_proof(answer))
+        return tuple(filter(None, notes))
 
     @property
     def query(self) -> str:

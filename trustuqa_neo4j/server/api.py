@@ -6,14 +6,14 @@ Bodies of responses are what the commands print with ``--json``.
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import asdict
 from functools import partial
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 from sse_starlette import EventSourceResponse, ServerSentEvent
-from starlette.datastructures import UploadFile
+from starlette.datastructures import FormData, UploadFile
 from starlette.formparsers import MultiPartException
 from starlette.requests import Request
 from starlette.responses import Response
@@ -21,14 +21,15 @@ from starlette.routing import Route
 
 from ..answer import Stage
 from ..errors import TrustUQAError, UsageError
+from ..graph.load_journal import LOAD_MODES, LoadMode
 from ..model.demonstration import Demonstration
 from ..questions.options import Listener
 from .bodies import AskBody, CheckBody, RunBody, TeachBody
 from .endpoints import Endpoint, Handler
 from .loads import Loads, ServerLoad, follow_load
 from .openapi import describe_api
-from .problems import describe_problem, make_problem, problem_response
-from .request_errors import BadBody
+from .problems import describe_problem, describe_refusal, make_problem, problem_response
+from .request_errors import BadBody, describe_invalid
 from .service import Service, follow_stages, run_while_connected
 
 PREFIX = "/api/v1"
@@ -57,17 +58,13 @@ class Api:
 
     def _allow(self, endpoint: Endpoint) -> Handler:
         options = self._service.options
-        allowed = {"load": options.allow_load, "teach": options.allow_teach, None: True}
-        if allowed[endpoint.needs]:
+        allowed = {"load": options.allow_load, "teach": options.allow_teach}
+        needs = endpoint.needs
+        if needs is None or allowed[needs]:
             return endpoint.handler
 
         async def refuse(_: Request) -> Response:
-            return problem_response(
-                describe_problem(
-                    403, "not allowed", f"this server may not {endpoint.needs}",
-                    f"start it with --allow-{endpoint.needs}",
-                )
-            )  # fmt: skip
+            return problem_response(describe_refusal(needs))
 
         return refuse
 
@@ -152,19 +149,19 @@ class Api:
     async def start_load(self, request: Request) -> Response:
         async with read_form(request) as form:
             files = [value for value in form.getlist("file") if isinstance(value, UploadFile)]
-            fields = {name: value for name, value in form.items() if isinstance(value, str)}
+            fields = read_texts(form)
             if not files:
                 raise BadBody(
                     "no file", hint="send at least one part called file, with filename=NAME"
                 )
-            options = read_load_options(fields)
+            mode, options = read_load_options(fields)
             dataset = fields.get("dataset", "").strip()
             if fields.get("preview") == "true":
                 report = await self._loads.preview(files, dataset or "preview", **options)
                 return json_response(report.to_dict())
             if not dataset:
                 raise BadBody("no dataset", hint="send a part called dataset with its name")
-            job = await self._loads.start(files, dataset, **options)
+            job = await self._loads.start(files, dataset, mode=mode, **options)
         location = f"{PREFIX}/loads/{job.id}"
         return json_response(job.to_dict(), 202, {"Location": location})
 
@@ -200,8 +197,13 @@ async def teach(
     return await service.call(add, dataset, Demonstration(question, query, source=source))
 
 
-def read_load_options(fields: dict[str, str]) -> dict[str, Any]:
-    """The options of a load among the fields of a form.
+def read_texts(form: FormData) -> dict[str, str]:
+    """The parts of a form that are no files."""
+    return {name: value for name, value in form.items() if isinstance(value, str)}
+
+
+def read_load_options(fields: Mapping[str, str]) -> tuple[LoadMode, dict[str, Any]]:
+    """The mode and the other options of a load among the fields of a form.
 
     Raises:
         BadBody
@@ -214,13 +216,11 @@ def read_load_options(fields: dict[str, str]) -> dict[str, Any]:
         if not skip.isdecimal():
             raise BadBody(f"skip={skip!r} is no number of lines", hint="give a number from 0")
         options["skip"] = int(skip)
-    mode = fields.get("mode", "").strip() or "new"
-    modes = ("new", "append", "replace", "replace-all")
-    if mode not in modes:
-        raise BadBody(f"no mode {mode!r}", hint=f"there are {', '.join(modes)}")
-    if fields.get("preview") != "true":
-        options["mode"] = mode
-    return options
+    name = fields.get("mode", "").strip() or "new"
+    mode = next((mode for mode in LOAD_MODES if mode == name), None)
+    if mode is None:
+        raise BadBody(f"no mode {name!r}", hint=f"there are {', '.join(LOAD_MODES)}")
+    return mode, options
 
 
 def read_form(request: Request) -> Any:
@@ -242,11 +242,10 @@ async def read_body(request: Request, body: type[B]) -> B:
     try:
         return body.model_validate_json(await request.body())
     except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"])
+        message, place = describe_invalid(error)
         names = ", ".join(body.model_fields)
         raise BadBody(
-            f"the body is wrong: {first['msg']}", where=place, hint=f"its fields are {names}"
+            f"the body is wrong: {message}", where=place, hint=f"its fields are {names}"
         ) from error
 
 

@@ -5,7 +5,7 @@ Every view is a part for the script of the page, and a whole page for a browser 
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -33,17 +33,16 @@ from .answer_page import (
 )
 from .api import teach
 from .bodies import AskBody, CheckBody, RunBody, TeachBody
+from .endpoints import Handler
 from .examples import Examples, print_search
 from .file_lines import read_excerpt
 from .loads import Uploads
-from .problems import describe_problem, make_problem
-from .request_errors import BadBody, UnknownAnswer
+from .problems import describe_refusal, make_problem
+from .request_errors import BadBody, UnknownAnswer, describe_invalid
 from .service import Service, follow_stages, run_while_connected
 from .templates import Templates, is_part
 
 B = TypeVar("B", bound=BaseModel)
-
-View = Callable[[Request], Awaitable[Response]]
 
 _NEIGHBOURS = 50  # facts around a name
 
@@ -56,7 +55,7 @@ class AskViews:
         self._examples = Examples(service)
 
     def routes(self) -> list[Route]:
-        views: tuple[tuple[str, str, View], ...] = (
+        views: tuple[tuple[str, str, Handler], ...] = (
             ("GET", "/", self.show_form),
             ("GET", "/examples", self.show_examples),
             ("GET", "/ask", self.ask),
@@ -68,18 +67,9 @@ class AskViews:
             ("GET", "/answers/{answer}", self.show_answer),
             ("GET", "/answers/{answer}/facts/{fact:int}/lines", self.show_lines),
         )
-        return [Route(path, self._show_problems(view), methods=[m]) for m, path, view in views]
-
-    def _show_problems(self, view: View) -> View:
-        """The view, with a page or a part of one for an error of the package."""
-
-        async def show(request: Request) -> Response:
-            try:
-                return await view(request)
-            except TrustUQAError as error:
-                return self._templates.respond_problem(request, error)
-
-        return show
+        return [
+            Route(path, self._templates.show_problems(view), methods=[m]) for m, path, view in views
+        ]
 
     async def show_form(self, request: Request) -> Response:
         return await self._show_page(request, dataset=request.query_params.get("dataset", ""))
@@ -165,10 +155,7 @@ class AskViews:
 
     async def teach(self, request: Request) -> Response:
         if not self._service.options.allow_teach:
-            problem = describe_problem(
-                403, "not allowed", "this server may not teach", "start it with --allow-teach"
-            )
-            return self._templates.show_problem(request, problem)
+            return self._templates.show_problem(request, describe_refusal("teach"))
         form = await request.form()
         body = read_fields(form, TeachBody, "question", "query", "source")
         dataset = form.get("dataset")
@@ -287,11 +274,8 @@ def read_fields(fields: Any, body: type[B], *names: str) -> B:
     try:
         return body.model_validate(values)
     except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"])
-        raise BadBody(
-            f"{first['msg']}", where=place, hint="fill in the form of the page"
-        ) from error
+        message, place = describe_invalid(error)
+        raise BadBody(message, where=place, hint="fill in the form of the page") from error
 
 
 def _search_name(end: str, name: str) -> str:

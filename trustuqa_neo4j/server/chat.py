@@ -20,6 +20,7 @@ from ..answer import Answer
 from ..errors import TrustUQAError
 from .api import json_response
 from .problems import make_problem
+from .request_errors import describe_invalid
 from .service import Service, run_while_connected
 
 
@@ -83,9 +84,8 @@ class Chat:
         try:
             body = _ChatBody.model_validate_json(await request.body())
         except ValidationError as error:
-            first = error.errors()[0]
-            place = ".".join(str(part) for part in first["loc"])
-            return _refuse(400, f"{place}: {first['msg']}", "invalid_request_error")
+            reason, place = describe_invalid(error)
+            return _refuse(400, f"{place}: {reason}", "invalid_request_error")
         questions = [message.text for message in body.messages if message.role == "user"]
         if not questions or not questions[-1].strip():
             return _refuse(400, "there is no message of the user", "invalid_request_error")

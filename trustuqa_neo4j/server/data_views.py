@@ -21,7 +21,7 @@ from starlette.routing import Route
 from ..errors import DatasetExists, TrustUQAError
 from ..execution.name_search import SimilarNames
 from ..graph.load_journal import LoadMode
-from ..loading.formats import MAX_REMARK_PLACES, Remark, list_loaders
+from ..loading.formats import Remark, format_remark, list_loaders
 from ..loading.preview import ColumnPreview
 from ..loading.request import LoadReport
 from ..model.dataset import (
@@ -36,10 +36,10 @@ from ..model.dataset import (
     source_cells,
 )
 from ..render.terminal import escape_controls, shorten_line
-from .api import read_form, read_load_options
+from .api import read_form, read_load_options, read_texts
 from .endpoints import Handler
 from .loads import LoadPreview, Loads, ServerLoad, follow_load
-from .problems import describe_problem, make_problem
+from .problems import describe_problem, describe_refusal, make_problem
 from .request_errors import BadBody
 from .service import Service
 from .templates import Templates
@@ -97,10 +97,10 @@ class DataViews:
             Route("/data/loads/{load}/cancel", self._guard(self.cancel_load), methods=["POST"]),
         )
         return [
-            Route("/data", self._show_problems(self.list_datasets)),
+            Route("/data", self._templates.show_problems(self.list_datasets)),
             *changing,
             # A name may have a slash.
-            Route("/data/{dataset:path}", self._show_problems(self.show_schema)),
+            Route("/data/{dataset:path}", self._templates.show_problems(self.show_schema)),
         ]
 
     async def list_datasets(self, request: Request) -> Response:
@@ -133,7 +133,7 @@ class DataViews:
             files = [v for v in values if isinstance(v, UploadFile) and v.filename]
             if not files:
                 raise BadBody("no file was chosen", hint="choose at least one")
-            dataset, mode, options = _read_options(_text_fields(form))
+            dataset, mode, options = _read_options(read_texts(form))
             preview = await self._loads.previews.add(files, dataset, mode, options)
         return _lead_to(f"/data/previews/{preview.id}")
 
@@ -145,13 +145,13 @@ class DataViews:
         """Read the files of a preview with other options."""
         preview = self._loads.previews.get(request.path_params["preview"])
         async with request.form() as form:
-            dataset, mode, options = _read_options(_text_fields(form))
+            dataset, mode, options = _read_options(read_texts(form))
         await self._loads.previews.read(preview, dataset or preview.dataset, mode, options)
         return _lead_to(f"/data/previews/{preview.id}")
 
     async def start_load(self, request: Request) -> Response:
         async with request.form() as form:
-            fields = _text_fields(form)
+            fields = read_texts(form)
         preview = self._loads.previews.get(fields.get("preview", ""))
         dataset, mode, _ = _read_options(fields)
         preview.dataset, preview.mode = dataset or preview.dataset, mode
@@ -240,39 +240,21 @@ class DataViews:
 
     def _guard(self, view: Handler) -> Handler:
         if self._service.options.allow_load:
-            return self._show_problems(view)
+            return self._templates.show_problems(view)
 
         async def refuse(request: Request) -> Response:
-            problem = describe_problem(
-                403, "not allowed", "this server may not load", "start it with --allow-load"
-            )
-            return self._templates.show_problem(request, problem)
+            return self._templates.show_problem(request, describe_refusal("load"))
 
         return refuse
-
-    def _show_problems(self, view: Handler) -> Handler:
-        async def respond(request: Request) -> Response:
-            try:
-                return await view(request)
-            except TrustUQAError as error:
-                return self._templates.respond_problem(request, error)
-
-        return respond
 
 
 def _lead_to(path: str) -> Response:
     return RedirectResponse(path, status_code=303)
 
 
-def _text_fields(form: Any) -> dict[str, str]:
-    return {name: value for name, value in form.items() if isinstance(value, str)}
-
-
 def _read_options(fields: dict[str, str]) -> tuple[str, LoadMode, dict[str, Any]]:
     # The dataset, the mode, and the other options of a load.
-    options = read_load_options(fields)
-    mode: LoadMode = options.pop("mode")
-    return fields.get("dataset", "").strip(), mode, options
+    return fields.get("dataset", "").strip(), *read_load_options(fields)
 
 
 def _list_formats() -> list[tuple[str, str]]:
@@ -296,13 +278,7 @@ def _describe_column(column: ColumnPreview) -> str:
 
 
 def _describe_remarks(remarks: dict[str, Remark]) -> list[str]:
-    return [
-        escape_controls(
-            f"{text}: {', '.join(remark.places[:MAX_REMARK_PLACES])}"
-            + (f" … {remark.times:,} times" if remark.times > len(remark.places) else "")
-        )
-        for text, remark in remarks.items()
-    ]
+    return [escape_controls(format_remark(text, remark)) for text, remark in remarks.items()]
 
 
 def _describe_refused(report: LoadReport | None) -> Cut:
@@ -314,11 +290,11 @@ def _describe_refused(report: LoadReport | None) -> Cut:
 
 
 def _describe_load(job: ServerLoad) -> dict[str, Any]:
-    """What the page of a load shows."""
+    """List the contents of the page of a load."""
     word, _, file = job.phase.partition(" ")
-    known = _PHASES.get(word)
+    words = _PHASES.get(word)
     file = file.removeprefix("at ") if word == "look" else file
-    phase = job.phase if known is None else f"{known} {PurePath(file).name if file else ''}"
+    phase = job.phase if words is None else f"{words} {PurePath(file).name if file else ''}"
     count = _format_amount(job.done, job.unit) if job.done else ""
     if job.total:
         count = f"{_format_amount(job.done, job.unit)} of {_format_amount(job.total, job.unit)}"

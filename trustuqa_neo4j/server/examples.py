@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import NamedTuple
 
+from cachetools import LRUCache
+
 from ..errors import AskingError, DataError, TimedOut
 from ..language.ast import Argument, Call, Literal, Query, Step
 from ..language.printer import UnprintableName, print_query
@@ -39,7 +41,7 @@ class Examples:
     def __init__(self, service: Service) -> None:
         self._service = service
         # Dataset and time of its load → examples.
-        self._cache: dict[tuple[str, str | None], tuple[Example, ...]] = {}
+        self._cache: LRUCache[tuple[str, str | None], tuple[Example, ...]] = LRUCache(_MAX_CACHED)
 
     async def find(self, dataset: str = "") -> tuple[Example, ...]:
         """Examples of ``dataset``, or of the first datasets for an empty name.
@@ -58,13 +60,12 @@ class Examples:
 
     def forget(self, dataset: str) -> None:
         """Read the examples of ``dataset`` anew: it has another demonstration."""
-        self._cache = {key: value for key, value in self._cache.items() if key[0] != dataset}
+        for key in [key for key in self._cache if key[0] == dataset]:
+            del self._cache[key]
 
     async def _list_of(self, dataset: Dataset) -> tuple[Example, ...]:
         key = (dataset.name, dataset.loaded)
         if key not in self._cache:
-            if len(self._cache) >= _MAX_CACHED:
-                self._cache.clear()
             examples = await self._list_demonstrations(dataset)
             self._cache[key] = examples or await self._make_examples(dataset)
         return self._cache[key]

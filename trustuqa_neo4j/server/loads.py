@@ -228,19 +228,19 @@ class Previews:
         preview.dataset, preview.mode, preview.options = dataset, mode, options
         report, problem = None, None
         try:
-            async with self._places:
-                report = await run_in_threadpool(
-                    self._tuqa.load,
-                    *preview.files,
-                    dataset=dataset,
-                    mode=mode,
-                    dry_run=True,
-                    skip_bad=MAX_BAD,
-                    **options,
-                )
+            report = await self.read_files(
+                preview.files, dataset, mode=mode, skip_bad=MAX_BAD, **options
+            )
         except TrustUQAError as error:
             problem = error
         preview.report, preview.error = report, problem
+
+    async def read_files(self, files: Sequence[File], dataset: str, **options: Any) -> LoadReport:
+        """Read files as a load would, and write nothing; few are read at a time."""
+        async with self._places:
+            return await run_in_threadpool(
+                self._tuqa.load, *files, dataset=dataset, dry_run=True, **options
+            )
 
     def take(self, name: str) -> LoadPreview:
         """Find a preview and forget it; its files are the caller's.
@@ -296,9 +296,7 @@ class Loads:
         """Read the files as a load would, and write nothing."""
         folder, files = await self._uploads.receive(uploads)
         try:
-            return await run_in_threadpool(
-                self._tuqa.load, *files, dataset=dataset, dry_run=True, **options
-            )
+            return await self.previews.read_files(files, dataset, **options)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
 

@@ -10,6 +10,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from ..answer import Answer
+from ..graph.load_journal import LOAD_MODES
 from ..model.dataset import Dataset, Schema
 from ..model.demonstration import Demonstration
 from .endpoints import Endpoint
@@ -66,7 +67,7 @@ _FORM = {
         "file": {"type": "array", "items": {"type": "string", "format": "binary"}},
         "dataset": {"type": "string", "description": "Name of the dataset; not for a preview."},
         "format": {"type": "string", "description": "Without it, the content shows the format."},
-        "mode": {"enum": ["new", "append", "replace", "replace-all"]},
+        "mode": {"enum": [*LOAD_MODES]},
         "source": {"type": "string"},
         "header": {"type": "string", "description": "Line of the header of a table, or `1-2`."},
         "skip": {"type": "string", "description": "Lines above the header that are not read."},

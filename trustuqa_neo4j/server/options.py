@@ -36,16 +36,19 @@ class ServerOptions:
     @property
     def address(self) -> str:
         """The address of the page, without the token."""
-        host = f"[{self.host}]" if ":" in self.host else self.host
-        return f"http://{host}:{self.port}/"
+        return f"http://{self._host_name}:{self.port}/"
 
     @property
     def allowed_hosts(self) -> frozenset[str]:
         """The values of the header Host that are answered."""
         loopback = ("localhost", "127.0.0.1", "[::1]") if is_loopback(self.host) else ()
-        own = f"[{self.host}]" if ":" in self.host else self.host
-        names = (own, *loopback, *self.hosts)
+        names = (self._host_name, *loopback, *self.hosts)
         return frozenset((*names, *(f"{name}:{self.port}" for name in names)))
+
+    @property
+    def _host_name(self) -> str:
+        # In addresses, IPv6 stands in brackets.
+        return f"[{self.host}]" if ":" in self.host else self.host
 
 
 def is_loopback(host: str) -> bool:

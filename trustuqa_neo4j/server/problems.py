@@ -10,6 +10,7 @@ from starlette.responses import Response
 
 from .. import errors
 from ..errors import TrustUQAError
+from .endpoints import Permission
 from .request_errors import ServerBusy, UnknownAnswer, UnknownLoad, UnknownPreview
 
 MEDIA_TYPE = "application/problem+json"
@@ -56,6 +57,12 @@ def describe_problem(status: int, kind: str, detail: str, hint: str = "") -> dic
         "detail": detail,
     }
     return problem | ({"hint": hint} if hint else {})
+
+
+def describe_refusal(permission: Permission) -> dict[str, Any]:
+    """The problem of a request that needs what the server may not do."""
+    hint = f"start it with --allow-{permission}"
+    return describe_problem(403, "not allowed", f"this server may not {permission}", hint)
 
 
 def problem_response(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pydantic import ValidationError
+
 from ..errors import AskingError, DataError, UsageError
 
 
@@ -23,3 +25,9 @@ class UnknownLoad(DataError):
 
 class UnknownPreview(DataError):
     """No preview with this id, or not any more."""
+
+
+def describe_invalid(error: ValidationError) -> tuple[str, str]:
+    """The first problem of a body, and its place."""
+    first = error.errors()[0]
+    return first["msg"], ".".join(map(str, first["loc"]))

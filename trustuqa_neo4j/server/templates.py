@@ -14,7 +14,9 @@ from starlette.routing import Mount
 from starlette.staticfiles import StaticFiles
 
 from ..answer import format_value
+from ..errors import TrustUQAError
 from ..render.terminal import escape_controls
+from .endpoints import Handler
 from .options import ServerOptions
 from .problems import make_problem
 
@@ -53,9 +55,16 @@ class Templates:
             {"Vary": "HX-Request"},
         )
 
-    def respond_problem(self, request: Request, error: Exception) -> Response:
-        """The page of an error of the package."""
-        return self.show_problem(request, make_problem(error))  # type: ignore[arg-type]
+    def show_problems(self, view: Handler) -> Handler:
+        """Wrap ``view``: an error of the package becomes a page, or a part of one."""
+
+        async def respond(request: Request) -> Response:
+            try:
+                return await view(request)
+            except TrustUQAError as error:
+                return self.show_problem(request, make_problem(error))
+
+        return respond
 
     def show_problem(self, request: Request, problem: Mapping[str, Any]) -> Response:
         return self.respond(request, "problem.html", problem["status"], problem=problem)
