@@ -70,11 +70,14 @@ def test_options_of_tables(tuqa: TrustUQA, tmp_path: Path) -> None:
     assert ask(tuqa, goods) == ["East", "North"]
     assert ask(tuqa, "sum(get_information(relation='EUR'))") == ["3200.5"]
     assert ask(tuqa, "get_information(relation='branch', key='code', value='007')") == ["North"]
-    evidence = tuqa.run(goods, "d").evidence
-    assert {(fact.tail, fact.line) for fact in evidence if fact.relation == "goods"} == {
-        ("toys", 4),
-        ("toys", 6),
+    answer = tuqa.run(goods, "d")
+    facts = [fact for fact in answer.evidence if fact.relation == "goods"]
+    assert {(fact.tail, fact.line, fact.cell) for fact in facts} == {
+        ("toys", 4, "toys | books"),
+        ("toys", 6, "toys | toys"),
     }
+    assert all(fact.cell is None for fact in answer.evidence if fact not in facts)
+    assert "toys (cell: toys | books)" in answer.to_text()
 
 
 def test_a_dataset_keeps_its_options(tuqa: TrustUQA, tmp_path: Path) -> None:
