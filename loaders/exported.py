@@ -50,9 +50,9 @@ class ExportFolder:
     def __init__(self, files: dict[str, File], manifest: File, options: ReadOptions) -> None:
         self._files = files
         self._manifest = manifest
-        self._options = options
+        self._options = replace(options, encoding="utf-8")
         # Only files of facts report progress: the side files are read along with them.
-        self._side_options = replace(options, progress=lambda _file, _done: None)
+        self._side_options = replace(self._options, progress=lambda _file, _done: None)
 
     def read_rows(self, name: str, header: Sequence[str]) -> Iterator[list[str]]:
         # The header must be ``header``.

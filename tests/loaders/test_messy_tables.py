@@ -156,7 +156,7 @@ CASES = {
     ),
     "an old encoding": Messy(
         "Straße;Größe\nHauptstraße;3\n".encode("cp1252"), "Straße | Größe", "text number",
-        "Hauptstraße | 3", 1, "encoding",
+        "Hauptstraße | 3", 1,
     ),
     "line breaks in quotes": Messy(
         'name,address,age\nAnn,"Main St 1\nParis",30\nBob,"Via 2\nRome",20\n',

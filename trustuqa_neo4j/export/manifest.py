@@ -92,9 +92,9 @@ Form: TypeAlias = Literal["table", "facts"]
 @dataclass(frozen=True, slots=True)
 class ExportedSource:
     # ``lines`` is the file with the places of table rows; None: one source file, from line 2 on.
-    # Facts have columns for a time if ``held``, for qualifiers if ``qualified``, for whole cells if ``split``.
-    # ``declared`` is the number of classes and relations that the source declares. ``readings``: see
-    # ``SourceStart``.
+    # Facts have columns for a time if ``held``, for qualifiers if ``qualified``, and for whole cells if
+    # ``split``. ``declared`` is the number of classes and relations that the source declares.
+    # ``readings``: see ``SourceStart``.
     name: str
     kind: SourceKind
     files: tuple[str, ...]
