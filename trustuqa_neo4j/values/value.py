@@ -25,7 +25,7 @@ from .numbers import (
 )
 from .units import MONEY, SCALES, get_conversion_factor
 
-ValueKind = Literal["text", "number", "date"]
+ValueKind = Literal["text", "number", "date", "boolean"]
 
 MAX_VALUE_LENGTH = 100
 """Longer texts are no values, which bounds the work on any text."""
@@ -86,7 +86,7 @@ class Value:
 DEFAULT_VALUE_OPTIONS = ValueOptions()
 
 _OPTIONS = re.compile(
-    r"(?:dates (dmy|mdy|iso))?(?:(?:^|, )decimal ([.,]))?(?:(?:^|, )type (text|number|date))?"
+    r"(?:dates (dmy|mdy|iso))?(?:(?:^|, )decimal ([.,]))?(?:(?:^|, )type (text|number|date|boolean))?"
     r"(?:(?:^|, )null (.*))?",
     re.DOTALL,
 )
@@ -158,7 +158,9 @@ def read_value(text: str, options: ValueOptions = DEFAULT_VALUE_OPTIONS) -> Valu
 
 def _read_kind(text: str, options: ValueOptions) -> Value | None:
     # ``1999`` is a number and a date; a column with a kind has the one alone.
-    value = None if options.kind == "text" else read_value(text, replace(options, kind=None))
+    if options.kind in ("text", "boolean"):
+        return None
+    value = read_value(text, replace(options, kind=None))
     if value is None:
         return None
     if options.kind == "number":
