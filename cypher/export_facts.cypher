@@ -26,4 +26,4 @@ RETURN fact.file AS file, fact.line AS line, id(fact) AS id,
                   CASE WHEN value:Entity AND NOT value:Name THEN 'unnamed' WHEN value:Entity THEN 'entity' ELSE 'value' END,
                   CASE WHEN value.name <> value.key THEN value.name END,
                   value.aliases]]
-       } AS qualifiers
+       } AS qualifiers, fact.cell AS cell

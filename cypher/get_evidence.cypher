@@ -14,7 +14,7 @@ CALL () {
   RETURN collect({
     id: id(fact), head: coalesce(head.name, head.key), relation: fact.relation, tail: coalesce(tail.name, tail.key),
     dataset: fact.dataset, source: fact.source, file: source.files[fact.file], line: fact.line,
-    start: fact.start_text, end: fact.end_text,
+    start: fact.start_text, end: fact.end_text, cell: fact.cell,
     head_kind: CASE WHEN head:Row THEN 'row' WHEN head:Hyperedge THEN 'hyperedge' WHEN head:Value THEN 'value' ELSE 'entity' END,
     tail_kind: CASE WHEN tail:Row THEN 'row' WHEN tail:Hyperedge THEN 'hyperedge' WHEN tail:Value THEN 'value' ELSE 'entity' END,
     head_key: head.key, tail_key: tail.key,

@@ -1,7 +1,8 @@
 // Add facts that their source does not have yet, and update the catalog's statistics.
 // $dataset: text
 // $groups: list of [source, index of the file among the source's files, relation, names of qualifiers, facts], a fact is
-//          [id of the head, id of the tail, line, first day, last day, span, start and end as written, hyperedge's key]
+//          [id of the head, id of the tail, line, first day, last day, span, start and end as written, hyperedge's key,
+//          whole cell]
 UNWIND $groups AS group
 MATCH (source:Source {dataset: $dataset, name: group[0]})
 MATCH (relation:Relation {dataset: $dataset, name: group[2]})
@@ -17,7 +18,7 @@ CALL (group) {
   }
   CREATE (head)-[:FACT {dataset: $dataset, source: group[0], file: group[1], line: row[2], relation: group[2],
                         start: row[3], end: row[4], span: row[5], start_text: row[6], end_text: row[7],
-                        hyperedge: row[8], head: head.hub, tail: tail.hub}]->(tail)
+                        hyperedge: row[8], cell: row[9], head: head.hub, tail: tail.hub}]->(tail)
   RETURN count(*) AS facts, count(tail.number) AS numbers, count(tail.date_start) AS dates,
          count(coalesce(tail.number, tail.date_start)) AS values,
          min(tail.number) AS lowest, max(tail.number) AS highest,

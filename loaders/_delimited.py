@@ -34,6 +34,10 @@ _ERROR_MESSAGES = {
 }
 """Messages of the csv module and of ``_limit_size``, in plain words."""
 
+_RULING = re.compile(r"[\s:=+|-]*[-=]{3}[\s:=+|-]*|\s*")
+_RULING_STARTS = frozenset(["", *" -=+:"])
+"""The first characters of a row that may be a ruling line, as below the header of a table for people."""
+
 _ESCAPED = re.compile(r"\\.")
 
 
@@ -190,7 +194,7 @@ def parse_records(lines: Iterable[str], dialect: Dialect) -> Iterator[RawRow]:
         quoting=csv.QUOTE_MINIMAL if dialect.quoted else csv.QUOTE_NONE,
         strict=True,
     )
-    is_blank = False
+    is_blank = is_ruled = False
     while True:
         line = reader.line_num + 1
         size[0] = 0
@@ -203,14 +207,23 @@ def parse_records(lines: Iterable[str], dialect: Dialect) -> Iterator[RawRow]:
             is_blank = False
             continue
         is_after_blank, is_blank = is_blank, not fields or _is_blank(fields, width)
-        if not is_blank:
-            width = width or len(fields)
-            yield RawRow(line, fields, is_after_blank)
+        if is_blank:
+            continue
+        if width != 1 and fields[0][:1] in _RULING_STARTS and _is_ruling(fields):
+            # The cells of such a table are padded with blanks.
+            is_blank = is_ruled = True
+            continue
+        width = width or len(fields)
+        yield RawRow(line, [*map(str.strip, fields)] if is_ruled else fields, is_after_blank)
 
 
 def _is_blank(fields: list[str], width: int) -> bool:
     # In a table of one column a line of blanks is a cell.
     return len(fields) == 1 and width != 1 and not fields[0].strip() and bool(width or fields[0])
+
+
+def _is_ruling(fields: Sequence[str]) -> bool:
+    return any(map(str.strip, fields)) and all(map(_RULING.fullmatch, fields))
 
 
 def _limit_size(lines: Iterable[str], size: list[int]) -> Iterator[str]:

@@ -25,9 +25,10 @@ from typing import BinaryIO, Literal, NamedTuple, NoReturn, TypeAlias
 
 from trustuqa_neo4j.errors import UnreadableFile
 from trustuqa_neo4j.loading import file_signatures
-from trustuqa_neo4j.loading.formats import File, ReadOptions
+from trustuqa_neo4j.loading.formats import DETECT_ENCODING, File, ReadOptions
 from trustuqa_neo4j.wording import CallOption
 
+from ._encodings import detect_encoding
 from ._text import (
     TextLines,
     decode_lines,
@@ -109,7 +110,7 @@ def open_content_lines(
             if not silent:
                 content.report_progress(raw)
 
-        with decode_lines(raw, content.place, options.encoding, report_progress) as lines:
+        with decode_lines(raw, content.place, options, report_progress) as lines:
             yield lines
 
 
@@ -175,8 +176,11 @@ def _check_text(sample: bytes, place: str, options: ReadOptions, json: bool) -> 
     for magic, name in _OTHER_FORMATS.items():
         if beginning.startswith(magic) and not (json and name == "JSON"):
             raise UnreadableFile(f"{name}, not a table", where=place, hint=_HINT)
-    if _is_binary(sample, options.encoding):
-        hint = f"{_HINT}; text in UTF-16 needs {CallOption.ENCODING.with_value('utf-16')}"
+    encoding = options.encoding
+    if encoding == DETECT_ENCODING:
+        encoding = detect_encoding(BytesIO(sample)).name
+    if _is_binary(sample, encoding):
+        hint = f"{_HINT}; UTF-16 without a mark needs {CallOption.ENCODING.with_value('utf-16-le')}"
         raise UnreadableFile("neither text nor a supported kind of table", where=place, hint=hint)
 
 

@@ -6,9 +6,11 @@ and no digit less than the workbook has.
 
 from __future__ import annotations
 
+import io
+import struct
 from collections.abc import Iterator
 from decimal import Decimal
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 _DIGITS = "0#?"
 _LITERALS = " -+()$€£¥:'!&~{}<>="
@@ -37,6 +39,13 @@ class NumberFormat(NamedTuple):
         whole, point, fraction = text.partition(".")
         sign = "-" if number < 0 else ""
         return f"{sign}{self.prefix}{whole.zfill(self.digits)}{point}{fraction}{self.suffix}"
+
+
+CellFormats: TypeAlias = dict[str, dict[tuple[int, int], NumberFormat]]
+"""By the name of the sheet, then by row and column from 1: the formats that add to a number."""
+
+_DAMAGE = (struct.error, LookupError, ValueError, AssertionError, EOFError)
+"""xlrd raises these when it reads a damaged workbook."""
 
 
 def find_format(code: str, number: int = -1) -> NumberFormat | None:
@@ -102,6 +111,46 @@ def _quoted(sign: str, text: str) -> tuple[str, str]:
         return "literal", text[1:].partition("-")[0]
     is_elapsed_time = text.casefold().strip("hms") == ""
     return ("unknown" if is_elapsed_time else "literal"), ""
+
+
+def read_xls_formats(path: str) -> CellFormats:
+    """Read the formats of numbers in the sheets of an XLS workbook.
+
+    Raises:
+        BadXlsFormats: they cannot be read.
+    """
+    # Here, since only XLS needs it.
+    import xlrd
+    from xlrd.biffh import XLRDError
+
+    formats: CellFormats = {}
+    try:
+        with xlrd.open_workbook(path, formatting_info=True, logfile=io.StringIO()) as book:
+            # ``format_map`` also has formats of money that the file does not name, in dollars.
+            codes = {entry.format_key: entry.format_str for entry in book.format_list}
+            keys = [style.format_key for style in book.xf_list]
+            by_style = [find_format(codes.get(key, ""), key) for key in keys]
+            for sheet in book.sheets():
+                for row, column in _number_cells(sheet):
+                    number_format = by_style[sheet.cell_xf_index(row, column)]
+                    if number_format is not None:
+                        formats.setdefault(sheet.name, {})[row + 1, column + 1] = number_format
+    except (XLRDError, *_DAMAGE) as error:
+        raise BadXlsFormats from error
+    return formats
+
+
+def _number_cells(sheet: Any) -> Iterator[tuple[int, int]]:
+    from xlrd import XL_CELL_NUMBER
+
+    for row in range(sheet.nrows):
+        for column, kind in enumerate(sheet.row_types(row)):
+            if kind == XL_CELL_NUMBER:
+                yield row, column
+
+
+class BadXlsFormats(Exception):  # a signal to the reader of the cells, never seen outside
+    pass
 
 
 class StyleReader:

@@ -141,11 +141,12 @@ def _chosen_facts(
     key: str, cells: Sequence[str], cells_to_read: Sequence[_CellReading], line: int
 ) -> Iterator[Fact]:
     for number, column, separator in cells_to_read:
-        values = [cells[number]]
+        cell = cells[number]
+        values = [cell]
         if separator:
-            values = [*filter(None, map(str.strip, cells[number].split(separator)))] or [""]
+            values = [*filter(None, map(str.strip, cell.split(separator)))] or [""]
         for value in dict.fromkeys(values):
-            yield Fact(key, column, value, line)
+            yield Fact(key, column, value, line, cell="" if value == cell else cell)
 
 
 def column_names(header: Sequence[str]) -> tuple[str, ...]:

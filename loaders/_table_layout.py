@@ -32,6 +32,7 @@ _FOOTNOTE = re.compile(
     r"anmerkung(?:en)?|hinweise?|stand|fu(?:ß|ss)noten?|data as of|as of|last updated)\s*:)",
     re.IGNORECASE,
 )
+_ROW_COUNT = re.compile(r"\s*\(\d+ (?:rows?|Zeilen?)\)\s*")
 _MIN_FOOTNOTE_LENGTH = 10
 _TOTAL = re.compile(
     r"\s*(?:(?:grand|overall)\s+)?(?:sub-?)?totals?\s*:?\s*"
@@ -40,6 +41,25 @@ _TOTAL = re.compile(
 )
 _TOTAL_LETTERS = frozenset(["", *" \tgGiIoOsStTzZ"])
 """The first characters of a row that may be a total."""
+
+_COMPACT_DATE = re.compile(r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])", re.ASCII)
+_MISSING_WORDS = frozenset(
+    [
+        "NULL",
+        "null",
+        r"\N",
+        "None",
+        "NaN",
+        "nan",
+        "NA",
+        "N/A",
+        "n/a",
+        "#N/A",
+        "#DIV/0!",
+        "#REF!",
+        "#VALUE!",
+    ]
+)
 
 _HEADER = CallOption.HEADER.with_value("N")
 
@@ -87,9 +107,9 @@ class _Grid:
         widths = Counter(len(row.cells) for row in rows if len(row.cells) > 1)
         self.width = max(widths, key=lambda width: (widths[width], width), default=0)
         body = [row.cells for row in rows if len(row.cells) == self.width]
-        # The share of rows below the titles that are as wide as most.
-        first = next((n for n, row in enumerate(rows) if len(row.cells) == self.width), 0)
-        self.share = len(body) / max(1, len(rows) - first)
+        # The share of rows between titles and footnotes that are as wide as most.
+        wide = [n for n, row in enumerate(rows) if len(row.cells) == self.width]
+        self.share = len(body) / (wide[-1] - wide[0] + 1) if wide else 0.0
         filled = [n for n in range(self.width) if any(cells[n].strip() for cells in body)]
         self.size = len(filled)
         self._rows = rows
@@ -229,7 +249,8 @@ def _without_footnotes(
             continue
         is_blank = len(row.cells) == width > 1 and not any(cell.strip() for cell in row.cells)
         is_after_blank = row.after_blank or bool(held)
-        is_footnote = width > 2 and _is_footnote(row, width, is_after_blank)
+        is_count = len(row.cells) == 1 < width and _ROW_COUNT.fullmatch(row.cells[0]) is not None
+        is_footnote = is_count or (width > 2 and _is_footnote(row, width, is_after_blank))
         if (is_blank or is_footnote) and len(held) < MAX_TAIL_ROWS:
             held.append(row)
             has_footnote |= is_footnote
@@ -259,13 +280,16 @@ def _is_footnote(row: RawRow, width: int, is_after_blank: bool) -> bool:
 
 def _note_totals(rows: Iterator[RawRow], options: ReadOptions, place: str) -> Iterator[RawRow]:
     count, last_row, totals = 0, 0, list[tuple[int, int]]()
+    label = ""
     for row in rows:
         count += 1
-        first = row.cells[0][:1] if row.cells else ""
-        if first in _TOTAL_LETTERS and _is_total(row.cells):
+        text = row.cells[0] if row.cells else ""
+        is_of_label = bool(label) and len(text) > len(label) and _is_total_of(text, label)
+        if is_of_label or (text[:1] in _TOTAL_LETTERS and _is_total(row.cells)):
             totals.append((count, row.line))
         else:
             last_row = count
+        label = text
         yield row
     for number, line in totals:
         is_last = number > last_row
@@ -276,6 +300,11 @@ def _note_totals(rows: Iterator[RawRow], options: ReadOptions, place: str) -> It
         options.remark(
             f"{what}; {remedy if is_last else 'delete it from the file'}", f"{place}:{line}"
         )
+
+
+def _is_total_of(text: str, label: str) -> bool:
+    # ``North Total`` below rows of ``North``.
+    return text.casefold() in (f"{label} total".casefold(), f"total {label}".casefold())
 
 
 def _is_total(cells: Sequence[str]) -> bool:
@@ -304,6 +333,8 @@ def note_columns(
         name = options.table.rename.get(name, name)
         if options.values.of_column(name).kind is None:
             _note_codes(name, cells, options, place)
+            _note_compact_dates(name, cells, options, place)
+        _note_missing_words(name, cells, options, place)
         if name not in options.table.split:
             _note_lists(name, cells, options, place)
 
@@ -317,6 +348,29 @@ def _note_codes(
         cell, line = codes[0]
         what = f"{name!r}: cells such as {cell} look like codes; {CallOption.TYPE.with_value(name, 'text')}"
         options.remark(f"{what} does not read them as numbers", f"{place}:{line}")
+
+
+def _note_compact_dates(
+    name: str, cells: Sequence[tuple[str, int]], options: ReadOptions, place: str
+) -> None:
+    if len(cells) > 1 and all(_COMPACT_DATE.fullmatch(cell) for cell, _ in cells):
+        cell, line = cells[0]
+        what = f"{name!r}: cells such as {cell} look like dates; {CallOption.TYPE.with_value(name, 'date')}"
+        options.remark(f"{what} reads them as dates", f"{place}:{line}")
+
+
+def _note_missing_words(
+    name: str, cells: Sequence[tuple[str, int]], options: ReadOptions, place: str
+) -> None:
+    # A word for a missing value, among numbers or dates.
+    null = options.values.of_column(name).null
+    missing = [(cell, line) for cell, line in cells if cell in _MISSING_WORDS and cell not in null]
+    values = sum(read_value(cell) is not None for cell, _ in cells)
+    if missing and values and 2 * (values + len(missing)) > len(cells):
+        cell, line = missing[0]
+        null_option = CallOption.COLUMN_NULL.with_value(name, cell)
+        what = f"{name!r}: cells such as {cell} look like missing values; {null_option} leaves them out"
+        options.remark(what, f"{place}:{line}")
 
 
 def _note_lists(

@@ -16,8 +16,10 @@ from typing import BinaryIO
 
 from trustuqa_neo4j.errors import MissingFile, UnreadableFile
 from trustuqa_neo4j.loading import file_signatures
-from trustuqa_neo4j.loading.formats import File, ReadOptions
+from trustuqa_neo4j.loading.formats import DETECT_ENCODING, File, ReadOptions
 from trustuqa_neo4j.wording import CallOption
+
+from ._encodings import WESTERN, detect_encoding
 
 MAX_LINE_LENGTH = 1 << 24
 """Characters that a line may have. A line of 200 MB would fill the memory."""
@@ -114,7 +116,7 @@ class TextLines:
         return UnreadableFile(
             f"not {encoding} text ({reason})",
             where=where,
-            hint=f"name the encoding of the file with {CallOption.ENCODING}",
+            hint=f"name the encoding of the file with {CallOption.ENCODING}, such as cp1250 or utf-16",
         )
 
 
@@ -123,9 +125,7 @@ def open_lines(file: File, options: ReadOptions) -> Iterator[TextLines]:
     # Lines keep their line ends and lose a byte-order mark.
     with (
         open_file(file) as raw,
-        decode_lines(
-            raw, file.name, options.encoding, lambda: options.progress(file, raw.tell())
-        ) as lines,
+        decode_lines(raw, file.name, options, lambda: options.progress(file, raw.tell())) as lines,
     ):
         yield lines
 
@@ -144,17 +144,38 @@ def open_file(file: File) -> Iterator[BinaryIO]:
 
 @contextmanager
 def decode_lines(
-    raw: BinaryIO, place: str, encoding: str, report_progress: Callable[[], None]
+    raw: BinaryIO, place: str, options: ReadOptions, report_progress: Callable[[], None]
 ) -> Iterator[TextLines]:
     # ``raw`` stays open afterwards.
-    binary = raw
-    if read_beginning(raw, place, len(file_signatures.GZIP)) == file_signatures.GZIP:
-        binary = gzip.GzipFile(fileobj=raw)  # type: ignore[assignment]  # reads as one
+    is_packed = read_beginning(raw, place, len(file_signatures.GZIP)) == file_signatures.GZIP
+
+    def open_binary() -> BinaryIO:
+        raw.seek(0)
+        return gzip.GzipFile(fileobj=raw) if is_packed else raw  # type: ignore[return-value]  # reads as one
+
+    encoding = _find_encoding(open_binary(), place, options)
+    binary = open_binary()
     stream = io.TextIOWrapper(binary, encoding=encoding, newline="")
     try:
         yield TextLines(place, stream, encoding, report_progress)
     finally:
         stream.detach()  # else its finalizer would close what it reads from
+
+
+def _find_encoding(binary: BinaryIO, place: str, options: ReadOptions) -> str:
+    if options.encoding != DETECT_ENCODING:
+        return options.encoding
+    if place not in options.encodings:
+        try:
+            detected = detect_encoding(binary)
+        except OSError as error:
+            raise unreadable_error(place, error) from error
+        options.encodings[place] = detected.name
+        if detected.name == WESTERN:
+            what = f"not UTF-8, read as Windows-1252 ({detected.example})"
+            what += f"; {CallOption.ENCODING} names another one"
+            options.remark(what, f"{place}:{detected.line}")
+    return options.encodings[place]
 
 
 def read_beginning(raw: BinaryIO, place: str, size: int) -> bytes:

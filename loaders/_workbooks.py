@@ -22,7 +22,7 @@ from decimal import Decimal
 from itertools import chain, dropwhile, islice
 from os import SEEK_END
 from pathlib import Path, PurePosixPath
-from typing import IO, TYPE_CHECKING, Any, BinaryIO, NamedTuple, TypeAlias
+from typing import IO, TYPE_CHECKING, Any, BinaryIO, NamedTuple
 from xml.parsers import expat
 
 from trustuqa_neo4j.errors import UnreadableFile, UsageError, require_extra
@@ -31,7 +31,14 @@ from trustuqa_neo4j.loading.formats import ReadOptions
 from trustuqa_neo4j.values import read_value
 
 from ._inputs import BROKEN_ZIP_ERRORS, Content
-from ._number_formats import NumberFormat, SheetNameReader, StyleReader
+from ._number_formats import (
+    BadXlsFormats,
+    CellFormats,
+    NumberFormat,
+    SheetNameReader,
+    StyleReader,
+    read_xls_formats,
+)
 from ._table_items import InputTable
 from ._table_layout import SAMPLE_ROWS, Layout, RawRow, find_layout, lay_out_table, note_layout
 from ._text import PROGRESS_INTERVAL
@@ -328,10 +335,6 @@ _REFERENCE = re.compile(r"([A-Z]{1,9})(\d{1,9})")
 EMPTY_FORMULA = "a formula without a stored value, read as empty: save the file in a spreadsheet"
 
 
-CellFormats: TypeAlias = dict[str, dict[tuple[int, int], NumberFormat]]
-"""By the name of the sheet, then by row and column from 1: the formats that add to a number."""
-
-
 def _scan_sheets(raw: BinaryIO, place: str, options: ReadOptions, formats: CellFormats) -> bool:
     # Declared dimensions are not trusted. False if a part is no XML: then nobody knows what calamine reads.
     def remark_formula(cell: str) -> None:
@@ -552,7 +555,9 @@ def _sheet_rows(
         if number in rows_with_formats:
             for column, value in enumerate(values, 1):
                 number_format = formats.get((number, column))
-                if number_format and isinstance(value, float) and math.isfinite(value):
+                if isinstance(value, bool) or not isinstance(value, (int, float)):
+                    continue
+                if number_format and math.isfinite(value):
                     cells[column - 1] = number_format.format(value)
         if any(cells):
             yield number, cells
@@ -612,8 +617,13 @@ def _parse_rows(lines: Iterator[str], count: int) -> Iterator[tuple[int, list[st
 
 def write_sheets_as_json(path: str, output: IO[str]) -> None:
     # An error is one line, a text; it is empty if the workbook has a password.
+    formats: CellFormats = {}
+    if path.endswith(".xls"):
+        # The numbers of a damaged workbook may be readable without them.
+        with suppress(BadXlsFormats):
+            formats = read_xls_formats(path)
     try:
-        sheets = [(sheet.name, list(sheet.rows)) for sheet in read_sheets(path, {})]
+        sheets = [(sheet.name, list(sheet.rows)) for sheet in read_sheets(path, formats)]
     except WorkbookError as error:
         output.write(json.dumps(str(error)))
         return

@@ -50,9 +50,9 @@ class ExportFolder:
     def __init__(self, files: dict[str, File], manifest: File, options: ReadOptions) -> None:
         self._files = files
         self._manifest = manifest
-        self._options = options
+        self._options = replace(options, encoding="utf-8")
         # Only files of facts report progress: the side files are read along with them.
-        self._side_options = replace(options, progress=lambda _file, _done: None)
+        self._side_options = replace(self._options, progress=lambda _file, _done: None)
 
     def read_rows(self, name: str, header: Sequence[str]) -> Iterator[list[str]]:
         # The header must be ``header``.
@@ -310,11 +310,12 @@ def _parse_fact(source: ExportedSource, cells: list[str]) -> tuple[str, Fact]:
     # Consumes ``cells``.
     line = int(cells.pop())
     file = cells.pop() if len(source.files) > 1 else source.files[0]
+    whole_cell = cells.pop() if source.split else ""
     json_text = cells.pop() if source.qualified else ""
     valid_time = _parse_valid_time(cells[3:]) if source.held else None
     pairs = json.loads(json_text) if json_text else ()
     qualifiers = tuple((str(name), str(value)) for name, value in pairs)
-    return file, Fact(cells[0], cells[1], cells[2], line, valid_time, qualifiers)
+    return file, Fact(cells[0], cells[1], cells[2], line, valid_time, qualifiers, whole_cell)
 
 
 def _parse_valid_time(cells: Sequence[str]) -> ValidTime | None:

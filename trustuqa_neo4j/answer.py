@@ -53,9 +53,10 @@ class Evidence:
 
     ``start`` and ``end`` are its time as written; None if open or unknown. ``record`` finds the head in a
     database without lines (``Person email=ann@x.org``); elsewhere it is empty. ``inferred`` is the fact that
-    the answer uses and that follows from this one, with the axiom; None if the answer uses this one. ``step``
-    is the step of the query that used the fact first. Both nodes have their kind and their key in the
-    dataset, with blanks between its parts.
+    the answer uses and that follows from this one, with the axiom; None if the answer uses this one. ``cell``
+    is the whole cell of a table if ``tail`` is one of several values in it. ``step`` is the step of the query
+    that used the fact first. Both nodes have their kind and their key in the dataset, with blanks between its
+    parts.
     """
 
     head: str
@@ -69,6 +70,7 @@ class Evidence:
     end: str | None = None
     record: str = ""
     inferred: str | None = None
+    cell: str | None = None
     step: int | None = None
     head_kind: NodeKind = "entity"
     head_key: str = ""
@@ -609,6 +611,7 @@ def _layout_tree(answer: Answer) -> Iterator[Block]:
 def _evidence_row(fact: Evidence) -> tuple[str, ...]:
     tail, interval = format_value(fact.tail), format_interval(fact)
     tail += f" [{interval}]" if interval else ""
+    tail += f" (cell: {shorten_line(fact.cell, _MAX_TEXT)})" if fact.cell else ""
     return format_value(fact.head), fact.relation, tail, f"{fact.dataset}, {fact.place}"
 
 

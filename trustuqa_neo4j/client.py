@@ -34,7 +34,7 @@ from .graph.connection import TIMEOUT, Connection
 from .graph.load_journal import LoadMode
 from .llm.client import Models
 from .loading.batch import BATCH_FACTS as BATCH
-from .loading.formats import File
+from .loading.formats import DETECT_ENCODING, File
 from .loading.inputs import DataFrame, Records
 from .loading.load import load
 from .loading.load_inputs import LoadInputs
@@ -184,7 +184,7 @@ class TrustUQA(AsyncMethods):
         dataset: str | None = None,
         source: str | None = None,
         mode: LoadMode = "new",
-        encoding: str = "utf-8-sig",
+        encoding: str = DETECT_ENCODING,
         values: ValueOptions = DEFAULT_VALUE_OPTIONS,
         header: int | str | None = None,
         skip: int | None = None,
@@ -210,8 +210,9 @@ class TrustUQA(AsyncMethods):
         ``source`` replaces the names that the data give their sources; a DataFrame is called DataFrame, and
         a list records. If the dataset exists, ``mode`` decides: ``new`` refuses, ``append`` adds to it,
         ``replace`` replaces the sources that are loaded, and ``replace-all`` the dataset; after both,
-        demonstrations are verified again. ``values`` sets how numbers and dates are read; ``batch_size`` is
-        in facts per transaction. ``embeddings`` gives a vector to names that are text;
+        demonstrations are verified again. The encoding ``auto`` is UTF-8, or another one beyond doubt.
+        ``values`` sets how numbers and dates are read; ``batch_size`` is in facts per transaction.
+        ``embeddings`` gives a vector to names that are text;
         ``class_labels`` gives members of classes a label with the name of the class. With ``dry_run`` nothing
         is written, and the report has previews of the ``tables``.
 

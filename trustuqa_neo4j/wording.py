@@ -43,6 +43,10 @@ class CallOption(Enum):
     NO_CACHE = ("--no-cache", "keep=False")
     NO_EMBEDDINGS = ("--no-embeddings", "embeddings=False")
     NULL = ("--null", "values=ValueOptions(null=frozenset({{{0!r}}}))")
+    COLUMN_NULL = (
+        "--null",
+        "values=ValueOptions(columns={{{0!r}: ValueOptions(null=frozenset({{{1!r}}}))}})",
+    )
     OVERWRITE = ("--replace", "overwrite=True")
     PICK = ("--pick", "pick={0}")
     REASONING_EFFORT = ("--reasoning-effort", "reasoning_effort={0!r}")

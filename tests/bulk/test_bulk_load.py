@@ -216,6 +216,7 @@ def sample() -> list[Item]:
                 Fact(make_row_key("t.csv", n), "Note", "" if n % 2 else f"note {n % 3}", n),
             )
         ),
+        *(Fact(make_row_key("t.csv", 1), "Note", part, 1, cell='a; "b"') for part in ("a", '"b"')),
         SourceStart("empty.csv", "empty.csv", "table", ("Nation", "Nothing")),
         ClassDeclared("Nation", ("Place",)),
         SourceStart("onto.ttl", "onto.ttl", "kg"),

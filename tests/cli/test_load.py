@@ -502,7 +502,7 @@ BAD_FILES: dict[str, tuple[bytes, str]] = {
     "not UTF-8": (
         b"a\tr\tb\n\xe9\tr\tb\n",
         ("error: not UTF-8 text (invalid continuation byte), f.tsv:2\nhint: "
-        "name the encoding of the file with --encoding"),
+        "name the encoding of the file with --encoding, such as cp1250 or utf-16"),
     ),
     "gzip": (
         gzip.compress(FILMS, mtime=0)[:-12],

@@ -249,7 +249,7 @@ def test_declarations(tuqa: TrustUQA, tmp_path: Path) -> None:
         ],
     )  # fmt: skip
     manifest = again(tuqa, tmp_path / "out")
-    assert (manifest["version"], manifest["declarations"]) == (3, "declarations.jsonl")
+    assert (manifest["version"], manifest["declarations"]) == (4, "declarations.jsonl")
     assert {source["name"]: source["declared"] for source in manifest["sources"]} == {
         "t.csv": 1, "onto.owl": 5, "g": 1,
     }  # fmt: skip
@@ -298,6 +298,20 @@ def test_columns_are_read_again_as_they_were(tuqa: TrustUQA, tmp_path: Path) -> 
     again(tuqa, tmp_path / "out")
     tuqa.load("exported", tmp_path / "out", dataset="e", embeddings=False)
     assert tuqa.run("sum(get_information(relation='v'))", "e").values == (3734.5,)
+    tuqa.drop("e")
+
+
+def test_whole_cells_are_kept(tuqa: TrustUQA, tmp_path: Path) -> None:
+    table = tmp_path / "clients.csv"
+    table.write_text("name,goods\nAnn,toys; books\nBob, toys \nCid,\n", encoding="utf-8")
+    tuqa.load(table, dataset="d", source="clients", split={"goods": ";"}, embeddings=False)
+    again(tuqa, tmp_path / "out")
+    tuqa.load("exported", tmp_path / "out", dataset="e", embeddings=False)
+    answer = tuqa.run("get_information(relation='name', key='goods', value='toys')", "e")
+    assert {fact.cell for fact in answer.evidence if fact.relation == "goods"} == {
+        "toys; books",
+        " toys ",
+    }
     tuqa.drop("e")
 
 

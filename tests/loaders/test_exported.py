@@ -168,7 +168,7 @@ def test_a_file_that_was_changed(tmp_path: Path, name: str, text: str, message: 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"version": 4}, "it has version 4, and this package reads those up to 3"),
+        ({"version": 5}, "it has version 5, and this package reads those up to 4"),
         ({"declarations": "../x"}, "'../x' is no file beside it"),
         ({"sources": [{**TABLE, "declared": "x"}]}, "invalid literal"),
         ({"format": "x"}, "it does not say that this is an export"),

@@ -106,15 +106,15 @@ def test_columns_behind_the_third_are_qualifiers(path: Path, by: str, header: st
     """An empty cell says nothing; a value is kept as written."""
     content = f"\n{header}, place ,said by\na,r,b,Rome, c\n\nc,r,d,  ,e\n".replace(",", by)
     assert facts_of(path, content) == [
-        ("a", "r", "b", 3, None, (("place", "Rome"), ("said by", " c"))),
-        ("c", "r", "d", 5, None, (("said by", "e"),)),
+        Fact("a", "r", "b", 3, None, (("place", "Rome"), ("said by", " c"))),
+        Fact("c", "r", "d", 5, None, (("said by", "e"),)),
     ]
 
 
 def test_a_header_makes_all_lines_as_wide(path: Path) -> None:
     content = "head\trelation\ttail\tplace\na\tr\tb\nc\tr\td\te\tf\n\tr\td\te\ng\tr\th\t\n"
     options = ReadOptions(skip_bad=3)
-    assert facts_of(path, content, options) == [("g", "r", "h", 5, None, ())]
+    assert facts_of(path, content, options) == [Fact("g", "r", "h", 5)]
     assert [(bad.where, bad.what) for bad in options.bad] == [
         ("facts:2", "3 columns where 4 are needed, split at tab"),
         ("facts:3", "5 columns where 4 are needed, split at tab"),
@@ -126,7 +126,7 @@ def test_a_header_makes_all_lines_as_wide(path: Path) -> None:
 def test_qualifiers_in_quotes(path: Path, quoted: str) -> None:
     (plain,) = next(csv.reader(io.StringIO(quoted)))
     content = f"head,relation,tail,note\na,r,b,{quoted}\n"
-    assert facts_of(path, content) == [("a", "r", "b", 2, None, (("note", plain),))]
+    assert facts_of(path, content) == [Fact("a", "r", "b", 2, None, (("note", plain),))]
 
 
 @pytest.mark.parametrize(
@@ -250,8 +250,8 @@ BAD: dict[str, tuple[bytes, type[DataError], str, str]] = {
         b"\x89PNG\r\n\x1a\n\0\0", UnreadableFile, "not UTF-8 text (invalid start byte)", "facts:1",
     ),
     "not UTF-8": (
-        b"a\tr\tb\nAm\xe9lie\tr\tb\n", UnreadableFile,
-        "not UTF-8 text (invalid continuation byte)", "facts:2",
+        b"a\tr\tb\nMa\xb3gosia\tr\tb\n", UnreadableFile,
+        "not UTF-8 text (invalid start byte)", "facts:2",
     ),
     "not UTF-8 far down": (
         MANY + b"\xff\tr\tb\n" + MANY, UnreadableFile,

@@ -156,7 +156,7 @@ CASES = {
     ),
     "an old encoding": Messy(
         "Straße;Größe\nHauptstraße;3\n".encode("cp1252"), "Straße | Größe", "text number",
-        "Hauptstraße | 3", 1, "encoding",
+        "Hauptstraße | 3", 1,
     ),
     "line breaks in quotes": Messy(
         'name,address,age\nAnn,"Main St 1\nParis",30\nBob,"Via 2\nRome",20\n',
@@ -257,6 +257,71 @@ CASES = {
         xlsx({"S": [["account", "balance"], ["a", Shown(-1200.5, '_("$"* #,##0.00_);_("$"* (#,##0.00)')]]}),
         "account | balance", "text number", "a | -$1,200.50", 1,
     ),
+    "an export of a bank": Messy(
+        '\ufeff"Konto:";"DE12 3456"\n"Zeitraum:";"01.01.2024 - 31.01.2024"\n"Saldo:";"1.234,56 EUR"\n\n'
+        '"Tag";"Valuta";"Zweck";"Betrag (EUR)"\n"05.01.2024";"05.01.2024";"Miete";"-850,00"\n'
+        '"31.01.2024";"31.01.2024";"Gehalt";"2.400,00"\n',
+        "Tag | Valuta | Zweck | Betrag (EUR)", "date date text number",
+        "05.01.2024 | 05.01.2024 | Miete | -850,00", 2,
+    ),
+    "Swiss amounts": Messy(
+        "Konto;Betrag\nMiete;1'234.50\nStrom;98.05\nLohn;12’000.00\n",
+        "Konto | Betrag", "text number", "Miete | 1'234.50", 3,
+    ),
+    "weeks": Messy(
+        "week,visits\n2024W05,120\n2024-W06,98\n", "week | visits", "date number", "2024W05 | 120", 2,
+    ),
+    "quarters": Messy(
+        "quarter,sales\nQ1 2024,120\n2024-Q2,98\n2024Q3,7\n", "quarter | sales", "date number",
+        "Q1 2024 | 120", 3,
+    ),
+    "months": Messy(
+        "month,sales\n2010-09,3\n2010-10,5\n2010-11,4\n", "month | sales", "date number", "2010-09 | 3", 3,
+    ),
+    "a list of SAP": Messy(
+        "12.03.2024                Dynamische Liste            1\n\n---------------------\n"
+        "|Werk|Material|Wert    |\n---------------------\n|AB12|M-1     |1.200,50|\n"
+        "|AB12|M-2     |   15,5-|\n---------------------\n",
+        "Werk | Material | Wert", "text text number", "AB12 | M-1 | 1.200,50", 2,
+    ),
+    "a result of psql": Messy(
+        " name | age \n------+-----\n Ann  |  30\n Bob  |  20\n(2 rows)\n", "name | age", "text number",
+        "Ann | 30", 2,
+    ),
+    "a table in Markdown": Messy(
+        "| name | age |\n|:-----|----:|\n| Ann | 30 |\n| Bob | 20 |\n", "name | age", "text number",
+        "Ann | 30", 2,
+    ),
+    "open data with title and notes": Messy(
+        '"Statistics office"\n"Table 12-1: Population"\n"Area","2021","2022"\n'
+        '"North","1 200 345","1 210 000"\n"South","998 000","845 000"\n""\n"Notes"\n"1. Provisional"\n',
+        "Area | 2021 | 2022", "text number number", "North | 1 200 345 | 1 210 000", 2,
+    ),
+    "answers of a form": Messy(
+        "Timestamp,Email Address,How many?\n1/5/2024 14:30:00,ann@x.org,3\n13/5/2024 9:05:01,bob@x.org,4\n",
+        "Timestamp | Email Address | How many?", "date text number", "1/5/2024 14:30:00 | ann@x.org | 3", 2,
+    ),
+    "lines of a comment above the header": Messy(
+        "# exported 2024\n# by a tool\nid,name\n1,Ann\n2,Bob\n", "id | name", "number text", "1 | Ann", 2,
+    ),
+    "UTF-16 between tabs, as spreadsheets save it": Messy(
+        "name\tage\nÄnn\t30\n".encode("utf-16"), "name | age", "text number", "Änn | 30", 1,
+    ),
+    "yes and no": Messy(
+        "name,active,member\nAnn,yes,x\nBob,No,\nCid,,x\n", "name | active | member",
+        "text boolean boolean", "Ann | yes | x", 3,
+    ),
+    "subtotals": Messy(
+        "region,city,sales\nNorth,A,1\nNorth,B,2\nNorth Total,,3\nSouth,C,4\n", "region | city | sales",
+        "text text number", "North | A | 1", 4, "delete it from the file",
+    ),
+    "dates without signs": Messy(
+        "day,sales\n20240105,3\n20240216,4\n", "day | sales", "date number", "20240105 | 3", 2,
+        "types={'day': 'date'}",
+    ),
+    "errors of a spreadsheet": Messy(
+        "id,v\nA,#N/A\nB,#N/A\nC,4\nD,5\nE,6\n", "id | v", "text number", "A | #N/A", 5,
+    ),
     "words for missing values": Messy(
         "name,height\nAnn,170\nBob,n/a\nCid,180\n", "name | height", "text number", "Ann | 170", 3,
     ),
@@ -268,6 +333,7 @@ WITH_OPTIONS = {
 }
 VALUES = {
     "postal codes by format": ValueOptions(columns={"code": ValueOptions(kind="text")}),
+    "dates without signs": ValueOptions(columns={"day": ValueOptions(kind="date")}),
 }
 
 
@@ -295,6 +361,16 @@ def test_a_messy_table(tmp_path: Path, name: str) -> None:
 def test_most_messy_tables_need_no_option() -> None:
     assert len(CASES) >= 30
     assert sum(not case.option for case in CASES.values()) >= 0.9 * len(CASES)
+
+
+@pytest.mark.parametrize("word", ["n/a", "#DIV/0!", "NULL"])
+def test_words_for_missing_values_are_noted(tmp_path: Path, word: str) -> None:
+    content = f"name,height\nAnn,170\nBob,{word}\nCid,180\n"
+    (note,) = preview(tmp_path / "t", content).remarks
+    assert note.startswith(f"'height': cells such as {word} look like missing values; values=")
+    options = ValueOptions(columns={"height": ValueOptions(null=frozenset({word}))})
+    report = preview(tmp_path / "t", content, values=options)
+    assert (report.facts, report.remarks) == (5, {})
 
 
 def test_equal_headers_can_be_renamed(tmp_path: Path) -> None:

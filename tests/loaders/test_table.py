@@ -148,10 +148,10 @@ BAD: dict[str, tuple[bytes, type[DataError], str, str]] = {
         "something other than the delimiter follows a closing quote", "facts:2",
     ),
     "NUL": (b"a,b\n" + b"1,2\n" * 2000 + b"\0,1\n", UnreadableFile, "a NUL character", "facts:2002"),
-    "not UTF-8": (b"a,b\nAm\xe9lie,1\n", UnreadableFile, "not UTF-8 text", "facts:2"),
+    "not UTF-8": (b"a,b\nMa\xb3gosia,1\n", UnreadableFile, "not UTF-8 text", "facts:2"),
     "picture": (b"\x89PNG\r\n\x1a\n\0\0\0", UnreadableFile, "neither text nor", "facts"),
     "control characters": (b"\x01\x02\xff\xfe\n", UnreadableFile, "neither text nor", "facts"),
-    "UTF-16": ("a,b\n1,2\n".encode("utf-16"), UnreadableFile, "neither text nor", "facts"),
+    "UTF-16 without a mark": ("a,b\n1,2\n".encode("utf-16-le"), UnreadableFile, "neither text nor", "facts"),
     "PDF": (b"%PDF-1.7\nx", UnreadableFile, "PDF, not a table", "facts"),
     "HTML": (b" <!DOCTYPE html>\n<table>", UnreadableFile, "HTML or XML, not a table", "facts"),
     "JSON": (b'{"a": 1}\n', UnreadableFile, "JSON, not a table", "facts"),
@@ -194,6 +194,19 @@ def test_encodings(path: Path, encoding: str) -> None:
     table = one(path, content, ReadOptions(encoding=encoding))
     assert (table.columns, table.rows) == (("näme", "b"), [["Amélie", "2"]])
     assert one(path, gzip.compress(content, mtime=0), ReadOptions(encoding=encoding)) == table
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-32", "cp1252", "latin-1"])
+def test_encodings_without_an_option(path: Path, encoding: str) -> None:
+    content = "näme,b\nAmélie,2\n".encode(encoding)
+    for written in (content, gzip.compress(content, mtime=0)):
+        options = ReadOptions()
+        table = one(path, written, options)
+        assert (table.columns, table.rows) == (("näme", "b"), [["Amélie", "2"]])
+        is_western = encoding in ("cp1252", "latin-1")
+        remarks = {note: remark.places for note, remark in options.remarks.items()}
+        note = "not UTF-8, read as Windows-1252 (näme); encoding names another one"
+        assert remarks == ({note: ["facts:1"]} if is_western else {})
 
 
 def test_a_character_cut_where_the_first_look_ends(path: Path) -> None:

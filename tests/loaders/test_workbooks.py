@@ -85,6 +85,18 @@ def test_values_of_xls() -> None:
     assert table.places == [("missions.xls", 3), ("missions.xls", 4)]
 
 
+def test_number_formats_of_xls() -> None:
+    tables = found("table", [File(SAMPLES / "prices.xls", "prices.xls")])
+    table = tables["prices.xls#Prices"]
+    columns = ("part", "price", "discount", "fee", "weight", "code", "since", "amount")
+    assert table.columns == columns
+    assert table.rows == [
+        ["bolt", "1,200.50 €", "12.5%", "$3.00", "12.5 kg", "01067", "2024-01-05 14:30:00", "7"],
+        ["nut", "-3.00 €", "7.0%", "$4.25", "2.0 kg", "80331", "2024-02-29", "1200"],
+    ]
+    assert tables["prices.xls#Rates"].rows == [["50%"]]
+
+
 def cell(kind: str, **attributes: str) -> str:
     value = " ".join(f'office:{name}="{text}"' for name, text in attributes.items())
     return f'<table:table-cell office:value-type="{kind}" {value}/>'

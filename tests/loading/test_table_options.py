@@ -70,11 +70,14 @@ def test_options_of_tables(tuqa: TrustUQA, tmp_path: Path) -> None:
     assert ask(tuqa, goods) == ["East", "North"]
     assert ask(tuqa, "sum(get_information(relation='EUR'))") == ["3200.5"]
     assert ask(tuqa, "get_information(relation='branch', key='code', value='007')") == ["North"]
-    evidence = tuqa.run(goods, "d").evidence
-    assert {(fact.tail, fact.line) for fact in evidence if fact.relation == "goods"} == {
-        ("toys", 4),
-        ("toys", 6),
+    answer = tuqa.run(goods, "d")
+    facts = [fact for fact in answer.evidence if fact.relation == "goods"]
+    assert {(fact.tail, fact.line, fact.cell) for fact in facts} == {
+        ("toys", 4, "toys | books"),
+        ("toys", 6, "toys | toys"),
     }
+    assert all(fact.cell is None for fact in answer.evidence if fact not in facts)
+    assert "toys (cell: toys | books)" in answer.to_text()
 
 
 def test_a_dataset_keeps_its_options(tuqa: TrustUQA, tmp_path: Path) -> None:
@@ -201,3 +204,48 @@ def test_a_dry_run_of_a_graph_counts_as_the_load(tuqa: TrustUQA, tmp_path: Path)
     report = tuqa.load("kg", path, dataset="d", embeddings=False)
     assert (preview.facts, preview.repeated) == (report.facts, report.repeated)
     assert preview.tables == []
+
+
+FLAGS = (
+    "client,active,member,paid,wind,score\n"
+    "Ann,yes,x,1,N,1\nBob,TRUE,,0,S,0\nCid,No,,1,N,1\nDan,y,x,0,W,0\nEve,,x,1,N,1\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("condition", "clients"),
+    [
+        ("key='active', value='yes'", "Ann Bob Dan"),
+        ("key='active', value='true'", "Ann Bob Dan"),
+        ("key='active', value='no'", "Cid"),
+        ("key='active', value!='yes'", "Cid Eve"),
+        ("key='member', value='yes'", "Ann Dan Eve"),
+        ("key='member', value='no'", "Bob Cid"),
+        ("key='paid', value='true'", "Ann Cid Eve"),
+        ("key='paid', value='no'", "Bob Dan"),
+        ("key='wind', value='N'", "Ann Cid Eve"),
+        ("key='score', value='yes'", ""),
+        ("key='active', value='yes', key='paid', value='yes'", "Ann"),
+        ("head_entity='Bob', key='active', value='yes'", "Bob"),
+    ],
+)
+def test_yes_and_no(tuqa: TrustUQA, tmp_path: Path, condition: str, clients: str) -> None:
+    load(tuqa, tmp_path / "a.csv", FLAGS, types={"paid": "boolean"})
+    query = f"get_information(relation='client', {condition})"
+    assert ask(tuqa, query) == clients.split()
+
+
+def test_columns_of_yes_and_no_in_a_preview(tuqa: TrustUQA, tmp_path: Path) -> None:
+    preview = load(tuqa, tmp_path / "a.csv", FLAGS, types={"paid": "bool"}, dry_run=True)
+    types = {column.name: column.type for column in preview.tables[0].columns}
+    assert types == {
+        "client": "text", "active": "boolean", "member": "boolean", "paid": "boolean",
+        "wind": "text", "score": "number",
+    }  # fmt: skip
+    load(tuqa, tmp_path / "a.csv", FLAGS)
+    answer = tuqa.run("get_information(relation='client', key='active', value='true')", "d")
+    assert {(match.given, match.used) for match in answer.mapped} == {
+        ("true", "yes"),
+        ("true", "y"),
+    }
+    assert tuqa.ask("Which clients are active?", "d").values == ("Ann", "Bob", "Dan")

@@ -162,7 +162,9 @@ _FACT_COLUMNS = (
     "dataset:string,source:string,file:long,relation:string,line:long,head:long,tail:long"
 )
 # Most facts have none of these:
-_FACT_DETAILS = ",start:long,end:long,span:long,start_text:string,end_text:string,hyperedge:string"
+_FACT_DETAILS = (
+    ",start:long,end:long,span:long,start_text:string,end_text:string,hyperedge:string,cell:string"
+)
 
 
 class ImportFileWriter:

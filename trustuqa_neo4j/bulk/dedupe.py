@@ -29,7 +29,7 @@ CANDIDATES_PER_PASS = 200_000
 @dataclass(frozen=True, slots=True)
 class NumberedFacts:
     # ``group_indexes`` are the indexes of the facts' groups; ``details`` are the cells after the
-    # line of a fact with an interval or qualifiers (``GroupFacts``), else None.
+    # line of a fact with an interval, qualifiers or a whole cell (``GroupFacts``), else None.
     groups: Sequence[FactGroup]
     group_indexes: Ints
     heads: Ints

@@ -53,7 +53,11 @@ MAX_DETECTED = 5
 @click.option("--no-class-labels", is_flag=True, help="Do not label nodes with their classes.")
 @click.option("--bulk", is_flag=True, help="Load into an empty embedded database, much faster.")
 @click.option("--batch-size", type=click.IntRange(1, 1_000_000), help="Facts in a transaction.")
-@click.option("--encoding", default="utf-8-sig", help="Encoding of the files.  [default: UTF-8]")
+@click.option(
+    "--encoding",
+    default="auto",
+    help="Encoding of the files.  [default: UTF-8, or another one that is beyond doubt]",
+)
 @click.option(
     "--skip-bad", type=click.IntRange(0), default=0, help="Number of malformed lines to skip."
 )

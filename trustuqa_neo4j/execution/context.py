@@ -246,6 +246,18 @@ class ExecutionContext:
         self.truncated = total
         self.notes.append(Note(NoteKind.NOT_READ, message, LIMIT, total, (), self.step))
 
+    def nodes_with_names(self, names: Iterable[str]) -> list[int]:
+        """List nodes whose normalized names are one of ``names``."""
+        rows = self.reader.run(
+            "resolve_names",
+            datasets=self.datasets,
+            source=self.scope.source,
+            relations=[],
+            names=list(names),
+            keys=[],
+        )
+        return [row["id"] for row in rows if row["what"] == "node"]
+
     def nodes_with_prefix(self, texts: Sequence[str], limit: int) -> list[int]:
         """List nodes whose normalized names start with one of ``texts``, at most ``limit``."""
         prefixes = [normalize_name(text, MIN_CUT_LENGTH) for text in texts]

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from ..language.ast import ProblemKind
 from ..language.functions import MOST, find_selector
 from ..language.lexer import TEXT_OPERATORS
-from ..matching import MatchTier, NameMatch
+from ..matching import MatchTier, NameMatch, normalize_name
 from ..planning.operations import Apply, Condition, Constant, Search
 from ..reads.nearest import Pool
 from ..reasoning.conditions import (
@@ -21,11 +21,13 @@ from ..reasoning.conditions import (
     find_equal_values,
     find_frequent,
     find_selected,
+    find_truths,
     has_words,
     read_month,
     replace_number_word,
 )
 from ..reasoning.results import Cell, EvaluationError, Nodes
+from ..values import TRUTHS, read_truth_word
 from .context import ExecutionContext, literal_cell
 from .derivation import Facts
 from .nearest_names import read_nearest
@@ -163,8 +165,10 @@ class FactSearch:
         return Pool(relations, "head", source, self.context.size(relations) if unknown else 0)
 
     def into(self, relations: tuple[str, ...], tails: SearchTerms) -> Facts:
-        pending = [*tails.names, *(Constant(cell.text, 0) for cell in tails.cells)]
-        facts = Facts()
+        facts, unread = self._into_truths(relations, tails.names)
+        pending = [*unread, *(Constant(cell.text, 0) for cell in tails.cells)]
+        if facts.ids and not pending and not tails.nodes.ids:
+            return facts
         for level in range(_RUNGS):
             tier_facts = self.facts_into(relations, self._start(tails, pending, level))
             if tier_facts.ids:
@@ -180,6 +184,35 @@ class FactSearch:
                 tier_facts = self._into_near(relations, name)
             facts = facts.joined(tier_facts)
         return facts
+
+    def _into_truths(
+        self, relations: tuple[str, ...], names: Sequence[Constant]
+    ) -> tuple[Facts, list[Constant]]:
+        """Find facts that say yes or no in other words, as ``true`` for ``yes``; return the other names.
+
+        All tails of the relation have to say yes or no.
+        """
+        truths = {name: read_truth_word(name.text) for name in names}
+        is_asked = any(truth is not None for truth in truths.values())
+        if not is_asked or len(relations) != 1 or self.context.entails(relations):
+            return Facts(), list(names)
+        words = dict.fromkeys(normalize_name(word) for word in (*TRUTHS, ""))
+        facts = self.context.facts_to(self.context.nodes_with_names(words), relations)
+        if sum(map(len, facts.ids)) < self.context.size(relations):
+            return Facts(), list(names)
+        cells = self.context.tail_cells(facts)
+        places: dict[int, None] = {}
+        for name, truth in truths.items():
+            if truth is not None:
+                equal = find_truths(cells, truth)
+                places |= dict.fromkeys(equal)
+                self._note_truths(name, [cells[place] for place in equal])
+        return facts.keep(sorted(places)), [name for name in names if truths[name] is None]
+
+    def _note_truths(self, name: Constant, cells: Sequence[Cell]) -> None:
+        for text in dict.fromkeys(cell.text for cell in cells):
+            if normalize_name(text) != normalize_name(name.text):
+                self.context.names.matches.append(NameMatch(name.text, text, "value", 1.0))
 
     def facts_into(self, relations: tuple[str, ...], start: Sequence[int]) -> Facts:
         """Find facts that lead to nodes; several datasets are joined by names."""
@@ -360,6 +393,14 @@ def filter_facts(
 
 
 def _equal(fact_search: FactSearch, facts: Facts, terms: SearchTerms) -> list[int]:
+    truths = [read_truth_word(name.text) for name in terms.names]
+    if any(truth is not None for truth in truths):
+        cells = fact_search.context.tail_cells(facts)
+        equal = {
+            place for truth in truths if truth is not None for place in find_truths(cells, truth)
+        }
+        if equal:
+            return sorted(equal)
     nodes = set(terms.nodes.ids)
     for name in terms.names:
         for rung in fact_search.context.names.entities.get(name.text, ()):

@@ -188,6 +188,8 @@ def write_facts(
                 row.append(
                     json.dumps(fact.qualifiers, ensure_ascii=False) if fact.qualifiers else ""
                 )
+            if source.split:
+                row.append(fact.cell)
             if len(source.files) > 1:
                 row.append(source.files[values[0]])
             row.append(str(fact.line))
@@ -199,14 +201,14 @@ def _read_fact(
     values: list[Any], source: str, orders: QualifierOrder, names: NodeNameWriter, is_table: bool
 ) -> Fact:
     # Nodes are added in the order of the loader.
-    _, line, _, *nodes, start, end, start_text, end_text, edge, pairs = values
+    _, line, _, *nodes, start, end, start_text, end_text, edge, pairs, cell = values
     head_node, relation, tail_node = ExportedNode(*nodes[0]), nodes[1], ExportedNode(*nodes[2])
     head, tail = head_node.text(source), tail_node.text(source)
     names.add(head_node, head, False)
     names.add(tail_node, tail, is_table)
     valid_time = None if start is None else ValidTime(start, end, start_text or "", end_text or "")
     if not pairs:
-        return Fact(head, relation, tail, line, valid_time)
+        return Fact(head, relation, tail, line, valid_time, cell=cell or "")
     nodes_by_text = {}
     qualifiers = []
     for _, name, value in sorted(pairs):
@@ -214,7 +216,7 @@ def _read_fact(
         text = node.text(source)
         nodes_by_text[text] = node
         qualifiers.append((name, text))
-    fact = Fact(head, relation, tail, line, valid_time, tuple(qualifiers))
+    fact = Fact(head, relation, tail, line, valid_time, tuple(qualifiers), cell or "")
     fact = fact._replace(qualifiers=orders.find(edge, fact))
     for _, text in fact.qualifiers:
         names.add(nodes_by_text[text], text, False)
@@ -269,13 +271,14 @@ class QualifierOrder:
 
 
 class NotATable(Exception):  # caught in export.py
-    """A cell is missing, or has a time or qualifiers."""
+    """A cell is missing, split, or has a time or qualifiers."""
 
 
 def to_table_cell(fact: list[Any], columns: frozenset[str]) -> list[Any]:
     # Sorts by position.
-    file, line, number, head, relation, tail, start, _, _, _, hyperedge, _ = fact
-    if head[2] != "row" or start is not None or hyperedge is not None or relation not in columns:
+    file, line, number, head, relation, tail, start, _, _, _, hyperedge, _, whole_cell = fact
+    is_plain = start is None and hyperedge is None and whole_cell is None
+    if head[2] != "row" or not is_plain or relation not in columns:
         raise NotATable
     return [int(head[3]), number, file, line, relation, tail]
 

@@ -321,7 +321,15 @@ class _Export:
                 table = self._write_table(source, sorter, names)
                 if table is not None:
                     return table
-            self._sort_facts(source, sorter, list)
+            is_split = False
+
+            def note_cell(fact: list[Any]) -> list[Any]:
+                nonlocal is_split
+                is_split |= fact[-1] is not None
+                return fact
+
+            self._sort_facts(source, sorter, note_cell)
+            source = replace(source, split=is_split)
             return csv_writer.write_facts(self._count(sorter), source, self.work, names)
 
     def _write_table(

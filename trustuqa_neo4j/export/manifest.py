@@ -70,8 +70,9 @@ def _parse_names(field: str, value: Any) -> tuple[str, ...]:
 
 MANIFEST_FILE = "manifest.json"
 FORMAT = "trustuqa-neo4j export"
-VERSION = 3
-OLDER_VERSIONS = (1, 2)  # that can be read as well: 1 has no declarations, 2 no readings of columns
+VERSION = 4
+OLDER_VERSIONS = (1, 2, 3)
+"""Versions that can be read as well: 1 has no declarations, 2 no readings of columns, 3 no whole cells."""
 
 # The file of names has a line for each alias of a node, one if it has none.
 NAME_COLUMNS = ("key", "kind", "name", "alias")
@@ -81,6 +82,7 @@ FACT_COLUMNS = ("head", "relation", "tail")
 # As written, and as days.
 TIME_COLUMNS = ("start", "end", "first_day", "last_day")
 QUALIFIER_COLUMN = "qualifiers"
+CELL_COLUMN = "cell"
 FILE_COLUMN = "file"
 LINE_COLUMN = "line"
 
@@ -90,8 +92,9 @@ Form: TypeAlias = Literal["table", "facts"]
 @dataclass(frozen=True, slots=True)
 class ExportedSource:
     # ``lines`` is the file with the places of table rows; None: one source file, from line 2 on.
-    # Facts have columns for a time if ``held``, for qualifiers if ``qualified``. ``declared`` is
-    # the number of classes and relations that the source declares. ``readings``: see ``SourceStart``.
+    # Facts have columns for a time if ``held``, for qualifiers if ``qualified``, and for whole cells if
+    # ``split``. ``declared`` is the number of classes and relations that the source declares.
+    # ``readings``: see ``SourceStart``.
     name: str
     kind: SourceKind
     files: tuple[str, ...]
@@ -104,6 +107,7 @@ class ExportedSource:
     qualified: bool = False
     declared: int = 0
     readings: Readings = ()
+    split: bool = False
 
     @property
     def header(self) -> tuple[str, ...]:
@@ -113,6 +117,7 @@ class ExportedSource:
             *FACT_COLUMNS,
             *(TIME_COLUMNS if self.held else ()),
             *((QUALIFIER_COLUMN,) if self.qualified else ()),
+            *((CELL_COLUMN,) if self.split else ()),
             *((FILE_COLUMN,) if len(self.files) > 1 else ()),
             LINE_COLUMN,
         )
@@ -188,6 +193,7 @@ def _parse_source(content: dict[str, Any]) -> ExportedSource:
         bool(content["qualified"]),
         int(content.get("declared", 0)),
         _parse_readings(content.get("readings", [])),
+        bool(content.get("split", False)),
     )
 
 

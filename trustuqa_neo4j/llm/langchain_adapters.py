@@ -108,7 +108,7 @@ class FactRetriever(BaseRetriever):
     """Asks a question and returns the facts that prove the answer; none if there is no answer.
 
     ``metadata`` of a document: head, relation, tail, dataset, source, file and line, and if there are any
-    start, end, record (instead of a line) and inferred.
+    start, end, record (instead of a line), inferred and cell.
     """
 
     model_config = ConfigDict(arbitrary_types_allowed=True)
@@ -146,6 +146,7 @@ def make_document(fact: Evidence) -> Document:
         "end": fact.end,
         "record": fact.record or None,
         "inferred": fact.inferred,
+        "cell": fact.cell,
     }
     present = {name: value for name, value in metadata.items() if value is not None}
     return Document(describe_fact(fact), metadata=present)

@@ -80,9 +80,9 @@ class QualifiedFact(NamedTuple):
 
 @dataclass(slots=True)
 class GroupFacts:
-    # Ends are positions among the batch's keys. Facts with an interval or qualifiers are in
-    # ``detailed``: head, tail, line, first day, last day, span class, both days as written, and the
-    # key of the qualified fact.
+    # Ends are positions among the batch's keys. Facts with an interval, qualifiers or a whole cell are in
+    # ``detailed``: head, tail, line, first day, last day, span class, both days as written, the key of the
+    # qualified fact, and the whole cell.
     heads: array[int] = field(default_factory=lambda: array("I"))
     tails: array[int] = field(default_factory=lambda: array("I"))
     lines: array[int] = field(default_factory=lambda: array("Q"))
@@ -95,7 +95,7 @@ class GroupFacts:
 
 
 def row_identity(row: Row) -> tuple[Any, ...]:
-    head, tail, _line, start, end, *_, qualified_key = row
+    head, tail, _line, start, end, *_, qualified_key, _cell = row
     return (head, tail, None if start is None else (start, end), qualified_key)
 
 
@@ -307,7 +307,7 @@ class Batcher:
         batch.aliases += [(node_key, alias, normalize_name(alias)) for alias in node.aliases]
 
     def _add_fact(self, fact: Fact) -> None:
-        head_name, relation, tail_name, line, valid_time, qualifiers = fact
+        head_name, relation, tail_name, line, valid_time, qualifiers, cell = fact
         head = self._key_positions.get(head_name)
         if head is None:
             head = self._add_end(head_name)
@@ -319,7 +319,7 @@ class Batcher:
         if tail is None:
             tail = self._add_end(tail_name, relation, tail_key, self._get_reading(relation))
         facts, identities = self._groups.get(relation) or self._open_group(relation)
-        if valid_time is None and not qualifiers:
+        if valid_time is None and not qualifiers and not cell:
             pair = head << 32 | tail  # as in GroupFacts.identities
             if pair not in identities:
                 identities.add(pair)
@@ -328,7 +328,7 @@ class Batcher:
                 facts.lines.append(line)
             return
         qualified_key = self._add_qualified_fact(fact, head, tail) if qualifiers else None
-        row = [head, tail, line, *_interval_cells(valid_time), qualified_key]
+        row = [head, tail, line, *_interval_cells(valid_time), qualified_key, cell or None]
         identity = row_identity(row)
         if identity not in identities:
             identities.add(identity)

@@ -29,6 +29,7 @@ from . import file_signatures
 from .addresses import is_address, mask_secrets
 from .fact_columns import DelimitedShape, detect_shape
 from .formats import (
+    DETECT_ENCODING,
     DetectedFormat,
     File,
     Loader,
@@ -130,7 +131,7 @@ def _exists(path: str) -> bool:
 
 
 def detect_formats(
-    sources: Sequence[str | File], encoding: str = "utf-8-sig"
+    sources: Sequence[str | File], encoding: str = DETECT_ENCODING
 ) -> list[DetectedFormat]:
     """The format of each path, address or file by itself.
 
@@ -368,7 +369,8 @@ class _BeginningOfFile:
     def _decode(self) -> str:
         # The loader reports a wrong encoding; the shape of the text is seen in any.
         content = self.content
-        encoding = "utf-16" if content.startswith(_UTF16_MARKS) else self._encoding
+        encoding = "utf-8" if self._encoding == DETECT_ENCODING else self._encoding
+        encoding = "utf-16" if content.startswith(_UTF16_MARKS) else encoding
         try:
             text = codecs.getincrementaldecoder(encoding)().decode(content)
         except (UnicodeError, LookupError):

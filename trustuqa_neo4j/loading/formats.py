@@ -27,6 +27,9 @@ STDIN_NAME = "stdin"
 
 MAX_REMARK_PLACES = 5
 
+DETECT_ENCODING = "auto"
+"""In the place of an encoding: the one that the content has beyond doubt, else UTF-8."""
+
 
 @dataclass(frozen=True, slots=True)
 class File:
@@ -69,17 +72,19 @@ class ReadOptions:
 
     ``source`` is the source of everything that is read, if the user named one. Up to ``skip_bad`` malformed
     lines are skipped and kept in ``bad``; ``remarks`` are by their text. ``progress`` is called with the
-    file that is being read and the bytes read of it, or the rows of an address.
+    file that is being read and the bytes read of it, or the rows of an address. ``encodings`` are those that
+    were detected, by place.
     """
 
     source: str | None = None
-    encoding: str = "utf-8-sig"
+    encoding: str = DETECT_ENCODING
     values: ValueOptions = DEFAULT_VALUE_OPTIONS
     table: TableOptions = DEFAULT_TABLE_OPTIONS
     skip_bad: int = 0
     bad: list[MalformedLine] = field(default_factory=list)
     remarks: dict[str, Remark] = field(default_factory=dict)
     progress: Callable[[File, int], None] = lambda _file, _done: None
+    encodings: dict[str, str] = field(default_factory=dict)
 
     def part(
         self, name: str, file: str, kind: SourceKind, columns: tuple[str, ...] = ()

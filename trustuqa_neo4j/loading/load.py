@@ -237,7 +237,7 @@ class LoadJob:
             dataset=request.dataset,
             kind=request.loader.kind,
             format=request.loader.name,
-            encoding=codecs.lookup(request.encoding).name.removesuffix("-sig"),
+            encoding=codecs.lookup(request.known_encoding).name.removesuffix("-sig"),
             values=request.options_text,
             dataset_values=request.dataset_values.text,
             source=request.source,

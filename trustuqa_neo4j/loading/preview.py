@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..model.facts import ALL_RELATIONS, Fact, Item, NodeDeclared, SourceStart
-from ..values import Value, ValueOptions, parse_value_options, read_value
+from ..values import TRUTHS, Value, ValueOptions, parse_value_options, read_truths, read_value
 from ..values.value import format_day_range, format_number_range
 
 FIRST_ROWS = 5
@@ -24,9 +24,9 @@ MAX_UNIQUE = 1_000_000
 class ColumnPreview:
     """How a column is read.
 
-    ``type`` is number, date, year, text or empty, and ``share`` that of the filled cells that have it.
-    ``cells`` counts the filled cells. ``dates`` and ``decimal`` are the conventions by which the column is
-    read, if it has any. ``is_unique``: no cell is empty, and no two are equal.
+    ``type`` is number, date, year, boolean, text or empty, and ``share`` that of the filled cells that have
+    it. ``cells`` counts the filled cells. ``dates`` and ``decimal`` are the conventions by which the column
+    is read, if it has any. ``is_unique``: no cell is empty, and no two are equal.
     """
 
     name: str
@@ -103,10 +103,15 @@ class _ColumnCounts:
         self._number_range: list[float] = []
         self._day_range: list[int] = []
         self._texts: set[int] | None = set()
+        self._truths = 0
+        self._words: set[str] = set()
 
     def add(self, text: str) -> None:
+        if len(self._words) <= len(TRUTHS):
+            self._words.add(text.strip())
         if not text.strip():
             return
+        self._truths += text.strip().casefold() in TRUTHS
         self._cells += 1
         self._count_text(text)
         value = read_value(text, self._options)
@@ -148,6 +153,9 @@ class _ColumnCounts:
         return column
 
     def _choose_type(self) -> tuple[str, int]:
+        is_flag = not (self._numbers or self._dates) and read_truths(self._words) is not None
+        if self._options.kind == "boolean" or is_flag:
+            return "boolean", self._truths
         counts = {"year": self._years} if self._years == self._numbers else {}
         counts |= {"number": self._numbers, "date": self._dates}
         name, count = max(counts.items(), key=lambda pair: pair[1])

@@ -18,7 +18,7 @@ from ..values import DEFAULT_VALUE_OPTIONS, ValueOptions
 from ..wording import CallOption
 from .addresses import StoredItems, is_address, make_address_refused_error, mask_secrets
 from .batch import BATCH_FACTS
-from .formats import DetectedFormat, File, Loader, Remark, format_remark
+from .formats import DETECT_ENCODING, DetectedFormat, File, Loader, Remark, format_remark
 from .preview import TablePreview
 from .table_options import DEFAULT_TABLE_OPTIONS, TableOptions, format_options
 
@@ -45,7 +45,7 @@ class LoadRequest:
     given: tuple[File, ...] = ()
     source: str | None = None
     mode: LoadMode = "new"
-    encoding: str = "utf-8-sig"
+    encoding: str = DETECT_ENCODING
     values: ValueOptions = DEFAULT_VALUE_OPTIONS
     skip_bad: int = 0
     batch_size: int = BATCH_FACTS
@@ -57,6 +57,11 @@ class LoadRequest:
     base_table: TableOptions = DEFAULT_TABLE_OPTIONS
     readings: Mapping[str, Readings] = field(default_factory=dict)
     detected: tuple[DetectedFormat, ...] = ()
+
+    @property
+    def known_encoding(self) -> str:
+        # The encoding, UTF-8 if each file shows its own.
+        return "utf-8" if self.encoding == DETECT_ENCODING else self.encoding
 
     @property
     def values_text(self) -> str:
@@ -122,7 +127,7 @@ class LoadRequest:
         if self.batch_size < 1:
             raise UsageError(f"batches of {self.batch_size} facts", hint="give a number from 1")
         try:
-            io.TextIOWrapper(io.BytesIO(), encoding=self.encoding)
+            io.TextIOWrapper(io.BytesIO(), encoding=self.known_encoding)
         except (LookupError, ValueError) as error:
             raise UsageError(
                 f"no encoding {self.encoding!r}", hint="try utf-8 or latin-1"

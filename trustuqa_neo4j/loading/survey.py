@@ -94,7 +94,7 @@ class Survey:
         defaults = request.default_values
         comma_sources = self._find_comma_sources()
         for (source, relation), column in self.columns.items():
-            if defaults.of_column(relation).kind == "text":
+            if defaults.of_column(relation).kind in ("text", "boolean"):
                 continue
             options = column.decide(
                 defaults.of_column(relation),

@@ -119,7 +119,7 @@ def parse_header(text: str) -> tuple[int, int]:
 _KINDS: Mapping[str, ValueKind] = {
     "text": "text", "string": "text", "str": "text",
     "number": "number", "decimal": "number", "float": "number", "integer": "number", "int": "number",
-    "date": "date", "datetime": "date",
+    "date": "date", "datetime": "date", "boolean": "boolean", "bool": "boolean",
 }  # fmt: skip
 
 
@@ -131,7 +131,7 @@ def add_types(values: ValueOptions, types: Mapping[str, str]) -> ValueOptions:
         if kind is None:
             nearest = suggest_names(text, _KINDS, most=1)
             near = f"did you mean {nearest[0]}? " if nearest else ""
-            hint = f"{near}types are text, number (or decimal) and date"
+            hint = f"{near}types are text, number (or decimal), date and boolean (yes or no)"
             raise UsageError(f"no type {text!r}", where=f"column {name!r}", hint=hint)
         columns[name] = replace(columns.get(name, ValueOptions()), kind=kind)
     return replace(values, columns=columns)

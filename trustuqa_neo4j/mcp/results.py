@@ -86,6 +86,7 @@ class FactResult(BaseModel):
     place: str = Field(description="File with line, or with record.")
     step: int | None
     inferred: str | None
+    cell: str | None = Field(description="The whole cell of a table, if the tail is a part of it.")
 
 
 class EvidenceResult(ResultPage):
@@ -327,6 +328,7 @@ def _make_fact(number: int, fact: Evidence, length: int) -> FactResult:
         place=str(_cut(fact.place, length)),
         step=fact.step,
         inferred=None if fact.inferred is None else str(_cut(fact.inferred, length)),
+        cell=None if fact.cell is None else str(_cut(fact.cell, length)),
     )
 
 

@@ -79,7 +79,7 @@ class Fact(NamedTuple):
     """``head`` has ``relation`` to ``tail``, both keys; ``line`` is the line in the file, from 1.
 
     ``held`` is its valid time. ``qualifiers`` are (key, value) pairs other than times: provenance, places,
-    parts of an n-ary fact.
+    parts of an n-ary fact. ``cell`` is the whole cell of a table if ``tail`` is only a part of it.
     """
 
     head: str
@@ -88,6 +88,7 @@ class Fact(NamedTuple):
     line: int
     held: ValidTime | None = None
     qualifiers: tuple[tuple[str, str], ...] = ()
+    cell: str = ""
 
     def triples(self) -> tuple[ConditionTriple, ConditionTriple]:
         """The condition triples of this fact without its times, as in the paper."""

@@ -24,6 +24,7 @@ from ..values import (
     convert_to_base_unit,
     find_comparison_kind,
     is_on_yearly_days,
+    read_truths,
 )
 from .judgments import judge_extreme, judge_order
 from .notes import NoteCollector, NoteKind
@@ -383,6 +384,17 @@ def _only_month(value: Value) -> int | None:
     if value.start is None or value.end is None or value.start // 100 != value.end // 100:
         return None
     return value.start // 100 % 100
+
+
+def find_truths(cells: Sequence[Cell], truth: bool) -> list[int]:
+    """Find the places of cells that say ``truth``; none unless all cells say yes or no.
+
+    Numbers are no truths: the type boolean of a column takes their values away.
+    """
+    if any(cell.value is not None for cell in watch(cells)):
+        return []
+    truths = read_truths({cell.text for cell in cells}) or {}
+    return [place for place, cell in enumerate(cells) if truths.get(cell.text) is truth]
 
 
 def find_equal_values(

@@ -11,6 +11,7 @@ from .dates import (
     read_date,
     read_interval,
 )
+from .truths import TRUTHS, read_truth_word, read_truths
 from .units import convert_to_all_units, convert_to_base_unit
 from .value import (
     DEFAULT_VALUE_OPTIONS,
@@ -29,6 +30,7 @@ from .value import (
 __all__ = [
     "DEFAULT_VALUE_OPTIONS",
     "OPEN",
+    "TRUTHS",
     "BadDate",
     "ColumnNote",
     "ColumnSurvey",
@@ -50,5 +52,7 @@ __all__ = [
     "parse_value_options",
     "read_date",
     "read_interval",
+    "read_truth_word",
+    "read_truths",
     "read_value",
 ]

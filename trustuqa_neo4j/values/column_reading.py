@@ -12,20 +12,20 @@ from dataclasses import dataclass, replace
 from typing import Generic, Literal, NamedTuple, TypeVar
 
 from ..wording import CallOption, render_options
-from .dates import DateOrder, find_day_and_month
+from .dates import DateOrder, MonthForm, find_day_and_month, find_month_form
 from .value import MAX_VALUE_LENGTH, ValueOptions, read_value
 
 F = TypeVar("F", bound=str)
 
 DecimalForm = Literal["point", "comma", "point groups", "comma groups", "text"]
 """The decimal sign of a number; ``1.234`` and ``1,234`` are groups of digits with either sign."""
-DateForm = Literal["dmy", "mdy", "ambiguous", "two-digit year"]
+DateForm = Literal["dmy", "mdy", "ambiguous", "two-digit year"] | MonthForm
 
 DecimalSign = Literal[".", ","]
 
 # Most numbers with a sign: they need no further reading.
 _PLAIN = re.compile(r"[-+]?(?:\d+([.,])(?:\d\d?|\d{4,})|0([.,])\d+)", re.ASCII)
-_CANDIDATE = re.compile(r"[.,]\d|\d[/-]\d\d?[/-]\d", re.ASCII)
+_CANDIDATE = re.compile(r"[.,]\d|\d[/-]\d\d?[/-]\d|\d{4}-\d\d", re.ASCII)
 _POINT, _COMMA = ValueOptions(decimal="."), ValueOptions(decimal=",")
 
 
@@ -56,7 +56,7 @@ def classify_date(text: str) -> DateForm | None:
     # Find the order of day and month in ``text``; None if it has no such date, or no doubt.
     parts = find_day_and_month(text)
     if parts is None:
-        return None
+        return find_month_form(text)
     if len(parts.year) == 2:
         return "two-digit year"
     if parts.first > 12 or (parts.mark == "." and parts.second <= 12):
@@ -200,6 +200,9 @@ class ColumnSurvey:
 
     def _decide_dates(self, default: DateOrder | None) -> DateOrder | None:
         dates = self._dates
+        if default is None and dates.count("month"):
+            years = dates.count("years", "dmy", "mdy", "ambiguous", "two-digit year")
+            return None if years else "iso"
         ambiguous, short = dates.count("ambiguous"), dates.count("two-digit year")
         orders: list[Literal["dmy", "mdy"]] = [
             order for order in ("dmy", "mdy") if dates.count(order)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from datetime import date
 from typing import Literal, NamedTuple, TypeAlias
 
 from ..language.words import MONTHS
@@ -105,6 +106,10 @@ _ERAS = re.compile(
     rf"(\d{{1,6}})\s?({_ERA})?\s?(?:[-–—]|to)\s?(\d{{1,6}})\s?({_ERA})",
     re.ASCII,
 )
+_WEEK = re.compile(r"(\d{4})-?W(\d\d)(?:-?(\d))?", re.ASCII)
+_PART_OF_YEAR = re.compile(r"([QH])([1-4])[\s/-]?(\d{4})|(\d{4})[\s/-]?([QH])([1-4])", re.ASCII)
+_YEAR_AND_NUMBER = re.compile(r"(\d{4})-(\d\d|\d{4})", re.ASCII)
+_COMPACT = re.compile(r"(\d{4})(\d\d)(\d\d)?", re.ASCII)
 _NUMBERS_ONLY = re.compile(r"\d{4}|\d\d?([/.-])\d\d?\1\d\d", re.ASCII)
 
 
@@ -128,6 +133,10 @@ def read_days(text: str, order: DateOrder | None) -> Days | None:
         text = _TIME.sub("", text)
     if _NAMED_MONTH.search(text):
         return _read_date_or_range(text, order)
+    if match := _WEEK.fullmatch(text):
+        return _read_week(*match.groups())
+    if match := _PART_OF_YEAR.fullmatch(text):
+        return _read_part_of_year(match)
     if not _NUMBERS_ONLY.search(text):
         return _read_era(text) if "c" in text.lower() or "AD" in text or "A.D" in text else None
     return (
@@ -136,6 +145,51 @@ def read_days(text: str, order: DateOrder | None) -> Days | None:
         or _read_era(text)
         or _read_decade(text)
     )
+
+
+def _read_week(year: str, week: str, day: str | None) -> Days | None:
+    # As in ISO 8601, from Monday to Sunday.
+    first, last = (int(day), int(day)) if day else (1, 7)
+    try:
+        ends = (date.fromisocalendar(int(year), int(week), n) for n in (first, last))
+        start, end = (day.year * 10000 + day.month * 100 + day.day for day in ends)
+    except ValueError:
+        return None
+    return start, end
+
+
+def _read_part_of_year(match: re.Match[str]) -> Days | None:
+    # A quarter or half of a year.
+    letter, number = match[1] or match[5], int(match[2] or match[6])
+    year = match[3] or match[4]
+    months = 3 if letter == "Q" else 6
+    first, last = (
+        get_days(int(year), months * (number - 1) + 1),
+        get_days(int(year), months * number),
+    )
+    return (first[0], last[1]) if first and last and is_year(year) else None
+
+
+def read_compact_days(text: str) -> Days | None:
+    # ``20240105`` or ``202401``, which are also numbers.
+    match = _COMPACT.fullmatch(text.strip())
+    if not match or not is_year(match[1]):
+        return None
+    return get_days(int(match[1]), int(match[2]), int(match[3]) if match[3] else None)
+
+
+MonthForm: TypeAlias = Literal["month", "month or years", "years"]
+
+
+def find_month_form(text: str) -> MonthForm | None:
+    # What ``2010-05`` or ``2010-11`` may be: the latter may also be two years.
+    match = _YEAR_AND_NUMBER.fullmatch(text)
+    if not match or not is_year(match[1]):
+        return None
+    number = int(match[2])
+    if not 1 <= number <= 12 or len(match[2]) == 4:
+        return "years"
+    return "month" if number <= int(match[1]) % 100 else "month or years"
 
 
 def is_year(text: str) -> bool:
@@ -275,7 +329,8 @@ def _read_years(text: str, order: DateOrder | None) -> Days | None:
             return get_days(first, month)
         last += first - first % 100 + (100 if crosses else 0)
         if month and crosses:
-            return None  # 1996-03 is a month or eight years
+            # 1996-03 is a month or eight years; 2024-01 is a month.
+            return get_days(first, month) if first >= 2000 else None
     if not first <= last <= LAST_YEAR or (by == "/" and last != first + 1):
         return None
     return (first * 10000 + 101, last * 10000 + 1231)

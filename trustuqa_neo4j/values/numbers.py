@@ -71,6 +71,9 @@ _MAY_BE_YEAR = re.compile(r"1\d{3}|2[01]\d\d", re.ASCII)
 _WORDS = re.compile(r"([A-Za-z]+\.?)(?:\s+(\S.*))?", re.DOTALL)
 
 
+_HAS_SEPARATOR = re.compile("[.,]")
+
+
 def read_amount(text: str, decimal: str | None) -> Amount | None:
     # ``text`` is trimmed and has no footnote marks.
     match = _AMOUNT.match(text)
@@ -78,7 +81,8 @@ def read_amount(text: str, decimal: str | None) -> Amount | None:
         return _read_accounting_negative(text, decimal)
     rest = text[match.end() :]
     if rest[:1] and rest[0] in "-–—:":  # a score, a range, a date, a time
-        return None
+        is_signed = bool(match["sign"]) or rest != "-"
+        return None if is_signed else _read_minus_at_end(match.group(), decimal)
     digits = _get_digits(match, decimal)
     if digits is None:
         return None
@@ -101,6 +105,12 @@ def read_amount(text: str, decimal: str | None) -> Amount | None:
     number = (number + part) * 10**exponent
     negative = (match["sign"] or match["inner"] or "+")[0] != "+"
     return Amount(-number if negative and number else number, unit)
+
+
+def _read_minus_at_end(text: str, decimal: str | None) -> Amount | None:
+    # As SAP writes negative amounts: ``1.200,50-``; ``2007-`` is a year and all later ones.
+    amount = read_amount(text.strip(), decimal) if _HAS_SEPARATOR.search(text) else None
+    return amount and Amount(-amount.number if amount.number else 0.0, amount.unit)
 
 
 def _read_accounting_negative(text: str, decimal: str | None) -> Amount | None:

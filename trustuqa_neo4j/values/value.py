@@ -13,7 +13,16 @@ from dataclasses import dataclass, field, replace
 from math import isclose
 from typing import Any, Literal
 
-from .dates import MONTH, OPEN, WEEKDAY, DateOrder, has_year, is_year, read_days
+from .dates import (
+    MONTH,
+    OPEN,
+    WEEKDAY,
+    DateOrder,
+    has_year,
+    is_year,
+    read_compact_days,
+    read_days,
+)
 from .numbers import (
     GLYPHS,
     Amount,
@@ -25,7 +34,7 @@ from .numbers import (
 )
 from .units import MONEY, SCALES, get_conversion_factor
 
-ValueKind = Literal["text", "number", "date"]
+ValueKind = Literal["text", "number", "date", "boolean"]
 
 MAX_VALUE_LENGTH = 100
 """Longer texts are no values, which bounds the work on any text."""
@@ -86,7 +95,7 @@ class Value:
 DEFAULT_VALUE_OPTIONS = ValueOptions()
 
 _OPTIONS = re.compile(
-    r"(?:dates (dmy|mdy|iso))?(?:(?:^|, )decimal ([.,]))?(?:(?:^|, )type (text|number|date))?"
+    r"(?:dates (dmy|mdy|iso))?(?:(?:^|, )decimal ([.,]))?(?:(?:^|, )type (text|number|date|boolean))?"
     r"(?:(?:^|, )null (.*))?",
     re.DOTALL,
 )
@@ -118,7 +127,7 @@ _ABOUT = (
 # A text that begins with a letter is a value only if it begins with one of these words.
 _OPENING = re.compile(
     rf"[^A-Za-z]|(?i:{MONTH}\b|{WEEKDAY}\b|about\b|approx|around\b|no\.)|[Cc]a\b|c\s?[.\d]|[Cc]irca\b"
-    rf"|A\.?D\b|(?:{_CODES})[ ]?[-–]?[\d.]",
+    rf"|A\.?D\b|[QH][1-4][\s/-]?\d{{4}}$|(?:{_CODES})[ ]?[-–]?[\d.]",
     re.ASCII,
 )
 _PREFIX = re.compile(rf"{_ABOUT}(?=[^\s])", re.ASCII)
@@ -158,7 +167,11 @@ def read_value(text: str, options: ValueOptions = DEFAULT_VALUE_OPTIONS) -> Valu
 
 def _read_kind(text: str, options: ValueOptions) -> Value | None:
     # ``1999`` is a number and a date; a column with a kind has the one alone.
-    value = None if options.kind == "text" else read_value(text, replace(options, kind=None))
+    if options.kind in ("text", "boolean"):
+        return None
+    if options.kind == "date" and (days := read_compact_days(text)):
+        return Value(None, None, *days)
+    value = read_value(text, replace(options, kind=None))
     if value is None:
         return None
     if options.kind == "number":
