@@ -50,13 +50,17 @@ lint: install
 	$(BIN)/ruff check .
 	$(BIN)/mypy trustuqa_neo4j loaders
 
+# The figures go to bench/history.jsonl; one that is worse than before by more than 15 % is an error.
 bench: install
+	@rm -f bench/.figures.jsonl
 	$(BIN)/python bench/baseline.py
 	$(BIN)/python bench/embedding.py
 	$(BIN)/python bench/queries.py
 	$(BIN)/python bench/checking.py
 	$(BIN)/python bench/waiting.py
+	$(BIN)/python bench/serving.py
 	$(BIN)/python bench/storage.py
+	$(BIN)/python bench/history.py
 
 # How many wrong queries the validation finds; needs TUQA_PACKS as well.
 mutations: install

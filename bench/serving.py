@@ -25,6 +25,7 @@ from urllib.request import Request, urlopen
 
 import psutil
 from harness import percentile, print_row
+from history import record_figure
 
 from trustuqa_neo4j import Settings, TrustUQA, embedded
 
@@ -81,6 +82,7 @@ def measure_starts() -> None:
         with serving():
             times.append(perf_counter() - begun)
     print_row("first page after the start", statistics.median(times), "s", "≤ 1.5")
+    record_figure("first page after the start", statistics.median(times), "s")
 
 
 def measure_throughput(tuqa: TrustUQA, seconds: float) -> None:
@@ -103,7 +105,11 @@ def measure_throughput(tuqa: TrustUQA, seconds: float) -> None:
         )  # fmt: skip
         fair = CLIENTS / statistics.median(server) * 1000
         print_row("fair share of the time", fair, "ms")
-        print_row("95 % wait at most", percentile(waits, 95) * 1000, "ms", f"≤ {1.5 * fair:.0f}")
+        wait = percentile(waits, 95) * 1000
+        print_row("95 % wait at most", wait, "ms", f"≤ {1.5 * fair:.0f}")
+        ratio = statistics.median(server) / statistics.median(engine)
+        record_figure("rate of the server to the engine", ratio, "×", lower_is_better=False)
+        record_figure(f"95 % of {CLIENTS} clients wait", wait / fair, "× fair share")
         done = len(waits)
         while done < QUESTIONS:
             done += len(pool.apply(ask_at_once, (seconds,)))

@@ -372,16 +372,17 @@ class TrustUQA(AsyncMethods):
                 hint=f"name one ({CallOption.LLM}), or leave out {CallOption.LLM_FUNCTION}",
             )
         context = self._question(question, dataset, options, model)
-        # Without a model, what asks one is not imported.
-        if model is None:
-            from .questions.with_routing import answer_with_routing
-            from .questions.with_semantic_parser import answer_without_model
+        with self.connection.gate.enter(context.deadline):
+            # Without a model, what asks one is not imported.
+            if model is None:
+                from .questions.with_routing import answer_with_routing
+                from .questions.with_semantic_parser import answer_without_model
 
-            answer = answer_with_routing(context, answer_without_model)
-        else:
-            from .questions.with_fallback import answer_with_fallback
+                answer = answer_with_routing(context, answer_without_model)
+            else:
+                from .questions.with_fallback import answer_with_fallback
 
-            answer = answer_with_fallback(context)
+                answer = answer_with_fallback(context)
         _log_answer(answer)
         return answer
 

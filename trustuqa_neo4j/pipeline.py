@@ -33,21 +33,18 @@ from .execution.name_resolution import (
 from .execution.paths import resolve_class_heads
 from .graph.knowledge_cache import load_schema_knowledge
 from .language.ast import Problem, ProblemKind, Query
-from .language.parser import parse_query
 from .matching import NameMatch, normalize_name
 from .model.dataset import Scope
 from .ontology.schema_knowledge import TYPE, SchemaKnowledge, merge_axioms
 from .planning.operations import Plan, Search, TableChoice, Traverse, used_steps
-from .planning.planner import find_tables, make_plan
-from .planning.planner import names_to_resolve as names_in
 from .reads.reader import Reader
 from .reasoning.judgments import Judgments, allows_judgments, use_judgments
 from .reasoning.results import EvaluationError
 from .trace import TraceBuilder
 from .validation.context import ValidationContext
+from .validation.query_form import QueryForm, parse, plan_query, read_form
 from .validation.query_graph import build_query_graph
 from .validation.question_coverage import check_question_coverage
-from .validation.validate import check_form as check_query
 from .validation.validate import check_schema
 
 EVIDENCE = 20  # facts in an answer by default
@@ -191,16 +188,16 @@ def _prepare(
     checked: bool = True,
     inference: bool = True,
 ) -> _Prepared:
-    query = _parse(text, trace)
-    scope, tables = _choose_tables(query, scope, reader)
-    names = _resolve(query, scope, tables, reader, trace)
+    form = _parse(text, trace)
+    scope, tables = _choose_tables(form, scope, reader)
+    names = _resolve(form, scope, tables, reader, trace)
     scope = replace(scope, source=names.source)
     schemas = [
         load_schema_knowledge(dataset, stamp, reader) for dataset, stamp in names.stamps.items()
     ]
     if inference and schemas:
         add_entailments(names, merge_axioms(schemas), scope, reader)
-    plan = _plan(query, names, trace, tables)
+    plan = _plan(form, names, trace, tables)
     # Several datasets are joined by names; no schema covers a join.
     has_schema = checked and len(scope.datasets) == 1 and len(schemas) == 1
     knowledge = schemas[0] if has_schema else None
@@ -213,21 +210,24 @@ def _prepare(
         raise _Stopped("not_askable", warnings, names.matches)
     doubts = doubtful_relations(plan, names, scope, knowledge)
     read_as = [m for name in nearest for m in names.relations[name][0].mapped(name)]
-    return _Prepared(query, scope, names, plan, context, (*warnings, *doubts), tuple(read_as))
+    return _Prepared(form.query, scope, names, plan, context, (*warnings, *doubts), tuple(read_as))
 
 
-def _parse(text: str, trace: TraceBuilder) -> Query:
-    query = trace.timed("parse", text, lambda: parse_query(text))
+def _parse(text: str, trace: TraceBuilder) -> QueryForm:
+    query = trace.timed("parse", text, lambda: parse(text))
     if isinstance(query, tuple):
         raise _Stopped("failed", query)
-    problems = trace.timed(
-        "check",
-        f"{len(query.steps)} steps",
-        lambda: _without_judged(check_query(query), ProblemKind.UNKNOWN_FUNCTION),
-    )
+    form = QueryForm(text, query)
+
+    def check_steps() -> tuple[Problem, ...]:
+        nonlocal form
+        form = read_form(text, query)
+        return _without_judged(form.problems, ProblemKind.UNKNOWN_FUNCTION)
+
+    problems = trace.timed("check", f"{len(query.steps)} steps", check_steps)
     if problems:
         raise _Stopped("rejected", problems)
-    return query
+    return form
 
 
 def _without_judged(problems: tuple[Problem, ...], kind: ProblemKind) -> tuple[Problem, ...]:
@@ -237,24 +237,23 @@ def _without_judged(problems: tuple[Problem, ...], kind: ProblemKind) -> tuple[P
     return tuple(problem for problem in problems if problem.kind is not kind)
 
 
-def _choose_tables(query: Query, scope: Scope, reader: Reader) -> tuple[Scope, dict[str, str]]:
+def _choose_tables(form: QueryForm, scope: Scope, reader: Reader) -> tuple[Scope, dict[str, str]]:
     """Return the sources of the tables that calls name; a single one of all calls becomes the scope."""
-    tables, are_all = find_tables(query)
-    if not tables:
+    if not form.tables:
         return scope, {}
-    sources, problems = resolve_tables(tables, scope, reader)
+    sources, problems = resolve_tables(form.tables, scope, reader)
     if problems:
         raise _Stopped("rejected", problems)
-    if are_all and len(set(sources.values())) == 1:
+    if form.are_tables_named and len(set(sources.values())) == 1:
         return replace(scope, source=next(iter(sources.values()))), {}
     return scope, sources
 
 
 def _resolve(
-    query: Query, scope: Scope, tables: Mapping[str, str], reader: Reader, trace: TraceBuilder
+    form: QueryForm, scope: Scope, tables: Mapping[str, str], reader: Reader, trace: TraceBuilder
 ) -> ResolvedNames:
     started = perf_counter()
-    relations, entities = names_in(query)
+    relations, entities = form.relations, form.entities
     names = resolve_names(relations, entities, scope, reader)
     for source in dict.fromkeys(tables.values()):
         in_source = replace(scope, source=source)
@@ -274,7 +273,7 @@ def _resolve(
 
 
 def _plan(
-    query: Query,
+    form: QueryForm,
     names: ResolvedNames,
     trace: TraceBuilder,
     tables: Mapping[str, str] | None = None,
@@ -283,9 +282,8 @@ def _plan(
         text: TableChoice(source, names.tables[source].statistics)
         for text, source in (tables or {}).items()
     }
-    plan = trace.timed(
-        "plan", f"{len(query.steps)} steps", lambda: make_plan(query, names.statistics, choices)
-    )
+    count = f"{len(form.query.steps)} steps"
+    plan = trace.timed("plan", count, lambda: plan_query(form, names.statistics, choices))
     if isinstance(plan, tuple):
         raise _Stopped("rejected", plan)
     return plan

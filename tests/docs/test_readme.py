@@ -191,10 +191,11 @@ def test_answers_in_python(apollo: TrustUQA, capsys: pytest.CaptureFixture[str])
     )
 
 
-def test_the_table_of_functions_is_that_of_the_code() -> None:
-    command = [sys.executable, "-m", "cogapp", "--check", str(LANGUAGE)]
+@pytest.mark.parametrize("page", ["language.md", "performance.md"])
+def test_tables_are_those_of_the_code_and_the_history(page: str) -> None:
+    command = [sys.executable, "-m", "cogapp", "--check", str(ROOT / "docs" / page)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, f"cog -r docs/language.md writes it anew\n{done.stdout}"
+    assert done.returncode == 0, f"cog -r docs/{page} writes it anew\n{done.stdout}"
 
 
 def test_the_demonstrations_of_the_example(apollo: TrustUQA) -> None:

@@ -31,9 +31,9 @@ from trustuqa_neo4j.errors import (
     Unreachable,
     UsageError,
 )
+from trustuqa_neo4j.gate import PLACES
 from trustuqa_neo4j.graph import migrations, statements, vectors
 from trustuqa_neo4j.graph.connection import (
-    READS_AT_ONCE,
     Connection,
     check_schema,
     check_version,
@@ -197,15 +197,15 @@ def test_a_cancellation_just_before_the_transaction_does_not_wait_for_it(films: 
 
 
 def test_no_more_reads_run_at_once_than_there_are_places(films: TrustUQA) -> None:
-    places = threading.Barrier(READS_AT_ONCE + 1)
+    places = threading.Barrier(PLACES + 1)
     release = threading.Event()
 
     def hold(reader: Reader) -> None:
         places.wait(120)
         release.wait(120)
 
-    with ThreadPoolExecutor(READS_AT_ONCE) as pool:
-        holding = [pool.submit(films.connection.read, hold) for _ in range(READS_AT_ONCE)]
+    with ThreadPoolExecutor(PLACES) as pool:
+        holding = [pool.submit(films.connection.read, hold) for _ in range(PLACES)]
         places.wait(120)
         with pytest.raises(TimedOut, match="no free place"):
             films.connection.read(lambda reader: None, timeout=0.1)

@@ -17,7 +17,9 @@ from starlette.testclient import TestClient
 from support.web import BEARER, open_client, run_server
 
 from trustuqa_neo4j import Answer, Settings, TrustUQA
+from trustuqa_neo4j.deadline import Deadline
 from trustuqa_neo4j.errors import Cancelled
+from trustuqa_neo4j.gate import Gate
 from trustuqa_neo4j.model.demonstration import Demonstration
 
 STARRING = "get_information(head_entity='Alien', relation='starring')"
@@ -206,29 +208,31 @@ def test_a_client_that_goes_away_cancels_its_query(
         assert waiting.cancelled.wait(60)
 
 
-def test_too_many_that_wait_are_refused(
-    server: Settings, films: TrustUQA, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    waiting = _Waiting()
-    options = {"at_once": 1, "max_waiting": 1}
+def test_too_many_that_wait_are_refused(server: Settings, films: TrustUQA, tmp_path: Path) -> None:
     with (
         TrustUQA.connect(server) as tuqa,
-        run_server(tuqa, tmp_path, **options) as address,
-        httpx.Client(base_url=address, headers=BEARER, timeout=60) as client,
         ThreadPoolExecutor(2) as threads,
     ):
-        monkeypatch.setattr(tuqa, "run", waiting)
-        ask = lambda: client.post("api/v1/run", json={"query": STARRING})  # noqa: E731
-        responses = [threads.submit(ask) for _ in range(2)]
-        while (health := client.get("healthz").json())["waiting"] < 1:
-            assert health["status"] == "ok"
-        refused = ask()
-        assert (refused.status_code, refused.json()["title"]) == (503, "server busy")
-        assert refused.headers["retry-after"] == "1"
-        waiting.go.set()
-        assert [response.result().json()["values"] for response in responses] == [["late"]] * 2
-        health = client.get("healthz").json()
-        assert (health["running"], health["waiting"]) == (0, 0)
+        tuqa.connection.gate = gate = Gate(1)
+        with (
+            run_server(tuqa, tmp_path, max_waiting=1) as address,
+            httpx.Client(base_url=address, headers=BEARER, timeout=60) as client,
+        ):
+            _ask_too_much(client, gate, threads)
+
+
+def _ask_too_much(client: httpx.Client, gate: Gate, threads: ThreadPoolExecutor) -> None:
+    run = lambda: client.post("api/v1/run", json={"query": STARRING, "dataset": "films"})  # noqa: E731
+    with gate.enter(Deadline(60)):  # counts as one of the requests that run
+        responses = [threads.submit(run) for _ in range(2)]
+        while client.get("healthz").json()["waiting"] < 1:
+            pass
+        refused = run()
+    assert (refused.status_code, refused.json()["title"]) == (503, "server busy")
+    assert refused.headers["retry-after"] == "1"
+    assert [response.result().json()["outcome"] for response in responses] == ["answered"] * 2
+    health = client.get("healthz").json()
+    assert (health["running"], health["waiting"]) == (0, 0)
 
 
 # The chat API.

@@ -1,7 +1,7 @@
 """Connection: reads and writes in transactions, checks of the server, and the driver's errors as ours.
 
 It runs only the statements of ``cypher/``, by name. A ``read`` is one read transaction with the driver's
-retries. The number of simultaneous reads is limited: more threads than cores make all of them slower.
+retries, and takes a place of the gate.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from threading import Condition, Event, get_ident
+from threading import Event, get_ident
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 from uuid import uuid4
 
@@ -32,6 +32,7 @@ from ..errors import (
     Unreachable,
     UsageError,
 )
+from ..gate import Gate
 from ..reads.reader import Reader, Row
 from ..settings import Settings
 from ..wording import CallOption
@@ -197,8 +198,6 @@ def _first_line(error: object) -> str:
 
 T = TypeVar("T")
 
-READS_AT_ONCE = 8
-
 _METADATA_KEY = "trustuqa"
 _TERMINATE_AGAIN = 0.05
 """Seconds after which the server is asked again to terminate a cancelled transaction."""
@@ -247,38 +246,6 @@ class TransactionReader:
         return self.encoding(texts, model) or []
 
 
-class _Places:
-    # Room for ``count`` reads at once; others wait.
-    def __init__(self, count: int) -> None:
-        self._free = count
-        self._changed = Condition()
-
-    @contextmanager
-    def take(self, timeout: float, cancelled: Event | None) -> Iterator[None]:
-        def wake() -> None:
-            with self._changed:
-                self._changed.notify_all()
-
-        def is_over() -> bool:
-            return self._free > 0 or (cancelled is not None and cancelled.is_set())
-
-        with on_cancel(cancelled, wake), self._changed:
-            in_time = self._changed.wait_for(is_over, timeout)
-            check_cancelled(cancelled)
-            if not in_time:
-                raise TimedOut(
-                    f"no free place among {READS_AT_ONCE} reads for {timeout:g} seconds",
-                    hint=f"allow more time ({CallOption.TIMEOUT}), or ask fewer questions at a time",
-                )
-            self._free -= 1
-        try:
-            yield
-        finally:
-            with self._changed:
-                self._free += 1
-                self._changed.notify()
-
-
 class Connection:
     """A synchronous connection. Threads may share it."""
 
@@ -290,7 +257,7 @@ class Connection:
         self.vectors = False
         self.filters_vectors = False
         self.disk: DiskSpace | None = None
-        self._places = _Places(READS_AT_ONCE)
+        self.gate = Gate()
 
     @classmethod
     def open(cls, settings: Settings) -> Connection:
@@ -343,7 +310,7 @@ class Connection:
         """
         self._check()
         deadline = Deadline(timeout, cancelled)
-        with self._places.take(timeout, cancelled):
+        with self.gate.enter(deadline):
             remaining = max(deadline.left(), 0.001)
             token = uuid4().hex if cancelled is not None else None
 

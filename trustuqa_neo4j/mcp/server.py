@@ -7,7 +7,7 @@ person who starts the server allows more.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractAsyncContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
 from importlib.metadata import version
 from typing import Annotated, Any, TypeAlias
@@ -75,7 +75,7 @@ _Source = Annotated[
 _Offset = Annotated[int, Field(ge=0, description="`next` of the page before; 0 for the first.")]
 
 
-Entrance: TypeAlias = Callable[[], AbstractAsyncContextManager[Any]]
+Entrance: TypeAlias = Callable[[], AbstractContextManager[Any]]
 
 
 @contextmanager
@@ -102,11 +102,10 @@ class AgentTools:
     async def ask(
         self, question: _Question, dataset: _Datasets = None, source: _Source = None
     ) -> AnswerResult:
-        with _tool_errors():
-            async with self._enter():
-                answer = await self._tuqa.aask(
-                    question, dataset, source=source, private=self._private, evidence=MAX_KEPT_FACTS
-                )
+        with _tool_errors(), self._enter():
+            answer = await self._tuqa.aask(
+                question, dataset, source=source, private=self._private, evidence=MAX_KEPT_FACTS
+            )
         # The query of an answer has names of the data.
         query = None if self._private else answer.llm_query
         name = self._answers.add(answer, query)
@@ -119,11 +118,8 @@ class AgentTools:
         source: _Source = None,
         offset: _Offset = 0,
     ) -> AnswerResult:
-        with _tool_errors():
-            async with self._enter():
-                answer = await self._tuqa.arun(
-                    query, dataset, source=source, evidence=MAX_KEPT_FACTS
-                )
+        with _tool_errors(), self._enter():
+            answer = await self._tuqa.arun(query, dataset, source=source, evidence=MAX_KEPT_FACTS)
         name = self._answers.add(answer, query)
         return self._make_result(name, answer, query, offset)
 
@@ -136,9 +132,8 @@ class AgentTools:
             str | None, Field(description="Warns of what it mentions and the query does not use.")
         ] = None,
     ) -> CheckResult:
-        with _tool_errors():
-            async with self._enter():
-                report = await self._tuqa.acheck(query, dataset, source=source, question=question)
+        with _tool_errors(), self._enter():
+            report = await self._tuqa.acheck(query, dataset, source=source, question=question)
         return make_check_result(query, report, private=self._private)
 
     def describe(
@@ -179,7 +174,7 @@ class AgentTools:
         self, question: _Question, query: _Query, dataset: _Dataset, source: _Source = None
     ) -> TeachResult:
         with _tool_errors():
-            async with self._enter():
+            with self._enter():
                 answer = await self._tuqa.arun(query, dataset, source=source)
             if answer.outcome != "answered":
                 raise ToolError(
@@ -262,7 +257,7 @@ def make_server(
 ) -> MCPServer:
     """Make a server over ``tuqa``, which stays the caller's.
 
-    ``answers`` keeps the answers, ``enter`` limits how many queries run at once, and ``view`` is the address
+    ``answers`` keeps the answers, ``enter`` counts and may refuse queries, and ``view`` is the address
     of a page where a person sees the answers.
     """
     server: MCPServer = MCPServer(

@@ -160,17 +160,18 @@ class QuestionContext(QuerySession):
         assert self.model is not None, "only a question with a model asks one"
         used = self.meter.used
         try:
-            return self.model.complete(
-                prompt.messages,
-                n=n,
-                temperature=temperature,
-                timeout=self._model_timeout(),
-                draw=DRAW,
-                parameters=self.request.parameters,
-                reply_schema=prompt.reply_schema,
-                meter=self.meter,
-                cancelled=self.deadline.cancelled,
-            )
+            with self.connection.gate.leave():
+                return self.model.complete(
+                    prompt.messages,
+                    n=n,
+                    temperature=temperature,
+                    timeout=self._model_timeout(),
+                    draw=DRAW,
+                    parameters=self.request.parameters,
+                    reply_schema=prompt.reply_schema,
+                    meter=self.meter,
+                    cancelled=self.deadline.cancelled,
+                )
         finally:
             # A failed call is counted, one that a limit forbids is not.
             if self.meter.used != used:

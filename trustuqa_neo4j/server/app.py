@@ -39,7 +39,7 @@ def make_app(tuqa: TrustUQA, options: ServerOptions, uploads: Path) -> Starlette
         allow_teach=options.allow_teach,
         allow_load=options.allow_load,
         answers=service.answers,
-        enter=service.gate.enter,
+        enter=service.admission.enter,
         view=options.address,
     )
     page = Page(service, loads, files)
@@ -54,9 +54,14 @@ def make_app(tuqa: TrustUQA, options: ServerOptions, uploads: Path) -> Starlette
     async def send_health(_: Request) -> Response:
         """Tell whether the database answers."""
         version = await run_in_threadpool(tuqa.ping)
-        gate = service.gate
+        requests = service.admission
         return json_response(
-            {"status": "ok", "neo4j": version, "running": gate.running, "waiting": gate.waiting}
+            {
+                "status": "ok",
+                "neo4j": version,
+                "running": requests.running,
+                "waiting": requests.waiting,
+            }
         )
 
     return Starlette(

@@ -14,8 +14,8 @@ class ServerOptions:
 
     ``token`` is what requests must show. ``agent_token`` is enough for ``/mcp``, so that an agent sees no
     more than its tools tell. ``hosts`` are the names, besides ``host``, under which the server may be called.
-    ``private``: agents get no values, and models only the schema. At most ``at_once`` requests use the
-    database at a time, and ``max_waiting`` wait for them. ``timeout`` is in seconds, for one request.
+    ``private``: agents get no values, and models only the schema. At most ``max_waiting`` requests
+    wait for those that run. ``timeout`` is in seconds, for one request.
     ``max_upload`` and ``max_body`` are in bytes.
     """
 
@@ -27,7 +27,6 @@ class ServerOptions:
     allow_load: bool = False
     allow_teach: bool = False
     private: bool = False
-    at_once: int = 8
     max_waiting: int = 500
     timeout: float = 120.0
     max_upload: int = 500 * MEGABYTE

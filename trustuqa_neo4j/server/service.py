@@ -16,7 +16,7 @@ from ..answer import Answer, CheckReport, Stage
 from ..client import TrustUQA
 from ..mcp.answers import KeptAnswers
 from ..questions.options import Listener
-from .gate import Gate
+from .admission import Admission
 from .options import ServerOptions
 
 T = TypeVar("T")
@@ -32,30 +32,30 @@ class Service:
     def __init__(self, tuqa: TrustUQA, options: ServerOptions) -> None:
         self.tuqa = tuqa
         self.options = options
-        self.gate = Gate(options.at_once, options.max_waiting)
+        self.admission = Admission(tuqa.connection.gate, options.max_waiting)
         self.answers = KeptAnswers()
 
     async def ask(
         self, question: str, dataset: str | list[str] | None = None, **options: Any
     ) -> Answer:
-        async with self.gate.enter():
+        with self.admission.enter():
             return await self.tuqa.aask(question, dataset, **self._limit(options))
 
     async def run(
         self, query: str, dataset: str | list[str] | None = None, **options: Any
     ) -> Answer:
-        async with self.gate.enter():
+        with self.admission.enter():
             return await self.tuqa.arun(query, dataset, **self._limit(options))
 
     async def check(
         self, query: str, dataset: str | list[str] | None = None, **options: Any
     ) -> CheckReport:
-        async with self.gate.enter():
+        with self.admission.enter():
             return await self.tuqa.acheck(query, dataset, **self._limit(options))
 
     async def call(self, method: Callable[..., T], *arguments: Any, **options: Any) -> T:
         """Call a method that has no asynchronous form, in a thread."""
-        async with self.gate.enter():
+        with self.admission.enter():
             return await run_in_threadpool(partial(method, *arguments, **options))
 
     def _limit(self, options: dict[str, Any]) -> dict[str, Any]:
