@@ -13,7 +13,7 @@ from support.default_model import FOLDER
 
 from trustuqa_neo4j.embedding import Encoder, VectorBatch, VectorCache, open_embedder
 from trustuqa_neo4j.embedding.inference import InferenceOptions, has_bfloat16, make_batches
-from trustuqa_neo4j.embedding.models import EmbeddingModel, open_model
+from trustuqa_neo4j.embedding.models import EmbeddingModel, SavedModel
 from trustuqa_neo4j.embedding.sentence_transformer import TransformerNetwork
 
 NAMES = [
@@ -169,22 +169,39 @@ def test_bfloat16_is_read_from_the_flags(flags: str, has: bool, tmp_path: Path) 
     assert not has_bfloat16(tmp_path / "none")
 
 
+@pytest.mark.long  # imports sentence-transformers
 def test_precision_follows_the_processor() -> None:
-    network = open_model(None, InferenceOptions("cpu"))._network  # type: ignore[attr-defined]
-    assert network.precision == ("bfloat16" if has_bfloat16() else "float32")
+    model = SavedModel("default", FOLDER, InferenceOptions("cpu"), needs_library=True)
+    assert isinstance(model.network, TransformerNetwork)
+    assert model.network.precision == ("bfloat16" if has_bfloat16() else "float32")
 
 
+@pytest.mark.long  # imports sentence-transformers
 def test_bfloat16_finds_the_same_neighbours(encoder: Encoder) -> None:
     names = words(500)
     full = encoder.encode_all(names)
     with open_embedder(device="cpu", precision="bfloat16") as halved:
         short = halved.encode_all(names)
-        # One alone is what it is among others, but for the rounding.
+        # Alone or among others, a text has the same vector but for rounding.
         assert halved.encode_one(names[0]) @ short[0] == pytest.approx(1, abs=1e-3)
-    alike = full @ full.T
-    np.fill_diagonal(alike, -1)
-    found = short @ short.T
-    np.fill_diagonal(found, -1)
+    assert share_of_same_neighbours(full, short) >= 0.99
+
+
+@pytest.mark.long  # imports sentence-transformers
+def test_the_library_finds_the_same_neighbours(encoder: Encoder) -> None:
+    names = words(500)
+    library = SavedModel("default", FOLDER, InferenceOptions("cpu", "float32"), needs_library=True)
+    assert isinstance(library.network, TransformerNetwork)
+    expected = Encoder(library).encode_all(names)
+    assert encoder.encode_all(names) == pytest.approx(expected, abs=2e-6)
+    assert share_of_same_neighbours(expected, encoder.encode_all(names)) >= 0.99
+
+
+def share_of_same_neighbours(expected: np.ndarray, vectors: np.ndarray) -> float:
+    similarities = expected @ expected.T
+    np.fill_diagonal(similarities, -1)
+    compared = vectors @ vectors.T
+    np.fill_diagonal(compared, -1)
     # Names that differ in case only are equally near.
-    near = alike[np.arange(len(names)), found.argmax(1)] >= alike.max(1) - 1e-6
-    assert near.mean() >= 0.99
+    nearest = similarities[np.arange(len(expected)), compared.argmax(1)]
+    return float((nearest >= similarities.max(1) - 1e-6).mean())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -16,7 +17,6 @@ from support.default_model import FOLDER
 
 from trustuqa_neo4j.embedding import Encoder, open_embedder
 from trustuqa_neo4j.embedding.bert import Bert
-from trustuqa_neo4j.embedding.inference import InferenceOptions
 from trustuqa_neo4j.errors import EmbedderFailed
 
 LIGHT = """
@@ -32,6 +32,9 @@ assert not sys.modules.get("torch")
 """
 
 
+NEED = {"embeddings": "embeddings need", "sentence-transformers": "this embedding model needs"}
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     return Path(shutil.copytree(FOLDER, tmp_path / "mine"))
@@ -41,9 +44,10 @@ def test_the_default_is_known_by_its_name(encoder: Encoder) -> None:
     assert encoder.identity == "all-MiniLM-L6-v2"
     assert encoder.dimension == 384
     assert open_embedder("sentence-transformers/all-MiniLM-L6-v2").identity == encoder.identity
+    assert open_embedder(device="cuda").identity == encoder.identity
 
 
-def test_identity_needs_no_torch() -> None:
+def test_identity_needs_no_numpy() -> None:
     code = (
         "import sys; from trustuqa_neo4j.embedding import open_embedder; open_embedder().identity;"
         "assert not {'torch', 'numpy', 'sentence_transformers'} & set(sys.modules)"
@@ -80,12 +84,36 @@ def test_unknown_names(name: str, said: str) -> None:
         open_embedder(name)
 
 
-@pytest.mark.long  # imports sentence-transformers
-def test_broken_folders(folder: Path) -> None:
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda weights: weights[:100_000],
+        lambda weights: b"",
+        lambda weights: b"\0" * 1_000,
+        lambda weights: weights.replace(b"layer.0.output.dense.weight", b"layer.0.output.dense.wrong_"),
+        lambda weights: weights.replace(b'"shape":[1536]', b'"shape":[1537]'),
+    ],
+)  # fmt: skip
+def test_broken_weights(folder: Path, damage: Callable[[bytes], bytes]) -> None:
     weights = folder / "model.safetensors"
-    weights.write_bytes(weights.read_bytes()[:100_000])
+    weights.write_bytes(damage(weights.read_bytes()))
     with pytest.raises(EmbedderFailed, match=r"cannot be opened: .*\nhint: save the model anew"):
         open_embedder(str(folder)).encode_one("a")
+
+
+@pytest.mark.parametrize(
+    "vocabulary", ["[]", '{"[UNK]": 0}', '{"[UNK]":0,"[CLS]":99999,"[SEP]":2}']
+)
+def test_a_broken_vocabulary(folder: Path, vocabulary: str) -> None:
+    tokeniser = json.loads((folder / "tokenizer.json").read_text())
+    tokeniser["model"]["vocab"] = json.loads(vocabulary)
+    (folder / "tokenizer.json").write_text(json.dumps(tokeniser))
+    with pytest.raises(EmbedderFailed, match=r"cannot be opened: .*\nhint: save the model anew"):
+        open_embedder(str(folder)).encode_one("a")
+
+
+@pytest.mark.long  # imports sentence-transformers
+def test_broken_folders(folder: Path) -> None:
     (folder / "config.json").write_text("{")
     with pytest.raises(EmbedderFailed, match=r"cannot be opened: .*not a valid JSON"):
         open_embedder(str(folder)).encode_one("a")
@@ -103,14 +131,45 @@ def pooled(folder: Path, mode: str) -> None:
     edit(folder / "1_Pooling" / "config.json", pooling_mode_mean_tokens=False, **{mode: True})
 
 
-@pytest.mark.long
-def test_the_default_is_run_without_sentence_transformers(folder: Path) -> None:
+@pytest.mark.parametrize("is_default", [True, False])
+def test_a_plain_bert_runs_without_torch(is_default: bool, folder: Path) -> None:
     code = (
         "import sys; from trustuqa_neo4j.embedding import open_embedder\n"
-        "assert open_embedder(sys.argv[1]).encode_one('a').shape == (384,)\n"
-        "assert not {'sentence_transformers', 'transformers'} & set(sys.modules)"
+        "assert open_embedder(*sys.argv[1:]).encode_one('a').shape == (384,)\n"
+        "assert not {'torch', 'sentence_transformers', 'tokenizers'} & set(sys.modules)"
     )
-    subprocess.run([sys.executable, "-c", code, str(folder)], check=True)
+    words = () if is_default else (str(folder),)
+    subprocess.run([sys.executable, "-c", code, *words], check=True)
+
+
+def test_a_processor_without_avx(encoder: Encoder) -> None:
+    code = "from trustuqa_neo4j.embedding import open_embedder; print(*open_embedder().encode_one('Rome'))"
+    old = {
+        "OPENBLAS_CORETYPE": "Nehalem",
+        "NPY_DISABLE_CPU_FEATURES": "AVX AVX2 FMA3 F16C AVX512F AVX512CD AVX512_SKX X86_V3 X86_V4",
+    }
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", code],
+        capture_output=True, text=True, env=os.environ | old,
+    )  # fmt: skip
+    vector = np.array(done.stdout.split(), float)
+    assert vector == pytest.approx(encoder.encode_one("Rome"), abs=2e-6), done.stderr
+
+
+@pytest.mark.parametrize("error", ["ImportError", "RuntimeError"])
+def test_a_numpy_that_does_not_run_here(error: str, tmp_path: Path) -> None:
+    reason = "NumPy was built with baseline optimizations: (X86_V2) but your machine does not support them"
+    (tmp_path / "numpy").mkdir()
+    (tmp_path / "numpy" / "__init__.py").write_text(f"raise {error}({reason!r})")
+    code = LIGHT.format(missing="torch", model="")
+    code = code.replace("import MissingExtra", "import EmbedderFailed as MissingExtra")
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True, text=True, env=os.environ | {"PYTHONPATH": str(tmp_path)},
+    )  # fmt: skip
+    assert done.stdout.startswith(f"numpy cannot be used on this machine: {reason}\nhint: "), (
+        done.stderr
+    )
 
 
 @pytest.mark.long  # imports sentence-transformers
@@ -122,7 +181,7 @@ def test_the_first_token_as_sentence_transformers_has_it(folder: Path) -> None:
     plain.save(str(folder.with_name("saved")))  # what a folder says is written anew
     expected = plain.encode(["Neil Armstrong"], show_progress_bar=False)
     for place in (folder, folder.with_name("saved")):
-        found = Bert.open(place, InferenceOptions("cpu", "float32"))
+        found = Bert.open(place)
         assert found is not None
         ((_, vectors),) = found.encode(["Neil Armstrong"])
         unit = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
@@ -153,9 +212,9 @@ def test_the_first_token_as_sentence_transformers_has_it(folder: Path) -> None:
 def test_what_is_not_exactly_bert_goes_the_long_way(
     folder: Path, change: Callable[[Path], object]
 ) -> None:
-    assert Bert.open(folder, InferenceOptions("cpu")) is not None
+    assert Bert.open(folder) is not None
     change(folder)
-    assert Bert.open(folder, InferenceOptions("cpu")) is None
+    assert Bert.open(folder) is None
 
 
 @pytest.mark.long  # imports sentence-transformers
@@ -165,14 +224,27 @@ def test_an_unknown_device() -> None:
 
 
 @pytest.mark.parametrize(
-    ("missing", "model"), [("sentence_transformers", ""), ("torch", ""), ("numpy", "Own()")]
+    ("missing", "model", "extra"),
+    [
+        ("numpy", "", "embeddings"),
+        ("safetensors", "", "embeddings"),
+        ("threadpoolctl", "", "embeddings"),
+        ("numpy", "Own()", "embeddings"),
+        ("sentence_transformers", "'some/model'", "sentence-transformers"),
+        (
+            "sentence_transformers",
+            "'sentence-transformers/all-MiniLM-L6-v2'",
+            "sentence-transformers",
+        ),
+        ("sentence_transformers", "device='cuda'", "sentence-transformers"),
+    ],
 )
-def test_the_extra_is_missing(missing: str, model: str) -> None:
+def test_the_extra_is_missing(missing: str, model: str, extra: str) -> None:
     code = LIGHT.format(missing=missing, model=model)
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.stdout == (
-        f"embeddings need the Python package '{missing}', which is not installed\n"
-        'hint: pip install "trustuqa-neo4j[embeddings]"\n'
+        f"{NEED[extra]} the Python package '{missing}', which is not installed\n"
+        f'hint: pip install "trustuqa-neo4j[{extra}]"\n'
     ), done.stderr
 
 

@@ -1,10 +1,11 @@
-"""Embedding: texts to vectors, with a cache on disk; torch is imported only inside functions."""
+"""Embedding: texts to vectors, with a cache on disk; numpy and torch are imported only inside functions."""
 
 from .cache import VECTOR_CACHE_FILE, VectorCache
+from .default_model import DEFAULT_MODEL
 from .encoder import NO_EMBEDDER, Encoder, open_embedder
 from .inference import Precision, VectorBatch
 from .meaning import CodePatterns, has_meaning, is_name
-from .models import DEFAULT_MODEL, Embedder, EmbedderLike
+from .models import Embedder, EmbedderLike
 
 __all__ = [
     "DEFAULT_MODEL",

@@ -1,22 +1,19 @@
-"""``Bert``: the forward pass of BERT, for folders that hold nothing else, such as the default model.
+"""``Bert``: the forward pass of BERT in numpy, for folders that hold nothing else, such as the default model.
 
-Importing sentence-transformers takes three times as long as torch alone (9 of 12 seconds without bytecode).
-A folder that is exactly tokens → BERT → mean or first token runs here, with the same vectors but rounding;
-any other goes to ``sentence_transformer``, which also reports problems of a folder. Texts of one batch have
-the same number of tokens, so nothing is padded or masked.
+A batch has texts of the same number of tokens, so nothing is padded or masked, and its tokens are the rows of
+one matrix. Small batches keep it in the cache of a core.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
+from .bert_folder import WEIGHTS_FILE, BertShape, read_shape, read_tokeniser
 from .inference import (
-    InferenceOptions,
-    Precision,
     VectorBatch,
     convert_encode_errors,
     convert_open_errors,
@@ -24,56 +21,46 @@ from .inference import (
     make_batches,
     replace_surrogates,
 )
+from .workers import run_in_threads
 
 if TYPE_CHECKING:
-    from torch import Tensor
+    import numpy as np
+    from numpy.typing import NDArray
 
-    _Linear: TypeAlias = tuple[Tensor, Tensor]  # weight and bias
+    from .inference import Vectors
+    from .wordpiece import WordPiece
 
-_MODULES = (["Transformer", "Pooling"], ["Transformer", "Pooling", "Normalize"])
-_WEIGHTS_FILE, _TOKENISER_FILE = "model.safetensors", "tokenizer.json"
+    _Linear: TypeAlias = tuple[Vectors, Vectors]  # weight (in, out) and bias
 
-
-@dataclass(frozen=True)
-class BertShape:
-    # The weights do not show these parts.
-    heads: int
-    layers: int
-    epsilon: float
-    max_tokens: int
-    uses_first_token: bool  # instead of the mean of all
+_BATCH_TOKENS = 1_024
+_GELU_ROWS = 32  # rows of the widest matrix at a time
+# erfc(x) = exp(-x²) · t · (…), t = 1 / (1 + 0.3275911 x): Abramowitz and Stegun 7.1.26, exact to 1.5e-7.
+_ERFC_FACTOR = 0.3275911
+_ERFC = (1.061405429, -1.453152027, 1.421413741, -0.284496736, 0.254829592)
 
 
 class Bert:
-    revision = ""
-
-    def __init__(
-        self, folder: Path, shape: BertShape, weights: _Weights, options: InferenceOptions
-    ) -> None:
-        import torch
-        from tokenizers import Tokenizer
-
-        self._place = str(folder)
-        self._device = options.choose_device()
-        self.precision: Precision = options.choose_precision(self._device)
-        reduced = torch.bfloat16 if self.precision == "bfloat16" else torch.float32
-        self._shape = shape
-        self._network = weights.network(shape, self._device, reduced)
-        self._tokeniser: Any = Tokenizer.from_file(str(folder / _TOKENISER_FILE))
-        self._tokeniser.no_padding()
-        self._tokeniser.enable_truncation(shape.max_tokens)
+    def __init__(self, place: str, tokeniser: WordPiece, network: _Network) -> None:
+        self._place = place
+        self._tokeniser = tokeniser
+        self._network = network
 
     @classmethod
-    def open(cls, folder: Path, options: InferenceOptions) -> Bert | None:
+    def open(cls, folder: Path) -> Bert | None:
         # None if the folder is not exactly such a model.
         shape = read_shape(folder)
         if shape is None:
             return None
         with embeddings_extra():
-            from safetensors.torch import load_file
+            from safetensors.numpy import load_file
         with convert_open_errors(folder):
-            weights = _Weights(load_file(folder / _WEIGHTS_FILE))
-            return cls(folder, shape, weights, options) if weights.has_layers(shape) else None
+            weights = load_file(folder / WEIGHTS_FILE)
+            if not _has_layers(weights, shape):
+                return None
+            network = _make_network(weights, shape)
+            tokeniser = read_tokeniser(folder, shape)
+            _check_sizes(network, tokeniser, shape)
+            return cls(str(folder), tokeniser, network)
 
     @property
     def dimension(self) -> int:
@@ -81,20 +68,16 @@ class Bert:
 
     def encode(self, texts: Sequence[str]) -> Iterator[VectorBatch]:
         # The shortest texts come first.
-        import torch
-
         with convert_encode_errors(self._place):
-            tokens = [
-                encoded.ids for encoded in self._tokeniser.encode_batch(replace_surrogates(texts))
-            ]
-            for indices in make_batches([len(ids) for ids in tokens], same_length=True):
-                ids = torch.tensor([tokens[i] for i in indices], device=self._device)
-                # Not around the loop: the mode would leak into the caller between two batches.
-                with torch.inference_mode():
-                    states = self._network.run(ids)
-                    pooled = states[:, 0] if self._shape.uses_first_token else states.mean(1)
-                    vectors = pooled.cpu().numpy()
-                yield VectorBatch(indices, vectors)
+            tokens = self._tokeniser.encode_all(replace_surrogates(texts))
+            lengths = [len(ids) for ids in tokens]
+            batches = list(make_batches(lengths, same_length=True, max_tokens=_BATCH_TOKENS))
+            yield from run_in_threads(partial(self._encode_batch, tokens), batches)
+
+    def _encode_batch(self, tokens: Sequence[Sequence[int]], indices: list[int]) -> VectorBatch:
+        import numpy as np
+
+        return VectorBatch(indices, self._network.run(np.array([tokens[i] for i in indices])))
 
 
 @dataclass(frozen=True)
@@ -110,178 +93,151 @@ class _Layer:
 
 @dataclass(frozen=True)
 class _Network:
-    # Linear layers have the precision of their weights, the rest float32.
-    word_embeddings: Tensor
-    position_embeddings: Tensor
+    word_embeddings: Vectors
+    position_embeddings: Vectors
     norm: _Linear
     layers: Sequence[_Layer]
     heads: int
     epsilon: float
+    uses_first_token: bool
 
     @property
     def dimension(self) -> int:
         return int(self.word_embeddings.shape[1])
 
-    def run(self, tokens: Tensor) -> Tensor:
-        # (texts, tokens) → (texts, tokens, dimension).
-        positions = self.position_embeddings[: tokens.shape[1]]
-        states = self._normalize(self.word_embeddings[tokens] + positions, self.norm)
+    def run(self, tokens: NDArray[np.int64]) -> Vectors:
+        # (texts, tokens) → (texts, dimension).
+        texts, length = tokens.shape
+        states = self.word_embeddings[tokens] + self.position_embeddings[:length]
+        states = self._normalize(states.reshape(texts * length, -1), self.norm)
         for layer in self.layers:
-            states = self._normalize(states + self._attend(layer, states), layer.attention_norm)
-            states = self._normalize(states + self._feed_forward(layer, states), layer.output_norm)
-        return states
+            mixed = self._attend(layer, states, texts)
+            states = self._normalize(mixed + states, layer.attention_norm)
+            wide = _apply_gelu(_apply_linear(states, layer.intermediate))
+            states = self._normalize(_apply_linear(wide, layer.output) + states, layer.output_norm)
+        states = states.reshape(texts, length, -1)
+        pooled: Vectors = states[:, 0] if self.uses_first_token else states.mean(1)
+        return pooled
 
-    def _attend(self, layer: _Layer, states: Tensor) -> Tensor:
-        from torch.nn import functional
+    def _attend(self, layer: _Layer, states: Vectors, texts: int) -> Vectors:
+        import numpy as np
 
-        texts, tokens, dimension = states.shape
-        parts = _apply_linear(states, layer.attention).view(texts, tokens, 3, self.heads, -1)
-        query, key, value = parts.permute(2, 0, 3, 1, 4)
-        mixed = functional.scaled_dot_product_attention(query, key, value)
-        mixed = mixed.transpose(1, 2).reshape(texts, tokens, dimension)
+        parts = _apply_linear(states, layer.attention)
+        parts = parts.reshape(texts, -1, 3, self.heads, self.dimension // self.heads)
+        query, key, value = parts.transpose(2, 0, 3, 1, 4)
+        scores = query @ key.swapaxes(2, 3)
+        scores -= scores.max(-1, keepdims=True)
+        np.exp(scores, out=scores)
+        scores /= scores.sum(-1, keepdims=True)
+        mixed = (scores @ value).transpose(0, 2, 1, 3).reshape(states.shape)
         return _apply_linear(mixed, layer.attention_output)
 
-    def _feed_forward(self, layer: _Layer, states: Tensor) -> Tensor:
-        from torch.nn import functional
+    def _normalize(self, states: Vectors, norm: _Linear) -> Vectors:
+        import numpy as np
 
-        wide = functional.gelu(_apply_linear(states, layer.intermediate))
-        return _apply_linear(wide, layer.output)
-
-    def _normalize(self, states: Tensor, norm: _Linear) -> Tensor:
-        from torch.nn import functional
-
-        return functional.layer_norm(states, (self.dimension,), *norm, eps=self.epsilon)
-
-
-def _apply_linear(states: Tensor, weights: _Linear) -> Tensor:
-    from torch.nn import functional
-
-    weight, bias = weights
-    return functional.linear(states.to(weight.dtype), weight, bias)
+        centred: Vectors = states - states.mean(1, keepdims=True)
+        variance = np.einsum("td,td->t", centred, centred)[:, None] / np.float32(self.dimension)
+        centred /= np.sqrt(variance + np.float32(self.epsilon))
+        centred *= norm[0]
+        centred += norm[1]
+        return centred
 
 
-class _Weights:
-    # By the names that BERT gives them.
-    def __init__(self, tensors: Mapping[str, Tensor]) -> None:
-        self._tensors = tensors
-
-    def has_layers(self, shape: BertShape) -> bool:
-        last = f"encoder.layer.{shape.layers - 1}.output.LayerNorm.weight"
-        excess = f"encoder.layer.{shape.layers}.output.LayerNorm.weight"
-        return (
-            "embeddings.word_embeddings.weight" in self._tensors
-            and last in self._tensors
-            and excess not in self._tensors
-        )
-
-    def network(self, shape: BertShape, device: str, reduced: Any) -> _Network:
-        # ``reduced`` is the precision of the linear layers.
-        import torch
-
-        def tensor(name: str, precision: Any = torch.float32) -> Tensor:
-            return self._tensors[name].to(device, precision)
-
-        def linear(name: str, precision: Any = torch.float32) -> _Linear:
-            return tensor(f"{name}.weight", precision), tensor(f"{name}.bias", precision)
-
-        def layer(name: str) -> _Layer:
-            parts = [
-                linear(f"{name}.attention.self.{part}", reduced)
-                for part in ("query", "key", "value")
-            ]
-            return _Layer(
-                attention=(torch.cat([w for w, _ in parts]), torch.cat([b for _, b in parts])),
-                attention_output=linear(f"{name}.attention.output.dense", reduced),
-                attention_norm=linear(f"{name}.attention.output.LayerNorm"),
-                intermediate=linear(f"{name}.intermediate.dense", reduced),
-                output=linear(f"{name}.output.dense", reduced),
-                output_norm=linear(f"{name}.output.LayerNorm"),
-            )
-
-        token_types = tensor("embeddings.token_type_embeddings.weight")
-        return _Network(
-            word_embeddings=tensor("embeddings.word_embeddings.weight"),
-            # All tokens are of the first type: there is one text, not a pair.
-            position_embeddings=tensor("embeddings.position_embeddings.weight") + token_types[0],
-            norm=linear("embeddings.LayerNorm"),
-            layers=[layer(f"encoder.layer.{i}") for i in range(shape.layers)],
-            heads=shape.heads,
-            epsilon=shape.epsilon,
-        )
+def _apply_linear(states: Vectors, weights: _Linear) -> Vectors:
+    result: Vectors = states @ weights[0]
+    result += weights[1]
+    return result
 
 
-def read_shape(folder: Path) -> BertShape | None:
-    # None if it is no plain BERT, or cannot be read.
-    try:
-        return _read_shape(folder)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        return None  # sentence_transformer reports the problem
+def _apply_gelu(states: Vectors) -> Vectors:
+    # x · Φ(x), in place; Φ(x) = 1 - erfc(x / √2) / 2 for positive x, and mirrored for negative ones.
+    import numpy as np
+
+    scale = np.float32(0.5**0.5)
+    for start in range(0, len(states), _GELU_ROWS):
+        rows = states[start : start + _GELU_ROWS]
+        size = np.abs(rows)
+        size *= scale
+        ratio = size * np.float32(_ERFC_FACTOR)
+        ratio += np.float32(1)
+        np.reciprocal(ratio, out=ratio)
+        tail = ratio * np.float32(_ERFC[0])
+        for factor in _ERFC[1:]:
+            tail += np.float32(factor)
+            tail *= ratio
+        tail *= size
+        size *= size
+        np.negative(size, out=size)
+        np.exp(size, out=size)
+        tail *= size
+        tail *= scale  # |x| · erfc(|x| / √2) / 2
+        np.maximum(rows, np.float32(0), out=rows)
+        rows -= tail
+    return states
 
 
-def _read_shape(folder: Path) -> BertShape | None:
-    def read(name: str) -> Any:
-        path = folder / name
-        return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
-
-    modules = json.loads((folder / "modules.json").read_text(encoding="utf-8"))
-    if [module["type"].rpartition(".")[2] for module in modules] not in _MODULES:
-        return None
-    transformer = folder / modules[0]["path"]
-    config, own = read("config.json"), read("sentence_bert_config.json")
-    pooling = _read_pooling(read(f"{modules[1]['path']}/config.json"))
-    tokens, tokeniser = read("tokenizer_config.json"), read(_TOKENISER_FILE)
-    if (
-        transformer != folder
-        or pooling is None
-        or not _is_plain(config, own, read("config_sentence_transformers.json"))
-        or not _is_consistent(tokens, tokeniser["normalizer"])
-        or not (folder / _WEIGHTS_FILE).is_file()
-        or (folder / "adapter_config.json").exists()
-    ):
-        return None
-    max_tokens = own.get("max_seq_length") or tokens["model_max_length"]
-    return BertShape(
-        heads=config["num_attention_heads"],
-        layers=config["num_hidden_layers"],
-        epsilon=config["layer_norm_eps"],
-        max_tokens=min(max_tokens, config["max_position_embeddings"]),
-        uses_first_token=pooling == "cls",
-    )
-
-
-def _read_pooling(config: Mapping[str, Any]) -> str | None:
-    # Older versions wrote a boolean for each; None for other kinds of pooling.
-    modes = {name for name, on in config.items() if name.startswith("pooling_mode_") and on is True}
-    if modes:
-        return {"pooling_mode_mean_tokens": "mean", "pooling_mode_cls_token": "cls"}.get(
-            modes.pop() if len(modes) == 1 else ""
-        )
-    mode = config.get("pooling_mode")
-    return mode if mode in ("mean", "cls") else None
-
-
-def _is_plain(config: Mapping[str, Any], own: Mapping[str, Any], whole: Mapping[str, Any]) -> bool:
+def _has_layers(weights: Mapping[str, Vectors], shape: BertShape) -> bool:
+    last = f"encoder.layer.{shape.layers - 1}.output.LayerNorm.weight"
+    excess = f"encoder.layer.{shape.layers}.output.LayerNorm.weight"
     return (
-        config["model_type"] == "bert"
-        and config["hidden_act"] == "gelu"
-        and config.get("position_embedding_type", "absolute") == "absolute"
-        and not config.get("is_decoder")
-        and not own.get("do_lower_case")
-        and own.get("transformer_task", "feature-extraction") == "feature-extraction"
-        and own.get("module_output_name", "token_embeddings") == "token_embeddings"
-        and whole.get("default_prompt_name") is None
-        and whole.get("truncate_dim") is None
+        "embeddings.word_embeddings.weight" in weights and last in weights and excess not in weights
     )
 
 
-def _is_consistent(tokens: Mapping[str, Any], normaliser: Mapping[str, Any]) -> bool:
-    # The tokeniser's file has priority over its configuration, so both must agree.
-    return normaliser["type"] == "BertNormalizer" and (
-        normaliser["lowercase"],
-        normaliser["strip_accents"],
-        normaliser["handle_chinese_chars"],
-    ) == (
-        tokens.get("do_lower_case", True),
-        tokens.get("strip_accents"),
-        tokens.get("tokenize_chinese_chars", True),
+def _check_sizes(network: _Network, tokeniser: WordPiece, shape: BertShape) -> None:
+    # Raises ValueError. Matrices that do not fit each other fail on the first text.
+    import numpy as np
+
+    words, positions = len(network.word_embeddings), len(network.position_embeddings)
+    if tokeniser.last_id >= words:
+        raise ValueError(
+            f"the tokeniser has the token {tokeniser.last_id:,}, the weights {words:,}"
+        )
+    if shape.max_tokens > positions:
+        raise ValueError(f"texts have {shape.max_tokens:,} tokens, the weights {positions:,}")
+    network.run(np.array([tokeniser.encode("")]))
+
+
+def _make_network(weights: Mapping[str, Vectors], shape: BertShape) -> _Network:
+    # By the names that BERT gives the weights.
+    import numpy as np
+
+    def tensor(name: str) -> Vectors:
+        return weights[name].astype(np.float32, copy=False)
+
+    def norm(name: str) -> _Linear:
+        return tensor(f"{name}.weight"), tensor(f"{name}.bias")
+
+    def linear(*names: str) -> _Linear:
+        weight = np.concatenate([tensor(f"{name}.weight") for name in names])
+        bias = np.concatenate([tensor(f"{name}.bias") for name in names])
+        return np.ascontiguousarray(weight.T), bias
+
+    def layer(name: str) -> _Layer:
+        attention = f"{name}.attention.self"
+        weight, bias = linear(*(f"{attention}.{part}" for part in ("query", "key", "value")))
+        # Scores are divided by the root of a head's width: here, once.
+        width = len(weight)
+        root = np.float32((width // shape.heads) ** 0.5)
+        weight[:, :width] /= root
+        bias[:width] /= root
+        return _Layer(
+            attention=(weight, bias),
+            attention_output=linear(f"{name}.attention.output.dense"),
+            attention_norm=norm(f"{name}.attention.output.LayerNorm"),
+            intermediate=linear(f"{name}.intermediate.dense"),
+            output=linear(f"{name}.output.dense"),
+            output_norm=norm(f"{name}.output.LayerNorm"),
+        )
+
+    token_types = tensor("embeddings.token_type_embeddings.weight")
+    return _Network(
+        word_embeddings=tensor("embeddings.word_embeddings.weight"),
+        # All tokens are of the first type: there is one text, not a pair.
+        position_embeddings=tensor("embeddings.position_embeddings.weight") + token_types[0],
+        norm=norm("embeddings.LayerNorm"),
+        layers=[layer(f"encoder.layer.{i}") for i in range(shape.layers)],
+        heads=shape.heads,
+        epsilon=shape.epsilon,
+        uses_first_token=shape.uses_first_token,
     )

@@ -138,14 +138,15 @@ def open_embedder(
 ) -> Encoder:
     """An encoder with a cache in ``cache_folder`` (none if that is None).
 
-    ``model`` is a name, a folder or an object with ``encode``; None is the default model. ``device``
-    and ``precision`` follow the machine by default; they do not apply to objects.
+    ``model`` is a name, a folder or an object with ``encode``; None is the default model, whose files are
+    fetched once. ``device`` and ``precision`` are for sentence-transformers and follow the machine by
+    default; they do not apply to objects.
 
     Raises:
         EmbedderFailed: no such model, or it cannot be opened.
-        MissingExtra: sentence-transformers is not installed.
+        MissingExtra: a package or the files of the default model are not installed.
     """
-    opened = open_model(model, InferenceOptions(device, precision))
+    opened = open_model(model, InferenceOptions(device, precision), cache_folder)
     return Encoder(opened, VectorCache(cache_folder / VECTOR_CACHE_FILE) if cache_folder else None)
 
 

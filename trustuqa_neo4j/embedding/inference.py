@@ -1,4 +1,4 @@
-"""Shared parts of the networks: imports of the extra, device and precision, batches, and errors.
+"""Shared parts of the networks: imports of the extras, device and precision, batches, and errors.
 
 Importing torch and sentence-transformers takes seconds, so they are imported inside functions, and only to
 embed something: a load whose names are all in the cache never imports them.
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 
 _NEED = "embeddings need"
+_LIBRARY_NEED = "this embedding model needs"
+_PACKAGES = ("numpy", "safetensors", "threadpoolctl")
 
 # Waiting threads of torch would keep their cores from the server, which writes vectors meanwhile: 43,000
 # names take 25 s with this limit, 28 s without (20 s to encode only). No waiting at all makes encoding
@@ -32,16 +34,38 @@ _NEED = "embeddings need"
 _SPIN_LIMIT = ("GOMP_SPINCOUNT", "10000")
 
 
-def embeddings_extra() -> AbstractContextManager[None]:
+@contextmanager
+def embeddings_extra() -> Iterator[None]:
     # Imports of the extra ``embeddings``; a missing package raises MissingExtra.
+    try:
+        with require_extra("embeddings", _NEED):
+            yield
+    except ModuleNotFoundError:
+        raise
+    except (ImportError, RuntimeError) as error:  # numpy: a processor that it was not built for
+        reason = str(error).strip().partition("\n")[0]
+        raise EmbedderFailed(
+            f"numpy cannot be used on this machine: {reason}",
+            hint="install a numpy that was built for its processor, or set TUQA_EMBEDDER to none",
+        ) from error
+
+
+def library_extra() -> AbstractContextManager[None]:
+    # Imports of the extra ``sentence-transformers``.
     os.environ.setdefault(*_SPIN_LIMIT)
-    return require_extra("embeddings", _NEED)
+    return require_extra("sentence-transformers", _LIBRARY_NEED)
+
+
+def require_embeddings() -> None:
+    for package in _PACKAGES:
+        if find_spec(package) is None:
+            raise MissingExtra.of("embeddings", _NEED, package)
 
 
 def require_sentence_transformers() -> None:
     # Without the seconds that the import takes.
     if find_spec("sentence_transformers") is None:
-        raise MissingExtra.of("embeddings", _NEED, "sentence_transformers")
+        raise MissingExtra.of("sentence-transformers", _LIBRARY_NEED, "sentence_transformers")
 
 
 Precision = Literal["float32", "bfloat16"]
@@ -61,6 +85,11 @@ class InferenceOptions:
     # None leaves the choice to the machine. ``precision`` is that of the linear layers.
     device: str | None = None  # as torch names it: cpu, cuda:1, mps
     precision: Precision | None = None
+
+    @property
+    def needs_library(self) -> bool:
+        # numpy computes in float32 on the CPU.
+        return self.device not in (None, "cpu") or self.precision not in (None, "float32")
 
     def choose_device(self) -> str:
         import torch
@@ -88,12 +117,14 @@ def has_bfloat16(cpuinfo: Path = Path("/proc/cpuinfo")) -> bool:
     return re.search(r"^flags\s*:.*\b(?:amx_bf16|avx512_bf16)\b", flags, re.M) is not None
 
 
-def make_batches(lengths: Sequence[int], same_length: bool = False) -> Iterator[list[int]]:
+def make_batches(
+    lengths: Sequence[int], same_length: bool = False, max_tokens: int = MAX_BATCH_TOKENS
+) -> Iterator[list[int]]:
     # By ascending length, within both limits (a single text is always allowed). With
     # ``same_length`` no text is padded.
     batch: list[int] = []
     for i in sorted(range(len(lengths)), key=lengths.__getitem__):
-        is_full = len(batch) == MAX_BATCH_TEXTS or (len(batch) + 1) * lengths[i] > MAX_BATCH_TOKENS
+        is_full = len(batch) == MAX_BATCH_TEXTS or (len(batch) + 1) * lengths[i] > max_tokens
         if batch and (is_full or (same_length and lengths[i] != lengths[batch[0]])):
             yield batch
             batch = []

