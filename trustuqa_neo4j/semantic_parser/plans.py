@@ -304,7 +304,9 @@ class RankedRows:
         rows = self.rows.evaluate(table)
         members = [(row, column.operands[c.text]) for row in rows for c in column.cells_at(row)]
         cells = [cell for _, cell in members]
-        ranked = [(c.value, c) for c in (cells if self.is_top else distinct_cells(cells)) if c.value]
+        ranked = [
+            (c.value, c) for c in (cells if self.is_top else distinct_cells(cells)) if c.value
+        ]
         if len(ranked) < self.place + self.is_top:
             raise PlanFailure
         key = sort_key([value for value, _ in ranked])

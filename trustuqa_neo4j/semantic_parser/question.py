@@ -21,7 +21,9 @@ from ..language.words import (
 from ..values import Value
 from .lexicon import Cue, Lexicon, load_lexicon
 
-_BEFORE_ONE = {(word,) for word in ("with", "has", "have", "had", "exactly", "just", "only")}
+_BEFORE_ONE = {
+    (word,) for word in ("with", "has", "have", "had", "exactly", "just", "only", "than", "least")
+}
 _MAGNITUDES = {("hundred",), ("thousand",), ("million",), ("billion",), ("dozen",)}
 _NUMERIC_DATE = re.compile(r"(?<!\d)\d{1,4}([/.-])\d{1,2}\1\d{1,4}(?!\d)")
 _NUMBER_SPAN = 4  # words of a date such as *march 5 , 2004*

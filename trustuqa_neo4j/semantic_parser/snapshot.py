@@ -215,6 +215,13 @@ class TableSnapshot:
         return frozenset(stem(word) for word in split_words(name) if not word.isdigit())
 
     @cached_property
+    def row_nouns(self) -> frozenset[str]:
+        """Stems of nouns for a row: those of the table's name, and *store* where a column is *Store ID*."""
+        identifiers = (c for c in self.columns if c.is_identifier and len(c.stems) > 1)
+        named = (stem for c in identifiers for stem in c.stems[:-1])
+        return self.row_stems.union(named)
+
+    @cached_property
     def name_column(self) -> int:
         """The column that names the rows: of different texts if there is one, else of identifiers."""
         texts = [column for column in self.columns if column.kind == "text"]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from .features import extract_features
+from .comparison_features import compares_named_rows, needs_comparison
+from .comparison_phrases import EXTREME_WORDS
+from .features import extract_features, reverses
 from .plans import Existence, GroupedValues, write_query
 from .proposals import TableReading, propose_readings
 from .question import PlainQuestion
@@ -16,10 +18,10 @@ from .reading import (
     fits_question_word,
     write_words,
 )
-from .row_proposals import EXTREME_WORDS
 from .snapshot import TableSnapshot
 from .table_links import TableLinks, link_table
 
+_DO_FORMS = frozenset(("do", "does", "did"))
 _AGGREGATES = ("sum", "mean", "frequent", "rare")
 
 
@@ -46,8 +48,11 @@ def _describe(
     probability: float,
     links: TableLinks,
 ) -> QuestionReading:
-    implied = _of_the_table(question, table, links) | _verbs_of_extremes(question, reading)
-    unexplained = question.content - reading.positions - implied - question.fillers
+    verbs = _verbs_of_extremes(question, reading) - _compared_words(question, links)
+    implied = _of_the_table(question, table, links) | verbs
+    light = frozenset(p for p, w in enumerate(question.words) if w in question.lexicon.light_verbs)
+    implied |= light | question.fillers
+    unexplained = question.content - reading.positions - implied
     exact = (link.positions for link in links.cells if link.grade == "exact")
     used = (reading.output, *reading.columns)
     columns = [table.columns[column].name for column in used if column is not None]
@@ -63,8 +68,11 @@ def _describe(
         and not (isinstance(reading.plan, Existence) and unexplained)
         and (isinstance(reading.plan, GroupedValues) or not _asks_for_groups(question, links))
         and not unexplained & (question.names | _aggregate_words(question))
-        and question.decisive <= reading.positions | implied
-        and (not question.asked_noun or bool(question.asked_noun - unexplained)),
+        and question.decisive | _compared_words(question, links) <= reading.positions | implied
+        and (not needs_comparison(question, links) or compares_named_rows(reading))
+        and not any(reverses(possession, reading) for possession in links.possessions)
+        and not unexplained & _verbs(question)
+        and (not question.asked_noun or bool(_asked_nouns(question) - unexplained)),
         write_words(question, linked_words),
     )
 
@@ -77,6 +85,29 @@ def _of_the_table(
     positions = named.positions if named else frozenset[int]()
     cues = (cue.positions for cue in question.cues if cue.operator in ("count", "only"))
     return positions.union(*cues)
+
+
+def _compared_words(question: PlainQuestion, links: TableLinks) -> frozenset[int]:
+    """Positions of numbers that rank or bound; an answer without them is about others."""
+    numbers = {n.first for n in question.numbers if n.value.number is not None}
+    ranks = {rank.number.first for rank in links.ranks}
+    return frozenset(numbers | ranks)
+
+
+def _verbs(question: PlainQuestion) -> frozenset[int]:
+    """Positions of verbs: after *who*, after *did* and its subject, and words such as *reserved*."""
+    words = question.words
+    starts = [p for p, word in enumerate(words) if word in _DO_FORMS]
+    after = frozenset(range(starts[0] + 1, len(words)) if starts else ())
+    subject = [p + 1 for p, word in enumerate(words[:-1]) if word == "who"]
+    participles = (p for p, word in enumerate(words) if word.endswith("ed"))
+    return question.content & after.union(subject, participles)
+
+
+def _asked_nouns(question: PlainQuestion) -> frozenset[int]:
+    """Positions of what is asked for: *company* in *which company published …*."""
+    nouns = {p for p in question.asked_noun if not question.words[p].endswith("ed")}
+    return frozenset(nouns) or question.asked_noun
 
 
 def _aggregate_words(question: PlainQuestion) -> frozenset[int]:
