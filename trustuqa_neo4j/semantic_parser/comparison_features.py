@@ -64,6 +64,7 @@ def _fits_adjective(
     positions: frozenset[int],
 ) -> bool | None:
     """True for the age or the birthday that *oldest* measures; None if no column of the table fits."""
+    extremes: tuple[str, ...] = ()
     if isinstance(node, ComparedRows):
         extremes = ("highest", "latest") if node.operator == ">" else ("lowest", "earliest")
     else:

@@ -87,7 +87,11 @@ def _find_before_than(question: PlainQuestion, than: int) -> Iterator[Comparison
 
 
 def find_ranks(question: PlainQuestion) -> Iterator[RankPhrase]:
-    cues = [cue for cue in question.cues if cue.operator in EXTREME_WORDS]
+    cues = [
+        cue
+        for cue in question.cues
+        if cue.operator in EXTREME_WORDS and question.words[cue.first - 1 : cue.first] != ("at",)
+    ]  # *at least 4*
     for number in question.numbers:
         value = number.value.number
         if value is None or not value.is_integer():

@@ -27,6 +27,7 @@ _BEFORE_ONE = {
 _MAGNITUDES = {("hundred",), ("thousand",), ("million",), ("billion",), ("dozen",)}
 _NUMERIC_DATE = re.compile(r"(?<!\d)\d{1,4}([/.-])\d{1,2}\1\d{1,4}(?!\d)")
 _NUMBER_SPAN = 4  # words of a date such as *march 5 , 2004*
+_SELECTING = frozenset(("which", "who", "where", "when"))
 GRAMMAR_WORDS = FUNCTION_WORDS | STOP_WORDS
 _HEAD_ENDS = AUXILIARIES | frozenset(
     ("that", "who", "which", "in", "on", "at", "for", "with", "from", "to", "by", "after", "before")
@@ -102,7 +103,12 @@ class PlainQuestion:
 
     @cached_property
     def kind(self) -> str:
-        return question_kind(self.words)
+        """The question word; *number of* asks for a number, unless it says by what rows are selected."""
+        words = self.words
+        starts = [p for p in range(len(words) - 1) if words[p : p + 2] == ("number", "of")]
+        if starts and ("by" in words[: starts[0]] or _SELECTING & {*words[: starts[0]]}):
+            words = (*words[: starts[0]], *words[starts[0] + 2 :])
+        return question_kind(words)
 
     @cached_property
     def cues(self) -> tuple[Cue, ...]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
 from .comparison_features import compares_named_rows, needs_comparison
 from .comparison_phrases import EXTREME_WORDS
 from .features import extract_features, reverses
@@ -22,57 +25,103 @@ from .snapshot import TableSnapshot
 from .table_links import TableLinks, link_table
 
 _DO_FORMS = frozenset(("do", "does", "did"))
+_LONG = 12  # content words of a long question
 _AGGREGATES = ("sum", "mean", "frequent", "rare")
+
+
+@dataclass(frozen=True, slots=True)
+class RankedReading:
+    """A reading in the order of the ranker, with what it leaves out and the evidence that it is right."""
+
+    reading: TableReading
+    unexplained: frozenset[int]
+    is_explained: bool
+    evidence: Mapping[str, float]
 
 
 def parse_for_table(
     question: PlainQuestion, table: TableSnapshot, weights: RankerWeights | None = None
 ) -> ParsedQuestion:
+    weights = weights or load_weights("table")
     links = link_table(question, table)
+    readings = (
+        _describe(question, table, entry, weights, links)
+        for entry in rank_for_table(question, table, links, weights)
+    )
+    return ParsedQuestion(tuple(readings), select_table_links(question, table, links))
+
+
+def rank_for_table(
+    question: PlainQuestion, table: TableSnapshot, links: TableLinks, weights: RankerWeights
+) -> Iterator[RankedReading]:
+    """Yield the best readings, the most probable first."""
     scored = [
         (reading, extract_features(question, table, links, reading), answer_key(reading.members))
         for reading in propose_readings(question, table, links)
     ]
-    ranked = rank(scored, weights or load_weights("table"))
-    readings = (
-        _describe(question, table, entry.reading, entry.probability, links)
-        for entry in ranked[:MAX_RANKED]
+    for entry in rank(scored, weights)[:MAX_RANKED]:
+        unexplained, is_explained = _explain(question, table, links, entry.reading)
+        evidence = _collect_evidence(question, entry.reading, unexplained, is_explained)
+        yield RankedReading(
+            entry.reading, unexplained, is_explained, {**entry.evidence, **evidence}
+        )
+
+
+def _collect_evidence(
+    question: PlainQuestion, reading: TableReading, unexplained: frozenset[int], is_explained: bool
+) -> dict[str, float]:
+    size = max(1, len(question.content))
+    is_several = len(reading.members) > 1 and not question.asks_several
+    return {
+        "refused": float(not is_explained),
+        "share explained": 1 - len(unexplained) / size,
+        "words unexplained": min(len(unexplained), 4) / 4,
+        "length": min(size, _LONG) / _LONG,
+        "several answers to one": float(is_several),
+    }
+
+
+def _explain(
+    question: PlainQuestion, table: TableSnapshot, links: TableLinks, reading: TableReading
+) -> tuple[frozenset[int], bool]:
+    """Return the content words that a reading leaves out, and whether it may do so: the gate."""
+    verbs = _verbs_of_extremes(question, reading) - _compared_words(question, links)
+    implied = _of_the_table(question, table, links) | verbs
+    light = frozenset(p for p, w in enumerate(question.words) if w in question.lexicon.light_verbs)
+    implied |= light | question.fillers | _counted_members(question, reading)
+    unexplained = question.content - reading.positions - implied
+    used = (reading.output, *reading.columns)
+    columns = [table.columns[column].name for column in used if column is not None]
+    is_explained = (
+        explains_enough(question, unexplained)
+        and fits_question_word(question, reading.members, columns)
+        and not (isinstance(reading.plan, Existence) and unexplained)
+        and (isinstance(reading.plan, GroupedValues) or not _asks_for_groups(question, links))
+        and not unexplained & (question.names | _aggregate_words(question) | _verbs(question))
+        and question.decisive | _compared_words(question, links) <= reading.positions | implied
+        and (not needs_comparison(question, links) or compares_named_rows(reading))
+        and not any(reverses(possession, reading) for possession in links.possessions)
+        and (not question.asked_noun or bool(_asked_nouns(question) - unexplained))
     )
-    return ParsedQuestion(tuple(readings), select_table_links(question, table, links))
+    return unexplained, is_explained
 
 
 def _describe(
     question: PlainQuestion,
     table: TableSnapshot,
-    reading: TableReading,
-    probability: float,
+    ranked: RankedReading,
+    weights: RankerWeights,
     links: TableLinks,
 ) -> QuestionReading:
-    verbs = _verbs_of_extremes(question, reading) - _compared_words(question, links)
-    implied = _of_the_table(question, table, links) | verbs
-    light = frozenset(p for p, w in enumerate(question.words) if w in question.lexicon.light_verbs)
-    implied |= light | question.fillers
-    unexplained = question.content - reading.positions - implied
     exact = (link.positions for link in links.cells if link.grade == "exact")
-    used = (reading.output, *reading.columns)
-    columns = [table.columns[column].name for column in used if column is not None]
-    linked_words = unexplained & frozenset[int]().union(*exact)
+    linked_words = ranked.unexplained & frozenset[int]().union(*exact)
     return QuestionReading(
-        write_query(reading.plan, table),
-        probability,
+        write_query(ranked.reading.plan, table),
+        weights.calibrate(ranked.evidence),
         table.name,
-        reading.members,
-        write_words(question, unexplained),
-        explains_enough(question, unexplained)
-        and fits_question_word(question, reading.members, columns)
-        and not (isinstance(reading.plan, Existence) and unexplained)
-        and (isinstance(reading.plan, GroupedValues) or not _asks_for_groups(question, links))
-        and not unexplained & (question.names | _aggregate_words(question))
-        and question.decisive | _compared_words(question, links) <= reading.positions | implied
-        and (not needs_comparison(question, links) or compares_named_rows(reading))
-        and not any(reverses(possession, reading) for possession in links.possessions)
-        and not unexplained & _verbs(question)
-        and (not question.asked_noun or bool(_asked_nouns(question) - unexplained)),
+        ranked.reading.members,
+        write_words(question, ranked.unexplained),
+        ranked.is_explained,
         write_words(question, linked_words),
     )
 
@@ -85,6 +134,15 @@ def _of_the_table(
     positions = named.positions if named else frozenset[int]()
     cues = (cue.positions for cue in question.cues if cue.operator in ("count", "only"))
     return positions.union(*cues)
+
+
+def _counted_members(question: PlainQuestion, reading: TableReading) -> frozenset[int]:
+    """*name two films by …*: the number is that of the answers."""
+    size = float(len(reading.members))
+    numbers = (n for n in question.numbers if n.value.number == size and not n.is_ordinal)
+    return frozenset(
+        n.first for n in numbers if n.last in question.head | {p + 1 for p in question.head}
+    )
 
 
 def _compared_words(question: PlainQuestion, links: TableLinks) -> frozenset[int]:
