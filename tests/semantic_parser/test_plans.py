@@ -151,7 +151,7 @@ PLANS: dict[str, tuple[TablePlan, tuple[str | float, ...]]] = {
         ("O'Hara's Pride",)),
     "the top two": (ColumnCells(RankedRows(AllRows(), CREW, "highest", 2, is_top=True), NAME),
                     ("O'Hara's Pride", "Storm")),
-    "the lowest three, with a tie": (ColumnCells(RankedRows(AllRows(), LENGTH, "lowest", 3, is_top=True), NAME),
+    "three, with a tie": (ColumnCells(RankedRows(AllRows(), LENGTH, "lowest", 3, is_top=True), NAME),
                                      ("Swift", "Gull", "O'Hara's Pride", "Storm")),
     "yards with more than one boat": (ColumnCells(RepeatedRows(AllRows(), YARD, ">", 1), YARD),
                                       ("Hansen & Sons", "Miller")),

@@ -18,6 +18,7 @@ from .plans import (
     CellRange,
     CellSpread,
     ComparedRows,
+    Complement,
     ExtremeRows,
     GroupedValues,
     RankedRows,
@@ -153,7 +154,7 @@ def _answer_features(
     members = reading.members
     yield f"answers {min(len(members), 4)}", 1.0
     if len(members) > 1 and not question.asks_several:
-        yield "several answers to one", 1.0
+        yield "several answers to who" if question.is_open else "several answers to one", 1.0
     if len(members) > 5:
         yield "very many answers", 1.0
     texts = [member for member in members if isinstance(member, str)]
@@ -197,6 +198,7 @@ def _selection_features(
     yield from _unit_features(table, reading)
     yield "all rows", float(any(isinstance(node, AllRows) for node in nodes))
     yield from comparison_features(question, table, links, reading)
+    yield "negates a later name", float(_negates_later_name(question, reading))
     if any(reverses(possession, reading) for possession in links.possessions):
         yield "possession reversed", 1.0
     for node in nodes:
@@ -233,6 +235,17 @@ def _selection_features(
             )
     if ranges and any(operator.startswith("range:") for operator in reading.operators):
         yield "range column named", max(links.column_score(column) for column in ranges)
+
+
+def _negates_later_name(question: PlainQuestion, reading: TableReading) -> bool:
+    """True if *not let by Ann and with a balcony* would negate the balcony."""
+    starts = [cue.last for cue in question.cues if cue.operator == "not"]
+    excluded = [n.excluded for n in walk_plan(reading.plan) if isinstance(n, Complement)]
+    after = [link for link in reading.links if starts and link.first >= starts[0]]
+    if not excluded or len(after) < 2:
+        return False
+    nearest = min(after, key=lambda link: link.first)
+    return nearest.rows not in [node for rows in excluded for node in walk_plan(rows)]
 
 
 def reverses(possession: Possession, reading: TableReading) -> bool:

@@ -150,7 +150,7 @@ class Intersection:
 
 
 @dataclass(frozen=True, slots=True)
-class Union:
+class EitherMembers:
     """The members that either plan selects."""
 
     first: NodePlan
@@ -294,7 +294,7 @@ def _overlap_in_years(edge: Edge, period: Edge, latest: int) -> bool:
 
 
 NodePlan: TypeAlias = (
-    NamedNodes | Follow | Without | Intersection | Union | ExtremeMembers | RelativeMembers
+    NamedNodes | Follow | Without | Intersection | EitherMembers | ExtremeMembers | RelativeMembers
     | SimultaneousMembers
 )  # fmt: skip
 

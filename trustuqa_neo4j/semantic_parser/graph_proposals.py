@@ -14,6 +14,7 @@ from ..language.words import AUXILIARIES
 from .graph_links import GraphLinks, NameLink
 from .graph_plans import (
     ComparedNames,
+    EitherMembers,
     ExtremeMembers,
     Follow,
     GraphPlan,
@@ -23,7 +24,6 @@ from .graph_plans import (
     Membership,
     NamedNodes,
     NodePlan,
-    Union,
     Without,
 )
 from .graph_view import Hop, Neighbourhood
@@ -210,7 +210,7 @@ def _unite_paths(
         second = seconds.get(first.hops)
         if second is None or not first.strength or "mirror" in first.operators:
             continue
-        plan, links = Union(first.plan, second.plan), (*first.links, *second.links)
+        plan, links = EitherMembers(first.plan, second.plan), (*first.links, *second.links)
         yield GraphReading(MemberNames(plan), links, first.hops, ("either",), frozenset(("or",)))
         if len(plan.nodes(hood)) > 1:
             count = (MemberCount(plan), links, first.hops, ("either", "count"))

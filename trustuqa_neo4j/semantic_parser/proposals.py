@@ -48,6 +48,7 @@ from .table_links import CellLink, TableLinks
 
 MAX_SELECTIONS, MAX_PLANS = 60, 260
 _ANY_WORDS = frozenset(("any", "anyone", "anybody", "someone", "there"))
+_EXACTLY = {(word,) for word in ("just", "only", "exactly")}
 _BEFORE_GROUPS = frozenset(("the", "of", "number", "a"))
 _MAX_OUTPUTS, _MAX_COUNTED, _MAX_NUMBERS = 12, 5, 4
 
@@ -190,7 +191,9 @@ class _Proposer:
             value, nouns = number.value.number, self._row_nouns()
             if value is None or not value.is_integer() or number.last not in nouns:
                 continue
-            for operator, positions in self.rows.range_operators(number):
+            exactly = self.question.words[number.first - 1 : number.first] in _EXACTLY
+            equal = [("=", frozenset((number.first - 1,)))] if exactly else []
+            for operator, positions in (*equal, *self.rows.range_operators(number)):
                 explained = positions | number.positions | nouns
                 for column in self.outputs[:_MAX_COUNTED]:
                     if self.table.columns[column].is_unique or column in selection.columns:

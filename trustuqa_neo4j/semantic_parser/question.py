@@ -144,6 +144,11 @@ class PlainQuestion:
         plural = [p for p in self.head if self.words[p] != self.stems[p]]
         return bool(plural or {"are", "were", "list", "all", "have", "both"} & set(self.words))
 
+    @cached_property
+    def is_open(self) -> bool:
+        """True for *who* and *what* without a noun, which may ask for one or for several."""
+        return not self.asked_noun and self.kind in ("who", "what", "")
+
     def _first_content(self, start: int) -> frozenset[int]:
         end = start
         while end < len(self.words) and end not in self.content:

@@ -71,7 +71,7 @@ def _collect_evidence(
     question: PlainQuestion, reading: TableReading, unexplained: frozenset[int], is_explained: bool
 ) -> dict[str, float]:
     size = max(1, len(question.content))
-    is_several = len(reading.members) > 1 and not question.asks_several
+    is_several = len(reading.members) > 1 and not (question.asks_several or question.is_open)
     return {
         "refused": float(not is_explained),
         "share explained": 1 - len(unexplained) / size,
@@ -89,6 +89,7 @@ def _explain(
     implied = _of_the_table(question, table, links) | verbs
     light = frozenset(p for p, w in enumerate(question.words) if w in question.lexicon.light_verbs)
     implied |= light | question.fillers | _counted_members(question, reading)
+    implied |= {p + 1 for p, word in enumerate(question.words) if word == "how"}
     unexplained = question.content - reading.positions - implied
     used = (reading.output, *reading.columns)
     columns = [table.columns[column].name for column in used if column is not None]
@@ -164,8 +165,9 @@ def _verbs(question: PlainQuestion) -> frozenset[int]:
 
 def _asked_nouns(question: PlainQuestion) -> frozenset[int]:
     """Positions of what is asked for: *company* in *which company published …*."""
-    nouns = {p for p in question.asked_noun if not question.words[p].endswith("ed")}
-    return frozenset(nouns) or question.asked_noun
+    verbs = (p for p in question.asked_noun if question.words[p].endswith("ed"))
+    end = min(verbs, default=len(question.words))
+    return frozenset(p for p in question.asked_noun if p < end) or question.asked_noun
 
 
 def _aggregate_words(question: PlainQuestion) -> frozenset[int]:
