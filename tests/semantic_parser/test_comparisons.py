@@ -105,6 +105,19 @@ def test_a_word_that_the_data_do_not_have_is_named(text: str, word: str) -> None
     assert word in readings[0].unexplained
 
 
+def test_a_manager_is_the_subject_of_manages() -> None:
+    # Bo Ek manages Ida Holm.
+    for reading in parse(CREW, "who does Ida Holm manage?"):
+        assert not (reading.members == ("Bo Ek",) and reading.is_explained)
+
+
+@pytest.mark.parametrize(
+    "text", ["which shops did Rome open?", "which shop has the largest number of employees?"]
+)
+def test_no_other_column_answers(text: str) -> None:
+    assert not any(reading.is_explained for reading in parse(SHOPS, text)[:1])
+
+
 @pytest.mark.parametrize(
     ("text", "extremes"),
     [
