@@ -64,10 +64,9 @@ def restore_unit(result: Cell, operands: Sequence[Cell]) -> Cell:
 
 def _write_colon_time(result: Cell, colons: int) -> Cell:
     # With as many parts as the longest operand: ``1:30`` may be minutes or hours, so 75:30 has no third part.
-    assert result.value is not None and result.value.number is not None
-    seconds = result.value.number
-    if abs(seconds) < 60:
+    if result.value is None or result.value.number is None or abs(result.value.number) < 60:
         return result
+    seconds = result.value.number
     whole, fraction = divmod(round(abs(seconds), 6), 1)
     first, *others = [int(whole) // 60**place for place in range(colons, -1, -1)]
     text = ":".join((str(first), *(f"{other % 60:02d}" for other in others)))
