@@ -40,7 +40,7 @@ from .planning.operations import Plan, Search, TableChoice, Traverse, used_steps
 from .reads.reader import Reader
 from .reasoning.judgments import Judgments, allows_judgments, use_judgments
 from .reasoning.results import EvaluationError
-from .trace import TraceBuilder
+from .trace import Listener, TraceBuilder
 from .validation.context import ValidationContext
 from .validation.query_form import QueryForm, parse, plan_query, read_form
 from .validation.query_graph import build_query_graph
@@ -84,23 +84,25 @@ def run(
     checked: bool = True,
     inference: bool = True,
     judgments: Judgments | None = None,
+    listen: Listener | None = None,
 ) -> Answer:
     """Run the LLM query in ``text`` over ``scope``.
 
     The answer has at most ``evidence`` facts, and ``limit`` values or rows. If ``checked`` is false, the
     query runs without validation against the data: the evaluation measures the effect of validation. If
     ``inference`` is false, only stored facts count, not those that follow from them by the ontology. With
-    ``judgments``, undefined functions and values that cannot be compared are judged, not refused.
+    ``judgments``, undefined functions and values that cannot be compared are judged, not refused. ``listen``
+    is called with each stage as it ends.
 
     Raises:
         UnknownDataset, UnknownSource, IncompleteDataset: the scope cannot be queried.
         JudgmentMissing: the run needs this judgment; it can be repeated with it.
     """
     if judgments is None:
-        return _run(text, scope, reader, evidence, limit, checked, inference)
+        return _run(text, scope, reader, evidence, limit, checked, inference, listen)
     judgments.used.clear()
     with use_judgments(judgments):
-        answer = _run(text, scope, reader, evidence, limit, checked, inference)
+        answer = _run(text, scope, reader, evidence, limit, checked, inference, listen)
     return replace(answer, grounded=not judgments.used)
 
 
@@ -112,8 +114,9 @@ def _run(
     limit: int | None,
     checked: bool,
     inference: bool,
+    listen: Listener | None,
 ) -> Answer:
-    trace = TraceBuilder()
+    trace = TraceBuilder(listen)
     reader = trace.reader(reader)
     try:
         prepared = _prepare(text, scope, reader, trace, checked, inference)

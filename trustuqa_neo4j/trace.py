@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from time import perf_counter
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from .answer import Answer, Evidence, Outcome, SentStatement, Stage, Value
 from .language.ast import Problem
@@ -15,6 +15,9 @@ from .reads.reader import Reader, Row
 from .reasoning.notes import Note
 
 T = TypeVar("T")
+
+Listener: TypeAlias = Callable[[Stage], None]
+"""Is called with each stage as it ends, in the thread of the query."""
 
 # Stages whose time is told under another's name in ``ms``.
 _PART = {"plan": "check", "prove": "execute"}
@@ -39,6 +42,7 @@ class TracedReader:
 
 @dataclass
 class TraceBuilder:
+    listen: Listener | None = None
     started: float = field(default_factory=perf_counter)
     stages: list[Stage] = field(default_factory=list)
     sent: list[SentStatement] = field(default_factory=list)
@@ -63,6 +67,8 @@ class TraceBuilder:
         noted = Stage(stage, text, result, _ms(begun), tuple(self.sent), step, tuple(uses))
         self.stages.append(noted)
         self.sent.clear()
+        if self.listen is not None:
+            self.listen(noted)
 
     def reader(self, reader: Reader) -> TracedReader:
         return TracedReader(reader, self.sent)

@@ -25,6 +25,7 @@ from ..language.ast import Problem, Query, excerpt
 from ..language.description import describe_steps
 from ..language.parser import parse_query
 from ..render.evidence_graph import MAX_FACTS as DRAWN_FACTS
+from ..render.terminal import shorten_line
 
 MAX_ROWS = 200
 MAX_FACTS = 500
@@ -69,10 +70,25 @@ _STAGES = {
 }
 
 
+# The stages whose input, or whose output, counts something that a person may want to see.
+_COUNTED_INPUT = frozenset(("map", "vote"))
+_COUNTED_OUTPUT = frozenset(("parse", "prompt", "execute", "prove"))
+_MAX_COUNTS = 80  # characters
+
+
 def name_stage(stage: Stage) -> str:
     """The stage in plain words."""
     words = _STAGES.get(stage.stage, stage.stage)
     return words if stage.step is None else f"{words}, step {stage.step}"
+
+
+def count_stage(stage: Stage) -> str:
+    """The counts of the stage, in few words; empty if it counts nothing."""
+    if stage.stage in _COUNTED_INPUT:
+        return stage.given
+    if stage.stage not in _COUNTED_OUTPUT:
+        return ""
+    return shorten_line(stage.found.removeprefix(f"step {stage.step}: "), _MAX_COUNTS)
 
 
 def explain_confidence(answer: Answer) -> str:

@@ -6,7 +6,7 @@ Bodies of responses are what the commands print with ``--json``.
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import asdict
 from functools import partial
 from typing import Any, TypeVar
@@ -23,14 +23,13 @@ from ..answer import Stage
 from ..errors import TrustUQAError, UsageError
 from ..graph.load_journal import LOAD_MODES, LoadMode
 from ..model.demonstration import Demonstration
-from ..questions.options import Listener
 from .bodies import AskBody, CheckBody, RunBody, TeachBody
 from .endpoints import Endpoint, Handler
 from .loads import Loads, ServerLoad, follow_load
 from .openapi import describe_api
 from .problems import describe_problem, describe_refusal, make_problem, problem_response
 from .request_errors import BadBody, describe_invalid
-from .service import Service, follow_stages, run_while_connected
+from .service import Service, Work, follow_stages, run_while_connected
 
 PREFIX = "/api/v1"
 MAX_FILES = 100
@@ -73,7 +72,8 @@ class Api:
         return (
             Endpoint("POST", "/ask", "ask", "Ask a question in plain words", self.ask, "Answer",
                      body=AskBody, streams=True),
-            Endpoint("POST", "/run", "run", "Run a query", self.run, "Answer", body=RunBody),
+            Endpoint("POST", "/run", "run", "Run a query", self.run, "Answer", body=RunBody,
+                     streams=True),
             Endpoint("POST", "/check", "check", "Check a query without running it", self.check,
                      "CheckReport", body=CheckBody),
             Endpoint("GET", "/datasets", "list_datasets", "List the datasets", self.list_datasets,
@@ -104,15 +104,14 @@ class Api:
             self._service.ask,
             body.question, body.dataset, private=self._service.options.private, **options,
         )  # fmt: skip
-        if accepts_events(request):
-            return EventSourceResponse(_stream_answer(lambda listen: ask(listen=listen)))
-        return json_response((await run_while_connected(request, ask())).to_dict())
+        return await _send_answer(request, ask)
 
     async def run(self, request: Request) -> Response:
         body = await read_body(request, RunBody)
         options = body.model_dump(exclude={"query", "dataset"})
-        answer = self._service.run(body.query, body.dataset, **options)
-        return json_response((await run_while_connected(request, answer)).to_dict())
+        return await _send_answer(
+            request, partial(self._service.run, body.query, body.dataset, **options)
+        )
 
     async def check(self, request: Request) -> Response:
         body = await read_body(request, CheckBody)
@@ -267,11 +266,16 @@ def make_event(name: str, content: object) -> ServerSentEvent:
     return ServerSentEvent(json.dumps(content), event=name)
 
 
-async def _stream_answer(
-    ask: Callable[[Listener], Any],
-) -> AsyncIterator[ServerSentEvent]:
+async def _send_answer(request: Request, work: Work) -> Response:
+    """Send the answer as JSON, or its stages as events and the answer last."""
+    if accepts_events(request):
+        return EventSourceResponse(_stream_answer(work))
+    return json_response((await run_while_connected(request, work())).to_dict())
+
+
+async def _stream_answer(work: Work) -> AsyncIterator[ServerSentEvent]:
     try:
-        async for item in follow_stages(ask):
+        async for item in follow_stages(work):
             if isinstance(item, Stage):
                 fields = {
                     "given": item.given,

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import suppress
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import anyio
 from starlette.concurrency import run_in_threadpool
@@ -15,7 +15,7 @@ from starlette.requests import Request
 from ..answer import Answer, CheckReport, Stage
 from ..client import TrustUQA
 from ..mcp.answers import KeptAnswers
-from ..questions.options import Listener
+from ..trace import Listener
 from .admission import Admission
 from .options import ServerOptions
 
@@ -63,9 +63,13 @@ class Service:
         return {**options, "timeout": min(options.get("timeout") or longest, longest)}
 
 
-async def follow_stages(
-    ask: Callable[[Listener], Coroutine[Any, Any, Answer]],
-) -> AsyncIterator[Stage | Answer]:
+class Work(Protocol):
+    """A question or a query that has not begun."""
+
+    def __call__(self, *, listen: Listener | None = None) -> Coroutine[Any, Any, Answer]: ...
+
+
+async def follow_stages(work: Work) -> AsyncIterator[Stage | Answer]:
     """Yield the stages of a question as they end, then its answer; closing the iterator cancels it."""
     loop = asyncio.get_running_loop()
     stages: asyncio.Queue[Stage | None] = asyncio.Queue()
@@ -74,7 +78,7 @@ async def follow_stages(
     def listen(stage: Stage) -> None:
         loop.call_soon_threadsafe(stages.put_nowait, stage)
 
-    task = asyncio.create_task(ask(listen))
+    task = asyncio.create_task(work(listen=listen))
     task.add_done_callback(lambda _: stages.put_nowait(None))
     try:
         while (stage := await stages.get()) is not None:
