@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from time import perf_counter
 
 from .answer import Answer, CheckReport, Outcome
+from .errors import format_count
 from .execution.answer import Final, Proven, is_computed, make_answer, summarize
 from .execution.context import ExecutionContext
 from .execution.diagnostics import (
@@ -227,7 +228,7 @@ def _parse(text: str, trace: TraceBuilder) -> QueryForm:
         form = read_form(text, query)
         return _without_judged(form.problems, ProblemKind.UNKNOWN_FUNCTION)
 
-    problems = trace.timed("check", f"{len(query.steps)} steps", check_steps)
+    problems = trace.timed("check", format_count(len(query.steps), "step"), check_steps)
     if problems:
         raise _Stopped("rejected", problems)
     return form
@@ -270,7 +271,7 @@ def _resolve(
     unknown = [repr(name) for name, found in tiers.items() if not found]
     if unknown:
         matches.append(f"unknown: {', '.join(unknown)}")
-    counts = f"{len(relations)} relations, {len(entities)} names"
+    counts = f"{format_count(len(relations), 'relation')}, {format_count(len(entities), 'name')}"
     trace.add("map", counts, "; ".join(matches), started)
     return names
 
@@ -285,7 +286,7 @@ def _plan(
         text: TableChoice(source, names.tables[source].statistics)
         for text, source in (tables or {}).items()
     }
-    count = f"{len(form.query.steps)} steps"
+    count = format_count(len(form.query.steps), "step")
     plan = trace.timed("plan", count, lambda: plan_query(form, names.statistics, choices))
     if isinstance(plan, tuple):
         raise _Stopped("rejected", plan)

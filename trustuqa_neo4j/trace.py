@@ -8,6 +8,7 @@ from time import perf_counter
 from typing import Any, TypeAlias, TypeVar
 
 from .answer import Answer, Evidence, Outcome, SentStatement, Stage, Value
+from .errors import format_count
 from .language.ast import Problem
 from .matching import NameMatch
 from .planning.operations import Plan
@@ -126,7 +127,7 @@ def _shown(result: object) -> str:
         return "; ".join(_problem(problem) for problem in result) if result else "nothing wrong"
     if isinstance(result, Plan):
         return str(result)
-    return f"{len(getattr(result, 'steps', ()))} steps"
+    return format_count(len(getattr(result, "steps", ())), "step")
 
 
 def _problem(problem: Problem) -> str:

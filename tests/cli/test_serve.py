@@ -14,16 +14,11 @@ from pathlib import Path
 import httpx
 import pytest
 from support.shell import environment, shell
+from support.web import find_port
 
 from trustuqa_neo4j import Settings, TrustUQA
 
 TOKEN = "a-token-of-the-tests"
-
-
-def find_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port: int = listener.getsockname()[1]
-        return port
 
 
 @contextmanager

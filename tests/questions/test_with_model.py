@@ -619,7 +619,7 @@ def test_who_listens_hears_each_stage_as_it_ends(asks: Asks) -> None:
 
 
 def test_who_listens_hears_the_votes(asks: Asks) -> None:
-    tuqa, chat = asks(DIRECTOR, DIRECTOR, DIRECTOR)
+    tuqa, _ = asks(DIRECTOR, DIRECTOR, DIRECTOR)
     heard: list[Stage] = []
     tuqa.ask(QUESTION, "films", votes=3, listen=heard.append)
     assert ("vote", "3 queries", "3 ran, 1.00 for one answer") in [

@@ -125,7 +125,9 @@ def test_a_preview_is_loaded(web: TestClient, tuqa: TrustUQA, tmp_path: Path) ->
 def test_options_of_a_preview_are_those_of_the_load(web: TestClient, tuqa: TrustUQA) -> None:
     text = preview(web, ("trees.csv", b"Trees\n\n" + CSV), skip="3", dataset="trees").text
     assert "2 rows" in text
-    response = web.post("/data/previews/p1", data={"header": "3", "dataset": "trees"})
+    form = {"header": "3", "dataset": "trees"}
+    assert "2 rows" in web.post("/data/previews/p1", data={**form, "skip_end": "1"}).text
+    response = web.post("/data/previews/p1", data=form)
     assert "3 rows" in response.text
     assert 'name="header" value="3"' in response.text
     start(web, "trees")

@@ -23,6 +23,7 @@ from ..errors import TrustUQAError, UsageError
 from ..graph.load_journal import read_loaded_hashes
 from ..language.printer import UnprintableName
 from ..mcp.answers import MAX_ANSWERS
+from ..model.demonstration import Demonstration
 from .answer_page import (
     MAX_FACTS,
     AnswerPage,
@@ -31,7 +32,6 @@ from .answer_page import (
     name_stage,
     number_facts,
 )
-from .api import teach
 from .bodies import AskBody, CheckBody, RunBody, TeachBody
 from .endpoints import Handler
 from .examples import Examples, print_search
@@ -163,8 +163,8 @@ class AskViews:
         dataset = form.get("dataset")
         if not isinstance(dataset, str) or not dataset:
             raise BadBody("no dataset", hint="choose the dataset that the steps are about")
-        stored = await teach(self._service, dataset, body.question, body.query, body.source)
-        self._examples.forget(dataset)
+        demonstration = Demonstration(body.question, body.query, source=body.source)
+        stored = await self._service.teach(dataset, demonstration)
         return self._show_part(
             request, "taught.html", "Taught", demonstration=stored, dataset=dataset
         )

@@ -14,10 +14,11 @@ from starlette.requests import Request
 
 from ..answer import Answer, CheckReport, Stage
 from ..client import TrustUQA
-from ..mcp.answers import KeptAnswers
+from ..model.demonstration import Demonstration
 from ..trace import Listener
 from .admission import Admission
 from .options import ServerOptions
+from .records import Records, SharedAnswers
 
 T = TypeVar("T")
 
@@ -29,11 +30,14 @@ class ClientGone(Exception):
 class Service:
     """Asks, runs and checks for requests; ``answers`` are those that agents and the page can open again."""
 
-    def __init__(self, tuqa: TrustUQA, options: ServerOptions) -> None:
+    def __init__(self, tuqa: TrustUQA, options: ServerOptions, records: Records) -> None:
         self.tuqa = tuqa
         self.options = options
-        self.admission = Admission(tuqa.connection.gate, options.max_waiting)
-        self.answers = KeptAnswers()
+        self.records = records
+        self.admission = Admission(
+            tuqa.connection.gate, max(1, options.max_waiting // options.workers)
+        )
+        self.answers = SharedAnswers(records)
 
     async def ask(
         self, question: str, dataset: str | list[str] | None = None, **options: Any
@@ -57,6 +61,16 @@ class Service:
         """Call a method that has no asynchronous form, in a thread."""
         with self.admission.enter():
             return await run_in_threadpool(partial(method, *arguments, **options))
+
+    async def teach(self, dataset: str, demonstration: Demonstration) -> Demonstration:
+        """Store a demonstration, whose query runs first and must have an answer.
+
+        Raises:
+            UsageError: it has none; DataError: the question has another query that answers.
+        """
+        stored = await self.call(self.tuqa.demonstrations.teach, dataset, demonstration)
+        self.records.take("examples", dataset)
+        return stored
 
     def _limit(self, options: dict[str, Any]) -> dict[str, Any]:
         longest = self.options.timeout

@@ -163,7 +163,7 @@
     // Changed steps are followed below them, and their answer, which has an address, takes their place.
     if (sourceElement?.matches('form[action="/run"]') && !sourceElement.isConnected) {
       const answer = document.querySelector("#result article[data-answer]")?.dataset.answer;
-      if (answer) history.pushState(null, "", `/answers/${encodeURIComponent(answer)}`);
+      if (answer) history.pushState({ htmx: true }, "", `/answers/${encodeURIComponent(answer)}`);
     }
     if (sourceElement?.matches("a")) openers.set(box.id, sourceElement);
     const heading = (box.isConnected ? box : document.getElementById("result"))?.querySelector("[data-focus]");
