@@ -19,6 +19,7 @@ from .prompt_input import (
     PromptInput,
     RankedRelation,
     RelationKey,
+    detailed_tables,
     name_tables,
     shown_tables,
 )
@@ -69,6 +70,7 @@ MAX_CLASSES = 60  # Those with the most members come first.
 MAX_COMMENT = 200  # characters of a comment
 
 MAX_SAMPLES = 3
+MAX_CELLS = 3  # texts of the question that are cells of a table
 MAX_LEADS_ON = 6  # relations from nodes without names
 MIN_KIND_SHARE = 0.05  # A rarer kind of values is not mentioned.
 
@@ -127,8 +129,14 @@ def describe_data(
     for schema in prompt_input.schemas:
         has_values = contents.samples and not prompt_input.private
         view = _DatasetView(prompt_input, schema, ranked, shown_keys, detailed, has_values)
-        for table in shown_tables(schema, prompt_input.sources):
-            yield from _table_fragments(view, table)
+        detailed_names = {table.name for table in detailed_tables(schema, prompt_input.sources)}
+        tables = shown_tables(schema, prompt_input.sources)
+        for table in tables:
+            if table.name in detailed_names:
+                yield from _table_fragments(view, table)
+        yield from _header_fragments(
+            view, [table for table in tables if table.name not in detailed_names]
+        )
         yield from _unnamed_table_fragments(view)
         yield from _class_fragments(view)
         yield from _graph_fragments(view)
@@ -181,6 +189,25 @@ def _table_fragments(view: _DatasetView, table: SchemaSource) -> Iterator[Prompt
         text = f"Columns that are not just text: {'; '.join(typed_columns)}"
         yield PromptFragment("schema", text, (*_SCHEMA, *(_VALUES * view.has_values)))
     yield from _omission_fragment(len(set(table.columns)) - len(set(columns)), "columns of it")
+
+
+def _header_fragments(
+    view: _DatasetView, tables: Sequence[SchemaSource]
+) -> Iterator[PromptFragment]:
+    """Describe tables by their columns and the texts of the question that are cells of theirs."""
+    if not tables:
+        return
+    titles = name_tables(view.schema)
+    lines = [f"Further tables of dataset {quote_name(view.schema.dataset)}, by their columns:"]
+    has_cells = False
+    for table in tables:
+        columns = [column for column in dict.fromkeys(table.columns) if view.is_shown(column)]
+        cells = view.prompt_input.cells.get((view.schema.dataset, table.name), ())
+        shown = cells[:MAX_CELLS] if view.has_values else ()
+        has_cells = has_cells or bool(shown)
+        matches = f"; has the cells {join_names(shown)}" if shown else ""
+        lines.append(f"{quote_name(titles[table.name])}: {join_names(columns)}{matches}")
+    yield PromptFragment("schema", "\n".join(lines), (*_SCHEMA, *(_VALUES * has_cells)))
 
 
 def _column_kinds(view: _DatasetView, relation: SchemaRelation) -> str:
