@@ -118,12 +118,14 @@ def _look(reader: Reader, request: AskRequest) -> _Seen:
         reader, request.question, calibrations, 2 * request.examples, True, fields=request.fields
     )
     shown = tuple(patterns[: request.examples])
-    entities = find_entities(reader, request.entities, scope)
-    schemas: list[Schema] = []
-    for dataset in scope.datasets:
-        schema = dataset_schema.describe_dataset(reader, dataset, scope.source)
-        if schema is not None:
-            schemas.append(schema)
+    described = [
+        dataset_schema.describe_dataset(reader, dataset, scope.source) for dataset in scope.datasets
+    ]
+    schemas = [schema for schema in described if schema is not None]
+    entities: tuple[Entity, ...] = ()
+    if request.entities or len(schemas) < len(scope.datasets):
+        # Raises the error of a dataset or source that does not exist.
+        entities = find_entities(reader, request.entities, scope)
     ranked = _rank_tables(reader, request, schemas)
     sources = tuple(table.name for tables in ranked.values() for table in tables[:MAX_TABLES])
     count = sum(len(schema.relations) for schema in schemas)
