@@ -1,7 +1,8 @@
 """Reviews a query that ran: remarks on it that go back to the model in one round.
 
-The remarks are names that were read as names with a low similarity, names that match nothing, and cells
-that could not be compared.
+The remarks are names that were read as names with a low similarity, names that match nothing, cells that
+could not be compared, and of a table the columns and values that the question names and the query lacks. A
+query for single values need not use all that its question mentions.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ class Review:
 
 def review_answer(context: QuestionContext, text: str, answer: Answer, scope: Scope) -> Review:
     """Review the query ``text``, which gave ``answer``."""
-    checked = context.check(text, scope)
+    is_table = answer.columns is not None and len(answer.columns) > 1
+    checked = context.check(text, scope, context.request.question if is_table else None)
     open_warnings = [problem for problem in checked.problems if problem.kind in OPEN_KINDS]
     problems = tuple(dict.fromkeys((*answer.problems, *open_warnings)))
     remarks = (
@@ -37,6 +39,7 @@ def review_answer(context: QuestionContext, text: str, answer: Answer, scope: Sc
         *answer.doubts,
         *_describe_names(answer.mapped, context.request.min_similarity),
         *_describe_cells(answer),
+        *(problem for problem in checked.problems if problem.kind is ProblemKind.NOT_ASKED_FOR),
     )
     return Review(replace(answer, problems=problems), tuple(dict.fromkeys(remarks)))
 
