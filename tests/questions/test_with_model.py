@@ -192,8 +192,8 @@ def pay(tuqa: TrustUQA, tmp_path: Path) -> str:
 
 
 def test_a_column_that_the_question_names_goes_back_once(asks: Asks) -> None:
-    columns = "Query1: \"get_table(get_information(relation='starring'), columns=[{}])\"".format
-    question = "the released and the directed by of each starring"
+    columns = "Query1: \"get_table(head_entity='Alien', columns=[{}])\"".format
+    question = "starring, directed by and released of Alien"
     short = columns("'starring', 'directed by'")
     whole = columns("'starring', 'directed by', 'released'")
     tuqa, chat = asks(short, whole)

@@ -202,15 +202,18 @@ def _header_fragments(
     if not tables:
         return
     titles = name_tables(view.schema)
-    lines = [f"Further tables of dataset {quote_name(view.schema.dataset)}, by their columns:"]
+    by_columns: dict[str, list[str]] = {}
     has_cells = False
     for table in tables:
         columns = [column for column in dict.fromkeys(table.columns) if view.is_shown(column)]
         cells = view.prompt_input.cells.get((view.schema.dataset, table.name), ())
         shown = cells[:MAX_CELLS] if view.has_values else ()
         has_cells = has_cells or bool(shown)
-        matches = f"; has the cells {join_names(shown)}" if shown else ""
-        lines.append(f"{quote_name(titles[table.name])}: {join_names(columns)}{matches}")
+        matches = f" (has the cells {join_names(shown)})" if shown else ""
+        title = f"{quote_name(titles[table.name])}{matches}"
+        by_columns.setdefault(join_names(columns), []).append(title)
+    lines = [f"Further tables of dataset {quote_name(view.schema.dataset)}, and their columns:"]
+    lines += [f"{', '.join(names)}: {columns}" for columns, names in by_columns.items()]
     yield PromptFragment("schema", "\n".join(lines), (*_SCHEMA, *(_VALUES * has_cells)))
 
 
