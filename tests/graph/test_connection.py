@@ -236,6 +236,7 @@ WRITTEN: dict[str, dict[str, object]] = {
         "relations": 5,
         "names": 5,
     },
+    "find_table_words": {"spans": ["n"], "texts": ["n"]},
     "find_values": {"number": 1.0, "first": 1, "last": 2},
     "write_relations": {"relations": [["r", "r"]]},
     "write_sources": {"sources": [["s", "table", ["f"], ["r"]]]},

@@ -191,6 +191,21 @@ def pay(tuqa: TrustUQA, tmp_path: Path) -> str:
     return "pay"
 
 
+def test_a_column_that_the_question_names_goes_back_once(asks: Asks) -> None:
+    columns = "Query1: \"get_table(head_entity='Alien', columns=[{}])\"".format
+    question = "starring, directed by and released of Alien"
+    short = columns("'starring', 'directed by'")
+    whole = columns("'starring', 'directed by', 'released'")
+    tuqa, chat = asks(short, whole)
+    answer = tuqa.ask(question, "films", reader=False)
+    assert answer.columns == ("starring", "directed by", "released")
+    assert len(chat.requests) == 2
+    assert "the query does not use released" in chat.requests[1].prompt
+    again, kept = asks(whole)
+    assert again.ask(question, "films", reader=False).columns == answer.columns
+    assert len(kept.requests) == 1
+
+
 def test_a_name_of_a_low_similarity_goes_back_once(asks: Asks, pay: str) -> None:
     query = "Query1: \"get_information(relation='salary paid')\""
     right = query.replace(" paid", "")
