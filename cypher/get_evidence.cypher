@@ -10,10 +10,11 @@ CALL () {
 CALL () {
   MATCH (head)-[fact:FACT]->(tail)
   WHERE id(fact) IN $facts
-  MATCH (source:Source {dataset: fact.dataset, name: fact.source})
+  MATCH (source)-[has:HAS]->()
+  WHERE has.number = fact.number
   RETURN collect({
     id: id(fact), head: coalesce(head.name, head.key), relation: fact.relation, tail: coalesce(tail.name, tail.key),
-    dataset: fact.dataset, source: fact.source, file: source.files[fact.file], line: fact.line,
+    dataset: source.dataset, source: source.name, file: source.files[fact.file], line: fact.line,
     start: fact.start_text, end: fact.end_text, cell: fact.cell,
     head_kind: CASE WHEN head:Row THEN 'row' WHEN head:Hyperedge THEN 'hyperedge' WHEN head:Value THEN 'value' ELSE 'entity' END,
     tail_kind: CASE WHEN tail:Row THEN 'row' WHEN tail:Hyperedge THEN 'hyperedge' WHEN tail:Value THEN 'value' ELSE 'entity' END,

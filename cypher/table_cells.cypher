@@ -2,9 +2,10 @@
 // $dataset: text
 // $source: text
 // $columns: list of relation names
-UNWIND $columns AS column
+MATCH (:Source {dataset: $dataset, name: $source})-[has:HAS]->(relation)
+WHERE relation.name IN $columns
 MATCH (row)-[fact:FACT]->(cell)
-USING INDEX SEEK fact:FACT(dataset, source, relation)
-WHERE fact.dataset = $dataset AND fact.source = $source AND fact.relation = column AND row:Row
-RETURN column, collect([row.position, coalesce(cell.name, cell.key), cell.number, cell.unit,
+USING INDEX SEEK fact:FACT(number)
+WHERE fact.number = has.number AND row:Row
+RETURN relation.name AS column, collect([row.position, coalesce(cell.name, cell.key), cell.number, cell.unit,
                         cell.date_start, cell.date_end]) AS cells
