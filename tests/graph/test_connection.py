@@ -273,6 +273,7 @@ WRITTEN: dict[str, dict[str, object]] = {
     "create_exported_relationships": {"relationships": [[1, "r", 2, {"fee": 5}]]},
     "write_vectors": {"vectors": [[1, [1.0]]]},
     "find_mentions": {"columns": ["r"]},
+    "table_cells": {"columns": ["r"]},
     "facts_with_text": {"texts": ["t"], "operator": "contains"},
     "nodes_with_prefix": {"texts": ["t"]},
     "write_demonstrations": {"rows": [DEMONSTRATION]},
@@ -337,7 +338,8 @@ def test_no_statement_scans(server: Settings, films: TrustUQA) -> None:
     names = [
         name
         for name in statements.list_statements()
-        if not name.startswith(("tuqa_", "create_")) and name not in ASKED_OF_NEWER | OF_OLDER_VERSIONS
+        if not name.startswith(("tuqa_", "create_"))
+        and name not in ASKED_OF_NEWER | OF_OLDER_VERSIONS
     ]
     assert len(names) > 90
     with explain_session(server) as session:

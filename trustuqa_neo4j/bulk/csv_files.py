@@ -212,11 +212,11 @@ class ImportFileWriter:
         nodes = self._ids.find(list(aliases))
         for node, names in zip(nodes.tolist(), aliases.values(), strict=True):
             catalog.aliases += [(node, alias, normalized) for alias, normalized in names.items()]
-        facts = NumberedFacts.from_groups(batch.facts, ids)
-        self._write_facts(self._deduplicator.filter(facts))
         for group in batch.facts:
             statistics = catalog.statistics_of(group.source, group.relation)
             statistics.add_qualifiers(batch.qualifiers.get(group, ()))
+        facts = NumberedFacts.from_groups(batch.facts, ids)
+        self._write_facts(self._deduplicator.filter(facts))
 
     def finish(self, name: str, kind: str, values: str) -> None:
         # The deferred facts, and the dataset as one that is being dropped.

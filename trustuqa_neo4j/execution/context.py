@@ -264,8 +264,10 @@ class ExecutionContext:
         return nodes
 
     def _facts(self, statement: str, **parameters: Any) -> Facts:
-        scope = {"datasets": self.datasets, "source": self.scope.source}
-        row = self.reader.run(statement, **scope, **parameters)[0]
+        scope = self.scope
+        row = self.reader.run(statement, source=scope.source, **parameters, datasets=self.datasets)[
+            0
+        ]
         self.looked_at.update(chain.from_iterable(row["facts"]))
         # Arrays, since lists of a million numbers that stay take five times the memory.
         heads, tails = array("q", row["heads"]), array("q", row["tails"])
