@@ -66,8 +66,8 @@ HELD = (
     "AND fact.start <= $day AND fact.end >= $day RETURN count(*)"
 )
 STARTED = (
-    NUMBER
-    + "MATCH ()-[fact:FACT]->() WHERE fact.number = has.number AND fact.start <= $day AND fact.end >= $day RETURN count(*)"
+    NUMBER + "MATCH ()-[fact:FACT]->() WHERE fact.number = has.number AND fact.start <= $day "
+    "AND fact.end >= $day RETURN count(*)"
 )
 NUMBERS = (
     "MATCH (node:Node) WHERE node.dataset = $dataset AND node.number >= $low AND node.number < $high "
