@@ -6,7 +6,8 @@
 UNWIND $sources AS source
 MATCH (:Source {dataset: $dataset, name: source})-[has:HAS]->(relation)
 WHERE relation.name IN $types
+WITH has.number AS number
 MATCH ()-[fact:FACT]->(class)
-WHERE fact.number = has.number AND class.name <> ''
+WHERE fact.number = number AND class.name <> ''
 WITH class, count(*) AS members ORDER BY members DESC, class.key LIMIT $limit
 RETURN id(class) AS id, class.name AS name

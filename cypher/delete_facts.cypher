@@ -2,5 +2,7 @@
 // $dataset: text
 MATCH (node:Node {dataset: $dataset})
 WHERE node.key IS NOT NULL // uses the index
-MATCH (node)-[fact:FACT]->()
-CALL (fact) { DELETE fact } IN TRANSACTIONS OF 20000 ROWS
+CALL (node) {
+  MATCH (node)-[fact:FACT]->()
+  DELETE fact
+} IN TRANSACTIONS OF 2000 ROWS

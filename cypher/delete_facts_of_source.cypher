@@ -3,8 +3,9 @@
 // $source: text
 // $declaring: list of text, other sources with class declarations
 MATCH (:Source {dataset: $dataset, name: $source})-[has:HAS]->()
+WITH has.number AS number
 MATCH (head)-[fact:FACT]->(tail)
-WHERE fact.number = has.number
+WHERE fact.number = number
 CALL (head, fact, tail) {
   DELETE fact
   WITH head, tail

@@ -2,8 +2,9 @@
 // $dataset: text
 // $source: text
 MATCH (:Source {dataset: $dataset, name: $source})-[has:HAS]->()
+WITH has.number AS number
 MATCH (head)-[fact:FACT]->(tail)
-WHERE fact.number = has.number
+WHERE fact.number = number
   AND NOT head:Hyperedge
 RETURN fact.file AS file, fact.line AS line, id(fact) AS id,
        [id(head), head.key,

@@ -10,8 +10,10 @@ CALL () {
 CALL () {
   MATCH (head)-[fact:FACT]->(tail)
   WHERE id(fact) IN $facts
+  WITH head, fact, tail, fact.number AS number
   MATCH (source)-[has:HAS]->()
-  WHERE has.number = fact.number
+  USING INDEX SEEK has:HAS(number)
+  WHERE has.number = number
   RETURN collect({
     id: id(fact), head: coalesce(head.name, head.key), relation: fact.relation, tail: coalesce(tail.name, tail.key),
     dataset: source.dataset, source: source.name, file: source.files[fact.file], line: fact.line,

@@ -29,6 +29,7 @@ RETURN name AS dataset, sources, COLLECT {
     WHERE several AND node.hub IS NULL
     WITH DISTINCT fact.number AS number
     MATCH (source)-[has:HAS]->()
+    USING INDEX SEEK has:HAS(number)
     WHERE has.number = number
     RETURN DISTINCT source.name
   }, any(node IN nodes WHERE EXISTS { (node)-[:FACT]->() })]
@@ -46,6 +47,7 @@ RETURN name AS dataset, sources, COLLECT {
     WHERE several AND node.hub IS NULL
     WITH DISTINCT fact.number AS number
     MATCH (source)-[has:HAS]->()
+    USING INDEX SEEK has:HAS(number)
     WHERE has.number = number
     RETURN DISTINCT source.name
   }, EXISTS { (node)-[:FACT]->() }]

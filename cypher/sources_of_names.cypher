@@ -14,6 +14,7 @@ MATCH (node)<-[fact:FACT]-()
 WHERE node.hub IS NULL
 WITH fact.number AS number, collect(DISTINCT folded) AS names
 MATCH (source)-[has:HAS]->()
+USING INDEX SEEK has:HAS(number)
 WHERE has.number = number
 UNWIND names AS name
 RETURN source.name AS source, collect(DISTINCT name) AS names

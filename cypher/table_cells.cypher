@@ -4,8 +4,9 @@
 // $columns: list of relation names
 MATCH (:Source {dataset: $dataset, name: $source})-[has:HAS]->(relation)
 WHERE relation.name IN $columns
+WITH relation.name AS column, has.number AS number
 MATCH (row)-[fact:FACT]->(cell)
 USING INDEX SEEK fact:FACT(number)
-WHERE fact.number = has.number AND row:Row
-RETURN relation.name AS column, collect([row.position, coalesce(cell.name, cell.key), cell.number, cell.unit,
+WHERE fact.number = number AND row:Row
+RETURN column, collect([row.position, coalesce(cell.name, cell.key), cell.number, cell.unit,
                         cell.date_start, cell.date_end]) AS cells
