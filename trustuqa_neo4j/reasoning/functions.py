@@ -92,7 +92,8 @@ def _aggregate(compute: Callable[[Sequence[Cell], int], tuple[Cell, list[Cell]]]
         cells = operands.all
         number, skipped = compute(cells, operands.position)
         operands.notes.exclude(skipped, len(cells))
-        return Cells((arithmetic.restore_unit(number, cells),))
+        counted = [cell for cell in cells if arithmetic.is_number(cell)]
+        return Cells((arithmetic.restore_unit(number, counted),))
 
     return evaluate
 
