@@ -1,16 +1,18 @@
-"""``tuqa neo4j``: start, stop and inspect the embedded server."""
+"""``tuqa neo4j``: start, stop and inspect the embedded server; migrate a database."""
 
 from __future__ import annotations
 
 import json
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING
 
 import click
 
 from ..settings import Settings
+from .connection import connection_options, resolve_server
+from .output import progress_bars
 
 if TYPE_CHECKING:
     from ..embedded import EmbeddedServer
@@ -22,7 +24,7 @@ PORT = click.IntRange(1024, 65535)
 
 @click.group("neo4j")
 def command() -> None:
-    """Start, stop and inspect the embedded Neo4j server.
+    """Start, stop and inspect the embedded Neo4j server; migrate a database.
 
     Other commands start it if NEO4J_URI is not set, and leave it running.
 
@@ -130,6 +132,42 @@ def password() -> None:
       tuqa neo4j password
     """
     click.echo(_server().password())
+
+
+@command.command()
+@connection_options
+@click.option("--quiet", is_flag=True, help="Show no progress bars.")
+def migrate(uri: str | None, username: str | None, database: str | None, quiet: bool) -> None:
+    """Bring datasets of an older version of this package up to date.
+
+    Works on the embedded and any other server. No dataset can be used until it has finished. After an
+    interruption, run it again.
+
+    \b
+    Example:
+      tuqa neo4j migrate
+      tuqa neo4j migrate --uri bolt://localhost:7687
+    """
+    from ..graph.connection import Connection
+    from ..graph.interrupts import defer_interrupts
+    from ..graph.store_migration import migrate as migrate_store
+
+    settings = resolve_server(uri, username, database)
+    with (
+        closing(Connection.open(settings, migrates=True)) as connection,
+        progress_bars(quiet) as progress,
+    ):
+        try:
+            with defer_interrupts() as guard:
+                changed = migrate_store(connection, progress, guard.raise_pending)
+        except KeyboardInterrupt as error:
+            raise KeyboardInterrupt(
+                "interrupted: run `tuqa neo4j migrate` again to go on"
+            ) from error
+    if changed is None:
+        click.echo("the database is up to date")
+    else:
+        click.echo(f"migrated: {changed:,} facts changed")
 
 
 @command.command()
