@@ -22,4 +22,9 @@ CALL () {
 }
 WITH span, place, node WHERE node.hub IS NULL
 MATCH (node)<-[fact:FACT]-()
-RETURN span, place, collect(DISTINCT fact.source) AS sources
+WITH span, place, collect(DISTINCT fact.number) AS numbers
+UNWIND numbers AS number
+MATCH (source)-[has:HAS]->()
+USING INDEX SEEK has:HAS(number)
+WHERE has.number = number
+RETURN span, place, collect(DISTINCT source.name) AS sources
