@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import click
 
 from ..settings import Settings
 from .connection import connection_options, resolve_server
-from .output import progress_bars
 
 if TYPE_CHECKING:
     from ..embedded import EmbeddedServer
-    from ..embedded.download import JarProgress
     from ..embedded.readiness import ServerInfo, ServerStatus
 
 PORT = click.IntRange(1024, 65535)
@@ -24,7 +21,7 @@ PORT = click.IntRange(1024, 65535)
 
 @click.group("neo4j")
 def command() -> None:
-    """Start, stop and inspect the embedded Neo4j server; migrate a database.
+    """Start, stop and inspect the embedded Neo4j server.
 
     Other commands start it if NEO4J_URI is not set, and leave it running.
 
@@ -151,6 +148,7 @@ def migrate(uri: str | None, username: str | None, database: str | None, quiet: 
     from ..graph.connection import Connection
     from ..graph.interrupts import defer_interrupts
     from ..graph.store_migration import migrate as migrate_store
+    from .output import progress_bars
 
     settings = resolve_server(uri, username, database)
     with (
@@ -199,6 +197,8 @@ def _server() -> EmbeddedServer:
 
 
 def _start(bolt_port: int | None, http_port: int | None, repair: bool = False) -> ServerInfo:
+    from .output import download_progress
+
     with download_progress() as progress:
         return _server().start(
             keep=True,
@@ -208,26 +208,6 @@ def _start(bolt_port: int | None, http_port: int | None, repair: bool = False) -
             notify=lambda message: click.echo(message, err=True),
             progress=progress,
         )
-
-
-@contextmanager
-def download_progress() -> Iterator[JarProgress | None]:
-    if not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
-    columns = (TextColumn("Neo4j"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    console = Console(stderr=True)
-    with Progress(*columns, console=console, transient=True, redirect_stdout=False) as bar:
-
-        def show(done: int, total: int) -> None:
-            if not bar.tasks:  # most starts download nothing and show no bar
-                bar.add_task("jars", total=total)
-            bar.update(bar.tasks[0].id, completed=done)
-
-        yield show
 
 
 def _status_lines(server_status: ServerStatus) -> dict[str, object]:

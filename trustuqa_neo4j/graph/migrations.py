@@ -53,7 +53,7 @@ def is_outdated(rows: list[dict[str, Any]]) -> bool:
     if not rows:
         return False
     return rows[0]["migration"] is not None or (
-        rows[0]["has_data"] and OLDEST_VERSION <= version(rows) < VERSION
+        rows[0]["datasets"] > 0 and OLDEST_VERSION <= version(rows) < VERSION
     )
 
 
