@@ -92,8 +92,7 @@ def _aggregate(compute: Callable[[Sequence[Cell], int], tuple[Cell, list[Cell]]]
         cells = operands.all
         number, skipped = compute(cells, operands.position)
         operands.notes.exclude(skipped, len(cells))
-        counted = [cell for cell in cells if arithmetic.is_number(cell)]
-        return Cells((arithmetic.restore_unit(number, counted),))
+        return Cells((arithmetic.restore_unit(number, cells),))
 
     return evaluate
 
