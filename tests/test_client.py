@@ -437,7 +437,7 @@ def test_an_answer_as_json(films: TrustUQA) -> None:
         {
             "head": "Aliens", "relation": "starring", "tail": "Sigourney Weaver",
             "dataset": "films", "source": SOURCE, "file": SOURCE, "line": 7,
-            "start": None, "end": None, "record": "", "inferred": None, "step": 1,
+            "start": None, "end": None, "record": "", "inferred": None, "cell": None, "step": 1,
             "head_kind": "entity", "head_key": "Aliens",
             "tail_kind": "entity", "tail_key": "Sigourney Weaver",
         }

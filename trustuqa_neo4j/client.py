@@ -7,39 +7,22 @@ passed by the caller stays open.
 from __future__ import annotations
 
 import logging
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, nullcontext
 from dataclasses import replace
 from os import PathLike
-from pathlib import Path
 from threading import Event
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from . import embedded, pipeline
+from . import pipeline
 from .answer import Answer, CheckReport
 from .async_client import AsyncMethods
-from .curation.notes import add_notes, remove_notes
-from .curation.synonyms import add_synonyms, remove_synonyms
-from .embedding import EmbedderLike, Encoder
 from .embedding.encoder import LazyEncoder
 from .errors import UnknownDataset, UsageError, require_extra
-from .execution.name_search import SimilarNames, find_similar_names
-from .export.export import ExportReport, export
-from .export.property_graph import GraphExportReport, export_graph
-from .graph import catalog, dataset_schema
-from .graph.catalog import DroppedCounts
+from .graph import catalog
 from .graph.connection import TIMEOUT, Connection
-from .graph.load_journal import LoadMode
 from .llm.client import Models
-from .loading.batch import BATCH_FACTS as BATCH
-from .loading.formats import DETECT_ENCODING, File
-from .loading.inputs import DataFrame, Records
-from .loading.load import load
-from .loading.load_inputs import LoadInputs
-from .loading.request import LoadReport, LoadRequest, Progress
-from .loading.table_options import TableOptions, add_types, parse_header
 from .model.dataset import DatasetTuple, Schema, Scope
 from .questions import batch
 from .questions.context import QuestionContext, QuestionTrace
@@ -57,7 +40,16 @@ if TYPE_CHECKING:
 
     from .curation.api import Teaching
     from .curation.query_writing import WritingPlan, WrittenQueries
+    from .embedding import EmbedderLike, Encoder
+    from .execution.name_search import SimilarNames
+    from .export.export import ExportReport
+    from .export.property_graph import GraphExportReport
+    from .graph.catalog import DroppedCounts
+    from .graph.load_journal import LoadMode
     from .llm.client import Model, ModelWish
+    from .loading.formats import File
+    from .loading.inputs import DataFrame, Records
+    from .loading.request import LoadReport, Progress
     from .model.demonstration import Demonstration
     from .prompts import Prompt
 
@@ -141,6 +133,8 @@ class TrustUQA(AsyncMethods):
         with ExitStack() as undo:
             server = None
             if settings.uri is None:
+                from . import embedded
+
                 server = undo.enter_context(embedded.lease_server(settings))
                 settings = server.settings
             connection = Connection.open(settings)
@@ -184,7 +178,7 @@ class TrustUQA(AsyncMethods):
         dataset: str | None = None,
         source: str | None = None,
         mode: LoadMode = "new",
-        encoding: str = DETECT_ENCODING,
+        encoding: str = "auto",
         values: ValueOptions = DEFAULT_VALUE_OPTIONS,
         header: int | str | None = None,
         skip: int | None = None,
@@ -195,7 +189,7 @@ class TrustUQA(AsyncMethods):
         types: Mapping[str, str] | None = None,
         split: Mapping[str, str] | None = None,
         skip_bad: int = 0,
-        batch_size: int = BATCH,
+        batch_size: int | None = None,
         dry_run: bool = False,
         embeddings: bool = True,
         class_labels: bool = True,
@@ -211,7 +205,7 @@ class TrustUQA(AsyncMethods):
         a list records. If the dataset exists, ``mode`` decides: ``new`` refuses, ``append`` adds to it,
         ``replace`` replaces the sources that are loaded, and ``replace-all`` the dataset; after both,
         demonstrations are verified again. The encoding ``auto`` is UTF-8, or another one beyond doubt.
-        ``values`` sets how numbers and dates are read; ``batch_size`` is in facts per transaction.
+        ``values`` sets how numbers and dates are read; ``batch_size`` is in facts per transaction (20,000).
         ``embeddings`` gives a vector to names that are text;
         ``class_labels`` gives members of classes a label with the name of the class. With ``dry_run`` nothing
         is written, and the report has previews of the ``tables``.
@@ -224,6 +218,16 @@ class TrustUQA(AsyncMethods):
         Raises:
             UsageError, DataError, DatabaseError
         """
+        # Questions need none of this, and each import makes a short command longer.
+        from pathlib import Path
+        from tempfile import TemporaryDirectory
+
+        from .loading.batch import BATCH_FACTS
+        from .loading.load import load
+        from .loading.load_inputs import LoadInputs
+        from .loading.request import LoadRequest, Progress
+        from .loading.table_options import TableOptions, add_types, parse_header
+
         table = TableOptions(
             header=None if header is None else parse_header(str(header)),
             skip=skip,
@@ -236,7 +240,7 @@ class TrustUQA(AsyncMethods):
         values = add_types(values, types or {})
         if dataset is not None:
             self._check_allowed(dataset)
-        with tempfile.TemporaryDirectory(prefix="tuqa-") as folder:
+        with TemporaryDirectory(prefix="tuqa-") as folder:
             inputs = LoadInputs.collect(data, format, encoding, Path(folder))
             if dataset is None:
                 dataset = inputs.dataset
@@ -253,7 +257,7 @@ class TrustUQA(AsyncMethods):
                 values=values,
                 table=table,
                 skip_bad=skip_bad,
-                batch_size=batch_size,
+                batch_size=BATCH_FACTS if batch_size is None else batch_size,
                 dry_run=dry_run,
                 class_labels=class_labels,
             )
@@ -551,6 +555,7 @@ class TrustUQA(AsyncMethods):
         """
         from .curation.query_writing import QueryWriter
         from .llm.budget import Meter
+        from .loading.request import Progress
         from .questions.with_model import answer_with_model
 
         model = self._writing_model(options)
@@ -628,6 +633,8 @@ class TrustUQA(AsyncMethods):
         Raises:
             UnknownDataset, UnknownSource, IncompleteDataset, DatabaseError
         """
+        from .graph import dataset_schema
+
         self._check_allowed(dataset)
         schema = self.connection.read(
             lambda reader: dataset_schema.describe_dataset(reader, dataset, source)
@@ -651,6 +658,8 @@ class TrustUQA(AsyncMethods):
         Raises:
             UnknownDataset, UnknownSource, IncompleteDataset, TimedOut, DatabaseError
         """
+        from .execution.name_search import find_similar_names
+
         scope = self._scope(dataset, source)
         return self.connection.read(
             lambda reader: find_similar_names(reader, scope, text, limit),
@@ -664,6 +673,8 @@ class TrustUQA(AsyncMethods):
         Raises:
             UsageError, DataError, UnknownDataset, IncompleteDataset, DatabaseError
         """
+        from .curation.synonyms import add_synonyms
+
         self._check_allowed(dataset)
         add_synonyms(self.connection, dataset, synonyms)
 
@@ -673,6 +684,8 @@ class TrustUQA(AsyncMethods):
         Raises:
             DataError, UnknownDataset, IncompleteDataset, DatabaseError
         """
+        from .curation.synonyms import remove_synonyms
+
         self._check_allowed(dataset)
         remove_synonyms(self.connection, dataset, phrases)
 
@@ -682,6 +695,8 @@ class TrustUQA(AsyncMethods):
         Raises:
             UsageError, UnknownDataset, IncompleteDataset, DatabaseError
         """
+        from .curation.notes import add_notes
+
         self._check_allowed(dataset)
         add_notes(self.connection, dataset, notes)
 
@@ -691,6 +706,8 @@ class TrustUQA(AsyncMethods):
         Raises:
             DataError, UnknownDataset, IncompleteDataset, DatabaseError
         """
+        from .curation.notes import remove_notes
+
         self._check_allowed(dataset)
         remove_notes(self.connection, dataset, notes)
 
@@ -702,6 +719,9 @@ class TrustUQA(AsyncMethods):
         Raises:
             UnknownDataset, IncompleteDataset, DataError, DiskFull, DatabaseError
         """
+        from .export.export import export
+        from .loading.request import Progress
+
         self._check_allowed(dataset)
         return export(self.connection, dataset, folder, progress or Progress())
 
@@ -716,6 +736,9 @@ class TrustUQA(AsyncMethods):
         Raises:
             UsageError, UnknownDataset, IncompleteDataset, DataError, DatabaseError
         """
+        from .export.property_graph import export_graph
+        from .loading.request import Progress
+
         self._check_allowed(dataset)
         return export_graph(
             self.connection, dataset, address, progress or Progress(), replace=replace

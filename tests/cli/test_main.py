@@ -160,3 +160,18 @@ def test_blocked_imports_can_be_allowed() -> None:
         "assert sys.modules['numpy'] is None\nallow_imports()\nassert 'numpy' not in sys.modules\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
+
+
+def test_a_question_imports_neither_loading_nor_exporting() -> None:
+    # A command imports what it needs: each module makes a short command longer.
+    script = (
+        "import sys\n"
+        "import trustuqa_neo4j.cli.ask, trustuqa_neo4j.client\n"
+        "print(*sorted(m for m in sys.modules if m.startswith('trustuqa_neo4j.')))\n"
+    )
+    modules = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    ).stdout.split()
+    packages = {module.split(".")[1] for module in modules}
+    assert {"client", "semantic_parser"} <= packages
+    assert not {"bulk", "embedded", "export", "loaders", "loading", "server"} & packages
