@@ -60,7 +60,8 @@ def test_without_cells_only_headers_count(clubs: TrustUQA) -> None:
 
 def test_a_prompt_shows_four_tables_in_full_and_the_others_by_header(clubs: TrustUQA) -> None:
     prompt = str(clubs.prompt("goals of player 7-2003 in 2003", DATASET, reader=False))
-    assert prompt.count("its columns, each with its value in the first row") == 4
+    shown = 'of dataset "clubs"; its columns, each with its value in the first row'
+    assert prompt.count(shown) == 4
     head, _, rest = prompt.partition('Further tables of dataset "clubs", and their columns:\n')
     assert '"club7.csv"' in head
     line = rest.splitlines()[0]

@@ -200,7 +200,7 @@ def test_a_column_that_the_question_names_goes_back_once(asks: Asks) -> None:
     answer = tuqa.ask(question, "films", reader=False)
     assert answer.columns == ("starring", "directed by", "released")
     assert len(chat.requests) == 2
-    assert "the query does not use released" in chat.requests[1].prompt
+    assert "the query does not use Released" in chat.requests[1].prompt
     again, kept = asks(whole)
     assert again.ask(question, "films", reader=False).columns == answer.columns
     assert len(kept.requests) == 1
