@@ -15,7 +15,7 @@ from itertools import chain
 from typing import TypeAlias
 
 from trustuqa_neo4j.errors import UnreadableFile
-from trustuqa_neo4j.loading.fact_columns import HEADERS, TRIPLE_WIDTH
+from trustuqa_neo4j.loading.fact_columns import TRIPLE_WIDTH, is_header
 from trustuqa_neo4j.loading.formats import File, ReadOptions
 
 from ._text import SKIP_BAD_LINES, TextLines, count_noun, open_lines
@@ -113,7 +113,7 @@ def _detect_layout(file: File, sample: list[str], columns: ColumnFormat) -> _Lay
     number = sample.index(filled[0]) + 1
     for delimiter in columns.delimiters:
         cells = [cell.strip() for cell in _split_line(filled[0], delimiter)]
-        if tuple(cell.casefold() for cell in cells[:TRIPLE_WIDTH]) in HEADERS:
+        if is_header(cells):
             if "" in cells:
                 raise UnreadableFile(
                     f"column {cells.index('') + 1} has no name",

@@ -34,6 +34,21 @@ ROWS = "get_table(head_entity=output_of_query1, columns=['customer', 'net amount
             "group by of a and b; by = a; values = sum(b) / count() as c",
         ),
         (
+            (f"Query1: {ROWS.replace('output_of_query1', repr('orders'))}\n"
+            "Query2: keep(set=output_of_query1, column='net amount', value>50, value<'90')"),
+            "customer and net amount of orders, where net amount is more than '50' and is less than '90'",
+        ),
+        (
+            ("Query1: get_information(relation='Club')\n"
+            "Query2: keep(output_of_query1, value!='')"),
+            "Club, only what is not empty",
+        ),
+        (
+            ("Query1: get_information(relation='Goals')\n"
+            "Query2: keep(output_of_query1, value='highest')"),
+            "Goals, only what is the highest",
+        ),
+        (
             ("Query1: get_information(relation='Club')\n"
             "Query2: argmax(counts=output_of_query1)"),
             "argmax of Club",

@@ -99,6 +99,10 @@ FILES: dict[str, tuple[bytes, str, str]] = {
     "year.tsv": (
         b"a\tr\tb\t1969\na\tr\tc\t1970\n", "temporal-kg", "head, relation, tail, time; tab",
     ),
+    "jobs.csv": (
+        b"person,relation,company,start,end\nBob,works at,ACME,,2010\n",
+        "temporal-kg", "head, relation, tail, time; comma",
+    ),
     "since.csv": (
         b"source,relation,target,since\na,r,b,1969\n", "temporal-kg", "head, relation, tail, time; comma",
     ),

@@ -256,6 +256,14 @@ def test_duration_has_a_unit(first: str, second: str, expected: str) -> None:
         ("sum", ["$5", "$6"], "11"),
         ("sum", ["5 km", "6"], "11"),
         ("distance", ["17th", "20th"], "3"),
+        ("sum", ["1:30", "0:45", "2:00"], "4:15"),
+        ("sum", ["59:30", "16:00"], "75:30"),
+        ("sum", ["59:30", "1:00:40"], "2:00:10"),
+        ("mean", ["1:10.5", "1:10"], "1:10.25"),
+        ("mean", ["0:10.5", "0:10"], "10.25"),
+        ("distance", ["1:02.3", "1:03.5"], "1.2"),
+        ("distance", ["1:00:00", "1:01:03"], "0:01:03"),
+        ("sum", ["1:30", "45"], "135"),
     ],
 )
 def test_result_keeps_the_common_unit(function: str, inputs: list[str], expected: str) -> None:

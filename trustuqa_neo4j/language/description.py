@@ -93,7 +93,7 @@ def _describe_call(call: Call, steps: Mapping[int, str]) -> str:
         return call.function
     if function.name == "get_information":
         return _Search(call, steps).describe() + _describe_table(call)
-    if function.name in ("get_table", "group_by", "argmax", "argmin"):
+    if function.name in ("get_table", "group_by", "argmax", "argmin", "keep"):
         sentence = _describe_groups(function.name, call, steps)
         if sentence:
             return sentence
@@ -118,10 +118,12 @@ _AGGREGATE = re.compile(r"(?:(sum|mean)\(([^()]+)\)|count\(\))(?: as .+)?")
 
 
 def _describe_groups(function: str, call: Call, steps: Mapping[int, str]) -> str:
-    """Describe rows of columns, a sum or mean for each group, or the group with the greatest or least.
+    """Describe rows of columns, some of them, a sum or mean for each group, or the greatest or least group.
 
     The texts of these steps build on each other. Return no text for other expressions.
     """
+    if function == "keep":
+        return _describe_kept(call, steps)
     texts = {
         _parameter_name(call, position) or "": _describe(argument.value, steps)
         for position, argument in enumerate(call.arguments)
@@ -145,6 +147,22 @@ def _describe_groups(function: str, call: Call, steps: Mapping[int, str]) -> str
         return ""
     group, _, rest = operand.removeprefix(_FOR_EACH).partition(", the ")
     return f"the {group} with the {'greatest' if function == 'argmax' else 'least'} {rest}"
+
+
+def _describe_kept(call: Call, steps: Mapping[int, str]) -> str:
+    """Describe the members of a set, or rows of a table, that fulfil conditions."""
+    subject, column, conditions = "", "", list[str]()
+    for position, argument in enumerate(call.arguments):
+        text = _describe(argument.value, steps)
+        parameter = _parameter_name(call, position)
+        if parameter == "column":
+            column = text
+        elif parameter == "value":
+            quoted = f"'{text}'" if isinstance(argument.value, Literal) else text
+            conditions.append(_condition(argument.operator, text, quoted))
+        else:
+            subject = text
+    return f"{subject}, {f'where {column}' if column else 'only what'} {' and '.join(conditions)}"
 
 
 def _describe_table(call: Call) -> str:
@@ -231,6 +249,8 @@ class _Search:
 
 def _condition(operator: str, text: str, quoted: str) -> str:
     word = text.casefold()
+    if not word and operator in ("=", "!="):
+        return "is empty" if operator == "=" else "is not empty"
     if operator == "=" and word in EXTREMES:
         return f"is the {word}"
     if operator == "=" and word in MOST:

@@ -19,7 +19,9 @@ HEADERS = frozenset({
     ("head", "relation", "tail"), ("subject", "predicate", "object"),
     ("subject", "relation", "object"), ("source", "relation", "target"), ("h", "r", "t"),
 })  # fmt: skip
-"""The names of the first three columns show that a line is a header."""
+"""The names of the first three columns of a header, whatever other columns there are."""
+
+_RELATION_HEADERS = frozenset({"relation", "predicate"})
 
 TimeRole: TypeAlias = Literal["start", "end", "time"]
 
@@ -35,6 +37,15 @@ def time_role(name: str) -> TimeRole | None:
     # ``time`` is start and end at once.
     plain = re.sub(r"[\s_-]+", " ", name).strip().casefold()
     return next((role for role, names in _TIME_NAMES if names.fullmatch(plain)), None)
+
+
+def is_header(cells: Sequence[str]) -> bool:
+    """Check whether a line of facts is a header: by its first three names, or by ``relation`` and times."""
+    names = [cell.strip().casefold() for cell in cells]
+    if tuple(names[:TRIPLE_WIDTH]) in HEADERS:
+        return True
+    times = names[TRIPLE_WIDTH:]
+    return len(times) > 0 and names[1] in _RELATION_HEADERS and all(map(time_role, times))
 
 
 # Delimited text as table or facts.
@@ -128,9 +139,8 @@ def _score_width(rows: Rows) -> tuple[float, int]:
 def _detect_format(rows: Rows, delimiter: str, share: float) -> tuple[str, str]:
     # The format, and the other one that is possible.
     width = len(rows[0])
-    names = [cell.strip().casefold() for cell in rows[0]]
-    if delimiter in _FACT_DELIMITERS and tuple(names[:TRIPLE_WIDTH]) in HEADERS:
-        has_times = any(time_role(name) for name in names[TRIPLE_WIDTH:])
+    if delimiter in _FACT_DELIMITERS and is_header(rows[0]):
+        has_times = any(map(time_role, rows[0][TRIPLE_WIDTH:]))
         return ("temporal-kg" if has_times else "kg"), ""
     if delimiter not in _FACT_DELIMITERS or width not in _FACT_WIDTHS:
         return "table", ""

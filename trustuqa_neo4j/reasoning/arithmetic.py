@@ -36,14 +36,17 @@ def average_numbers(cells: Sequence[Cell], position: int) -> tuple[Cell, list[Ce
     return make_number(_require_finite(sum(numbers) / len(numbers), position)), skipped
 
 
+_COLON_TIME = re.compile(r"[-+–]?\d{1,3}(?::[0-5]\d){1,2}(?:\.\d{1,6})?", re.ASCII)
 _NUMBER_WITH_UNIT = re.compile(r"[^\d]*\d[\d.,]*(\s?)(%|[^\W\d_]+|°\s?[CF])")
 
 
 def restore_unit(result: Cell, operands: Sequence[Cell]) -> Cell:
-    """Write a result in the common unit of its operands: ``698 ft`` for two heights.
+    """Write a result in the common unit of its operands: ``698 ft`` for two heights, ``4:15`` for times.
 
-    Without a common unit, or for money, it stays a number.
+    Without a common unit, or for money, it stays a number, and so does a time of less than a minute.
     """
+    if operands and all(_COLON_TIME.fullmatch(cell.text.strip()) for cell in operands):
+        return _write_colon_time(result, max(cell.text.count(":") for cell in operands))
     values = [c.value for c in operands if c.value is not None and c.value.number is not None]
     units = {value.unit for value in values}
     matches = [match for c in operands if (match := _NUMBER_WITH_UNIT.match(c.text))]
@@ -57,6 +60,19 @@ def restore_unit(result: Cell, operands: Sequence[Cell]) -> Cell:
     if unit is None or (word != "%" and (declared is None or declared.name != unit)):
         return result
     return Cell(f"{result.text}{space}{word}", Value(result.value.number, unit))
+
+
+def _write_colon_time(result: Cell, colons: int) -> Cell:
+    # With as many parts as the longest operand: ``1:30`` may be minutes or hours, so 75:30 has no third part.
+    if result.value is None or result.value.number is None or abs(result.value.number) < 60:
+        return result
+    seconds = result.value.number
+    whole, fraction = divmod(round(abs(seconds), 6), 1)
+    first, *others = [int(whole) // 60**place for place in range(colons, -1, -1)]
+    text = ":".join((str(first), *(f"{other % 60:02d}" for other in others)))
+    if fraction:
+        text += f"{fraction:.6f}".rstrip("0")[1:]
+    return Cell(("-" if seconds < 0 else "") + text, result.value)
 
 
 def multiply_numbers(cells: Sequence[Cell], position: int) -> Cell:
