@@ -275,10 +275,10 @@ def test_a_load_is_cancelled(
     web: TestClient, tuqa: TrustUQA, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     is_running, may_go_on = Event(), Event()
-    report_to = loads._report_to
+    report = loads.Loads._report
 
-    def report_slowly(job: loads.ServerLoad) -> Any:
-        progress = report_to(job)
+    def report_slowly(self: loads.Loads, *arguments: Any) -> Any:
+        progress = report(self, *arguments)
         begin = progress.begin
 
         def wait(phase: str, total: int, unit: str = "bytes", /) -> None:
@@ -288,7 +288,7 @@ def test_a_load_is_cancelled(
 
         return Progress(wait, progress.advance, notify=progress.notify)
 
-    monkeypatch.setattr(loads, "_report_to", report_slowly)
+    monkeypatch.setattr(loads.Loads, "_report", report_slowly)
     preview(web, ("trees.csv", CSV))
     text = start(web, "trees").text
     assert 'hx-get="/data/loads/l1/progress"' in text
@@ -335,7 +335,7 @@ def test_loading_needs_permission(films: TrustUQA, tmp_path: Path) -> None:
         assert [response.status_code for response in responses] == [403] * 7
         assert all("--allow-load" in response.text for response in responses)
         assert web.get("/data/films").status_code == 200
-    assert not (tmp_path / "uploads").exists()
+    assert uploaded(tmp_path) == []
 
 
 def test_a_long_upload_is_refused(web: TestClient, tmp_path: Path) -> None:
@@ -343,7 +343,7 @@ def test_a_long_upload_is_refused(web: TestClient, tmp_path: Path) -> None:
     assert response.status_code == 413
     assert "100 kB" in response.text
     assert "<html" in response.text
-    assert not (tmp_path / "uploads").exists()
+    assert uploaded(tmp_path) == []
 
 
 def test_a_schema_shows_relations_sources_and_notes(films: TrustUQA, web: TestClient) -> None:

@@ -101,12 +101,13 @@ def test_bad_loads(
 
 
 def test_a_preview_minds_the_mode(web: TestClient) -> None:
-    send(web, ("trees.csv", CSV), dataset="trees")
+    send(web, ("trees.csv", CSV), dataset="trees", skip_end="2")
     await_end(web, "l1")
-    response = send(web, ("other.csv", CSV), dataset="trees", preview="true")
-    assert (response.status_code, response.json()["title"]) == (409, "dataset exists")
-    response = send(web, ("other.csv", CSV), dataset="trees", preview="true", mode="append")
-    assert response.status_code == 200
+    # What is added to a dataset is read with its options.
+    for mode, rows in (("new", 3), ("append", 1)):
+        other = ("other.csv", CSV)
+        report = send(web, other, dataset="trees", preview="true", mode=mode).json()
+        assert [table["rows"] for table in report["tables"]] == [rows]
 
 
 def test_a_file_that_no_format_reads_fails_with_a_reason(web: TestClient, tuqa: TrustUQA) -> None:
