@@ -24,7 +24,6 @@ from .plans import (
     RankedRows,
     walk_plan,
 )
-from .possession import Possession
 from .proposals import TableReading
 from .question import PlainQuestion
 from .reading import NUMBER_KINDS, has_number
@@ -199,8 +198,6 @@ def _selection_features(
     yield "all rows", float(any(isinstance(node, AllRows) for node in nodes))
     yield from comparison_features(question, table, links, reading)
     yield "negates a later name", float(_negates_later_name(question, reading))
-    if any(reverses(possession, reading) for possession in links.possessions):
-        yield "possession reversed", 1.0
     for node in nodes:
         if isinstance(node, ExtremeRows | RankedRows):
             score = links.column_score(node.column)
@@ -246,15 +243,6 @@ def _negates_later_name(question: PlainQuestion, reading: TableReading) -> bool:
         return False
     nearest = min(after, key=lambda link: link.first)
     return nearest.rows not in [node for rows in excluded for node in walk_plan(rows)]
-
-
-def reverses(possession: Possession, reading: TableReading) -> bool:
-    """True if Mei Lin's manager is asked for, and the reading asks whose manager she is."""
-    matched = {link.column for link in reading.links if link.positions & possession.positions}
-    is_output = reading.output == possession.column
-    if possession.is_condition:
-        return is_output and bool(matched) and possession.column not in matched
-    return not is_output and possession.column in matched
 
 
 def _is_attribute(question: PlainQuestion, link: ColumnLink | None) -> bool:

@@ -14,6 +14,8 @@ from .question import PlainQuestion
 
 _MIN_SCORE = 0.5  # of the link to the column
 _POSSESSED_WORDS = 3
+_DO_FORMS = frozenset(("do", "does", "did"))
+_PREPOSITIONS = {(word,) for word in ("to", "for", "under", "with", "against")}
 _TOWARDS = frozenset(("to", "for", "under"))  # *reports to*, *works for*
 
 
@@ -47,14 +49,23 @@ def find_possessions(
     """
     for (first, last), places in spans.items():
         owned, owning = _owned_words(question, first, last), _owning_words(question, first)
-        for column, (positions, score) in columns.items():
-            if score >= _MIN_SCORE and positions & owned:
-                yield Possession(column, first, last, is_condition=False)
-            elif score >= _MIN_SCORE and positions & owning and column in places:
-                yield Possession(column, first, last, is_condition=True)
-        for column, positions in related.items():
-            if column in places and _verb_before(question, first) in positions:
-                yield Possession(column, first, last, is_condition=True)
+        for column in _best_columns(columns, owned):
+            yield Possession(column, first, last, is_condition=False)
+        for column in places & _best_columns(columns, owning):
+            yield Possession(column, first, last, is_condition=True)
+        for verb in (_verb_before(question, first), _verb_after(question, first, last)):
+            said = [column for column in places if verb in related.get(column, ())]
+            if len(said) == 1:
+                yield Possession(said[0], first, last, is_condition=True)
+
+
+def _best_columns(
+    columns: Mapping[int, tuple[frozenset[int], float]], words: frozenset[int]
+) -> Set[int]:
+    """Return the columns that ``words`` name best: *crew* may name the rows too."""
+    scores = {c: score for c, (positions, score) in columns.items() if positions & words}
+    best = max(scores.values(), default=0.0)
+    return {column for column, score in scores.items() if score == best >= _MIN_SCORE}
 
 
 def _owned_words(question: PlainQuestion, first: int, last: int) -> frozenset[int]:
@@ -85,6 +96,13 @@ def _verb_before(question: PlainQuestion, first: int) -> int:
     before = _skip_article(question, first)
     is_object = before > 0 and question.words[before] in _TOWARDS
     return before - 1 if is_object else -1
+
+
+def _verb_after(question: PlainQuestion, first: int, last: int) -> int:
+    """Return the position of *manage* in *who does Mei Lin manage*; *report to* leads the other way."""
+    words = question.words
+    is_subject = bool(_DO_FORMS & {*words[:first]}) and last in question.content
+    return last if is_subject and words[last + 1 : last + 2] not in _PREPOSITIONS else -1
 
 
 def _skip_article(question: PlainQuestion, first: int) -> int:

@@ -36,6 +36,7 @@ from .plans import (
     TablePlan,
     ValueCount,
 )
+from .possession import Possession
 from .question import PlainQuestion
 from .row_proposals import (
     RowProposer,
@@ -72,7 +73,7 @@ def propose_readings(
     """Return readings with an answer, each plan once."""
     readings: dict[TablePlan, TableReading] = {}
     for reading in islice(_Proposer(question, table, links).propose(), MAX_PLANS):
-        if reading.plan in readings:
+        if reading.plan in readings or any(_reverses(p, reading) for p in links.possessions):
             continue
         try:
             members = reading.plan.evaluate(table)
@@ -81,6 +82,15 @@ def propose_readings(
         if members and not _repeats_question(reading, members):
             readings[reading.plan] = replace(reading, members=members)
     return list(readings.values())
+
+
+def _reverses(possession: Possession, reading: TableReading) -> bool:
+    """True if Mei Lin's manager is asked for, and the reading asks whose manager she is."""
+    matched = {link.column for link in reading.links if link.positions & possession.positions}
+    is_output = reading.output == possession.column
+    if possession.is_condition:
+        return is_output and bool(matched) and possession.column not in matched
+    return not is_output and possession.column in matched
 
 
 def _repeats_question(reading: TableReading, members: tuple[Denoted, ...]) -> bool:

@@ -124,7 +124,7 @@ class PlainQuestion:
 
     def _noun_starts(self) -> list[int]:
         words = self.words
-        starts = [p + 1 for p, word in enumerate(words) if word in ("which", "what", "whose")]
+        starts = [p + 1 for p, word in enumerate(words) if word in ("which", "what")]
         starts += [p + 2 for p in range(len(words) - 1) if words[p : p + 2] == ("how", "many")]
         return starts
 
@@ -146,8 +146,9 @@ class PlainQuestion:
 
     @cached_property
     def is_open(self) -> bool:
-        """True for *who* and *what* without a noun, which may ask for one or for several."""
-        return not self.asked_noun and self.kind in ("who", "what", "")
+        """True for *who*, *whose* and *what* without a noun, which may ask for one or for several."""
+        is_plain = not self.asked_noun and self.kind in ("who", "what", "")
+        return is_plain or "whose" in self.words
 
     def _first_content(self, start: int) -> frozenset[int]:
         end = start

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from .comparison_features import compares_named_rows, needs_comparison
 from .comparison_phrases import EXTREME_WORDS
-from .features import reverses
 from .plans import Existence, GroupedValues
 from .proposals import TableReading
 from .question import PlainQuestion
@@ -14,9 +13,6 @@ from .table_links import TableLinks
 
 _AGGREGATES = ("sum", "mean", "frequent", "rare")
 _DO_FORMS = frozenset(("do", "does", "did"))
-_TOWARDS = {
-    (word,) for word in ("to", "for", "under", "with", "against")
-}  # *who does Ann report to*
 _AMOUNTS = frozenset(("number", "amount", "of", "the"))
 
 
@@ -29,6 +25,7 @@ def explain_reading(
     light = frozenset(p for p, w in enumerate(question.words) if w in question.lexicon.light_verbs)
     implied |= light | question.fillers | _counted_members(question, reading)
     implied |= {p + 1 for p, word in enumerate(question.words) if word == "how"}
+    implied |= _verbs_of_amounts(question, links, reading)
     unexplained = question.content - reading.positions - implied
     used = (reading.output, *reading.columns)
     columns = [table.columns[column].name for column in used if column is not None]
@@ -41,8 +38,6 @@ def explain_reading(
         & (question.names | _aggregate_words(question) | _verbs(question, links, reading))
         and question.decisive | _compared_words(question, links) <= reading.positions | implied
         and (not needs_comparison(question, links) or compares_named_rows(reading))
-        and not any(reverses(possession, reading) for possession in links.possessions)
-        and not _reverses_verb(question, links, reading)
         and not unexplained & _measured_words(question)
         and not _asks_for_rows(question, table, links, reading)
         and (not question.asked_noun or bool(_asked_nouns(question) - unexplained))
@@ -91,6 +86,18 @@ def _verbs(question: PlainQuestion, links: TableLinks, reading: TableReading) ->
     return question.content & after.union(subject, participles)
 
 
+def _verbs_of_amounts(
+    question: PlainQuestion, links: TableLinks, reading: TableReading
+) -> frozenset[int]:
+    """*how many medals did France win*: the verb says no more than that France has medals."""
+    named = links.columns.get(-1 if reading.output is None else reading.output)
+    is_amount = question.kind in ("how many", "how much") and named is not None
+    if not is_amount or named is None or not named.positions & question.asked_noun:
+        return frozenset()
+    known = question.lexicon.synonyms
+    return frozenset(p for p in _verbs(question) if question.words[p] in known)
+
+
 def _asked_nouns(question: PlainQuestion) -> frozenset[int]:
     """Positions of what is asked for: *company* in *which company published …*."""
     verbs = (p for p in question.asked_noun if question.words[p].endswith("ed"))
@@ -126,22 +133,6 @@ def _verbs_of_extremes(question: PlainQuestion, reading: TableReading) -> frozen
                 before -= 1
             positions.add(before)
     return frozenset(positions) - question.names
-
-
-def _reverses_verb(question: PlainQuestion, links: TableLinks, reading: TableReading) -> bool:
-    """True if *who does Ann manage* would be answered by her manager: she has to be the manager."""
-    words = question.words
-    starts = [p for p, word in enumerate(words) if word in _DO_FORMS]
-    for link in reading.links if starts else ():
-        verb = link.last
-        is_subject = link.first > starts[0] and verb in question.content
-        if not is_subject or words[verb + 1 : verb + 2] in _TOWARDS:
-            continue
-        places = {other.column for other in links.cells if other.positions == link.positions}
-        named = [column for column in places if verb in links.related.get(column, ())]
-        if len(named) == 1 and named[0] == reading.output != link.column:
-            return True
-    return False
 
 
 def _measured_words(question: PlainQuestion) -> frozenset[int]:
