@@ -34,8 +34,7 @@ def explain_reading(
         and fits_question_word(question, reading.members, columns)
         and not (isinstance(reading.plan, Existence) and unexplained)
         and (isinstance(reading.plan, GroupedValues) or not _asks_for_groups(question, links))
-        and not unexplained
-        & (question.names | _aggregate_words(question) | _verbs(question, links, reading))
+        and not unexplained & (question.names | _aggregate_words(question) | _verbs(question))
         and question.decisive | _compared_words(question, links) <= reading.positions | implied
         and (not needs_comparison(question, links) or compares_named_rows(reading))
         and not unexplained & _measured_words(question)
@@ -71,16 +70,11 @@ def _compared_words(question: PlainQuestion, links: TableLinks) -> frozenset[int
     return frozenset(numbers | ranks)
 
 
-def _verbs(question: PlainQuestion, links: TableLinks, reading: TableReading) -> frozenset[int]:
-    """Positions of verbs: after *who*, after *did* and its subject, and words such as *reserved*.
-
-    *How many gold medals did France win* names the column, so that the verb adds nothing.
-    """
+def _verbs(question: PlainQuestion) -> frozenset[int]:
+    """Positions of verbs: after *who*, after *did* and its subject, and words such as *reserved*."""
     words = question.words
     starts = [p for p, word in enumerate(words) if word in _DO_FORMS]
-    output = None if reading.output is None else links.columns.get(reading.output)
-    names_column = output is not None and bool(starts) and max(output.positions) < starts[0]
-    after = frozenset(range(starts[0] + 1, len(words)) if starts and not names_column else ())
+    after = frozenset(range(starts[0] + 1, len(words)) if starts else ())
     subject = [p + 1 for p, word in enumerate(words[:-1]) if word == "who"]
     participles = (p for p, word in enumerate(words) if word.endswith("ed"))
     return question.content & after.union(subject, participles)
