@@ -542,8 +542,11 @@ def describe_choices(answer: Answer) -> Iterator[str]:
 
 OPEN_KINDS = frozenset((ProblemKind.UNKNOWN_NAME,))
 _OPEN_FACTOR = 0.3
-"""Of the confidence, for each open warning. Of 2,519 recorded queries of WikiTableQuestions that found values,
-those without an open warning are right for 96 %, the 14 with one for 29 % (``bench/open_warnings.py``)."""
+"""Of the confidence, for each open warning.
+
+Of 2,519 recorded queries of WikiTableQuestions that found values, those without an open warning are right for
+96 %, the 14 with one for 29 % (``bench/open_warnings.py``).
+"""
 
 
 def compute_trust(answer: Answer) -> float:
