@@ -164,7 +164,15 @@ def _find_start(content: Content, options: ReadOptions) -> _Start:
 
 
 def _sample_rows(sample: list[str], delimiter: str) -> list[RawRow]:
-    records = list(parse_records(sample, Dialect(delimiter)))
+    # In the dialect that reads most of the sample.
+    return min(
+        (_parse_sample(sample, dialect) for dialect in list_dialects(delimiter)),
+        key=lambda records: sum(bool(record.error) for record in records),
+    )
+
+
+def _parse_sample(sample: list[str], dialect: Dialect) -> list[RawRow]:
+    records = list(parse_records(sample, dialect))
     if records and records[-1].error:
         records.pop()  # it may continue after the sample
     return records

@@ -107,9 +107,9 @@ class _Grid:
         widths = Counter(len(row.cells) for row in rows if len(row.cells) > 1)
         self.width = max(widths, key=lambda width: (widths[width], width), default=0)
         body = [row.cells for row in rows if len(row.cells) == self.width]
-        # The share of rows between titles and footnotes that are as wide as most.
+        # The share of rows between titles and footnotes that are as wide as most. One row is no table.
         wide = [n for n, row in enumerate(rows) if len(row.cells) == self.width]
-        self.share = len(body) / (wide[-1] - wide[0] + 1) if wide else 0.0
+        self.share = len(body) / (wide[-1] - wide[0] + 1) if len(wide) > 1 else 0.0
         filled = [n for n in range(self.width) if any(cells[n].strip() for cells in body)]
         self.size = len(filled)
         self._rows = rows

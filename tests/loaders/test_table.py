@@ -72,6 +72,24 @@ def test_what_is_read(path: Path, content: str, rows: list[list[str]] | None) ->
             assert one(path, given_content).rows == rows
 
 
+def test_a_semicolon_in_a_cell_is_no_header(path: Path) -> None:
+    """Not even after a blank line, where an escaped quote breaks another row."""
+    content = r""""number","name","place"
+"1","The \"Mill\"","Riverside"
+"2","Hall
+
+Town Hall; Newtown","Long Street"
+"3","Square","Old Town"
+"4","Bridge","Riverside"
+"""
+    assert one(path, content).rows == [
+        ["1", 'The "Mill"', "Riverside"],
+        ["2", "Hall\n\nTown Hall; Newtown", "Long Street"],
+        ["3", "Square", "Old Town"],
+        ["4", "Bridge", "Riverside"],
+    ]
+
+
 def test_a_mistake_is_no_escape(path: Path) -> None:
     """Read with escapes all rows would be as wide as the header, since csv is not strict then."""
     with pytest.raises(MalformedLine, match="something other than the delimiter"):
