@@ -133,7 +133,12 @@ def measure_lookup(server: Server, facts: list[Fact]) -> None:
 
     def search(i: int) -> None:
         head, relation, _ = chosen[i]
-        parameters = {"nodes": [ids[head]], "relations": [relation], "source": None}
+        parameters = {
+            "datasets": [DATASET],
+            "nodes": [ids[head]],
+            "relations": [relation],
+            "source": None,
+        }
         assert server.tuqa.connection.read_one("facts_from_heads", **parameters)[0]["tails"]
 
     def in_memory(i: int) -> None:

@@ -4,7 +4,7 @@ The engine is `TrustUQA.run`, called by 8 threads of one process. The server is 
 64 clients of another process, which all run at once. Both run the same query over the data of the example, in
 turns. The server runs on the same machine as its clients, which take processor time too.
 
-    python bench/serving.py [SECONDS]
+    python bench/serving.py [SECONDS] [WORKERS]
 """
 
 from __future__ import annotations
@@ -39,22 +39,23 @@ TOKEN = "token-of-the-benchmark"  # of a server that lives for a minute
 PORT = 8790
 
 
-def main(seconds: float) -> None:
+def main(seconds: float, workers: int) -> None:
     settings = Settings.read()
     settings = settings if settings.uri else embedded.ensure_running(settings)
     os.environ |= {"TUQA_SERVE_TOKEN": TOKEN, "TUQA_EMBEDDER": "none"}
     with TrustUQA.connect(settings, embedder="none") as tuqa:
         example = ROOT / "docs" / "example"
         tuqa.load("kg", example / "apollo.tsv", dataset=DATASET, mode="replace-all")
-        measure_starts()
-        measure_throughput(tuqa, seconds)
+        measure_starts(workers)
+        measure_throughput(tuqa, seconds, workers)
         tuqa.drop(DATASET)
 
 
 @contextmanager
-def serving() -> Iterator[psutil.Process]:
+def serving(workers: int) -> Iterator[psutil.Process]:
     """The process of a server that answers."""
-    command = [str(Path(sys.executable).with_name("tuqa")), "serve", "--port", str(PORT)]
+    script = str(Path(sys.executable).with_name("tuqa"))
+    command = [script, "serve", "--port", str(PORT), "--workers", str(workers)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout is not None
         for _ in range(3):
@@ -75,26 +76,32 @@ def read(path: str) -> bytes:
         return content
 
 
-def measure_starts() -> None:
+def measure_memory(process: psutil.Process) -> float:
+    """Megabytes of all processes of the server."""
+    processes = (process, *process.children(recursive=True))
+    return sum(entry.memory_info().rss for entry in processes) / 1e6
+
+
+def measure_starts(workers: int) -> None:
     times = []
     for _ in range(STARTS):
         begun = perf_counter()
-        with serving():
+        with serving(workers):
             times.append(perf_counter() - begun)
     print_row("first page after the start", statistics.median(times), "s", "≤ 1.5")
     record_figure("first page after the start", statistics.median(times), "s")
 
 
-def measure_throughput(tuqa: TrustUQA, seconds: float) -> None:
+def measure_throughput(tuqa: TrustUQA, seconds: float, workers: int) -> None:
     engine: list[float] = []
     server: list[float] = []
     waits: list[float] = []
     memory: list[float] = []
-    with serving() as process, get_context("spawn").Pool(1) as pool:
+    with serving(workers) as process, get_context("spawn").Pool(1) as pool:
         pool.apply(ask_at_once, (2.0,))
         for _ in range(ROUNDS):
             engine.append(measure_engine(tuqa, seconds))
-            memory.append(process.memory_info().rss / 1e6)
+            memory.append(measure_memory(process))
             times = pool.apply(ask_at_once, (seconds,))
             server.append(len(times) / seconds)
             waits += times
@@ -113,7 +120,7 @@ def measure_throughput(tuqa: TrustUQA, seconds: float) -> None:
         done = len(waits)
         while done < QUESTIONS:
             done += len(pool.apply(ask_at_once, (seconds,)))
-        memory.append(process.memory_info().rss / 1e6)
+        memory.append(measure_memory(process))
         print_row("memory after the warm-up", memory[0], "MB")
         print_row(f"memory after {done:,} questions", memory[-1], "MB")
         health = json.loads(read("/healthz"))
@@ -171,4 +178,7 @@ async def _ask_at_once(seconds: float) -> list[float]:
 
 
 if __name__ == "__main__":
-    main(float(sys.argv[1]) if len(sys.argv) > 1 else 20.0)
+    main(
+        float(sys.argv[1]) if len(sys.argv) > 1 else 20.0,
+        int(sys.argv[2]) if len(sys.argv) > 2 else 1,
+    )

@@ -7,11 +7,12 @@
 UNWIND $datasets AS dataset
 MATCH (source:Source {dataset: dataset})
 WHERE source.name IS NOT NULL AND ($source IS NULL OR source.name = $source)
-MATCH (source)-[:HAS]->(relation:Relation)
+MATCH (source)-[has:HAS]->(relation:Relation)
 WHERE size($relations) = 0 OR relation.name IN $relations
+WITH has.number AS number
 MATCH (head)-[fact:FACT]->(tail)
-USING INDEX SEEK fact:FACT(dataset, source, relation)
-WHERE fact.dataset = dataset AND fact.source = source.name AND fact.relation = relation.name
+USING INDEX SEEK fact:FACT(number)
+WHERE fact.number = number
 UNWIND CASE $side WHEN 'tail' THEN [tail] WHEN 'head' THEN [head] ELSE [head, tail] END AS node
 WITH DISTINCT node
 WHERE node:Name

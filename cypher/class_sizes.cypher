@@ -4,8 +4,10 @@
 // $types: list of the relations that lead to classes
 // $limit: whole number
 UNWIND $sources AS source
-UNWIND $types AS type
+MATCH (:Source {dataset: $dataset, name: source})-[has:HAS]->(relation)
+WHERE relation.name IN $types
+WITH has.number AS number
 MATCH ()-[fact:FACT]->(class)
-WHERE fact.dataset = $dataset AND fact.source = source AND fact.relation = type AND class.name <> ''
+WHERE fact.number = number AND class.name <> ''
 WITH class, count(*) AS members ORDER BY members DESC, class.key LIMIT $limit
 RETURN id(class) AS id, class.name AS name

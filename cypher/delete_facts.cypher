@@ -1,5 +1,8 @@
 // Delete the facts of a dataset in batches.
 // $dataset: text
-MATCH ()-[fact:FACT {dataset: $dataset}]->()
-WHERE fact.source IS NOT NULL AND fact.relation IS NOT NULL // uses the index
-CALL (fact) { DELETE fact } IN TRANSACTIONS OF 20000 ROWS
+MATCH (node:Node {dataset: $dataset})
+WHERE node.key IS NOT NULL // uses the index
+CALL (node) {
+  MATCH (node)-[fact:FACT]->()
+  DELETE fact
+} IN TRANSACTIONS OF 2000 ROWS

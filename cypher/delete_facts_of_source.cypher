@@ -2,8 +2,10 @@
 // $dataset: text
 // $source: text
 // $declaring: list of text, other sources with class declarations
-MATCH (head)-[fact:FACT {dataset: $dataset, source: $source}]->(tail)
-WHERE fact.relation IS NOT NULL // uses the index
+MATCH (:Source {dataset: $dataset, name: $source})-[has:HAS]->()
+WITH has.number AS number
+MATCH (head)-[fact:FACT]->(tail)
+WHERE fact.number = number
 CALL (head, fact, tail) {
   DELETE fact
   WITH head, tail

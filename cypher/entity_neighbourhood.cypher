@@ -1,12 +1,18 @@
 // List the relations from and to each node with one example fact; a row has no name.
+// $datasets: list of text
 // $nodes: list of node ids
 // $source: text, or null for any source
 // $limit: whole number, facts of a node to read
+WITH COLLECT {
+  UNWIND $datasets AS dataset
+  MATCH (:Source {dataset: dataset, name: $source})-[has:HAS]->()
+  RETURN has.number
+} AS numbers
 MATCH (node)
 WHERE id(node) IN $nodes
-CALL (node) {
+CALL (node, numbers) {
   MATCH (node)-[fact:FACT]-(other)
-  WHERE $source IS NULL OR fact.source = $source
+  WHERE $source IS NULL OR fact.number IN numbers
   WITH fact, other LIMIT $limit
   WITH fact, other ORDER BY id(fact)
   WITH fact.relation AS relation, startNode(fact) = node AS out, collect(other)[0] AS other

@@ -1,8 +1,10 @@
-// List the facts of a source in index order; a node is [id, key, kind, name if other than the key, aliases].
+// List the facts of a source; a node is [id, key, kind, name if other than the key, aliases].
 // $dataset: text
 // $source: text
-MATCH (head)-[fact:FACT {dataset: $dataset, source: $source}]->(tail)
-WHERE fact.relation IS NOT NULL // uses the index
+MATCH (:Source {dataset: $dataset, name: $source})-[has:HAS]->()
+WITH has.number AS number
+MATCH (head)-[fact:FACT]->(tail)
+WHERE fact.number = number
   AND NOT head:Hyperedge
 RETURN fact.file AS file, fact.line AS line, id(fact) AS id,
        [id(head), head.key,

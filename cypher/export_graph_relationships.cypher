@@ -2,8 +2,10 @@
 // $dataset: text
 // $source: text
 // $types: list of the relations that lead to classes
-MATCH (head)-[fact:FACT {dataset: $dataset, source: $source}]->(tail)
-WHERE fact.relation IS NOT NULL // uses the index
+MATCH (:Source {dataset: $dataset, name: $source})-[has:HAS]->()
+WITH has.number AS number
+MATCH (head)-[fact:FACT]->(tail)
+WHERE fact.number = number
   AND NOT fact.relation IN $types AND NOT head:Hyperedge
   AND (NOT tail:Value OR EXISTS { MATCH (tail)-[:FACT]->() })
 RETURN id(head) AS head, id(tail) AS tail, fact.relation AS relation, fact.start_text AS start, fact.end_text AS end,

@@ -5,10 +5,11 @@
 // $limit: whole number
 UNWIND $datasets AS dataset
 UNWIND $relations AS name
-MATCH (:Relation {dataset: dataset, name: name})<-[:HAS]-(source:Source)
+MATCH (:Relation {dataset: dataset, name: name})<-[has:HAS]-(source)
 WHERE $source IS NULL OR source.name = $source
+WITH name, has.number AS number
 MATCH (head)-[fact:FACT]->(tail)
-WHERE fact.dataset = dataset AND fact.source = source.name AND fact.relation = name
+WHERE fact.number = number
 WITH name, head, tail, fact LIMIT $limit
 RETURN name, collect(id(head)) AS heads, collect(id(tail)) AS tails, collect(id(fact)) AS facts,
        collect(CASE WHEN fact.span IS NOT NULL THEN [id(fact), fact.start, fact.end] END) AS intervals

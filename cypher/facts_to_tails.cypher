@@ -1,29 +1,36 @@
 // Find facts of the relations to the given tails: both ends, and the ids of equal facts.
+// $datasets: list of text
 // $nodes: list of node ids
 // $relations: list of relation names
 // $source: text, or null for any source
-CALL () {
+WITH COLLECT {
+  UNWIND $datasets AS dataset
+  MATCH (:Source {dataset: dataset, name: $source})-[has:HAS]->(relation)
+  WHERE relation.name IN $relations
+  RETURN has.number
+} AS numbers
+CALL (numbers) {
   MATCH (head)-[fact:FACT]->(tail)
   WHERE id(tail) IN $nodes AND tail.hub IS NULL AND fact.relation IN $relations
-    AND ($source IS NULL OR fact.source = $source)
+    AND ($source IS NULL OR fact.number IN numbers)
   RETURN head, tail, fact
   UNION ALL
   MATCH (hub)
   WHERE id(hub) IN $nodes AND hub.hub IS NOT NULL AND $source IS NULL
-  WITH hub.hub AS number, id(hub) AS place
+  WITH hub.hub AS hub_id, id(hub) AS place, numbers
   UNWIND $relations AS relation
   MATCH (head)-[fact:FACT]->(tail)
-  USING INDEX SEEK fact:FACT(tail, relation, source)
-  WHERE fact.tail = number AND fact.relation = relation AND fact.source IS NOT NULL AND id(tail) = place
+  USING INDEX SEEK fact:FACT(tail, relation, number)
+  WHERE fact.tail = hub_id AND fact.relation = relation AND fact.number IS NOT NULL AND id(tail) = place
   RETURN head, tail, fact
   UNION ALL
   MATCH (hub)
   WHERE id(hub) IN $nodes AND hub.hub IS NOT NULL AND $source IS NOT NULL
-  WITH hub.hub AS number, id(hub) AS place
+  WITH hub.hub AS hub_id, id(hub) AS place, numbers
   UNWIND $relations AS relation
   MATCH (head)-[fact:FACT]->(tail)
-  USING INDEX SEEK fact:FACT(tail, relation, source)
-  WHERE fact.tail = number AND fact.relation = relation AND fact.source = $source AND id(tail) = place
+  USING INDEX SEEK fact:FACT(tail, relation, number)
+  WHERE fact.tail = hub_id AND fact.relation = relation AND fact.number IN numbers AND id(tail) = place
   RETURN head, tail, fact
 }
 WITH head, tail, fact.relation AS relation, fact.start AS start, fact.end AS end, collect(id(fact)) AS facts

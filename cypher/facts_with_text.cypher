@@ -8,10 +8,11 @@
 // $limit: whole number
 UNWIND $datasets AS dataset
 UNWIND $relations AS name
-MATCH (:Relation {dataset: dataset, name: name})<-[:HAS]-(source:Source)
+MATCH (:Relation {dataset: dataset, name: name})<-[has:HAS]-(source)
 WHERE $source IS NULL OR source.name = $source
+WITH has.number AS number
 MATCH (head)-[fact:FACT]->(tail)
-WHERE fact.dataset = dataset AND fact.source = source.name AND fact.relation = name
+WHERE fact.number = number
   AND (size(tail.folded) >= $cut OR any(text IN $texts WHERE CASE $operator
          WHEN 'contains' THEN tail.folded CONTAINS text
          WHEN 'starts with' THEN tail.folded STARTS WITH text

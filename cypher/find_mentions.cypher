@@ -4,6 +4,9 @@
 // $source: text, or null for any source
 // $columns: list of relation names, the columns of the source where it is a table
 UNWIND $datasets AS dataset
+WITH dataset, COLLECT {
+       MATCH (:Source {dataset: dataset, name: $source})-[has:HAS]->() RETURN has.number
+     } AS numbers
 UNWIND $names AS folded
 CALL (dataset, folded) {
   MATCH (node:Node {dataset: dataset, folded: folded})
@@ -12,14 +15,14 @@ CALL (dataset, folded) {
   MATCH (:Alias {dataset: dataset, folded: folded})-[:OF]->(node)
   RETURN node
 }
-WITH dataset, folded, node,
+WITH dataset, folded, node, numbers,
      CASE
        WHEN size($columns) = 0 THEN true
-       WHEN node.hub IS NULL THEN EXISTS { MATCH (node)<-[fact:FACT]-() WHERE fact.source = $source }
+       WHEN node.hub IS NULL THEN EXISTS { MATCH (node)<-[fact:FACT]-() WHERE fact.number IN numbers }
        ELSE any(column IN $columns WHERE EXISTS {
          MATCH ()-[fact:FACT]->(tail)
-         USING INDEX SEEK fact:FACT(tail, relation, source)
-         WHERE fact.tail = node.hub AND fact.relation = column AND fact.source = $source AND id(tail) = id(node)
+         USING INDEX SEEK fact:FACT(tail, relation, number)
+         WHERE fact.tail = node.hub AND fact.relation = column AND fact.number IN numbers AND id(tail) = id(node)
        })
      END AS has_fact
 RETURN dataset, folded, max(has_fact) AS has_fact

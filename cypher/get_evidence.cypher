@@ -10,10 +10,13 @@ CALL () {
 CALL () {
   MATCH (head)-[fact:FACT]->(tail)
   WHERE id(fact) IN $facts
-  MATCH (source:Source {dataset: fact.dataset, name: fact.source})
+  WITH head, fact, tail, fact.number AS number
+  MATCH (source)-[has:HAS]->()
+  USING INDEX SEEK has:HAS(number)
+  WHERE has.number = number
   RETURN collect({
     id: id(fact), head: coalesce(head.name, head.key), relation: fact.relation, tail: coalesce(tail.name, tail.key),
-    dataset: fact.dataset, source: fact.source, file: source.files[fact.file], line: fact.line,
+    dataset: source.dataset, source: source.name, file: source.files[fact.file], line: fact.line,
     start: fact.start_text, end: fact.end_text, cell: fact.cell,
     head_kind: CASE WHEN head:Row THEN 'row' WHEN head:Hyperedge THEN 'hyperedge' WHEN head:Value THEN 'value' ELSE 'entity' END,
     tail_kind: CASE WHEN tail:Row THEN 'row' WHEN tail:Hyperedge THEN 'hyperedge' WHEN tail:Value THEN 'value' ELSE 'entity' END,

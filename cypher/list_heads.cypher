@@ -4,6 +4,8 @@
 UNWIND $datasets AS dataset
 MATCH (source:Source {dataset: dataset})
 WHERE source.name IS NOT NULL AND ($source IS NULL OR source.name = $source)
+MATCH (source)-[has:HAS]->()
+WITH has.number AS number
 MATCH (head)-[fact:FACT]->()
-WHERE fact.dataset = dataset AND fact.source = source.name AND fact.relation IS NOT NULL
+WHERE fact.number = number
 RETURN collect(DISTINCT id(head)) AS heads

@@ -27,7 +27,11 @@ RETURN name AS dataset, sources, COLLECT {
     UNWIND nodes AS node
     MATCH (node)<-[fact:FACT]-()
     WHERE several AND node.hub IS NULL
-    RETURN DISTINCT fact.source
+    WITH DISTINCT fact.number AS number
+    MATCH (source)-[has:HAS]->()
+    USING INDEX SEEK has:HAS(number)
+    WHERE has.number = number
+    RETURN DISTINCT source.name
   }, any(node IN nodes WHERE EXISTS { (node)-[:FACT]->() })]
 } AS spans, COLLECT {
   MATCH (relation:Relation {dataset: name})
@@ -41,6 +45,10 @@ RETURN name AS dataset, sources, COLLECT {
   RETURN [match.folded, COLLECT {
     MATCH (node)<-[fact:FACT]-()
     WHERE several AND node.hub IS NULL
-    RETURN DISTINCT fact.source
+    WITH DISTINCT fact.number AS number
+    MATCH (source)-[has:HAS]->()
+    USING INDEX SEEK has:HAS(number)
+    WHERE has.number = number
+    RETURN DISTINCT source.name
   }, EXISTS { (node)-[:FACT]->() }]
 } AS names

@@ -1,31 +1,38 @@
 // Return those of the nodes that are the head of a fact.
+// $datasets: list of text
 // $nodes: list of node ids
 // $relations: list of relation names; none for all
 // $source: text, or null for any source
-CALL () {
+WITH COLLECT {
+  UNWIND $datasets AS dataset
+  MATCH (:Source {dataset: dataset, name: $source})-[has:HAS]->(relation)
+  WHERE size($relations) = 0 OR relation.name IN $relations
+  RETURN has.number
+} AS numbers
+CALL (numbers) {
   MATCH (node)
   WHERE id(node) IN $nodes AND node.hub IS NULL AND EXISTS {
     MATCH (node)-[fact:FACT]->()
-    WHERE (size($relations) = 0 OR fact.relation IN $relations) AND ($source IS NULL OR fact.source = $source)
+    WHERE (size($relations) = 0 OR fact.relation IN $relations) AND ($source IS NULL OR fact.number IN numbers)
   }
   RETURN id(node) AS place
   UNION
   MATCH (hub)
   WHERE id(hub) IN $nodes AND hub.hub IS NOT NULL AND size($relations) = 0 AND EXISTS {
     MATCH (hub)-[fact:FACT]->()
-    WHERE $source IS NULL OR fact.source = $source
+    WHERE $source IS NULL OR fact.number IN numbers
   }
   RETURN id(hub) AS place
   UNION
   MATCH (hub)
   WHERE id(hub) IN $nodes AND hub.hub IS NOT NULL
-  WITH hub.hub AS number, id(hub) AS place
+  WITH hub.hub AS hub_id, id(hub) AS place, numbers
   UNWIND $relations AS relation
-  CALL (number, place, relation) {
+  CALL (hub_id, place, relation, numbers) {
     MATCH (head)-[fact:FACT]->()
-    USING INDEX SEEK fact:FACT(head, relation, source)
-    WHERE fact.head = number AND fact.relation = relation AND fact.source IS NOT NULL
-      AND ($source IS NULL OR fact.source = $source) AND id(head) = place
+    USING INDEX SEEK fact:FACT(head, relation, number)
+    WHERE fact.head = hub_id AND fact.relation = relation AND fact.number IS NOT NULL
+      AND ($source IS NULL OR fact.number IN numbers) AND id(head) = place
     RETURN fact LIMIT 1
   }
   RETURN place

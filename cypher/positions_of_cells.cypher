@@ -1,13 +1,17 @@
 // Find rows of a table that hold some cells, by position: a few of each cell, and those that hold several.
+// $dataset: text
 // $nodes: list of node ids
 // $source: text
 // $scanned: whole number, rows of a cell to read
 // $each: whole number, rows of each cell to return
 // $limit: whole number, rows with several cells to return
+WITH COLLECT {
+  MATCH (:Source {dataset: $dataset, name: $source})-[has:HAS]->() RETURN has.number
+} AS numbers
 UNWIND $nodes AS node
-CALL (node) {
+CALL (node, numbers) {
   MATCH (row:Row)-[fact:FACT]->(cell)
-  WHERE id(cell) = node AND fact.source = $source
+  WHERE id(cell) = node AND fact.number IN numbers
   WITH row.position AS position LIMIT $scanned
   RETURN collect(position) AS positions
 }

@@ -1,6 +1,6 @@
 // Return the qualifier nodes of facts that have qualifiers.
 // $facts: list of relationship ids
-MATCH ()-[fact:FACT]->()
+MATCH (head)-[fact:FACT]->()
 WHERE id(fact) IN $facts AND fact.hyperedge IS NOT NULL
-MATCH (edge:Node {dataset: fact.dataset, key: fact.hyperedge})
+MATCH (edge:Node {dataset: head.dataset, key: fact.hyperedge})
 RETURN collect([id(fact), id(edge)]) AS facts

@@ -3,12 +3,13 @@
 // $sources: list of [name, list of keys of rows]
 UNWIND $sources AS entry
 MATCH (source:Source {dataset: $dataset, name: entry[0]})
-CALL (entry) {
+WITH entry, source, COLLECT { MATCH (source)-[has:HAS]->() RETURN has.number } AS numbers
+CALL (entry, numbers) {
   UNWIND entry[1] AS key
   MATCH (row:Node {dataset: $dataset, key: key})
-  WITH entry, row ORDER BY row.position LIMIT 1
+  WITH row, numbers ORDER BY row.position LIMIT 1
   MATCH (row)-[fact:FACT]->(cell)
-  WHERE fact.source = entry[0]
+  WHERE fact.number IN numbers
   RETURN collect([fact.relation, coalesce(cell.name, cell.key)]) AS cells
 }
 RETURN source.name AS source, cells, COLLECT {

@@ -34,15 +34,3 @@ CREATE INDEX tuqa_alias IF NOT EXISTS FOR (alias:Alias) ON (alias.dataset, alias
 // Find names by similar words, within a dataset.
 CREATE FULLTEXT INDEX tuqa_name_text IF NOT EXISTS FOR (name:Name) ON EACH [name.name, name.dataset]
 OPTIONS {indexConfig: {`fulltext.analyzer`: 'standard-no-stop-words', `fulltext.eventually_consistent`: true}};
-
-// Find facts by source and relation, whatever their head or tail.
-CREATE INDEX tuqa_fact_source IF NOT EXISTS FOR ()-[fact:FACT]-() ON (fact.dataset, fact.source, fact.relation);
-
-// Find facts by a day of their interval: the span bounds how long before the day a fact can start.
-CREATE INDEX tuqa_fact_held IF NOT EXISTS FOR ()-[fact:FACT]-() ON (fact.dataset, fact.relation, fact.span, fact.start);
-
-// Find facts from a hub without a scan of all its facts.
-CREATE INDEX tuqa_fact_head IF NOT EXISTS FOR ()-[fact:FACT]-() ON (fact.head, fact.relation, fact.source);
-
-// Find facts to a hub without a scan of all its facts.
-CREATE INDEX tuqa_fact_tail IF NOT EXISTS FOR ()-[fact:FACT]-() ON (fact.tail, fact.relation, fact.source);

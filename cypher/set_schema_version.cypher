@@ -1,4 +1,4 @@
-// Record the schema version of the database.
+// Record the schema version of the database, and that nothing is left of an older version.
 // $version: whole number
 MERGE (schema:Schema {name: 'trustuqa'})
-SET schema.version = $version
+SET schema.version = $version, schema.migration = null

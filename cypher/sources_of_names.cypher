@@ -12,4 +12,9 @@ CALL (dataset, folded) {
 }
 MATCH (node)<-[fact:FACT]-()
 WHERE node.hub IS NULL
-RETURN fact.source AS source, collect(DISTINCT folded) AS names
+WITH fact.number AS number, collect(DISTINCT folded) AS names
+MATCH (source)-[has:HAS]->()
+USING INDEX SEEK has:HAS(number)
+WHERE has.number = number
+UNWIND names AS name
+RETURN source.name AS source, collect(DISTINCT name) AS names

@@ -2,9 +2,11 @@
 // $dataset: text
 // $source: text
 // $columns: list of relation names
-UNWIND $columns AS column
+MATCH (:Source {dataset: $dataset, name: $source})-[has:HAS]->(relation)
+WHERE relation.name IN $columns
+WITH relation.name AS column, has.number AS number
 MATCH (row)-[fact:FACT]->(cell)
-USING INDEX SEEK fact:FACT(dataset, source, relation)
-WHERE fact.dataset = $dataset AND fact.source = $source AND fact.relation = column AND row:Row
+USING INDEX SEEK fact:FACT(number)
+WHERE fact.number = number AND row:Row
 RETURN column, collect([row.position, coalesce(cell.name, cell.key), cell.number, cell.unit,
                         cell.date_start, cell.date_end]) AS cells

@@ -1,22 +1,23 @@
 // Add facts that their source does not have yet, and update the catalog's statistics.
-// $dataset: text
-// $groups: list of [source, index of the file among the source's files, relation, names of qualifiers, facts], a fact is
+// $groups: list of [number of source and relation, index of the file among the source's files, relation,
+//          names of qualifiers, facts], a fact is
 //          [id of the head, id of the tail, line, first day, last day, span, start and end as written, hyperedge's key,
 //          whole cell]
 UNWIND $groups AS group
-MATCH (source:Source {dataset: $dataset, name: group[0]})
-MATCH (relation:Relation {dataset: $dataset, name: group[2]})
+MATCH (source)-[has:HAS]->()
+USING INDEX SEEK has:HAS(number)
+WHERE has.number = group[0]
 CALL (group) {
   UNWIND group[4] AS row
   MATCH (head) WHERE id(head) = row[0]
   MATCH (tail) WHERE id(tail) = row[1]
   AND NOT EXISTS {
     MATCH (head)-[existing:FACT]->(tail)
-    WHERE existing.source = group[0] AND existing.relation = group[2]
+    WHERE existing.number = group[0]
       AND coalesce(existing.start, 0) = coalesce(row[3], 0) AND coalesce(existing.end, 0) = coalesce(row[4], 0)
       AND coalesce(existing.hyperedge, '') = coalesce(row[8], '')
   }
-  CREATE (head)-[:FACT {dataset: $dataset, source: group[0], file: group[1], line: row[2], relation: group[2],
+  CREATE (head)-[:FACT {number: group[0], file: group[1], line: row[2], relation: group[2],
                         start: row[3], end: row[4], span: row[5], start_text: row[6], end_text: row[7],
                         hyperedge: row[8], cell: row[9], head: head.hub, tail: tail.hub}]->(tail)
   RETURN count(*) AS facts, count(tail.number) AS numbers, count(tail.date_start) AS dates,
@@ -26,10 +27,8 @@ CALL (group) {
          count(row[3]) AS held, min(row[3]) AS first, max(CASE WHEN row[4] < 100000000000 THEN row[4] ELSE row[3] END) AS last,
          [name IN collect(DISTINCT left(CASE WHEN tail:Name OR NOT tail:Entity THEN tail.name END, 100))[..5] WHERE name <> ''] AS samples
 }
-SET source.facts = source.facts + facts
-MERGE (source)-[has:HAS]->(relation)
-ON CREATE SET has.facts = 0
-SET has.facts = has.facts + facts,
+SET source.facts = source.facts + facts,
+    has.facts = has.facts + facts,
     has.numbers = coalesce(has.numbers, 0) + numbers, has.dates = coalesce(has.dates, 0) + dates,
     has.values = coalesce(has.values, 0) + values, has.held = coalesce(has.held, 0) + held,
     has.lowest = CASE WHEN has.lowest <= lowest THEN has.lowest ELSE coalesce(lowest, has.lowest) END,

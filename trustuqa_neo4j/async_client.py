@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from .questions.options import AskOptions
+    from .trace import Listener
 
 T = TypeVar("T")
 
@@ -100,6 +101,7 @@ class AsyncMethods(ABC):
         limit: int | None = None,
         inference: bool = True,
         timeout: float = TIMEOUT,  # the server's, which ends the work there too
+        listen: Listener | None = None,
     ) -> Answer:
         """Run as ``run`` does; cancelling the task cancels the query."""
         return await self._in_thread(
@@ -111,6 +113,7 @@ class AsyncMethods(ABC):
             limit=limit,
             inference=inference,
             timeout=timeout,
+            listen=listen,
         )
 
     async def acheck(

@@ -28,6 +28,7 @@ from .questions import batch
 from .questions.context import QuestionContext, QuestionTrace
 from .questions.options import AskOptions, ask_request, check_options, deadline, meter
 from .settings import Settings
+from .trace import Listener
 from .values import DEFAULT_VALUE_OPTIONS, ValueOptions
 from .wording import CallOption
 
@@ -310,19 +311,23 @@ class TrustUQA(AsyncMethods):
         inference: bool = True,
         timeout: float = TIMEOUT,
         cancelled: Event | None = None,
+        listen: Listener | None = None,
     ) -> Answer:
         """Run an LLM query; ``dataset`` is optional if there is only one.
 
         ``timeout`` is in seconds, for the whole query; setting ``cancelled`` ends it. The answer has at most
         ``evidence`` facts and ``limit`` values or rows; ``truncated`` is then their total. Without
-        ``inference``, only stored facts count, not those that follow from them by the ontology.
+        ``inference``, only stored facts count, not those that follow from them by the ontology. ``listen`` is
+        called with each ``Stage`` as it ends, in the thread of the query.
 
         Raises:
             UnknownDataset, UnknownSource, IncompleteDataset, TimedOut, Cancelled, DatabaseError
         """
         scope = self._scope(dataset, source)
         return self.connection.read(
-            lambda reader: pipeline.run(query, scope, reader, evidence, limit, inference=inference),
+            lambda reader: pipeline.run(
+                query, scope, reader, evidence, limit, inference=inference, listen=listen
+            ),
             timeout,
             self._embedding.encode_compatible,
             cancelled,
@@ -601,6 +606,7 @@ class TrustUQA(AsyncMethods):
             options.get("evidence", pipeline.EVIDENCE),
             options.get("limit"),
             options.get("inference", True),
+            options.get("listen"),
             request=ask_request(question, scope, bool(dataset), options),
             model=model,
             meter=meter(options),

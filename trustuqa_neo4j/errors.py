@@ -42,6 +42,7 @@
         ├── ServerTooOld
         ├── SchemaTooNew              written by a newer version of this package
         ├── SchemaTooOld              written by a version whose data must be loaded again
+        ├── SchemaOutdated            written by an older version, or its migration has not finished
         ├── ReadOnlyServer
         ├── TimedOut
         ├── StatementFailed           the server refused a statement of this package
@@ -327,6 +328,10 @@ class SchemaTooNew(DatabaseError):
 
 class SchemaTooOld(DatabaseError):
     """An older version of this package wrote the database; load the data again."""
+
+
+class SchemaOutdated(DatabaseError):
+    """An older version of this package wrote the database; ``tuqa neo4j migrate`` brings it up to date."""
 
 
 class ReadOnlyServer(DatabaseError):

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from time import perf_counter
 
 from .answer import Answer, CheckReport, Outcome
+from .errors import format_count
 from .execution.answer import Final, Proven, is_computed, make_answer, summarize
 from .execution.context import ExecutionContext
 from .execution.diagnostics import (
@@ -40,7 +41,7 @@ from .planning.operations import Plan, Search, TableChoice, Traverse, used_steps
 from .reads.reader import Reader
 from .reasoning.judgments import Judgments, allows_judgments, use_judgments
 from .reasoning.results import EvaluationError
-from .trace import TraceBuilder
+from .trace import Listener, TraceBuilder
 from .validation.context import ValidationContext
 from .validation.query_form import QueryForm, parse, plan_query, read_form
 from .validation.query_graph import build_query_graph
@@ -84,23 +85,25 @@ def run(
     checked: bool = True,
     inference: bool = True,
     judgments: Judgments | None = None,
+    listen: Listener | None = None,
 ) -> Answer:
     """Run the LLM query in ``text`` over ``scope``.
 
     The answer has at most ``evidence`` facts, and ``limit`` values or rows. If ``checked`` is false, the
     query runs without validation against the data: the evaluation measures the effect of validation. If
     ``inference`` is false, only stored facts count, not those that follow from them by the ontology. With
-    ``judgments``, undefined functions and values that cannot be compared are judged, not refused.
+    ``judgments``, undefined functions and values that cannot be compared are judged, not refused. ``listen``
+    is called with each stage as it ends.
 
     Raises:
         UnknownDataset, UnknownSource, IncompleteDataset: the scope cannot be queried.
         JudgmentMissing: the run needs this judgment; it can be repeated with it.
     """
     if judgments is None:
-        return _run(text, scope, reader, evidence, limit, checked, inference)
+        return _run(text, scope, reader, evidence, limit, checked, inference, listen)
     judgments.used.clear()
     with use_judgments(judgments):
-        answer = _run(text, scope, reader, evidence, limit, checked, inference)
+        answer = _run(text, scope, reader, evidence, limit, checked, inference, listen)
     return replace(answer, grounded=not judgments.used)
 
 
@@ -112,8 +115,9 @@ def _run(
     limit: int | None,
     checked: bool,
     inference: bool,
+    listen: Listener | None,
 ) -> Answer:
-    trace = TraceBuilder()
+    trace = TraceBuilder(listen)
     reader = trace.reader(reader)
     try:
         prepared = _prepare(text, scope, reader, trace, checked, inference)
@@ -224,7 +228,7 @@ def _parse(text: str, trace: TraceBuilder) -> QueryForm:
         form = read_form(text, query)
         return _without_judged(form.problems, ProblemKind.UNKNOWN_FUNCTION)
 
-    problems = trace.timed("check", f"{len(query.steps)} steps", check_steps)
+    problems = trace.timed("check", format_count(len(query.steps), "step"), check_steps)
     if problems:
         raise _Stopped("rejected", problems)
     return form
@@ -267,7 +271,7 @@ def _resolve(
     unknown = [repr(name) for name, found in tiers.items() if not found]
     if unknown:
         matches.append(f"unknown: {', '.join(unknown)}")
-    counts = f"{len(relations)} relations, {len(entities)} names"
+    counts = f"{format_count(len(relations), 'relation')}, {format_count(len(entities), 'name')}"
     trace.add("map", counts, "; ".join(matches), started)
     return names
 
@@ -282,7 +286,7 @@ def _plan(
         text: TableChoice(source, names.tables[source].statistics)
         for text, source in (tables or {}).items()
     }
-    count = f"{len(form.query.steps)} steps"
+    count = format_count(len(form.query.steps), "step")
     plan = trace.timed("plan", count, lambda: plan_query(form, names.statistics, choices))
     if isinstance(plan, tuple):
         raise _Stopped("rejected", plan)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from time import perf_counter
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from .answer import Answer, Evidence, Outcome, SentStatement, Stage, Value
+from .errors import format_count
 from .language.ast import Problem
 from .matching import NameMatch
 from .planning.operations import Plan
@@ -15,6 +16,9 @@ from .reads.reader import Reader, Row
 from .reasoning.notes import Note
 
 T = TypeVar("T")
+
+Listener: TypeAlias = Callable[[Stage], None]
+"""Is called with each stage as it ends, in the thread of the query."""
 
 # Stages whose time is told under another's name in ``ms``.
 _PART = {"plan": "check", "prove": "execute"}
@@ -39,6 +43,7 @@ class TracedReader:
 
 @dataclass
 class TraceBuilder:
+    listen: Listener | None = None
     started: float = field(default_factory=perf_counter)
     stages: list[Stage] = field(default_factory=list)
     sent: list[SentStatement] = field(default_factory=list)
@@ -63,6 +68,8 @@ class TraceBuilder:
         noted = Stage(stage, text, result, _ms(begun), tuple(self.sent), step, tuple(uses))
         self.stages.append(noted)
         self.sent.clear()
+        if self.listen is not None:
+            self.listen(noted)
 
     def reader(self, reader: Reader) -> TracedReader:
         return TracedReader(reader, self.sent)
@@ -120,7 +127,7 @@ def _shown(result: object) -> str:
         return "; ".join(_problem(problem) for problem in result) if result else "nothing wrong"
     if isinstance(result, Plan):
         return str(result)
-    return f"{len(getattr(result, 'steps', ()))} steps"
+    return format_count(len(getattr(result, "steps", ())), "step")
 
 
 def _problem(problem: Problem) -> str:

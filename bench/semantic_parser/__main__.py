@@ -10,7 +10,7 @@ figures. Own tables marked unseen only measure. The official test questions are 
 from __future__ import annotations
 
 import os
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from itertools import chain, repeat
 from pathlib import Path
 
@@ -21,7 +21,15 @@ from trustuqa_neo4j.semantic_parser.ranker import RankerWeights, load_weights
 from .corpus import TableQuestion, read_own_questions, read_questions
 from .fingerprint import fingerprint_tables, read_table_sample, write_entry
 from .measurement import Attempt, attempt, count_failures, format_figures, summarize
-from .training import FeatureMatrix, collect, coverage_table, fit, fit_calibration, predict
+from .training import (
+    FeatureMatrix,
+    collect,
+    coverage_table,
+    fit,
+    fit_calibration,
+    judge_readings,
+    predict,
+)
 
 OUTPUT = Path(__file__).parents[2] / "trustuqa_neo4j" / "semantic_parser" / "weights.json"
 PRECISION = 3
@@ -53,14 +61,16 @@ def main(
         return
     packs = Path(os.environ["TUQA_PACKS"])
     pack = packs / "wtq"
-    fitted, development, other_tables = FeatureMatrix(), FeatureMatrix(), []
+    fitted, development, other_tables = (
+        FeatureMatrix(),
+        list[TableQuestion](),
+        list[TableQuestion](),
+    )
     cases = zip(read_questions(pack, "train", questions, seed), repeat(1.0), strict=False)
     own = ((case, own_count) for case in read_own_questions() if not case.is_unseen)
     for case, count in chain(cases, own):
         if case.is_development:
-            development.add(case, count)
-            if not case.kind:
-                other_tables.append(case)
+            (development if case.kind else other_tables).append(case)
         elif case.labels:
             fitted.add(case, count)
     weights = {
@@ -69,11 +79,11 @@ def main(
         if abs(value) >= _SMALLEST
     }
     # Newcomers' questions and those of the benchmark count the same in the calibration.
-    outcomes = predict(development, weights)
-    balance = len(other_tables) / max(1, len(outcomes) - len(other_tables))
-    balanced = [replace(o, count=balance if o.count != 1 else 1.0) for o in outcomes]
-    slope, offset = (round(number, PRECISION) for number in fit_calibration(balanced))
-    ranker = RankerWeights(weights, (slope, offset))
+    balance = len(other_tables) / max(1, len(development))
+    counted = ((case, balance if case.kind else 1.0) for case in (*development, *other_tables))
+    judged = (entry for case, count in counted for entry in judge_readings(case, weights, count))
+    calibration = {name: round(w, PRECISION) for name, w in fit_calibration(judged).items()}
+    ranker = RankerWeights(weights, calibration)
     _print("other tables of WikiTableQuestions", attempt(other_tables, ranker))
     _print_own(ranker, failures)
     if test:
@@ -86,13 +96,13 @@ def main(
         "provenance": (
             f"{len(fitted.texts) - own_size} training questions of WikiTableQuestions (CC BY-SA 4.0) and "
             f"{own_size} of our own, {own_count:g} times each; calibrated on "
-            f"{len(development.texts)} questions of other tables"
+            f"{len(development) + len(other_tables)} questions of other tables"
         ),
         "options": {"questions": questions, "own_count": own_count, "seed": seed},
         "samples": {
             name: asdict(fingerprint_tables(weights, cases)) for name, cases in samples.items()
         },
-        "calibration": [slope, offset],
+        "calibration": dict(sorted(calibration.items())),
         "weights": dict(sorted(weights.items())),
     }
     write_entry(output, "table", entry)

@@ -23,7 +23,7 @@ from trustuqa_neo4j.semantic_parser.ranker import answer_key
 
 from .fingerprint import SEED, Fingerprint, take_fingerprint, write_entry
 from .graph_corpus import GraphQuestion, read_graph_questions, read_own_graph_questions
-from .training import FeatureMatrix, Outcome, fit, fit_calibration, predict
+from .training import FeatureMatrix, Outcome, fit, fit_calibration, judge_outcomes, predict
 
 OUTPUT = Path(__file__).parents[2] / "trustuqa_neo4j" / "semantic_parser" / "weights.json"
 _PENALTY, _RARE = 1.0, 8
@@ -102,7 +102,10 @@ def main(questions: int, seed: str, output: Path, test: bool) -> None:
         "samples": {
             name: asdict(fingerprint_graphs(weights, cases)) for name, cases in samples.items()
         },
-        "calibration": [round(number, _PRECISION) for number in fit_calibration(outcomes)],
+        "calibration": {
+            name: round(number, _PRECISION)
+            for name, number in fit_calibration(judge_outcomes(outcomes)).items()
+        },
         "weights": dict(sorted(weights.items())),
     }
     write_entry(output, "graph", entry)

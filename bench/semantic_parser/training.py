@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 
 import numpy as np
 from scipy.optimize import minimize
@@ -15,11 +16,13 @@ from trustuqa_neo4j.evaluation.risk_coverage import JudgedAnswer, tabulate_cover
 from trustuqa_neo4j.semantic_parser.features import extract_features
 from trustuqa_neo4j.semantic_parser.proposals import propose_readings
 from trustuqa_neo4j.semantic_parser.question import read_question
-from trustuqa_neo4j.semantic_parser.ranker import answer_key
+from trustuqa_neo4j.semantic_parser.ranker import RankerWeights, answer_key, share_evidence
 from trustuqa_neo4j.semantic_parser.table_links import link_table
+from trustuqa_neo4j.semantic_parser.table_parser import rank_for_table
 
 from .corpus import TableQuestion
 
+_CALIBRATED = 3  # readings of a question
 PAIR = " | "  # in the name of a feature: a word or two of the question, and an operator
 
 
@@ -168,22 +171,48 @@ def _predict_one(
     return Outcome(text, shares[order[0]], is_right, in_three, is_possible, count)
 
 
-def fit_calibration(outcomes: Iterable[Outcome]) -> tuple[float, float]:
-    """Fit slope and offset of the log odds to how often answers are right."""
-    triples = [(o.probability, o.is_right, o.count) for o in outcomes if o.probability]
-    probabilities, right, counts = (
-        np.array(numbers, float) for numbers in zip(*triples, strict=True)
-    )
-    chances = np.clip(probabilities, 1e-6, 1 - 1e-6)
-    odds = np.log(chances / (1 - chances))
+@dataclass(frozen=True)
+class JudgedReading:
+    """The evidence of a reading, which counts ``count`` times."""
 
-    def loss(parameters: np.ndarray) -> float:
-        z = parameters[0] * odds + parameters[1]
-        losses = counts * (np.logaddexp(0, z) - right * z)
-        return float(np.sum(losses) + 0.5 * parameters[1] ** 2)
+    evidence: Mapping[str, float]
+    is_right: bool
+    count: float = 1
 
-    slope, offset = minimize(loss, np.array([1.0, 0.0])).x
-    return float(slope), float(offset)
+
+def fit_calibration(readings: Iterable[JudgedReading]) -> dict[str, float]:
+    """Fit the weights of evidence to how often readings are right."""
+    readings = list(readings)
+    names = sorted({name for reading in readings for name in reading.evidence})
+    evidence = np.array([[r.evidence.get(name, 0.0) for name in names] for r in readings])
+    right = np.array([reading.is_right for reading in readings], float)
+    counts = np.array([reading.count for reading in readings])
+
+    def loss(weights: np.ndarray) -> float:
+        z = evidence @ weights
+        return float(np.sum(counts * (np.logaddexp(0, z) - right * z)) + 0.5 * weights @ weights)
+
+    return dict(zip(names, map(float, minimize(loss, np.zeros(len(names))).x), strict=True))
+
+
+def judge_outcomes(outcomes: Iterable[Outcome]) -> list[JudgedReading]:
+    return [
+        JudgedReading(share_evidence(o.probability), o.is_right, o.count)
+        for o in outcomes
+        if o.probability
+    ]
+
+
+def judge_readings(
+    case: TableQuestion, weights: Mapping[str, float], count: float
+) -> Iterator[JudgedReading]:
+    """Yield the best readings of a question, each of which may answer it."""
+    question, ranker = read_question(case.text), RankerWeights(weights, {})
+    links = link_table(question, case.table)
+    readings = rank_for_table(question, case.table, links, ranker)
+    for entry in islice(readings, _CALIBRATED):
+        is_right = bool(case.labels) and matches_denotation(case.labels, entry.reading.members)
+        yield JudgedReading(entry.evidence, is_right, count)
 
 
 def coverage_table(outcomes: list[Outcome]) -> dict[str, float]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -13,6 +12,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 from support.samples import ROOT
 from support.shell import environment
+from support.web import find_port
 
 from trustuqa_neo4j import Settings
 
@@ -36,7 +36,16 @@ def address(server: Settings, tmp_path_factory: pytest.TempPathFactory) -> Itera
     own = {"TUQA_HOME": str(home), "TUQA_SERVE_TOKEN": TOKEN, "PYTHONUNBUFFERED": "1"}
     script = Path(sys.executable).with_name("tuqa")
     log = home / "errors.txt"
-    words = [str(script), "serve", "--port", _find_port(), "--allow-load", "--allow-teach"]
+    words = [
+        str(script),
+        "serve",
+        "--port",
+        str(find_port()),
+        "--allow-load",
+        "--allow-teach",
+        "--workers",
+        "2",
+    ]
     with (
         log.open("w") as errors,
         subprocess.Popen(
@@ -54,12 +63,6 @@ def address(server: Settings, tmp_path_factory: pytest.TempPathFactory) -> Itera
         yield printed.strip().partition("?")[0].rstrip("/")
         process.terminate()
     assert "Traceback" not in log.read_text()
-
-
-def _find_port() -> str:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return str(probe.getsockname()[1])
 
 
 @pytest.fixture(scope="session")

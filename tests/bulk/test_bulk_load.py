@@ -139,10 +139,27 @@ def snapshot(own: Own) -> dict[str, list[str]]:
     }
     nodes = [
         repr((sorted(labels), sorted(_kept(properties, keys).items())))
-        for labels, properties in own.run("MATCH (n) RETURN labels(n), properties(n)")
+        for labels, properties in own.run(
+            "MATCH (n) WHERE NOT n:Schema RETURN labels(n), properties(n)"
+        )
     ]
+    groups = {
+        number: names
+        for number, *names in own.run(
+            "MATCH (s:Source)-[has:HAS]->(r) RETURN has.number, s.dataset, s.name, r.name"
+        )
+    }
+    assert None not in groups
     relationships = [
-        repr((kind, keys[start], keys[end], sorted(_kept(properties, keys).items())))
+        repr(
+            (
+                kind,
+                keys[start],
+                keys[end],
+                groups.get(properties.pop("number", None)),
+                sorted(_kept(properties, keys).items()),
+            )
+        )
         for kind, start, end, properties in own.run(
             "MATCH (h)-[r]->(t) RETURN type(r), id(h), id(t), properties(r)"
         )

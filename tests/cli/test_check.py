@@ -90,6 +90,43 @@ def test_json(sh: Shell) -> None:
     }  # fmt: skip
 
 
+NO_SERVER = ("--uri", "bolt://127.0.0.1:1")
+
+
+def test_json_with_steps(sh: Shell) -> None:
+    steps = {"steps": [{"function": "get_information", "arguments": {"relation": "starring"}}]}
+    assert check(sh, json.dumps(steps), "--dataset", "films").code == 0
+    steps["steps"].append({"function": "cuont", "arguments": {"set": "output_of_query1"}})
+    done = check(sh, json.dumps(steps, indent=2), *NO_SERVER)
+    first, line, caret, _ = done.out.splitlines()
+    assert first.startswith("standard input: error: unknown function, step 2: ")
+    assert line[caret.index("^") :].startswith("cuont(")
+    lines = [json.dumps({"id": n, "query": json.dumps(steps)}) for n in (1, 2)]
+    reports = [
+        json.loads(line) for line in check(sh, "\n".join(lines), *NO_SERVER).out.splitlines()
+    ]
+    assert [report["problems"][0]["kind"] for report in reports] == ["unknown function"] * 2
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ('{"steps": [\n  {"function": "count",}\n]}', "2:24"),
+        ('{"steps": [{"function": "count"}', "1:33"),
+        ('["get_information(relation=', "1:2"),
+    ],
+)
+def test_broken_json_has_its_place(sh: Shell, text: str, place: str) -> None:
+    done = check(sh, text, *NO_SERVER)
+    assert done.code == 1
+    assert done.out.startswith(
+        f"standard input:{place}: error: unreadable: the JSON cannot be read: "
+    )
+    done = sh("tuqa", "run", "--json", "--dataset", "films", stdin=text)
+    problem = json.loads(done.out)["problems"][0]
+    assert problem["message"].startswith("the JSON cannot be read: ")
+
+
 def test_many_queries(sh: Shell) -> None:
     lines = [
         json.dumps({"id": 1, "query": GOOD, "dataset": "films"}),

@@ -22,7 +22,8 @@ def sh(server: Settings, films: TrustUQA) -> Shell:
 
 def everything(client: TrustUQA) -> list[object]:
     with client.connection.driver.session() as session:
-        nodes = session.run("MATCH (n) RETURN labels(n) AS l, properties(n) AS p").values()
+        # Numbers of facts are never given twice, so the counter of the schema grows.
+        nodes = session.run("MATCH (n) RETURN labels(n) AS l, n {.*, numbers: null} AS p").values()
         facts = session.run("MATCH ()-[r]->() RETURN type(r) AS t, properties(r) AS p").values()
         return sorted(map(repr, nodes)) + sorted(map(repr, facts))
 

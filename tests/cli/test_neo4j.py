@@ -211,7 +211,7 @@ def test_stop_and_clean(started: tuple[Shell, Done]) -> None:
 
 def test_a_terminal_sees_a_bar_and_a_file_does_not() -> None:
     code = (
-        "from trustuqa_neo4j.cli.neo4j import download_progress\n"
+        "from trustuqa_neo4j.cli.output import download_progress\n"
         "with download_progress() as progress:\n"
         "    print(progress is not None)\n"
         "    if progress: progress(0, 232); progress(7, 232)\n"

@@ -133,7 +133,7 @@ def test_explain_shows_every_stage(sh: Shell) -> None:
     for said in (
         "\nparse  ", "\ncheck  ", "\nplan  ", "\nmap  ", "\nexecute  ", "\nprove  ",
         "search_node('starring', condition='Alien')", 'facts_from_heads.cypher {"source": null, "nodes": [',
-        '"relations": ["starring"]}: 1 rows, ', "step 1: 2 nodes by 2 facts",
+        '"relations": ["starring"], "datasets": ["films"]}: 1 rows, ', "step 1: 2 nodes by 2 facts",
     ):  # fmt: skip
         assert said in done.out
     assert done.out.startswith("Sigourney Weaver\n")

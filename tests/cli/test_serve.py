@@ -14,16 +14,11 @@ from pathlib import Path
 import httpx
 import pytest
 from support.shell import environment, shell
+from support.web import find_port
 
 from trustuqa_neo4j import Settings, TrustUQA
 
 TOKEN = "a-token-of-the-tests"
-
-
-def find_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port: int = listener.getsockname()[1]
-        return port
 
 
 @contextmanager
@@ -52,7 +47,7 @@ def test_it_answers_until_ctrl_c(server: Settings, films: TrustUQA) -> None:
         assert page == f"http://127.0.0.1:{port}/"
         (agent_token,) = re.findall(r"mcp  \(Authorization: Bearer (\S+)\)", printed)
         assert token != agent_token
-        response = httpx.get(f"{page}?token={token}", follow_redirects=True)
+        response = httpx.get(f"{page}?token={token}", follow_redirects=True, timeout=60)
         assert response.status_code == 200
         body = {"question": "who directed Alien", "dataset": "films"}
         headers = {"Authorization": f"Bearer {token}"}
@@ -69,8 +64,8 @@ def test_a_scope_holds_for_the_server(server: Settings, films: TrustUQA) -> None
         assert f"/?token={TOKEN}" in printed
         headers = {"Authorization": f"Bearer {TOKEN}"}
         address = f"http://127.0.0.1:{port}/api/v1/datasets"
-        assert httpx.get(address, headers=headers).json() == []
-        problem = httpx.get(f"{address}/films/schema", headers=headers).json()
+        assert httpx.get(address, headers=headers, timeout=60).json() == []
+        problem = httpx.get(f"{address}/films/schema", headers=headers, timeout=60).json()
         assert "scope" in problem["detail"]
 
 

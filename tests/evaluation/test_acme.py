@@ -129,7 +129,7 @@ ENDS = {
 def questions(pack: Path, often: dict[str, int]) -> dict[str, str]:
     """Write so many questions of each kind, in two quadrants in turn; the kind of each."""
     kinds = {
-        f"{number}x": kind
+        f"{chr(ord('a') + number)}x": kind  # no number: a query that lacks one goes back
         for number, kind in enumerate(kind for kind, n in often.items() for _ in range(n))
     }
     amounts = [["C-1", 10.5], ["C-2", 20]]

@@ -38,11 +38,11 @@ class Requests:
 CASES: dict[str, tuple[Scope, Callable[[ExecutionContext], object], dict[str, object]]] = {
     "facts from heads": (
         ONE, lambda c: c.facts_from([4, 2], ["r", HOSTILE]),
-        {"nodes": [4, 2], "relations": ["r", HOSTILE], "source": "a source"},
+        {"datasets": [HOSTILE], "nodes": [4, 2], "relations": ["r", HOSTILE], "source": "a source"},
     ),
     "facts to tails": (
         ALL, lambda c: c.facts_to([4, 2], [HOSTILE]),
-        {"nodes": [4, 2], "relations": [HOSTILE], "source": None},
+        {"datasets": [HOSTILE, "other"], "nodes": [4, 2], "relations": [HOSTILE], "source": None},
     ),
     "all facts of relations": (
         ALL, lambda c: c.all_facts([HOSTILE]),
@@ -54,16 +54,20 @@ CASES: dict[str, tuple[Scope, Callable[[ExecutionContext], object], dict[str, ob
          "first": 19900101, "last": 19901231},
     ),
     "relations from nodes": (
-        ALL, lambda c: c.relations_of([1], None), {"heads": [1], "source": None, "with_facts": True},
+        ALL, lambda c: c.relations_of([1], None),
+        {"datasets": [HOSTILE, "other"], "heads": [1], "source": None, "with_facts": True},
     ),
     "relations to nodes": (
-        ONE, lambda c: c.relations_of(None, [2]), {"tails": [2], "source": "a source", "with_facts": True},
+        ONE, lambda c: c.relations_of(None, [2]),
+        {"datasets": [HOSTILE], "tails": [2], "source": "a source", "with_facts": True},
     ),
     "relations between nodes": (
-        ALL, lambda c: c.relations_of([1], [2]), {"heads": [1], "tails": [2], "source": None},
+        ALL, lambda c: c.relations_of([1], [2]),
+        {"datasets": [HOSTILE, "other"], "heads": [1], "tails": [2], "source": None},
     ),
     "relations between nodes and none": (
-        ALL, lambda c: c.relations_of([1], []), {"heads": [1], "tails": [], "source": None},
+        ALL, lambda c: c.relations_of([1], []),
+        {"datasets": [HOSTILE, "other"], "heads": [1], "tails": [], "source": None},
     ),
 }  # fmt: skip
 

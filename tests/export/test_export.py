@@ -64,13 +64,13 @@ def stored(client: TrustUQA, path: Path, found: Iterable[Item], **changes: Any) 
 
 _ASKED = {
     "nodes": "MATCH (n:Node {dataset: $d}) WHERE n.key IS NOT NULL RETURN labels(n), properties(n)",
-    "facts": "MATCH (h)-[f:FACT {dataset: $d}]->(t) MATCH (s:Source {dataset: $d, name: f.source}) "
-    "RETURN h.key, t.key, s.files[f.file], properties(f)",
+    "facts": "MATCH (h:Node {dataset: $d})-[f:FACT]->(t), (s)-[:HAS {number: f.number}]->() "
+    "RETURN h.key, t.key, s.name, s.files[f.file], f {.*, number: null}",
     "ends": "MATCH (e:Hyperedge {dataset: $d})-[r]->(n) WHERE type(r) <> 'FACT' "
     "RETURN e.key, type(r), n.key",
     "aliases": "MATCH (a:Alias {dataset: $d})-[:OF]->(n) RETURN a.name, a.folded, n.key",
     "sources": "MATCH (s:Source {dataset: $d}) RETURN properties(s)",
-    "catalogue": "MATCH (s:Source {dataset: $d})-[h:HAS]->(r) RETURN s.name, r.name, properties(h)",
+    "catalogue": "MATCH (s:Source {dataset: $d})-[h:HAS]->(r) RETURN s.name, r.name, h {.*, number: null}",
     "relations": "MATCH (r:Relation {dataset: $d}) RETURN r.name, r.folded",
     "declarations": "MATCH (n:Class|Property {dataset: $d}) RETURN labels(n), properties(n)",
     "dataset": "MATCH (x:Dataset {name: $d}) RETURN x.kind, x.values, x.nodes, x.facts, x.complete",

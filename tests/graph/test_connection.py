@@ -138,7 +138,8 @@ def test_migrations_are_numbered_and_only_what_is_missing_is_done() -> None:
 def test_preparing_twice_is_preparing_once(tuqa: TrustUQA) -> None:
     tuqa.connection.prepare()
     tuqa.connection.prepare()
-    assert tuqa.connection.read_one("get_schema_version") == [{"version": migrations.VERSION}]
+    (row,) = tuqa.connection.read_one("get_schema_version")
+    assert row["version"] == migrations.VERSION
 
 
 def test_ping_tells_the_version(tuqa: TrustUQA) -> None:
@@ -236,11 +237,13 @@ WRITTEN: dict[str, dict[str, object]] = {
         "relations": 5,
         "names": 5,
     },
+    "find_table_words": {"spans": ["n"], "texts": ["n"]},
     "find_values": {"number": 1.0, "first": 1, "last": 2},
     "write_relations": {"relations": [["r", "r"]]},
     "write_sources": {"sources": [["s", "table", ["f"], ["r"]]]},
     "write_aliases": {"aliases": [[1, "a", "a"]]},
-    "write_facts": {"groups": [["s", 0, "r", [], [[1, 2, 3]]]]},
+    "number_relations": {"pairs": [["s", "r"]]},
+    "write_facts": {"groups": [[1, 0, "r", [], [[1, 2, 3]]]]},
     "entity_neighbourhood": {"limit": 5},
     "write_synonyms": {"synonyms": [["a", "b", "name"]]},
     "delete_synonyms": {"phrases": ["a"]},
@@ -271,6 +274,7 @@ WRITTEN: dict[str, dict[str, object]] = {
     "create_exported_relationships": {"relationships": [[1, "r", 2, {"fee": 5}]]},
     "write_vectors": {"vectors": [[1, [1.0]]]},
     "find_mentions": {"columns": ["r"]},
+    "table_cells": {"columns": ["r"]},
     "facts_with_text": {"texts": ["t"], "operator": "contains"},
     "nodes_with_prefix": {"texts": ["t"]},
     "write_demonstrations": {"rows": [DEMONSTRATION]},
@@ -299,6 +303,7 @@ SMALL = {
         "get_embedding_model",
         "clear_embedding_model",
         "lock_schema",
+        "migrate_relations",
     },
     "AllNodesScan": {
         "property_graph_labels",
@@ -322,6 +327,9 @@ def films_with_index(films: TrustUQA) -> Iterator[TrustUQA]:
     films.connection.write(lambda tx: tx.run("clear_embedding_model").rows)
 
 
+# Its index is dropped at the end of a migration.
+OF_OLDER_VERSIONS = {"migrate_facts"}
+
 # Servers from 2026.02 on run these, the older ones the statements called ``…_pre_2026``.
 ASKED_OF_NEWER = {"nearest_names_by_vector", "patterns_by_vector"}
 
@@ -331,7 +339,8 @@ def test_no_statement_scans(server: Settings, films: TrustUQA) -> None:
     names = [
         name
         for name in statements.list_statements()
-        if not name.startswith(("tuqa_", "create_")) and name not in ASKED_OF_NEWER
+        if not name.startswith(("tuqa_", "create_"))
+        and name not in ASKED_OF_NEWER | OF_OLDER_VERSIONS
     ]
     assert len(names) > 90
     with explain_session(server) as session:

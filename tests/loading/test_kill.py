@@ -91,7 +91,7 @@ def test_killed_at_random_moments(home: MakeHome, tmp_path: Path) -> None:
         assert (found.complete, found.facts) == (True, len(facts))
         with tuqa.connection.driver.session() as session:
             stored = session.run(
-                "MATCH (h)-[f:FACT {dataset: 'd'}]->(t) RETURN h.key, f.relation, t.key"
+                "MATCH (h:Node {dataset: 'd'})-[f:FACT]->(t) RETURN h.key, f.relation, t.key"
             )
             rows = [tuple(record.values()) for record in stored]
         assert len(rows) == len(facts)

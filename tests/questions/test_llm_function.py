@@ -72,6 +72,22 @@ def judged(answer: Answer) -> list[str]:
     return [stage.found for stage in answer.trace if stage.stage == "judge"]
 
 
+@pytest.mark.parametrize(
+    ("call", "reply", "value"),
+    [
+        ("max('six-three', 'six-nine')", '{"numbers": [1]}', "six-nine"),
+        ("choose('six-three', 'six-nine')", '{"values": ["six-nine"]}', "six-nine"),
+        ("choose(['six-three', 'six-nine'], by='height')", '{"values": ["six-nine"]}', "six-nine"),
+    ],
+)
+def test_a_choice_of_constants(asks: Asks, call: str, reply: str, value: str) -> None:
+    client, chat = asks(f'Query1: "{call}"', reply)
+    answer = client.ask("which is taller, six-three or six-nine?", "players", llm_function=True)
+    assert (answer.outcome, answer.values, answer.grounded) == ("answered", (value,), False)
+    assert '"six-three"' in chat.requests[1].prompt
+    assert '"six-nine"' in chat.requests[1].prompt
+
+
 def test_a_comparison_that_no_reader_can_make(asks: Asks) -> None:
     client, chat = asks(TALLER, '```json\n{"numbers": [3]}\n```')
     answer = client.ask(QUESTION, "players", llm_function=True)

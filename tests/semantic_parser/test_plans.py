@@ -21,6 +21,7 @@ from trustuqa_neo4j.semantic_parser.plans import (
     CellRange,
     CellSpread,
     ColumnCells,
+    ComparedRows,
     Complement,
     Conjunction,
     CountDifference,
@@ -35,6 +36,8 @@ from trustuqa_neo4j.semantic_parser.plans import (
     NeighbourRow,
     PlacedRow,
     PlanFailure,
+    RankedRows,
+    RepeatedRows,
     RowCount,
     SameValueRows,
     TablePlan,
@@ -87,6 +90,7 @@ def read_table(client: TrustUQA, dataset: str) -> TableSnapshot:
 MILLER, HANSEN = CellMatch(YARD, ("miller",)), CellMatch(YARD, ("hansen sons",))
 PRIDE, SWIFT = CellMatch(NAME, ("oharas pride",)), CellMatch(NAME, ("swift",))
 LATE = CellRange(BUILT, ((">", "2000"),))
+LONGEST = Conjunction(ExtremeRows(AllRows(), LENGTH, "highest"), CellRange(CREW, (("<", "6"),)))
 
 PLANS: dict[str, tuple[TablePlan, tuple[str | float, ...]]] = {
     "cells": (ColumnCells(MILLER, NAME), ("O'Hara's Pride", "Petrel")),
@@ -136,6 +140,23 @@ PLANS: dict[str, tuple[TablePlan, tuple[str | float, ...]]] = {
                                        ("Miller",)),
     "groups with the lowest mean, tied": (
         GroupExtreme(GroupedValues(AllRows(), BUILT, CREW, "mean"), "lowest"), ("2011",)),
+    "longer than another row": (ColumnCells(ComparedRows(SWIFT, LENGTH, ">"), NAME),
+        ("O'Hara's Pride", "Storm")),
+    "sold before another row": (ColumnCells(ComparedRows(PRIDE, SOLD, "<"), NAME), ("Swift", "Petrel")),
+    "less than a row that is selected": (ColumnCells(ComparedRows(LONGEST, CREW, "<"), NAME),
+        ("Swift", "Gull", "Petrel")),
+    "the second highest, after a tie": (ColumnCells(RankedRows(AllRows(), LENGTH, "highest", 2), NAME),
+        ("Swift",)),
+    "the second earliest of some": (ColumnCells(RankedRows(LATE, SOLD, "earliest", 2), NAME),
+        ("O'Hara's Pride",)),
+    "the top two": (ColumnCells(RankedRows(AllRows(), CREW, "highest", 2, is_top=True), NAME),
+                    ("O'Hara's Pride", "Storm")),
+    "three, with a tie": (ColumnCells(RankedRows(AllRows(), LENGTH, "lowest", 3, is_top=True), NAME),
+                                     ("Swift", "Gull", "O'Hara's Pride", "Storm")),
+    "yards with more than one boat": (ColumnCells(RepeatedRows(AllRows(), YARD, ">", 1), YARD),
+                                      ("Hansen & Sons", "Miller")),
+    "years with one boat of some": (ColumnCells(RepeatedRows(MILLER, BUILT, "=", 1), BUILT),
+        ("2004", "2011")),
     "is more": (CellComparison(PRIDE, SWIFT, CREW, ">"), ("yes",)),
 }  # fmt: skip
 
@@ -216,6 +237,10 @@ def write_member(member: str | float) -> str:
         CellDifference(MILLER, SWIFT, CREW),
         FrequentOfTwo(MILLER, HANSEN, "most"),
         FrequentCells(AllRows(), NAME, "most"),
+        RowCount(ComparedRows(MILLER, CREW, ">")),
+        RowCount(ComparedRows(CellMatch(NAME, ("gull",)), SOLD, ">")),
+        RowCount(RankedRows(AllRows(), LENGTH, "highest", 4)),
+        RowCount(RankedRows(MILLER, CREW, "highest", 2, is_top=True)),
     ],
     ids=[
         "texts compared with a number",
@@ -223,6 +248,10 @@ def write_member(member: str | float) -> str:
         "several cells",
         "equally many",
         "each once",
+        "more than several rows",
+        "later than an empty cell",
+        "the fourth of three cells",
+        "the top two of two",
     ],
 )
 def test_a_plan_without_one_answer_fails(table: TableSnapshot, plan: TablePlan) -> None:

@@ -58,8 +58,27 @@ def test_stages_are_streamed_and_the_answer_comes_last(web: TestClient) -> None:
     assert response.headers["content-type"].startswith("text/event-stream")
     *stages, last = read_events(response.text)
     assert {name for name, _ in stages} == {"stage"}
-    assert "read" in [content["stage"] for _, content in stages]
+    assert [content["stage"] for _, content in stages] == [
+        stage["stage"] for stage in last[1]["trace"]
+    ]
     assert (last[0], last[1]["values"]) == ("answer", ["Ridley Scott"])
+
+
+def test_stages_of_a_query_are_streamed_as_they_end(films: TrustUQA, tmp_path: Path) -> None:
+    with run_server(films, tmp_path) as address:
+        query = f"Query1: {STARRING}\nQuery2: count(output_of_query1)"
+        with httpx.stream(
+            "POST", f"{address}api/v1/run", json={"query": query, "dataset": "films"},
+            headers={**BEARER, "Accept": "text/event-stream"}, timeout=60,
+        ) as response:  # fmt: skip
+            *stages, last = read_events("\n".join(response.iter_lines()))
+    names = [(content["stage"], content["step"]) for _, content in stages]
+    assert names == [
+        ("parse", None), ("check", None), ("map", None), ("plan", None), ("check", None),
+        ("execute", 1), ("execute", 2), ("prove", None),
+    ]  # fmt: skip
+    assert stages[5][1]["result"].startswith("step 1: 2 ")
+    assert (last[0], last[1]["values"]) == ("answer", [2])
 
 
 def test_a_problem_ends_a_stream(web: TestClient) -> None:

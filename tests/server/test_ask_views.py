@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 from threading import Event
@@ -24,6 +24,7 @@ from trustuqa_neo4j.server.answer_page import AnswerPage, explain_confidence
 from trustuqa_neo4j.server.app import make_app
 from trustuqa_neo4j.server.examples import propose_of_relation
 from trustuqa_neo4j.server.options import ServerOptions
+from trustuqa_neo4j.server.workspace import open_workspace
 
 BASE = "http://127.0.0.1:8765"
 SCRIPT = {"HX-Request": "true"}
@@ -94,16 +95,17 @@ def check_part(html: str) -> Tree:
 
 
 @pytest.fixture
-def browse(tuqa: TrustUQA, tmp_path: Path) -> Browse:
+def browse(tuqa: TrustUQA, tmp_path: Path) -> Iterator[Browse]:
     """Makes a browser that has the token, of a server with options."""
+    with open_workspace(tmp_path / "uploads") as workspace:
 
-    def make(**options: Any) -> TestClient:
-        app = make_app(tuqa, ServerOptions(TOKEN, AGENT_TOKEN, **options), tmp_path / "uploads")
-        browser = TestClient(app, base_url=BASE, headers={"Accept": "text/html"})
-        browser.cookies.set("tuqa_token_8765", TOKEN)
-        return browser
+        def make(**options: Any) -> TestClient:
+            app = make_app(tuqa, ServerOptions(TOKEN, AGENT_TOKEN, **options), workspace)
+            browser = TestClient(app, base_url=BASE, headers={"Accept": "text/html"})
+            browser.cookies.set("tuqa_token_8765", TOKEN)
+            return browser
 
-    return make
+        yield make
 
 
 @pytest.fixture
@@ -204,6 +206,25 @@ def test_examples_of_a_graph_have_answers(browser: TestClient, films: TrustUQA) 
     questions = re.findall('data-question="([^"]+)"', part)
     assert "what was Alien directed by?" in questions
     assert {films.ask(question, "films").outcome for question in questions} == {"answered"}
+
+
+def test_examples_are_found_once_for_the_data(
+    browse: Browse, films: TrustUQA, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    aask = films.aask
+
+    async def count(question: str, *arguments: Any, **options: Any) -> Answer:
+        asked.append(question)
+        return await aask(question, *arguments, **options)
+
+    monkeypatch.setattr(films, "aask", count)
+    first = browse().get("/examples", params={"dataset": "films"}, headers=SCRIPT).text
+    assert 1 <= len(asked) <= 6
+    asked.clear()
+    # Another process of the same server.
+    assert browse().get("/examples", params={"dataset": "films"}, headers=SCRIPT).text == first
+    assert asked == []
 
 
 @pytest.mark.usefixtures("missions")
@@ -470,7 +491,7 @@ def test_the_last_run_of_a_step_is_shown() -> None:
         Stage("execute", f"search_node('{name}')", f"step 1: {name}", 1.0, step=1) for name in "ab"
     )
     (step,) = AnswerPage("a1", Answer("answered", trace=stages)).steps
-    assert (step.call, step.result) == ("search_node('b')", "b")
+    assert (step.operation, step.result) == ("search_node('b')", "b")
 
 
 # The proof.
@@ -605,13 +626,23 @@ def test_steps_are_in_words_with_what_they_gave(browser: TestClient) -> None:
     assert "2 nodes by 2 facts" in page
 
 
+STAGE_NAMES = (
+    "reading the steps", "finding the names", "planning the search", "searching, step 1",
+    "collecting the facts",
+)  # fmt: skip
+
+
 def test_changed_steps_answer_in_place(browser: TestClient) -> None:
     data = {"query": STARRING, "dataset": "films", "question": "who starred in Alien?"}
     response = browser.post("/run", data=data, headers={**SCRIPT, "Origin": BASE})
-    check_part(response.text)
-    assert response.headers["hx-push-url"] == "/answers/a1"
-    assert "Tom Skerritt" in response.text
-    assert "who starred in Alien?" in response.text
+    assert response.headers["content-type"].startswith("text/event-stream")
+    *stages, answer = [text for text in re.split(r"(?:\r?\n){2}", response.text) if "data:" in text]
+    words = " ".join(stages)
+    places = [words.index(name) for name in STAGE_NAMES]
+    assert places == sorted(places)
+    assert 'data-answer="a1"' in answer
+    assert "Tom Skerritt" in answer
+    assert "who starred in Alien?" in answer
 
 
 def test_wrong_steps_show_where_they_are_wrong(browser: TestClient) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from support.web import AGENT_TOKEN, BEARER, TOKEN
 from trustuqa_neo4j import TrustUQA
 from trustuqa_neo4j.server.app import make_app
 from trustuqa_neo4j.server.options import ServerOptions
+from trustuqa_neo4j.server.workspace import open_workspace
 
 CHECKS = [
     not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance,
@@ -26,11 +28,16 @@ CHECKS = [
 
 
 @pytest.fixture
-def api(films: TrustUQA, tmp_path: Path) -> Any:
+def api(films: TrustUQA, tmp_path: Path) -> Iterator[Any]:
+    with open_workspace(tmp_path / "uploads") as workspace:
+        yield describe_requests(films, workspace)
+
+
+def describe_requests(films: TrustUQA, workspace: Path) -> Any:
     options = ServerOptions(
         TOKEN, AGENT_TOKEN, hosts=("testserver",), allow_load=True, allow_teach=True
     )
-    app = make_app(films, options, tmp_path / "uploads")
+    app = make_app(films, options, workspace)
     schema = schemathesis.openapi.from_asgi("/api/v1/openapi.json", app, headers=BEARER)
 
     @schema.hook

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from threading import Event
@@ -61,7 +60,10 @@ def load(web: TestClient, name: str = "trees.csv", content: bytes = CSV) -> str:
 
 
 def uploaded(tmp_path: Path) -> list[str]:
-    return os.listdir(tmp_path / "uploads")  # noqa: PTH208 # hidden ones too
+    """The folders of uploaded files: those of datasets, and those of previews."""
+    uploads = tmp_path / "uploads"
+    folders = (*uploads.glob("[!.]*"), *uploads.glob(".new-*/*"))
+    return [path.name for path in folders if path.is_dir()]
 
 
 def test_datasets_are_listed_with_links(films: TrustUQA, web: TestClient) -> None:
@@ -125,7 +127,9 @@ def test_a_preview_is_loaded(web: TestClient, tuqa: TrustUQA, tmp_path: Path) ->
 def test_options_of_a_preview_are_those_of_the_load(web: TestClient, tuqa: TrustUQA) -> None:
     text = preview(web, ("trees.csv", b"Trees\n\n" + CSV), skip="3", dataset="trees").text
     assert "2 rows" in text
-    response = web.post("/data/previews/p1", data={"header": "3", "dataset": "trees"})
+    form = {"header": "3", "dataset": "trees"}
+    assert "2 rows" in web.post("/data/previews/p1", data={**form, "skip_end": "1"}).text
+    response = web.post("/data/previews/p1", data=form)
     assert "3 rows" in response.text
     assert 'name="header" value="3"' in response.text
     start(web, "trees")
@@ -240,7 +244,7 @@ def test_a_preview_expires(
 ) -> None:
     preview(web, ("trees.csv", CSV))
     assert len(uploaded(tmp_path)) == 1
-    monkeypatch.setattr(loads, "monotonic", lambda: float("inf"))
+    monkeypatch.setattr(loads, "time", lambda: float("inf"))
     response = web.get("/data/previews/p1")
     assert response.status_code == 404
     assert "kept for 30 minutes" in response.text
@@ -271,10 +275,10 @@ def test_a_load_is_cancelled(
     web: TestClient, tuqa: TrustUQA, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     is_running, may_go_on = Event(), Event()
-    report_to = loads._report_to
+    report = loads.Loads._report
 
-    def report_slowly(job: loads.ServerLoad) -> Any:
-        progress = report_to(job)
+    def report_slowly(self: loads.Loads, *arguments: Any) -> Any:
+        progress = report(self, *arguments)
         begin = progress.begin
 
         def wait(phase: str, total: int, unit: str = "bytes", /) -> None:
@@ -284,7 +288,7 @@ def test_a_load_is_cancelled(
 
         return Progress(wait, progress.advance, notify=progress.notify)
 
-    monkeypatch.setattr(loads, "_report_to", report_slowly)
+    monkeypatch.setattr(loads.Loads, "_report", report_slowly)
     preview(web, ("trees.csv", CSV))
     text = start(web, "trees").text
     assert 'hx-get="/data/loads/l1/progress"' in text
@@ -331,7 +335,7 @@ def test_loading_needs_permission(films: TrustUQA, tmp_path: Path) -> None:
         assert [response.status_code for response in responses] == [403] * 7
         assert all("--allow-load" in response.text for response in responses)
         assert web.get("/data/films").status_code == 200
-    assert not (tmp_path / "uploads").exists()
+    assert uploaded(tmp_path) == []
 
 
 def test_a_long_upload_is_refused(web: TestClient, tmp_path: Path) -> None:
@@ -339,7 +343,7 @@ def test_a_long_upload_is_refused(web: TestClient, tmp_path: Path) -> None:
     assert response.status_code == 413
     assert "100 kB" in response.text
     assert "<html" in response.text
-    assert not (tmp_path / "uploads").exists()
+    assert uploaded(tmp_path) == []
 
 
 def test_a_schema_shows_relations_sources_and_notes(films: TrustUQA, web: TestClient) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from threading import Event
@@ -63,7 +62,8 @@ def test_a_preview_writes_nothing(web: TestClient, tuqa: TrustUQA, tmp_path: Pat
         ("name", "text"), ("height", "number"),
     ]  # fmt: skip
     assert tuqa.datasets() == ()
-    assert os.listdir(tmp_path / "uploads") == []  # noqa: PTH208 # hidden ones too
+    (workspace,) = (tmp_path / "uploads").glob(".new-*")
+    assert [path for path in workspace.rglob("*") if path.is_dir()] == []
 
 
 def test_an_existing_dataset_is_kept(web: TestClient) -> None:
@@ -98,6 +98,16 @@ def test_bad_loads(
     assert response.status_code == 400
     assert part in response.text
     assert not list((tmp_path / "uploads").glob("**/*.csv"))
+
+
+def test_a_preview_minds_the_mode(web: TestClient) -> None:
+    send(web, ("trees.csv", CSV), dataset="trees", skip_end="2")
+    await_end(web, "l1")
+    # What is added to a dataset is read with its options.
+    for mode, rows in (("new", 3), ("append", 1)):
+        other = ("other.csv", CSV)
+        report = send(web, other, dataset="trees", preview="true", mode=mode).json()
+        assert [table["rows"] for table in report["tables"]] == [rows]
 
 
 def test_a_file_that_no_format_reads_fails_with_a_reason(web: TestClient, tuqa: TrustUQA) -> None:

@@ -9,51 +9,51 @@ from pathlib import Path
 from threading import Event, Thread
 from typing import Any
 
-import uvicorn
 from starlette.testclient import TestClient
 
 from trustuqa_neo4j import TrustUQA
 from trustuqa_neo4j.server.app import make_app
 from trustuqa_neo4j.server.options import ServerOptions
+from trustuqa_neo4j.server.workers import make_web_server
+from trustuqa_neo4j.server.workspace import open_workspace
 
 TOKEN = "a-token-of-the-tests"
 AGENT_TOKEN = "another-for-the-agents"
 BEARER = {"Authorization": f"Bearer {TOKEN}"}
 
 
+def find_port() -> int:
+    """A port that is free now."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port: int = listener.getsockname()[1]
+        return port
+
+
 @contextmanager
 def open_client(tuqa: TrustUQA, folder: Path, **options: Any) -> Iterator[TestClient]:
     """A client of the application in memory; it shows the token."""
-    app = make_app(tuqa, ServerOptions(TOKEN, AGENT_TOKEN, **options), folder / "uploads")
     address = "http://127.0.0.1:8765"
-    with TestClient(app, base_url=address, headers=BEARER, follow_redirects=False) as client:
-        yield client
-
-
-class _Server(uvicorn.Server):
-    """Tells when it answers."""
-
-    def __init__(self, config: uvicorn.Config) -> None:
-        super().__init__(config)
-        self.is_up = Event()
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        await super().startup(sockets)
-        self.is_up.set()
+    with open_workspace(folder / "uploads") as workspace:
+        app = make_app(tuqa, ServerOptions(TOKEN, AGENT_TOKEN, **options), workspace)
+        with TestClient(app, base_url=address, headers=BEARER, follow_redirects=False) as client:
+            yield client
 
 
 @contextmanager
 def run_server(tuqa: TrustUQA, folder: Path, **options: Any) -> Iterator[str]:
     """Serve on a free port, from a thread; yield the address."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
+    with (
+        socket.create_server(("127.0.0.1", 0)) as listener,
+        open_workspace(folder / "uploads") as workspace,
+    ):
         port = listener.getsockname()[1]
         settings = ServerOptions(TOKEN, AGENT_TOKEN, port=port, **options)
-        app = make_app(tuqa, settings, folder / "uploads")
-        server = _Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=5))
+        is_up = Event()
+        server = make_web_server(make_app(tuqa, settings, workspace), is_up.set)
         thread = Thread(target=server.run, args=([listener],))
         thread.start()
         try:
-            assert server.is_up.wait(60)
+            assert is_up.wait(60)
             yield settings.address
         finally:
             server.should_exit = True

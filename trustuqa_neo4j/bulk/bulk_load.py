@@ -40,6 +40,7 @@ from ..loading.load import (
     survey_columns,
     write_by_batches,
 )
+from ..loading.writer import number_relations
 from ..values import ValueOptions
 from . import import_tool, reader_process
 from .statistics import ImportCatalog
@@ -117,6 +118,11 @@ def _register_import(
         ]
     ):
         transaction.run("write_relation_statistics", dataset=dataset, figures=figures)
+    columns = [
+        (source.name, name) for source in catalog.sources.values() for name in source.columns
+    ]
+    for pairs in _chunks(list(dict.fromkeys(columns))):
+        number_relations(transaction, dataset, pairs)
     for aliases in _chunks([list(alias) for alias in catalog.aliases]):
         transaction.run("write_aliases", dataset=dataset, aliases=aliases)
     for classes in _chunks(catalog.classes):

@@ -155,12 +155,11 @@ _NODE_FILES = {
         *("dataset", "Dataset"),
         "name:string,kind:string,values:string,complete:boolean,state:string,nodes:long,facts:long",
     ),
+    "number_relations": ("counter", "Schema", "name:string,numbers:long"),
 }
 """Statement that writes a node → the file, labels and columns of the same node here."""
 
-_FACT_COLUMNS = (
-    "dataset:string,source:string,file:long,relation:string,line:long,head:long,tail:long"
-)
+_FACT_COLUMNS = "number:long,file:long,relation:string,line:long,head:long,tail:long"
 # Most facts have none of these:
 _FACT_DETAILS = (
     ",start:long,end:long,span:long,start_text:string,end_text:string,hyperedge:string,cell:string"
@@ -213,11 +212,11 @@ class ImportFileWriter:
         nodes = self._ids.find(list(aliases))
         for node, names in zip(nodes.tolist(), aliases.values(), strict=True):
             catalog.aliases += [(node, alias, normalized) for alias, normalized in names.items()]
-        facts = NumberedFacts.from_groups(batch.facts, ids)
-        self._write_facts(self._deduplicator.filter(facts))
         for group in batch.facts:
             statistics = catalog.statistics_of(group.source, group.relation)
             statistics.add_qualifiers(batch.qualifiers.get(group, ()))
+        facts = NumberedFacts.from_groups(batch.facts, ids)
+        self._write_facts(self._deduplicator.filter(facts))
 
     def finish(self, name: str, kind: str, values: str) -> None:
         # The deferred facts, and the dataset as one that is being dropped.
@@ -230,6 +229,9 @@ class ImportFileWriter:
         texts = ",".join(map(quote_text, (name, kind, values)))
         line = f'{node},{texts},false,"dropping",{counts}'
         self._node_files["create_dataset"].write([line])
+        # Until the records are written, no other load may give the same numbers.
+        counter = f'{self._nodes.add()},"trustuqa",{len(catalog.statistics)}'
+        self._node_files["number_relations"].write([counter])
         self.close()
 
     def close(self) -> None:
@@ -324,7 +326,8 @@ class ImportFileWriter:
         value_indexes = self._nodes.value_indexes(facts.tails)
         for group, part in facts.by_group():
             source, file, relation = group
-            middle = f"{self._dataset},{quote_text(source)},{file},{quote_text(relation)}"
+            statistics = self.catalog.statistics_of(source, relation)
+            middle = f"{statistics.number},{file},{quote_text(relation)}"
             details = facts.details[part]
             # The plain facts of a group come first.
             plain = slice(part.start, part.stop - sum(cells is not None for cells in details))
@@ -341,7 +344,6 @@ class ImportFileWriter:
             intervals = [
                 (cells[0], cells[1]) for cells in details if cells and cells[0] is not None
             ]
-            statistics = self.catalog.statistics_of(source, relation)
             statistics.add_facts(self._nodes, facts.tails[part], value_indexes[part], intervals)
         self.catalog.facts += len(facts.heads)
 

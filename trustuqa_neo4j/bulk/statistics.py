@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 @dataclass
 class RelationStatistics:
-    # ``samples`` are nodes.
+    # ``number`` stands on the facts; ``samples`` are nodes.
+    number: int
     facts: int = 0
     numbers: int = 0
     dates: int = 0
@@ -101,7 +102,11 @@ class ImportCatalog:
     position: int = 0
 
     def statistics_of(self, source: str, relation: str) -> RelationStatistics:
-        return self.statistics.setdefault((source, relation), RelationStatistics())
+        statistics = self.statistics.get((source, relation))
+        if statistics is None:
+            statistics = RelationStatistics(number=len(self.statistics) + 1)
+            self.statistics[source, relation] = statistics
+        return statistics
 
 
 def _minimum(current: Any, values: Sequence[Any]) -> Any:

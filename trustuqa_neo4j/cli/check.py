@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
@@ -49,7 +49,8 @@ def command(
 ) -> None:
     """Check queries for errors without running them.
 
-    FILE contains one query as text, or many queries as JSON lines with id, dataset, source and query.
+    FILE contains one query, as text or as JSON with its steps, or many queries as JSON lines with id,
+    dataset, source and query.
     "-" reads standard input. Without a dataset only the syntax is checked; this needs no server. The exit
     code is 1 if there is an error or a doubt.
 
@@ -78,12 +79,12 @@ def command(
         elif fix:
             is_good = _edit_until_good(check, text, file, where, dataset, source)
         else:
-            report = check(text, dataset, source=source)
+            report, shown = _check_query(check, text, dataset, source)
             is_good = report.good
             if as_json:
-                click.echo(output.format_json(report.to_dict(text), indent=2))
+                click.echo(output.format_json(report.to_dict(shown), indent=2))
             else:
-                _print_report(report, text, where, dataset)
+                _print_report(report, shown, where, dataset, is_file=shown == text)
     sys.exit(0 if is_good else 1)
 
 
@@ -91,6 +92,16 @@ def _check_form(query: str, _dataset: object = None, *, source: str | None = Non
     from .. import pipeline
 
     return pipeline.check_form(query)
+
+
+def _check_query(
+    check: QueryCheck, text: str, dataset: str | Sequence[str], source: str | None
+) -> tuple[CheckReport, str]:
+    """Check a query, and return it as text with the report: its problems have positions in this text."""
+    query = run.rewrite_json_query(text)
+    report = check(query, dataset, source=source)
+    # What is broken is not rewritten.
+    return run.add_json_problem(report, text), query
 
 
 def _check_many(check: QueryCheck, text: str, dataset: tuple[str, ...], source: str | None) -> bool:
@@ -103,8 +114,8 @@ def _check_many(check: QueryCheck, text: str, dataset: tuple[str, ...], source: 
         query = str(fields.get("query", ""))
         try:
             run.check_record(record, number)
-            report = check(
-                query, fields.get("dataset") or dataset, source=fields.get("source") or source
+            report, query = _check_query(
+                check, query, fields.get("dataset") or dataset, fields.get("source") or source
             )
         except (DataError, UsageError, TimedOut, StatementFailed) as error:
             report = CheckReport("failed", failed(error).problems)
@@ -113,22 +124,32 @@ def _check_many(check: QueryCheck, text: str, dataset: tuple[str, ...], source: 
     return is_good
 
 
-def _print_report(report: CheckReport, text: str, where: str, dataset: tuple[str, ...]) -> None:
-    for line in _format_problems(report, text, where):
+def _print_report(
+    report: CheckReport,
+    text: str,
+    where: str,
+    dataset: tuple[str, ...],
+    *,
+    is_file: bool = True,
+) -> None:
+    for line in _format_problems(report, text, where, is_file=is_file):
         click.echo(line)
     for match in report.mapped:
         click.echo(f"{match.given!r} is read as {match.used!r} ({match.how}, {match.score:.2f})")
     click.echo(_summarize(report, dataset))
 
 
-def _format_problems(report: CheckReport, text: str, where: str) -> Iterator[str]:
-    # Errors first; each problem has its line of the query and a caret.
+def _format_problems(
+    report: CheckReport, text: str, where: str, *, is_file: bool = True
+) -> Iterator[str]:
+    # Errors first; each problem has its line of the query and a caret. The lines of JSON with steps are
+    # those of its file, not of the query.
     from ..answer import line_and_column
     from ..language.ast import excerpt
 
     for problem in sorted(report.problems, key=lambda p: _SEVERITIES.index(p.severity)):
         place = where
-        if problem.position is not None:
+        if problem.position is not None and is_file:
             place += ":{}:{}".format(*line_and_column(text, problem.position))
         step = "" if problem.step is None else f", step {problem.step}"
         yield f"{place}: {problem.severity}: {problem.kind}{step}: {problem.message}"
@@ -157,8 +178,8 @@ def _edit_until_good(
     source: str | None,
 ) -> bool:
     # The loop ends when the query is good or unchanged. A good query goes to its file, or to stdout
-    # if it came from stdin.
-    report = check(text, dataset, source=source)
+    # if it came from stdin. JSON is edited as the text that it means.
+    report, text = _check_query(check, text, dataset, source)
     while not report.good:
         comments = "\n".join(_COMMENT + line for line in _format_problems(report, text, where))
         edited = click.edit(f"{comments}\n{text}", extension=".txt")
@@ -168,7 +189,7 @@ def _edit_until_good(
             click.echo("left as it was", err=True)
             return False
         text = new_text
-        report = check(text, dataset, source=source)
+        report, text = _check_query(check, text, dataset, source)
     path = getattr(file, "name", "-")
     if path in ("-", "<stdin>"):
         click.echo(text, nl=False)

@@ -56,7 +56,7 @@ def resolve_server(uri: str | None, username: str | None, database: str | None) 
     settings = Settings.read(uri=uri, username=username, database=database)
     if settings.uri is None:
         from .. import embedded
-        from .neo4j import download_progress
+        from .output import download_progress
 
         with download_progress() as progress:
             settings = embedded.ensure_running(

@@ -15,7 +15,7 @@ from contextlib import suppress
 from importlib import import_module
 from io import TextIOWrapper
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
@@ -40,15 +40,8 @@ class ErrorHandlingCommand(click.Command):
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         _block_imports()
-        # A tenth of a short command was the collector's, mostly while modules are imported.
-        gc.set_threshold(GARBAGE_THRESHOLD)
-        _ensure_streams()
-        # The driver logs what it retries; what it gives up on arrives as an error.
-        logging.getLogger("neo4j").addHandler(logging.NullHandler())
         kwargs["standalone_mode"] = False
-        with use_shell_words():
-            code = _exit_code(lambda: super(ErrorHandlingCommand, self).main(*args, **kwargs))
-        sys.exit(_exit_code(lambda: _flush_output(code)))
+        run_in_process(lambda: super(ErrorHandlingCommand, self).main(*args, **kwargs))
 
     def invoke(self, ctx: click.Context) -> Any:
         # click itself would exit with code 1 after a broken pipe.
@@ -56,6 +49,18 @@ class ErrorHandlingCommand(click.Command):
             return super().invoke(ctx)
         except BrokenPipeError as error:
             raise _OutputClosed from error
+
+
+def run_in_process(work: Callable[[], Any]) -> NoReturn:
+    """Do the work of this process, and end it: errors become messages on stderr and an exit code."""
+    # A tenth of a short command was the collector's, mostly while modules are imported.
+    gc.set_threshold(GARBAGE_THRESHOLD)
+    _ensure_streams()
+    # The driver logs what it retries; what it gives up on arrives as an error.
+    logging.getLogger("neo4j").addHandler(logging.NullHandler())
+    with use_shell_words():
+        code = _exit_code(work)
+    sys.exit(_exit_code(lambda: _flush_output(code)))
 
 
 class ErrorHandlingGroup(ErrorHandlingCommand, click.Group):
@@ -138,7 +143,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "mcp": ("mcp", "command", "Serve agents by the Model Context Protocol."),
     "neo4j": ("neo4j", "command", "Start, stop and inspect the embedded Neo4j server."),
     "run": ("run", "command", "Run queries of the query language, without an LLM."),
-    "serve": ("serve", "command", "Serve a page, an API, and agents in one process."),
+    "serve": ("serve", "command", "Serve a page, an API, and agents on one port."),
     "schema": ("schema", "command", "Show the classes, relations and columns of a dataset."),
 }
 """Name → module of this package, name of the command in it, first sentence of its help."""

@@ -1,20 +1,19 @@
-"""``tuqa neo4j``: start, stop and inspect the embedded server."""
+"""``tuqa neo4j``: start, stop and inspect the embedded server; migrate a database."""
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import click
 
 from ..settings import Settings
+from .connection import connection_options, resolve_server
 
 if TYPE_CHECKING:
     from ..embedded import EmbeddedServer
-    from ..embedded.download import JarProgress
     from ..embedded.readiness import ServerInfo, ServerStatus
 
 PORT = click.IntRange(1024, 65535)
@@ -133,6 +132,43 @@ def password() -> None:
 
 
 @command.command()
+@connection_options
+@click.option("--quiet", is_flag=True, help="Show no progress bars.")
+def migrate(uri: str | None, username: str | None, database: str | None, quiet: bool) -> None:
+    """Bring datasets of an older version of this package up to date.
+
+    Works on the embedded and any other server. No dataset can be used until it has finished. After an
+    interruption, run it again.
+
+    \b
+    Example:
+      tuqa neo4j migrate
+      tuqa neo4j migrate --uri bolt://localhost:7687
+    """
+    from ..graph.connection import Connection
+    from ..graph.interrupts import defer_interrupts
+    from ..graph.store_migration import migrate as migrate_store
+    from .output import progress_bars
+
+    settings = resolve_server(uri, username, database)
+    with (
+        closing(Connection.open(settings, migrates=True)) as connection,
+        progress_bars(quiet) as progress,
+    ):
+        try:
+            with defer_interrupts() as guard:
+                changed = migrate_store(connection, progress, guard.raise_pending)
+        except KeyboardInterrupt as error:
+            raise KeyboardInterrupt(
+                "interrupted: run `tuqa neo4j migrate` again to go on"
+            ) from error
+    if changed is None:
+        click.echo("the database is up to date")
+    else:
+        click.echo(f"migrated: {changed:,} facts changed")
+
+
+@command.command()
 @click.option("--jars", is_flag=True, help="Remove only the downloaded jars.")
 @click.option("--data", is_flag=True, help="Remove only data, password and logs.")
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
@@ -161,6 +197,8 @@ def _server() -> EmbeddedServer:
 
 
 def _start(bolt_port: int | None, http_port: int | None, repair: bool = False) -> ServerInfo:
+    from .output import download_progress
+
     with download_progress() as progress:
         return _server().start(
             keep=True,
@@ -170,26 +208,6 @@ def _start(bolt_port: int | None, http_port: int | None, repair: bool = False) -
             notify=lambda message: click.echo(message, err=True),
             progress=progress,
         )
-
-
-@contextmanager
-def download_progress() -> Iterator[JarProgress | None]:
-    if not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
-    columns = (TextColumn("Neo4j"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    console = Console(stderr=True)
-    with Progress(*columns, console=console, transient=True, redirect_stdout=False) as bar:
-
-        def show(done: int, total: int) -> None:
-            if not bar.tasks:  # most starts download nothing and show no bar
-                bar.add_task("jars", total=total)
-            bar.update(bar.tasks[0].id, completed=done)
-
-        yield show
 
 
 def _status_lines(server_status: ServerStatus) -> dict[str, object]:

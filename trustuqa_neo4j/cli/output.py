@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table
 
+    from ..embedded.download import JarProgress
     from ..loading.request import Progress
 
 MORE_HINT = "--json prints all"
@@ -127,6 +128,26 @@ def _print_problems(blocks: Iterable[Block]) -> None:
 
 def _print_message(text: str) -> None:
     click.echo(text, err=True)
+
+
+@contextmanager
+def download_progress() -> Iterator[JarProgress | None]:
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn("Neo4j"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, transient=True, redirect_stdout=False) as bar:
+
+        def show(done: int, total: int) -> None:
+            if not bar.tasks:  # most starts download nothing and show no bar
+                bar.add_task("jars", total=total)
+            bar.update(bar.tasks[0].id, completed=done)
+
+        yield show
 
 
 @contextmanager

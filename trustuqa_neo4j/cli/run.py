@@ -5,19 +5,22 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 
-from ..answer import SUCCESS_OUTCOMES, Answer
+from ..answer import SUCCESS_OUTCOMES, Answer, CheckReport
 from ..errors import DataError, StatementFailed, TimedOut, UnreadableFile, UsageError
-from ..language.json_steps import rewrite_json_steps
+from ..language.json_steps import begins_json_steps, find_json_problem, rewrite_json_steps
 from ..render.evidence_graph import MAX_FACTS
 from . import output
 from .connection import connect, connection_options, no_inference_option
 from .picture import picture_options, write_picture
+
+Result = TypeVar("Result", Answer, CheckReport)
 
 # Queries of a file: one as text, or many as JSON lines. ``tuqa check`` reads them too.
 
@@ -46,6 +49,8 @@ def read_query_file(file: Any) -> tuple[str, str]:
 
 def has_many_queries(text: str) -> bool:
     # One valid line is enough, since others may be broken.
+    if begins_json_steps(text):
+        return False
     return text.lstrip().startswith("{") or any(
         "query" in get_fields(_parse_json(line))
         for line in text.split("\n")
@@ -53,13 +58,19 @@ def has_many_queries(text: str) -> bool:
     )
 
 
-def _rewrite_json_query(text: str) -> str:
+def rewrite_json_query(text: str) -> str:
     # An object with a text as its query is a line of many queries, not the steps of one.
     content = _parse_json(text)
     if isinstance(get_fields(content).get("query"), str):
         return text
     is_json = isinstance(content, (dict, list))
     return rewrite_json_steps(text) if is_json or not has_many_queries(text) else text
+
+
+def add_json_problem(result: Result, text: str) -> Result:
+    """Replace the problems of a query that could not be read by that of its JSON, if it is broken."""
+    problem = find_json_problem(text) if result.outcome == "failed" else None
+    return result if problem is None else replace(result, problems=(problem,))
 
 
 def parse_lines(text: str) -> Iterator[tuple[int, Any]]:
@@ -166,7 +177,8 @@ def command(
     formats = [flag for flag, is_set in flags.items() if is_set]
     if len(formats) > 1:
         raise click.UsageError(f"{' and '.join(formats)} contradict each other; give one of them")
-    text = _rewrite_json_query(read_query_file(file)[0])
+    written = read_query_file(file)[0]
+    text = rewrite_json_query(written)
     is_batch = has_many_queries(text)
     if is_batch and (as_csv or mermaid):
         raise click.UsageError(f"{formats[0]} is for one query, and these are many")
@@ -180,7 +192,7 @@ def command(
             return
         if picture is not None:
             run_query = partial(run_query, evidence=MAX_FACTS)
-        answer = run_query(text, dataset, source=source)
+        answer = add_json_problem(run_query(text, dataset, source=source), written)
     write_picture(answer, picture)
     _print_in_format(answer, formats[0] if formats else "", why, explain, tree)
     if answer.outcome not in SUCCESS_OUTCOMES:
@@ -210,11 +222,13 @@ def _run_many(
     for number, record in parse_lines(text):
         try:
             check_record(record, number)
+            query = record["query"]
             answer = run_query(
-                rewrite_json_steps(record["query"]),
+                rewrite_json_steps(query),
                 record.get("dataset") or dataset,
                 source=record.get("source") or source,
             )
+            answer = add_json_problem(answer, query)
         except (DataError, UsageError, TimedOut, StatementFailed) as error:
             answer = failed(error)
         yield {"id": get_fields(record).get("id"), **answer.to_dict(proof=False)}

@@ -5,22 +5,28 @@ from __future__ import annotations
 import re
 import socket
 import webbrowser
-from contextlib import suppress
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from multiprocessing.connection import Connection
+from pathlib import Path
 from secrets import token_urlsafe
 from typing import TYPE_CHECKING
 
 import click
 
-from ..errors import BadSettings, UsageError, require_extra
+from ..errors import BadSettings, require_extra
 from ..settings import Settings
 from ..wording import use_shell_words
 from .connection import connection_options, resolve_server
-from .main import allow_imports
+from .main import allow_imports, run_in_process
 
 if TYPE_CHECKING:
+    from ..client import TrustUQA
     from ..server.options import ServerOptions
 
 _TOKEN_BYTES = 24
+_MAX_WORKERS = 64
 _TOKEN = re.compile(r"[\w-]{16,200}", re.ASCII)
 
 
@@ -50,6 +56,13 @@ _TOKEN = re.compile(r"[\w-]{16,200}", re.ASCII)
     help="Tell agents outcomes and counts only, and models only the schema; people see values on the page.",
 )
 @click.option("--llm", help="What writes queries.  [env: TUQA_LLM]", metavar="MODEL")
+@click.option(
+    "--workers",
+    type=click.IntRange(1, _MAX_WORKERS),
+    default=1,
+    show_default=True,
+    help="Processes that answer; each takes a core, and about 150 MB.",
+)
 @click.option("--open", "open_page", is_flag=True, help="Open the page in the browser.")
 @connection_options
 def command(
@@ -61,12 +74,13 @@ def command(
     allow_host: tuple[str, ...],
     private: bool,
     llm: str | None,
+    workers: int,
     open_page: bool,
     uri: str | None,
     username: str | None,
     database: str | None,
 ) -> None:
-    """Serve a page, an API, and agents in one process.
+    """Serve a page, an API, and agents on one port.
 
     The page is at /, the API at /api/v1, an API for chat programs at /v1, and agents (MCP) are at /mcp. The
     printed address has a random token: whoever has it may ask. Agents have a token of their own, which opens
@@ -76,13 +90,12 @@ def command(
     Example:
       tuqa serve --open
       tuqa serve --dataset films --allow-load --allow-teach
+      tuqa serve --workers 4
     """
     with require_extra("serve", "a web server needs"):
-        import uvicorn
-
-        from ..server.app import make_app
         from ..server.options import ServerOptions
-    from ..client import TrustUQA
+        from ..server.workers import Workers, end_at_signals, listen
+        from ..server.workspace import open_workspace
 
     own = Settings.read()
     options = ServerOptions(
@@ -94,24 +107,70 @@ def command(
         allow_load=allow_load,
         allow_teach=allow_teach,
         private=private,
+        workers=workers,
     )
-    listener = _listen(host, port)
+    # Before the database starts, since this can fail.
+    listeners = listen(host, port, workers)
     settings = resolve_server(uri, username, database)
-    with TrustUQA.connect(settings, llm=llm, datasets=list(dataset) or None) as tuqa:
-        allow_imports()
-        app = make_app(tuqa, options, settings.home / "uploads")
-        config = uvicorn.Config(
-            app,
-            log_level="warning",
-            access_log=False,
-            server_header=False,
-            timeout_graceful_shutdown=5,
-        )
-        _announce(options, open_page)
-        # Requests name options as in Python.
-        with use_shell_words(False), suppress(KeyboardInterrupt):
-            uvicorn.Server(config).run(sockets=[listener])
+    with end_at_signals(), open_workspace(settings.home / "uploads") as workspace:
+        start = _WorkerStart(options, settings, workspace, dataset, llm)
+        with start.connect() as tuqa:
+            if workers == 1:
+                _announce(options, open_page)
+                _serve(start, tuqa, listeners[0])
+        if workers > 1:
+            _announce(options, open_page)
+            notify = partial(click.echo, err=True)
+            Workers(_run_worker, start, listeners, notify).run()
     click.echo("stopped", err=True)
+
+
+@dataclass(frozen=True)
+class _WorkerStart:
+    """What each process of the server gets."""
+
+    options: ServerOptions
+    settings: Settings
+    workspace: Path
+    datasets: tuple[str, ...]
+    llm: str | None
+
+    def connect(self) -> TrustUQA:
+        from ..client import TrustUQA
+
+        return TrustUQA.connect(self.settings, llm=self.llm, datasets=list(self.datasets) or None)
+
+
+def _serve(
+    start: _WorkerStart,
+    tuqa: TrustUQA,
+    listener: socket.socket,
+    on_start: Callable[[], object] = lambda: None,
+) -> None:
+    allow_imports()
+    from ..server.app import make_app
+    from ..server.workers import serve_requests
+
+    # Requests name options as in Python.
+    with use_shell_words(False):
+        serve_requests(make_app(tuqa, start.options, start.workspace), listener, on_start)
+
+
+def _run_worker(
+    start: _WorkerStart, number: int, listener: socket.socket, ready: Connection
+) -> None:
+    """The work of process ``number``; its errors are shown as those of a command."""
+    from ..gate import PLACES, Gate
+    from ..server.workers import end_at_signals
+
+    start = replace(start, options=replace(start.options, worker=number))
+
+    def work() -> None:
+        with end_at_signals(), start.connect() as tuqa:
+            tuqa.connection.gate = Gate(max(1, PLACES // start.options.workers))
+            _serve(start, tuqa, listener, lambda: ready.send(True))
+
+    run_in_process(work)
 
 
 def _announce(options: ServerOptions, open_page: bool) -> None:
@@ -135,21 +194,3 @@ def _make_token(token: str | None, variable: str) -> str:
             hint="leave it out for a random one",
         )
     return token
-
-
-def _listen(host: str, port: int) -> socket.socket:
-    # Before the database starts, since this can fail.
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listener = socket.socket(family, socket.SOCK_STREAM)
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listener.bind((host, port))
-        listener.listen(1024)
-    except OSError as error:
-        listener.close()
-        raise UsageError(
-            f"cannot listen ({error.strerror or error})",
-            where=f"{host}:{port}",
-            hint="another program may use the port: take another one with --port",
-        ) from error
-    return listener

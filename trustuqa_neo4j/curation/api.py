@@ -123,6 +123,22 @@ class Teaching:
             return next((row for row in stored if row.key == given.key), given)
         return replace(given, state="candidate", why="")
 
+    def teach(self, dataset: str | Sequence[str], given: Demonstration) -> Demonstration:
+        """Store a demonstration as ``add`` does, whose query runs first and must have an answer.
+
+        Raises:
+            UsageError: the query has no answer; and as ``add``.
+        """
+        session = QuerySession(self.connection, self.encode, Deadline(TIMEOUT), evidence=0)
+        answer = session.run(given.query, Scope(split_group(self._group(dataset)), given.source))
+        if answer.outcome != "answered":
+            raise UsageError(
+                f"the query is {answer.outcome.replace('_', ' ')}, not answered",
+                where="; ".join(problem.message for problem in answer.problems),
+                hint="correct the query, then teach it",
+            )
+        return self.add(dataset, given)
+
     def store_written(
         self, dataset: str | Sequence[str], written: Sequence[Demonstration], workers: int = 2
     ) -> int:

@@ -165,8 +165,7 @@ class ExecutionContext:
         """Find facts that were valid at some time from the day ``first`` to the day ``last``."""
 
         def read(names: Sequence[str]) -> Facts:
-            parameters = {"datasets": self.datasets, "relations": list(names)}
-            return self._facts("facts_valid_between", **parameters, first=first, last=last)
+            return self._facts("facts_valid_between", relations=list(names), first=first, last=last)
 
         facts = read(relations)
         if self.inference is None:
@@ -230,7 +229,6 @@ class ExecutionContext:
         """
         facts = self._facts(
             "facts_with_text",
-            datasets=self.datasets,
             relations=list(relations),
             operator=operator,
             texts=[normalize_name(text, MIN_CUT_LENGTH) for text in texts],
@@ -266,7 +264,10 @@ class ExecutionContext:
         return nodes
 
     def _facts(self, statement: str, **parameters: Any) -> Facts:
-        row = self.reader.run(statement, source=self.scope.source, **parameters)[0]
+        scope = self.scope
+        row = self.reader.run(statement, source=scope.source, **parameters, datasets=self.datasets)[
+            0
+        ]
         self.looked_at.update(chain.from_iterable(row["facts"]))
         # Arrays, since lists of a million numbers that stay take five times the memory.
         heads, tails = array("q", row["heads"]), array("q", row["tails"])
@@ -287,18 +288,16 @@ class ExecutionContext:
     def _stored_relations(
         self, heads: Sequence[int] | None, tails: Sequence[int] | None
     ) -> dict[str, list[int]]:
-        source = self.scope.source
+        scope = {"datasets": self.datasets, "source": self.scope.source}
         if tails is None:
             rows = self.reader.run(
-                "relations_from", heads=list(heads or ()), source=source, with_facts=True
+                "relations_from", heads=list(heads or ()), with_facts=True, **scope
             )
         elif heads is None:
-            rows = self.reader.run(
-                "relations_to", tails=list(tails), source=source, with_facts=True
-            )
+            rows = self.reader.run("relations_to", tails=list(tails), with_facts=True, **scope)
         else:
             rows = self.reader.run(
-                "relations_between", heads=list(heads), tails=list(tails), source=source
+                "relations_between", heads=list(heads), tails=list(tails), **scope
             )
         return dict(rows[0]["relations"])
 

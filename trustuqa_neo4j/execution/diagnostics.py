@@ -179,7 +179,8 @@ def _relations_at_ends(nodes: list[int], context: ExecutionContext) -> dict[str,
     relations_at_ends: dict[str, list[str]] = {"head": [], "tail": []}
     ends = (("head", "relations_from", "heads"), ("tail", "relations_to", "tails"))
     for end, statement, parameter in ends if nodes else ():
-        parameters = {parameter: nodes, "source": context.scope.source, "with_facts": False}
+        scope = {"datasets": context.datasets, "source": context.scope.source}
+        parameters = {parameter: nodes, "with_facts": False, **scope}
         relations = context.reader.run(statement, **parameters)[0]["relations"]
         relations_at_ends[end] = [relation for relation, _ in relations]
     return relations_at_ends

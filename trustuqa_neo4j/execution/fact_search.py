@@ -137,7 +137,12 @@ class FactSearch:
         if context.names.is_table and columns:
             facts = context.facts_to(cells, columns)
             return list(dict.fromkeys(facts.heads))
-        rows = context.reader.run("rows_with_cells", nodes=list(cells), source=context.scope.source)
+        rows = context.reader.run(
+            "rows_with_cells",
+            datasets=context.datasets,
+            nodes=list(cells),
+            source=context.scope.source,
+        )
         return list(rows[0]["rows"])
 
     def _near_heads(self, relations: tuple[str, ...], heads: SearchTerms) -> Facts:

@@ -180,7 +180,11 @@ class _MemberResolver:
         stored: set[int] = set()
         for statement in ("nodes_with_incoming", "nodes_with_outgoing"):
             rows = self.context.reader.run(
-                statement, nodes=list(nodes), relations=[], source=source
+                statement,
+                datasets=self.context.datasets,
+                nodes=list(nodes),
+                relations=[],
+                source=source,
             )
             stored.update(rows[0]["nodes"])
         return [node for node in nodes if node in stored]

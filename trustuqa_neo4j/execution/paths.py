@@ -106,7 +106,8 @@ def _resolve_class_head(finding: FactSearch, walk: Traverse, name: Constant) -> 
         return
     inference = context.inference
     nodes = [*tier.nodes, *(inference.find_subclasses(tier.nodes) if inference else ())]
-    parameters = {"tails": nodes, "source": context.scope.source, "with_facts": False}
+    scope = {"datasets": context.datasets, "source": context.scope.source}
+    parameters = {"tails": nodes, "with_facts": False, **scope}
     relations = context.reader.run("relations_to", **parameters)[0]["relations"]
     types = tuple(relation for relation, _ in relations if normalize_name(relation) == TYPE)
     if not types:

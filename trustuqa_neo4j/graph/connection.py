@@ -22,6 +22,7 @@ from ..errors import (
     AuthenticationFailed,
     DatabaseError,
     ReadOnlyServer,
+    SchemaOutdated,
     SchemaTooNew,
     SchemaTooOld,
     ServerTooOld,
@@ -111,6 +112,23 @@ def check_schema(rows: list[Row], where: str) -> None:
             where=where,
             hint="update trustuqa-neo4j, or use another database",
         )
+
+
+def check_migrated(rows: list[Row], where: str) -> None:
+    if not migrations.is_outdated(rows):
+        return
+    if rows[0]["migration"] is not None:
+        raise SchemaOutdated(
+            "the migration of the database has not finished",
+            where=where,
+            hint="`tuqa neo4j migrate` goes on with it; until then no dataset can be used",
+        )
+    raise SchemaOutdated(
+        f"the database has schema version {migrations.version(rows)}, this package needs "
+        f"{migrations.VERSION}",
+        where=where,
+        hint="`tuqa neo4j migrate` brings its datasets up to date",
+    )
 
 
 def auth(settings: Settings) -> tuple[str, str] | None:
@@ -249,8 +267,17 @@ class TransactionReader:
 class Connection:
     """A synchronous connection. Threads may share it."""
 
-    def __init__(self, driver: neo4j.Driver, database: str | None = None, where: str = "") -> None:
+    def __init__(
+        self,
+        driver: neo4j.Driver,
+        database: str | None = None,
+        where: str = "",
+        *,
+        migrates: bool = False,
+    ) -> None:
+        # ``migrates``: the database may be of an older version.
         self.driver = driver
+        self._migrates = migrates
         self._database = database
         self._ready = False
         self.where = where
@@ -260,7 +287,7 @@ class Connection:
         self.gate = Gate()
 
     @classmethod
-    def open(cls, settings: Settings) -> Connection:
+    def open(cls, settings: Settings, *, migrates: bool = False) -> Connection:
         # Refuses a server that is too old or has another schema.
         uri = check_address(settings.uri)
         where = _hide_query(uri)
@@ -270,7 +297,7 @@ class Connection:
         except (exceptions.DriverError, ValueError) as error:
             # The driver's message quotes the address with what stands behind the "?".
             raise _make_address_error(where) from error
-        connection = cls(driver, settings.database, where)
+        connection = cls(driver, settings.database, where, migrates=migrates)
         connection.disk = disk
         try:
             connection.ping()
@@ -291,6 +318,8 @@ class Connection:
             self.filters_vectors = numbers(version) >= (2026, 2)
             rows = session.execute_read(lambda tx: Transaction(tx).run("get_schema_version").rows)
         check_schema(rows, self.where)
+        if not self._migrates:
+            check_migrated(rows, self.where)
         self._ready = True
         return version
 
@@ -402,21 +431,32 @@ class Connection:
 
     def prepare(self) -> None:
         # Waits until constraints and indexes are online.
-        if not self._list_pending():
+        if not migrations.list_pending(self.read_schema_version()):
             return
-        with self._locked_schema():
-            for migration in self._list_pending():
-                for name in migration.statements:
-                    self.define(name)
-                self.await_indexes(migration.indexes)
-                version = migration.version
-                self.write(lambda tx, v=version: tx.run("set_schema_version", version=v))  # type: ignore[misc]
+        with self.locked_schema():
+            rows = self.read_schema_version()
+            check_migrated(rows, self.where)
+            if migrations.list_pending(rows):
+                self.define_schema([*migrations.constraint_names(), *migrations.index_names()])
+                self.finish_schema()
 
-    def _list_pending(self) -> tuple[migrations.Migration, ...]:
-        return migrations.list_pending(self.write(lambda tx: tx.run("get_schema_version").rows))
+    def read_schema_version(self) -> list[Row]:
+        return self.write(lambda tx: tx.run("get_schema_version").rows)
+
+    def define_schema(self, names: Sequence[str]) -> None:
+        for name in names:
+            self.define(name)
+        indexes = {*migrations.index_names()}
+        self.await_indexes([name for name in names if name in indexes])
+
+    def finish_schema(self) -> None:
+        for name in migrations.OUTDATED_INDEXES:
+            self.define("drop_index", index=name)
+        version = migrations.VERSION
+        self.write(lambda tx: tx.run("set_schema_version", version=version))
 
     @contextmanager
-    def _locked_schema(self) -> Iterator[None]:
+    def locked_schema(self) -> Iterator[None]:
         # Two processes that make constraints at once collide, and one that waits for its indexes holds up
         # the constraints of the other.
         self.write(lambda tx: tx.run("create_schema_lock").rows)

@@ -1,7 +1,8 @@
 """Constraints and indexes, as numbered migrations: the files ``cypher/schema_v*.cypher``.
 
-A database records its schema version. A load runs the missing migrations one by one; each is repeatable
-after an interruption. A read needs no migration: a database without a schema has no datasets.
+A database records its schema version. A load creates what is missing in a database without datasets, and can
+be repeated after an interruption. Datasets of an older version need ``store_migration``. A read needs no
+schema: a database without a schema has no datasets.
 """
 
 from __future__ import annotations
@@ -29,8 +30,13 @@ class Migration:
 OLDEST_VERSION = 2
 """Data of an older version cannot be migrated: only the loaded files have the missing parts."""
 
-MIGRATIONS = (Migration(2), Migration(3), Migration(4), Migration(5), Migration(6), Migration(7))
+MIGRATIONS = tuple(Migration(version) for version in range(OLDEST_VERSION, 9))
 VERSION = MIGRATIONS[-1].version
+
+NAME_INDEX = "tuqa_fact_source"
+"""Before version 8, facts had the names of their dataset and source, and this index."""
+
+OUTDATED_INDEXES = (NAME_INDEX, "tuqa_fact_held", "tuqa_fact_head", "tuqa_fact_tail")
 
 
 def version(rows: list[dict[str, Any]]) -> int:
@@ -40,6 +46,19 @@ def version(rows: list[dict[str, Any]]) -> int:
 
 def list_pending(rows: list[dict[str, Any]]) -> tuple[Migration, ...]:
     return tuple(m for m in MIGRATIONS if m.version > version(rows))
+
+
+def is_outdated(rows: list[dict[str, Any]]) -> bool:
+    # Whether there are datasets of an older version, or a migration has begun.
+    if not rows:
+        return False
+    return rows[0]["migration"] is not None or (
+        rows[0]["datasets"] > 0 and OLDEST_VERSION <= version(rows) < VERSION
+    )
+
+
+def constraint_names() -> list[str]:
+    return [n for migration in MIGRATIONS for n in migration.statements if n not in index_names()]
 
 
 def index_names() -> list[str]:

@@ -17,6 +17,7 @@ from .parser import blank_thinking, find_regions
 
 _BEGINS = re.compile(r"^[ \t]*(?=[\[{]\s*[\[{\"])", re.MULTILINE)
 _LIST_NAMES = ("steps", "queries", "query", "plan", "program")
+_BEGINS_STEPS = re.compile(r'\s*\{\s*"(?:steps|queries|plan|program)"\s*:')
 _TEXT_NAMES = ("query", "call", "expression", "code", "text")
 _FUNCTION_NAMES = ("function", "name", "tool")
 _ARGUMENT_NAMES = ("arguments", "args", "parameters", "params")
@@ -39,6 +40,11 @@ def rewrite_json_steps(text: str) -> str:
         if steps:
             return "\n".join(_write_step(number, *step) for number, step in steps.items())
     return text
+
+
+def begins_json_steps(text: str) -> bool:
+    """True if ``text`` begins as one object with the steps of a query, readable or not."""
+    return _BEGINS_STEPS.match(text) is not None
 
 
 def find_json_problem(text: str) -> Problem | None:
@@ -117,7 +123,7 @@ def _write_call(member: Mapping[str, Any]) -> str | None:
     """Write ``{"function": "count", "arguments": {"set": "output_of_query1"}}`` as a call."""
     name = next((member[n] for n in _FUNCTION_NAMES if isinstance(member.get(n), str)), None)
     arguments: Any = next((member[n] for n in _ARGUMENT_NAMES if n in member), {})
-    if name is None or not _CALL.match(f"{name}("):
+    if name is None or not (_CALL.match(f"{name}(") or _is_unknown_function(member)):
         return None
     if isinstance(arguments, dict):
         pairs = [f"{key}={_write_value(value)}" for key, value in arguments.items()]
@@ -126,6 +132,13 @@ def _write_call(member: Mapping[str, Any]) -> str | None:
     else:
         pairs = [*map(_write_value, arguments if isinstance(arguments, list) else [arguments])]
     return f"{name}({', '.join(pairs)})"
+
+
+def _is_unknown_function(member: Mapping[str, Any]) -> bool:
+    # The checks say that there is no such function; a step must not be lost.
+    name = member.get("function")
+    has_arguments = not member.keys().isdisjoint(_ARGUMENT_NAMES)
+    return isinstance(name, str) and name.isidentifier() and has_arguments
 
 
 def _is_argument(member: Any) -> bool:

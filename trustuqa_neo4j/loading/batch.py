@@ -152,6 +152,14 @@ class Batch:
     def has_content(self) -> bool:
         return bool(self.read or self.sources or self.classes or self.properties)
 
+    def relation_pairs(self) -> Iterator[tuple[str, str]]:
+        # Source and relation of facts and columns.
+        for source in self.sources.values():
+            for column in source.columns:
+                yield source.name, column
+        for group in self.facts:
+            yield group.source, group.relation
+
     def add_node(self, statement: str, row: Row) -> None:
         self.nodes.setdefault(statement, {})[row[0]] = row
 

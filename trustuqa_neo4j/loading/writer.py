@@ -8,9 +8,9 @@ which facts find their ends; to find them by key would search the index again fo
 from __future__ import annotations
 
 from collections import ChainMap
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from ..graph.connection import Connection, Transaction
 from ..graph.load_journal import make_taken_over_error
@@ -18,6 +18,10 @@ from .batch import Batch, Row
 
 HUB_DEGREE = 1000
 """With more facts at a node, a scan of them takes longer than an index look-up (bench/storage.py)."""
+
+
+RelationNumbers: TypeAlias = dict[tuple[str, str], int]
+"""Source and relation → the number on their facts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,16 +40,20 @@ class BatchWriter:
         self._owner = owner
         self._position = position
         self._ids: dict[str, int] = {}
+        self._numbers: dict[tuple[str, str], int] = {}
 
     def write(self, batch: Batch) -> BatchCounts:
         if batch.forget_keys:
             self._ids.clear()
-        counts, ids = self._connection.write(lambda tx: self._write(tx, batch))
+        counts, ids, numbers = self._connection.write(lambda tx: self._write(tx, batch))
         self._ids.update(ids)
+        self._numbers |= numbers
         self._position = batch.position
         return counts
 
-    def _write(self, transaction: Transaction, batch: Batch) -> tuple[BatchCounts, dict[str, int]]:
+    def _write(
+        self, transaction: Transaction, batch: Batch
+    ) -> tuple[BatchCounts, dict[str, int], RelationNumbers]:
         self._lock(transaction)
         dataset = self._dataset
         if batch.relations:
@@ -54,6 +62,7 @@ class BatchWriter:
         if batch.sources:
             sources = [source.row() for source in batch.sources.values()]
             transaction.run("write_sources", dataset=dataset, number=self._number, sources=sources)
+        numbers = self._number_relations(transaction, batch)
         if batch.classes:
             transaction.run("write_class_declarations", dataset=dataset, classes=batch.classes)
         if batch.properties:
@@ -77,8 +86,12 @@ class BatchWriter:
             transaction.run("write_aliases", dataset=dataset, aliases=aliases)
         facts = 0
         if batch.facts:
-            groups = list(_make_group_rows(batch, [ids[key] for key in batch.keys]))
-            facts = transaction.run("write_facts", dataset=dataset, groups=groups).rows[0]["facts"]
+            groups = list(
+                _make_group_rows(
+                    batch, [ids[key] for key in batch.keys], ChainMap(numbers, self._numbers)
+                )
+            )
+            facts = transaction.run("write_facts", groups=groups).rows[0]["facts"]
         transaction.run(
             "advance_load",
             dataset=dataset,
@@ -88,7 +101,13 @@ class BatchWriter:
             nodes=created,
             facts=facts,
         )
-        return BatchCounts(created, facts), new_ids
+        return BatchCounts(created, facts), new_ids, numbers
+
+    def _number_relations(self, transaction: Transaction, batch: Batch) -> RelationNumbers:
+        # The numbers of relations of sources that come with this batch.
+        pairs = dict.fromkeys(batch.relation_pairs())
+        new = [pair for pair in pairs if pair not in self._numbers]
+        return number_relations(transaction, self._dataset, new) if new else {}
 
     def _write_nodes(
         self, transaction: Transaction, statement: str, rows: list[Row], ids: dict[str, int]
@@ -106,13 +125,24 @@ class BatchWriter:
             raise make_taken_over_error(self._dataset)
 
 
-def _make_group_rows(batch: Batch, ids: Sequence[int]) -> Iterable[list[Any]]:
+def number_relations(
+    transaction: Transaction, dataset: str, pairs: Sequence[tuple[str, str]]
+) -> RelationNumbers:
+    # ``pairs`` of source and relation are in the catalog afterwards.
+    rows = transaction.run("number_relations", dataset=dataset, pairs=[*map(list, pairs)]).rows
+    return dict(zip(pairs, rows[0]["numbers"], strict=True))
+
+
+def _make_group_rows(
+    batch: Batch, ids: Sequence[int], numbers: Mapping[tuple[str, str], int]
+) -> Iterable[list[Any]]:
     for group, facts in batch.facts.items():
         qualifiers = sorted(batch.qualifiers.get(group, ()))
         plain = zip(facts.heads, facts.tails, facts.lines, strict=True)
         rows = [[ids[head], ids[tail], line] for head, tail, line in plain]
         rows += [[ids[head], ids[tail], *details] for head, tail, *details in facts.detailed]
-        yield [*group, qualifiers, rows]
+        number = numbers[group.source, group.relation]
+        yield [number, group.file, group.relation, qualifiers, rows]
 
 
 def find_hubs(connection: Connection, dataset: str, degree: int = HUB_DEGREE) -> list[int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from ..answer import Answer
 
@@ -15,6 +15,14 @@ class KeptAnswer(NamedTuple):
 
     answer: Answer
     query: str | None
+
+
+class AnswerStore(Protocol):
+    """Keeps the last answers by id."""
+
+    def add(self, answer: Answer, query: str | None) -> str: ...
+
+    def get(self, name: str) -> KeptAnswer | None: ...
 
 
 class KeptAnswers:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
 from importlib.metadata import version
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, Protocol, TypeAlias
 
 import anyio.to_thread
 from mcp.server.mcpserver import MCPServer
@@ -26,10 +26,11 @@ from ..answer import Answer
 from ..client import TrustUQA
 from ..errors import TrustUQAError
 from ..llm.tool_results import ASK, CHECK, QUERY, QUESTION, RUN
+from ..loading.request import LoadReport
 from ..model.demonstration import Demonstration
 from ..prompts.instructions import describe_language
 from ..questions.options import AskOptions
-from .answers import MAX_ANSWERS, KeptAnswer, KeptAnswers
+from .answers import MAX_ANSWERS, AnswerStore, KeptAnswer, KeptAnswers
 from .results import (
     MAX_KEPT_FACTS,
     AnswerResult,
@@ -78,6 +79,29 @@ _Offset = Annotated[int, Field(ge=0, description="`next` of the page before; 0 f
 Entrance: TypeAlias = Callable[[], AbstractContextManager[Any]]
 
 
+class Changes(Protocol):
+    """How data and demonstrations are added."""
+
+    async def teach(self, dataset: str, demonstration: Demonstration) -> Demonstration: ...
+
+    async def load(self, path: str, *, dataset: str, format: str | None) -> LoadReport: ...  # noqa: A002
+
+
+class ClientChanges:
+    """Adds them by the client at once."""
+
+    def __init__(self, tuqa: TrustUQA) -> None:
+        self._tuqa = tuqa
+
+    async def teach(self, dataset: str, demonstration: Demonstration) -> Demonstration:
+        teach = partial(self._tuqa.demonstrations.teach, dataset, demonstration)
+        return await anyio.to_thread.run_sync(teach)
+
+    async def load(self, path: str, *, dataset: str, format: str | None) -> LoadReport:  # noqa: A002
+        load = partial(self._tuqa.load, path, format=format, dataset=dataset)
+        return await anyio.to_thread.run_sync(load)
+
+
 @contextmanager
 def _tool_errors() -> Iterator[None]:
     # Errors of the package say what to try: the agent's model can read them.
@@ -91,9 +115,17 @@ class AgentTools:
     """The tools and resources; with ``private``, results have outcomes and counts and no values."""
 
     def __init__(
-        self, tuqa: TrustUQA, *, private: bool, answers: KeptAnswers, enter: Entrance, view: str
+        self,
+        tuqa: TrustUQA,
+        *,
+        private: bool,
+        answers: AnswerStore,
+        changes: Changes,
+        enter: Entrance,
+        view: str,
     ) -> None:
         self._tuqa = tuqa
+        self._changes = changes
         self._private = private
         self._answers = answers
         self._enter = enter
@@ -174,18 +206,11 @@ class AgentTools:
         self, question: _Question, query: _Query, dataset: _Dataset, source: _Source = None
     ) -> TeachResult:
         with _tool_errors():
-            with self._enter():
-                answer = await self._tuqa.arun(query, dataset, source=source)
-            if answer.outcome != "answered":
-                raise ToolError(
-                    f"the query is {answer.outcome}, not answered: correct it with check_query"
-                )
             demonstration = Demonstration(question, query, source=source)
-            add = partial(self._tuqa.demonstrations.add, dataset, demonstration)
-            stored = await anyio.to_thread.run_sync(add)
+            stored = await self._changes.teach(dataset, demonstration)
         return TeachResult(dataset=dataset, question=question, state=stored.state)
 
-    def load(
+    async def load(
         self,
         path: Annotated[str, Field(description="A file or folder on the machine of the server.")],
         dataset: Annotated[str, Field(description="Name of the new dataset.")],
@@ -194,7 +219,7 @@ class AgentTools:
         ] = None,
     ) -> LoadResult:
         with _tool_errors():
-            report = self._tuqa.load(path, format=format, dataset=dataset)
+            report = await self._changes.load(path, format=format, dataset=dataset)
         return LoadResult(dataset=report.dataset, facts=report.facts, sources=report.sources)
 
     def read_schema(self, dataset: str) -> str:
@@ -251,14 +276,15 @@ def make_server(
     private: bool = False,
     allow_teach: bool = False,
     allow_load: bool = False,
-    answers: KeptAnswers | None = None,
+    answers: AnswerStore | None = None,
+    changes: Changes | None = None,
     enter: Entrance = nullcontext,
     view: str = "",
 ) -> MCPServer:
     """Make a server over ``tuqa``, which stays the caller's.
 
-    ``answers`` keeps the answers, ``enter`` counts and may refuse queries, and ``view`` is the address
-    of a page where a person sees the answers.
+    ``answers`` keeps the answers, ``changes`` adds data and demonstrations, ``enter`` counts and may refuse
+    queries, and ``view`` is the address of a page where a person sees the answers.
     """
     server: MCPServer = MCPServer(
         "trustuqa-neo4j",
@@ -271,6 +297,7 @@ def make_server(
         tuqa,
         private=private,
         answers=KeptAnswers() if answers is None else answers,
+        changes=ClientChanges(tuqa) if changes is None else changes,
         enter=enter,
         view=view,
     )
@@ -311,7 +338,9 @@ def make_http_routes(server: MCPServer, host: str) -> Sequence[BaseRoute]:
     They work while ``server.session_manager.run()`` does.
     """
     checks = TransportSecuritySettings(enable_dns_rebinding_protection=False)
-    return server.streamable_http_app(transport_security=checks, host=host).routes
+    # Without sessions: the next request may come to another process.
+    app = server.streamable_http_app(transport_security=checks, host=host, stateless_http=True)
+    return app.routes
 
 
 def _add_resources(server: MCPServer, tools: AgentTools, private: bool) -> None:

@@ -3,19 +3,21 @@
 from .context import FEW_RELATIONS, find_entity_neighbourhoods, relation_similarity, sample_rows
 from .prompt import Prompt, PromptPart, build_prompt
 from .prompt_input import (
+    FEW_TABLES,
     MAX_TABLES,
     EntityNeighbourhood,
     NeighbourFact,
     PromptInput,
     SampleRow,
     TableKey,
-    shown_tables,
+    detailed_tables,
 )
 from .question_hints import QuestionHints, make_hints
 from .repair import repair_prompt
 
 __all__ = [
     "FEW_RELATIONS",
+    "FEW_TABLES",
     "MAX_TABLES",
     "EntityNeighbourhood",
     "NeighbourFact",
@@ -26,10 +28,10 @@ __all__ = [
     "SampleRow",
     "TableKey",
     "build_prompt",
+    "detailed_tables",
     "find_entity_neighbourhoods",
     "make_hints",
     "relation_similarity",
     "repair_prompt",
     "sample_rows",
-    "shown_tables",
 ]

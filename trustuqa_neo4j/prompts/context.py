@@ -69,7 +69,12 @@ def find_entity_neighbourhoods(
 def _read_neighbourhoods(reader: Reader, scope: Scope, nodes: Sequence[int]) -> dict[int, Row]:
     if not nodes:
         return {}
-    parameters = {"nodes": list(nodes), "source": scope.source, "limit": MAX_NODE_FACTS}
+    parameters = {
+        "datasets": list(scope.datasets),
+        "nodes": list(nodes),
+        "source": scope.source,
+        "limit": MAX_NODE_FACTS,
+    }
     return {row["node"]: row for row in reader.run("entity_neighbourhood", **parameters)}
 
 

@@ -16,7 +16,9 @@ from ..model.demonstration import Demonstration
 from .question_hints import QuestionHints
 
 DEFAULT_BUDGET = 12_000  # tokens, without the reply
-MAX_TABLES = 8  # tables of a dataset that are shown
+FEW_TABLES = 8  # tables of a dataset that are all shown in full
+MAX_TABLES = 16  # tables that are shown of more,
+FULL_TABLES = 4  # and of these in full; the others by their header and cells
 
 _RELATIVE_TIME = re.compile(
     r"\b(today|now|current(ly)?|recent(ly)?|ago|yesterday|tomorrow|"
@@ -58,9 +60,15 @@ def shown_tables(schema: Schema, sources: Sequence[str]) -> Sequence[SchemaSourc
     """The tables that a prompt shows with their columns: those of ``sources``, else all if they are few."""
     tables = {source.name: source for source in schema.sources if source.kind == "table"}
     chosen = [tables[name] for name in sources if name in tables]
-    if not chosen and len(tables) <= MAX_TABLES:
+    if not chosen and len(tables) <= FEW_TABLES:
         return list(tables.values())
     return chosen[:MAX_TABLES]
+
+
+def detailed_tables(schema: Schema, sources: Sequence[str]) -> Sequence[SchemaSource]:
+    """The shown tables with a row and the kinds of columns: the best of those chosen from many."""
+    tables = shown_tables(schema, sources)
+    return tables if len(tables) <= FEW_TABLES else tables[:FULL_TABLES]
 
 
 def showable_relations(
@@ -117,7 +125,8 @@ class PromptInput:
     """A question with the data for its prompt.
 
     ``demonstrations``: most similar first. ``sources``: the tables to show if a dataset has many, best first.
-    ``samples``: rows of these, and of the sources of demonstrations. ``similarity``: relations and columns,
+    ``cells``: texts of the question that are whole cells of a table. ``samples``: rows of tables shown in
+    full, and of the sources of demonstrations. ``similarity``: relations and columns,
     compared with the question. ``columns``: those of a table by its own cells, where tables share names.
     ``hints``: readings and links of the question. ``private``: the prompt shows the schema only. ``budget``:
     in tokens. ``examples``: with fewer demonstrations, worked examples over other data are shown too.
@@ -131,6 +140,7 @@ class PromptInput:
     question: str
     schemas: tuple[Schema, ...]
     sources: tuple[str, ...] = ()
+    cells: Mapping[TableKey, Sequence[str]] = field(default_factory=dict)
     demonstrations: tuple[Demonstration, ...] = ()
     samples: tuple[SampleRow, ...] = ()
     neighbourhoods: tuple[EntityNeighbourhood, ...] = ()
@@ -148,6 +158,7 @@ class PromptInput:
             "a sample row": self.samples,
             "facts near the names of the question": self.neighbourhoods,
             "names of the data": self.hints.has_values,
+            "cells of tables": any(self.cells.values()),
         }
         what = next((name for name, is_shown in values.items() if is_shown), None)
         if self.private and what is not None:

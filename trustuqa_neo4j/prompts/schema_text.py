@@ -19,6 +19,7 @@ from .prompt_input import (
     PromptInput,
     RankedRelation,
     RelationKey,
+    detailed_tables,
     name_tables,
     shown_tables,
 )
@@ -69,6 +70,7 @@ MAX_CLASSES = 60  # Those with the most members come first.
 MAX_COMMENT = 200  # characters of a comment
 
 MAX_SAMPLES = 3
+MAX_CELLS = 3  # texts of the question that are cells of a table
 MAX_LEADS_ON = 6  # relations from nodes without names
 MIN_KIND_SHARE = 0.05  # A rarer kind of values is not mentioned.
 
@@ -110,6 +112,10 @@ class _DatasetView:
     def relations(self) -> list[SchemaRelation]:
         return [relation for dataset, relation in self.ranked if dataset == self.schema.dataset]
 
+    @property
+    def has_many_tables(self) -> bool:
+        return bool(self.prompt_input.sources)
+
     def is_shown(self, name: str) -> bool:
         return (self.schema.dataset, name) in self.shown
 
@@ -127,8 +133,14 @@ def describe_data(
     for schema in prompt_input.schemas:
         has_values = contents.samples and not prompt_input.private
         view = _DatasetView(prompt_input, schema, ranked, shown_keys, detailed, has_values)
-        for table in shown_tables(schema, prompt_input.sources):
-            yield from _table_fragments(view, table)
+        detailed_names = {table.name for table in detailed_tables(schema, prompt_input.sources)}
+        tables = shown_tables(schema, prompt_input.sources)
+        for table in tables:
+            if table.name in detailed_names:
+                yield from _table_fragments(view, table)
+        yield from _header_fragments(
+            view, [table for table in tables if table.name not in detailed_names]
+        )
         yield from _unnamed_table_fragments(view)
         yield from _class_fragments(view)
         yield from _graph_fragments(view)
@@ -172,20 +184,43 @@ def _table_fragments(view: _DatasetView, table: SchemaSource) -> Iterator[Prompt
         yield PromptFragment("schema", f"{head}; its columns:\n{join_names(columns)}", _SCHEMA)
     own_columns = view.prompt_input.columns.get((view.schema.dataset, table.name))
     relations = own_columns or {relation.name: relation for relation in view.relations()}
-    typed_columns = [
-        f"{quote_name(name)} {kinds}"
-        for name in dict.fromkeys(columns)
-        if (kinds := _column_kinds(view, relations[name])) != "text"
-    ]
-    if typed_columns:
-        text = f"Columns that are not just text: {'; '.join(typed_columns)}"
+    by_kinds: dict[str, list[str]] = {}
+    for name in dict.fromkeys(columns):
+        by_kinds.setdefault(_column_kinds(view, relations[name]), []).append(name)
+    by_kinds.pop("text", None)
+    if by_kinds:
+        kinds = "; ".join(f"{join_names(names)} {kind}" for kind, names in by_kinds.items())
+        text = f"Columns that are not just text: {kinds}"
         yield PromptFragment("schema", text, (*_SCHEMA, *(_VALUES * view.has_values)))
     yield from _omission_fragment(len(set(table.columns)) - len(set(columns)), "columns of it")
 
 
+def _header_fragments(
+    view: _DatasetView, tables: Sequence[SchemaSource]
+) -> Iterator[PromptFragment]:
+    """Describe tables by their columns and the texts of the question that are cells of theirs."""
+    if not tables:
+        return
+    titles = name_tables(view.schema)
+    by_columns: dict[str, list[str]] = {}
+    has_cells = False
+    for table in tables:
+        columns = [column for column in dict.fromkeys(table.columns) if view.is_shown(column)]
+        cells = view.prompt_input.cells.get((view.schema.dataset, table.name), ())
+        shown = cells[:MAX_CELLS] if view.has_values else ()
+        has_cells = has_cells or bool(shown)
+        matches = f" (has the cells {join_names(shown)})" if shown else ""
+        title = f"{quote_name(titles[table.name])}{matches}"
+        by_columns.setdefault(join_names(columns), []).append(title)
+    lines = [f"Further tables of dataset {quote_name(view.schema.dataset)}, and their columns:"]
+    lines += [f"{', '.join(names)}: {columns}" for columns, names in by_columns.items()]
+    yield PromptFragment("schema", "\n".join(lines), (*_SCHEMA, *(_VALUES * has_cells)))
+
+
 def _column_kinds(view: _DatasetView, relation: SchemaRelation) -> str:
-    """Kinds of a column; the range is known if the figures are those of one table."""
-    return _format_kinds(relation, "text", view.has_values and len(relation.sources) == 1)
+    """Kinds of a column; the range is known if the figures are those of one table, and shown of few."""
+    has_range = len(relation.sources) == 1 and not view.has_many_tables
+    return _format_kinds(relation, "text", view.has_values and has_range)
 
 
 def _unnamed_table_fragments(view: _DatasetView) -> Iterator[PromptFragment]:
@@ -361,22 +396,26 @@ def _hint_fragments(prompt_input: PromptInput) -> Iterator[PromptFragment]:
 
 def _format_links(prompt_input: PromptInput) -> Iterator[str]:
     names = {schema.dataset: name_tables(schema) for schema in prompt_input.schemas}
-    by_text: dict[str, dict[str, None]] = {}
+    by_text: dict[str, dict[str, dict[str, None]]] = {}
     for link in prompt_input.hints.links:
         table = names.get(link.dataset or "", {}).get(link.source or "")
-        title = table if prompt_input.has_several_sources else None
-        by_text.setdefault(link.text, {})[_format_link(link, title)] = None
-    for text, meanings in by_text.items():
-        yield f"{quote_text(text)}: {' or '.join(meanings)}"
+        title = table if table is not None and prompt_input.has_several_sources else ""
+        meanings = by_text.setdefault(link.text, {})
+        meanings.setdefault(title, {})[_format_link(link)] = None
+    for text, by_table in by_text.items():
+        parts = (
+            " or ".join(meanings) + (f" of {quote_name(title)}" if title else "")
+            for title, meanings in by_table.items()
+        )
+        yield f"{quote_text(text)}: {' or '.join(parts)}"
 
 
-def _format_link(link: QuestionLink, table: str | None) -> str:
-    of_table = "" if table is None else f" of {quote_name(table)}"
+def _format_link(link: QuestionLink) -> str:
     if link.column is not None and not link.names:
-        return f"the column {quote_name(link.column)}{of_table}"
+        return f"the column {quote_name(link.column)}"
     names = "|".join(quote_text(name, MAX_NAME) for name in link.names)
     if link.column is not None:
-        return f"{names} in {quote_name(link.column)}{of_table}"
+        return f"{names} in {quote_name(link.column)}"
     ends = (("from it", link.relations_from), ("to it", link.relations_to))
     relations = "; ".join(f"{end} {join_names(shown)}" for end, shown in ends if shown)
     return f"{names} ({relations})" if relations else names

@@ -21,8 +21,8 @@ from ..llm.messages import Completion
 from ..model.dataset import Scope
 from ..reads.reader import Reader
 from ..reasoning.judgments import JudgmentMissing, JudgmentRequest, Judgments
-from ..trace import TracedReader
-from .options import AskRequest, Listener
+from ..trace import Listener, TracedReader
+from .options import AskRequest
 
 if TYPE_CHECKING:
     from ..llm.client import Model
@@ -49,6 +49,7 @@ class QuerySession:
     evidence: int = pipeline.EVIDENCE
     limit: int | None = None
     inference: bool = True
+    listen: Listener | None = None
 
     def read(self, work: Callable[[Reader], T]) -> tuple[T, tuple[SentStatement, ...]]:
         """Run ``work`` in one read transaction; return its result and the statements that it sent."""
@@ -70,6 +71,7 @@ class QuerySession:
                 self.limit,
                 inference=self.inference,
                 judgments=judgments,
+                listen=self.listen,
             )
         )
 

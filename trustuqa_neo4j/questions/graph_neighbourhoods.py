@@ -60,6 +60,7 @@ class DatabaseGraph:
     ) -> tuple[Sequence[EdgeGroup], Mapping[int, str | None]]:
         rows = self.reader.run(
             "graph_neighbourhood",
+            datasets=[self.contents.dataset],
             nodes=list(nodes),
             source=self.contents.source,
             relations=list(relations),

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from threading import Event
-from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict
 
-from ..answer import Stage
 from ..deadline import Deadline
 from ..errors import ForbiddenByPrivacy, UsageError
 from ..graph.connection import TIMEOUT
@@ -17,6 +16,7 @@ from ..matching.similarity import suggest_names
 from ..model.dataset import Scope
 from ..prompts.prompt_input import DEFAULT_BUDGET
 from ..prompts.repair import RepairMode
+from ..trace import Listener
 from ..wording import CallOption
 
 if TYPE_CHECKING:
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
 DEFAULT_EXAMPLES = 8
 DEFAULT_SIMILARITY = 0.6
-
-Listener: TypeAlias = Callable[[Stage], None]
 
 
 class AskOptions(TypedDict, total=False):
@@ -40,19 +38,19 @@ class AskOptions(TypedDict, total=False):
     means: the prompt shows facts near them. ``max_calls`` and ``max_tokens`` limit the use of the model; its
     replies are cached unless ``keep`` is false. The answer has at most ``evidence`` facts, and ``limit``
     values or rows. ``timeout`` is in seconds, for the whole question; setting ``cancelled`` ends it.
-    ``listen`` is called with each stage as it ends. Without a model, a question that no demonstration fits is
-    read by the semantic parser; a model gets its readings as hints. ``reader`` false omits both. With
-    ``demonstrations`` false, the semantic parser alone answers. ``pick`` runs one of its readings, from 1. If
-    the model fails, the question is answered without it, unless ``fallback`` is false. ``inference`` false
-    leaves out facts that follow from stored facts by the ontology. A model gets up to ``examples``
-    demonstrations; with fewer, it also gets worked examples over other data. A prompt has at most
-    ``prompt_tokens``. ``temperature``, ``seed``, ``reply_tokens``, ``reasoning_effort`` and ``extra_body``
-    are sent to the model, as ``ModelParameters`` describes them; ``base_url`` is the address of a model that
-    ``llm`` names. With ``llm_function``, the model computes what a query needs and the engine cannot:
-    undefined functions, and comparisons of values that no reader can compare. These values are sent to it,
-    and the answer is not ``grounded``. A query goes back to the model once if a name in it was read as one
-    with a similarity below ``min_similarity``. With ``structured``, replies keep to a JSON Schema, with the
-    relations of the data if they are few; the server of the model must know it.
+    ``listen`` is called with each stage as it ends, those of its queries too. Without a model, a question
+    that no demonstration fits is read by the semantic parser; a model gets its readings as hints. ``reader``
+    false omits both. With ``demonstrations`` false, the semantic parser alone answers. ``pick`` runs one of
+    its readings, from 1. If the model fails, the question is answered without it, unless ``fallback`` is
+    false. ``inference`` false leaves out facts that follow from stored facts by the ontology. A model gets up
+    to ``examples`` demonstrations; with fewer, it also gets worked examples over other data. A prompt has at
+    most ``prompt_tokens``. ``temperature``, ``seed``, ``reply_tokens``, ``reasoning_effort`` and
+    ``extra_body`` are sent to the model, as ``ModelParameters`` describes them; ``base_url`` is the address
+    of a model that ``llm`` names. With ``llm_function``, the model computes what a query needs and the engine
+    cannot: undefined functions, and comparisons of values that no reader can compare. These values are sent
+    to it, and the answer is not ``grounded``. A query goes back to the model once if a name in it was read as
+    one with a similarity below ``min_similarity``. With ``structured``, replies keep to a JSON Schema, with
+    the relations of the data if they are few; the server of the model must know it.
     """
 
     source: str | None

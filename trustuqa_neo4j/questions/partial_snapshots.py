@@ -32,6 +32,7 @@ def read_partial_snapshot(
     nodes = list(dict.fromkeys(_find_cells(reader, contents, question)))
     rows = reader.run(
         "positions_of_cells",
+        dataset=contents.dataset,
         nodes=nodes,
         source=table.name,
         scanned=_SCANNED,

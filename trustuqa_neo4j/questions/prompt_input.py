@@ -13,6 +13,7 @@ from ..model.dataset import Schema, SchemaRelation, Scope
 from ..model.demonstration import Demonstration, QuestionPattern
 from ..prompts import (
     FEW_RELATIONS,
+    FEW_TABLES,
     MAX_TABLES,
     EntityNeighbourhood,
     Prompt,
@@ -21,18 +22,18 @@ from ..prompts import (
     SampleRow,
     TableKey,
     build_prompt,
+    detailed_tables,
     find_entity_neighbourhoods,
     make_hints,
     relation_similarity,
     sample_rows,
-    shown_tables,
 )
 from ..reads.reader import Reader
 from .context import QuestionContext
 from .entities import Entity, find_entities
 from .options import AskRequest
-from .routing import find_content_words, rank_sources
 from .synonyms import find_synonyms
+from .table_ranking import RankedTable, rank_tables
 from .with_semantic_parser import parse_question
 
 MAX_LINKED_NODES = 3  # whose facts are shown if the schema is too large to be
@@ -72,6 +73,7 @@ def prepare(context: QuestionContext) -> Prepared:
             request.question,
             material.schemas,
             sources=material.sources,
+            cells=material.cells,
             demonstrations=tuple(
                 Demonstration(pattern.question, pattern.query, source=pattern.source)
                 for pattern in material.patterns
@@ -98,6 +100,7 @@ class _Seen:
     """The input of the prompt."""
 
     sources: tuple[str, ...]
+    cells: Mapping[TableKey, Sequence[str]]
     patterns: tuple[QuestionPattern, ...]
     schemas: tuple[Schema, ...]
     samples: tuple[SampleRow, ...]
@@ -115,20 +118,23 @@ def _look(reader: Reader, request: AskRequest) -> _Seen:
         reader, request.question, calibrations, 2 * request.examples, True, fields=request.fields
     )
     shown = tuple(patterns[: request.examples])
-    entities = find_entities(reader, request.entities, scope)
-    schemas: list[Schema] = []
-    for dataset in scope.datasets:
-        schema = dataset_schema.describe_dataset(reader, dataset, scope.source)
-        if schema is not None:
-            schemas.append(schema)
-    sources = _choose_tables(reader, request, schemas)
+    described = [
+        dataset_schema.describe_dataset(reader, dataset, scope.source) for dataset in scope.datasets
+    ]
+    schemas = [schema for schema in described if schema is not None]
+    entities: tuple[Entity, ...] = ()
+    if request.entities or len(schemas) < len(scope.datasets):
+        # Raises the error of a dataset or source that does not exist.
+        entities = find_entities(reader, request.entities, scope)
+    ranked = _rank_tables(reader, request, schemas)
+    sources = tuple(table.name for tables in ranked.values() for table in tables[:MAX_TABLES])
     count = sum(len(schema.relations) for schema in schemas)
     similarity = relation_similarity(reader, request.question, schemas, count <= COMPARED, sources)
     columns = _read_shared_columns(reader, sources, schemas)
     samples: tuple[SampleRow, ...] = ()
     if not request.private:
         samples = _samples(reader, sources, schemas, shown)
-    hints = _read_hints(reader, request, schemas)
+    hints = _read_hints(reader, request, schemas, ranked)
     nodes = [node for entity in entities for node in entity.nodes]
     around = find_entity_neighbourhoods(reader, scope, nodes)
     if not request.entities and not request.private and count > FEW_RELATIONS:
@@ -136,18 +142,23 @@ def _look(reader: Reader, request: AskRequest) -> _Seen:
         around = find_entity_neighbourhoods(
             reader, scope, nodes[:MAX_LINKED_NODES], is_certain=False
         )
+    cells = {
+        (dataset, table.name): table.cells
+        for dataset, tables in ranked.items()
+        for table in tables[:MAX_TABLES]
+    }
     return _Seen(
-        sources, shown, tuple(schemas), samples, similarity, columns, entities, around, hints
+        sources, cells, shown, tuple(schemas), samples, similarity, columns, entities, around, hints
     )
 
 
 def _read_shared_columns(
     reader: Reader, chosen_tables: Sequence[str], schemas: Sequence[Schema]
 ) -> dict[TableKey, Mapping[str, SchemaRelation]]:
-    """Describe the columns of the shown tables one by one, if several tables have one of them."""
+    """Describe the columns of the detailed tables one by one, if several tables have one of them."""
     columns: dict[TableKey, Mapping[str, SchemaRelation]] = {}
     for schema in schemas:
-        tables = shown_tables(schema, chosen_tables)
+        tables = detailed_tables(schema, chosen_tables)
         shown = {column for table in tables for column in table.columns}
         if any(len(entry.sources) > 1 for entry in schema.relations if entry.name in shown):
             names = [table.name for table in tables]
@@ -156,10 +167,16 @@ def _read_shared_columns(
     return columns
 
 
-def _read_hints(reader: Reader, request: AskRequest, schemas: Sequence[Schema]) -> QuestionHints:
+def _read_hints(
+    reader: Reader,
+    request: AskRequest,
+    schemas: Sequence[Schema],
+    ranked: Mapping[str, Sequence[RankedTable]],
+) -> QuestionHints:
     hints = QuestionHints()
     if request.reader:
-        hints = make_hints(request.question, parse_question(reader, request))
+        names = {dataset: [table.name for table in tables] for dataset, tables in ranked.items()}
+        hints = make_hints(request.question, parse_question(reader, request, names))
     synonyms = [s for schema in schemas for s in find_synonyms(request.question, schema.synonyms)]
     hints = replace(hints, synonyms=tuple(synonyms))
     return hints.without_values() if request.private else hints
@@ -171,25 +188,27 @@ def _samples(
     schemas: Sequence[Schema],
     demonstrations: Sequence[QuestionPattern],
 ) -> tuple[SampleRow, ...]:
-    """Read a row of each table that the prompt shows or that has a demonstration."""
+    """Read a row of each table that the prompt details or that has a demonstration."""
     samples: list[SampleRow] = []
     for schema in schemas:
-        sources = [table.name for table in shown_tables(schema, chosen_tables)]
+        sources = [table.name for table in detailed_tables(schema, chosen_tables)]
         sources += [d.source for d in demonstrations if d.dataset == schema.dataset and d.source]
         samples += sample_rows(reader, schema.dataset, sources)
     return tuple(samples)
 
 
-def _choose_tables(
+def _rank_tables(
     reader: Reader, request: AskRequest, schemas: Sequence[Schema]
-) -> tuple[str, ...]:
-    """Choose the tables most like the question where a dataset has more than a prompt shows."""
-    words = find_content_words(request.question)
-    sources: list[str] = []
-    for schema in schemas:
-        tables = {source.name for source in schema.sources if source.kind == "table"}
-        if len(tables) > MAX_TABLES:
-            by_names = not request.private
-            ranked = rank_sources(reader, words, schema.dataset, by_names=by_names)
-            sources += [name for name in ranked if name in tables][:MAX_TABLES]
-    return tuple(sources)
+) -> dict[str, list[RankedTable]]:
+    """Rank the tables of each dataset that has more than a prompt shows in full."""
+    return {
+        schema.dataset: rank_tables(
+            reader,
+            request.question,
+            schema.dataset,
+            schema.sources,
+            by_cells=not request.private,
+        )
+        for schema in schemas
+        if sum(source.kind == "table" for source in schema.sources) > FEW_TABLES
+    }

@@ -1,7 +1,8 @@
 """Reviews a query that ran: remarks on it that go back to the model in one round.
 
-The remarks are names that were read as names with a low similarity, names that match nothing, and cells
-that could not be compared.
+The remarks are names that were read as names with a low similarity, names that match nothing, cells that
+could not be compared, and for ``get_table`` the columns and values that the question names and the query
+lacks. Other queries need not use all that their questions mention.
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from ..answer import OPEN_KINDS, Answer
-from ..language.ast import Problem, ProblemKind
+from ..language.ast import Call, Problem, ProblemKind, Query, walk
+from ..language.parser import parse_query
 from ..matching import NameMatch
 from ..model.dataset import Scope
 from ..reasoning.notes import NoteKind
@@ -29,7 +31,8 @@ class Review:
 
 def review_answer(context: QuestionContext, text: str, answer: Answer, scope: Scope) -> Review:
     """Review the query ``text``, which gave ``answer``."""
-    checked = context.check(text, scope)
+    question = context.request.question if _makes_table(text) else None
+    checked = context.check(text, scope, question)
     open_warnings = [problem for problem in checked.problems if problem.kind in OPEN_KINDS]
     problems = tuple(dict.fromkeys((*answer.problems, *open_warnings)))
     remarks = (
@@ -37,8 +40,18 @@ def review_answer(context: QuestionContext, text: str, answer: Answer, scope: Sc
         *answer.doubts,
         *_describe_names(answer.mapped, context.request.min_similarity),
         *_describe_cells(answer),
+        *(problem for problem in checked.problems if problem.kind is ProblemKind.NOT_ASKED_FOR),
     )
     return Review(replace(answer, problems=problems), tuple(dict.fromkeys(remarks)))
+
+
+def _makes_table(text: str) -> bool:
+    query = parse_query(text)
+    return isinstance(query, Query) and any(
+        isinstance(value, Call) and value.function == "get_table"
+        for step in query.steps
+        for value in walk(step.value)
+    )
 
 
 def _describe_names(matches: tuple[NameMatch, ...], min_similarity: float) -> Iterator[Problem]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
-from math import log
 from typing import Any
 
 from ..demonstrations.slots import MAX_NAME_WORDS, iter_word_runs
@@ -125,33 +124,6 @@ def rank_datasets(
         )
         candidates.append(_score(question, row["dataset"], row["sources"] > 1, clues))
     return sorted(candidates, key=lambda candidate: (-candidate.score, candidate.dataset))
-
-
-def rank_sources(
-    reader: Reader, question: ContentWords, dataset: str, *, by_names: bool = True
-) -> list[str]:
-    """Rank the sources of a dataset that know content words of the question, best first.
-
-    Without ``by_names`` only their relations count, so that the order says nothing of the values.
-    """
-    if not question.positions:
-        return []
-    rows = _match_datasets(reader, question, (dataset,), None)
-    relation_words = _relation_words(rows)
-    scores: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
-    for row in rows:
-        clues = list(_relation_clues(question, row))
-        if by_names:
-            clues += _name_clues(question, row, relation_words)
-        for clue in clues:
-            if not clue.sources:
-                continue
-            # A word that many sources know says little of each: the inverse document frequency.
-            credit = clue.credit * log(1 + row["sources"] / len(clue.sources))
-            for source in clue.sources:
-                for word in {question.words[i] for i in clue.positions}:
-                    scores[source][word] = max(scores[source][word], credit)
-    return sorted(scores, key=lambda source: (-sum(scores[source].values()), source))
 
 
 def _match_datasets(

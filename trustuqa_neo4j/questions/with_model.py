@@ -184,6 +184,9 @@ def _choose(
     usable = sum(answer.outcome in SUCCESS_OUTCOMES for answer in votes)
     samples = max(request.votes, usable)
     majority = None if failed else vote(votes, samples)
+    if request.votes > 1 and not failed:
+        winner = "none" if majority is None else f"{majority.confidence:.2f} for one answer"
+        context.trace.add("vote", f"{len(texts)} queries", f"{usable} ran, {winner}")
     if majority is None:
         place = find_best_failure(votes)
         return _Attempt(texts[place], votes[place], 0.0, samples, False, None)

@@ -7,14 +7,14 @@ and the answer offers the best readings.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from ..answer import Answer, QueryReading
 from ..errors import UsageError
 from ..language.ast import Problem, ProblemKind
 from ..matching import NameMatch, compute_certainty
-from ..model.dataset import Scope
+from ..model.dataset import SchemaSource, Scope
 from ..reads.reader import Reader
 from ..semantic_parser.graph_parser import parse_for_graph
 from ..semantic_parser.question import PlainQuestion, read_question
@@ -23,12 +23,12 @@ from ..semantic_parser.spelling import correct_spelling
 from ..semantic_parser.table_parser import parse_for_table
 from ..wording import CallOption
 from .context import QuestionContext, enter_scope, make_abstained
-from .dataset_contents import read_contents
+from .dataset_contents import DatasetContents, read_contents
 from .graph_neighbourhoods import DatabaseGraph
 from .options import AskRequest
 from .partial_snapshots import read_partial_snapshot
-from .source_choice import choose_tables
 from .synonyms import replace_synonyms
+from .table_ranking import rank_tables
 from .table_snapshots import load_snapshot
 from .with_demonstrations import answer_with_demonstrations
 
@@ -36,6 +36,7 @@ MIN_PROBABILITY = 0.5
 MAX_CELLS = 40_000  # of a table that is read whole
 OFFERED = 3  # readings of a question that is not askable
 MAX_QUESTION_WORDS = 80
+MAX_TABLES = 3  # of a dataset that are read
 
 
 def answer_without_model(context: QuestionContext) -> Answer:
@@ -118,23 +119,30 @@ def find_readings(reader: Reader, request: AskRequest) -> tuple[QuestionReading,
     return parse_question(reader, request).readings
 
 
-def parse_question(reader: Reader, request: AskRequest) -> ParsedQuestion:
-    """Parse the question with the words of each dataset by itself."""
+def parse_question(
+    reader: Reader, request: AskRequest, ranked: Mapping[str, Sequence[str]] | None = None
+) -> ParsedQuestion:
+    """Parse the question with the words of each dataset by itself.
+
+    ``ranked`` are the tables of datasets, best first, if the caller has ranked them.
+    """
     readings: list[QuestionReading] = []
     links: list[QuestionLink] = []
     if _can_read(read_question(request.question)):
         for dataset in request.scope.datasets:
-            for parsed in _parse_in(reader, request, dataset):
+            for parsed in _parse_in(reader, request, dataset, (ranked or {}).get(dataset)):
                 readings += (replace(reading, dataset=dataset) for reading in parsed.readings)
                 links += (replace(link, dataset=dataset) for link in parsed.links)
     readings.sort(key=lambda reading: -reading.probability)
     return ParsedQuestion(tuple(readings), tuple(links))
 
 
-def _parse_in(reader: Reader, request: AskRequest, dataset: str) -> Iterator[ParsedQuestion]:
+def _parse_in(
+    reader: Reader, request: AskRequest, dataset: str, ranked: Sequence[str] | None
+) -> Iterator[ParsedQuestion]:
     contents = read_contents(reader, dataset, request.scope.source)
     question = read_question(replace_synonyms(request.question, contents.synonyms))
-    for table in choose_tables(reader, contents, question):
+    for table in _choose_tables(reader, contents, question, ranked):
         if table.facts > MAX_CELLS:
             snapshot = read_partial_snapshot(reader, contents, table, question)
         else:
@@ -142,6 +150,23 @@ def _parse_in(reader: Reader, request: AskRequest, dataset: str) -> Iterator[Par
         yield parse_for_table(question, snapshot)
     if contents.relations:
         yield parse_for_graph(question, DatabaseGraph(reader, contents), request.scope.source)
+
+
+def _choose_tables(
+    reader: Reader,
+    contents: DatasetContents,
+    question: PlainQuestion,
+    ranked: Sequence[str] | None,
+) -> Sequence[SchemaSource]:
+    """Return at most ``MAX_TABLES`` tables, best first; all of them if there are so few."""
+    tables = contents.tables
+    if len(tables) <= MAX_TABLES:
+        return tables
+    if ranked is None:
+        ranking = rank_tables(reader, question.text, contents.dataset, tables)
+        ranked = [table.name for table in ranking]
+    by_name = {table.name: table for table in tables}
+    return [by_name[name] for name in ranked if name in by_name][:MAX_TABLES]
 
 
 def _run(

@@ -140,7 +140,8 @@ class _NameSearch:
             return set(nodes) & self.pool.nodes
         if not nodes or self.unbound:
             return set(nodes)
-        parameters = {"nodes": nodes, "relations": self.relations, "source": self.pool.source}
+        parameters: dict[str, Any] = {"datasets": self.datasets, "nodes": nodes}
+        parameters |= {"relations": self.relations, "source": self.pool.source}
         inside: set[int] = set()
         if self.pool.side != "head":
             inside.update(self.reader.run("nodes_with_incoming", **parameters)[0]["nodes"])

@@ -9,6 +9,7 @@ from itertools import pairwise
 from ..language.words import AUXILIARIES, FUNCTION_WORDS, QUESTION_WORDS
 from ..matching import normalize_name
 from ..values import read_value
+from .comparison_features import comparison_features
 from .plans import (
     AllRows,
     CellAggregate,
@@ -16,8 +17,11 @@ from .plans import (
     CellDifference,
     CellRange,
     CellSpread,
+    ComparedRows,
+    Complement,
     ExtremeRows,
     GroupedValues,
+    RankedRows,
     walk_plan,
 )
 from .proposals import TableReading
@@ -34,23 +38,27 @@ _STRONG_CUES = {
     "difference": ("output:difference", "output:count difference", "output:spread"),
     "not": ("not",),
     "same": ("select:same",),
-    "next": ("select:next", "range:>", "range:>=", "select:of two next"),
-    "previous": ("select:previous", "range:<", "range:<=", "select:of two previous"),
+    "next": ("select:next", "range:>", "range:>=", "select:of two next", "rows:>"),
+    "previous": ("select:previous", "range:<", "range:<=", "select:of two previous", "rows:<"),
     "highest": ("select:highest", "select:of two highest", "output:frequent", "output:frequent of two",
                 "output:compare", "output:difference", "output:count difference", "range:>",
-                "output:spread", "output:group sum highest", "output:group mean highest"),
+                "output:spread", "output:group sum highest", "output:group mean highest",
+                "select:top highest", "select:ranked highest", "rows:>", "repeated:>"),
     "lowest": ("select:lowest", "select:of two lowest", "output:rare", "range:<", "output:frequent of two",
                "output:compare", "output:difference", "output:spread", "output:group sum lowest",
-               "output:group mean lowest"),
+               "output:group mean lowest", "select:top lowest", "select:ranked lowest", "rows:<"),
     "latest": ("select:latest", "select:last", "select:highest", "select:of two latest",
-               "select:of two last"),
-    "earliest": ("select:earliest", "select:first", "select:of two earliest", "select:of two first"),
+               "select:of two last", "select:top latest", "select:ranked latest", "rows:>"),
+    "earliest": ("select:earliest", "select:first", "select:of two earliest", "select:of two first",
+                 "select:top earliest", "select:ranked earliest", "rows:<"),
     "contains": ("text:contains",),
     "starts with": ("text:starts with",),
     "ends with": ("text:ends with",),
     "or": ("either", "pair", "output:choice", "output:frequent of two"),
 }  # fmt: skip
-_ORDERING_NODES = (CellAggregate, CellComparison, CellDifference, CellSpread, ExtremeRows)
+_ORDERING_NODES = (
+    CellAggregate, CellComparison, CellDifference, CellSpread, ComparedRows, ExtremeRows, RankedRows
+)  # fmt: skip
 _ATTRIBUTE_WORDS = frozenset(("whose", "in", "with"))
 _TRUTH_OUTPUTS = ("output:exists", "output:compare")
 
@@ -145,7 +153,7 @@ def _answer_features(
     members = reading.members
     yield f"answers {min(len(members), 4)}", 1.0
     if len(members) > 1 and not question.asks_several:
-        yield "several answers to one", 1.0
+        yield "several answers to who" if question.is_open else "several answers to one", 1.0
     if len(members) > 5:
         yield "very many answers", 1.0
     texts = [member for member in members if isinstance(member, str)]
@@ -188,8 +196,10 @@ def _selection_features(
     yield "computes with an identifier", float(_computes_with_identifier(table, reading))
     yield from _unit_features(table, reading)
     yield "all rows", float(any(isinstance(node, AllRows) for node in nodes))
+    yield from comparison_features(question, table, links, reading)
+    yield "negates a later name", float(_negates_later_name(question, reading))
     for node in nodes:
-        if isinstance(node, ExtremeRows):
+        if isinstance(node, ExtremeRows | RankedRows):
             score = links.column_score(node.column)
             yield "extreme column named", score
             if score == 0:
@@ -222,6 +232,17 @@ def _selection_features(
             )
     if ranges and any(operator.startswith("range:") for operator in reading.operators):
         yield "range column named", max(links.column_score(column) for column in ranges)
+
+
+def _negates_later_name(question: PlainQuestion, reading: TableReading) -> bool:
+    """True if *not let by Ann and with a balcony* would negate the balcony."""
+    starts = [cue.last for cue in question.cues if cue.operator == "not"]
+    excluded = [n.excluded for n in walk_plan(reading.plan) if isinstance(n, Complement)]
+    after = [link for link in reading.links if starts and link.first >= starts[0]]
+    if not excluded or len(after) < 2:
+        return False
+    nearest = min(after, key=lambda link: link.first)
+    return nearest.rows not in [node for rows in excluded for node in walk_plan(rows)]
 
 
 def _is_attribute(question: PlainQuestion, link: ColumnLink | None) -> bool:

@@ -43,9 +43,10 @@ def parse_for_graph(
         )
         for reading in propose_graph_readings(links, hood)
     ]
-    ranked = rank(scored, weights or load_weights("graph"))
+    weights = weights or load_weights("graph")
     readings = (
-        _describe(links, entry.reading, entry.probability, source) for entry in ranked[:MAX_RANKED]
+        _describe(links, entry.reading, weights.calibrate(entry.evidence), source)
+        for entry in rank(scored, weights)[:MAX_RANKED]
     )
     return ParsedQuestion(tuple(readings), select_graph_links(links, hood))
 

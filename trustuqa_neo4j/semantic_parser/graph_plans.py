@@ -150,6 +150,21 @@ class Intersection:
 
 
 @dataclass(frozen=True, slots=True)
+class EitherMembers:
+    """The members that either plan selects."""
+
+    first: NodePlan
+    second: NodePlan
+
+    def nodes(self, hood: Neighbourhood) -> Members:
+        return tuple(dict.fromkeys((*self.first.nodes(hood), *self.second.nodes(hood))))
+
+    def write(self, steps: StepWriter) -> str:
+        first, second = self.first.write(steps), self.second.write(steps)
+        return steps.add(f"set_union(set1={first}, set2={second})")
+
+
+@dataclass(frozen=True, slots=True)
 class ExtremeMembers:
     """The members with the highest or lowest number or date of a relation."""
 
@@ -279,7 +294,7 @@ def _overlap_in_years(edge: Edge, period: Edge, latest: int) -> bool:
 
 
 NodePlan: TypeAlias = (
-    NamedNodes | Follow | Without | Intersection | ExtremeMembers | RelativeMembers
+    NamedNodes | Follow | Without | Intersection | EitherMembers | ExtremeMembers | RelativeMembers
     | SimultaneousMembers
 )  # fmt: skip
 

@@ -14,6 +14,7 @@ from ..language.words import AUXILIARIES
 from .graph_links import GraphLinks, NameLink
 from .graph_plans import (
     ComparedNames,
+    EitherMembers,
     ExtremeMembers,
     Follow,
     GraphPlan,
@@ -177,6 +178,7 @@ def propose_pairs(
         if question.kind in AUXILIARIES:
             yield from _propose_memberships(links, hood, first, second)
         if question.has_cue("or"):
+            yield from _unite_paths(hood, paths[first], paths[second])
             yield from _compare_names(links, hood, first, second)
 
 
@@ -197,6 +199,22 @@ def _intersect_paths(
                     ("both",),
                     frozenset(("and", "together")),
                 )
+
+
+def _unite_paths(
+    hood: Neighbourhood, first_paths: list[GraphPath], second_paths: list[GraphPath]
+) -> Iterator[GraphReading]:
+    """*films directed by A or B*: what the same hops lead to from either name."""
+    seconds = {path.hops: path for path in second_paths[:_MAX_COMBINED]}
+    for first in first_paths[:_MAX_COMBINED]:
+        second = seconds.get(first.hops)
+        if second is None or not first.strength or "mirror" in first.operators:
+            continue
+        plan, links = EitherMembers(first.plan, second.plan), (*first.links, *second.links)
+        yield GraphReading(MemberNames(plan), links, first.hops, ("either",), frozenset(("or",)))
+        if len(plan.nodes(hood)) > 1:
+            count = (MemberCount(plan), links, first.hops, ("either", "count"))
+            yield GraphReading(*count, frozenset(("or", "count")))
 
 
 def _propose_memberships(

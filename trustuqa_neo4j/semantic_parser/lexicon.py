@@ -5,16 +5,24 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from importlib.resources import files
 from typing import Any
 
 from ..language.words import stem
 
 MAX_CUE_WORDS = 5
+_MIN_VERB_LETTERS = 4
+_VERB_ENDING = re.compile(r"(?:ing|ed|es|e|s)$")
+
+
+def strip_verb_ending(word: str) -> str:
+    """Return what *manage*, *manages*, *managed* and *managing* have in common."""
+    return _VERB_ENDING.sub("", word)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +46,13 @@ class Cue:
         return frozenset(range(self.first, self.last))
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(frozen=True, eq=False)
 class Lexicon:
     """``bearers`` maps the stem of a word of relations to stems of nouns for what has such a relation.
 
     ``fillers`` are words that a question can have or lack with one meaning, ``decisive`` are words
-    without which it means something else. ``bearers`` are for graphs, ``opposites`` of columns of yes and no
-    for tables.
+    without which it means something else. ``light_verbs`` say little beside their object. ``bearers`` are
+    for graphs, ``opposites`` of columns of yes and no for tables.
     """
 
     operators: Mapping[str, tuple[str, ...]]
@@ -56,6 +64,7 @@ class Lexicon:
     opposites: Mapping[str, frozenset[str]] = field(default_factory=dict)
     fillers: frozenset[str] = frozenset()
     decisive: frozenset[str] = frozenset()
+    light_verbs: frozenset[str] = frozenset()
 
     def find_cues(self, words: Sequence[str]) -> Iterator[Cue]:
         """Yield every cue in ``words``, and the operators that adjectives of dimensions imply."""
@@ -76,11 +85,26 @@ class Lexicon:
             yield Cue("difference", first, first + (3 if compared else 4))
 
     def related_words(self, word: str) -> frozenset[str]:
-        """Return the words of columns and relations that ``word`` may mean."""
+        """Return the words of columns and relations that ``word`` may mean.
+
+        Another form of a verb of the lexicon means the same: *report* and *reports*.
+        """
         dimension = self.dimensions.get(word)
         measured = dimension.columns if dimension else frozenset[str]()
         selected = dimension.extremes.values() if dimension else ()
-        return self.synonyms.get(word, frozenset()).union(measured, *selected)
+        synonyms = self.synonyms.get(word)
+        if synonyms is None and dimension is None:
+            synonyms = self._synonyms_by_verb.get(strip_verb_ending(word))
+        return (synonyms or frozenset()).union(measured, *selected)
+
+    @cached_property
+    def _synonyms_by_verb(self) -> dict[str, frozenset[str]]:
+        forms: dict[str, frozenset[str]] = {}
+        for word, synonyms in self.synonyms.items():
+            verb = strip_verb_ending(word)
+            if len(verb) >= _MIN_VERB_LETTERS and (verb != word or word[-1] == "e"):
+                forms[verb] = forms.get(verb, frozenset()) | synonyms
+        return forms
 
 
 _EXTREMES = ("highest", "lowest", "earliest", "latest")
@@ -91,13 +115,16 @@ def load_lexicon() -> Lexicon:
     tables = _read_tables("lexicon.toml")
     return Lexicon(
         _operators_by_phrase(tables["operators"]),
-        {word: _dimension(entry) for word, entry in tables["dimensions"].items()},
+        _add_comparatives(
+            {word: _dimension(entry) for word, entry in tables["dimensions"].items()}
+        ),
         _join_words(tables["synonyms"], {}),
         _join_words(tables["answer_types"], {}),
         {word: tuple(words) for word, words in tables["values"].items()},
         opposites=_join_words(tables["opposites"], {}),
         fillers=frozenset(tables["fillers"]["words"]),
         decisive=frozenset(tables["decisive"]["words"]),
+        light_verbs=frozenset(tables["light_verbs"]["words"]),
     )
 
 
@@ -137,6 +164,12 @@ def _join_words(
     return {
         word: frozenset((*first.get(word, ()), *second.get(word, ()))) for word in (*first, *second)
     }
+
+
+def _add_comparatives(dimensions: dict[str, Dimension]) -> dict[str, Dimension]:
+    """Add *longer* for *longest*, with the same meaning."""
+    superlatives = (word for word in dimensions if word.endswith("est"))
+    return {**{f"{word[:-2]}r": dimensions[word] for word in superlatives}, **dimensions}
 
 
 def _stems_of_nouns(nouns: Sequence[str]) -> frozenset[str]:

@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from operator import eq, ge, gt, le, lt
 from statistics import fmean
 from typing import TypeAlias
 
 from ..language.functions import EXTREMES
 from ..language.lexer import TEXT_OPERATORS
 from ..language.printer import quote_name
-from ..reasoning.conditions import find_extremes
+from ..reasoning.conditions import filter_cells, find_extremes, sort_key
 from ..reasoning.functions import IMPLEMENTATIONS, Operands
 from ..reasoning.results import Cell, Cells, EvaluationError
 from ..reasoning.sets import distinct_cells
@@ -259,9 +260,112 @@ class SameValueRows:
         return steps.add(f"set_difference(set1={same}, set2={self.rows.write(steps, table)})")
 
 
+@dataclass(frozen=True, slots=True)
+class ComparedRows:
+    """The rows whose cell in ``column`` is greater or less than that of another row."""
+
+    other: Rows
+    column: int
+    operator: str  # > or <
+
+    def evaluate(self, table: TableSnapshot) -> RowSet:
+        column = table.columns[self.column]
+        bounds = distinct_cells(_operands(table, self.column, self.other))
+        if len(bounds) != 1 or bounds[0].value is None:
+            raise PlanFailure
+        cells = [column.operands[cell.text] for _, cell in column.members]
+        try:
+            places = filter_cells(cells, self.operator, bounds, 0).places
+        except EvaluationError as error:
+            raise PlanFailure from error
+        return tuple(dict.fromkeys(column.members[place][0] for place in places))
+
+    def write(self, steps: StepWriter, table: TableSnapshot) -> str:
+        bound = ColumnCells(self.other, self.column).write(steps, table)
+        name = table.columns[self.column].name
+        return steps.add(_search(None, name, f"tail_entity{self.operator}{bound}"))
+
+
+@dataclass(frozen=True, slots=True)
+class RankedRows:
+    """The rows with the cell at ``place`` in the order of ``word``, or the cells before it too.
+
+    2 and *highest* select the second highest cell; with ``is_top``, rows of one cell count each.
+    """
+
+    rows: Rows
+    column: int
+    word: str  # highest, lowest, latest or earliest
+    place: int
+    is_top: bool = False
+
+    def evaluate(self, table: TableSnapshot) -> RowSet:
+        column = table.columns[self.column]
+        rows = self.rows.evaluate(table)
+        members = [(row, column.operands[c.text]) for row in rows for c in column.cells_at(row)]
+        cells = [cell for _, cell in members]
+        ranked = [
+            (c.value, c) for c in (cells if self.is_top else distinct_cells(cells)) if c.value
+        ]
+        if len(ranked) < self.place + self.is_top:
+            raise PlanFailure
+        key = sort_key([value for value, _ in ranked])
+        ranked.sort(key=lambda pair: key(pair[0]), reverse=EXTREMES[self.word])
+        try:
+            places = filter_cells(cells, self._operator, (ranked[self.place - 1][1],), 0).places
+        except EvaluationError as error:
+            raise PlanFailure from error
+        return tuple(dict.fromkeys(members[place][0] for place in places))
+
+    @property
+    def _operator(self) -> str:
+        if not self.is_top:
+            return "="
+        return ">=" if EXTREMES[self.word] else "<="
+
+    def write(self, steps: StepWriter, table: TableSnapshot) -> str:
+        cells = ColumnCells(self.rows, self.column).write(steps, table)
+        if not self.is_top:
+            cells = steps.add(f"distinct(set={cells})")
+        order = "descending" if EXTREMES[self.word] else "ascending"
+        ordered = steps.add(f"sort(set={cells}, order={quote_name(order)})")
+        bound = steps.add(f"last(set=first(set={ordered}, number={self.place}), number=1)")
+        head = _write_head(self.rows, steps, table)
+        name = table.columns[self.column].name
+        return steps.add(_search(head, name, f"tail_entity{self._operator}{bound}"))
+
+
+@dataclass(frozen=True, slots=True)
+class RepeatedRows:
+    """Those of ``rows`` whose cell in ``column`` so many of them have: *more than one hotel*."""
+
+    rows: Rows
+    column: int
+    operator: str  # of the number of rows
+    number: int
+
+    def evaluate(self, table: TableSnapshot) -> RowSet:
+        column = table.columns[self.column]
+        rows = self.rows.evaluate(table)
+        counts = Counter(cell.text for row in rows for cell in column.cells_at(row))
+        holds = _COUNT_TESTS[self.operator]
+        texts = {text for text, count in counts.items() if holds(count, self.number)}
+        return tuple(row for row in rows if any(c.text in texts for c in column.cells_at(row)))
+
+    def write(self, steps: StepWriter, table: TableSnapshot) -> str:
+        name = table.columns[self.column].name
+        cells = ColumnCells(self.rows, self.column).write(steps, table)
+        counts = steps.add(f"count_by(set={cells}, column={quote_name(name)})")
+        kept = steps.add(f"keep(set={counts}, column='count', value{self.operator}{self.number})")
+        head = _write_head(self.rows, steps, table)
+        return steps.add(_search(head, name, f"tail_entity={kept}"))
+
+
+_COUNT_TESTS = {">": gt, "<": lt, ">=": ge, "<=": le, "=": eq}
+
 Rows: TypeAlias = (
     AllRows | CellMatch | CellRange | FilledRows | Conjunction | Disjunction | Complement | ExtremeRows
-    | PlacedRow | NeighbourRow | SameValueRows
+    | PlacedRow | NeighbourRow | SameValueRows | ComparedRows | RankedRows | RepeatedRows
 )  # fmt: skip
 
 
@@ -604,7 +708,7 @@ def _denote(cells: Sequence[Cell]) -> tuple[Denoted, ...]:
 def walk_plan(node: object) -> Iterator[object]:
     """Yield the nodes of a plan, the outer ones first."""
     yield node
-    for name in ("rows", "first", "second", "excluded", "groups"):
+    for name in ("rows", "first", "second", "excluded", "groups", "other"):
         child = getattr(node, name, None)
         if child is not None and not isinstance(child, (str, int)):
             yield from walk_plan(child)

@@ -11,6 +11,7 @@ from itertools import islice
 
 from ..language.words import AUXILIARIES
 from ..matching import normalize_name
+from .comparison_phrases import DATE_EXTREMES, EXTREME_WORDS
 from .plans import (
     CellAggregate,
     CellComparison,
@@ -30,14 +31,14 @@ from .plans import (
     GroupExtreme,
     PlacedRow,
     PlanFailure,
+    RepeatedRows,
     RowCount,
     TablePlan,
     ValueCount,
 )
+from .possession import Possession
 from .question import PlainQuestion
 from .row_proposals import (
-    DATE_EXTREMES,
-    EXTREME_WORDS,
     RowProposer,
     Selection,
     join_selections,
@@ -48,6 +49,8 @@ from .table_links import CellLink, TableLinks
 
 MAX_SELECTIONS, MAX_PLANS = 60, 260
 _ANY_WORDS = frozenset(("any", "anyone", "anybody", "someone", "there"))
+_EXACTLY = {(word,) for word in ("just", "only", "exactly")}
+_BEFORE_GROUPS = frozenset(("the", "of", "number", "a"))
 _MAX_OUTPUTS, _MAX_COUNTED, _MAX_NUMBERS = 12, 5, 4
 
 
@@ -70,7 +73,7 @@ def propose_readings(
     """Return readings with an answer, each plan once."""
     readings: dict[TablePlan, TableReading] = {}
     for reading in islice(_Proposer(question, table, links).propose(), MAX_PLANS):
-        if reading.plan in readings:
+        if reading.plan in readings or any(_reverses(p, reading) for p in links.possessions):
             continue
         try:
             members = reading.plan.evaluate(table)
@@ -79,6 +82,15 @@ def propose_readings(
         if members and not _repeats_question(reading, members):
             readings[reading.plan] = replace(reading, members=members)
     return list(readings.values())
+
+
+def _reverses(possession: Possession, reading: TableReading) -> bool:
+    """True if Mei Lin's manager is asked for, and the reading asks whose manager she is."""
+    matched = {link.column for link in reading.links if link.positions & possession.positions}
+    is_output = reading.output == possession.column
+    if possession.is_condition:
+        return is_output and bool(matched) and possession.column not in matched
+    return not is_output and possession.column in matched
 
 
 def _repeats_question(reading: TableReading, members: tuple[Denoted, ...]) -> bool:
@@ -107,7 +119,8 @@ class _Proposer:
         noun = frozenset[int]() if is_linked or is_attribute else question.asked_noun
         links_of_cells = (link.positions for link in links.cells)
         noun = noun.difference(question.names, *links_of_cells)
-        self.row_noun = noun if len(noun) == 1 else frozenset[int]()
+        stems = {question.stems[position] for position in noun} if len(noun) == 1 else set()
+        self.row_noun = frozenset(p for p, word in enumerate(question.stems) if word in stems)
         self.numbers = [
             c for c in self.rows.ordered_columns("highest") if self._kind(c) == "number"
         ]
@@ -123,6 +136,7 @@ class _Proposer:
             yield from self._aggregates(selection)
             yield from self._frequent(selection)
             yield from self._groups(selection)
+            yield from self._repeated(selection)
 
     def _kind(self, column: int) -> str:
         return self.table.columns[column].kind
@@ -143,7 +157,8 @@ class _Proposer:
         columns = selection.columns if column is None else selection.columns | {column}
         positions = positions.union(*map(self.rows.column_positions, columns))
         names_rows = output == "cells" and column == self.table.name_column
-        if names_rows or (output == "count" and self.table.name_column not in selection.columns):
+        counts_rows = output in ("count", "group count")
+        if names_rows or (counts_rows and self.table.name_column not in selection.columns):
             positions |= self.row_noun
         operators = (*selection.operators, f"output:{output}")
         return TableReading(plan, positions, operators, selection.links, selection.columns, column)
@@ -178,6 +193,28 @@ class _Proposer:
                         plan = FrequentCells(selection.rows, column, word)
                         yield self._reading(selection, plan, cue, column, cue)
 
+    def _repeated(self, selection: Selection) -> Iterator[TableReading]:
+        """*Who runs more than one store?*, *cities with at least two hotels*."""
+        if selection.operators and not selection.links:
+            return
+        for number in self.question.numbers:
+            value, nouns = number.value.number, self._row_nouns()
+            if value is None or not value.is_integer() or number.last not in nouns:
+                continue
+            exactly = self.question.words[number.first - 1 : number.first] in _EXACTLY
+            equal = [("=", frozenset((number.first - 1,)))] if exactly else []
+            for operator, positions in (*equal, *self.rows.range_operators(number)):
+                explained = positions | number.positions | nouns
+                for column in self.outputs[:_MAX_COUNTED]:
+                    if self.table.columns[column].is_unique or column in selection.columns:
+                        continue
+                    rows = RepeatedRows(selection.rows, column, operator, int(value))
+                    repeated = selection.extend(rows, f"repeated:{operator}", explained)
+                    yield self._reading(repeated, ColumnCells(rows, column), "cells", column)
+
+    def _row_nouns(self) -> frozenset[int]:
+        return self.row_noun | self.rows.column_positions(self.table.name_column)
+
     def _groups(self, selection: Selection) -> Iterator[TableReading]:
         """*total amount per country*, *the country with the highest average salary*."""
         for function in ("sum", "mean"):
@@ -201,7 +238,7 @@ class _Proposer:
         joined = replace(selection, columns=selection.columns | {plan.column})
         positions = self.rows.column_positions(plan.group)
         for cue in self.question.cues:
-            if cue.operator == "group" and cue.last in positions:
+            if cue.operator == "group" and self._is_grouped(cue.last, positions):
                 reading = self._reading(joined, plan, name, plan.group, plan.function)
                 yield replace(reading, positions=reading.positions | cue.positions)
         # The most rows of a group: its most frequent cell.
@@ -213,6 +250,12 @@ class _Proposer:
                 )
                 explained = reading.positions | self.rows.cue_positions(word)
                 yield replace(reading, positions=explained)
+
+    def _is_grouped(self, place: int, positions: frozenset[int]) -> bool:
+        """*by stars*, *by number of stars*, *for each of the cities*."""
+        while place < len(self.question.words) and self.question.words[place] in _BEFORE_GROUPS:
+            place += 1
+        return place in positions
 
     # Two things compared
 

@@ -21,10 +21,13 @@ from ..language.words import (
 from ..values import Value
 from .lexicon import Cue, Lexicon, load_lexicon
 
-_BEFORE_ONE = {(word,) for word in ("with", "has", "have", "had", "exactly", "just", "only")}
+_BEFORE_ONE = {
+    (word,) for word in ("with", "has", "have", "had", "exactly", "just", "only", "than", "least")
+}
 _MAGNITUDES = {("hundred",), ("thousand",), ("million",), ("billion",), ("dozen",)}
 _NUMERIC_DATE = re.compile(r"(?<!\d)\d{1,4}([/.-])\d{1,2}\1\d{1,4}(?!\d)")
 _NUMBER_SPAN = 4  # words of a date such as *march 5 , 2004*
+_SELECTING = frozenset(("which", "who", "where", "when"))
 GRAMMAR_WORDS = FUNCTION_WORDS | STOP_WORDS
 _HEAD_ENDS = AUXILIARIES | frozenset(
     ("that", "who", "which", "in", "on", "at", "for", "with", "from", "to", "by", "after", "before")
@@ -100,7 +103,12 @@ class PlainQuestion:
 
     @cached_property
     def kind(self) -> str:
-        return question_kind(self.words)
+        """The question word; *number of* asks for a number, unless it says by what rows are selected."""
+        words = self.words
+        starts = [p for p in range(len(words) - 1) if words[p : p + 2] == ("number", "of")]
+        if starts and ("by" in words[: starts[0]] or _SELECTING & {*words[: starts[0]]}):
+            words = (*words[: starts[0]], *words[starts[0] + 2 :])
+        return question_kind(words)
 
     @cached_property
     def cues(self) -> tuple[Cue, ...]:
@@ -116,7 +124,7 @@ class PlainQuestion:
 
     def _noun_starts(self) -> list[int]:
         words = self.words
-        starts = [p + 1 for p, word in enumerate(words) if word in ("which", "what", "whose")]
+        starts = [p + 1 for p, word in enumerate(words) if word in ("which", "what")]
         starts += [p + 2 for p in range(len(words) - 1) if words[p : p + 2] == ("how", "many")]
         return starts
 
@@ -135,6 +143,12 @@ class PlainQuestion:
     def asks_several(self) -> bool:
         plural = [p for p in self.head if self.words[p] != self.stems[p]]
         return bool(plural or {"are", "were", "list", "all", "have", "both"} & set(self.words))
+
+    @cached_property
+    def is_open(self) -> bool:
+        """True for *who*, *whose* and *what* without a noun, which may ask for one or for several."""
+        is_plain = not self.asked_noun and self.kind in ("who", "what", "")
+        return is_plain or "whose" in self.words
 
     def _first_content(self, start: int) -> frozenset[int]:
         end = start

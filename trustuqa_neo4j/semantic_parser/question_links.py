@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from .comparison_phrases import EXTREME_WORDS
 from .graph_links import GraphLinks, NameLink
 from .graph_view import Hop, Neighbourhood
 from .plans import CellMatch
 from .question import PlainQuestion
 from .reading import QuestionLink
-from .row_proposals import EXTREME_WORDS
 from .snapshot import TableSnapshot
 from .table_links import CellLink, ColumnLink, TableLinks
 

@@ -15,35 +15,49 @@ from math import exp, log
 from typing import Generic, TypeVar
 
 WEIGHTS_FILE = "weights.json"
+_MAX_SCORE, _MAX_LEAD, _LEAST_SHARE = 30.0, 4.0, 1e-6
 
 Reading = TypeVar("Reading")
 
 
 @dataclass(frozen=True, slots=True)
 class RankerWeights:
-    """``calibration`` is slope and offset of the log odds."""
+    """``calibration`` has the weights of the evidence that an answer is right."""
 
     weights: Mapping[str, float]
-    calibration: tuple[float, float]
+    calibration: Mapping[str, float]
 
     def score(self, features: Mapping[str, float]) -> float:
         weights = self.weights
         return sum(weights[name] * value for name, value in features.items() if name in weights)
 
-    def calibrate(self, probability: float) -> float:
-        """Return how often an answer of this probability is right."""
-        bounded = min(max(probability, 1e-6), 1 - 1e-6)
-        slope, offset = self.calibration
-        return 1 / (1 + exp(-(slope * log(bounded / (1 - bounded)) + offset)))
+    def calibrate(self, evidence: Mapping[str, float]) -> float:
+        """Return how often an answer with such evidence is right."""
+        calibration = self.calibration
+        score = sum(calibration.get(name, 0.0) * value for name, value in evidence.items())
+        return 1 / (1 + exp(-max(min(score, _MAX_SCORE), -_MAX_SCORE)))
 
 
 @dataclass(frozen=True, slots=True)
 class Ranked(Generic[Reading]):
-    """The best reading of those with one answer; ``probability`` is that of the answer, calibrated."""
+    """The best reading of those with one answer; ``share`` is the probability of the answer.
+
+    ``lead`` is the log of the ratio to the most probable other answer.
+    """
 
     reading: Reading
     score: float
-    probability: float
+    share: float
+    lead: float
+
+    @property
+    def evidence(self) -> dict[str, float]:
+        return {**share_evidence(self.share), "lead": self.lead}
+
+
+def share_evidence(share: float) -> dict[str, float]:
+    bounded = min(max(share, 1e-6), 1 - 1e-6)
+    return {"constant": 1.0, "odds": log(bounded / (1 - bounded))}
 
 
 def rank(
@@ -63,10 +77,15 @@ def rank(
         if answer not in best or scores[place] > scores[best[answer]]:
             best[answer] = place
     order = sorted(shares, key=lambda answer: -shares[answer])
-    return [
-        Ranked(scored[best[answer]][0], scores[best[answer]], weights.calibrate(shares[answer]))
-        for answer in order
-    ]
+    highest_shares = [shares[answer] for answer in order[:2]]
+    ranked = []
+    for answer in order:
+        others = highest_shares[1:] if answer == order[0] else highest_shares[:1]
+        ratio = shares[answer] / max(others[0] if others else 0.0, _LEAST_SHARE)
+        lead = max(min(log(max(ratio, _LEAST_SHARE)), _MAX_LEAD), -_MAX_LEAD)
+        place = best[answer]
+        ranked.append(Ranked(scored[place][0], scores[place], shares[answer], lead))
+    return ranked
 
 
 def answer_key(members: Iterable[object]) -> tuple[str, ...]:
@@ -78,5 +97,4 @@ def load_weights(kind: str) -> RankerWeights:
     """Load the weights for ``table`` or ``graph``."""
     text = files(__package__).joinpath(WEIGHTS_FILE).read_text(encoding="utf-8")
     entry = json.loads(text)[kind]
-    slope, offset = entry["calibration"]
-    return RankerWeights(entry["weights"], (slope, offset))
+    return RankerWeights(entry["weights"], entry["calibration"])

@@ -117,7 +117,10 @@ def fits_question_word(
 
 
 def has_number(text: str) -> bool:
-    """True for a number, also with a unit or a short word."""
+    """True for a number, also with a unit or a short word; not for a date."""
+    value = read_value(text)
+    if value is not None and value.number is None and value.start is not None:
+        return False
     return any(sign.isdigit() for sign in text) and not any(
         word.isalpha() and len(word) > 4 for word in text.split()
     )

@@ -6,9 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
+from .comparison_phrases import DATE_EXTREMES, EXTREME_WORDS
+from .lexicon import Cue
 from .plans import (
     AllRows,
     CellRange,
+    ComparedRows,
     Complement,
     Conjunction,
     Disjunction,
@@ -17,12 +20,13 @@ from .plans import (
     NeighbourRow,
     PlacedRow,
     PlanFailure,
+    RankedRows,
     Rows,
     SameValueRows,
 )
 from .question import PlainQuestion, QuestionNumber
 from .snapshot import SnapshotColumn, TableSnapshot
-from .table_links import CellLink, TableLinks
+from .table_links import CellLink, RowComparison, TableLinks, is_covered
 from .text_phrases import find_text_phrases
 
 MAX_LINKS, MAX_BASES, MAX_PAIRED = 8, 12, 12
@@ -32,8 +36,6 @@ _NOTHING_LEFT = (("out", "of"), ("sold", "out"), ("ran", "out"))
 _MIN_FILLED_SCORE = 0.6  # of the link to the column
 _MAX_CUE_GAP = 2  # words between *more than* and its number
 
-EXTREME_WORDS = ("highest", "lowest", "latest", "earliest")
-DATE_EXTREMES = ("latest", "earliest")
 _RANGE_OPERATORS = {"more_than": ">", "less_than": "<", "at_least": ">=", "at_most": "<="}
 
 
@@ -86,7 +88,7 @@ class RowProposer:
     def __init__(self, question: PlainQuestion, table: TableSnapshot, links: TableLinks) -> None:
         self.question, self.table, self.links = question, table, links
         self.cells = self._best_links()
-        ranges = (*self._comparisons(), *self._intervals())
+        ranges = (*self._row_comparisons(), *self._comparisons(), *self._intervals())
         self.ranges = [selection for selection in ranges if self._is_comparable(selection)]
         self.filled = list(self._filled())
         self.texts = list(self._texts())
@@ -103,8 +105,10 @@ class RowProposer:
         )
 
     def column_positions(self, column: int) -> frozenset[int]:
+        """The words that name a column, or say something of it."""
         link = self.links.columns.get(column)
-        return link.positions if link else frozenset()
+        related = self.links.related.get(column, frozenset())
+        return related | link.positions if link else related
 
     def link_pairs(self) -> Iterator[tuple[Selection, Selection]]:
         """Two different links to one column, in the order of the question, such as the two of *A or B*."""
@@ -129,7 +133,7 @@ class RowProposer:
     def _best_links(self) -> list[CellLink]:
         """The strongest links; a link inside a longer link is left out."""
         links = self.links.cells
-        return [link for link in links if not any(_covers(longer, link) for longer in links)][
+        return [link for link in links if not any(is_covered(link, longer) for longer in links)][
             :MAX_LINKS
         ]
 
@@ -168,19 +172,58 @@ class RowProposer:
             return False
         return True
 
+    def _row_comparisons(self) -> Iterator[Selection]:
+        """*who earns more than Hana Sato*: the rows compared with the row of a name."""
+        for comparison in self.links.comparisons:
+            phrase, anchor = comparison.phrase, comparison.anchor
+            for column in self._compared_columns(comparison):
+                rows = ComparedRows(anchor.rows, column, phrase.operator)
+                explained = phrase.positions | anchor.positions | self.column_positions(column)
+                columns, operators = frozenset((column,)), (f"rows:{phrase.operator}",)
+                yield Selection(rows, explained, operators, (), columns)
+
+    def _compared_columns(self, comparison: RowComparison) -> list[int]:
+        """Return the columns that the question names, else those that can be compared at all."""
+        phrase = comparison.phrase
+        word = self.question.words[phrase.word]
+        ordered = self.fitting_columns(word, phrase.extreme)
+        ordered = [column for column in ordered if column != comparison.anchor.column]
+        named = [column for column in ordered if self._is_compared(column)]
+        return (named or ordered)[:_MAX_COMPARED_COLUMNS]
+
+    def _is_compared(self, column: int) -> bool:
+        """True if the question names a column; *order* names the rows, not only their ``order_date``."""
+        nouns = self.column_positions(self.table.name_column)
+        return bool(self.column_positions(column) - nouns)
+
+    def fitting_columns(self, word: str, extreme: str) -> list[int]:
+        """Return the ordered columns that an adjective measures, else all of them."""
+        ordered = self.ordered_columns(extreme)
+        dimension = self.question.lexicon.dimensions.get(word)
+        measured = dimension.extremes.get(extreme) if dimension else None
+        if dimension is None or measured is None:
+            return ordered
+        fitting = [c for c in ordered if measured & {*self.table.columns[c].words}]
+        # *older* means an age or a date: no other number.
+        generic = self.question.lexicon.operators.get(word, ())
+        is_possible = extreme in generic or len(dimension.extremes) == 1
+        return fitting or (ordered if is_possible else [])
+
     def _comparisons(self) -> Iterator[Selection]:
+        rows = self.column_positions(self.table.name_column)
         for number in self.question.numbers:
             if number.is_month:
                 continue  # *before March*: of which year?
-            for operator, positions in self._range_operators(number):
+            counts_rows = number.last in rows  # *more than one store*
+            for operator, positions in self.range_operators(number):
                 for column in self._comparable_columns(number):
-                    rows = CellRange(column, ((operator, number.text),))
-                    explained = number.positions | positions
-                    yield Selection(
-                        rows, explained, (f"range:{operator}",), (), frozenset((column,))
-                    )
+                    if counts_rows and not self.links.column_score(column):
+                        continue
+                    explained, columns = number.positions | positions, frozenset((column,))
+                    compared = CellRange(column, ((operator, number.text),))
+                    yield Selection(compared, explained, (f"range:{operator}",), (), columns)
 
-    def _range_operators(self, number: QuestionNumber) -> Iterator[tuple[str, frozenset[int]]]:
+    def range_operators(self, number: QuestionNumber) -> Iterator[tuple[str, frozenset[int]]]:
         for cue in self.question.cues:
             operator = _RANGE_OPERATORS.get(cue.operator)
             if operator is None:
@@ -276,13 +319,20 @@ class RowProposer:
     def _select(self, base: Selection) -> Iterator[Selection]:
         cues: dict[str, frozenset[int]] = {}
         for cue in self.question.cues:
-            if not cue.positions & base.positions:
+            if not cue.positions & base.positions and not self._contradicts(cue):
                 cues[cue.operator] = cues.get(cue.operator, frozenset()) | cue.positions
         yield from self._extremes(base, cues)
+        yield from self._ranks(base)
         yield from self._places(base, cues)
         if not base.is_all:
             yield from self._neighbours(base, cues)
             yield from self._same(base, cues)
+
+    def _contradicts(self, cue: Cue) -> bool:
+        """*best* means the highest score, and the lowest rank only in a column of ranks."""
+        if cue.last != cue.first + 1 or cue.operator not in EXTREME_WORDS:
+            return False
+        return not self.fitting_columns(self.question.words[cue.first], cue.operator)
 
     def _extremes(self, base: Selection, cues: dict[str, frozenset[int]]) -> Iterator[Selection]:
         for word in EXTREME_WORDS:
@@ -294,11 +344,27 @@ class RowProposer:
                     rows = ExtremeRows(base.rows, column, word)
                     yield base.extend(rows, f"select:{word}", positions, frozenset((column,)))
 
+    def _ranks(self, base: Selection) -> Iterator[Selection]:
+        """*the second highest*, *the top 3*."""
+        for rank in self.links.ranks:
+            if rank.positions & base.positions or self._contradicts(rank.cue):
+                continue
+            word, kind = rank.cue.operator, "top" if rank.is_top else "ranked"
+            for column in self.ordered_columns(word):
+                if column not in base.columns:
+                    rows = RankedRows(base.rows, column, word, rank.place, rank.is_top)
+                    positions = rank.positions | self.column_positions(column)
+                    operator = f"select:{kind} {word}"
+                    yield base.extend(rows, operator, positions, frozenset((column,)))
+
     def _places(self, base: Selection, cues: dict[str, frozenset[int]]) -> Iterator[Selection]:
         for name, place in (("first", 1), ("last", -1)):
             if name in cues:
                 yield base.extend(PlacedRow(base.rows, place), f"select:{name}", cues[name])
+        ranking = {rank.number for rank in self.links.ranks}
         for number in self.question.numbers if base.is_all else ():
+            if number in ranking:
+                continue
             place = int(number.value.number or 0)
             if number.is_ordinal and 1 < place <= self.table.size:
                 yield base.extend(PlacedRow(base.rows, place), "select:nth", number.positions)
@@ -318,9 +384,3 @@ class RowProposer:
             positions = cues["same"] | self.column_positions(column)
             rows = SameValueRows(base.rows, column)
             yield base.extend(rows, "select:same", positions, frozenset((column,)))
-
-
-def _covers(longer: CellLink, link: CellLink) -> bool:
-    if not link.positions < longer.positions or longer.grade not in ("exact", "part"):
-        return False
-    return longer.column == link.column or longer.grade == "exact"

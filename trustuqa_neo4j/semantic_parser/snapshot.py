@@ -39,6 +39,7 @@ _RANGES = 64  # of a column, whose rows are kept
 _KIND_SHARE = 0.7  # of the cells of a column that has this kind
 TRUE_TEXTS = frozenset(("yes", "y", "true", "x", "✓", "✔"))
 _NAME_WORDS = frozenset(("name", "title"))
+_NAME_SHARE = 0.5  # of different texts in a column of names
 _IDENTIFIER_WORDS = frozenset(("id", "no", "nr", "num", "number", "code", "key", "ref", "sku", "#"))
 FALSE_TEXTS = frozenset(("no", "n", "false", "-", "–"))
 
@@ -181,6 +182,11 @@ class SnapshotColumn:
         return all(len(rows) == 1 for rows in self.rows_by_text.values())
 
     @cached_property
+    def distinct_share(self) -> float:
+        """The share of different texts among the rows."""
+        return len(self.rows_by_text) / max(1, len(self.cells))
+
+    @cached_property
     def is_identifier(self) -> bool:
         """True for numbers and codes that only tell rows apart, such as ``order_id``."""
         return self.is_unique and bool(_IDENTIFIER_WORDS & {*self.words[-1:]})
@@ -215,16 +221,29 @@ class TableSnapshot:
         return frozenset(stem(word) for word in split_words(name) if not word.isdigit())
 
     @cached_property
+    def row_nouns(self) -> frozenset[str]:
+        """Stems of nouns for a row: those of the table's name, and *store* where a column is *Store ID*."""
+        identifiers = (c for c in self.columns if c.is_identifier and len(c.stems) > 1)
+        named = (stem for c in identifiers for stem in c.stems[:-1])
+        return self.row_stems.union(named)
+
+    @cached_property
     def name_column(self) -> int:
-        """The column that names the rows: of different texts if there is one, else of identifiers."""
+        """The column that names the rows: of different texts if there is one, else of identifiers.
+
+        Names may repeat: without either, the column with most different texts names the rows.
+        """
         texts = [column for column in self.columns if column.kind == "text"]
         identifiers = [column for column in self.columns if column.is_identifier]
         unique = [column for column in texts if column.is_unique and column not in identifiers]
+        names = [c for c in texts if _NAME_WORDS & {*c.words} and c.distinct_share >= _NAME_SHARE]
+        texts.sort(key=lambda column: -column.distinct_share)
         own = [c for c in (*unique, *identifiers) if self.row_stems & {*c.stems}]
         choices = (
             *(column for column in unique if _NAME_WORDS & {*column.words}),
             *own,
             *unique,
+            *names,
             *identifiers,
             *texts,
             *self.columns,

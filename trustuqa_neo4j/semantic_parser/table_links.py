@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import sqrt
 from typing import Literal
 
@@ -11,7 +11,9 @@ from rapidfuzz import fuzz, process
 
 from ..demonstrations.words import stem_similarity
 from ..language.words import CARDINALS, STOP_WORDS, stem
+from .comparison_phrases import ComparisonPhrase, RankPhrase, find_comparisons, find_ranks
 from .plans import CellMatch, CellRange
+from .possession import Possession, find_possessions
 from .question import GRAMMAR_WORDS, PlainQuestion
 from .snapshot import FALSE_TEXTS, TRUE_TEXTS, SnapshotColumn, TableSnapshot
 
@@ -21,6 +23,7 @@ _MIN_TYPO_LETTERS = 5
 _TYPO_SIMILARITY = 83
 _MIN_FLAG_SCORE = 0.7  # of the link to a column of yes and no
 _MIN_FORM_LETTERS = 5
+_MAX_ANCHOR_GAP = 3  # words between *than* and the name of a row
 
 LinkGrade = Literal["exact", "value", "flag", "part", "form", "typo"]
 _STRENGTH = {"exact": 1.0, "value": 0.8, "flag": 0.8, "part": 0.6, "form": 0.5, "typo": 0.4}
@@ -55,9 +58,26 @@ class ColumnLink:
 
 
 @dataclass(frozen=True, slots=True)
+class RowComparison:
+    """``phrase`` compares with the row of ``anchor``."""
+
+    phrase: ComparisonPhrase
+    anchor: CellLink
+
+
+@dataclass(frozen=True, slots=True)
 class TableLinks:
+    """``related`` are the words of the question that say something of a column, such as *pays* of a price.
+
+    ``comparisons`` have a row of the table on their right side, ``ranks`` have an extreme.
+    """
+
     cells: tuple[CellLink, ...]
     columns: dict[int, ColumnLink]
+    related: dict[int, frozenset[int]] = field(default_factory=dict)
+    comparisons: tuple[RowComparison, ...] = ()
+    ranks: tuple[RankPhrase, ...] = ()
+    possessions: tuple[Possession, ...] = ()
 
     def column_score(self, column: int) -> float:
         link = self.columns.get(column)
@@ -79,14 +99,75 @@ def link_table(question: PlainQuestion, table: TableSnapshot) -> TableLinks:
             link = columns.get(column.position)
             if column.is_identifier and link and link != rows and link.positions <= rows.positions:
                 del columns[column.position]
-    cells = [*_link_cells(question, table), *_flag_links(question, table, columns)]
-    return TableLinks(
-        tuple(sorted(cells, key=lambda link: (-link.strength, link.first, link.column))), columns
+    ranks = tuple(find_ranks(question))
+    cells = [*_link_cells(question, table, ranks), *_flag_links(question, table, columns)]
+    cells.sort(key=lambda link: (-link.strength, link.first, link.column))
+    related = {column.position: _related_positions(question, column) for column in table.columns}
+    comparisons = tuple(_compare_rows(question, table, cells, columns))
+    spans: dict[tuple[int, int], set[int]] = {}
+    for cell in cells:
+        if cell.grade == "exact":
+            spans.setdefault((cell.first, cell.last), set()).add(cell.column)
+    words = {column: (entry.positions, entry.score) for column, entry in columns.items()}
+    possessions = tuple(find_possessions(question, spans, words, related))
+    return TableLinks(tuple(cells), columns, related, comparisons, ranks, possessions)
+
+
+def _compare_rows(
+    question: PlainQuestion,
+    table: TableSnapshot,
+    cells: Sequence[CellLink],
+    columns: dict[int, ColumnLink],
+) -> Iterator[RowComparison]:
+    """*more than Hana Sato*, *after the Rome store*: the right side names one row."""
+    rows = columns.get(table.name_column)
+    nouns = rows.positions if rows else frozenset[int]()
+    for phrase in find_comparisons(question):
+        anchors = [
+            link
+            for link in cells
+            if 0 <= link.first - phrase.last <= _MAX_ANCHOR_GAP
+            and not (question.content - nouns).intersection(range(phrase.last, link.first))
+            and isinstance(link.rows, CellMatch)
+            and link.grade in ("exact", "part", "typo")
+            and _names_rows(table.columns[link.column])
+            and len(link.rows.evaluate(table)) == 1
+            and not any(is_covered(link, longer) for longer in cells)
+        ]
+        # A name in several columns means the row that it names, not the row that refers to it.
+        names = [link for link in anchors if table.columns[link.column].is_unique]
+        yield from (RowComparison(phrase, link) for link in names or anchors)
+
+
+def _names_rows(column: SnapshotColumn) -> bool:
+    return column.kind == "text" or column.is_identifier
+
+
+def is_covered(link: CellLink, longer: CellLink) -> bool:
+    """True if a longer name has the words of ``link``."""
+    if not link.positions < longer.positions or longer.grade not in ("exact", "part"):
+        return False
+    return longer.column == link.column or longer.grade == "exact"
+
+
+def _related_positions(question: PlainQuestion, column: SnapshotColumn) -> frozenset[int]:
+    """Return the positions of content words that may mean a word of the column's name."""
+    stems = [
+        s for word, s in zip(column.words, column.stems, strict=True) if word not in STOP_WORDS
+    ]
+    return frozenset(
+        position
+        for position in question.content
+        if any(_word_match(question, position, column_stem) for column_stem in stems)
     )
 
 
-def _link_cells(question: PlainQuestion, table: TableSnapshot) -> list[CellLink]:
+def _link_cells(
+    question: PlainQuestion, table: TableSnapshot, ranks: Sequence[RankPhrase]
+) -> list[CellLink]:
     links = [*_exact_links(question, table), *_value_links(question, table)]
+    ranking = {rank.number.positions for rank in ranks}
+    links = [link for link in links if link.positions not in ranking]
     exact = {position for link in links if link.grade == "exact" for position in link.positions}
     links += _partial_links(question, table, exact)
     linked = {position for link in links for position in link.positions}
@@ -279,8 +360,8 @@ def _link_rows(question: PlainQuestion, table: TableSnapshot) -> ColumnLink | No
     positions = frozenset(
         position
         for position in question.content
-        if question.stems[position] in table.row_stems
-        or table.row_stems & question.lexicon.related_words(question.words[position])
+        if question.stems[position] in table.row_nouns
+        or table.row_nouns & question.lexicon.related_words(question.words[position])
     )
     return ColumnLink(table.name_column, positions, _ROW_MATCH) if positions else None
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
 from .features import extract_features
-from .plans import Existence, GroupedValues, write_query
+from .plans import write_query
 from .proposals import TableReading, propose_readings
 from .question import PlainQuestion
 from .question_links import select_table_links
@@ -12,98 +15,82 @@ from .reading import (
     MAX_RANKED,
     ParsedQuestion,
     QuestionReading,
-    explains_enough,
-    fits_question_word,
     write_words,
 )
-from .row_proposals import EXTREME_WORDS
 from .snapshot import TableSnapshot
+from .table_gate import explain_reading
 from .table_links import TableLinks, link_table
 
-_AGGREGATES = ("sum", "mean", "frequent", "rare")
+_LONG = 12  # content words of a long question
+
+
+@dataclass(frozen=True, slots=True)
+class RankedReading:
+    """A reading in the order of the ranker, with what it leaves out and the evidence that it is right."""
+
+    reading: TableReading
+    unexplained: frozenset[int]
+    is_explained: bool
+    evidence: Mapping[str, float]
 
 
 def parse_for_table(
     question: PlainQuestion, table: TableSnapshot, weights: RankerWeights | None = None
 ) -> ParsedQuestion:
+    weights = weights or load_weights("table")
     links = link_table(question, table)
+    readings = (
+        _describe(question, table, entry, weights, links)
+        for entry in rank_for_table(question, table, links, weights)
+    )
+    return ParsedQuestion(tuple(readings), select_table_links(question, table, links))
+
+
+def rank_for_table(
+    question: PlainQuestion, table: TableSnapshot, links: TableLinks, weights: RankerWeights
+) -> Iterator[RankedReading]:
+    """Yield the best readings, the most probable first."""
     scored = [
         (reading, extract_features(question, table, links, reading), answer_key(reading.members))
         for reading in propose_readings(question, table, links)
     ]
-    ranked = rank(scored, weights or load_weights("table"))
-    readings = (
-        _describe(question, table, entry.reading, entry.probability, links)
-        for entry in ranked[:MAX_RANKED]
-    )
-    return ParsedQuestion(tuple(readings), select_table_links(question, table, links))
+    for entry in rank(scored, weights)[:MAX_RANKED]:
+        unexplained, is_explained = explain_reading(question, table, links, entry.reading)
+        evidence = _collect_evidence(question, entry.reading, unexplained, is_explained)
+        yield RankedReading(
+            entry.reading, unexplained, is_explained, {**entry.evidence, **evidence}
+        )
+
+
+def _collect_evidence(
+    question: PlainQuestion, reading: TableReading, unexplained: frozenset[int], is_explained: bool
+) -> dict[str, float]:
+    size = max(1, len(question.content))
+    is_several = len(reading.members) > 1 and not (question.asks_several or question.is_open)
+    return {
+        "refused": float(not is_explained),
+        "share explained": 1 - len(unexplained) / size,
+        "words unexplained": min(len(unexplained), 4) / 4,
+        "length": min(size, _LONG) / _LONG,
+        "several answers to one": float(is_several),
+    }
 
 
 def _describe(
     question: PlainQuestion,
     table: TableSnapshot,
-    reading: TableReading,
-    probability: float,
+    ranked: RankedReading,
+    weights: RankerWeights,
     links: TableLinks,
 ) -> QuestionReading:
-    implied = _of_the_table(question, table, links) | _verbs_of_extremes(question, reading)
-    unexplained = question.content - reading.positions - implied - question.fillers
     exact = (link.positions for link in links.cells if link.grade == "exact")
-    used = (reading.output, *reading.columns)
-    columns = [table.columns[column].name for column in used if column is not None]
-    linked_words = unexplained & frozenset[int]().union(*exact)
+    linked_words = ranked.unexplained & frozenset[int]().union(*exact)
     return QuestionReading(
-        write_query(reading.plan, table),
-        probability,
+        write_query(ranked.reading.plan, table),
+        weights.calibrate(ranked.evidence),
         table.name,
-        reading.members,
-        write_words(question, unexplained),
-        explains_enough(question, unexplained)
-        and fits_question_word(question, reading.members, columns)
-        and not (isinstance(reading.plan, Existence) and unexplained)
-        and (isinstance(reading.plan, GroupedValues) or not _asks_for_groups(question, links))
-        and not unexplained & (question.names | _aggregate_words(question))
-        and question.decisive <= reading.positions | implied
-        and (not question.asked_noun or bool(question.asked_noun - unexplained)),
+        ranked.reading.members,
+        write_words(question, ranked.unexplained),
+        ranked.is_explained,
         write_words(question, linked_words),
     )
-
-
-def _of_the_table(
-    question: PlainQuestion, table: TableSnapshot, links: TableLinks
-) -> frozenset[int]:
-    """Positions of words that say what the rows are: the column of their names, and verbs of existence."""
-    named = links.columns.get(table.name_column)
-    positions = named.positions if named else frozenset[int]()
-    cues = (cue.positions for cue in question.cues if cue.operator in ("count", "only"))
-    return positions.union(*cues)
-
-
-def _aggregate_words(question: PlainQuestion) -> frozenset[int]:
-    """Positions of words such as *total*, *average* and *often*, without which an answer misleads."""
-    cues = (cue.positions for cue in question.cues if cue.operator in _AGGREGATES)
-    return frozenset[int]().union(*cues)
-
-
-def _asks_for_groups(question: PlainQuestion, links: TableLinks) -> bool:
-    """*per country*, *of each customer*; not *by*, which has other meanings."""
-    named = frozenset[int]().union(*(link.positions for link in links.columns.values()))
-    return any(
-        cue.operator == "group"
-        and cue.last in named
-        and question.words[cue.first : cue.last] != ("by",)
-        for cue in question.cues
-    )
-
-
-def _verbs_of_extremes(question: PlainQuestion, reading: TableReading) -> frozenset[int]:
-    """*won the most gold*, *had the fewest crew*: the verb says no more than its object."""
-    used = {operator.split()[-1].removeprefix("select:") for operator in reading.operators}
-    positions: set[int] = set()
-    for cue in question.cues:
-        if cue.operator in used & set(EXTREME_WORDS):
-            before = cue.first - 1
-            if before > 0 and question.words[before] == "the":
-                before -= 1
-            positions.add(before)
-    return frozenset(positions) - question.names

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ..answer import (
@@ -18,13 +18,15 @@ from ..answer import (
     find_query,
     format_interval,
     format_value,
-    read_step_words,
+    list_steps,
 )
 from ..errors import format_count
 from ..language.ast import Problem, Query, excerpt
 from ..language.description import describe_steps
 from ..language.parser import parse_query
 from ..render.evidence_graph import MAX_FACTS as DRAWN_FACTS
+from ..render.evidence_graph import GraphStep
+from ..render.terminal import shorten_line
 
 MAX_ROWS = 200
 MAX_FACTS = 500
@@ -69,10 +71,25 @@ _STAGES = {
 }
 
 
+# The stages whose input, or whose output, counts something that a person may want to see.
+_COUNTED_INPUT = frozenset(("map", "vote"))
+_COUNTED_OUTPUT = frozenset(("parse", "prompt", "execute", "prove"))
+_MAX_COUNTS = 80  # characters
+
+
 def name_stage(stage: Stage) -> str:
     """The stage in plain words."""
     words = _STAGES.get(stage.stage, stage.stage)
     return words if stage.step is None else f"{words}, step {stage.step}"
+
+
+def count_stage(stage: Stage) -> str:
+    """The counts of the stage, in few words; empty if it counts nothing."""
+    if stage.stage in _COUNTED_INPUT:
+        return stage.given
+    if stage.stage not in _COUNTED_OUTPUT:
+        return ""
+    return shorten_line(stage.found.removeprefix(f"step {stage.step}: "), _MAX_COUNTS)
 
 
 def explain_confidence(answer: Answer) -> str:
@@ -125,17 +142,6 @@ class FactRow:
     fact: Evidence
     time: str
     around: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class StepRow:
-    """A step: its number, its ``words``, the ``call`` that ran, and what it gave."""
-
-    number: int
-    words: str
-    call: str
-    result: str
-    members: tuple[str, ...]
 
 
 def number_facts(facts: tuple[Evidence, ...]) -> Iterator[FactRow]:
@@ -246,21 +252,13 @@ class AnswerPage:
         return self.answer.evidence_total - len(self.facts)
 
     @cached_property
-    def steps(self) -> tuple[StepRow, ...]:
+    def steps(self) -> tuple[GraphStep, ...]:
+        """The steps; those without words of their own are described."""
         query = parse_query(self.query)
         words = describe_steps(query) if isinstance(query, Query) else {}
-        words |= read_step_words(self.answer)
-        # A model may have tried several times: the last run gave the answer.
-        stages = {stage.step: stage for stage in self.answer.trace if stage.step is not None}
         return tuple(
-            StepRow(
-                number,
-                words.get(number, ""),
-                stage.given,
-                stage.found.removeprefix(f"step {number}: "),
-                tuple(map(format_value, stage.members)),
-            )
-            for number, stage in stages.items()
+            replace(step, words=step.words or words.get(step.number, ""))
+            for step in list_steps(self.answer)
         )
 
     @property

@@ -6,7 +6,7 @@ Bodies of responses are what the commands print with ``--json``.
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import asdict
 from functools import partial
 from typing import Any, TypeVar
@@ -20,17 +20,16 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from ..answer import Stage
-from ..errors import TrustUQAError, UsageError
+from ..errors import TrustUQAError
 from ..graph.load_journal import LOAD_MODES, LoadMode
 from ..model.demonstration import Demonstration
-from ..questions.options import Listener
 from .bodies import AskBody, CheckBody, RunBody, TeachBody
 from .endpoints import Endpoint, Handler
-from .loads import Loads, ServerLoad, follow_load
+from .loads import Loads
 from .openapi import describe_api
 from .problems import describe_problem, describe_refusal, make_problem, problem_response
 from .request_errors import BadBody, describe_invalid
-from .service import Service, follow_stages, run_while_connected
+from .service import Service, Work, follow_stages, run_while_connected
 
 PREFIX = "/api/v1"
 MAX_FILES = 100
@@ -73,7 +72,8 @@ class Api:
         return (
             Endpoint("POST", "/ask", "ask", "Ask a question in plain words", self.ask, "Answer",
                      body=AskBody, streams=True),
-            Endpoint("POST", "/run", "run", "Run a query", self.run, "Answer", body=RunBody),
+            Endpoint("POST", "/run", "run", "Run a query", self.run, "Answer", body=RunBody,
+                     streams=True),
             Endpoint("POST", "/check", "check", "Check a query without running it", self.check,
                      "CheckReport", body=CheckBody),
             Endpoint("GET", "/datasets", "list_datasets", "List the datasets", self.list_datasets,
@@ -104,15 +104,14 @@ class Api:
             self._service.ask,
             body.question, body.dataset, private=self._service.options.private, **options,
         )  # fmt: skip
-        if accepts_events(request):
-            return EventSourceResponse(_stream_answer(lambda listen: ask(listen=listen)))
-        return json_response((await run_while_connected(request, ask())).to_dict())
+        return await _send_answer(request, ask)
 
     async def run(self, request: Request) -> Response:
         body = await read_body(request, RunBody)
         options = body.model_dump(exclude={"query", "dataset"})
-        answer = self._service.run(body.query, body.dataset, **options)
-        return json_response((await run_while_connected(request, answer)).to_dict())
+        return await _send_answer(
+            request, partial(self._service.run, body.query, body.dataset, **options)
+        )
 
     async def check(self, request: Request) -> Response:
         body = await read_body(request, CheckBody)
@@ -138,9 +137,8 @@ class Api:
 
     async def teach(self, request: Request) -> Response:
         body = await read_body(request, TeachBody)
-        stored = await teach(
-            self._service, request.path_params["dataset"], body.question, body.query, body.source
-        )
+        demonstration = Demonstration(body.question, body.query, source=body.source)
+        stored = await self._service.teach(request.path_params["dataset"], demonstration)
         return json_response(asdict(stored), 201)
 
     async def list_loads(self, _: Request) -> Response:
@@ -157,7 +155,9 @@ class Api:
             mode, options = read_load_options(fields)
             dataset = fields.get("dataset", "").strip()
             if fields.get("preview") == "true":
-                report = await self._loads.preview(files, dataset or "preview", **options)
+                report = await self._loads.preview(
+                    files, dataset or "preview", mode=mode, **options
+                )
                 return json_response(report.to_dict())
             if not dataset:
                 raise BadBody("no dataset", hint="send a part called dataset with its name")
@@ -168,33 +168,16 @@ class Api:
     async def get_load(self, request: Request) -> Response:
         job = self._loads.get(request.path_params["load"])
         if accepts_events(request):
-            return EventSourceResponse(_stream_load(job))
+            return EventSourceResponse(self._stream_load(job.id))
         return json_response(job.to_dict())
 
     async def cancel_load(self, request: Request) -> Response:
-        job = self._loads.get(request.path_params["load"])
-        job.cancelled.set()
+        job = self._loads.cancel(request.path_params["load"])
         return json_response(job.to_dict(), 202)
 
-
-async def teach(
-    service: Service, dataset: str, question: str, query: str, source: str | None
-) -> Demonstration:
-    """Store ``question`` with ``query``, which runs first and must have an answer.
-
-    Raises:
-        UsageError: it has none; DataError: the question has another query that answers.
-    """
-    answer = await service.run(query, dataset, source=source, evidence=0)
-    if answer.outcome != "answered":
-        reasons = "; ".join(problem.message for problem in answer.problems)
-        raise UsageError(
-            f"the query is {answer.outcome.replace('_', ' ')}, not answered",
-            where=reasons,
-            hint="correct the query, then teach it",
-        )
-    add = service.tuqa.demonstrations.add
-    return await service.call(add, dataset, Demonstration(question, query, source=source))
+    async def _stream_load(self, name: str) -> AsyncIterator[ServerSentEvent]:
+        async for state in self._loads.follow(name):
+            yield make_event("load", state.to_dict())
 
 
 def read_texts(form: FormData) -> dict[str, str]:
@@ -212,10 +195,11 @@ def read_load_options(fields: Mapping[str, str]) -> tuple[LoadMode, dict[str, An
     for name in ("format", "source", "header"):
         if value := fields.get(name, "").strip():
             options[name] = value
-    if skip := fields.get("skip", "").strip():
-        if not skip.isdecimal():
-            raise BadBody(f"skip={skip!r} is no number of lines", hint="give a number from 0")
-        options["skip"] = int(skip)
+    for name in ("skip", "skip_end"):
+        if skip := fields.get(name, "").strip():
+            if not skip.isdecimal():
+                raise BadBody(f"{name}={skip!r} is no number of lines", hint="give a number from 0")
+            options[name] = int(skip)
     name = fields.get("mode", "").strip() or "new"
     mode = next((mode for mode in LOAD_MODES if mode == name), None)
     if mode is None:
@@ -267,11 +251,16 @@ def make_event(name: str, content: object) -> ServerSentEvent:
     return ServerSentEvent(json.dumps(content), event=name)
 
 
-async def _stream_answer(
-    ask: Callable[[Listener], Any],
-) -> AsyncIterator[ServerSentEvent]:
+async def _send_answer(request: Request, work: Work) -> Response:
+    """Send the answer as JSON, or its stages as events and the answer last."""
+    if accepts_events(request):
+        return EventSourceResponse(_stream_answer(work))
+    return json_response((await run_while_connected(request, work())).to_dict())
+
+
+async def _stream_answer(work: Work) -> AsyncIterator[ServerSentEvent]:
     try:
-        async for item in follow_stages(ask):
+        async for item in follow_stages(work):
             if isinstance(item, Stage):
                 fields = {
                     "given": item.given,
@@ -284,11 +273,6 @@ async def _stream_answer(
                 yield make_event("answer", item.to_dict())
     except TrustUQAError as error:
         yield make_event("problem", make_problem(error))
-
-
-async def _stream_load(job: ServerLoad) -> AsyncIterator[ServerSentEvent]:
-    async for state in follow_load(job):
-        yield make_event("load", state.to_dict())
 
 
 async def handle_error(_: Request, error: Exception) -> Response:

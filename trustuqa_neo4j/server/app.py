@@ -17,28 +17,50 @@ from starlette.routing import Route
 
 from ..client import TrustUQA
 from ..errors import TrustUQAError
+from ..loading.request import LoadReport
 from ..mcp.server import make_http_routes, make_server
+from ..model.demonstration import Demonstration
 from .api import Api, handle_bad_form, handle_error, json_response
 from .chat import Chat
 from .loads import Loads, Uploads
 from .options import ServerOptions
 from .page import Page
 from .problems import describe_problem, problem_response
+from .records import Records
 from .security import Guard
 from .service import ClientGone, Service
 
 
-def make_app(tuqa: TrustUQA, options: ServerOptions, uploads: Path) -> Starlette:
-    """Make the application over ``tuqa``, which stays the caller's; ``uploads`` is a private folder."""
-    service = Service(tuqa, options)
-    files = Uploads(uploads)
-    loads = Loads(tuqa, files)
+class _ServerChanges:
+    """Adds demonstrations and data for agents as for people: bounded, and in turn."""
+
+    def __init__(self, service: Service, loads: Loads) -> None:
+        self._service = service
+        self._loads = loads
+
+    async def teach(self, dataset: str, demonstration: Demonstration) -> Demonstration:
+        return await self._service.teach(dataset, demonstration)
+
+    async def load(self, path: str, *, dataset: str, format: str | None) -> LoadReport:  # noqa: A002 # the client's
+        return await self._loads.load_path(path, dataset=dataset, format=format)
+
+
+def make_app(tuqa: TrustUQA, options: ServerOptions, workspace: Path) -> Starlette:
+    """Make the application over ``tuqa``, which stays the caller's.
+
+    ``workspace`` is the folder of ``open_workspace``, which all workers of a server share.
+    """
+    records = Records(workspace / "records.sqlite")
+    service = Service(tuqa, options, records)
+    files = Uploads(workspace)
+    loads = Loads(tuqa, files, records, options.worker, options.workers)
     agents = make_server(
         tuqa,
         private=options.private,
         allow_teach=options.allow_teach,
         allow_load=options.allow_load,
         answers=service.answers,
+        changes=_ServerChanges(service, loads),
         enter=service.admission.enter,
         view=options.address,
     )
@@ -50,6 +72,7 @@ def make_app(tuqa: TrustUQA, options: ServerOptions, uploads: Path) -> Starlette
         async with agents.session_manager.run():
             yield
             await loads.cancel_all()
+        records.close()
 
     async def send_health(_: Request) -> Response:
         """Tell whether the database answers."""
@@ -61,6 +84,8 @@ def make_app(tuqa: TrustUQA, options: ServerOptions, uploads: Path) -> Starlette
                 "neo4j": version,
                 "running": requests.running,
                 "waiting": requests.waiting,
+                "worker": options.worker,
+                "workers": options.workers,
             }
         )
 

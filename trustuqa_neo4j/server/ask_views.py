@@ -23,15 +23,15 @@ from ..errors import TrustUQAError, UsageError
 from ..graph.load_journal import read_loaded_hashes
 from ..language.printer import UnprintableName
 from ..mcp.answers import MAX_ANSWERS
-from ..questions.options import Listener
+from ..model.demonstration import Demonstration
 from .answer_page import (
     MAX_FACTS,
     AnswerPage,
+    count_stage,
     describe_problems,
     name_stage,
     number_facts,
 )
-from .api import teach
 from .bodies import AskBody, CheckBody, RunBody, TeachBody
 from .endpoints import Handler
 from .examples import Examples, print_search
@@ -39,7 +39,7 @@ from .file_lines import read_excerpt
 from .loads import Uploads
 from .problems import describe_refusal, make_problem
 from .request_errors import BadBody, UnknownAnswer, describe_invalid
-from .service import Service, follow_stages, run_while_connected
+from .service import Service, Work, follow_stages, run_while_connected
 from .templates import Templates, is_part
 
 B = TypeVar("B", bound=BaseModel)
@@ -92,7 +92,7 @@ class AskViews:
             private=self._service.options.private, evidence=MAX_FACTS,
         )  # fmt: skip
         if is_part(request):
-            return EventSourceResponse(self._stream(lambda listen: ask(listen=listen)), sep="\n")
+            return EventSourceResponse(self._stream(ask), sep="\n")
         dataset = query.get("dataset", "")
         try:
             answer = await run_while_connected(request, ask())
@@ -105,15 +105,22 @@ class AskViews:
             request, page=self._keep(answer), question=body.question, dataset=dataset
         )
 
-    async def _stream(self, ask: Callable[[Listener], Any]) -> AsyncIterator[ServerSentEvent]:
+    async def _stream(
+        self,
+        work: Work,
+        complete: Callable[[Answer], Answer] = lambda answer: answer,
+        template: str = "answer.html",
+    ) -> AsyncIterator[ServerSentEvent]:
         yield ServerSentEvent(self._templates.render("progress.html"))
         try:
-            async for item in follow_stages(ask):
+            async for item in follow_stages(work):
                 if isinstance(item, Stage):
-                    part = self._templates.render("stage.html", stage=item, name=name_stage(item))
+                    part = self._templates.render(
+                        "stage.html", stage=item, name=name_stage(item), counts=count_stage(item)
+                    )
                 else:
-                    page = self._keep(item)
-                    part = self._templates.render("answer.html", page=page, is_part=True)
+                    page = self._keep(complete(item))
+                    part = self._templates.render(template, page=page, is_part=True)
                     part += self._templates.render("status.html", text=page.summary)
                 yield ServerSentEvent(part)
         except TrustUQAError as error:
@@ -124,26 +131,21 @@ class AskViews:
     async def run(self, request: Request) -> Response:
         form = await request.form()
         body = read_fields(form, RunBody, "query", "dataset", "source")
-        answer = await run_while_connected(
-            request,
-            self._service.run(body.query, body.dataset, source=body.source, evidence=MAX_FACTS),
+        run = partial(
+            self._service.run, body.query, body.dataset, source=body.source, evidence=MAX_FACTS
         )
         question = form.get("question")
-        page = self._keep(
-            replace(
-                answer,
-                question=question if isinstance(question, str) and question else None,
-                llm_query=body.query,
-                datasets=(body.dataset,) if isinstance(body.dataset, str) else (),
-                source=body.source,
-            )
+        complete = partial(
+            replace,
+            question=question if isinstance(question, str) and question else None,
+            llm_query=body.query,
+            datasets=(body.dataset,) if isinstance(body.dataset, str) else (),
+            source=body.source,
         )
-        address = f"/answers/{page.name}"
-        if not is_part(request):
-            return RedirectResponse(address, status_code=303)
-        response = self._show_part(request, "answer.html", page.title, page=page)
-        response.headers["HX-Push-Url"] = address
-        return response
+        if is_part(request):
+            return EventSourceResponse(self._stream(run, complete, "answer_part.html"), sep="\n")
+        page = self._keep(complete(await run_while_connected(request, run())))
+        return RedirectResponse(f"/answers/{page.name}", status_code=303)
 
     async def check(self, request: Request) -> Response:
         body = read_fields(await request.form(), CheckBody, "query", "dataset", "source")
@@ -161,8 +163,8 @@ class AskViews:
         dataset = form.get("dataset")
         if not isinstance(dataset, str) or not dataset:
             raise BadBody("no dataset", hint="choose the dataset that the steps are about")
-        stored = await teach(self._service, dataset, body.question, body.query, body.source)
-        self._examples.forget(dataset)
+        demonstration = Demonstration(body.question, body.query, source=body.source)
+        stored = await self._service.teach(dataset, demonstration)
         return self._show_part(
             request, "taught.html", "Taught", demonstration=stored, dataset=dataset
         )

@@ -9,6 +9,7 @@ import json
 from collections.abc import AsyncIterator
 from time import time
 from typing import Any, Literal
+from uuid import uuid4
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from sse_starlette import EventSourceResponse, ServerSentEvent
@@ -60,7 +61,6 @@ class _ChatBody(BaseModel):
 class Chat:
     def __init__(self, service: Service) -> None:
         self._service = service
-        self._count = 0
 
     def routes(self) -> list[Route]:
         return [
@@ -89,8 +89,7 @@ class Chat:
         questions = [message.text for message in body.messages if message.role == "user"]
         if not questions or not questions[-1].strip():
             return _refuse(400, "there is no message of the user", "invalid_request_error")
-        self._count += 1
-        head = {"id": f"chatcmpl-{self._count}", "created": int(time()), "model": body.model}
+        head = {"id": f"chatcmpl-{uuid4().hex}", "created": int(time()), "model": body.model}
         ask = self._service.ask(questions[-1], body.model, private=self._service.options.private)
         try:
             # The answer is there as a whole or not at all, so a stream has it in one piece.

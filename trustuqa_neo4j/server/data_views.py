@@ -38,7 +38,7 @@ from ..model.dataset import (
 from ..render.terminal import escape_controls, shorten_line
 from .api import read_form, read_load_options, read_texts
 from .endpoints import Handler
-from .loads import LoadPreview, Loads, ServerLoad, follow_load
+from .loads import LoadPreview, Loads, ServerLoad
 from .problems import describe_problem, describe_refusal, make_problem
 from .request_errors import BadBody
 from .service import Service
@@ -167,22 +167,23 @@ class DataViews:
 
     async def show_load(self, request: Request) -> Response:
         job = self._loads.get(request.path_params["load"])
-        return self._templates.respond(request, "load.html", **_describe_load(job))
+        return self._templates.respond(request, "load.html", **self._describe_load(job))
 
     async def follow_load(self, request: Request) -> Response:
         """Stream the state of a load as parts of its page, to its end."""
         job = self._loads.get(request.path_params["load"])
-        return EventSourceResponse(self._stream_load(job), sep="\n")
+        return EventSourceResponse(self._stream_load(job.id), sep="\n")
 
-    async def _stream_load(self, job: ServerLoad) -> AsyncIterator[ServerSentEvent]:
-        async for state in follow_load(job):
-            yield ServerSentEvent(
-                self._templates.render("load_state.html", **_describe_load(state))
-            )
+    async def _stream_load(self, name: str) -> AsyncIterator[ServerSentEvent]:
+        async for state in self._loads.follow(name):
+            content = self._describe_load(state)
+            yield ServerSentEvent(self._templates.render("load_state.html", **content))
+
+    def _describe_load(self, job: ServerLoad) -> dict[str, Any]:
+        return _describe_load(job, is_cancelling=self._loads.is_cancelled(job.id))
 
     async def cancel_load(self, request: Request) -> Response:
-        job = self._loads.get(request.path_params["load"])
-        job.cancelled.set()
+        job = self._loads.cancel(request.path_params["load"])
         return _lead_to(f"/data/loads/{job.id}")
 
     async def show_schema(self, request: Request) -> Response:
@@ -289,7 +290,7 @@ def _describe_refused(report: LoadReport | None) -> Cut:
     return Cut(("line", "problem"), rows, max(0, len(bad) - _MAX_REFUSED))
 
 
-def _describe_load(job: ServerLoad) -> dict[str, Any]:
+def _describe_load(job: ServerLoad, *, is_cancelling: bool) -> dict[str, Any]:
     """List the contents of the page of a load."""
     word, _, file = job.phase.partition(" ")
     words = _PHASES.get(word)
@@ -306,7 +307,7 @@ def _describe_load(job: ServerLoad) -> dict[str, Any]:
         "job": job,
         "phase": escape_controls(phase.strip()),
         "count": count,
-        "is_cancelling": job.cancelled.is_set(),
+        "is_cancelling": is_cancelling,
         "report": report,
         "summary": "" if report is None else escape_controls(report.summary()),
         "notes": notes,

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from itertools import islice
+from time import monotonic
 from typing import NamedTuple
-
-from cachetools import LRUCache
 
 from ..errors import AskingError, DataError, TimedOut
 from ..language.ast import Argument, Call, Literal, Query, Step
@@ -19,10 +19,9 @@ from .service import Service
 MAX_EXAMPLES = 6
 _MAX_DATASETS = 3
 _MAX_MADE = 3
-_MAX_TRIED = 6
+_MAX_TRIED = 6  # questions and searches of a dataset, together
 _FACTS = 20  # of a relation; the first of them in its file becomes a question
-_TIMEOUT = 4.0  # seconds for a question that may become an example
-_MAX_CACHED = 1000
+_TIME = 15.0  # seconds for all questions and searches of a dataset
 
 _BETWEEN_WORDS = re.compile(r"[\s_/.:]+|(?<=[a-z])(?=[A-Z])")
 _PREPOSITIONS = ("at", "by", "for", "from", "in", "of", "on", "to", "with")
@@ -37,11 +36,29 @@ class Example(NamedTuple):
     source: str | None = None
 
 
+class _Trials:
+    """Questions and searches that may still be tried, and the time for them."""
+
+    def __init__(self) -> None:
+        self._left = _MAX_TRIED
+        self._end = monotonic() + _TIME
+
+    @property
+    def is_late(self) -> bool:
+        return monotonic() >= self._end
+
+    def take(self) -> float:
+        """The seconds for the next one; 0 if there is none."""
+        self._left -= 1
+        return max(0.0, self._end - monotonic()) if self._left >= 0 else 0.0
+
+
 class Examples:
+    """The examples of a dataset stay in the records of the server, until it is loaded or taught again."""
+
     def __init__(self, service: Service) -> None:
         self._service = service
-        # Dataset and time of its load → examples.
-        self._cache: LRUCache[tuple[str, str | None], tuple[Example, ...]] = LRUCache(_MAX_CACHED)
+        self._turn = asyncio.Lock()
 
     async def find(self, dataset: str = "") -> tuple[Example, ...]:
         """Examples of ``dataset``, or of the first datasets for an empty name.
@@ -54,21 +71,26 @@ class Examples:
         if dataset and not shown:
             # Raises the error.
             await self._service.call(self._service.tuqa.schema, dataset)
-        lists = [await self._list_of(entry) for entry in shown]
+        # Those who open the page at the same time wait for the questions of the first.
+        async with self._turn:
+            lists = [await self._list_of(entry) for entry in shown]
         count = MAX_EXAMPLES // max(1, len(lists))
         return tuple(example for examples in lists for example in examples[:count])
 
-    def forget(self, dataset: str) -> None:
-        """Read the examples of ``dataset`` anew: it has another demonstration."""
-        for key in [key for key in self._cache if key[0] == dataset]:
-            del self._cache[key]
-
     async def _list_of(self, dataset: Dataset) -> tuple[Example, ...]:
-        key = (dataset.name, dataset.loaded)
-        if key not in self._cache:
-            examples = await self._list_demonstrations(dataset)
-            self._cache[key] = examples or await self._make_examples(dataset)
-        return self._cache[key]
+        records = self._service.records
+        stamp = (dataset.loaded, dataset.facts)
+        stored: tuple[object, tuple[Example, ...]] | None = records.get("examples", dataset.name)
+        if stored is not None and stored[0] == stamp:
+            return stored[1]
+        trials = _Trials()
+        examples = await self._list_demonstrations(dataset)
+        if not examples:
+            examples = await self._make_examples(dataset, trials)
+        # A busy moment is no reason to have none for ever.
+        if examples or not trials.is_late:
+            records.put("examples", dataset.name, (stamp, examples))
+        return examples
 
     async def _list_demonstrations(self, dataset: Dataset) -> tuple[Example, ...]:
         listed = self._service.tuqa.demonstrations.listed
@@ -79,23 +101,31 @@ class Examples:
             Example(row.question, dataset.name, row.source) for row in demonstrations[:MAX_EXAMPLES]
         )
 
-    async def _make_examples(self, dataset: Dataset) -> tuple[Example, ...]:
+    async def _make_examples(self, dataset: Dataset, trials: _Trials) -> tuple[Example, ...]:
         schema = await self._service.call(self._service.tuqa.schema, dataset.name)
-        questions = [*islice(_propose_of_columns(schema), _MAX_TRIED)]
-        for relation in schema.relations[:_MAX_TRIED]:
-            if "names" in relation.leads_from:
-                questions += await self._propose_of_graph(relation.name, dataset.name)
         examples: list[Example] = []
-        for question in questions:
-            if len(examples) < _MAX_MADE and await self._has_answer(question, dataset.name):
+        async for question in self._propose(schema, dataset.name, trials):
+            if await self._has_answer(question, dataset.name, trials.take()):
                 examples.append(Example(question, dataset.name))
+            if len(examples) == _MAX_MADE:
+                break
         return tuple(examples)
 
-    async def _propose_of_graph(self, relation: str, dataset: str) -> list[str]:
+    async def _propose(self, schema: Schema, dataset: str, trials: _Trials) -> AsyncIterator[str]:
+        for question in _propose_of_columns(schema):
+            yield question
+        for relation in schema.relations[:_MAX_TRIED]:
+            if "names" in relation.leads_from:
+                for question in await self._propose_of_graph(relation.name, dataset, trials.take()):
+                    yield question
+
+    async def _propose_of_graph(self, relation: str, dataset: str, seconds: float) -> list[str]:
         """A question of the first fact of a relation."""
+        if not seconds:
+            return []
         try:
             query = print_search(relation=relation)
-            answer = await self._service.run(query, dataset, evidence=_FACTS, timeout=_TIMEOUT)
+            answer = await self._service.run(query, dataset, evidence=_FACTS, timeout=seconds)
         except (UnprintableName, TimedOut):
             return []
         questions = (
@@ -105,8 +135,10 @@ class Examples:
         )
         return [*islice(filter(None, questions), 1)]
 
-    async def _has_answer(self, question: str, dataset: str) -> bool:
-        options = {"llm": "demonstrations", "evidence": 0, "timeout": _TIMEOUT}
+    async def _has_answer(self, question: str, dataset: str, seconds: float) -> bool:
+        if not seconds:
+            return False
+        options = {"llm": "demonstrations", "evidence": 0, "timeout": seconds}
         try:
             answer = await self._service.ask(question, dataset, **options)
         except (AskingError, DataError, TimedOut):

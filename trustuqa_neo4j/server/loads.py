@@ -1,7 +1,8 @@
 """Loads of uploaded files, and their previews: each runs in a thread, and a load can be cancelled.
 
 Uploaded files stay in a private folder, so that the page can show the lines of a fact. Those of a preview
-wait there to be loaded, until another preview needs the place or ``PREVIEW_LIFETIME`` is over.
+wait there to be loaded, until another preview needs the place or ``PREVIEW_LIFETIME`` is over. The state of
+loads and previews is in the records of the server: each of its workers can show, follow and cancel them.
 """
 
 from __future__ import annotations
@@ -10,13 +11,12 @@ import asyncio
 import re
 import shutil
 import tempfile
-from collections import OrderedDict
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Event
-from time import monotonic
-from typing import Any, Literal, TypeAlias
+from time import monotonic, time
+from typing import Any, Literal, NoReturn, TypeAlias
 
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import UploadFile
@@ -35,6 +35,7 @@ from ..loading.formats import File
 from ..loading.inputs import name_dataset
 from ..loading.request import LoadReport, Progress
 from .problems import make_problem
+from .records import Records
 from .request_errors import UnknownLoad, UnknownPreview
 
 LoadState: TypeAlias = Literal["running", "finished", "cancelled", "failed"]
@@ -55,11 +56,16 @@ _NOT_IN_NAMES = re.compile(r"[/\\\x00-\x1f\x7f]")
 
 @dataclass
 class ServerLoad:
-    """A load: its state, its phase with what is ``done`` of ``total``, and its report or its problem."""
+    """A load: its state, its phase with what is ``done`` of ``total``, and its report or its problem.
+
+    ``worker`` is the number of the process that runs it, ``folder`` has its files if they were uploaded.
+    """
 
     id: str
     dataset: str
     files: tuple[str, ...]
+    worker: int = 1
+    folder: Path | None = None
     state: LoadState = "running"
     phase: str = "wait"
     done: int = 0
@@ -68,7 +74,6 @@ class ServerLoad:
     messages: list[str] = field(default_factory=list)
     report: LoadReport | None = None
     error: TrustUQAError | None = None
-    cancelled: Event = field(default_factory=Event, repr=False)
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -87,10 +92,11 @@ class ServerLoad:
 
 
 class Uploads:
-    """The folder of uploaded files, one folder for each dataset; only its owner can read it."""
+    """The uploaded files, in a folder for each dataset; those that are not loaded yet in ``workspace``."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    def __init__(self, workspace: Path) -> None:
+        self._workspace = workspace
+        self._folder = workspace.parent
 
     def find(self, dataset: str, name: str) -> Path | None:
         """The uploaded file ``name`` of ``dataset``; None if there is none."""
@@ -104,13 +110,12 @@ class Uploads:
             UsageError, DiskFull
         """
         try:
-            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            folder = Path(tempfile.mkdtemp(prefix=".new-", dir=self._folder))
+            folder = Path(tempfile.mkdtemp(dir=self._workspace))
         except OSError as error:
             raise DiskFull(
                 f"no folder for uploads ({error.strerror})",
-                where=str(self._folder),
-                hint="set TUQA_HOME to a folder that can be written",
+                where=str(self._workspace),
+                hint="free some space, or set TUQA_HOME to another disk",
             ) from error
         files: list[File] = []
         try:
@@ -158,7 +163,7 @@ def _write_upload(upload: UploadFile, path: Path) -> None:
 class LoadPreview:
     """Uploaded files and how they were read: the report of a dry run, or the error that ended it.
 
-    ``options`` are those of the load besides ``dataset`` and ``mode``. ``expiry`` is on the monotonic clock.
+    ``options`` are those of the load besides ``dataset`` and ``mode``. ``expiry`` is in seconds of the clock.
     """
 
     id: str
@@ -179,12 +184,13 @@ class LoadPreview:
 
 
 class Previews:
-    def __init__(self, tuqa: TrustUQA, uploads: Uploads) -> None:
+    def __init__(
+        self, tuqa: TrustUQA, uploads: Uploads, records: Records, workers: int = 1
+    ) -> None:
         self._tuqa = tuqa
         self._uploads = uploads
-        self._kept: OrderedDict[str, LoadPreview] = OrderedDict()
-        self._places = asyncio.Semaphore(_PREVIEWS_AT_ONCE)
-        self._count = 0
+        self._records = records
+        self._places = asyncio.Semaphore(max(1, _PREVIEWS_AT_ONCE // workers))
 
     def get(self, name: str) -> LoadPreview:
         """Find a preview by its id.
@@ -193,13 +199,8 @@ class Previews:
             UnknownPreview
         """
         self.remove_expired()
-        preview = self._kept.get(name)
-        if preview is None:
-            raise UnknownPreview(
-                f"no preview {name!r}",
-                hint=f"choose the files again: they are kept for {PREVIEW_LIFETIME / 60:.0f} minutes",
-            )
-        return preview
+        preview: LoadPreview | None = self._records.get("preview", name)
+        return preview or _refuse_preview(name)
 
     async def add(
         self, uploads: list[UploadFile], dataset: str, mode: LoadMode, options: Mapping[str, Any]
@@ -210,15 +211,18 @@ class Previews:
             UsageError, DiskFull
         """
         folder, files = await self._uploads.receive(uploads)
-        self._count += 1
         dataset = dataset or name_dataset([files[0].name]) or files[0].name
-        preview = LoadPreview(f"p{self._count}", folder, tuple(files), dataset)
-        preview.expiry = monotonic() + PREVIEW_LIFETIME
-        self._kept[preview.id] = preview
+        name = f"p{self._records.next_number('preview')}"
+        preview = LoadPreview(name, folder, tuple(files), dataset)
+        preview.expiry = time() + PREVIEW_LIFETIME
+        try:
+            await self.read(preview, dataset, mode, options)
+        except BaseException:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
         asyncio.get_running_loop().call_later(PREVIEW_LIFETIME, self.remove_expired)
-        for name in [*self._kept][:-_MAX_PREVIEWS]:
-            self.remove(name)
-        await self.read(preview, dataset, mode, options)
+        for old in self._records.names("preview")[:-_MAX_PREVIEWS]:
+            self._remove(old)
         return preview
 
     async def read(
@@ -234,6 +238,7 @@ class Previews:
         except TrustUQAError as error:
             problem = error
         preview.report, preview.error = report, problem
+        self._records.put("preview", preview.id, preview)
 
     async def read_files(self, files: Sequence[File], dataset: str, **options: Any) -> LoadReport:
         """Read files as a load would, and write nothing; few are read at a time."""
@@ -248,35 +253,49 @@ class Previews:
         Raises:
             UnknownPreview
         """
-        preview = self.get(name)
-        del self._kept[preview.id]
-        return preview
-
-    def remove(self, name: str) -> None:
-        shutil.rmtree(self._kept.pop(name).folder, ignore_errors=True)
+        preview: LoadPreview | None = self._records.take("preview", name)
+        return preview or _refuse_preview(name)
 
     def remove_expired(self) -> None:
-        now = monotonic()
-        for preview in [*self._kept.values()]:
+        now = time()
+        for preview in self._records.values("preview"):
             if preview.expiry <= now:
-                self.remove(preview.id)
+                self._remove(preview.id)
 
-    def remove_all(self) -> None:
-        for name in [*self._kept]:
-            self.remove(name)
+    def _remove(self, name: str) -> None:
+        preview: LoadPreview | None = self._records.take("preview", name)
+        if preview is not None:
+            shutil.rmtree(preview.folder, ignore_errors=True)
+
+
+def _refuse_preview(name: str) -> NoReturn:
+    raise UnknownPreview(
+        f"no preview {name!r}",
+        hint=f"choose the files again: they are kept for {PREVIEW_LIFETIME / 60:.0f} minutes",
+    )
 
 
 class Loads:
-    """The loads of this server, one at a time for the database; the last are kept."""
+    """The loads of this server, one at a time for the database; the last are kept.
 
-    def __init__(self, tuqa: TrustUQA, uploads: Uploads) -> None:
+    ``worker`` is the number of this process among the ``workers`` of the server.
+    """
+
+    def __init__(
+        self,
+        tuqa: TrustUQA,
+        uploads: Uploads,
+        records: Records,
+        worker: int = 1,
+        workers: int = 1,
+    ) -> None:
         self._tuqa = tuqa
         self._uploads = uploads
-        self.previews = Previews(tuqa, uploads)
-        self._jobs: OrderedDict[str, ServerLoad] = OrderedDict()
-        self._tasks: set[asyncio.Task[None]] = set()
-        self._turn = asyncio.Lock()
-        self._count = 0
+        self._records = records
+        self._worker = worker
+        self.previews = Previews(tuqa, uploads, records, workers)
+        self._tasks: dict[asyncio.Task[None], Event] = {}
+        self._end_abandoned()
 
     def get(self, name: str) -> ServerLoad:
         """Find a load by its id.
@@ -284,13 +303,39 @@ class Loads:
         Raises:
             UnknownLoad
         """
-        job = self._jobs.get(name)
+        job: ServerLoad | None = self._records.get("load", name)
         if job is None:
             raise UnknownLoad(f"no load {name!r}", hint=f"the last {_MAX_KEPT} are kept")
         return job
 
     def jobs(self) -> list[ServerLoad]:
-        return [*self._jobs.values()]
+        return self._records.values("load")
+
+    def cancel(self, name: str) -> ServerLoad:
+        """Let a load end, in whichever process it runs.
+
+        Raises:
+            UnknownLoad
+        """
+        job = self.get(name)
+        self._records.put("cancellation", name, value=True)
+        return job
+
+    def is_cancelled(self, name: str) -> bool:
+        return self._records.get("cancellation", name) is not None
+
+    async def follow(self, name: str) -> AsyncIterator[ServerLoad]:
+        """Yield a load whenever it has changed, at most five times a second, to its end."""
+        shown = None
+        while True:
+            job = self.get(name)
+            now = (job.state, job.phase, job.done, len(job.messages))
+            if now != shown:
+                shown = now
+                yield job
+            if job.state != "running":
+                return
+            await asyncio.sleep(_INTERVAL)
 
     async def preview(self, uploads: list[UploadFile], dataset: str, **options: Any) -> LoadReport:
         """Read the files as a load would, and write nothing."""
@@ -310,7 +355,7 @@ class Loads:
         """
         self._check_room()
         folder, files = await self._uploads.receive(uploads)
-        return self._start(folder, files, dataset, mode, options)
+        return self._start(folder, files, dataset, mode, options)[0]
 
     def start_preview(self, name: str, dataset: str, mode: LoadMode) -> ServerLoad:
         """Begin to load the files of a preview, which ends; return the load at once.
@@ -320,105 +365,144 @@ class Loads:
         """
         self._check_room()
         preview = self.previews.take(name)
-        return self._start(preview.folder, preview.files, dataset, mode, preview.load_options)
+        return self._start(preview.folder, preview.files, dataset, mode, preview.load_options)[0]
+
+    async def load_path(self, path: str, *, dataset: str, **options: Any) -> LoadReport:
+        """Load a file or folder of this machine when its turn comes; cancelling the task cancels the load.
+
+        Raises:
+            UsageError, DataError, DatabaseError, Cancelled; AskingError: too many loads run or wait.
+        """
+        self._check_room()
+        job, task = self._start(None, (path,), dataset, "new", options)
+        try:
+            await asyncio.shield(task)
+        except asyncio.CancelledError:
+            self._tasks[task].set()
+            raise
+        if job.error is not None:
+            raise job.error
+        assert job.report is not None, "a load without an error has a report"
+        return job.report
 
     def _check_room(self) -> None:
-        if sum(job.state == "running" for job in self._jobs.values()) >= _MAX_KEPT:
+        if len(self._records.names("queue")) >= _MAX_KEPT:
             raise AskingError("too many loads wait", hint="wait for one of them, or cancel it")
 
     def _start(
         self,
-        folder: Path,
-        files: Sequence[File],
+        folder: Path | None,
+        files: Sequence[File | str],
         dataset: str,
         mode: LoadMode,
         options: Mapping[str, Any],
-    ) -> ServerLoad:
-        self._count += 1
-        job = ServerLoad(f"l{self._count}", dataset, tuple(file.name for file in files))
-        self._jobs[job.id] = job
-        for name in [n for n, old in self._jobs.items() if old.state != "running"]:
-            if len(self._jobs) > _MAX_KEPT:
-                del self._jobs[name]
-        task = asyncio.create_task(self._run(job, folder, files, mode, options))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-        return job
+    ) -> tuple[ServerLoad, asyncio.Task[None]]:
+        names = tuple(file if isinstance(file, str) else file.name for file in files)
+        name = f"l{self._records.next_number('load')}"
+        job = ServerLoad(name, dataset, names, self._worker, folder)
+        self._records.put("load", name, job)
+        self._records.put("queue", name, value=True)
+        ended = [load.id for load in self.jobs() if load.state != "running"]
+        for old in ended[: max(0, len(self._records.names("load")) - _MAX_KEPT)]:
+            self._records.take("load", old)
+            self._records.take("cancellation", old)
+        cancelled = Event()
+        task = asyncio.create_task(self._run(job, files, mode, options, cancelled))
+        self._tasks[task] = cancelled
+        task.add_done_callback(self._tasks.pop)
+        return job, task
 
     async def cancel_all(self) -> None:
-        """Cancel all loads, wait until they have stopped, and delete the files of previews."""
-        self.previews.remove_all()
-        for job in self._jobs.values():
-            job.cancelled.set()
+        """Cancel the loads of this process, and wait until they have stopped."""
+        for cancelled in self._tasks.values():
+            cancelled.set()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     async def _run(
         self,
         job: ServerLoad,
-        folder: Path,
-        files: Sequence[File],
+        files: Sequence[File | str],
         mode: LoadMode,
         options: Mapping[str, Any],
+        cancelled: Event,
     ) -> None:
-        progress = _report_to(job)
-        async with self._turn:
-            try:
-                job.report = await run_in_threadpool(
-                    self._tuqa.load,
-                    *files, dataset=job.dataset, mode=mode, progress=progress, **options,
-                )  # fmt: skip
-                self._uploads.keep(folder, job.dataset)
-                job.state = "finished"
-            except Cancelled as error:
-                job.error = error
-                if mode == "new":
-                    await run_in_threadpool(self._drop_unfinished, job.dataset)
-                job.state = "cancelled"
-            except TrustUQAError as error:
-                job.error = error
+        progress = self._report(job, cancelled)
+        try:
+            await self._wait_for_turn(job, cancelled)
+            job.report = await run_in_threadpool(
+                self._tuqa.load,
+                *files, dataset=job.dataset, mode=mode, progress=progress, **options,
+            )  # fmt: skip
+            if job.folder is not None:
+                self._uploads.keep(job.folder, job.dataset)
+            job.state = "finished"
+        except Cancelled as error:
+            job.error = error
+            if mode == "new" and job.phase != "wait":
+                await run_in_threadpool(self._drop_unfinished, job.dataset)
+            job.state = "cancelled"
+        except TrustUQAError as error:
+            job.error = error
+            job.state = "failed"
+        except BaseException:
+            job.error = DataError("the load stopped by a fault of this program")
+            job.state = "failed"
+            raise
+        finally:
+            self._end(job)
+
+    async def _wait_for_turn(self, job: ServerLoad, cancelled: Event) -> None:
+        # The loads before it may be those of other processes.
+        while self._records.names("queue")[:1] != [job.id]:
+            self._check(job, cancelled)
+            await asyncio.sleep(_INTERVAL)
+
+    def _check(self, job: ServerLoad, cancelled: Event) -> None:
+        if cancelled.is_set() or self.is_cancelled(job.id):
+            raise Cancelled("the load was cancelled", hint="load the file again")
+
+    def _end(self, job: ServerLoad) -> None:
+        if job.folder is not None:
+            shutil.rmtree(job.folder, ignore_errors=True)
+        self._records.put("load", job.id, job)
+        self._records.take("queue", job.id)
+
+    def _end_abandoned(self) -> None:
+        """End the loads of a process that had the number of this one."""
+        for job in self.jobs():
+            if job.worker == self._worker and job.state == "running":
                 job.state = "failed"
-            except BaseException:
-                job.error = DataError("the load stopped by a fault of this program")
-                job.state = "failed"
-                raise
-            finally:
-                shutil.rmtree(folder, ignore_errors=True)
+                job.error = DataError(
+                    "the process that ran the load ended", hint="load the files again"
+                )
+                self._end(job)
 
     def _drop_unfinished(self, dataset: str) -> None:
         if any(entry.name == dataset and not entry.complete for entry in self._tuqa.datasets()):
             self._tuqa.drop(dataset)
 
+    def _report(self, job: ServerLoad, cancelled: Event) -> Progress:
+        # Called in the thread of the load, which a callback that raises ends.
+        written = 0.0
 
-def _report_to(job: ServerLoad) -> Progress:
-    # Called in the thread of the load, which a callback that raises ends.
-    def check() -> None:
-        if job.cancelled.is_set():
-            raise Cancelled("the load was cancelled", hint="load the file again")
+        def check(*, is_urgent: bool = False) -> None:
+            nonlocal written
+            now = monotonic()
+            if is_urgent or cancelled.is_set() or now - written >= _INTERVAL:
+                written = now
+                self._records.put("load", job.id, job)
+                self._check(job, cancelled)
 
-    def begin(phase: str, total: int, unit: str = "bytes", /) -> None:
-        job.phase, job.done, job.total, job.unit = phase, 0, total, unit
-        check()
+        def begin(phase: str, total: int, unit: str = "bytes", /) -> None:
+            job.phase, job.done, job.total, job.unit = phase, 0, total, unit
+            check(is_urgent=True)
 
-    def advance(done: int) -> None:
-        job.done = done
-        check()
+        def advance(done: int) -> None:
+            job.done = done
+            check()
 
-    def notify(message: str) -> None:
-        job.messages.append(message)
-        check()
+        def notify(message: str) -> None:
+            job.messages.append(message)
+            check(is_urgent=True)
 
-    return Progress(begin, advance, notify=notify)
-
-
-async def follow_load(job: ServerLoad) -> AsyncIterator[ServerLoad]:
-    """Yield ``job`` whenever it has changed, at most five times a second, to its end."""
-    shown = None
-    while True:
-        is_last = job.state != "running"
-        now = (job.state, job.phase, job.done, len(job.messages))
-        if now != shown:
-            shown = now
-            yield job
-        if is_last:
-            return
-        await asyncio.sleep(_INTERVAL)
+        return Progress(begin, advance, notify=notify)

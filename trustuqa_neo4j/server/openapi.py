@@ -71,6 +71,7 @@ _FORM = {
         "source": {"type": "string"},
         "header": {"type": "string", "description": "Line of the header of a table, or `1-2`."},
         "skip": {"type": "string", "description": "Lines above the header that are not read."},
+        "skip_end": {"type": "string", "description": "Rows at the end that are not read."},
         "preview": {
             "type": "string",
             "description": "`true`: only read the files; the response (200) is the report.",

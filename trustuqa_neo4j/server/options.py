@@ -16,7 +16,8 @@ class ServerOptions:
     more than its tools tell. ``hosts`` are the names, besides ``host``, under which the server may be called.
     ``private``: agents get no values, and models only the schema. At most ``max_waiting`` requests
     wait for those that run. ``timeout`` is in seconds, for one request.
-    ``max_upload`` and ``max_body`` are in bytes.
+    ``max_upload`` and ``max_body`` are in bytes. This process is number ``worker`` of ``workers``: together
+    they let as many run and wait as one alone.
     """
 
     token: str = field(repr=False)
@@ -31,6 +32,8 @@ class ServerOptions:
     timeout: float = 120.0
     max_upload: int = 500 * MEGABYTE
     max_body: int = MEGABYTE
+    workers: int = 1
+    worker: int = 1
 
     @property
     def address(self) -> str:

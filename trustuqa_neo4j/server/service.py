@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import suppress
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import anyio
 from starlette.concurrency import run_in_threadpool
@@ -14,10 +14,11 @@ from starlette.requests import Request
 
 from ..answer import Answer, CheckReport, Stage
 from ..client import TrustUQA
-from ..mcp.answers import KeptAnswers
-from ..questions.options import Listener
+from ..model.demonstration import Demonstration
+from ..trace import Listener
 from .admission import Admission
 from .options import ServerOptions
+from .records import Records, SharedAnswers
 
 T = TypeVar("T")
 
@@ -29,11 +30,14 @@ class ClientGone(Exception):
 class Service:
     """Asks, runs and checks for requests; ``answers`` are those that agents and the page can open again."""
 
-    def __init__(self, tuqa: TrustUQA, options: ServerOptions) -> None:
+    def __init__(self, tuqa: TrustUQA, options: ServerOptions, records: Records) -> None:
         self.tuqa = tuqa
         self.options = options
-        self.admission = Admission(tuqa.connection.gate, options.max_waiting)
-        self.answers = KeptAnswers()
+        self.records = records
+        self.admission = Admission(
+            tuqa.connection.gate, max(1, options.max_waiting // options.workers)
+        )
+        self.answers = SharedAnswers(records)
 
     async def ask(
         self, question: str, dataset: str | list[str] | None = None, **options: Any
@@ -58,14 +62,28 @@ class Service:
         with self.admission.enter():
             return await run_in_threadpool(partial(method, *arguments, **options))
 
+    async def teach(self, dataset: str, demonstration: Demonstration) -> Demonstration:
+        """Store a demonstration, whose query runs first and must have an answer.
+
+        Raises:
+            UsageError: it has none; DataError: the question has another query that answers.
+        """
+        stored = await self.call(self.tuqa.demonstrations.teach, dataset, demonstration)
+        self.records.take("examples", dataset)
+        return stored
+
     def _limit(self, options: dict[str, Any]) -> dict[str, Any]:
         longest = self.options.timeout
         return {**options, "timeout": min(options.get("timeout") or longest, longest)}
 
 
-async def follow_stages(
-    ask: Callable[[Listener], Coroutine[Any, Any, Answer]],
-) -> AsyncIterator[Stage | Answer]:
+class Work(Protocol):
+    """A question or a query that has not begun."""
+
+    def __call__(self, *, listen: Listener | None = None) -> Coroutine[Any, Any, Answer]: ...
+
+
+async def follow_stages(work: Work) -> AsyncIterator[Stage | Answer]:
     """Yield the stages of a question as they end, then its answer; closing the iterator cancels it."""
     loop = asyncio.get_running_loop()
     stages: asyncio.Queue[Stage | None] = asyncio.Queue()
@@ -74,7 +92,7 @@ async def follow_stages(
     def listen(stage: Stage) -> None:
         loop.call_soon_threadsafe(stages.put_nowait, stage)
 
-    task = asyncio.create_task(ask(listen))
+    task = asyncio.create_task(work(listen=listen))
     task.add_done_callback(lambda _: stages.put_nowait(None))
     try:
         while (stage := await stages.get()) is not None:

@@ -7,7 +7,7 @@ from importlib import resources
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
-from markupsafe import Markup
+from markupsafe import Markup, escape
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Mount
@@ -38,6 +38,7 @@ class Templates:
         self._environment.filters["value"] = lambda value: escape_controls(format_value(value))
         self._environment.filters["number"] = lambda number: f"{number:,}"
         self._environment.filters["shown"] = _show_text
+        self._environment.filters["message"] = _show_message
         self._environment.filters["picture"] = Markup
 
     def render(self, template: str, /, **content: Any) -> str:
@@ -73,6 +74,16 @@ class Templates:
 def _show_text(text: object) -> Markup:
     """Text from the data, which neither steers the page nor turns the text around it."""
     return Markup("<bdi>{}</bdi>").format(escape_controls(str(text)))
+
+
+def _show_message(text: object) -> Markup:
+    """A message of ours, with what stands between backticks as code; names of the data may be in it."""
+    parts = escape_controls(str(text)).split("`")
+    if len(parts) % 2 == 0:
+        return _show_text(text)
+    code = Markup("<code>{}</code>")
+    shown = (code.format(part) if place % 2 else escape(part) for place, part in enumerate(parts))
+    return Markup("<bdi>{}</bdi>").format(Markup().join(shown))
 
 
 def is_part(request: Request) -> bool:

@@ -12,9 +12,9 @@ from trustuqa_neo4j.semantic_parser.snapshot import TableSnapshot
 
 CASES = list(read_own_questions())
 TABLES = sorted(path.name for path in (FOLDER / "tables").glob("*.csv"))
-CELL_KINDS = ("lookup", "list", "choice", "position", "frequency")
+CELL_KINDS = ("lookup", "list", "choice", "position", "frequency", "top")
 NUMBER_KINDS = ("count", "distinct_count", "sum", "mean", "difference")
-UNSEEN_TABLES = 4
+UNSEEN_TABLES = 7
 UNANSWERABLE = 5  # questions of each table
 
 
@@ -30,7 +30,7 @@ def of_kind(*kinds: str) -> list[TableQuestion]:
 def test_every_table_is_read_with_its_columns(name: str) -> None:
     table = read_own_table(name)
     assert 8 <= table.size <= 40
-    assert 4 <= len(table.columns) <= 9
+    assert 4 <= len(table.columns) <= 10
     assert {len(column.cells) for column in table.columns} == {table.size}
 
 
@@ -38,7 +38,7 @@ def test_every_table_has_questions_and_some_that_it_cannot_answer() -> None:
     answerable = Counter(case.table.name for case in CASES if case.labels)
     unanswerable = Counter(case.table.name for case in CASES if not case.labels)
     assert sorted(answerable) == TABLES
-    assert min(answerable.values()) >= 30
+    assert min(answerable.values()) >= 17
     assert sorted(unanswerable) == TABLES
     assert min(unanswerable.values()) >= UNANSWERABLE
 
@@ -67,10 +67,10 @@ def test_other_answers_are_one_number_or_yes_or_no() -> None:
     verdicts = Counter(case.labels for case in of_kind("yes_no"))
     assert set(verdicts) == {("yes",), ("no",)}
     kinds = {case.kind for case in CASES if case.labels}
-    assert kinds == {*CELL_KINDS, *NUMBER_KINDS, "superlative", "yes_no", "group"}
+    assert kinds == {*CELL_KINDS, *NUMBER_KINDS, "superlative", "yes_no", "group", "row_comparison"}
 
 
-def test_four_tables_are_unseen_and_are_never_half_unseen() -> None:
+def test_some_tables_are_unseen_and_are_never_half_unseen() -> None:
     unseen = {case.table.name for case in CASES if case.is_unseen}
     assert len(unseen) == UNSEEN_TABLES
     assert unseen.isdisjoint(case.table.name for case in CASES if not case.is_unseen)

@@ -6,7 +6,15 @@ import pytest
 
 from bench.semantic_parser.corpus import TableQuestion, read_own_questions
 from bench.semantic_parser.measurement import Attempt, count_failures, format_figures, summarize
-from bench.semantic_parser.training import FeatureMatrix, fit, fit_calibration, predict
+from bench.semantic_parser.training import (
+    FeatureMatrix,
+    JudgedReading,
+    fit,
+    fit_calibration,
+    judge_outcomes,
+    predict,
+)
+from trustuqa_neo4j.semantic_parser.ranker import RankerWeights
 from trustuqa_neo4j.semantic_parser.reading import QuestionReading
 
 CASES = [case for case in read_own_questions() if case.table.name == "rainfall.csv" and case.labels]
@@ -32,8 +40,15 @@ def test_a_fit_answers_more_of_its_own_questions_than_no_weights() -> None:
         matrix.add(case)
     fitted = predict(matrix, fit(matrix, rare=2))
     assert sum(o.is_right for o in fitted) > sum(o.is_right for o in predict(matrix, {})) + 5
-    slope, _ = fit_calibration(fitted)
-    assert slope > 0
+    assert fit_calibration(judge_outcomes(fitted))["odds"] > 0
+
+
+def test_what_a_reading_leaves_out_lowers_its_probability() -> None:
+    right = [JudgedReading({"constant": 1.0, "words unexplained": 0.0}, True)] * 9
+    wrong = [JudgedReading({"constant": 1.0, "words unexplained": 1.0}, False)] * 9
+    calibration = RankerWeights({}, fit_calibration([*right, *wrong, right[0]]))
+    assert calibration.calibrate(right[0].evidence) > 0.7
+    assert calibration.calibrate(wrong[0].evidence) < 0.3
 
 
 def test_figures_count_answers_at_the_threshold_and_gate() -> None:

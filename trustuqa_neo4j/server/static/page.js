@@ -84,13 +84,14 @@
     form().requestSubmit();
   }
 
-  function showCancelled() {
+  function showCancelled(sender) {
     const text = document.createElement("p");
     text.className = "warning";
     text.textContent = "The question was cancelled.";
-    document.getElementById("result").replaceChildren(text);
+    const isQuestion = sender === form();
+    document.getElementById(isQuestion ? "result" : "report").replaceChildren(text);
     document.getElementById("status").textContent = text.textContent;
-    form().elements.question.focus();
+    (isQuestion ? sender.elements.question : sender.elements.query).focus();
   }
 
   document.addEventListener("click", (event) => {
@@ -100,8 +101,9 @@
       event.preventDefault();
       ask(target);
     } else if (target.matches("[data-cancel]")) {
-      htmx.trigger(form(), "htmx:abort");
-      showCancelled();
+      const sender = target.closest("form") ?? form();
+      htmx.trigger(sender, "htmx:abort");
+      showCancelled(sender);
     } else if (target.matches("[data-clear]")) {
       writeHistory([]);
       form()?.elements.question.focus();
@@ -137,10 +139,10 @@
 
   // The script of forms has read them by then.
   document.addEventListener("htmx:before:request", (event) => {
+    started = performance.now();
     if (event.target !== form()) return;
     setHidden("source", "");
     setHidden("pick", "");
-    started = performance.now();
     document.getElementById("result").setAttribute("aria-busy", "true");
   });
 
@@ -158,8 +160,13 @@
     const { sourceElement, target } = event.detail.ctx;
     const box = typeof target === "string" ? document.querySelector(target) : target;
     if (!(box instanceof Element) || box.id === "examples") return;
+    // Changed steps are followed below them, and their answer, which has an address, takes their place.
+    if (sourceElement?.matches('form[action="/run"]') && !sourceElement.isConnected) {
+      const answer = document.querySelector("#result article[data-answer]")?.dataset.answer;
+      if (answer) history.pushState({ htmx: true }, "", `/answers/${encodeURIComponent(answer)}`);
+    }
     if (sourceElement?.matches("a")) openers.set(box.id, sourceElement);
-    const heading = box.querySelector("[data-focus]");
+    const heading = (box.isConnected ? box : document.getElementById("result"))?.querySelector("[data-focus]");
     if (heading && !heading.dataset.focused) {
       heading.dataset.focused = "true"; // only when it arrives
       heading.focus({ preventScroll: true });

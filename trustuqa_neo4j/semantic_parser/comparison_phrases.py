@@ -1,0 +1,120 @@
+"""Phrases that compare or rank: *more than Hana Sato*, *after the Rome store*, *second highest*, *top 3*.
+
+They are found before the links, since a number that ranks is no number of the data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from .lexicon import Cue
+from .question import PlainQuestion, QuestionNumber
+
+EXTREME_WORDS = ("highest", "lowest", "latest", "earliest")
+DATE_EXTREMES = ("latest", "earliest")
+_COMPARED_WORDS = 5  # before *than*: *a better guest rating than*
+_DIMINISHING = frozenset(("less", "fewer"))
+_TIME_ORDERS = {"after": "latest", "before": "earliest"}
+_NEXT_TO = {
+    (word,)
+    for word in ("right", "just", "directly", "immediately", "comes", "came", "come", "one", "next")
+}  # the rows beside a row
+_BEARING = frozenset(("with", "having", "have", "has", "had", "of", "by", "whose", "in"))
+_MAX_TOP = 50
+_PERIODS = {(unit,) for unit in ("years", "months", "weeks", "days", "minutes", "hours")}
+_RANKED_WORDS = 4  # from the number to *the lowest* in *two projects with the lowest budget*
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonPhrase:
+    """The words from ``first`` to before ``last``, which compare what is before with what is after.
+
+    ``extreme`` is the extreme of the same direction: *older* is *earliest* for dates, *highest* for ages.
+    ``word`` is the position of the adjective or verb that says so.
+    """
+
+    extreme: str
+    word: int
+    first: int
+    last: int
+
+    @property
+    def operator(self) -> str:
+        return ">" if self.extreme in ("highest", "latest") else "<"
+
+    @property
+    def positions(self) -> frozenset[int]:
+        return frozenset((self.first, self.word, self.last - 1))
+
+
+@dataclass(frozen=True, slots=True)
+class RankPhrase:
+    """A number beside an extreme: the second highest, or with ``is_top`` the two highest."""
+
+    number: QuestionNumber
+    cue: Cue
+    is_top: bool
+
+    @property
+    def place(self) -> int:
+        return int(self.number.value.number or 0)
+
+    @property
+    def positions(self) -> frozenset[int]:
+        """Without what follows the number: *earners* in *top 3 earners* is no unit."""
+        return frozenset((self.number.first,)) | self.cue.positions
+
+
+def find_comparisons(question: PlainQuestion) -> Iterator[ComparisonPhrase]:
+    for place, word in enumerate(question.words):
+        if word == "than":
+            yield from _find_before_than(question, place)
+        elif word in _TIME_ORDERS and question.words[place - 1 : place] not in _NEXT_TO:
+            yield ComparisonPhrase(_TIME_ORDERS[word], place, place, place + 1)
+
+
+def _find_before_than(question: PlainQuestion, than: int) -> Iterator[ComparisonPhrase]:
+    start = max(0, than - _COMPARED_WORDS)
+    diminishing = [p for p in range(start, than) if question.words[p] in _DIMINISHING]
+    if diminishing:
+        yield ComparisonPhrase("lowest", diminishing[-1], diminishing[-1], than + 1)
+        return
+    for cue in question.cues:
+        is_before = start <= cue.first and cue.last <= than
+        if is_before and cue.operator in EXTREME_WORDS and cue.last == cue.first + 1:
+            yield ComparisonPhrase(cue.operator, cue.first, cue.first, than + 1)
+
+
+def find_ranks(question: PlainQuestion) -> Iterator[RankPhrase]:
+    cues = [
+        cue
+        for cue in question.cues
+        if cue.operator in EXTREME_WORDS and question.words[cue.first - 1 : cue.first] != ("at",)
+    ]  # *at least 4*
+    for number in question.numbers:
+        value = number.value.number
+        if value is None or not value.is_integer():
+            continue
+        for cue in cues:
+            if number.is_ordinal:
+                if cue.first == number.last and value > 1:
+                    yield RankPhrase(number, cue, is_top=False)
+            elif 1 < value <= _MAX_TOP and _is_top(question, number, cue):
+                yield RankPhrase(number, cue, is_top=True)
+
+
+def _is_top(question: PlainQuestion, number: QuestionNumber, cue: Cue) -> bool:
+    """*top 3*, *the three youngest*, *the two projects with the lowest budget*."""
+    if number.first == cue.last:
+        return question.words[number.first + 1 : number.first + 2] not in _PERIODS
+    if number.value.unit is not None:
+        return False
+    if cue.first == number.last:
+        return True
+    words = question.words
+    noun, before = number.last, cue.first - 1
+    if not 0 < cue.first - number.last <= _RANKED_WORDS or words[before] != "the":
+        return False
+    is_plural = words[noun] != question.stems[noun]
+    return is_plural and words[before - 1] in _BEARING
