@@ -115,7 +115,8 @@ def test_the_command_makes_facts_as_a_load_would(
     again = command("tuqa", "neo4j", "migrate")
     assert (again.code, again.out) == (0, "the database is up to date\n")
     assert teams.drop("teams", "a.tsv").facts == 4
-    assert [source.facts for source in teams.datasets()[0].sources] == [3]
+    (rest,) = (dataset for dataset in teams.datasets() if dataset.name == "teams")
+    assert [source.facts for source in rest.sources] == [3]
 
 
 _PAUSED = """
