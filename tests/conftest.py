@@ -7,12 +7,11 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import hypothesis
 import pytest
-from support.homes import quick_java
+from support.homes import start_own_server
 from support.samples import FILMS
 from support.shell import Command, Done, environment
 
@@ -94,7 +93,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Settings]:
     elif _docker_answers():
         yield from _in_docker()
     else:
-        yield from _embedded(tmp_path_factory.mktemp("home"), settings)
+        with start_own_server(tmp_path_factory.mktemp("home")) as running:
+            yield running
 
 
 def _in_docker() -> Iterator[Settings]:
@@ -104,21 +104,6 @@ def _in_docker() -> Iterator[Settings]:
     with Neo4jContainer(f"neo4j:{version}-community", password="only-for-tests") as container:
         uri = container.get_connection_url()
         yield Settings(uri=uri, password="only-for-tests", embedder="none")
-
-
-def _embedded(home: Path, settings: Settings) -> Iterator[Settings]:
-    from trustuqa_neo4j import embedded
-
-    jars = settings.home / "jars"
-    jars.mkdir(parents=True, exist_ok=True)
-    (home / "jars").symlink_to(jars)
-    own = replace(settings, home=home)
-    with quick_java():
-        running = embedded.ensure_running(own)
-    try:
-        yield running
-    finally:
-        embedded.EmbeddedServer.from_settings(own).stop()
 
 
 @pytest.fixture(scope="session")

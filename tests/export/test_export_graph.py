@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from urllib.parse import quote
 
 import neo4j
 import pytest
-from support.homes import quick_java
+from support.homes import start_own_server
 from support.shell import shell
 
-from trustuqa_neo4j import Settings, TrustUQA, embedded
+from trustuqa_neo4j import Settings, TrustUQA
 from trustuqa_neo4j.errors import DataError, UnknownDataset, UsageError
 from trustuqa_neo4j.export.property_graph import convert_value
 
@@ -37,15 +36,8 @@ Read = Callable[[str], list[neo4j.Record]]
 @pytest.fixture(scope="module")
 def target(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Settings]:
     """A second server, which has no datasets."""
-    settings = Settings.read()
-    home = tmp_path_factory.mktemp("target")
-    (settings.home / "jars").mkdir(parents=True, exist_ok=True)
-    (home / "jars").symlink_to(settings.home / "jars")
-    own = replace(settings, home=home)
-    with quick_java():
-        running = embedded.ensure_running(own)
-    yield running
-    embedded.EmbeddedServer.from_settings(own).stop()
+    with start_own_server(tmp_path_factory.mktemp("target")) as running:
+        yield running
 
 
 @pytest.fixture(scope="module")

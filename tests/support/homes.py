@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,14 @@ import psutil
 import pytest
 
 from trustuqa_neo4j import Settings
-from trustuqa_neo4j.embedded import EmbeddedServer, config, process, readiness, runtime
+from trustuqa_neo4j.embedded import (
+    EmbeddedServer,
+    config,
+    ensure_running,
+    process,
+    readiness,
+    runtime,
+)
 from trustuqa_neo4j.embedded.config import DEFAULT_VERSION
 from trustuqa_neo4j.embedded.download import ensure_jars, read_lock
 from trustuqa_neo4j.embedded.home import Home, ServerState
@@ -36,6 +44,22 @@ def quick_java() -> Iterator[None]:
         patch.setattr(runtime, "JAVA_OPTIONS", options)
         patch.setattr(readiness, "START_TIMEOUT", 600.0)
         yield
+
+
+@contextmanager
+def start_own_server(home: Path) -> Iterator[Settings]:
+    """Settings of a new server without datasets, whose jars are this machine's."""
+    settings = Settings.read()
+    jars = settings.home / "jars"
+    jars.mkdir(parents=True, exist_ok=True)
+    (home / "jars").symlink_to(jars)
+    own = replace(settings, uri=None, home=home)
+    with quick_java():
+        running = ensure_running(own)
+    try:
+        yield running
+    finally:
+        EmbeddedServer.from_settings(own).stop()
 
 
 @contextmanager
