@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.homes import start_own_server
 from support.old_store import make_old
 from support.shell import Command
 
@@ -37,19 +36,6 @@ FACTS = (
 )
 HELD = "get_information(relation='plays for', key='time', value=1992)"
 PLAYED = "get_information(relation='plays for', tail_entity='Reds')"
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Settings]:
-    """A server of its own: a migration changes all datasets of a server."""
-    with start_own_server(tmp_path_factory.mktemp("home")) as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def client(server: Settings) -> Iterator[TrustUQA]:
-    with TrustUQA.connect(server) as client:
-        yield client
 
 
 @pytest.fixture
