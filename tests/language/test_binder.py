@@ -44,6 +44,11 @@ def bound(text: str) -> BoundCall:
         ("compare(output_of_query1, 5, 'greater')", "compare", [RESULT, "5"], [("operator", "=", "greater")]),
         ("duration(output_of_query1, 5, 'years')", "duration", [RESULT, "5"], [("unit", "=", "years")]),
         ("sort(output_of_query1, 'descending')", "sort", [RESULT], [("order", "=", "descending")]),
+        ("sort(output_of_query1, reverse=True)", "sort", [RESULT], [("order", "=", "descending")]),
+        ("sort(output_of_query1, ascending=False)", "sort", [RESULT], [("order", "=", "descending")]),
+        ("sort(output_of_query1, descending=False)", "sort", [RESULT], [("order", "=", "ascending")]),
+        ("sort(output_of_query1, ascending=True)", "sort", [RESULT], [("order", "=", "ascending")]),
+        ("sort(output_of_query1, order='DESC')", "sort", [RESULT], [("order", "=", "descending")]),
         ("negation(output_of_query1, universe='a')", "set_negation", [RESULT], [("universe", "=", "a")]),
         (
             "search_node('r', condition='X')", "search_node", [],

@@ -8,6 +8,7 @@ from typing import TypeAlias
 from ..deadline import check_time
 from ..language.ast import ProblemKind
 from ..language.columns import GroupValue, find_aggregates, find_columns
+from ..language.functions import DESCENDING
 from ..matching import normalize_name
 from ..matching.similarity import COLUMN_THRESHOLD, RELATION_THRESHOLD, TARGET_THRESHOLD
 from ..planning.operations import (
@@ -119,7 +120,7 @@ def on_table(executor: Executor, operation: Apply, table: Table) -> StepOutcome:
         return filtered
     if function == "sort":
         order = options.get("order", [("=", ())])[0][1]
-        is_descending = tables.is_descending(order[0].text if order else "")
+        is_descending = bool(order) and order[0].text == DESCENDING
         ordered = tables.sort_rows(table, name, is_descending, position, notes)
         executor.context.add_notes(notes)
         return ordered

@@ -11,9 +11,20 @@ from dataclasses import dataclass, replace
 
 from ..matching import suggest_names
 from .ast import Argument, Call, Literal, Problem, ProblemKind, Value, walk
-from .functions import MAX_MISSPELLED, Function, Parameter, find_function, suggest_function
+from .functions import (
+    ASCENDING,
+    DESCENDING,
+    MAX_MISSPELLED,
+    Function,
+    Parameter,
+    find_function,
+    suggest_function,
+)
 from .lexer import OPERATOR_NAMES, OPERATORS
 from .normalize import OPERAND_NAME, OPTION_NAMES, normalize_call
+
+_TRUTHS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+_DESCENDING = ("reverse", "descending")
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +117,8 @@ class _Binding:
             self.add_problem(ProblemKind.UNKNOWN_OPERATOR, message, argument.position)
         if parameter.name == "op":
             argument = self._normalize_operator(argument)
+        if parameter.name == "order":
+            argument = self._normalize_order(argument)
         if not parameter.repeats and any(name == parameter.name for name, _ in self.parameters):
             message = f"{self.function.name} takes {parameter.name} once"
             self.add_problem(ProblemKind.REPEATED_PARAMETER, message, argument.position)
@@ -120,6 +133,27 @@ class _Binding:
             self.add_problem(ProblemKind.UNKNOWN_OPERATOR, message, argument.position)
             return argument
         return replace(argument, value=Literal(operator, value.position))
+
+    def _normalize_order(self, argument: Argument) -> Argument:
+        """Write *reverse=True* and *ascending=False* as what they mean."""
+        value = argument.value
+        if not isinstance(value, Literal):
+            return argument
+        text = value.text.strip().casefold()
+        is_true = _TRUTHS.get(text)
+        if is_true is not None:
+            # order=True says nothing; it is the order of ascending=True.
+            is_descending = is_true == (argument.name in _DESCENDING)
+        elif text.startswith("asc") or text in ("lowest", "smallest", "least"):
+            is_descending = False
+        elif text.startswith("desc") or text in ("highest", "largest", "greatest", "reverse"):
+            is_descending = True
+        else:
+            message = f"order is {ASCENDING} or {DESCENDING}, not {value.text}"
+            self.add_problem(ProblemKind.UNKNOWN_OPERATOR, message, argument.position)
+            return argument
+        order = DESCENDING if is_descending else ASCENDING
+        return replace(argument, value=Literal(order, value.position))
 
     def _report_unknown(self, argument: Argument) -> None:
         assert argument.name is not None  # _bind_by_position has taken the others

@@ -385,6 +385,8 @@ def suggest_function(name: str) -> str | None:
     return next(iter(suggest_names(name[:MAX_MISSPELLED], _SUGGESTED, 1, 0.6)), None)
 
 
+ASCENDING, DESCENDING = "ascending", "descending"
+
 MOST = {"most": True, "least": False}  # Words that select the most or the least frequent value.
 
 EXTREMES = {

@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 from ..deadline import watch
 from ..language.ast import ProblemKind
+from ..language.functions import DESCENDING
 from . import arithmetic, sets
 from .conditions import (
     filter_cells,
@@ -24,7 +25,6 @@ from .conditions import (
 )
 from .notes import NoteCollector, NoteKind
 from .results import Cell, Cells, EvaluationError, StepOutcome, Table, make_number, make_truth
-from .tables import is_descending
 
 
 @dataclass
@@ -149,7 +149,7 @@ def _product(operands: Operands) -> StepOutcome:
 
 def _sort(operands: Operands) -> StepOutcome:
     cells = operands.all
-    descending = is_descending(operands.option_text("order"))
+    descending = operands.option_text("order") == DESCENDING
     readable = [(cell.value, cell) for cell in watch(cells) if cell.value is not None]
     rest = [cell for cell in cells if cell.value is None]
     if readable and len(readable) * 2 >= len(cells):

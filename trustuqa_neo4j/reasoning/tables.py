@@ -213,11 +213,6 @@ def filter_rows(
     return Table(table.columns, rows)
 
 
-def is_descending(order: str) -> bool:
-    order = order.casefold()
-    return order.startswith("desc") or order in ("false", "largest", "highest")
-
-
 def sort_rows(
     table: Table,
     name: str | None,
