@@ -53,6 +53,28 @@ ROWS = "get_table(head_entity=output_of_query1, columns=['customer', 'net amount
             "Query2: argmax(counts=output_of_query1)"),
             "argmax of Club",
         ),
+        (
+            ("Query1: get_information(relation='Gold')\n"
+            "Query2: sort(set=distinct(set=output_of_query1), order='descending')\n"
+            "Query3: last(set=first(set=output_of_query2, number=2), number=1)\n"
+            "Query4: get_information(relation='Gold', tail_entity=output_of_query3)"),
+            "those whose Gold is number 2 of Gold, each once, the greatest first",
+        ),
+        (
+            ("Query1: get_table(columns=['Club', 'Goals'])\n"
+            "Query2: first(set=sort(set=output_of_query1, by='Goals'), number=3)"),
+            "the first 3 of Club and Goals by Goals, the least first",
+        ),
+        (
+            ("Query1: get_information(relation='Club')\n"
+            "Query2: argmin(counts=count_by(set=output_of_query1, column='Club'))"),
+            "the least frequent of Club",
+        ),
+        (
+            ("Query1: get_information(relation='Club')\n"
+            "Query2: keep(set=count_by(set=output_of_query1, column='Club'), column='count', value>1)"),
+            "each of Club whose count is more than '1'",
+        ),
     ],
 )  # fmt: skip
 def test_groups_are_described(query: str, sentence: str) -> None:

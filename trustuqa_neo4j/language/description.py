@@ -6,7 +6,7 @@ Results of earlier steps are described in their place. A sentence says what the 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from .ast import BinaryOp, Call, ListValue, Literal, Query, Reference, Value
 from .functions import EXTREMES, MOST, TABLE, find_function
@@ -15,6 +15,7 @@ from .lexer import OPERATOR_NAMES, TEXT_OPERATORS
 MAX_LENGTH = 400
 _THOSE = "those "
 _FOR_EACH = "for each "
+_COUNTS = "how often there is each of "
 _ROW_NUMBER = ("row_number", "row number")
 
 _OPERATORS = {
@@ -93,10 +94,10 @@ def _describe_call(call: Call, steps: Mapping[int, str]) -> str:
         return call.function
     if function.name == "get_information":
         return _Search(call, steps).describe() + _describe_table(call)
-    if function.name in ("get_table", "group_by", "argmax", "argmin", "keep"):
-        sentence = _describe_groups(function.name, call, steps)
-        if sentence:
-            return sentence
+    describe = _DESCRIPTIONS.get(function.name)
+    sentence = describe(function.name, call, steps) if describe else ""
+    if sentence:
+        return sentence
     operands: list[str] = []
     options: list[str] = []
     for position, argument in enumerate(call.arguments):
@@ -122,12 +123,7 @@ def _describe_groups(function: str, call: Call, steps: Mapping[int, str]) -> str
 
     The texts of these steps build on each other. Return no text for other expressions.
     """
-    if function == "keep":
-        return _describe_kept(call, steps)
-    texts = {
-        _parameter_name(call, position) or "": _describe(argument.value, steps)
-        for position, argument in enumerate(call.arguments)
-    }
+    texts = _describe_arguments(call, steps)
     operand = texts.get("", "")
     if function == "get_table":
         head, columns = texts.get("head_entity"), texts.get("columns")
@@ -143,13 +139,46 @@ def _describe_groups(function: str, call: Call, steps: Mapping[int, str]) -> str
         among = f", among those {rows}" if rows else ""
         what = f"{aggregate[1]} of {aggregate[2]}" if aggregate[1] else "number of rows"
         return f"{_FOR_EACH}{texts['by']}, the {what}{among}"
+    if operand.startswith(_COUNTS):
+        frequency = "most" if function == "argmax" else "least"
+        return f"the {frequency} frequent of {operand.removeprefix(_COUNTS)}"
     if not operand.startswith(_FOR_EACH):
         return ""
     group, _, rest = operand.removeprefix(_FOR_EACH).partition(", the ")
     return f"the {group} with the {'greatest' if function == 'argmax' else 'least'} {rest}"
 
 
-def _describe_kept(call: Call, steps: Mapping[int, str]) -> str:
+def _describe_ranked(function: str, call: Call, steps: Mapping[int, str]) -> str:
+    """Describe members in an order, the first or last so many of them, or how often each occurs.
+
+    The last one of the first three is *number 3 of* them.
+    """
+    texts = _describe_arguments(call, steps)
+    operand = texts.get("", "")
+    if function == "count_by":
+        return f"{_COUNTS}{operand}"
+    if function == "sort":
+        first = "least" if texts.get("order", "ascending") == "ascending" else "greatest"
+        by = f" by {texts['by']}" if "by" in texts else ""
+        return f"{operand}{by}, the {first} first"
+    number = texts.get("number")
+    if number is None:
+        return ""
+    place = re.match(r"the first (\d+) of ", operand)
+    if function == "last" and number == "1" and place:
+        return f"number {place[1]} of {operand[place.end() :]}"
+    return f"the {function} {number} of {operand}"
+
+
+def _describe_arguments(call: Call, steps: Mapping[int, str]) -> dict[str, str]:
+    """Return the texts of arguments by parameter, that of the operand by an empty text."""
+    return {
+        _parameter_name(call, position) or "": _describe(argument.value, steps)
+        for position, argument in enumerate(call.arguments)
+    }
+
+
+def _describe_kept(_: str, call: Call, steps: Mapping[int, str]) -> str:
     """Describe the members of a set, or rows of a table, that fulfil conditions."""
     subject, column, conditions = "", "", list[str]()
     for position, argument in enumerate(call.arguments):
@@ -162,7 +191,23 @@ def _describe_kept(call: Call, steps: Mapping[int, str]) -> str:
             conditions.append(_condition(argument.operator, text, quoted))
         else:
             subject = text
+    if subject.startswith(_COUNTS) and column == "count":
+        return f"each of {subject.removeprefix(_COUNTS)} whose count {' and '.join(conditions)}"
     return f"{subject}, {f'where {column}' if column else 'only what'} {' and '.join(conditions)}"
+
+
+# Function → what describes its calls; a call that this cannot describe is described as others are.
+_DESCRIPTIONS: dict[str, Callable[[str, Call, Mapping[int, str]], str]] = {
+    "get_table": _describe_groups,
+    "group_by": _describe_groups,
+    "argmax": _describe_groups,
+    "argmin": _describe_groups,
+    "keep": _describe_kept,
+    "count_by": _describe_ranked,
+    "sort": _describe_ranked,
+    "first": _describe_ranked,
+    "last": _describe_ranked,
+}
 
 
 def _describe_table(call: Call) -> str:
