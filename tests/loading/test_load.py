@@ -13,7 +13,7 @@ import sys
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -109,6 +109,21 @@ def request_of(tmp_path: Path) -> Callable[..., LoadRequest]:
 
 def run(client: TrustUQA, request: LoadRequest) -> LoadReport:
     return load(lambda: nullcontext(client.connection), request, Progress())
+
+
+def test_the_time_of_a_load_is_without_the_start_of_its_server(
+    tuqa: TrustUQA, request_of: Callable[..., LoadRequest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = [0.0]
+    monkeypatch.setattr("trustuqa_neo4j.loading.load.perf_counter", lambda: clock[0])
+
+    @contextmanager
+    def start() -> Iterator[Connection]:
+        clock[0] += 90
+        yield tuqa.connection
+        clock[0] += 2
+
+    assert load(start, request_of(), Progress()).seconds == 2
 
 
 def at_each(do: Callable[[int], None]) -> Read:
