@@ -61,11 +61,8 @@ def main(
         return
     packs = Path(os.environ["TUQA_PACKS"])
     pack = packs / "wtq"
-    fitted, development, other_tables = (
-        FeatureMatrix(),
-        list[TableQuestion](),
-        list[TableQuestion](),
-    )
+    fitted = FeatureMatrix()
+    development, other_tables, unanswerable = (list[TableQuestion]() for _ in range(3))
     cases = zip(read_questions(pack, "train", questions, seed), repeat(1.0), strict=False)
     own = ((case, own_count) for case in read_own_questions() if not case.is_unseen)
     for case, count in chain(cases, own):
@@ -73,6 +70,8 @@ def main(
             (development if case.kind else other_tables).append(case)
         elif case.labels:
             fitted.add(case, count)
+        else:
+            unanswerable.append(case)
     weights = {
         name: round(value, PRECISION)
         for name, value in fit(fitted).items()
@@ -80,7 +79,13 @@ def main(
     }
     # Newcomers' questions and those of the benchmark count the same in the calibration.
     balance = len(other_tables) / max(1, len(development))
-    counted = ((case, balance if case.kind else 1.0) for case in (*development, *other_tables))
+    counted = [(case, balance if case.kind else 1.0) for case in (*development, *other_tables)]
+    # The ranker was not fitted on questions without an answer. All of them count as much as those of the
+    # development tables alone.
+    refused = [case for case in development if not case.labels]
+    share = len(refused) / max(1, len(refused) + len(unanswerable))
+    counted = [(case, count if case.labels else count * share) for case, count in counted]
+    counted += [(case, balance * share) for case in unanswerable]
     judged = (entry for case, count in counted for entry in judge_readings(case, weights, count))
     calibration = {name: round(w, PRECISION) for name, w in fit_calibration(judged).items()}
     ranker = RankerWeights(weights, calibration)

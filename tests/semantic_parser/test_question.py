@@ -23,3 +23,17 @@ from trustuqa_neo4j.semantic_parser.question import read_question
 )
 def test_numbers_of_a_question(question: str, numbers: list[str]) -> None:
     assert [number.text for number in read_question(question).numbers] == numbers
+
+
+@pytest.mark.parametrize(
+    ("question", "kind", "counts"),
+    [
+        ("What is the phone number of Ida Holm?", "what", False),
+        ("room number of Ida Holm", "", False),
+        ("What is the number of orders?", "how many", True),
+        ("the total number of orders", "how many", True),
+    ],
+)
+def test_a_number_may_be_an_attribute(question: str, kind: str, counts: bool) -> None:
+    read = read_question(question)
+    assert (read.kind, read.has_cue("count")) == (kind, counts)

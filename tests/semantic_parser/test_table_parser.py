@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from trustuqa_neo4j.questions.with_semantic_parser import MIN_PROBABILITY
 from trustuqa_neo4j.semantic_parser.question import read_question
 from trustuqa_neo4j.semantic_parser.reading import QuestionReading, fits_question_word
 from trustuqa_neo4j.semantic_parser.snapshot import make_snapshot
@@ -44,6 +45,10 @@ def parse(text: str) -> tuple[QuestionReading, ...]:
         ("How much heavier is bike 15 than bike 13?", {"11.2"}),
         ("Which bike did Bo Eck borrow?", {"15"}),
         ("How many bikes came with over a thousand dollars?", {"1.0"}),
+        ("bikes with 2 to 3 faults", {"12", "15"}),
+        ("Which bikes have 2 or 3 faults?", {"12", "15"}),
+        ("Which bikes haven't been borrowed?", {"13"}),
+        ("bikes with more than 0 faults but fewer than 3 faults", {"12", "13"}),
     ],
 )
 def test_the_answer_is_among_the_best_three(text: str, answer: set[str]) -> None:
@@ -84,10 +89,27 @@ def test_unknown_things_are_not_counted_or_confirmed(text: str) -> None:
         "Which old bikes did Ida Holm borrow?",
         "Which bikes near Falcon cost 900 dollars?",
         "Did Ida Holm borrow the Rover or not in May?",
+        "Who painted the Falcon?",
+        "Which bikes have lamps?",
     ],
 )
 def test_a_question_that_asks_for_something_else_is_not_explained(text: str) -> None:
     assert not any(reading.is_explained for reading in parse(text)), parse(text)[0]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "What is the phone number of Ida Holm?",
+        "How many holidays does Ida Holm have left?",
+        "What is the insurance number of bike 11?",
+        "How many gears are there on the Falcon?",
+        "Which bike is nearest to the station?",
+    ],
+)
+def test_a_question_about_something_else_is_refused(text: str) -> None:
+    best = parse(text)[0]
+    assert not (best.is_explained and best.probability >= MIN_PROBABILITY), best
 
 
 @pytest.mark.parametrize(
@@ -142,6 +164,27 @@ def test_words_are_linked_to_cells_and_columns(text: str, links: list[str]) -> N
 def test_parts_of_a_linked_name_are_not_linked(name: str) -> None:
     parsed = parse_for_table(read_question(f"Which model did {name} borrow?"), BIKES)
     assert [link.text for link in parsed.links if link.names] == [name]
+
+
+FEES = make_snapshot(
+    "clubs.csv",
+    ("Club", "Mgr", "Dept", "Fee (yearly)"),
+    [("Chess", "Ann Orr", "Games", "£120"), ("Judo", "Ben Day", "Sports", "£310")],
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "members"),
+    [
+        ("Who is the manager of the chess club?", ("Ann Orr",)),
+        ("In which department is judo?", ("Sports",)),
+        ("Which clubs cost less than 200 pounds?", ("Chess",)),
+        ("What is the fee of judo?", ("£310",)),
+    ],
+)
+def test_abbreviations_and_units_of_columns(text: str, members: tuple[str, ...]) -> None:
+    reading = parse_for_table(read_question(text), FEES).readings[0]
+    assert (reading.members, reading.is_explained) == (members, True)
 
 
 def test_a_superlative_is_no_column() -> None:

@@ -208,14 +208,14 @@ def _offer(
 ) -> Answer:
     best = readings[0]
     kind = ProblemKind.NOT_UNDERSTOOD
-    if best.is_explained:
-        kind = ProblemKind.NOT_PROBABLE
-        message = f"no reading of the question is probable enough ({best.probability:.2f})"
-    elif best.linked_words and best.linked_words == best.unexplained:
+    if best.linked_words and best.linked_words == best.unexplained:
         names = ", ".join(map(repr, best.linked_words))
         message = f"the data have {names}, but no query with the other words has an answer"
     elif best.unexplained:
         message = f"the data do not explain {', '.join(map(repr, best.unexplained))}"
+    elif best.is_explained:
+        kind = ProblemKind.NOT_PROBABLE
+        message = f"no reading of the question is probable enough ({best.probability:.2f})"
     else:
         message = "no reading explains how the words of the question belong together"
     offered = tuple(

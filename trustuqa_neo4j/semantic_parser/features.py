@@ -9,6 +9,7 @@ from itertools import pairwise
 from ..language.words import AUXILIARIES, FUNCTION_WORDS, QUESTION_WORDS
 from ..matching import normalize_name
 from ..values import read_value
+from ..values.units import is_counted_word
 from .comparison_features import comparison_features
 from .plans import (
     AllRows,
@@ -258,7 +259,10 @@ def _unit_features(table: TableSnapshot, reading: TableReading) -> Iterator[tupl
         if isinstance(node, CellRange):
             unit, bounds = table.columns[node.column].unit, (read_value(t) for _, t in node.bounds)
             for bound in bounds:
-                if bound is not None and bound.unit is not None:
+                if bound is None or bound.unit is None:
+                    continue
+                # *more than 5 medals* counts what a column without a unit has too.
+                if unit is not None or not is_counted_word(bound.unit):
                     yield "unit fits" if bound.unit == unit else "unit differs", 1.0
 
 

@@ -1,6 +1,6 @@
 """English cues: operators, dimensions, synonyms, answer types and values, from ``lexicon.toml``.
 
-``graph_lexicon.toml`` adds what only questions over graphs need.
+``table_lexicon.toml`` and ``graph_lexicon.toml`` add what only questions over tables or graphs need.
 """
 
 from __future__ import annotations
@@ -98,6 +98,11 @@ class Lexicon:
         return (synonyms or frozenset()).union(measured, *selected)
 
     @cached_property
+    def vocabulary(self) -> frozenset[str]:
+        """Words that mean the same as others."""
+        return frozenset(self.synonyms).union(*self.synonyms.values())
+
+    @cached_property
     def _synonyms_by_verb(self) -> dict[str, frozenset[str]]:
         forms: dict[str, frozenset[str]] = {}
         for word, synonyms in self.synonyms.items():
@@ -112,13 +117,14 @@ _EXTREMES = ("highest", "lowest", "earliest", "latest")
 
 @cache
 def load_lexicon() -> Lexicon:
-    tables = _read_tables("lexicon.toml")
+    """Load the lexicon for questions over tables."""
+    tables, own = _read_tables("lexicon.toml"), _read_tables("table_lexicon.toml")
     return Lexicon(
         _operators_by_phrase(tables["operators"]),
         _add_comparatives(
             {word: _dimension(entry) for word, entry in tables["dimensions"].items()}
         ),
-        _join_words(tables["synonyms"], {}),
+        _join_words(tables["synonyms"], own["synonyms"]),
         _join_words(tables["answer_types"], {}),
         {word: tuple(words) for word, words in tables["values"].items()},
         opposites=_join_words(tables["opposites"], {}),
@@ -130,7 +136,7 @@ def load_lexicon() -> Lexicon:
 
 @cache
 def load_graph_lexicon() -> Lexicon:
-    """Load the lexicon for questions over graphs: that of tables and more."""
+    """Load the lexicon for questions over graphs."""
     shared, tables = _read_tables("lexicon.toml"), _read_tables("graph_lexicon.toml")
     lexicon = load_lexicon()
     return Lexicon(

@@ -24,6 +24,7 @@ from .lexicon import Cue, Lexicon, load_lexicon
 _BEFORE_ONE = {
     (word,) for word in ("with", "has", "have", "had", "exactly", "just", "only", "than", "least")
 }
+_CONJUNCTIONS = frozenset(("but", "yet", "and", "or", "nor", "though", "while"))
 _MAGNITUDES = {("hundred",), ("thousand",), ("million",), ("billion",), ("dozen",)}
 _NUMERIC_DATE = re.compile(r"(?<!\d)\d{1,4}([/.-])\d{1,2}\1\d{1,4}(?!\d)")
 _NUMBER_SPAN = 4  # words of a date such as *march 5 , 2004*
@@ -106,13 +107,27 @@ class PlainQuestion:
         """The question word; *number of* asks for a number, unless it says by what rows are selected."""
         words = self.words
         starts = [p for p in range(len(words) - 1) if words[p : p + 2] == ("number", "of")]
-        if starts and ("by" in words[: starts[0]] or _SELECTING & {*words[: starts[0]]}):
+        if starts and (
+            "by" in words[: starts[0]]
+            or _SELECTING & {*words[: starts[0]]}
+            or self._is_attribute(starts[0])
+        ):
             words = (*words[: starts[0]], *words[starts[0] + 2 :])
         return question_kind(words)
 
     @cached_property
     def cues(self) -> tuple[Cue, ...]:
-        return tuple(self.lexicon.find_cues(self.words))
+        cues = self.lexicon.find_cues(self.words)
+        return tuple(c for c in cues if c.operator != "count" or not self._is_attribute(c.first))
+
+    def _is_attribute(self, position: int) -> bool:
+        """True for *number* in *phone number*: nothing is counted."""
+        before = self.words[position - 1 : position]
+        return (
+            self.words[position] == "number"
+            and position - 1 in self.content
+            and before[0] not in self.lexicon.operators
+        )
 
     @cached_property
     def head(self) -> frozenset[int]:
@@ -198,7 +213,8 @@ class PlainQuestion:
             return QuestionNumber(str(number), Value(float(number)), first, last, True)
         if word in CARDINALS:
             return QuestionNumber(str(CARDINALS[word]), Value(float(CARDINALS[word])), first, last)
-        if not any(c.isdigit() for c in text):
+        # *5 but* is no amount.
+        if not any(c.isdigit() for c in text) or self.words[last - 1] in _CONJUNCTIONS:
             return None
         value = read_number_or_date(text)
         return None if value is None else QuestionNumber(text, value, first, last)

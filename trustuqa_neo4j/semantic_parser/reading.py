@@ -121,6 +121,8 @@ def has_number(text: str) -> bool:
     value = read_value(text)
     if value is not None and value.number is None and value.start is not None:
         return False
+    if value is None and text[:1].isalpha():
+        return False  # a code
     return any(sign.isdigit() for sign in text) and not any(
         word.isalpha() and len(word) > 4 for word in text.split()
     )

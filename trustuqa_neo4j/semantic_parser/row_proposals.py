@@ -37,6 +37,7 @@ _MIN_FILLED_SCORE = 0.6  # of the link to the column
 _MAX_CUE_GAP = 2  # words between *more than* and its number
 
 _RANGE_OPERATORS = {"more_than": ">", "less_than": "<", "at_least": ">=", "at_most": "<="}
+_BOUNDS = {(f"range:{operator}",) for operator in _RANGE_OPERATORS.values()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +85,12 @@ def join_selections(first: Selection, second: Selection, rows: Rows, *operators:
     )
 
 
+def _are_two_bounds(first: Selection, second: Selection) -> bool:
+    """*more than 5 but fewer than 9*: two bounds of one column."""
+    operators = {first.operators, second.operators}
+    return len(operators) == 2 and operators <= _BOUNDS
+
+
 class RowProposer:
     def __init__(self, question: PlainQuestion, table: TableSnapshot, links: TableLinks) -> None:
         self.question, self.table, self.links = question, table, links
@@ -111,8 +118,13 @@ class RowProposer:
         return related | link.positions if link else related
 
     def link_pairs(self) -> Iterator[tuple[Selection, Selection]]:
-        """Two different links to one column, in the order of the question, such as the two of *A or B*."""
-        for first, second in combinations(sorted(self.cells, key=lambda link: link.first), 2):
+        """Two different links to one column, in the order of the question, such as the two of *A or B*.
+
+        Numbers link to many columns: those of a column that the question names are never left out.
+        """
+        named = (link for link in self.links.cells if self.links.column_score(link.column))
+        cells = sorted({*self.cells, *named}, key=lambda link: link.first)
+        for first, second in combinations(cells, 2):
             is_apart = not first.positions & second.positions
             if first.column == second.column and is_apart and first.rows != second.rows:
                 yield select_link(first), select_link(second)
@@ -142,10 +154,12 @@ class RowProposer:
     def _bases(self) -> list[Selection]:
         linked = [select_link(link) for link in self.cells]
         singles = [*linked, *self.ranges, *self.texts, *self.filled, *self._zeros()]
+        singles.sort(key=lambda single: -self._explained(single))
         pairs = [
             pair
             for first, second in combinations(singles[:MAX_PAIRED], 2)
-            if not first.positions & second.positions and not first.columns & second.columns
+            if not first.positions & second.positions
+            and (not first.columns & second.columns or _are_two_bounds(first, second))
             for pair in (join_selections(first, second, Conjunction(first.rows, second.rows)),)
             if pair.rows.evaluate(self.table)
         ]
@@ -163,7 +177,8 @@ class RowProposer:
 
     def _explained(self, base: Selection) -> float:
         strength = sum(link.strength for link in base.links)
-        return len(base.positions & self.question.content) + strength
+        named = sum(self.links.column_score(column) for column in base.columns)
+        return len(base.positions & self.question.content) + strength + named
 
     def _is_comparable(self, selection: Selection) -> bool:
         try:
@@ -220,7 +235,7 @@ class RowProposer:
                     if counts_rows and not self.links.column_score(column):
                         continue
                     explained, columns = number.positions | positions, frozenset((column,))
-                    compared = CellRange(column, ((operator, number.text),))
+                    compared = CellRange(column, ((operator, self._write_bound(number, column)),))
                     yield Selection(compared, explained, (f"range:{operator}",), (), columns)
 
     def range_operators(self, number: QuestionNumber) -> Iterator[tuple[str, frozenset[int]]]:
@@ -236,24 +251,41 @@ class RowProposer:
                 yield operator, cue.positions
 
     def _intervals(self) -> Iterator[Selection]:
-        """*between 1990 and 2000*, *from 5 to 9*."""
+        """*between 1990 and 2000*, *from 5 to 9*, *3 to 5 hours*."""
         words = self.question.words
         for first, second in combinations(self.question.numbers, 2):
             separator, before = words[first.last : second.first], words[: first.first][-1:]
-            number_is_month = first.is_month or second.is_month
-            is_interval = separator in (("and",), ("to",), ("through",), ("until",))
-            if not is_interval or number_is_month or before not in (("between",), ("from",)):
+            is_marked = before in (("between",), ("from",))
+            is_interval = separator == ("to",) or (
+                is_marked and separator in (("and",), ("through",), ("until",))
+            )
+            if not is_interval or first.is_month or second.is_month:
                 continue
-            positions = first.positions | second.positions | {first.first - 1}
+            positions = first.positions | second.positions
+            if is_marked:
+                positions |= {first.first - 1}
             for column in self._comparable_columns(first):
-                rows = CellRange(column, ((">=", first.text), ("<=", second.text)))
+                bounds = (self._write_bound(number, column) for number in (first, second))
+                rows = CellRange(column, tuple(zip((">=", "<="), bounds, strict=True)))
                 yield Selection(rows, positions, ("range:between",), (), frozenset((column,)))
+
+    def _write_bound(self, number: QuestionNumber, column: int) -> str:
+        """*300 pounds* are money in a column of pounds sterling."""
+        is_money = number.value.unit == "lb" and self.table.columns[column].unit == "£"
+        return f"£{number.value.number:g}" if is_money else number.text
 
     def _comparable_columns(self, number: QuestionNumber) -> list[int]:
         kinds: tuple[str, ...] = ("number",)
         if number.value.start is not None:
             kinds = ("date", "year") if number.value.number is None else ("date", "year", "number")
-        return self._by_score(kinds)[:_MAX_COMPARED_COLUMNS]
+        columns = [c for c in self._by_score(kinds) if self._has_amounts(c)]
+        counted = [c for c in columns if self.column_positions(c) & number.positions]
+        return (counted or columns)[:_MAX_COMPARED_COLUMNS]  # *3 faults*
+
+    def _has_amounts(self, column: int) -> bool:
+        """False for identifiers that the question does not name."""
+        is_identifier = self.table.columns[column].is_identifier
+        return not is_identifier or bool(self.links.column_score(column))
 
     def _filled(self) -> Iterator[Selection]:
         """The rows that have something in a column that the question names: *books that are borrowed*."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -38,6 +39,7 @@ Bounds: TypeAlias = tuple[tuple[str, str], ...]
 _RANGES = 64  # of a column, whose rows are kept
 _KIND_SHARE = 0.7  # of the cells of a column that has this kind
 TRUE_TEXTS = frozenset(("yes", "y", "true", "x", "✓", "✔"))
+_BRACKETS = re.compile(r"\([^)]*\)")
 _NAME_WORDS = frozenset(("name", "title"))
 _NAME_SHARE = 0.5  # of different texts in a column of names
 _IDENTIFIER_WORDS = frozenset(("id", "no", "nr", "num", "number", "code", "key", "ref", "sku", "#"))
@@ -129,6 +131,11 @@ class SnapshotColumn:
     @cached_property
     def stems(self) -> tuple[str, ...]:
         return tuple(map(stem, self.words))
+
+    @cached_property
+    def main_words(self) -> tuple[str, ...]:
+        """The words of the name without a remark in brackets, which is mostly a unit."""
+        return tuple(split_words(_BRACKETS.sub(" ", self.name))) or self.words
 
     @cached_property
     def rows_by_text(self) -> dict[str, tuple[int, ...]]:

@@ -2,46 +2,142 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
 from .comparison_features import compares_named_rows, needs_comparison
 from .comparison_phrases import EXTREME_WORDS
 from .plans import Existence, GroupedValues
 from .proposals import TableReading
 from .question import PlainQuestion
-from .reading import explains_enough, fits_question_word
+from .reading import fits_question_word
 from .snapshot import TableSnapshot
 from .table_links import TableLinks
 
 _AGGREGATES = ("sum", "mean", "frequent", "rare")
+_MIN_NAMED = 0.5  # score of the link to a column
+_MAX_LEFT_OUT = 4  # words
+_UNNAMED = ("fitting column", "other column")
 _DO_FORMS = frozenset(("do", "does", "did"))
 _AMOUNTS = frozenset(("number", "amount", "of", "the"))
 
 
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """What a reading says of the words of its question.
+
+    ``unexplained`` are content words that it leaves out; ``is_possible`` is False if it may not do so.
+    ``evidence`` is what the calibration weighs: kinds of words left out, by what the answer consists of.
+    """
+
+    unexplained: frozenset[int]
+    is_possible: bool
+    evidence: Mapping[str, float]
+
+
 def explain_reading(
     question: PlainQuestion, table: TableSnapshot, links: TableLinks, reading: TableReading
-) -> tuple[frozenset[int], bool]:
-    """Return the content words that a reading leaves out, and whether it may do so."""
-    verbs = _verbs_of_extremes(question, reading) - _compared_words(question, links)
-    implied = _of_the_table(question, table, links) | verbs
-    light = frozenset(p for p, w in enumerate(question.words) if w in question.lexicon.light_verbs)
-    implied |= light | question.fillers | _counted_members(question, reading)
+) -> Explanation:
+    compared = _compared_words(question, links)
+    rows = _of_the_table(question, table, links)
+    implied = rows
+    implied |= _verbs_of_extremes(question, reading) - compared
+    implied |= frozenset(
+        p for p, w in enumerate(question.words) if w in question.lexicon.light_verbs
+    )
+    implied |= question.fillers | _counted_members(question, reading)
     implied |= {p + 1 for p, word in enumerate(question.words) if word == "how"}
     implied |= _verbs_of_amounts(question, links, reading)
     unexplained = question.content - reading.positions - implied
     used = (reading.output, *reading.columns)
     columns = [table.columns[column].name for column in used if column is not None]
-    is_explained = (
-        explains_enough(question, unexplained)
-        and fits_question_word(question, reading.members, columns)
-        and not (isinstance(reading.plan, Existence) and unexplained)
+    answer = _classify_answer(question, table, links, reading)
+    # A table without a telling name has rows of any noun.
+    nouns = rows if table.row_nouns else question.asked_noun
+    is_possible = (
+        fits_question_word(question, reading.members, columns)
+        and not (isinstance(reading.plan, Existence) and unexplained - _verbs(question))
         and (isinstance(reading.plan, GroupedValues) or not _asks_for_groups(question, links))
-        and not unexplained & (question.names | _aggregate_words(question) | _verbs(question))
-        and question.decisive | _compared_words(question, links) <= reading.positions | implied
+        and not unexplained & (question.names | _aggregate_words(question))
+        and question.decisive | compared <= reading.positions | implied
         and (not needs_comparison(question, links) or compares_named_rows(reading))
-        and not unexplained & _measured_words(question)
+        and not unexplained & (_measured_words(question) | _extremes(question))
         and not _asks_for_rows(question, table, links, reading)
-        and (not question.asked_noun or bool(_asked_nouns(question) - unexplained))
+        and _says_what_is_asked(question, links, reading, unexplained, answer)
+        and not (answer == "figure" and question.asked_noun and not question.asked_noun & nouns)
+        and not (_names_one_row(table, reading) and not question.asked_noun & rows)
     )
-    return unexplained, is_explained
+    evidence = dict(_weigh_words(question, links, reading, unexplained, answer))
+    return Explanation(unexplained, is_possible, evidence)
+
+
+def _says_what_is_asked(
+    question: PlainQuestion,
+    links: TableLinks,
+    reading: TableReading,
+    unexplained: frozenset[int],
+    answer: str,
+) -> bool:
+    """True if the words left out cannot say that something else is asked for.
+
+    A noun may be left out beside the name of the column that is asked for, and *property* in *which property
+    sold for the most* can only be the rows. A verb says which column is asked for unless a noun does: *which
+    club does she run for*, but *who wrote Night Train* is not answered by its director.
+    """
+    verbs, asked = _verbs(question), _asked_nouns(question)
+    is_of_all = not (reading.columns or reading.links)
+    if answer != "named column" or is_of_all:
+        nouns = unexplained - verbs
+        is_row = answer == "rows" and not is_of_all and nouns <= asked
+        return not nouns | (unexplained if answer in _UNNAMED else frozenset()) or is_row
+    named = links.columns.get(-1 if reading.output is None else reading.output)
+    is_head = named is not None and bool(named.positions & question.head)
+    if unexplained & verbs and not is_head:
+        return False
+    return not question.asked_noun or not asked <= unexplained
+
+
+def _names_one_row(table: TableSnapshot, reading: TableReading) -> bool:
+    """True if *how many gears has the Falcon* would be answered by the number of Falcons."""
+    is_count = "output:count" in reading.operators
+    return is_count and any(
+        table.columns[link.column].is_unique and link.grade == "exact" for link in reading.links
+    )
+
+
+def _weigh_words(
+    question: PlainQuestion,
+    links: TableLinks,
+    reading: TableReading,
+    unexplained: frozenset[int],
+    answer: str,
+) -> Iterator[tuple[str, float]]:
+    """Yield what is left out, for each kind of answer."""
+    verbs = _verbs(question)
+    yield f"answer: {answer}", 1.0
+    if unexplained & verbs:
+        yield f"verb left out, answer: {answer}", 1.0
+    named = links.columns.get(-1 if reading.output is None else reading.output)
+    if named and (unexplained - verbs) & {p + step for p in named.positions for step in (-1, 1)}:
+        yield "noun beside that of the answer left out", 1.0  # *halfway time*, *license key*
+    if unexplained - verbs:
+        yield f"words left out, answer: {answer}", min(len(unexplained - verbs), _MAX_LEFT_OUT) / 2
+
+
+def _classify_answer(
+    question: PlainQuestion, table: TableSnapshot, links: TableLinks, reading: TableReading
+) -> str:
+    """Return whether the question names what the answer consists of, or it is the rows themselves."""
+    output = reading.output
+    if output is None:
+        return "figure"
+    if links.column_score(output) >= _MIN_NAMED:
+        return "named column"
+    if output == table.name_column:
+        return "rows"
+    expected = question.lexicon.answer_types.get(question.kind, frozenset())
+    column = table.columns[output]
+    return _UNNAMED[not expected & {*column.words, *column.stems}]
 
 
 def _of_the_table(
@@ -127,6 +223,12 @@ def _verbs_of_extremes(question: PlainQuestion, reading: TableReading) -> frozen
                 before -= 1
             positions.add(before)
     return frozenset(positions) - question.names
+
+
+def _extremes(question: PlainQuestion) -> frozenset[int]:
+    """Positions of words such as *youngest*, without which an answer is about others."""
+    cues = (cue.positions for cue in question.cues if cue.operator in EXTREME_WORDS)
+    return frozenset[int]().union(*cues)
 
 
 def _measured_words(question: PlainQuestion) -> frozenset[int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import sqrt
 from typing import Literal
 
@@ -12,6 +12,7 @@ from rapidfuzz import fuzz, process
 from ..demonstrations.words import stem_similarity
 from ..language.words import CARDINALS, STOP_WORDS, stem
 from .comparison_phrases import ComparisonPhrase, RankPhrase, find_comparisons, find_ranks
+from .lexicon import Lexicon
 from .plans import CellMatch, CellRange
 from .possession import Possession, find_possessions
 from .question import GRAMMAR_WORDS, PlainQuestion
@@ -353,6 +354,8 @@ def _digits(text: str) -> str:
 
 
 _STEM_MATCH, _RELATED_MATCH, _ROW_MATCH = 1.0, 0.6, 0.7
+_MAX_ABBREVIATION, _MIN_PREFIX, _MIN_CUT = 5, 3, 3  # letters
+_VOWELS = frozenset("aeiou")
 
 
 def _link_rows(question: PlainQuestion, table: TableSnapshot) -> ColumnLink | None:
@@ -367,11 +370,23 @@ def _link_rows(question: PlainQuestion, table: TableSnapshot) -> ColumnLink | No
 
 
 def _link_column(question: PlainQuestion, column: SnapshotColumn) -> ColumnLink | None:
-    """Match each word of the column's name with its best word of the question."""
-    content = [
-        s for word, s in zip(column.words, column.stems, strict=True) if word not in STOP_WORDS
-    ]
-    stems = tuple(content) or column.stems
+    """Match each word of the column's name with its best word of the question.
+
+    What is in brackets need not be named.
+    """
+    link = _link_words(question, column, column.main_words)
+    if column.main_words == column.words:
+        return link
+    whole = _link_words(question, column, column.words)
+    if link is None or whole is None:
+        return whole
+    return replace(link, positions=link.positions | whole.positions)
+
+
+def _link_words(
+    question: PlainQuestion, column: SnapshotColumn, words: Sequence[str]
+) -> ColumnLink | None:
+    stems = [stem(word) for word in words if word not in STOP_WORDS] or list(map(stem, words))
     if not stems:
         return None
     positions: set[int] = set()
@@ -407,6 +422,26 @@ def _word_match(question: PlainQuestion, position: int, column_stem: str) -> flo
         return 0.0
     similarity = stem_similarity(word_stem, column_stem) if len(word_stem) > 3 else 0.0
     related = question.lexicon.related_words(word) | question.lexicon.related_words(word_stem)
-    if column_stem in related or any(stem(entry) == column_stem for entry in related):
+    if (
+        column_stem in related
+        or any(stem(entry) == column_stem for entry in related)
+        or _is_abbreviation(column_stem, word, question.lexicon)
+    ):
         similarity = max(similarity, _RELATED_MATCH)
     return similarity
+
+
+def _is_abbreviation(text: str, word: str, lexicon: Lexicon) -> bool:
+    """True if ``text`` is some consonants of ``word``, or its first letters: *mgr*, *elec*, *dept*.
+
+    The last letter may come from anywhere after the first ones. A word of the lexicon is no first letters.
+    """
+    if not 2 <= len(text) <= _MAX_ABBREVIATION or text[0] != word[0] or not text.isalpha():
+        return False
+    letters = iter(word)
+    if not _VOWELS & {*text[1:]}:
+        return len(word) > len(text) + 1 and all(letter in letters for letter in text)
+    if len(text) < _MIN_PREFIX or len(word) - len(text) < _MIN_CUT or text in lexicon.vocabulary:
+        return False
+    start = text[:-1] if len(text) > _MIN_PREFIX else text
+    return word.startswith(start) and text[-1] in word[len(start) - 1 :]

@@ -18,7 +18,7 @@ from .reading import (
     write_words,
 )
 from .snapshot import TableSnapshot
-from .table_gate import explain_reading
+from .table_gate import Explanation, explain_reading
 from .table_links import TableLinks, link_table
 
 _LONG = 12  # content words of a long question
@@ -55,20 +55,25 @@ def rank_for_table(
         for reading in propose_readings(question, table, links)
     ]
     for entry in rank(scored, weights)[:MAX_RANKED]:
-        unexplained, is_explained = explain_reading(question, table, links, entry.reading)
-        evidence = _collect_evidence(question, entry.reading, unexplained, is_explained)
+        explanation = explain_reading(question, table, links, entry.reading)
+        evidence = _collect_evidence(question, entry.reading, explanation)
         yield RankedReading(
-            entry.reading, unexplained, is_explained, {**entry.evidence, **evidence}
+            entry.reading,
+            explanation.unexplained,
+            explanation.is_possible,
+            {**entry.evidence, **evidence},
         )
 
 
 def _collect_evidence(
-    question: PlainQuestion, reading: TableReading, unexplained: frozenset[int], is_explained: bool
+    question: PlainQuestion, reading: TableReading, explanation: Explanation
 ) -> dict[str, float]:
+    unexplained = explanation.unexplained
     size = max(1, len(question.content))
     is_several = len(reading.members) > 1 and not (question.asks_several or question.is_open)
     return {
-        "refused": float(not is_explained),
+        **explanation.evidence,
+        "refused": float(not explanation.is_possible),
         "share explained": 1 - len(unexplained) / size,
         "words unexplained": min(len(unexplained), 4) / 4,
         "length": min(size, _LONG) / _LONG,
