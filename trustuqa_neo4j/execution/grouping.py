@@ -1,18 +1,19 @@
 """Groups of all rows of a long table, made by the database.
 
-A table that is only made to be grouped need not be read: a statement for each column returns the number of
-rows and the sum of each group. The result is that of ``reasoning.tables.group_rows``. Where this is not
-certain (a row with several cells in a column, cells without a number, several units), or there are many
-groups, the table is read after all.
+A table that is only made to be grouped need not be read: a statement counts the rows of each group, and one
+for each column adds up its numbers. The result is that of ``reasoning.tables.group_rows``. Where this is not
+certain (a row without exactly one cell in a column, cells without a number, several units), the table is read
+after all. As a proof, rows are read when the answer is known, and only those of its groups.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from math import isfinite
+from typing import NamedTuple
 
+from ..deadline import watch
 from ..language.columns import Aggregate, find_aggregates
 from ..matching import normalize_name
 from ..model.facts import make_row_key
@@ -28,12 +29,17 @@ MIN_ROWS = 20_000
 """Rows of a table that the database groups; the fewer are read as fast, and a trace shows them."""
 
 EVIDENCE = 20
-"""First rows of the table that are read as a proof, beside the first one of each group."""
-
-MAX_GROUPS = 5_000
-"""Groups whose first rows are read; with more, reading the table is as fast."""
+"""Rows of the table, and groups, whose first rows are read as a proof."""
 
 _ADDITIONS = frozenset(("sum", "mean"))
+
+
+class Group(NamedTuple):
+    """The rows with one node in the column that groups: their number, and the position of the first."""
+
+    key: int
+    rows: int
+    first: int
 
 
 def merge_grouped_tables(plan: Plan, context: ExecutionContext) -> Plan:
@@ -78,7 +84,7 @@ def _can_group(operation: GroupBy, table: Traverse, context: ExecutionContext) -
 
 
 def _are_plain(operation: GroupBy, columns: Mapping[str, str]) -> bool:
-    """Return whether all columns are needed, and each aggregate is a count of rows or a sum of one column."""
+    """Return whether each aggregate is a count of rows or a sum of one column."""
     (by,) = operation.by
     used = {by}
     for value in operation.values:
@@ -89,7 +95,7 @@ def _are_plain(operation: GroupBy, columns: Mapping[str, str]) -> bool:
         if value.function not in _ADDITIONS or value.column == by:
             return False
         used.add(value.column)
-    return used == columns.keys() and len(set(columns.values())) == len(columns)
+    return used <= columns.keys() and len(set(columns.values())) == len(columns)
 
 
 def _columns(operation: GroupBy, table: Traverse) -> dict[str, str]:
@@ -113,77 +119,104 @@ def group_in_database(runner: SearchRunner, operation: GroupBy, table: Traverse)
         if not tiers or len(tiers[0].names) != 1:
             return None
         relations[column] = tiers[0].names[0]
+    shapes = _read_shapes(context, list(relations.values()))
+    if not _have_same_rows(shapes, relations.values()):
+        return None
     (by,) = operation.by
-    groups: dict[str, Sequence[Row]] = {}
-    for column in [name for name in relations if name != by] or [by]:
-        rows = _read_groups(context, relations[by], None if column == by else relations[column])
-        if len(rows) > MAX_GROUPS or not all(_is_certain(row, column != by) for row in rows):
+    groups = _read_groups(context, shapes[relations[by]]["number"])
+    totals: dict[str, Mapping[int, float]] = {}
+    for name in dict.fromkeys(v.column for v in find_aggregates(operation.values) if v.column):
+        if shapes[relations[name]]["numbers"] != shapes[relations[name]]["cells"]:
             return None
-        groups[column] = rows
-    _record_facts(runner, table, list(relations).index(by), next(iter(groups.values())))
-    return _make_table(context, operation, groups)
+        column = _read_totals(context, *(shapes[relations[c]]["number"] for c in (by, name)))
+        if column is None:
+            return None
+        totals[name] = column
+    _record_facts(runner, table, list(relations).index(by), groups)
+    return _make_table(context, operation, groups, totals)
 
 
-def _read_groups(context: ExecutionContext, by: str, value: str | None) -> list[Row]:
+def _read_shapes(context: ExecutionContext, relations: Sequence[str]) -> dict[str, Row]:
     (dataset,) = context.datasets
-    return context.reader.run(
-        "group_rows",
-        dataset=dataset,
-        source=context.names.source,
-        relations=[by] if value is None else [by, value],
-        by=by,
-        value=value,
+    rows = context.reader.run(
+        "column_shapes", dataset=dataset, source=context.names.source, relations=relations
     )
+    return {row["relation"]: row for row in rows}
 
 
-def _is_certain(row: Row, has_numbers: bool) -> bool:
-    if row["other_rows"]:
-        return False
-    if not has_numbers:
-        return True
-    return row["numbers"] == row["rows"] and len(row["units"]) <= 1 and isfinite(row["total"])
+def _have_same_rows(shapes: Mapping[str, Row], relations: Iterable[str]) -> bool:
+    """Return whether each row of the table, from the first to the last, has one cell in each column."""
+    sizes = {shapes[name]["last"] if name in shapes else None for name in relations}
+    counts = {row[count] for row in shapes.values() for count in ("cells", "rows")}
+    return len(sizes) == 1 and counts == sizes
 
 
-def _record_facts(runner: SearchRunner, table: Traverse, by: int, groups: Sequence[Row]) -> None:
-    """Read the first rows of the table and of each group as a proof, and count the facts of the others."""
+def _read_groups(context: ExecutionContext, by: int) -> dict[int, Group]:
+    """Return the groups by their nodes, in the order of their first rows."""
+    columns = context.reader.run("count_groups", by=by)[0]
+    groups = map(Group, columns["keys"], columns["rows"], columns["firsts"])
+    return {group.key: group for group in sorted(groups, key=lambda group: group.first)}
+
+
+def _read_totals(context: ExecutionContext, by: int, value: int) -> Mapping[int, float] | None:
+    """Return the sums of a column by group; None if cells have no number, or several units."""
+    columns = context.reader.run("sum_groups", by=by, value=value)[0]
+    is_certain = columns["units"] <= 1 and columns["rows"] == columns["numbers"]
+    if not is_certain or not all(map(isfinite, columns["totals"])):
+        return None
+    return dict(zip(columns["keys"], columns["totals"], strict=True))
+
+
+def _record_facts(
+    runner: SearchRunner, table: Traverse, by: int, groups: Mapping[int, Group]
+) -> None:
+    """Leave the facts in the database; the proof reads those of the first rows that it needs."""
     context = runner.context
     source = context.names.source
     assert source is not None
-    positions = {*range(1, EVIDENCE + 1), *(group["first"] for group in groups)}
-    keys = [make_row_key(source, position) for position in sorted(positions)]
-    parameters = {"datasets": context.datasets, "source": source, "relations": [], "names": []}
-    rows = context.reader.run("resolve_names", **parameters, keys=keys)
+    width = len(table.paths)
+    counts = {key: width * group.rows for key, group in groups.items()}
+    context.unread_facts += sum(counts.values())
     with context.derive(table) as derivation:
-        shown = make_rows(runner, table, [row["id"] for row in rows if row["what"] == "key"])
-        derivation.outcome = shown
-    shown_rows = Counter(row[by].node for row in shown.rows)
-    unread = UnreadFacts(
-        {
-            group["key"]: len(table.paths) * (group["rows"] - shown_rows[group["key"]])
-            for group in groups
-        }
-    )
-    context.pending_derivations[-1].unread = unread
-    context.unread_facts += sum(unread.counts.values())
+        pass
+
+    def read(needed: set[int] | None) -> None:
+        keys = [key for key in groups if needed is None or key in needed]
+        firsts = (groups[key].first for key in keys[:EVIDENCE])
+        positions = sorted({*range(1, EVIDENCE + 1), *firsts})
+        parameters = {"datasets": context.datasets, "source": source, "relations": [], "names": []}
+        row_keys = [make_row_key(source, position) for position in positions]
+        rows = context.reader.run("resolve_names", **parameters, keys=row_keys)
+        heads = [row["id"] for row in rows if row["what"] == "key"]
+        with context.resume(derivation):
+            shown = derivation.outcome = make_rows(runner, table, heads)
+        for row in shown.rows:
+            if row[by].node in counts:
+                counts[row[by].node] -= width
+        context.unread_facts -= width * len(shown)
+
+    context.pending_derivations[-1].unread = UnreadFacts(counts, read)
 
 
 def _make_table(
-    context: ExecutionContext, operation: GroupBy, groups: Mapping[str, Sequence[Row]]
+    context: ExecutionContext,
+    operation: GroupBy,
+    groups: Mapping[int, Group],
+    totals: Mapping[str, Mapping[int, float]],
 ) -> Table:
-    rows_by_column = {name: {row["key"]: row for row in rows} for name, rows in groups.items()}
-    first = next(iter(groups.values()))
-    keys = context.values([row["key"] for row in first])
+    keys = context.values(list(groups))
 
-    def compute(value: Aggregate, key: int) -> Cell:
+    def compute(value: Aggregate, group: Group) -> Cell:
         if value.column is None:
-            return make_number(next(iter(rows_by_column.values()))[key]["rows"])
-        row = rows_by_column[value.column][key]
-        return make_number(row["total"] if value.function == "sum" else row["total"] / row["rows"])
+            return make_number(group.rows)
+        total = totals[value.column][group.key]
+        return make_number(total if value.function == "sum" else total / group.rows)
 
     values = [value for value in operation.values if isinstance(value, Aggregate)]
     return Table(
         (*operation.by, *(value.name for value in values)),
         tuple(
-            (keys[row["key"]], *(compute(value, row["key"]) for value in values)) for row in first
+            (keys[group.key], *(compute(value, group) for value in values))
+            for group in watch(groups.values())
         ),
     )
