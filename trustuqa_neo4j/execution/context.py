@@ -240,6 +240,26 @@ class ExecutionContext:
             self._note_unread(message, self.size(relations))
         return facts
 
+    def facts_with_number(
+        self,
+        relations: Sequence[str],
+        low: float | None = None,
+        high: float | None = None,
+        extreme: str | None = None,
+    ) -> Facts:
+        """Find facts with tails from ``low`` to ``high``, or with the highest or lowest, or with a unit."""
+        parameters = {"low": low, "high": high, "extreme": extreme}
+        return self._facts("facts_with_number", relations=list(relations), **parameters)
+
+    def has_numbers_only(self, relations: Sequence[str]) -> bool:
+        """Return whether the one relation leads to numbers alone, not to dates or texts."""
+        names = set(relations)
+        statistics = (*self.names.statistics.values(), *self.names.columns.values())
+        of_relations = [entry for entry in statistics if names & set(entry.names)]
+        return len(names) == 1 and all(
+            entry.numbers == entry.facts and not entry.dates for entry in of_relations
+        )
+
     def _note_unread(self, message: str, total: int) -> None:
         self.truncated = total
         self.notes.append(Note(NoteKind.NOT_READ, message, LIMIT, total, (), self.step))

@@ -31,7 +31,7 @@ from ..values import read_value
 from .compare import compare_outcomes, deciding
 from .context import ExecutionContext, literal_cell, nodes_of
 from .fact_search import reject_trivial_filter
-from .grouping import group_in_database
+from .grouping import add_up_in_database, group_in_database
 from .name_resolution import resolve_nearest_relation
 from .nearest_names import resolve_members
 from .paths import table_of, traverse
@@ -236,7 +236,9 @@ class Executor:
         try:
             if isinstance(operation, Calculate | GroupBy):
                 return tabular(self, operation)
-            return self._judge(operation) if operation.is_undefined else self._apply(operation)
+            if operation.is_undefined:
+                return self._judge(operation)
+            return add_up_in_database(self.runner, operation) or self._apply(operation)
         except EvaluationError as refused:
             if refused.position is None:
                 refused.position = operation.position

@@ -1,13 +1,14 @@
-"""Groups of all rows of a long table, made by the database.
+"""Groups and totals of all rows of a long table, made by the database.
 
-A table that is only made to be grouped need not be read: a statement counts the rows of each group, and one
-for each column adds up its numbers. The result is that of ``reasoning.tables.group_rows``. Where this is not
-certain (a row without exactly one cell in a column, cells without a number, several units), the table is read
-after all. As a proof, rows are read when the answer is known, and only those of its groups.
+A table that is only made to be grouped, or a column to be added up, need not be read: a statement counts the
+rows of each group, and one for each column adds up its numbers. The results are those of ``reasoning``. Where
+this is not certain (a row without exactly one cell in a column, cells without a number, several units), the
+table is read after all. As a proof, a few rows are read, of groups only those of the answer.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from math import isfinite
@@ -15,11 +16,23 @@ from typing import NamedTuple
 
 from ..deadline import watch
 from ..language.columns import Aggregate, find_aggregates
-from ..matching import normalize_name
+from ..matching import MatchTier, normalize_name
 from ..model.facts import make_row_key
-from ..planning.operations import GroupBy, Plan, PlanStep, StepResult, Traverse, walk_operations
+from ..planning.operations import (
+    Apply,
+    Constant,
+    GroupBy,
+    Operation,
+    Plan,
+    PlanStep,
+    Search,
+    StepResult,
+    Traverse,
+    walk_operations,
+)
 from ..reads.reader import Row
-from ..reasoning.results import Cell, Table, make_number
+from ..reasoning.arithmetic import restore_unit
+from ..reasoning.results import Cell, Cells, Nodes, Table, make_number
 from .context import ExecutionContext
 from .derivation import UnreadFacts
 from .paths import make_rows
@@ -42,38 +55,85 @@ class Group(NamedTuple):
     first: int
 
 
-def merge_grouped_tables(plan: Plan, context: ExecutionContext) -> Plan:
-    """Put long tables that only a ``group_by`` uses into its step, so that they are not read."""
-    tables = {step.number: step.operation for step in plan.steps}
-    uses = [
+def merge_scans(plan: Plan, context: ExecutionContext) -> Plan:
+    """Put tables and columns that only one step groups or adds up into it, so that they are not read."""
+    scans = {step.number: step.operation for step in plan.steps}
+    uses = Counter(
         part.step
         for step in plan.steps
         for part in walk_operations(step.operation)
         if isinstance(part, StepResult)
-    ]
+    )
     merged: set[int] = set()
     steps: list[PlanStep] = []
     for step in plan.steps:
-        operation = step.operation
-        if isinstance(operation, GroupBy) and isinstance(operation.of, StepResult):
-            table = tables[operation.of.step]
-            of_table = replace(operation, of=table)
-            is_only_use = uses.count(operation.of.step) == 1
-            if is_only_use and isinstance(table, Traverse) and _can_group(of_table, table, context):
-                merged.add(operation.of.step)
-                operation = of_table
+        operation, used = step.operation, _scanned_step(step.operation)
+        if used is not None and uses[used] == 1:
+            of_scan = _merge(operation, scans[used], context)
+            if of_scan is not None:
+                merged.add(used)
+                operation = of_scan
         steps.append(PlanStep(step.number, operation))
     return replace(plan, steps=tuple(step for step in steps if step.number not in merged))
 
 
+def _scanned_step(operation: Operation) -> int | None:
+    """Return the step that ``operation`` groups or adds up as a whole."""
+    source: Operation | None = None
+    if isinstance(operation, GroupBy):
+        source = operation.of
+    elif isinstance(operation, Apply) and len(operation.operands) == 1:
+        source = operation.operands[0]
+    return source.step if isinstance(source, StepResult) else None
+
+
+def _merge(
+    operation: Operation, scan: Operation, context: ExecutionContext
+) -> GroupBy | Apply | None:
+    """Return ``operation`` of the scan itself, if the database can do both; else None."""
+    if isinstance(operation, GroupBy) and isinstance(scan, Traverse):
+        of_table = replace(operation, of=scan)
+        return of_table if _can_group(of_table, scan, context) else None
+    if isinstance(operation, Apply) and isinstance(scan, Search):
+        of_column = replace(operation, operands=(scan,))
+        return of_column if _can_add_up(of_column, scan, context) else None
+    return None
+
+
+def _is_one_table(context: ExecutionContext) -> bool:
+    names = context.names
+    if context.evidence > EVIDENCE:  # more facts are to be shown than are read as a proof
+        return False
+    is_alone = len(context.datasets) == 1 and context.inference is None
+    return names.is_table and names.source is not None and is_alone
+
+
+def _can_add_up(operation: Apply, search: Search, context: ExecutionContext) -> bool:
+    """Return whether a whole column of numbers is added up."""
+    is_plain = operation.function in _ADDITIONS and not (
+        operation.options or operation.is_undefined
+    )
+    if not is_plain or not _is_one_table(context):
+        return False
+    if search != Search("tails", search.position, search.relations) or len(search.relations) != 1:
+        return False
+    column = _find_column(context, search)
+    size = 0 if column is None else context.size(column.names)
+    return size >= MIN_ROWS
+
+
+def _find_column(context: ExecutionContext, search: Search) -> MatchTier | None:
+    """Return the one column that a search means."""
+    (relation,) = search.relations
+    if not isinstance(relation, Constant) or context.names.is_row_number(relation.text):
+        return None
+    tiers = context.names.relations.get(relation.text, ())
+    return tiers[0] if tiers and len(tiers[0].names) == 1 else None
+
+
 def _can_group(operation: GroupBy, table: Traverse, context: ExecutionContext) -> bool:
     """Return whether all rows of one long table are grouped by one column, for counts and sums of others."""
-    names = context.names
-    if context.evidence > EVIDENCE:  # more facts are to be shown than the groups leave
-        return False
-    if table.heads is not None or table.table is not None or names.source is None:
-        return False
-    if not names.is_table or len(context.datasets) != 1 or context.inference is not None:
+    if table.heads is not None or table.table is not None or not _is_one_table(context):
         return False
     steps = [path.steps for path in table.paths]
     if any(len(path) != 1 or path[0].backwards or path[0].optional for path in steps):
@@ -125,13 +185,14 @@ def group_in_database(runner: SearchRunner, operation: GroupBy, table: Traverse)
     (by,) = operation.by
     groups = _read_groups(context, shapes[relations[by]]["number"])
     totals: dict[str, Mapping[int, float]] = {}
-    for name in dict.fromkeys(v.column for v in find_aggregates(operation.values) if v.column):
+    summed = (aggregate.column for aggregate in find_aggregates(operation.values))
+    for name in dict.fromkeys(column for column in summed if column):
         if shapes[relations[name]]["numbers"] != shapes[relations[name]]["cells"]:
             return None
-        column = _read_totals(context, *(shapes[relations[c]]["number"] for c in (by, name)))
-        if column is None:
+        sums = _read_totals(context, *(shapes[relations[c]]["number"] for c in (by, name)))
+        if sums is None:
             return None
-        totals[name] = column
+        totals[name] = sums
     _record_facts(runner, table, list(relations).index(by), groups)
     return _make_table(context, operation, groups, totals)
 
@@ -167,13 +228,44 @@ def _read_totals(context: ExecutionContext, by: int, value: int) -> Mapping[int,
     return dict(zip(columns["keys"], columns["totals"], strict=True))
 
 
+def add_up_in_database(runner: SearchRunner, operation: Apply) -> Cells | None:
+    """Return the sum or mean of a whole column; None for other operations, or if the column must be read."""
+    context = runner.context
+    search = operation.operands[0] if operation.operands else None
+    if not isinstance(search, Search):
+        return None
+    column = _find_column(context, search) if _can_add_up(operation, search, context) else None
+    if column is None:
+        return None
+    (dataset,), (name,) = context.datasets, column.names
+    parameters = {"dataset": dataset, "source": context.names.source, "relation": name}
+    total = context.reader.run("column_total", **parameters)[0]
+    is_certain = total["cells"] == total["numbers"] and not total["units"]
+    if not is_certain or not total["cells"] or not isfinite(total["total"]):
+        return None
+    is_sum = operation.function == "sum"
+    number = make_number(total["total"] if is_sum else total["total"] / total["cells"])
+    facts = context.facts_from(_find_rows(context, range(1, EVIDENCE + 1)), (name,))
+    # A column of times gives a time, such as 4:15, if all its cells are times.
+    if restore_unit(number, context.tail_cells(facts)) != number:
+        return None
+    (relation,) = search.relations
+    assert isinstance(relation, Constant)
+    context.names.matches += column.mapped(relation.text)
+    with context.derive(search) as derivation:
+        context.record_facts(facts)
+        derivation.outcome = Nodes(facts.tails, facts.heads)
+    unread = total["cells"] - len(facts)
+    context.unread_facts += unread
+    context.pending_derivations[-1].unread = UnreadFacts({0: unread}, lambda _: None)
+    return Cells((number,))
+
+
 def _record_facts(
     runner: SearchRunner, table: Traverse, by: int, groups: Mapping[int, Group]
 ) -> None:
     """Leave the facts in the database; the proof reads those of the first rows that it needs."""
     context = runner.context
-    source = context.names.source
-    assert source is not None
     width = len(table.paths)
     counts = {key: width * group.rows for key, group in groups.items()}
     context.unread_facts += sum(counts.values())
@@ -183,19 +275,25 @@ def _record_facts(
     def read(needed: set[int] | None) -> None:
         keys = [key for key in groups if needed is None or key in needed]
         firsts = (groups[key].first for key in keys[:EVIDENCE])
-        positions = sorted({*range(1, EVIDENCE + 1), *firsts})
-        parameters = {"datasets": context.datasets, "source": source, "relations": [], "names": []}
-        row_keys = [make_row_key(source, position) for position in positions]
-        rows = context.reader.run("resolve_names", **parameters, keys=row_keys)
-        heads = [row["id"] for row in rows if row["what"] == "key"]
+        heads = _find_rows(context, sorted({*range(1, EVIDENCE + 1), *firsts}))
         with context.resume(derivation):
             shown = derivation.outcome = make_rows(runner, table, heads)
         for row in shown.rows:
-            if row[by].node in counts:
-                counts[row[by].node] -= width
+            node = row[by].node
+            if node in counts:
+                counts[node] -= width
         context.unread_facts -= width * len(shown)
 
     context.pending_derivations[-1].unread = UnreadFacts(counts, read)
+
+
+def _find_rows(context: ExecutionContext, positions: Iterable[int]) -> list[int]:
+    source = context.names.source
+    assert source is not None
+    keys = [make_row_key(source, position) for position in positions]
+    parameters = {"datasets": context.datasets, "source": source, "relations": [], "names": []}
+    rows = context.reader.run("resolve_names", **parameters, keys=keys)
+    return [row["id"] for row in rows if row["what"] == "key"]
 
 
 def _make_table(
