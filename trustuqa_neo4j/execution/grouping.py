@@ -179,20 +179,27 @@ def group_in_database(runner: SearchRunner, operation: GroupBy, table: Traverse)
         if not tiers or len(tiers[0].names) != 1:
             return None
         relations[column] = tiers[0].names[0]
-    shapes = _read_shapes(context, list(relations.values()))
-    if not _have_same_rows(shapes, relations.values()):
-        return None
     (by,) = operation.by
-    groups = _read_groups(context, shapes[relations[by]]["number"])
+    shapes = _read_shapes(context, list(relations.values()))
+    counts = {shape[count] for shape in shapes.values() for count in ("cells", "rows")}
+    if len(counts) != 1 or len(shapes) != len(relations):
+        return None
+    (size,) = counts
+    numbers = {column: shapes[name]["number"] for column, name in relations.items()}
+    summed = {aggregate.column for aggregate in find_aggregates(operation.values)}
     totals: dict[str, Mapping[int, float]] = {}
-    summed = (aggregate.column for aggregate in find_aggregates(operation.values))
-    for name in dict.fromkeys(column for column in summed if column):
-        if shapes[relations[name]]["numbers"] != shapes[relations[name]]["cells"]:
+    # Columns with so many common rows have a cell each in the same rows.
+    for column in relations.keys() - {by}:
+        if column in summed:
+            if shapes[relations[column]]["numbers"] != size:
+                return None
+            sums = _read_totals(context, size, numbers[by], numbers[column])
+            if sums is None:
+                return None
+            totals[column] = sums
+        elif _count_common_rows(context, numbers[by], numbers[column]) != size:
             return None
-        sums = _read_totals(context, *(shapes[relations[c]]["number"] for c in (by, name)))
-        if sums is None:
-            return None
-        totals[name] = sums
+    groups = _read_groups(context, numbers[by])
     _record_facts(runner, table, list(relations).index(by), groups)
     return _make_table(context, operation, groups, totals)
 
@@ -205,11 +212,9 @@ def _read_shapes(context: ExecutionContext, relations: Sequence[str]) -> dict[st
     return {row["relation"]: row for row in rows}
 
 
-def _have_same_rows(shapes: Mapping[str, Row], relations: Iterable[str]) -> bool:
-    """Return whether each row of the table, from the first to the last, has one cell in each column."""
-    sizes = {shapes[name]["last"] if name in shapes else None for name in relations}
-    counts = {row[count] for row in shapes.values() for count in ("cells", "rows")}
-    return len(sizes) == 1 and counts == sizes
+def _count_common_rows(context: ExecutionContext, first: int, second: int) -> int:
+    pairs: int = context.reader.run("count_common_rows", first=first, second=second)[0]["pairs"]
+    return pairs
 
 
 def _read_groups(context: ExecutionContext, by: int) -> dict[int, Group]:
@@ -219,11 +224,13 @@ def _read_groups(context: ExecutionContext, by: int) -> dict[int, Group]:
     return {group.key: group for group in sorted(groups, key=lambda group: group.first)}
 
 
-def _read_totals(context: ExecutionContext, by: int, value: int) -> Mapping[int, float] | None:
-    """Return the sums of a column by group; None if cells have no number, or several units."""
+def _read_totals(
+    context: ExecutionContext, size: int, by: int, value: int
+) -> Mapping[int, float] | None:
+    """Return the sums of a column by group; None if rows have no number, or several units."""
     columns = context.reader.run("sum_groups", by=by, value=value)[0]
-    is_certain = columns["units"] <= 1 and columns["rows"] == columns["numbers"]
-    if not is_certain or not all(map(isfinite, columns["totals"])):
+    is_certain = sum(columns["rows"]) == size and columns["rows"] == columns["numbers"]
+    if not is_certain or columns["units"] > 1 or not all(map(isfinite, columns["totals"])):
         return None
     return dict(zip(columns["keys"], columns["totals"], strict=True))
 
