@@ -1,4 +1,4 @@
-"""Sums of columns, and conditions on their numbers, that the database computes: the same as if it were read."""
+"""Sums of columns, and conditions on numbers, that the database computes: the same as if it were read."""
 
 from __future__ import annotations
 

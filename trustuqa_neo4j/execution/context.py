@@ -62,7 +62,8 @@ class ExecutionContext:
     is the number of facts if a step read only a part. ``unknown_names`` maps names without a match to the
     nearest names. ``empty_steps`` are the steps with a search that found nothing. ``unread_facts``
     is the number of facts that the database counted or added up itself. ``evidence`` is the number of facts
-    that the answer shows at most.
+    that the answer shows at most. ``leading_groups`` are steps of which only the greatest (True) or least
+    groups are used.
     """
 
     scope: Scope
@@ -85,6 +86,7 @@ class ExecutionContext:
     result_bytes: int = 0
     unread_facts: int = 0
     evidence: int = 0
+    leading_groups: dict[int, bool] = field(default_factory=dict)
     inference: Inference | None = field(init=False)
     _facts_of_relations: dict[tuple[str | None, tuple[str, ...]], Facts] = field(
         default_factory=dict

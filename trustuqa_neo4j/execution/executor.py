@@ -31,7 +31,7 @@ from ..values import read_value
 from .compare import compare_outcomes, deciding
 from .context import ExecutionContext, literal_cell, nodes_of
 from .fact_search import reject_trivial_filter
-from .grouping import add_up_in_database, group_in_database
+from .grouping import LEADING, add_up_in_database, group_in_database
 from .name_resolution import resolve_nearest_relation
 from .nearest_names import resolve_members
 from .paths import table_of, traverse
@@ -137,10 +137,6 @@ def on_table(executor: Executor, operation: Apply, table: Table) -> StepOutcome:
 def wanted(values: Sequence[tuple[str, Sequence[Cell]]]) -> bool | None:
     text = next((cells[0].text.casefold() for _, cells in values if cells), None)
     return None if text is None else text not in ("false", "no", "0")
-
-
-# Functions that name the neighbour of the extreme number in a table of two columns.
-LEADING = {"max": True, "argmax": True, "min": False, "argmin": False}
 
 
 def leaders(operation: Apply, outcome: StepOutcome) -> Cells | None:

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from math import isfinite
-from typing import NamedTuple
+from typing import NamedTuple, TypeGuard
 
 from ..deadline import watch
 from ..language.columns import Aggregate, find_aggregates
@@ -32,7 +32,7 @@ from ..planning.operations import (
 )
 from ..reads.reader import Row
 from ..reasoning.arithmetic import restore_unit
-from ..reasoning.results import Cell, Cells, Nodes, Table, make_number
+from ..reasoning.results import Cells, Nodes, Table, make_number
 from .context import ExecutionContext
 from .derivation import UnreadFacts
 from .paths import make_rows
@@ -43,6 +43,9 @@ MIN_ROWS = 20_000
 
 EVIDENCE = 20
 """Rows of the table, and groups, whose first rows are read as a proof."""
+
+LEADING = {"max": True, "argmax": True, "min": False, "argmin": False}
+"""Functions that name the neighbour of the extreme number in a table of two columns."""
 
 _ADDITIONS = frozenset(("sum", "mean"))
 
@@ -73,6 +76,8 @@ def merge_scans(plan: Plan, context: ExecutionContext) -> Plan:
             if of_scan is not None:
                 merged.add(used)
                 operation = of_scan
+        if used is not None and uses[used] == 1 and _is_leading(operation):
+            context.leading_groups[used] = LEADING[operation.function]
         steps.append(PlanStep(step.number, operation))
     return replace(plan, steps=tuple(step for step in steps if step.number not in merged))
 
@@ -85,6 +90,11 @@ def _scanned_step(operation: Operation) -> int | None:
     elif isinstance(operation, Apply) and len(operation.operands) == 1:
         source = operation.operands[0]
     return source.step if isinstance(source, StepResult) else None
+
+
+def _is_leading(operation: Operation) -> TypeGuard[Apply]:
+    """Return whether ``operation`` uses only the greatest or least group of a table."""
+    return isinstance(operation, Apply) and operation.function in LEADING and not operation.options
 
 
 def _merge(
@@ -309,19 +319,25 @@ def _make_table(
     groups: Mapping[int, Group],
     totals: Mapping[str, Mapping[int, float]],
 ) -> Table:
-    keys = context.values(list(groups))
-
-    def compute(value: Aggregate, group: Group) -> Cell:
-        if value.column is None:
-            return make_number(group.rows)
-        total = totals[value.column][group.key]
-        return make_number(total if value.function == "sum" else total / group.rows)
-
     values = [value for value in operation.values if isinstance(value, Aggregate)]
+
+    def compute(value: Aggregate, group: Group) -> float:
+        if value.column is None:
+            return group.rows
+        total = totals[value.column][group.key]
+        return total if value.function == "sum" else total / group.rows
+
+    shown = list(groups.values())
+    is_upper = context.leading_groups.get(context.step)
+    if is_upper is not None and len(values) == 1 and shown:
+        # Only the greatest or least group is used: the names of the others are not read.
+        extreme = (max if is_upper else min)(compute(values[0], group) for group in watch(shown))
+        shown = [group for group in shown if compute(values[0], group) == extreme]
+    keys = context.values([group.key for group in shown])
     return Table(
         (*operation.by, *(value.name for value in values)),
         tuple(
-            (keys[group.key], *(compute(value, group) for value in values))
-            for group in watch(groups.values())
+            (keys[group.key], *(make_number(compute(value, group)) for value in values))
+            for group in watch(shown)
         ),
     )
