@@ -195,7 +195,7 @@ def _groups(column: str, add: str = "") -> Callable[[list[Order]], Expected]:
 
 
 def _first_group(
-    column: str, add: str = "", *, least: bool = False
+    column: str, add: str = "", pick: Callable[[Iterable[float]], float] = max
 ) -> Callable[[list[Order]], Expected]:
     def expect(orders: list[Order]) -> Expected:
         totals = _totals(orders, column, add)
@@ -278,7 +278,7 @@ QUESTIONS: tuple[Question, ...] = (
     ("total", "what is the average amount in 2019?", _mean("amount", day="2019")),
     ("total", "what is the total amount of Dora Selkel?", _sum("amount", customer="Dora Selkel")),
     ("comparison", "which orders have an amount above 3990?", _cells_where("id", lambda o: o.amount > 3990)),
-    ("comparison", "which customers have an amount below 6?", _cells_where("customer", lambda o: o.amount < 6)),
+    ("comparison", "who has an amount below 6?", _cells_where("customer", lambda o: o.amount < 6)),
     ("list", "list all cities", _cells("city")),
     ("list", "list all customers", _cells("customer")),
     ("or", "which has more orders, Jakaka or Corpain?", _more_orders("Jakaka", "Corpain")),

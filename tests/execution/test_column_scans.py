@@ -1,4 +1,4 @@
-"""Sums of columns, and conditions on numbers, that the database computes: the same as if it were read."""
+"""Sums and modes of columns, and conditions on numbers, by the database: the same as if it were read."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def run(world: TrustUQA, query: str, source: str, least: int) -> Answer:
 def test_totals_are_those_of_the_column(world: TrustUQA, source: str) -> None:
     columns = COLUMNS if source == "clubs.csv" else ("Club", "Goals")
     in_database = 0
-    for function, column in product(("sum", "mean"), columns):
+    for function, column in product(("sum", "mean", "mode"), columns):
         query = (
             f"Query1: get_information(relation='{column}')\nQuery2: {function}(output_of_query1)"
         )

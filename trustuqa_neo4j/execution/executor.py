@@ -31,7 +31,7 @@ from ..values import read_value
 from .compare import compare_outcomes, deciding
 from .context import ExecutionContext, literal_cell, nodes_of
 from .fact_search import reject_trivial_filter
-from .grouping import LEADING, add_up_in_database, group_in_database
+from .grouping import LEADING, group_in_database, scan_in_database
 from .name_resolution import resolve_nearest_relation
 from .nearest_names import resolve_members
 from .paths import table_of, traverse
@@ -234,7 +234,7 @@ class Executor:
                 return tabular(self, operation)
             if operation.is_undefined:
                 return self._judge(operation)
-            return add_up_in_database(self.runner, operation) or self._apply(operation)
+            return scan_in_database(self.runner, operation) or self._apply(operation)
         except EvaluationError as refused:
             if refused.position is None:
                 refused.position = operation.position

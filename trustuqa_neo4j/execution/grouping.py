@@ -48,6 +48,7 @@ LEADING = {"max": True, "argmax": True, "min": False, "argmin": False}
 """Functions that name the neighbour of the extreme number in a table of two columns."""
 
 _ADDITIONS = frozenset(("sum", "mean"))
+_OF_COLUMNS = _ADDITIONS | {"mode"}
 
 
 class Group(NamedTuple):
@@ -106,7 +107,7 @@ def _merge(
         return of_table if _can_group(of_table, scan, context) else None
     if isinstance(operation, Apply) and isinstance(scan, Search):
         of_column = replace(operation, operands=(scan,))
-        return of_column if _can_add_up(of_column, scan, context) else None
+        return of_column if _can_scan_column(of_column, scan, context) else None
     return None
 
 
@@ -118,9 +119,9 @@ def _is_one_table(context: ExecutionContext) -> bool:
     return names.is_table and names.source is not None and is_alone
 
 
-def _can_add_up(operation: Apply, search: Search, context: ExecutionContext) -> bool:
-    """Return whether a whole column of numbers is added up."""
-    is_plain = operation.function in _ADDITIONS and not (
+def _can_scan_column(operation: Apply, search: Search, context: ExecutionContext) -> bool:
+    """Return whether a whole column is added up, or its most frequent cells found."""
+    is_plain = operation.function in _OF_COLUMNS and not (
         operation.options or operation.is_undefined
     )
     if not is_plain or not _is_one_table(context):
@@ -245,15 +246,48 @@ def _read_totals(
     return dict(zip(columns["keys"], columns["totals"], strict=True))
 
 
-def add_up_in_database(runner: SearchRunner, operation: Apply) -> Cells | None:
-    """Return the sum or mean of a whole column; None for other operations, or if the column must be read."""
+def scan_in_database(runner: SearchRunner, operation: Apply) -> Cells | None:
+    """Return the sum, mean or mode of a whole column; None for others, or if the column must be read."""
     context = runner.context
     search = operation.operands[0] if operation.operands else None
-    if not isinstance(search, Search):
+    if not isinstance(search, Search) or not _can_scan_column(operation, search, context):
         return None
-    column = _find_column(context, search) if _can_add_up(operation, search, context) else None
+    column = _find_column(context, search)
     if column is None:
         return None
+    if operation.function == "mode":
+        scan = _find_mode(context, search, column)
+    else:
+        scan = _add_up(operation, search, context, column)
+    if scan is not None:
+        (relation,) = search.relations
+        assert isinstance(relation, Constant)
+        context.names.matches += column.mapped(relation.text)
+    return scan
+
+
+def _find_mode(context: ExecutionContext, search: Search, column: MatchTier) -> Cells | None:
+    """Return the most frequent cells, with all their facts as a proof; None if each is in one row."""
+    (name,) = column.names
+    shape = _read_shapes(context, [name])[name]
+    groups = _read_groups(context, shape["number"])
+    most = max(group.rows for group in groups.values())
+    if most == 1 or shape["cells"] != shape["rows"]:
+        return None
+    keys = [group.key for group in groups.values() if group.rows == most]
+    with context.derive(search) as derivation:
+        facts = context.facts_to(keys, (name,))
+        context.record_facts(facts)
+        derivation.outcome = Nodes(facts.tails, facts.heads)
+    context.unread_facts += shape["cells"] - len(facts)
+    rows = dict(zip(reversed(facts.tails), reversed(facts.heads), strict=True))
+    cells = context.values(keys)
+    return Cells(tuple(replace(cells[key], row=rows[key]) for key in keys))
+
+
+def _add_up(
+    operation: Apply, search: Search, context: ExecutionContext, column: MatchTier
+) -> Cells | None:
     (dataset,), (name,) = context.datasets, column.names
     parameters = {"dataset": dataset, "source": context.names.source, "relation": name}
     total = context.reader.run("column_total", **parameters)[0]
@@ -266,9 +300,6 @@ def add_up_in_database(runner: SearchRunner, operation: Apply) -> Cells | None:
     # A column of times gives a time, such as 4:15, if all its cells are times.
     if restore_unit(number, context.tail_cells(facts)) != number:
         return None
-    (relation,) = search.relations
-    assert isinstance(relation, Constant)
-    context.names.matches += column.mapped(relation.text)
     with context.derive(search) as derivation:
         context.record_facts(facts)
         derivation.outcome = Nodes(facts.tails, facts.heads)
