@@ -51,7 +51,7 @@ _ADDITIONS = frozenset(("sum", "mean"))
 _OF_COLUMNS = _ADDITIONS | {"mode"}
 
 
-class Group(NamedTuple):
+class RowGroup(NamedTuple):
     """The rows with one node in the column that groups: their number, and the position of the first."""
 
     key: int
@@ -228,10 +228,10 @@ def _count_common_rows(context: ExecutionContext, first: int, second: int) -> in
     return pairs
 
 
-def _read_groups(context: ExecutionContext, by: int) -> dict[int, Group]:
+def _read_groups(context: ExecutionContext, by: int) -> dict[int, RowGroup]:
     """Return the groups by their nodes, in the order of their first rows."""
     columns = context.reader.run("count_groups", by=by)[0]
-    groups = map(Group, columns["keys"], columns["rows"], columns["firsts"])
+    groups = map(RowGroup, columns["keys"], columns["rows"], columns["firsts"])
     return {group.key: group for group in sorted(groups, key=lambda group: group.first)}
 
 
@@ -310,7 +310,7 @@ def _add_up(
 
 
 def _record_facts(
-    runner: SearchRunner, table: Traverse, by: int, groups: Mapping[int, Group]
+    runner: SearchRunner, table: Traverse, by: int, groups: Mapping[int, RowGroup]
 ) -> None:
     """Leave the facts in the database; the proof reads those of the first rows that it needs."""
     context = runner.context
@@ -347,12 +347,12 @@ def _find_rows(context: ExecutionContext, positions: Iterable[int]) -> list[int]
 def _make_table(
     context: ExecutionContext,
     operation: GroupBy,
-    groups: Mapping[int, Group],
+    groups: Mapping[int, RowGroup],
     totals: Mapping[str, Mapping[int, float]],
 ) -> Table:
     values = [value for value in operation.values if isinstance(value, Aggregate)]
 
-    def compute(value: Aggregate, group: Group) -> float:
+    def compute(value: Aggregate, group: RowGroup) -> float:
         if value.column is None:
             return group.rows
         total = totals[value.column][group.key]
