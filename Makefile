@@ -60,6 +60,7 @@ bench: install
 	$(BIN)/python bench/waiting.py
 	$(BIN)/python bench/serving.py
 	$(BIN)/python bench/storage.py
+	$(BIN)/python -m bench.large_table
 	$(BIN)/python bench/history.py
 
 # How many wrong queries the validation finds; needs TUQA_PACKS as well.

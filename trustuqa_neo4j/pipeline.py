@@ -22,7 +22,7 @@ from .execution.diagnostics import (
     unknown_classes,
 )
 from .execution.executor import Executor
-from .execution.grouping import merge_grouped_tables
+from .execution.grouping import merge_scans
 from .execution.name_resolution import (
     ResolvedNames,
     add_entailments,
@@ -128,7 +128,7 @@ def _run(
     context = ExecutionContext(
         prepared.scope, names, reader, trace, target=plan.target, evidence=evidence
     )
-    plan = merge_grouped_tables(plan, context)
+    plan = merge_scans(plan, context)
     executor = Executor(context)
     try:
         _execute(executor, plan, trace)

@@ -62,7 +62,8 @@ class ExecutionContext:
     is the number of facts if a step read only a part. ``unknown_names`` maps names without a match to the
     nearest names. ``empty_steps`` are the steps with a search that found nothing. ``unread_facts``
     is the number of facts that the database counted or added up itself. ``evidence`` is the number of facts
-    that the answer shows at most.
+    that the answer shows at most. ``leading_groups`` are steps of which only the greatest (True) or least
+    groups are used.
     """
 
     scope: Scope
@@ -85,6 +86,7 @@ class ExecutionContext:
     result_bytes: int = 0
     unread_facts: int = 0
     evidence: int = 0
+    leading_groups: dict[int, bool] = field(default_factory=dict)
     inference: Inference | None = field(init=False)
     _facts_of_relations: dict[tuple[str | None, tuple[str, ...]], Facts] = field(
         default_factory=dict
@@ -239,6 +241,26 @@ class ExecutionContext:
             message = f"only {LIMIT:,} facts with such a text were read"
             self._note_unread(message, self.size(relations))
         return facts
+
+    def facts_with_number(
+        self,
+        relations: Sequence[str],
+        low: float | None = None,
+        high: float | None = None,
+        extreme: str | None = None,
+    ) -> Facts:
+        """Find facts with tails from ``low`` to ``high``, or with the highest or lowest, or with a unit."""
+        parameters = {"low": low, "high": high, "extreme": extreme}
+        return self._facts("facts_with_number", relations=list(relations), **parameters)
+
+    def has_numbers_only(self, relations: Sequence[str]) -> bool:
+        """Return whether the one relation leads to numbers alone, not to dates or texts."""
+        names = set(relations)
+        statistics = (*self.names.statistics.values(), *self.names.columns.values())
+        of_relations = [entry for entry in statistics if names & set(entry.names)]
+        return len(names) == 1 and all(
+            entry.numbers == entry.facts and not entry.dates for entry in of_relations
+        )
 
     def _note_unread(self, message: str, total: int) -> None:
         self.truncated = total

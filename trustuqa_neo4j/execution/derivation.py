@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -146,9 +146,13 @@ def _group_ends(facts: Facts, *, is_backward: bool) -> Ends:
 
 @dataclass(frozen=True, slots=True)
 class UnreadFacts:
-    """The number of facts that lead to each member and stayed in the database."""
+    """The number of facts that lead to each member and stayed in the database.
+
+    ``read`` reads some facts of the members that a proof needs (None: all), and counts them off.
+    """
 
     counts: Mapping[int, int]
+    read: Callable[[set[int] | None], None]
 
     def count(self, needed: set[int] | None) -> int:
         """Count those of ``needed`` members (None: all)."""

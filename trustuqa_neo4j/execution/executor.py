@@ -32,7 +32,7 @@ from ..values import read_value
 from .compare import compare_outcomes, deciding
 from .context import ExecutionContext, literal_cell, nodes_of
 from .fact_search import reject_trivial_filter
-from .grouping import group_in_database
+from .grouping import LEADING, group_in_database, scan_in_database
 from .name_resolution import resolve_nearest_relation
 from .nearest_names import resolve_members
 from .paths import table_of, traverse
@@ -140,10 +140,6 @@ def wanted(values: Sequence[tuple[str, Sequence[Cell]]]) -> bool | None:
     return None if text is None else text not in ("false", "no", "0")
 
 
-# Functions that name the neighbour of the extreme number in a table of two columns.
-LEADING = {"max": True, "argmax": True, "min": False, "argmin": False}
-
-
 def leaders(operation: Apply, outcome: StepOutcome) -> Cells | None:
     """Select what is beside the extreme number in a table such as ``count_by`` makes.
 
@@ -237,7 +233,9 @@ class Executor:
         try:
             if isinstance(operation, Calculate | GroupBy):
                 return tabular(self, operation)
-            return self._judge(operation) if operation.is_undefined else self._apply(operation)
+            if operation.is_undefined:
+                return self._judge(operation)
+            return scan_in_database(self.runner, operation) or self._apply(operation)
         except EvaluationError as refused:
             if refused.position is None:
                 refused.position = operation.position

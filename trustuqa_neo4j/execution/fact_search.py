@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..language.ast import ProblemKind
-from ..language.functions import MOST, find_selector
+from ..language.functions import EXTREMES, MOST, find_selector
 from ..language.lexer import TEXT_OPERATORS
 from ..matching import MatchTier, NameMatch, normalize_name
 from ..planning.operations import Apply, Condition, Constant, Search
@@ -28,7 +28,7 @@ from ..reasoning.conditions import (
 )
 from ..reasoning.results import Cell, EvaluationError, Nodes
 from ..values import TRUTHS, read_truth_word
-from .context import ExecutionContext, literal_cell
+from .context import LIMIT, ExecutionContext, literal_cell
 from .derivation import Facts
 from .nearest_names import read_nearest
 
@@ -289,9 +289,15 @@ class FactSearch:
     def candidates(
         self, relations: tuple[str, ...], tests: Sequence[tuple[Condition, SearchTerms]]
     ) -> Facts:
-        """Read all facts of relations; of many, only those that can fulfil a condition on texts."""
+        """Read all facts of relations; of many, only those that can fulfil a condition."""
         context = self.context
-        is_large = context.size(relations) > SCANNED and not context.entails(relations)
+        size = context.size(relations)
+        is_large = size > SCANNED and not context.entails(relations)
+        if is_large and size <= LIMIT and context.has_numbers_only(relations):
+            facts = self._with_numbers(relations, tests)
+            if facts is not None:
+                context.unread_facts += size - len(facts)
+                return facts
         for test, terms in tests if is_large else ():
             texts = [name.text for name in terms.names]
             is_plain = bool(texts) and not (terms.nodes.ids or terms.cells)
@@ -307,6 +313,33 @@ class FactSearch:
                     return context.facts_to(nodes, relations)
             return context.facts_with_text(relations, test.operator, texts)
         return context.all_facts(relations)
+
+    def _with_numbers(
+        self, relations: tuple[str, ...], tests: Sequence[tuple[Condition, SearchTerms]]
+    ) -> Facts | None:
+        """Read the facts that can fulfil a condition on their numbers; None if it is of another kind.
+
+        An extreme is that of all facts only without another condition.
+        """
+        (test, terms), *further = tests or ((None, None),)
+        if test is None or terms is None or len(terms.names) != 1:
+            return None
+        text = terms.names[0].text
+        if is_selector(self.context, terms):
+            word = text.strip().casefold()
+            if further or test.operator != "=" or word not in EXTREMES:
+                return None
+            extreme = "highest" if EXTREMES[word] else "lowest"
+            facts = self.context.facts_with_number(relations, extreme=extreme)
+            return facts if facts.ids else None
+        value = literal_cell(text).value
+        if terms.nodes.ids or terms.cells or value is None or value.number is None or value.unit:
+            return None
+        if test.operator in (">", ">="):
+            return self.context.facts_with_number(relations, low=value.number)
+        if test.operator in ("<", "<="):
+            return self.context.facts_with_number(relations, high=value.number)
+        return None
 
     def _into_near(self, relations: tuple[str, ...], name: Constant) -> Facts:
         """Find facts with the tail most similar to a name without a match."""

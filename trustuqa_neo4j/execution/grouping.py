@@ -1,24 +1,38 @@
-"""Groups of all rows of a long table, made by the database.
+"""Groups and totals of all rows of a long table, made by the database.
 
-A table that is only made to be grouped need not be read: a statement for each column returns the number of
-rows and the sum of each group. The result is that of ``reasoning.tables.group_rows``. Where this is not
-certain (a row with several cells in a column, cells without a number, several units), or there are many
-groups, the table is read after all.
+A table that is only made to be grouped, or a column to be added up, need not be read: a statement counts the
+rows of each group, and one for each column adds up its numbers. The results are those of ``reasoning``. Where
+this is not certain (a row without exactly one cell in a column, cells without a number, several units), the
+table is read after all. As a proof, a few rows are read, of groups only those of the answer.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from math import isfinite
+from typing import NamedTuple, TypeGuard
 
+from ..deadline import watch
 from ..language.columns import Aggregate, find_aggregates
-from ..matching import normalize_name
+from ..matching import MatchTier, normalize_name
 from ..model.facts import make_row_key
-from ..planning.operations import GroupBy, Plan, PlanStep, StepResult, Traverse, walk_operations
+from ..planning.operations import (
+    Apply,
+    Constant,
+    GroupBy,
+    Operation,
+    Plan,
+    PlanStep,
+    Search,
+    StepResult,
+    Traverse,
+    walk_operations,
+)
 from ..reads.reader import Row
-from ..reasoning.results import Cell, Table, make_number
+from ..reasoning.arithmetic import restore_unit
+from ..reasoning.results import Cells, Nodes, Table, make_number
 from .context import ExecutionContext
 from .derivation import UnreadFacts
 from .paths import make_rows
@@ -28,46 +42,109 @@ MIN_ROWS = 20_000
 """Rows of a table that the database groups; the fewer are read as fast, and a trace shows them."""
 
 EVIDENCE = 20
-"""First rows of the table that are read as a proof, beside the first one of each group."""
+"""Rows of the table, and groups, whose first rows are read as a proof."""
 
-MAX_GROUPS = 5_000
-"""Groups whose first rows are read; with more, reading the table is as fast."""
+LEADING = {"max": True, "argmax": True, "min": False, "argmin": False}
+"""Functions that name the neighbour of the extreme number in a table of two columns."""
 
 _ADDITIONS = frozenset(("sum", "mean"))
+_OF_COLUMNS = _ADDITIONS | {"mode"}
 
 
-def merge_grouped_tables(plan: Plan, context: ExecutionContext) -> Plan:
-    """Put long tables that only a ``group_by`` uses into its step, so that they are not read."""
-    tables = {step.number: step.operation for step in plan.steps}
-    uses = [
+class RowGroup(NamedTuple):
+    """The rows with one node in the column that groups: their number, and the position of the first."""
+
+    key: int
+    rows: int
+    first: int
+
+
+def merge_scans(plan: Plan, context: ExecutionContext) -> Plan:
+    """Put tables and columns that only one step groups or adds up into it, so that they are not read."""
+    scans = {step.number: step.operation for step in plan.steps}
+    uses = Counter(
         part.step
         for step in plan.steps
         for part in walk_operations(step.operation)
         if isinstance(part, StepResult)
-    ]
+    )
     merged: set[int] = set()
     steps: list[PlanStep] = []
     for step in plan.steps:
-        operation = step.operation
-        if isinstance(operation, GroupBy) and isinstance(operation.of, StepResult):
-            table = tables[operation.of.step]
-            of_table = replace(operation, of=table)
-            is_only_use = uses.count(operation.of.step) == 1
-            if is_only_use and isinstance(table, Traverse) and _can_group(of_table, table, context):
-                merged.add(operation.of.step)
-                operation = of_table
+        operation, used = step.operation, _scanned_step(step.operation)
+        if used is not None and uses[used] == 1:
+            of_scan = _merge(operation, scans[used], context)
+            if of_scan is not None:
+                merged.add(used)
+                operation = of_scan
+        if used is not None and uses[used] == 1 and _is_leading(operation):
+            context.leading_groups[used] = LEADING[operation.function]
         steps.append(PlanStep(step.number, operation))
     return replace(plan, steps=tuple(step for step in steps if step.number not in merged))
 
 
+def _scanned_step(operation: Operation) -> int | None:
+    """Return the step that ``operation`` groups or adds up as a whole."""
+    source: Operation | None = None
+    if isinstance(operation, GroupBy):
+        source = operation.of
+    elif isinstance(operation, Apply) and len(operation.operands) == 1:
+        source = operation.operands[0]
+    return source.step if isinstance(source, StepResult) else None
+
+
+def _is_leading(operation: Operation) -> TypeGuard[Apply]:
+    """Return whether ``operation`` uses only the greatest or least group of a table."""
+    return isinstance(operation, Apply) and operation.function in LEADING and not operation.options
+
+
+def _merge(
+    operation: Operation, scan: Operation, context: ExecutionContext
+) -> GroupBy | Apply | None:
+    """Return ``operation`` of the scan itself, if the database can do both; else None."""
+    if isinstance(operation, GroupBy) and isinstance(scan, Traverse):
+        of_table = replace(operation, of=scan)
+        return of_table if _can_group(of_table, scan, context) else None
+    if isinstance(operation, Apply) and isinstance(scan, Search):
+        of_column = replace(operation, operands=(scan,))
+        return of_column if _can_scan_column(of_column, scan, context) else None
+    return None
+
+
+def _is_one_table(context: ExecutionContext) -> bool:
+    names = context.names
+    if context.evidence > EVIDENCE:  # more facts are to be shown than are read as a proof
+        return False
+    is_alone = len(context.datasets) == 1 and context.inference is None
+    return names.is_table and names.source is not None and is_alone
+
+
+def _can_scan_column(operation: Apply, search: Search, context: ExecutionContext) -> bool:
+    """Return whether a whole column is added up, or its most frequent cells found."""
+    is_plain = operation.function in _OF_COLUMNS and not (
+        operation.options or operation.is_undefined
+    )
+    if not is_plain or not _is_one_table(context):
+        return False
+    if search != Search("tails", search.position, search.relations) or len(search.relations) != 1:
+        return False
+    column = _find_column(context, search)
+    size = 0 if column is None else context.size(column.names)
+    return size >= MIN_ROWS
+
+
+def _find_column(context: ExecutionContext, search: Search) -> MatchTier | None:
+    """Return the one column that a search means."""
+    (relation,) = search.relations
+    if not isinstance(relation, Constant) or context.names.is_row_number(relation.text):
+        return None
+    tiers = context.names.relations.get(relation.text, ())
+    return tiers[0] if tiers and len(tiers[0].names) == 1 else None
+
+
 def _can_group(operation: GroupBy, table: Traverse, context: ExecutionContext) -> bool:
     """Return whether all rows of one long table are grouped by one column, for counts and sums of others."""
-    names = context.names
-    if context.evidence > EVIDENCE:  # more facts are to be shown than the groups leave
-        return False
-    if table.heads is not None or table.table is not None or names.source is None:
-        return False
-    if not names.is_table or len(context.datasets) != 1 or context.inference is not None:
+    if table.heads is not None or table.table is not None or not _is_one_table(context):
         return False
     steps = [path.steps for path in table.paths]
     if any(len(path) != 1 or path[0].backwards or path[0].optional for path in steps):
@@ -78,7 +155,7 @@ def _can_group(operation: GroupBy, table: Traverse, context: ExecutionContext) -
 
 
 def _are_plain(operation: GroupBy, columns: Mapping[str, str]) -> bool:
-    """Return whether all columns are needed, and each aggregate is a count of rows or a sum of one column."""
+    """Return whether each aggregate is a count of rows or a sum of one column."""
     (by,) = operation.by
     used = {by}
     for value in operation.values:
@@ -89,7 +166,7 @@ def _are_plain(operation: GroupBy, columns: Mapping[str, str]) -> bool:
         if value.function not in _ADDITIONS or value.column == by:
             return False
         used.add(value.column)
-    return used == columns.keys() and len(set(columns.values())) == len(columns)
+    return used <= columns.keys() and len(set(columns.values())) == len(columns)
 
 
 def _columns(operation: GroupBy, table: Traverse) -> dict[str, str]:
@@ -114,76 +191,184 @@ def group_in_database(runner: SearchRunner, operation: GroupBy, table: Traverse)
             return None
         relations[column] = tiers[0].names[0]
     (by,) = operation.by
-    groups: dict[str, Sequence[Row]] = {}
-    for column in [name for name in relations if name != by] or [by]:
-        rows = _read_groups(context, relations[by], None if column == by else relations[column])
-        if len(rows) > MAX_GROUPS or not all(_is_certain(row, column != by) for row in rows):
+    shapes = _read_shapes(context, list(relations.values()))
+    counts = {shape[count] for shape in shapes.values() for count in ("cells", "rows")}
+    if len(counts) != 1 or len(shapes) != len(relations):
+        return None
+    (size,) = counts
+    numbers = {column: shapes[name]["number"] for column, name in relations.items()}
+    summed = {aggregate.column for aggregate in find_aggregates(operation.values)}
+    totals: dict[str, Mapping[int, float]] = {}
+    # Columns with so many common rows have a cell each in the same rows.
+    for column in relations.keys() - {by}:
+        if column in summed:
+            if shapes[relations[column]]["numbers"] != size:
+                return None
+            sums = _read_totals(context, size, numbers[by], numbers[column])
+            if sums is None:
+                return None
+            totals[column] = sums
+        elif _count_common_rows(context, numbers[by], numbers[column]) != size:
             return None
-        groups[column] = rows
-    _record_facts(runner, table, list(relations).index(by), next(iter(groups.values())))
-    return _make_table(context, operation, groups)
+    groups = _read_groups(context, numbers[by])
+    _record_facts(runner, table, list(relations).index(by), groups)
+    return _make_table(context, operation, groups, totals)
 
 
-def _read_groups(context: ExecutionContext, by: str, value: str | None) -> list[Row]:
+def _read_shapes(context: ExecutionContext, relations: Sequence[str]) -> dict[str, Row]:
     (dataset,) = context.datasets
-    return context.reader.run(
-        "group_rows",
-        dataset=dataset,
-        source=context.names.source,
-        relations=[by] if value is None else [by, value],
-        by=by,
-        value=value,
+    rows = context.reader.run(
+        "column_shapes", dataset=dataset, source=context.names.source, relations=relations
     )
+    return {row["relation"]: row for row in rows}
 
 
-def _is_certain(row: Row, has_numbers: bool) -> bool:
-    if row["other_rows"]:
-        return False
-    if not has_numbers:
-        return True
-    return row["numbers"] == row["rows"] and len(row["units"]) <= 1 and isfinite(row["total"])
+def _count_common_rows(context: ExecutionContext, first: int, second: int) -> int:
+    pairs: int = context.reader.run("count_common_rows", first=first, second=second)[0]["pairs"]
+    return pairs
 
 
-def _record_facts(runner: SearchRunner, table: Traverse, by: int, groups: Sequence[Row]) -> None:
-    """Read the first rows of the table and of each group as a proof, and count the facts of the others."""
+def _read_groups(context: ExecutionContext, by: int) -> dict[int, RowGroup]:
+    """Return the groups by their nodes, in the order of their first rows."""
+    columns = context.reader.run("count_groups", by=by)[0]
+    groups = map(RowGroup, columns["keys"], columns["rows"], columns["firsts"])
+    return {group.key: group for group in sorted(groups, key=lambda group: group.first)}
+
+
+def _read_totals(
+    context: ExecutionContext, size: int, by: int, value: int
+) -> Mapping[int, float] | None:
+    """Return the sums of a column by group; None if rows have no number, or several units."""
+    columns = context.reader.run("sum_groups", by=by, value=value)[0]
+    is_certain = sum(columns["rows"]) == size and columns["rows"] == columns["numbers"]
+    if not is_certain or columns["units"] > 1 or not all(map(isfinite, columns["totals"])):
+        return None
+    return dict(zip(columns["keys"], columns["totals"], strict=True))
+
+
+def scan_in_database(runner: SearchRunner, operation: Apply) -> Cells | None:
+    """Return the sum, mean or mode of a whole column; None for others, or if the column must be read."""
     context = runner.context
+    search = operation.operands[0] if operation.operands else None
+    if not isinstance(search, Search) or not _can_scan_column(operation, search, context):
+        return None
+    column = _find_column(context, search)
+    if column is None:
+        return None
+    if operation.function == "mode":
+        scan = _find_mode(context, search, column)
+    else:
+        scan = _add_up(operation, search, context, column)
+    if scan is not None:
+        (relation,) = search.relations
+        assert isinstance(relation, Constant)
+        context.names.matches += column.mapped(relation.text)
+    return scan
+
+
+def _find_mode(context: ExecutionContext, search: Search, column: MatchTier) -> Cells | None:
+    """Return the most frequent cells, with all their facts as a proof; None if each is in one row."""
+    (name,) = column.names
+    shape = _read_shapes(context, [name])[name]
+    groups = _read_groups(context, shape["number"])
+    most = max(group.rows for group in groups.values())
+    if most == 1 or shape["cells"] != shape["rows"]:
+        return None
+    keys = [group.key for group in groups.values() if group.rows == most]
+    with context.derive(search) as derivation:
+        facts = context.facts_to(keys, (name,))
+        context.record_facts(facts)
+        derivation.outcome = Nodes(facts.tails, facts.heads)
+    context.unread_facts += shape["cells"] - len(facts)
+    rows = dict(zip(reversed(facts.tails), reversed(facts.heads), strict=True))
+    cells = context.values(keys)
+    return Cells(tuple(replace(cells[key], row=rows[key]) for key in keys))
+
+
+def _add_up(
+    operation: Apply, search: Search, context: ExecutionContext, column: MatchTier
+) -> Cells | None:
+    (dataset,), (name,) = context.datasets, column.names
+    parameters = {"dataset": dataset, "source": context.names.source, "relation": name}
+    total = context.reader.run("column_total", **parameters)[0]
+    is_certain = total["cells"] == total["numbers"] and not total["units"]
+    if not is_certain or not total["cells"] or not isfinite(total["total"]):
+        return None
+    is_sum = operation.function == "sum"
+    number = make_number(total["total"] if is_sum else total["total"] / total["cells"])
+    facts = context.facts_from(_find_rows(context, range(1, EVIDENCE + 1)), (name,))
+    # A column of times gives a time, such as 4:15, if all its cells are times.
+    if restore_unit(number, context.tail_cells(facts)) != number:
+        return None
+    with context.derive(search) as derivation:
+        context.record_facts(facts)
+        derivation.outcome = Nodes(facts.tails, facts.heads)
+    unread = total["cells"] - len(facts)
+    context.unread_facts += unread
+    context.pending_derivations[-1].unread = UnreadFacts({0: unread}, lambda _: None)
+    return Cells((number,))
+
+
+def _record_facts(
+    runner: SearchRunner, table: Traverse, by: int, groups: Mapping[int, RowGroup]
+) -> None:
+    """Leave the facts in the database; the proof reads those of the first rows that it needs."""
+    context = runner.context
+    width = len(table.paths)
+    counts = {key: width * group.rows for key, group in groups.items()}
+    context.unread_facts += sum(counts.values())
+    with context.derive(table) as derivation:
+        pass
+
+    def read(needed: set[int] | None) -> None:
+        keys = [key for key in groups if needed is None or key in needed]
+        firsts = (groups[key].first for key in keys[:EVIDENCE])
+        heads = _find_rows(context, sorted({*range(1, EVIDENCE + 1), *firsts}))
+        with context.resume(derivation):
+            shown = derivation.outcome = make_rows(runner, table, heads)
+        for row in shown.rows:
+            node = row[by].node
+            if node in counts:
+                counts[node] -= width
+        context.unread_facts -= width * len(shown)
+
+    context.pending_derivations[-1].unread = UnreadFacts(counts, read)
+
+
+def _find_rows(context: ExecutionContext, positions: Iterable[int]) -> list[int]:
     source = context.names.source
     assert source is not None
-    positions = {*range(1, EVIDENCE + 1), *(group["first"] for group in groups)}
-    keys = [make_row_key(source, position) for position in sorted(positions)]
+    keys = [make_row_key(source, position) for position in positions]
     parameters = {"datasets": context.datasets, "source": source, "relations": [], "names": []}
     rows = context.reader.run("resolve_names", **parameters, keys=keys)
-    with context.derive(table) as derivation:
-        shown = make_rows(runner, table, [row["id"] for row in rows if row["what"] == "key"])
-        derivation.outcome = shown
-    shown_rows = Counter(row[by].node for row in shown.rows)
-    unread = UnreadFacts(
-        {
-            group["key"]: len(table.paths) * (group["rows"] - shown_rows[group["key"]])
-            for group in groups
-        }
-    )
-    context.pending_derivations[-1].unread = unread
-    context.unread_facts += sum(unread.counts.values())
+    return [row["id"] for row in rows if row["what"] == "key"]
 
 
 def _make_table(
-    context: ExecutionContext, operation: GroupBy, groups: Mapping[str, Sequence[Row]]
+    context: ExecutionContext,
+    operation: GroupBy,
+    groups: Mapping[int, RowGroup],
+    totals: Mapping[str, Mapping[int, float]],
 ) -> Table:
-    rows_by_column = {name: {row["key"]: row for row in rows} for name, rows in groups.items()}
-    first = next(iter(groups.values()))
-    keys = context.values([row["key"] for row in first])
-
-    def compute(value: Aggregate, key: int) -> Cell:
-        if value.column is None:
-            return make_number(next(iter(rows_by_column.values()))[key]["rows"])
-        row = rows_by_column[value.column][key]
-        return make_number(row["total"] if value.function == "sum" else row["total"] / row["rows"])
-
     values = [value for value in operation.values if isinstance(value, Aggregate)]
+
+    def compute(value: Aggregate, group: RowGroup) -> float:
+        if value.column is None:
+            return group.rows
+        total = totals[value.column][group.key]
+        return total if value.function == "sum" else total / group.rows
+
+    shown = list(groups.values())
+    is_upper = context.leading_groups.get(context.step)
+    if is_upper is not None and len(values) == 1 and shown:
+        # Only the greatest or least group is used: the names of the others are not read.
+        extreme = (max if is_upper else min)(compute(values[0], group) for group in watch(shown))
+        shown = [group for group in shown if compute(values[0], group) == extreme]
+    keys = context.values([group.key for group in shown])
     return Table(
         (*operation.by, *(value.name for value in values)),
         tuple(
-            (keys[row["key"]], *(compute(value, row["key"]) for value in values)) for row in first
+            (keys[group.key], *(make_number(compute(value, group)) for value in values))
+            for group in watch(shown)
         ),
     )

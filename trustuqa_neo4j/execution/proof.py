@@ -87,7 +87,9 @@ def find_proof(derivations: Sequence[Derivation]) -> Proof:
             part = _whole(derivation.outcome)
         covered = part.members if covered is None else covered
         facts, heads = _select(derivation, part)
-        unread += derivation.unread.count(part.members) if derivation.unread else 0
+        if derivation.unread is not None:
+            derivation.unread.read(part.members)
+            unread += derivation.unread.count(part.members)
         selected += [(derivation.step, block) for block in facts]
         for position, (operation, source) in enumerate(derivation.inputs):
             passed = _pass_on(derivation, position, operation, source, part, facts, heads)
