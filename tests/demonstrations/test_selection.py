@@ -17,7 +17,6 @@ from trustuqa_neo4j.demonstrations.selection import (
     calibrate,
     select_answer,
 )
-from trustuqa_neo4j.demonstrations.slots import UnknownName
 from trustuqa_neo4j.demonstrations.templates import (
     fill_query,
     mask_literals,
@@ -76,26 +75,6 @@ def test_a_blank_without_a_span_stays_empty() -> None:
 
 
 QUERY = "get_information(relation='hours', tail_entity>'100')"
-
-
-def test_all_is_worded_alike_whatever_fills_the_blanks() -> None:
-    weights = WordWeights.from_templates([(("who", "wrote", "{0}"), "q")])
-    wrote = ("who", "wrote", "{0}")
-    assert align_template(
-        wrote, ("who", "wrote", "x"), [[Span(2, 3, 0.4)]], weights
-    ).has_same_wording
-    assert not align_template(
-        wrote, ("who", "wrote", "x", "y"), [[Span(2, 3, 0.4)]], weights
-    ).has_same_wording
-    assert not align_template(wrote, ("who", "wrote", "x"), [[]], weights).has_same_wording
-
-
-@pytest.mark.parametrize(
-    ("text", "is_capitalized"),
-    [("Apollo 99", True), ("Sea of Cheese", False), ("99", False), ("apollo 99", False), ("Élan", True)],
-)  # fmt: skip
-def test_what_is_written_as_a_name(text: str, is_capitalized: bool) -> None:
-    assert UnknownName(text).is_capitalized == is_capitalized
 
 
 @settings(max_examples=300)
