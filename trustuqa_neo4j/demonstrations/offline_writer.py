@@ -28,12 +28,8 @@ from .templates import fill_query, mask_literals, remove_demonstration
 from .word_coverage import WordDifference, compare_words
 from .words import read_number_or_date, split_question
 
-_SINGLE_PATTERN_LOSS, _OTHER_FORMS_LOSS = 0.3, 0.3
-"""Share of the score that a query loses: half of the first if only one pattern suggests it, the second if all
-other patterns suggest queries of other forms."""
-_FORM_POWER = 4  # Exponent of a pattern's score when it supports its query form.
-_AMBIGUITY_LOSS = 0.5
-"""Share of the score that a pattern loses if most demonstrations with its template have another query."""
+_SINGLE_PATTERN_LOSS = 0.15
+"""Share of the score that a query loses if only one pattern suggests it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +37,7 @@ class QueryCandidate:
     """A suggested query with the fit of its pattern and the support of other patterns (both 0 to 1).
 
     ``dataset`` is that of the demonstration, or its group of datasets; the query runs over its ``scope``.
-    ``bindings`` are pairs of an old and a new text. ``has_single_answer``: the demonstration is known to
-    have one answer.
+    ``bindings`` are pairs of an old and a new text.
     """
 
     query: str
@@ -52,7 +47,6 @@ class QueryCandidate:
     dataset: str
     source: str | None
     support: float = 1.0
-    has_single_answer: bool = False
 
     @property
     def scope(self) -> Scope:
@@ -63,36 +57,31 @@ class QueryCandidate:
 class AlignedPattern:
     model: PatternModel
     alignment: Alignment
-    agreement: float
 
     @property
     def score(self) -> float:
-        return self.alignment.score * (1 - _AMBIGUITY_LOSS * (1 - self.agreement))
+        return self.alignment.score
 
 
 def rank_candidates(
     aligned_patterns: Sequence[AlignedPattern], scope: Scope
 ) -> Iterator[QueryCandidate]:
-    """Yield each query once, best first; other patterns with the same query or query form support it."""
+    """Yield each query once, best first; other patterns with the same query support it.
+
+    Of queries that fit equally, the one with more demonstrations comes first.
+    """
     by_query: dict[tuple[str, str], list[tuple[AlignedPattern, QueryCandidate]]] = defaultdict(list)
-    form_weights: dict[str, float] = defaultdict(float)
     for aligned in aligned_patterns:
         candidate = _fill_pattern(aligned, scope) if aligned.score > 0 else None
         if candidate is not None:
             by_query[candidate.dataset, candidate.query].append((aligned, candidate))
-            form_weights[aligned.model.query_form] += aligned.score**_FORM_POWER
-    total_weight = sum(form_weights.values())
     scored = []
     for group in by_query.values():
         best, candidate = max(group, key=lambda entry: entry[0].score)
-        form_share = form_weights[best.model.query_form] / total_weight
-        support = (1 - _SINGLE_PATTERN_LOSS / (1 + len(group))) * (
-            1 - _OTHER_FORMS_LOSS * (1 - form_share)
-        )
         # The better a pattern fits, the less support it needs.
-        support = 1 - (1 - support) * (1 - best.score)
+        support = 1 - 2 * _SINGLE_PATTERN_LOSS / (1 + len(group)) * (1 - best.score)
         scored.append(replace(candidate, score=best.score, support=support))
-    yield from sorted(scored, key=lambda entry: -entry.score)
+    yield from sorted(scored, key=lambda entry: (-entry.score, -entry.pattern.count))
 
 
 def _fill_pattern(aligned: AlignedPattern, scope: Scope) -> QueryCandidate | None:
@@ -153,7 +142,6 @@ class _QuestionFeatures:
     stems: tuple[str, ...]
     mentions: tuple[Mention, ...]
     weights: WordWeights
-    template_counts: Mapping[str, int]
 
 
 def suggest_queries(
@@ -195,10 +183,7 @@ def suggest_queries(
     names = frozenset(map(normalize_name, columns))
     models = [model for model in built if model is not None and _has_columns(model, scope, names)]
     weights = WordWeights.from_templates((model.words, model.query_form) for model in models)
-    counts: dict[str, int] = {}
-    for pattern in patterns:
-        counts[pattern.template] = max(pattern.count, counts.get(pattern.template, 0))
-    features = _QuestionFeatures(stems, mentions, weights, counts)
+    features = _QuestionFeatures(stems, mentions, weights)
     aligned = [_align_model(model, features) for model in _select_models(models, features)]
     aligned.sort(key=lambda pattern: -pattern.score)
     nearest = tuple(dict.fromkeys(pattern.model.pattern for pattern in aligned))[:_MAX_NEAREST]
@@ -221,7 +206,7 @@ def suggest_queries(
     matching = [p for p, difference in zip(aligned, differences, strict=True) if not difference]
     candidates = tuple(rank_candidates(matching, scope))[:MAX_CANDIDATES]
     return CandidateQueries(
-        _mark_single_answers(reader, candidates),
+        candidates,
         nearest,
         differences[0] if differences else WordDifference(),
         calibrations,
@@ -273,27 +258,6 @@ def _find_own_query(
     return QueryCandidate(row["query"], 1.0, pattern, (), row["dataset"], source)
 
 
-def _mark_single_answers(
-    reader: Reader, candidates: tuple[QueryCandidate, ...]
-) -> tuple[QueryCandidate, ...]:
-    if not candidates:
-        return ()
-    keys = [_demonstration_key(candidate.pattern) for candidate in candidates]
-    datasets, demonstration_keys = ({*values} for values in zip(*keys, strict=True))
-    parameters = {"datasets": sorted(datasets), "keys": sorted(demonstration_keys)}
-    rows = reader.run("count_expected_answers", **parameters)
-    single = {(row["dataset"], row["key"]) for row in rows if row["labels"] == 1}
-    return tuple(
-        replace(candidate, has_single_answer=key in single)
-        for candidate, key in zip(candidates, keys, strict=True)
-    )
-
-
-def _demonstration_key(pattern: QuestionPattern) -> tuple[str, str]:
-    demonstration = Demonstration(pattern.question, pattern.query, source=pattern.source)
-    return pattern.dataset, demonstration.key
-
-
 def _select_models(
     models: Sequence[PatternModel], question: _QuestionFeatures
 ) -> list[PatternModel]:
@@ -316,7 +280,6 @@ def _align_model(model: PatternModel, question: _QuestionFeatures) -> AlignedPat
         if not mention.datasets or datasets & {*mention.datasets}
     ]
     spans = [match_slot(slot, mentions) for slot in model.slots]
-    agreement = model.pattern.count / question.template_counts[model.pattern.template]
     return AlignedPattern(
-        model, align_template(model.words, question.stems, spans, question.weights), agreement
+        model, align_template(model.words, question.stems, spans, question.weights)
     )

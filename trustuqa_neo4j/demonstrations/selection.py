@@ -18,9 +18,7 @@ from .offline_writer import QueryCandidate
 # less, since most wrong queries find nothing.
 
 DEFAULT_THRESHOLD = 0.8  # without calibration, nothing shows how far wordings may differ
-_SCORE_POWER = 8  # Exponent of a query's score in the weight of its result.
 _OPPOSITION_LOSS = 0.6  # Share of the score that an answer loses if all other results differ.
-_SEVERAL_FACTOR = 0.5  # Factor for several values if the demonstration has one answer.
 _MIN_EMPTY_SCORE = 0.9  # An empty result is an answer only if the pattern fits this well.
 _EMPTY_WEIGHT = 0.5  # Weight of an empty result, relative to one with values.
 
@@ -56,9 +54,7 @@ def select_answer(
         key=lambda position: (results[position].candidate.score, -position),
     )
     candidate = results[place].candidate
-    has_too_many = candidate.has_single_answer and results[place].value_count > 1
     score = candidate.score * candidate.support * (1 - _OPPOSITION_LOSS * (1 - share))
-    score *= _SEVERAL_FACTOR if has_too_many else 1.0
     is_sure = score >= threshold and (
         results[place].value_count > 0 or candidate.score >= _MIN_EMPTY_SCORE
     )
@@ -69,8 +65,8 @@ def _meaning_weights(results: Sequence[CandidateResult]) -> dict[Hashable, float
     weights: dict[Hashable, float] = defaultdict(float)
     for result in results:
         if result.meaning is not None:
-            weight: float = result.candidate.score**_SCORE_POWER
-            weights[result.meaning] += weight * (1.0 if result.value_count else _EMPTY_WEIGHT)
+            weight = 1.0 if result.value_count else _EMPTY_WEIGHT
+            weights[result.meaning] += result.candidate.score * weight
     return weights
 
 

@@ -29,8 +29,7 @@ MentionKind: TypeAlias = OneOf["name", "number", "year", "date"]
 class Mention:
     """Words of a question, from ``first`` to before ``last``, that are a name, a number or a date.
 
-    ``datasets`` hold the name. ``is_marked``: the name stands in brackets or quotes, so it is a name even if
-    the data do not have it.
+    ``datasets`` hold the name; a name in brackets or quotes may be in none.
     """
 
     first: int
@@ -38,11 +37,6 @@ class Mention:
     text: str
     kind: MentionKind
     datasets: frozenset[str] = frozenset()
-    is_marked: bool = False
-
-    @property
-    def is_known(self) -> bool:
-        return bool(self.datasets) or self.kind != "name"
 
 
 def find_mentions(
@@ -95,9 +89,7 @@ def _marked_mentions(question: QuestionWords) -> Iterator[Mention]:
         ]
         if word_positions:
             kind = classify_text(name.text)
-            yield Mention(
-                word_positions[0], word_positions[-1] + 1, name.text, kind, is_marked=True
-            )
+            yield Mention(word_positions[0], word_positions[-1] + 1, name.text, kind)
 
 
 def _value_mentions(question: QuestionWords, spans: list[tuple[int, int]]) -> Iterator[Mention]:
@@ -124,25 +116,9 @@ def classify_text(text: str) -> MentionKind:
     return "year" if value.number is not None else "date"
 
 
-_KIND_FIT: dict[tuple[MentionKind, MentionKind], float] = {
-    ("name", "name"): 1.0, ("name", "year"): 0.5, ("name", "number"): 0.3, ("name", "date"): 0.3,
-    ("number", "number"): 1.0, ("number", "year"): 0.8, ("number", "date"): 0.2, ("number", "name"): 0.2,
-    ("year", "year"): 1.0, ("year", "date"): 0.7, ("year", "number"): 0.6, ("year", "name"): 0.2,
-    ("date", "date"): 1.0, ("date", "year"): 0.8, ("date", "number"): 0.2, ("date", "name"): 0.2,
-}  # fmt: skip
-"""Fit of (kind in the demonstration, kind in the question)."""
-_UNKNOWN_FIT = (
-    0.9  # Fit of a marked name that the data do not have, relative to one that they have.
-)
-
-
 def match_slot(kind: MentionKind, mentions: Sequence[Mention]) -> tuple[Span, ...]:
+    """A mention of another kind can fill the slot as well, but then the slot does not agree."""
     return tuple(
-        Span(
-            mention.first,
-            mention.last,
-            _KIND_FIT[kind, mention.kind] * (1.0 if mention.is_known else _UNKNOWN_FIT),
-            mention,
-        )
+        Span(mention.first, mention.last, float(mention.kind == kind), mention)
         for mention in mentions
     )
