@@ -153,10 +153,6 @@ def test_few_that_are_right_are_less_sure_than_many() -> None:
     assert calibrate(scored).threshold == 0.6
 
 
-def test_where_all_are_right_a_little_less_will_do() -> None:
-    assert calibrate([(0.8, True)] * 20 + [(0.4, True)] * 20).threshold == pytest.approx(0.3)
-
-
 def test_where_nothing_is_right_often_enough_the_best_is_taken() -> None:
     scored = [(0.9, True)] * 8 + [(0.9, False)] * 4 + [(0.5, False)] * 20
     calibration = calibrate(scored)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import sqrt
 
 from .offline_writer import QueryCandidate
@@ -18,6 +18,7 @@ from .offline_writer import QueryCandidate
 # less, since most wrong queries find nothing.
 
 DEFAULT_THRESHOLD = 0.8  # without calibration, nothing shows how far wordings may differ
+_SCORE_POWER = 8  # Exponent of a query's score in the weight of its result.
 _OPPOSITION_LOSS = 0.6  # Share of the score that an answer loses if all other results differ.
 _MIN_EMPTY_SCORE = 0.9  # An empty result is an answer only if the pattern fits this well.
 _EMPTY_WEIGHT = 0.5  # Weight of an empty result, relative to one with values.
@@ -65,8 +66,8 @@ def _meaning_weights(results: Sequence[CandidateResult]) -> dict[Hashable, float
     weights: dict[Hashable, float] = defaultdict(float)
     for result in results:
         if result.meaning is not None:
-            weight = 1.0 if result.value_count else _EMPTY_WEIGHT
-            weights[result.meaning] += result.candidate.score * weight
+            weight: float = result.candidate.score**_SCORE_POWER
+            weights[result.meaning] += weight * (1.0 if result.value_count else _EMPTY_WEIGHT)
     return weights
 
 
@@ -76,8 +77,6 @@ TARGET_PRECISION = 0.9  # The share of right answers that the threshold should g
 _CONFIDENCE_DEVIATIONS = 1.645  # Standard deviations of a one-sided bound with 95 % confidence.
 _MIN_PRECISION, _MIN_ANSWERED = 0.5, 5
 """Below these the calibration has too little data, for example if each template occurs once."""
-_ALL_ANSWERED, _ALL_ANSWERED_SLACK = 0.98, 0.75
-"""If nearly all questions are answered, no wrong answer limits the threshold, so it is lowered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +113,7 @@ def calibrate(
             best, surest = Calibration(score, count / len(ranked), right_count / count), lower_bound
     if best.precision < _MIN_PRECISION or best.share * len(ranked) < _MIN_ANSWERED:
         return Calibration(DEFAULT_THRESHOLD)
-    slack = _ALL_ANSWERED_SLACK if best.share >= _ALL_ANSWERED else 1.0
-    return replace(best, threshold=best.threshold * slack)
+    return best
 
 
 def _lower_bound(right_count: int, answer_count: int) -> float:
