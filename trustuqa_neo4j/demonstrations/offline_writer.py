@@ -29,8 +29,8 @@ from .word_coverage import WordDifference, compare_words
 from .words import read_number_or_date, split_question
 
 _SINGLE_PATTERN_LOSS = 0.15
-"""Share of the score that a query loses if only one pattern suggests it. With n patterns, it loses 2 / (1 + n)
-of this share."""
+"""Share of the score that a query loses if only one pattern suggests it. With n patterns, it
+loses 2 / (1 + n) of this share."""
 
 
 @dataclass(frozen=True, slots=True)
