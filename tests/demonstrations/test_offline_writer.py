@@ -105,7 +105,6 @@ def test_names_are_found_however_they_are_written(films: TrustUQA) -> None:
         "who directed I Can't Sleep?": "Claire Denis",
         "who wrote alien": "Dan O'Bannon",
         'who directed "Blade Runner"': "Ridley Scott",
-        "who directed Blade Runer": "Ridley Scott",
     }
     assert {q: answer_values(films, q, scope, patterns)[0] for q in expected} == expected
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from math import log
 
 from ..language.words import FUNCTION_WORDS, stem
@@ -19,7 +19,6 @@ from .words import stem_similarity
 SLOT_MARKER = re.compile(r"\{(\d+)\}")
 # Weight of a filled slot, and penalty for an empty one. A rare word weighs about 3.
 _SLOT_WEIGHT = 2.0
-_ROUNDING_ERROR = 1e-9
 _MIN_WEIGHT = 0.15  # Weight of a word that all templates have.
 _PRIOR_TEMPLATES = 10
 """Templates assumed besides the given ones, with all function words: a few templates do not show which
@@ -53,15 +52,6 @@ class Alignment:
     @property
     def score(self) -> float:
         return self.agreed / self.total if self.total else 0.0
-
-    @property
-    def has_same_wording(self) -> bool:
-        """True if all words agree and all slots are filled; the fit of the spans does not count."""
-        lacking = sum(1 - span.fit for span in self.spans if span is not None)
-        return self.agreed + _SLOT_WEIGHT * lacking >= self.total - _ROUNDING_ERROR
-
-    def add_fit(self, fit: float) -> Alignment:
-        return replace(self, agreed=self.agreed + _SLOT_WEIGHT * fit)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ The caller runs the queries; `selection.py` then selects the answer.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 
 from ..language.words import stem
@@ -20,30 +20,17 @@ from ..model.demonstration import (
     split_group,
 )
 from ..reads.reader import Reader
-from .alignment import Alignment, Span, WordWeights, align_template
+from .alignment import Alignment, WordWeights, align_template
 from .pattern_model import PatternModel, build_pattern_model
 from .retrieval import DatasetCalibration, find_near_patterns, find_source, read_calibrations
-from .slots import (
-    MAX_NAME_WORDS,
-    UNKNOWN_FIT,
-    GuessedName,
-    Mention,
-    Slot,
-    UnknownName,
-    find_mentions,
-    guess_name,
-    match_slot,
-)
+from .slots import Mention, find_mentions, match_slot
 from .templates import fill_query, mask_literals, remove_demonstration
 from .word_coverage import WordDifference, compare_words
-from .words import QuestionWords, read_number_or_date, split_question
+from .words import read_number_or_date, split_question
 
-_SINGLE_PATTERN_LOSS, _OTHER_FORMS_LOSS = 0.3, 0.3
-"""Share of the score that a query loses: half of the first if only one pattern suggests it, the second if all
-other patterns suggest queries of other forms."""
-_FORM_POWER = 4  # Exponent of a pattern's score when it supports its query form.
-_AMBIGUITY_LOSS = 0.5
-"""Share of the score that a pattern loses if most demonstrations with its template have another query."""
+_SINGLE_PATTERN_LOSS = 0.15
+"""Share of the score that a query loses if only one pattern suggests it. With n patterns, it
+loses 2 / (1 + n) of this share."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +38,7 @@ class QueryCandidate:
     """A suggested query with the fit of its pattern and the support of other patterns (both 0 to 1).
 
     ``dataset`` is that of the demonstration, or its group of datasets; the query runs over its ``scope``.
-    ``bindings`` are pairs of an old and a new text. ``has_single_answer``: the demonstration is known to
-    have one answer. ``unknown_names`` are the filled names that the data do not have.
+    ``bindings`` are pairs of an old and a new text.
     """
 
     query: str
@@ -62,8 +48,6 @@ class QueryCandidate:
     dataset: str
     source: str | None
     support: float = 1.0
-    has_single_answer: bool = False
-    unknown_names: tuple[UnknownName, ...] = ()
 
     @property
     def scope(self) -> Scope:
@@ -74,41 +58,31 @@ class QueryCandidate:
 class AlignedPattern:
     model: PatternModel
     alignment: Alignment
-    agreement: float
-
-    @property
-    def unknown_names(self) -> tuple[UnknownName, ...]:
-        spans = (span for span in self.alignment.spans if span is not None)
-        return tuple(span.value for span in spans if isinstance(span.value, UnknownName))
 
     @property
     def score(self) -> float:
-        return self.alignment.score * (1 - _AMBIGUITY_LOSS * (1 - self.agreement))
+        return self.alignment.score
 
 
 def rank_candidates(
     aligned_patterns: Sequence[AlignedPattern], scope: Scope
 ) -> Iterator[QueryCandidate]:
-    """Yield each query once, best first; other patterns with the same query or query form support it."""
+    """Yield each query once, best first; other patterns with the same query support it.
+
+    Of queries that fit equally, the one with more demonstrations comes first.
+    """
     by_query: dict[tuple[str, str], list[tuple[AlignedPattern, QueryCandidate]]] = defaultdict(list)
-    form_weights: dict[str, float] = defaultdict(float)
     for aligned in aligned_patterns:
         candidate = _fill_pattern(aligned, scope) if aligned.score > 0 else None
         if candidate is not None:
             by_query[candidate.dataset, candidate.query].append((aligned, candidate))
-            form_weights[aligned.model.query_form] += aligned.score**_FORM_POWER
-    total_weight = sum(form_weights.values())
     scored = []
     for group in by_query.values():
         best, candidate = max(group, key=lambda entry: entry[0].score)
-        form_share = form_weights[best.model.query_form] / total_weight
-        support = (1 - _SINGLE_PATTERN_LOSS / (1 + len(group))) * (
-            1 - _OTHER_FORMS_LOSS * (1 - form_share)
-        )
         # The better a pattern fits, the less support it needs.
-        support = 1 - (1 - support) * (1 - best.score)
+        support = 1 - 2 * _SINGLE_PATTERN_LOSS / (1 + len(group)) * (1 - best.score)
         scored.append(replace(candidate, score=best.score, support=support))
-    yield from sorted(scored, key=lambda entry: -entry.score)
+    yield from sorted(scored, key=lambda entry: (-entry.score, -entry.pattern.count))
 
 
 def _fill_pattern(aligned: AlignedPattern, scope: Scope) -> QueryCandidate | None:
@@ -132,15 +106,10 @@ def _fill_pattern(aligned: AlignedPattern, scope: Scope) -> QueryCandidate | Non
         model.pattern.dataset,
         # A group has no source: the question of one need not be about a table.
         scope.source if model.pattern.dataset in scope.datasets else None,
-        unknown_names=aligned.unknown_names,
     )
 
 
 def _literal_text(value: object) -> str:
-    if isinstance(value, GuessedName):
-        return value.name
-    if isinstance(value, UnknownName):
-        return value.text
     assert isinstance(value, Mention)
     if value.kind == "name" or any(sign.isdigit() for sign in value.text):
         return value.text
@@ -152,9 +121,6 @@ MAX_CANDIDATES = 5
 MAX_RETRIEVED = 60
 _MAX_ALIGNED = 25
 """Patterns that are aligned: those with the largest overlap of words, in any order."""
-_SURE_SCORE = 0.9  # No names are guessed if a pattern reaches this score.
-_GUESS_FIT = 0.4  # Fit of unknown words in a slot for a name.
-_MAX_GUESSES = 4  # Searches for similar names per question.
 _MAX_NEAREST = 3  # Patterns that are shown if there is no answer.
 
 
@@ -174,13 +140,9 @@ class CandidateQueries:
 
 @dataclass(frozen=True)
 class _QuestionFeatures:
-    words: QuestionWords
     stems: tuple[str, ...]
-    scope: Scope
-    is_table: bool
     mentions: tuple[Mention, ...]
     weights: WordWeights
-    template_counts: Mapping[str, int]
 
 
 def suggest_queries(
@@ -222,16 +184,8 @@ def suggest_queries(
     names = frozenset(map(normalize_name, columns))
     models = [model for model in built if model is not None and _has_columns(model, scope, names)]
     weights = WordWeights.from_templates((model.words, model.query_form) for model in models)
-    counts: dict[str, int] = {}
-    for pattern in patterns:
-        counts[pattern.template] = max(pattern.count, counts.get(pattern.template, 0))
-    features = _QuestionFeatures(words, stems, scope, bool(columns), mentions, weights, counts)
-    models = _select_models(models, features)
-    aligned = [_align_model(model, features) for model in models]
-    if max((pattern.score for pattern in aligned), default=0.0) < _SURE_SCORE:
-        guessable = _guessable_spans(features)
-        with_guesses = [_align_model(model, features, guessable) for model in models]
-        aligned += _guess_names(reader, with_guesses, features, embedded)
+    features = _QuestionFeatures(stems, mentions, weights)
+    aligned = [_align_model(model, features) for model in _select_models(models, features)]
     aligned.sort(key=lambda pattern: -pattern.score)
     nearest = tuple(dict.fromkeys(pattern.model.pattern for pattern in aligned))[:_MAX_NEAREST]
     # Calibration asks as if the dataset were calibrated already.
@@ -253,7 +207,7 @@ def suggest_queries(
     matching = [p for p, difference in zip(aligned, differences, strict=True) if not difference]
     candidates = tuple(rank_candidates(matching, scope))[:MAX_CANDIDATES]
     return CandidateQueries(
-        _mark_single_answers(reader, candidates),
+        candidates,
         nearest,
         differences[0] if differences else WordDifference(),
         calibrations,
@@ -305,27 +259,6 @@ def _find_own_query(
     return QueryCandidate(row["query"], 1.0, pattern, (), row["dataset"], source)
 
 
-def _mark_single_answers(
-    reader: Reader, candidates: tuple[QueryCandidate, ...]
-) -> tuple[QueryCandidate, ...]:
-    if not candidates:
-        return ()
-    keys = [_demonstration_key(candidate.pattern) for candidate in candidates]
-    datasets, demonstration_keys = ({*values} for values in zip(*keys, strict=True))
-    parameters = {"datasets": sorted(datasets), "keys": sorted(demonstration_keys)}
-    rows = reader.run("count_expected_answers", **parameters)
-    single = {(row["dataset"], row["key"]) for row in rows if row["labels"] == 1}
-    return tuple(
-        replace(candidate, has_single_answer=key in single)
-        for candidate, key in zip(candidates, keys, strict=True)
-    )
-
-
-def _demonstration_key(pattern: QuestionPattern) -> tuple[str, str]:
-    demonstration = Demonstration(pattern.question, pattern.query, source=pattern.source)
-    return pattern.dataset, demonstration.key
-
-
 def _select_models(
     models: Sequence[PatternModel], question: _QuestionFeatures
 ) -> list[PatternModel]:
@@ -340,77 +273,14 @@ def _select_models(
     return sorted(models, key=overlap, reverse=True)[:_MAX_ALIGNED]
 
 
-def _align_model(
-    model: PatternModel, question: _QuestionFeatures, guesses: Sequence[Span] = ()
-) -> AlignedPattern:
+def _align_model(model: PatternModel, question: _QuestionFeatures) -> AlignedPattern:
     datasets = {*split_group(model.pattern.dataset)}
     mentions = [
         mention
         for mention in question.mentions
         if not mention.datasets or datasets & {*mention.datasets}
     ]
-    spans: list[Sequence[Span]] = [
-        (*match_slot(slot, mentions), *(guesses if slot.kind == "name" else ()))
-        for slot in model.slots
-    ]
-    agreement = model.pattern.count / question.template_counts[model.pattern.template]
+    spans = [match_slot(slot, mentions) for slot in model.slots]
     return AlignedPattern(
-        model, align_template(model.words, question.stems, spans, question.weights), agreement
+        model, align_template(model.words, question.stems, spans, question.weights)
     )
-
-
-def _guessable_spans(question: _QuestionFeatures) -> list[Span]:
-    """Runs of words that can be an unknown name: no template has their first or last word."""
-    marked_mentions = [mention for mention in question.mentions if mention.is_marked]
-    is_new_word = [word not in question.weights.weights for word in question.stems]
-    return [
-        Span(first, last, _GUESS_FIT)
-        for first in range(len(is_new_word))
-        for last in range(first + 1, min(first + MAX_NAME_WORDS, len(is_new_word)) + 1)
-        if is_new_word[first] and is_new_word[last - 1]
-        if not any(mention.first < last and first < mention.last for mention in marked_mentions)
-    ]
-
-
-def _guess_names(
-    reader: Reader,
-    aligned_patterns: Iterable[AlignedPattern],
-    question: _QuestionFeatures,
-    embedded: bool,
-) -> list[AlignedPattern]:
-    """Complete the patterns whose guessed spans are similar to a name, or are written as a name."""
-    guesses: dict[tuple[str, Slot], GuessedName | UnknownName] = {}
-    completed: list[AlignedPattern] = []
-    for aligned in sorted(aligned_patterns, key=lambda aligned: -aligned.score):
-        spans = list(aligned.alignment.spans)
-        added_fit = 0.0
-        for number, slot in enumerate(aligned.model.slots):
-            span = spans[number]
-            if span is None or span.value is not None:
-                continue
-            text = question.words.text_between(span.first, span.last)
-            if (text, slot) not in guesses:
-                if len(guesses) >= _MAX_GUESSES:
-                    break
-                guesses[text, slot] = guess_name(reader, text, slot, question.scope, embedded)
-            guess = guesses[text, slot]
-            if isinstance(guess, UnknownName) and not _is_probable_name(guess, aligned, question):
-                break
-            fit = UNKNOWN_FIT if isinstance(guess, UnknownName) else guess.score
-            added_fit += fit - span.fit
-            spans[number] = replace(span, fit=fit, value=guess)
-        else:
-            if added_fit:
-                alignment = replace(aligned.alignment.add_fit(added_fit), spans=tuple(spans))
-                completed.append(replace(aligned, alignment=alignment))
-    return completed
-
-
-def _is_probable_name(
-    name: UnknownName, aligned: AlignedPattern, question: _QuestionFeatures
-) -> bool:
-    """True if unknown words are written as a name and the other words agree with the demonstration.
-
-    Never true for tables: words of a question about a table are often no cell.
-    """
-    return not question.is_table and name.is_capitalized and aligned.alignment.has_same_wording

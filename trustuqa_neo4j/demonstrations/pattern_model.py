@@ -10,7 +10,7 @@ from ..language.printer import print_query
 from ..language.words import stem
 from ..matching import normalize_name
 from ..model.demonstration import QuestionPattern
-from .slots import Slot, describe_slots
+from .slots import MentionKind, classify_text
 from .templates import MaskedDemonstration, find_parameter, mask_literals
 
 _COLUMN_PARAMETERS = frozenset(("relation", "key", "node1", "column", "by"))
@@ -19,13 +19,13 @@ _ROW_NUMBER_COLUMNS = frozenset(("row number", "row index"))  # columns that eve
 
 @dataclass(frozen=True)
 class PatternModel:
-    """A pattern with its words, in which markers stand for names, and a slot for each marker."""
+    """A pattern with its words, in which markers stand for names, and the kind of each name."""
 
     pattern: QuestionPattern
     masked: MaskedDemonstration
     parsed: Query
     words: tuple[str, ...]
-    slots: tuple[Slot, ...]
+    slots: tuple[MentionKind, ...]
 
     @cached_property
     def query_form(self) -> str:
@@ -57,4 +57,5 @@ def build_pattern_model(pattern: QuestionPattern) -> PatternModel | None:
     masked = mask_literals(pattern.question, pattern.query)
     if masked.parsed is None:
         return None
-    return PatternModel(pattern, masked, masked.parsed, masked.words, describe_slots(masked))
+    slots = tuple(classify_text(literal.query_text) for literal in masked.literals)
+    return PatternModel(pattern, masked, masked.parsed, masked.words, slots)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import sqrt
 
 from .offline_writer import QueryCandidate
@@ -20,7 +20,6 @@ from .offline_writer import QueryCandidate
 DEFAULT_THRESHOLD = 0.8  # without calibration, nothing shows how far wordings may differ
 _SCORE_POWER = 8  # Exponent of a query's score in the weight of its result.
 _OPPOSITION_LOSS = 0.6  # Share of the score that an answer loses if all other results differ.
-_SEVERAL_FACTOR = 0.5  # Factor for several values if the demonstration has one answer.
 _MIN_EMPTY_SCORE = 0.9  # An empty result is an answer only if the pattern fits this well.
 _EMPTY_WEIGHT = 0.5  # Weight of an empty result, relative to one with values.
 
@@ -56,9 +55,7 @@ def select_answer(
         key=lambda position: (results[position].candidate.score, -position),
     )
     candidate = results[place].candidate
-    has_too_many = candidate.has_single_answer and results[place].value_count > 1
     score = candidate.score * candidate.support * (1 - _OPPOSITION_LOSS * (1 - share))
-    score *= _SEVERAL_FACTOR if has_too_many else 1.0
     is_sure = score >= threshold and (
         results[place].value_count > 0 or candidate.score >= _MIN_EMPTY_SCORE
     )
@@ -80,8 +77,6 @@ TARGET_PRECISION = 0.9  # The share of right answers that the threshold should g
 _CONFIDENCE_DEVIATIONS = 1.645  # Standard deviations of a one-sided bound with 95 % confidence.
 _MIN_PRECISION, _MIN_ANSWERED = 0.5, 5
 """Below these the calibration has too little data, for example if each template occurs once."""
-_ALL_ANSWERED, _ALL_ANSWERED_SLACK = 0.98, 0.75
-"""If nearly all questions are answered, no wrong answer limits the threshold, so it is lowered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +113,7 @@ def calibrate(
             best, surest = Calibration(score, count / len(ranked), right_count / count), lower_bound
     if best.precision < _MIN_PRECISION or best.share * len(ranked) < _MIN_ANSWERED:
         return Calibration(DEFAULT_THRESHOLD)
-    slack = _ALL_ANSWERED_SLACK if best.share >= _ALL_ANSWERED else 1.0
-    return replace(best, threshold=best.threshold * slack)
+    return best
 
 
 def _lower_bound(right_count: int, answer_count: int) -> float:

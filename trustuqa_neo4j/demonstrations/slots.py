@@ -1,4 +1,4 @@
-"""Slots of a template, and what can fill them: mentions and guessed names of a question."""
+"""Slots of a template, and the mentions of a question that can fill them."""
 
 from __future__ import annotations
 
@@ -8,14 +8,11 @@ from dataclasses import dataclass, replace
 from typing import Literal as OneOf
 from typing import TypeAlias
 
-from ..language.ast import Call, Literal, Query, walk_literals
 from ..matching import normalize_name
 from ..model.dataset import Scope
-from ..reads.nearest import Pool, near_nodes
 from ..reads.reader import Reader
 from ..values import is_equal_value
 from .alignment import Span
-from .templates import MaskedDemonstration, find_parameter
 from .words import QuestionWords, read_number_or_date
 
 # Mentions may overlap: the alignment selects among them. Taking the longest mention (the usual rule) is wrong
@@ -32,8 +29,7 @@ MentionKind: TypeAlias = OneOf["name", "number", "year", "date"]
 class Mention:
     """Words of a question, from ``first`` to before ``last``, that are a name, a number or a date.
 
-    ``datasets`` hold the name. ``is_marked``: the name stands in brackets or quotes, so it is a name even if
-    the data do not have it.
+    ``datasets`` hold the name; a name in brackets or quotes may be in none.
     """
 
     first: int
@@ -41,11 +37,6 @@ class Mention:
     text: str
     kind: MentionKind
     datasets: frozenset[str] = frozenset()
-    is_marked: bool = False
-
-    @property
-    def is_known(self) -> bool:
-        return bool(self.datasets) or self.kind != "name"
 
 
 def find_mentions(
@@ -98,9 +89,7 @@ def _marked_mentions(question: QuestionWords) -> Iterator[Mention]:
         ]
         if word_positions:
             kind = classify_text(name.text)
-            yield Mention(
-                word_positions[0], word_positions[-1] + 1, name.text, kind, is_marked=True
-            )
+            yield Mention(word_positions[0], word_positions[-1] + 1, name.text, kind)
 
 
 def _value_mentions(question: QuestionWords, spans: list[tuple[int, int]]) -> Iterator[Mention]:
@@ -127,120 +116,9 @@ def classify_text(text: str) -> MentionKind:
     return "year" if value.number is not None else "date"
 
 
-RoleSide = OneOf["head", "tail", "any"]
-
-_KIND_FIT: dict[tuple[MentionKind, MentionKind], float] = {
-    ("name", "name"): 1.0, ("name", "year"): 0.5, ("name", "number"): 0.3, ("name", "date"): 0.3,
-    ("number", "number"): 1.0, ("number", "year"): 0.8, ("number", "date"): 0.2, ("number", "name"): 0.2,
-    ("year", "year"): 1.0, ("year", "date"): 0.7, ("year", "number"): 0.6, ("year", "name"): 0.2,
-    ("date", "date"): 1.0, ("date", "year"): 0.8, ("date", "number"): 0.2, ("date", "name"): 0.2,
-}  # fmt: skip
-"""Fit of (kind in the demonstration, kind in the question)."""
-UNKNOWN_FIT = 0.9  # Fit of a marked name that the data do not have, relative to one that they have.
-
-
-@dataclass(frozen=True, slots=True)
-class Role:
-    """The place of a literal in a query: a side of some relations."""
-
-    relations: tuple[str, ...]
-    side: RoleSide
-
-
-@dataclass(frozen=True, slots=True)
-class Slot:
-    """A gap in a template: the kind of value it takes, and its roles in the query."""
-
-    kind: MentionKind
-    roles: tuple[Role, ...]
-
-
-def describe_slots(masked: MaskedDemonstration) -> tuple[Slot, ...]:
-    if masked.parsed is None:
-        return ()
-    roles = list(_literal_roles(masked.parsed))
+def match_slot(kind: MentionKind, mentions: Sequence[Mention]) -> tuple[Span, ...]:
+    """A mention of another kind can fill the slot as well, but then the slot does not agree."""
     return tuple(
-        Slot(
-            classify_text(literal.query_text),
-            tuple(dict.fromkeys(role for position, role in roles if position in literal.positions)),
-        )
-        for literal in masked.literals
-    )
-
-
-def match_slot(slot: Slot, mentions: Sequence[Mention]) -> tuple[Span, ...]:
-    return tuple(
-        Span(
-            mention.first,
-            mention.last,
-            _KIND_FIT[slot.kind, mention.kind] * (1.0 if mention.is_known else UNKNOWN_FIT),
-            mention,
-        )
+        Span(mention.first, mention.last, float(mention.kind == kind), mention)
         for mention in mentions
     )
-
-
-def _literal_roles(parsed: Query) -> Iterator[tuple[int, Role]]:
-    literals = [entry for step in parsed.steps for entry in walk_literals(step.value)]
-    for literal, call, argument in reversed(literals):
-        role = Role((), "any")
-        if call is not None and argument is not None:
-            relations, keys = _literal_texts(call, "relation"), _literal_texts(call, "key")
-            name = find_parameter(call, argument.name)
-            if name in ("head_entity", "tail_entity"):
-                role = Role(relations or keys, "head" if name == "head_entity" else "tail")
-            elif name == "value":
-                role = Role(keys or relations, "tail")
-        yield literal.position, role
-
-
-def _literal_texts(call: Call, parameter: str) -> tuple[str, ...]:
-    return tuple(
-        argument.value.text
-        for argument in call.arguments
-        if isinstance(argument.value, Literal) and find_parameter(call, argument.name) == parameter
-    )
-
-
-MIN_NAME_SIMILARITY = 0.7
-"""A name is guessed from this similarity on. It is strict since no model read the question."""
-_MIN_SUGGESTION_SIMILARITY, _MAX_SUGGESTIONS = 0.25, 3
-"""Suggestions if no name is similar enough: least similarity, and number."""
-_ASSUMED_FACTS = 1_000_000
-"""Assumed number of facts of the relations, so that the name indexes are searched first."""
-
-
-@dataclass(frozen=True, slots=True)
-class GuessedName:
-    text: str
-    name: str
-    score: float
-
-
-@dataclass(frozen=True, slots=True)
-class UnknownName:
-    """Words without a similar name, and the nearest names."""
-
-    text: str
-    nearest: tuple[str, ...] = ()
-
-    @property
-    def is_capitalized(self) -> bool:
-        """True if each word begins with a capital or a digit, the first one with a capital."""
-        words = self.text.split()
-        return words[0][0].isupper() and all(w[0].isupper() or w[0].isdigit() for w in words)
-
-
-def guess_name(
-    reader: Reader, text: str, slot: Slot, scope: Scope, embedded: bool
-) -> GuessedName | UnknownName:
-    """Find the nearest name for the first role of the slot."""
-    role = slot.roles[0] if slot.roles else Role((), "any")
-    pool = Pool(role.relations, role.side, scope.source, _ASSUMED_FACTS)
-    ranked = near_nodes(reader, text, scope.datasets, pool, embedded)
-    if not ranked or ranked[0].score < MIN_NAME_SIMILARITY:
-        suggestions = dict.fromkeys(
-            candidate.name for candidate in ranked if candidate.score >= _MIN_SUGGESTION_SIMILARITY
-        )
-        return UnknownName(text, tuple(suggestions)[:_MAX_SUGGESTIONS])
-    return GuessedName(text, ranked[0].name, ranked[0].score)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..demonstrations.slots import MIN_NAME_SIMILARITY
 from ..matching import normalize_name
 from ..model.dataset import Scope
 from ..reads.nearest import Pool, near_nodes
@@ -14,6 +13,7 @@ from .context import enter_scope
 
 # Assumed number of facts of any relation, so that the name indexes are searched first.
 _MANY = 1_000_000
+_MIN_SIMILARITY = 0.7  # strict, since no model read the question
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ def find_entities(reader: Reader, texts: Sequence[str], scope: Scope) -> tuple[E
 
 def _nearest(reader: Reader, name: str, scope: Scope) -> Entity:
     near = near_nodes(reader, name, scope.datasets, Pool((), "any", scope.source, _MANY), True)
-    if not near or near[0].score < MIN_NAME_SIMILARITY:
+    if not near or near[0].score < _MIN_SIMILARITY:
         return Entity(name)
     # Names that differ by what seldom counts are as near as each other, and come in any order.
     best = sorted(

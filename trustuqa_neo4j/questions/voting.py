@@ -110,12 +110,9 @@ def try_out(session: QuerySession, candidates: Sequence[QueryCandidate]) -> Trie
     """Run the candidates; the caller applies the threshold."""
     answers = [session.run(candidate.query, candidate.scope) for candidate in candidates]
     tried = [
-        CandidateResult(candidate, meaning(a) if _counts(candidate, a) else None, len(a.values))
+        CandidateResult(
+            candidate, meaning(a) if a.outcome in SUCCESS_OUTCOMES else None, len(a.values)
+        )
         for candidate, a in zip(candidates, answers, strict=True)
     ]
     return Tries(tuple(answers), select_answer(tried, 0.0))
-
-
-def _counts(query: QueryCandidate, answer: Answer) -> bool:
-    # A query with an unknown name can only show that the data has nothing.
-    return answer.outcome == "empty" if query.unknown_names else answer.outcome in SUCCESS_OUTCOMES

@@ -5,8 +5,6 @@ Below the calibrated score of the dataset the question is not askable; the answe
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from ..answer import Answer
 from ..demonstrations.offline_writer import CandidateQueries, QueryCandidate, suggest_queries
 from ..demonstrations.retrieval import count_usable_demonstrations, read_calibrations
@@ -55,7 +53,6 @@ def answer_with_demonstrations(context: QuestionContext) -> Answer:
         origin="demonstrated",
         datasets=chosen.scope.datasets,
         source=chosen.source,
-        hints=tuple(_nearest(chosen)),
     )
 
 
@@ -100,12 +97,6 @@ def _datasets(candidates: CandidateQueries) -> tuple[str, ...]:
 def _followed(chosen: QueryCandidate) -> str:
     changed = [f"{put!r} for {was!r}" for was, put in chosen.bindings if put != was]
     return "; ".join((f"it fits to {chosen.score:.2f}", *changed))
-
-
-def _nearest(chosen: QueryCandidate) -> Iterator[str]:
-    for name in chosen.unknown_names:
-        if name.nearest:
-            yield f"near {name.text!r}: {', '.join(map(repr, name.nearest))}"
 
 
 def _voted(tries: Tries) -> str:
