@@ -19,6 +19,8 @@ from trustuqa_neo4j.semantic_parser.question import read_question
         ("which has a total over 1,000.50", ["1,000.50"]),
         ("the third of 12 games", ["3", "12 games"]),
         ("a score of 3-2", ["3", "2"]),
+        ("more than 5 but under 9 items", ["5", "9 items"]),
+        ("over 3000 in 2021 on 5 May", ["3000", "2021", "5 May"]),
     ],
 )
 def test_numbers_of_a_question(question: str, numbers: list[str]) -> None:

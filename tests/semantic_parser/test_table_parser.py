@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from trustuqa_neo4j.questions.with_semantic_parser import MIN_PROBABILITY
+from trustuqa_neo4j.semantic_parser.plans import AllRows, FrequentCells
 from trustuqa_neo4j.semantic_parser.question import read_question
 from trustuqa_neo4j.semantic_parser.reading import QuestionReading, fits_question_word
 from trustuqa_neo4j.semantic_parser.snapshot import make_snapshot
@@ -46,6 +49,8 @@ def parse(text: str) -> tuple[QuestionReading, ...]:
         ("Which bike did Bo Eck borrow?", {"15"}),
         ("How many bikes came with over a thousand dollars?", {"1.0"}),
         ("bikes with 2 to 3 faults", {"12", "15"}),
+        ("How many bikes are there?", {"5.0"}),
+        ("Which rider has the most bikes?", {"Ida Holm"}),
         ("Which bikes have 2 or 3 faults?", {"12", "15"}),
         ("Which bikes haven't been borrowed?", {"13"}),
         ("bikes with more than 0 faults but fewer than 3 faults", {"12", "13"}),
@@ -64,6 +69,19 @@ def test_rows_are_named_by_their_own_identifier() -> None:
     assert BIKES.columns[BIKES.name_column].name == "bike_id"
     people = make_snapshot("staff.csv", ("Staff ID", "Full name"), [("1", "Ada"), ("2", "Bo")])
     assert people.columns[people.name_column].name == "Full name"
+
+
+def test_ties_of_a_sample_say_nothing() -> None:
+    rows = [(str(number), f"client {number % 40}") for number in range(80)]
+    whole = make_snapshot("orders.csv", ("Order ID", "Client"), rows)
+    plan = FrequentCells(AllRows(), 1, "most")
+    assert len(plan.evaluate(whole)) == 40
+    assert len(plan.evaluate(replace(whole, is_sample=True))) == 1
+
+
+def test_one_word_is_one_extreme() -> None:
+    queries = [reading.query for reading in parse("Which rider has the fewest bikes?")]
+    assert not [query for query in queries if "lowest" in query and "argmin" in query]
 
 
 def test_dates_are_read_together() -> None:

@@ -186,6 +186,14 @@ def test_without_demonstrations_examples_are_made_that_have_answers(
     assert {tuqa.ask(question, "missions").outcome for question in questions} == {"answered"}
 
 
+def test_examples_name_rows_by_their_names(browse: Browse, tuqa: TrustUQA, tmp_path: Path) -> None:
+    path = tmp_path / "staff.csv"
+    path.write_text("Staff ID,Full name,Salary\n7,Ada Holm,52000\n8,Bo Lind,48000\n")
+    tuqa.load(path)
+    page = browse().get("/examples", params={"dataset": "staff"}).text
+    assert "which Full name has the highest Salary?" in page
+
+
 @pytest.mark.parametrize(
     ("relation", "question"),
     [

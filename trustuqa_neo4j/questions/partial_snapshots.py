@@ -42,7 +42,7 @@ def read_partial_snapshot(
     positions = dict.fromkeys(chain(rows[0]["positions"], _sample_positions(table)))
     keys = [make_row_key(table.name, position) for position in positions]
     cells = reader.run("cells_of_rows", dataset=contents.dataset, source=table.name, keys=keys)
-    return make_table_snapshot(table, cells)
+    return make_table_snapshot(table, cells, is_sample=True)
 
 
 def _sample_positions(table: SchemaSource) -> range:

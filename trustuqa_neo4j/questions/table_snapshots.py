@@ -45,7 +45,9 @@ def _load_snapshot(
     return make_table_snapshot(table, rows)
 
 
-def make_table_snapshot(table: SchemaSource, rows: Sequence[Row]) -> TableSnapshot:
+def make_table_snapshot(
+    table: SchemaSource, rows: Sequence[Row], *, is_sample: bool = False
+) -> TableSnapshot:
     """Make a snapshot of rows that have a column and its cells: position of the row, text and value."""
     cells = {row["column"]: row["cells"] for row in rows}
     positions = sorted({cell[0] for column in cells.values() for cell in column})
@@ -54,7 +56,7 @@ def make_table_snapshot(table: SchemaSource, rows: Sequence[Row]) -> TableSnapsh
         make_column(name, number, len(places), _column_cells(cells.get(name, ()), places))
         for number, name in enumerate(dict.fromkeys(table.columns))
     ]
-    return TableSnapshot(table.name, tuple(columns))
+    return TableSnapshot(table.name, tuple(columns), is_sample)
 
 
 def _column_cells(

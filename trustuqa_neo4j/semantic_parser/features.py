@@ -29,7 +29,7 @@ from .proposals import TableReading
 from .question import PlainQuestion
 from .reading import NUMBER_KINDS, has_number
 from .snapshot import TableSnapshot
-from .table_links import ColumnLink, TableLinks
+from .table_links import ColumnLink, TableLinks, asks_for_frequency
 
 _STRONG_CUES = {
     "count": ("output:count", "output:count values", "output:count difference", "output:group count"),
@@ -61,6 +61,8 @@ _ORDERING_NODES = (
     CellAggregate, CellComparison, CellDifference, CellSpread, ComparedRows, ExtremeRows, RankedRows
 )  # fmt: skip
 _ATTRIBUTE_WORDS = frozenset(("whose", "in", "with"))
+_ROW_COUNT = "output:count"
+ROW_FREQUENCIES = frozenset(("output:frequent", "output:rare", "output:frequent of two"))
 _TRUTH_OUTPUTS = ("output:exists", "output:compare")
 
 
@@ -99,6 +101,7 @@ def _dense_features(
     yield from _output_features(question, table, links, reading)
     yield from _answer_features(question, table, reading)
     yield from _cue_features(question, reading)
+    yield from _row_count_features(question, links, reading)
     yield from _selection_features(question, table, links, reading)
 
 
@@ -187,6 +190,21 @@ def _cue_features(question: PlainQuestion, reading: TableReading) -> Iterator[tu
             )
             if not used:
                 yield f"cue {cue} unused", 0.5 if explained else 1.0
+
+
+def _row_count_features(
+    question: PlainQuestion, links: TableLinks, reading: TableReading
+) -> Iterator[tuple[str, float]]:
+    """*how many orders* counts rows, *the most orders* the rows of each member."""
+    operators = set(reading.operators)
+    if (
+        question.kind == "how many"
+        and question.asked_noun
+        and links.row_nouns >= question.asked_noun
+    ):
+        yield f"rows are asked for: {_ROW_COUNT in operators}", 1.0
+    if asks_for_frequency(question, links):
+        yield f"an extreme of rows: {bool(ROW_FREQUENCIES & operators)}", 1.0
 
 
 def _selection_features(

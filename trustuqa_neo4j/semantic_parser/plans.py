@@ -481,10 +481,12 @@ class FrequentCells:
 
     def evaluate(self, table: TableSnapshot) -> tuple[Denoted, ...]:
         counts = Counter(_cell_texts(table, self.column, self.rows))
-        if not counts or (self.word == "most" and max(counts.values()) < 2):
+        is_repeated = table.is_sample or self.word != "most" or max(counts.values(), default=0) > 1
+        if not counts or not is_repeated:
             raise PlanFailure
         best = max(counts.values()) if self.word == "most" else min(counts.values())
-        return tuple(text for text, count in counts.items() if count == best)
+        texts = tuple(text for text, count in counts.items() if count == best)
+        return texts[:1] if table.is_sample else texts  # ties of a sample say nothing
 
     def write(self, steps: StepWriter, table: TableSnapshot) -> str:
         cells = ColumnCells(self.rows, self.column).write(steps, table)

@@ -187,7 +187,9 @@ class _Proposer:
 
     def _frequent(self, selection: Selection) -> Iterator[TableReading]:
         for cue, word in (("frequent", "most"), ("rare", "least")):
-            if self.question.has_cue(cue):
+            positions = self.rows.cue_positions(cue) & self.question.content
+            is_used = positions <= selection.positions  # one *fewest* is one extreme
+            if self.question.has_cue(cue) and not (positions and is_used):
                 for column in self.outputs[:_MAX_COUNTED]:
                     if column not in selection.columns:
                         plan = FrequentCells(selection.rows, column, word)

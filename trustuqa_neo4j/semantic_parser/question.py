@@ -24,7 +24,7 @@ from .lexicon import Cue, Lexicon, load_lexicon
 _BEFORE_ONE = {
     (word,) for word in ("with", "has", "have", "had", "exactly", "just", "only", "than", "least")
 }
-_CONJUNCTIONS = frozenset(("but", "yet", "and", "or", "nor", "though", "while"))
+_NO_UNITS = (FUNCTION_WORDS | STOP_WORDS | {"but", "yet", "nor", "though", "while"}) - {*MONTHS}
 _MAGNITUDES = {("hundred",), ("thousand",), ("million",), ("billion",), ("dozen",)}
 _NUMERIC_DATE = re.compile(r"(?<!\d)\d{1,4}([/.-])\d{1,2}\1\d{1,4}(?!\d)")
 _NUMBER_SPAN = 4  # words of a date such as *march 5 , 2004*
@@ -213,8 +213,8 @@ class PlainQuestion:
             return QuestionNumber(str(number), Value(float(number)), first, last, True)
         if word in CARDINALS:
             return QuestionNumber(str(CARDINALS[word]), Value(float(CARDINALS[word])), first, last)
-        # *5 but* is no amount.
-        if not any(c.isdigit() for c in text) or self.words[last - 1] in _CONJUNCTIONS:
+        # *5 but* and *3000 in* are no amounts.
+        if not any(c.isdigit() for c in text) or self.words[last - 1] in _NO_UNITS:
             return None
         value = read_number_or_date(text)
         return None if value is None else QuestionNumber(text, value, first, last)

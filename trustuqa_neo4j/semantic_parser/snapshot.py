@@ -210,8 +210,11 @@ class SnapshotColumn:
 
 @dataclass(frozen=True)
 class TableSnapshot:
+    """The cells of a table in memory, or of some rows if ``is_sample``."""
+
     name: str
     columns: tuple[SnapshotColumn, ...]
+    is_sample: bool = False
     size: int = field(init=False)
 
     def __post_init__(self) -> None:

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 
 from .comparison_features import compares_named_rows, needs_comparison
 from .comparison_phrases import EXTREME_WORDS
+from .features import ROW_FREQUENCIES
 from .plans import Existence, GroupedValues
 from .proposals import TableReading
 from .question import PlainQuestion
 from .reading import fits_question_word
 from .snapshot import TableSnapshot
-from .table_links import TableLinks
+from .table_links import TableLinks, asks_for_frequency
 
 _AGGREGATES = ("sum", "mean", "frequent", "rare")
 _MIN_NAMED = 0.5  # score of the link to a column
@@ -60,6 +61,9 @@ def explain_reading(
         and (isinstance(reading.plan, GroupedValues) or not _asks_for_groups(question, links))
         and not unexplained & (question.names | _aggregate_words(question))
         and question.decisive | compared <= reading.positions | implied
+        and (
+            not asks_for_frequency(question, links) or bool(ROW_FREQUENCIES & {*reading.operators})
+        )
         and (not needs_comparison(question, links) or compares_named_rows(reading))
         and not unexplained & (_measured_words(question) | _extremes(question))
         and not _asks_for_rows(question, table, links, reading)

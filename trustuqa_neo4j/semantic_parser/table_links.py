@@ -70,7 +70,8 @@ class RowComparison:
 class TableLinks:
     """``related`` are the words of the question that say something of a column, such as *pays* of a price.
 
-    ``comparisons`` have a row of the table on their right side, ``ranks`` have an extreme.
+    ``comparisons`` have a row of the table on their right side, ``ranks`` have an extreme. ``row_nouns`` are
+    the positions of words that say what a row is.
     """
 
     cells: tuple[CellLink, ...]
@@ -79,6 +80,7 @@ class TableLinks:
     comparisons: tuple[RowComparison, ...] = ()
     ranks: tuple[RankPhrase, ...] = ()
     possessions: tuple[Possession, ...] = ()
+    row_nouns: frozenset[int] = frozenset()
 
     def column_score(self, column: int) -> float:
         link = self.columns.get(column)
@@ -92,18 +94,24 @@ def link_table(question: PlainQuestion, table: TableSnapshot) -> TableLinks:
         if (link := _link_column(question, column)) is not None
     }
     rows = _link_rows(question, table)
-    if rows is not None and rows.score >= columns.get(rows.column, rows).score:
+    if rows is not None:
         named = columns.get(rows.column, rows)
-        columns[rows.column] = ColumnLink(rows.column, rows.positions | named.positions, rows.score)
+        score = max(rows.score, named.score)
+        columns[rows.column] = ColumnLink(rows.column, rows.positions | named.positions, score)
         for column in table.columns:
-            # *employees* are the rows, not their ``EmployeeID``.
+            # *employees* are the rows, not their ``EmployeeID`` or ``Employee since``.
             link = columns.get(column.position)
-            if column.is_identifier and link and link != rows and link.positions <= rows.positions:
+            is_partial = column.is_identifier or (link is not None and link.score < _WHOLE)
+            is_other = column.position != rows.column
+            if link and is_partial and is_other and link.positions <= rows.positions:
                 del columns[column.position]
     ranks = tuple(find_ranks(question))
     cells = [*_link_cells(question, table, ranks), *_flag_links(question, table, columns)]
     cells.sort(key=lambda link: (-link.strength, link.first, link.column))
+    row_nouns = rows.positions if rows else frozenset[int]()
     related = {column.position: _related_positions(question, column) for column in table.columns}
+    for position in related.keys() - columns.keys() - {table.name_column}:
+        related[position] -= row_nouns
     comparisons = tuple(_compare_rows(question, table, cells, columns))
     spans: dict[tuple[int, int], set[int]] = {}
     for cell in cells:
@@ -111,7 +119,7 @@ def link_table(question: PlainQuestion, table: TableSnapshot) -> TableLinks:
             spans.setdefault((cell.first, cell.last), set()).add(cell.column)
     words = {column: (entry.positions, entry.score) for column, entry in columns.items()}
     possessions = tuple(find_possessions(question, spans, words, related))
-    return TableLinks(tuple(cells), columns, related, comparisons, ranks, possessions)
+    return TableLinks(tuple(cells), columns, related, comparisons, ranks, possessions, row_nouns)
 
 
 def _compare_rows(
@@ -353,7 +361,7 @@ def _digits(text: str) -> str:
     return "".join(filter(str.isdigit, text))
 
 
-_STEM_MATCH, _RELATED_MATCH, _ROW_MATCH = 1.0, 0.6, 0.7
+_STEM_MATCH, _RELATED_MATCH, _ROW_MATCH, _WHOLE = 1.0, 0.6, 0.7, 1.0
 _MAX_ABBREVIATION, _MIN_PREFIX, _MIN_CUT = 5, 3, 3  # letters
 _VOWELS = frozenset("aeiou")
 
@@ -367,6 +375,16 @@ def _link_rows(question: PlainQuestion, table: TableSnapshot) -> ColumnLink | No
         or table.row_nouns & question.lexicon.related_words(question.words[position])
     )
     return ColumnLink(table.name_column, positions, _ROW_MATCH) if positions else None
+
+
+def asks_for_frequency(question: PlainQuestion, links: TableLinks) -> bool:
+    """True for *the most orders* and *the fewest number of orders*, if a row is an order."""
+    for cue in question.cues:
+        if cue.operator in ("frequent", "rare"):
+            is_number = question.words[cue.last : cue.last + 2] == ("number", "of")
+            if cue.last + 2 * is_number in links.row_nouns:
+                return True
+    return False
 
 
 def _link_column(question: PlainQuestion, column: SnapshotColumn) -> ColumnLink | None:
