@@ -170,10 +170,10 @@ def test_an_answer_that_is_not_sure_enough_keeps_its_reason(films: TrustUQA, ser
 
 
 def test_an_offered_reading_names_its_dataset(films: TrustUQA, series: str) -> None:
-    answer = films.ask("Which purple director of Fjord?", [DATASET, series])
+    answer = films.ask("Which big lazy purple director of Fjord?", [DATASET, series])
     assert answer.outcome == "not_askable"
     assert answer.readings[0].dataset == series
-    picked = films.ask("Which purple director of Fjord?", [DATASET, series], pick=1)
+    picked = films.ask("Which big lazy purple director of Fjord?", [DATASET, series], pick=1)
     assert (picked.values, picked.datasets) == (("Tomas Weber",), (series,))
 
 

@@ -31,6 +31,7 @@ def test_words_of_the_lexicon_are_corrected(question: str, corrected: str) -> No
     [
         "the highest price",
         "which coast is long",
+        "who starred in the films of its director",
         "the films of Averge",
         "the cat and the dgo",
         "higest2",

@@ -13,7 +13,7 @@ from functools import cache
 from rapidfuzz.distance import OSA
 
 from ..matching import NameMatch
-from .lexicon import load_graph_lexicon
+from .lexicon import load_graph_lexicon, load_lexicon
 from .question import GRAMMAR_WORDS, PlainQuestion
 
 _MIN_LETTERS = 5  # of the correct word: shorter words have too many neighbours
@@ -43,7 +43,7 @@ def correct_spelling(
 
 
 def _find_correction(word: str) -> str | None:
-    if not word.isalpha() or word in _lexicon_words() or word in GRAMMAR_WORDS:
+    if not word.isalpha() or word in _known_words():
         return None
     near = [
         (OSA.distance(word, candidate), candidate)
@@ -55,6 +55,13 @@ def _find_correction(word: str) -> str | None:
         return None
     distance, candidate = near[0]
     return candidate if distance <= 1 + (len(candidate) >= _LETTERS_PER_EDIT) else None
+
+
+@cache
+def _known_words() -> frozenset[str]:
+    """Words without an error: *starred* is not *started*, whatever the data have."""
+    vocabularies = (load_lexicon().vocabulary, load_graph_lexicon().vocabulary)
+    return GRAMMAR_WORDS.union(_lexicon_words(), *vocabularies)
 
 
 @cache
