@@ -50,6 +50,7 @@ def parse(text: str) -> tuple[QuestionReading, ...]:
         ("How many bikes came with over a thousand dollars?", {"1.0"}),
         ("bikes with 2 to 3 faults", {"12", "15"}),
         ("How many bikes are there?", {"5.0"}),
+        ("how many Comets are there", {"2.0"}),
         ("Which rider has the most bikes?", {"Ida Holm"}),
         ("Which bikes have 2 or 3 faults?", {"12", "15"}),
         ("Which bikes haven't been borrowed?", {"13"}),
@@ -176,6 +177,13 @@ def test_an_answer_is_of_the_kind_that_the_question_word_asks_for(
 def test_words_are_linked_to_cells_and_columns(text: str, links: list[str]) -> None:
     parsed = parse_for_table(read_question(text), BIKES)
     assert [*map(str, parsed.links)] == links
+
+
+def test_another_name_is_no_typing_error() -> None:
+    medals = make_snapshot("games.csv", ("Country", "Gold"), [("Austria", "3"), ("Norway", "9")])
+    for text, names in (("Gold of Australia", []), ("Gold of Ausrtia", ["Austria"])):
+        links = parse_for_table(read_question(text), medals).links
+        assert [name for link in links for name in link.names] == names
 
 
 @pytest.mark.parametrize("name", ["Ida Holm", "Idda Holm"])

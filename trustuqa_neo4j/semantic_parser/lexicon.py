@@ -51,8 +51,9 @@ class Lexicon:
     """``bearers`` maps the stem of a word of relations to stems of nouns for what has such a relation.
 
     ``fillers`` are words that a question can have or lack with one meaning, ``decisive`` are words
-    without which it means something else. ``light_verbs`` say little beside their object. ``bearers`` are
-    for graphs, ``opposites`` of columns of yes and no for tables.
+    without which it means something else. ``light_verbs`` say little beside their object, ``verbs`` are
+    forms that their endings do not tell. ``bearers`` are for graphs, ``opposites`` of columns of yes and no
+    and ``verbs`` for tables.
     """
 
     operators: Mapping[str, tuple[str, ...]]
@@ -65,6 +66,7 @@ class Lexicon:
     fillers: frozenset[str] = frozenset()
     decisive: frozenset[str] = frozenset()
     light_verbs: frozenset[str] = frozenset()
+    verbs: frozenset[str] = frozenset()
 
     def find_cues(self, words: Sequence[str]) -> Iterator[Cue]:
         """Yield every cue in ``words``, and the operators that adjectives of dimensions imply."""
@@ -131,6 +133,7 @@ def load_lexicon() -> Lexicon:
         fillers=frozenset(tables["fillers"]["words"]),
         decisive=frozenset(tables["decisive"]["words"]),
         light_verbs=frozenset(tables["light_verbs"]["words"]),
+        verbs=frozenset(own["verbs"]["words"]),
     )
 
 

@@ -55,6 +55,7 @@ def explain_reading(
     answer = _classify_answer(question, table, links, reading)
     # A table without a telling name has rows of any noun.
     nouns = rows if table.row_nouns else question.asked_noun
+    counted = nouns | _named_by(links, reading)
     is_possible = (
         fits_question_word(question, reading.members, columns)
         and not (isinstance(reading.plan, Existence) and unexplained - _verbs(question))
@@ -68,11 +69,18 @@ def explain_reading(
         and not unexplained & (_measured_words(question) | _extremes(question))
         and not _asks_for_rows(question, table, links, reading)
         and _says_what_is_asked(question, links, reading, unexplained, answer)
-        and not (answer == "figure" and question.asked_noun and not question.asked_noun & nouns)
+        and not (answer == "figure" and question.asked_noun and not question.asked_noun & counted)
         and not (_names_one_row(table, reading) and not question.asked_noun & rows)
     )
     evidence = dict(_weigh_words(question, links, reading, unexplained, answer))
     return Explanation(unexplained, is_possible, evidence)
+
+
+def _named_by(links: TableLinks, reading: TableReading) -> frozenset[int]:
+    """Positions of words that name cells or columns of the reading: *thrillers* in *how many thrillers*."""
+    columns = (links.columns[c] for c in reading.columns if c in links.columns)
+    cells = (link.positions for link in reading.links)
+    return frozenset[int]().union(*cells, *(column.positions for column in columns))
 
 
 def _says_what_is_asked(
@@ -171,13 +179,15 @@ def _compared_words(question: PlainQuestion, links: TableLinks) -> frozenset[int
 
 
 def _verbs(question: PlainQuestion) -> frozenset[int]:
-    """Positions of verbs: after *who*, after *did* and its subject, and words such as *reserved*."""
+    """Positions of verbs: after *who*, after *did* and its subject, and such as *reserved* and *won*."""
     words = question.words
     starts = [p for p, word in enumerate(words) if word in _DO_FORMS]
     after = frozenset(range(starts[0] + 1, len(words)) if starts else ())
     subject = [p + 1 for p, word in enumerate(words[:-1]) if word == "who"]
-    participles = (p for p, word in enumerate(words) if word.endswith("ed"))
-    return question.content & after.union(subject, participles)
+    forms = (
+        p for p, word in enumerate(words) if word.endswith("ed") or word in question.lexicon.verbs
+    )
+    return question.content & after.union(subject, forms)
 
 
 def _verbs_of_amounts(

@@ -8,6 +8,7 @@ from math import sqrt
 from typing import Literal
 
 from rapidfuzz import fuzz, process
+from rapidfuzz.distance import OSA
 
 from ..demonstrations.words import stem_similarity
 from ..language.words import CARDINALS, STOP_WORDS, stem
@@ -22,6 +23,7 @@ MAX_NAME_WORDS = 10
 MAX_PARTIAL_TEXTS = 25  # different cells that a part of a name may stand for
 _MIN_TYPO_LETTERS = 5
 _TYPO_SIMILARITY = 83
+_LETTERS_OF_TWO_EDITS = 10
 _MIN_FLAG_SCORE = 0.7  # of the link to a column of yes and no
 _MIN_FORM_LETTERS = 5
 _MAX_ANCHOR_GAP = 3  # words between *than* and the name of a row
@@ -324,7 +326,7 @@ def _forms(question: PlainQuestion, position: int, column: SnapshotColumn) -> tu
 
 
 def _is_form(word: str, text: str) -> bool:
-    shared = max(_MIN_FORM_LETTERS - 1, min(len(word), len(text)) - 2)
+    shared = max(_MIN_FORM_LETTERS - 1, min(len(word), len(text)) - 1)
     return word[:shared] == text[:shared] and abs(len(word) - len(text)) <= 4
 
 
@@ -352,9 +354,15 @@ def _typo_links(
                     scorer=fuzz.ratio,
                     score_cutoff=_TYPO_SIMILARITY,
                 )
-                if near is not None and near[0] != text and _digits(near[0]) == _digits(text):
+                if near is not None and near[0] != text and _is_typo(text, near[0]):
                     match = CellMatch(column.position, (near[0],))
                     yield CellLink(first, last, column.position, match, "typo")
+
+
+def _is_typo(text: str, name: str) -> bool:
+    """True for one edit, or two of a long name: *Australia* is not *Austria*. Digits are as written."""
+    edits = 1 + (min(len(text), len(name)) >= _LETTERS_OF_TWO_EDITS)
+    return _digits(text) == _digits(name) and OSA.distance(text, name) <= edits
 
 
 def _digits(text: str) -> str:
