@@ -121,6 +121,7 @@ UNANSWERABLE = [
     ("Where did Neil Armstrong study?", "read-graph", "study"),
     ("Who was president of NASA in 1969?", "read-times", "president"),
     ("Who paid Otto Weil in 1911?", "read-theatre", "paid"),
+    ("Which hobbies has the crew of missions of Neil Armstrong?", "read-graph", "hobbies"),
     # Three steps, of which only two are read.
     ("Where were the crew of missions that landed in the Ocean of Storms born?", "read-graph", ""),
 ]

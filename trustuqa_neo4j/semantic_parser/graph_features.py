@@ -56,6 +56,7 @@ def is_explained(links: GraphLinks, reading: GraphReading) -> bool:
         and explains_enough(question, unexplained)
         and len(plain & unexplained) <= (1 - MIN_PLAIN_EXPLAINED) * len(plain)
         and question.decisive <= explained
+        and not (question.asked_noun and question.asked_noun <= unexplained)
         and _names_relations(links, reading)
         and _fits_question_word(links, reading)
     )
