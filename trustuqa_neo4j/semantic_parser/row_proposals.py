@@ -123,7 +123,8 @@ class RowProposer:
         Numbers link to many columns: those of a column that the question names are never left out.
         """
         named = (link for link in self.links.cells if self.links.column_score(link.column))
-        cells = sorted({*self.cells, *named}, key=lambda link: link.first)
+        # Without a set: its order differs from run to run.
+        cells = sorted(dict.fromkeys((*self.cells, *named)), key=lambda link: link.first)
         for first, second in combinations(cells, 2):
             is_apart = not first.positions & second.positions
             if first.column == second.column and is_apart and first.rows != second.rows:
