@@ -61,6 +61,16 @@ ROWS = "get_table(head_entity=output_of_query1, columns=['customer', 'net amount
             "those whose Gold is number 2 of Gold, each once, the greatest first",
         ),
         (
+            ("Query1: get_information(relation='Gold')\n"
+            "Query2: sort(output_of_query1, 'descending')"),
+            "Gold, the greatest first",
+        ),
+        (
+            ("Query1: get_information(relation='Gold')\n"
+            "Query2: first(sort(output_of_query1, ascending=True), 3)"),
+            "the first 3 of Gold, the least first",
+        ),
+        (
             ("Query1: get_table(columns=['Club', 'Goals'])\n"
             "Query2: first(set=sort(set=output_of_query1, by='Goals'), number=3)"),
             "the first 3 of Club and Goals by Goals, the least first",

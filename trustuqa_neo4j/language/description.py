@@ -9,7 +9,8 @@ import re
 from collections.abc import Callable, Mapping
 
 from .ast import BinaryOp, Call, ListValue, Literal, Query, Reference, Value
-from .functions import EXTREMES, MOST, TABLE, find_function
+from .binder import BoundCall, bind_call
+from .functions import DESCENDING, EXTREMES, MOST, TABLE, find_function
 from .lexer import OPERATOR_NAMES, TEXT_OPERATORS
 
 MAX_LENGTH = 400
@@ -154,11 +155,13 @@ def _describe_ranked(function: str, call: Call, steps: Mapping[int, str]) -> str
     The last one of the first three is *number 3 of* them.
     """
     texts = _describe_arguments(call, steps)
-    operand = texts.get("", "")
+    operand = texts.get("")
+    if operand is None:
+        return ""
     if function == "count_by":
         return f"{_COUNTS}{operand}"
     if function == "sort":
-        first = "least" if texts.get("order", "ascending") == "ascending" else "greatest"
+        first = "greatest" if texts.get("order") == DESCENDING else "least"
         by = f" by {texts['by']}" if "by" in texts else ""
         return f"{operand}{by}, the {first} first"
     number = texts.get("number")
@@ -171,11 +174,14 @@ def _describe_ranked(function: str, call: Call, steps: Mapping[int, str]) -> str
 
 
 def _describe_arguments(call: Call, steps: Mapping[int, str]) -> dict[str, str]:
-    """Return the texts of arguments by parameter, that of the operand by an empty text."""
-    return {
-        _parameter_name(call, position) or "": _describe(argument.value, steps)
-        for position, argument in enumerate(call.arguments)
-    }
+    """Return the texts of parameters by name, that of the operand by an empty text."""
+    bound = bind_call(call)
+    if not isinstance(bound, BoundCall):
+        return {}
+    texts = {name: _describe(argument.value, steps) for name, argument in bound.parameters}
+    if bound.operands:
+        texts[""] = _describe(bound.operands[0], steps)
+    return texts
 
 
 def _describe_kept(_: str, call: Call, steps: Mapping[int, str]) -> str:
