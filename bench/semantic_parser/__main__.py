@@ -79,14 +79,16 @@ def main(
     }
     # Newcomers' questions and those of the benchmark count the same in the calibration.
     balance = len(other_tables) / max(1, len(development))
-    counted = [(case, balance if case.kind else 1.0) for case in (*development, *other_tables)]
     # The ranker was not fitted on questions without an answer. All of them count as much as those of the
     # development tables alone.
-    refused = [case for case in development if not case.labels]
-    share = len(refused) / max(1, len(refused) + len(unanswerable))
-    counted = [(case, count if case.labels else count * share) for case, count in counted]
-    counted += [(case, balance * share) for case in unanswerable]
-    judged = (entry for case, count in counted for entry in judge_readings(case, weights, count))
+    refused = sum(not case.labels for case in development)
+    share = refused / max(1, refused + len(unanswerable))
+
+    def weigh(case: TableQuestion) -> float:
+        return (balance if case.kind else 1.0) * (1.0 if case.labels else share)
+
+    calibrated = (*development, *other_tables, *unanswerable)
+    judged = (entry for case in calibrated for entry in judge_readings(case, weights, weigh(case)))
     calibration = {name: round(w, PRECISION) for name, w in fit_calibration(judged).items()}
     ranker = RankerWeights(weights, calibration)
     _print("other tables of WikiTableQuestions", attempt(other_tables, ranker))

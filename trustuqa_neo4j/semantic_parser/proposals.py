@@ -153,7 +153,7 @@ class _Proposer:
     def _reading(
         self, selection: Selection, plan: TablePlan, output: str, column: int | None, cue: str = ""
     ) -> TableReading:
-        positions = selection.positions | (self.rows.cue_positions(cue) if cue else frozenset())
+        positions = selection.positions | (self.question.cue_positions(cue) if cue else frozenset())
         columns = selection.columns if column is None else selection.columns | {column}
         positions = positions.union(*map(self.rows.column_positions, columns))
         names_rows = output == "cells" and column == self.table.name_column
@@ -187,7 +187,7 @@ class _Proposer:
 
     def _frequent(self, selection: Selection) -> Iterator[TableReading]:
         for cue, word in (("frequent", "most"), ("rare", "least")):
-            positions = self.rows.cue_positions(cue) & self.question.content
+            positions = self.question.cue_positions(cue) & self.question.content
             is_used = positions <= selection.positions  # one *fewest* is one extreme
             if self.question.has_cue(cue) and not (positions and is_used):
                 for column in self.outputs[:_MAX_COUNTED]:
@@ -250,7 +250,7 @@ class _Proposer:
                 reading = self._reading(
                     joined, extreme, f"{name} {word}", plan.group, plan.function
                 )
-                explained = reading.positions | self.rows.cue_positions(word)
+                explained = reading.positions | self.question.cue_positions(word)
                 yield replace(reading, positions=explained)
 
     def _is_grouped(self, place: int, positions: frozenset[int]) -> bool:
@@ -301,7 +301,9 @@ class _Proposer:
             for column in self.rows.ordered_columns(word) if self.question.has_cue(word) else ():
                 if column != column_of_pair:
                     rows = ExtremeRows(pair.rows, column, word)
-                    positions = self.rows.cue_positions(word) | self.rows.column_positions(column)
+                    positions = self.question.cue_positions(word) | self.rows.column_positions(
+                        column
+                    )
                     selection = pair.extend(rows, f"of two {word}", positions, frozenset((column,)))
                     plan = ColumnCells(rows, column_of_pair)
                     yield self._reading(selection, plan, "choice", column_of_pair)
@@ -311,7 +313,7 @@ class _Proposer:
         for cue, place in (("first", 1), ("last", -1), ("previous", 1), ("next", -1)):
             if self.question.has_cue(cue):
                 rows = PlacedRow(pair.rows, place)
-                selection = pair.extend(rows, f"of two {cue}", self.rows.cue_positions(cue))
+                selection = pair.extend(rows, f"of two {cue}", self.question.cue_positions(cue))
                 yield self._reading(selection, ColumnCells(rows, column), "choice", column)
 
     def _frequency_of_two(

@@ -122,11 +122,10 @@ class PlainQuestion:
 
     def _is_attribute(self, position: int) -> bool:
         """True for *number* in *phone number*: nothing is counted."""
-        before = self.words[position - 1 : position]
         return (
             self.words[position] == "number"
             and position - 1 in self.content
-            and before[0] not in self.lexicon.operators
+            and self.words[position - 1] not in self.lexicon.operators
         )
 
     @cached_property
@@ -235,6 +234,11 @@ class PlainQuestion:
 
     def has_cue(self, operator: str) -> bool:
         return any(cue.operator == operator for cue in self.cues)
+
+    def cue_positions(self, *operators: str) -> frozenset[int]:
+        """The positions of words that may mean one of ``operators``."""
+        cues = (cue.positions for cue in self.cues if cue.operator in operators)
+        return frozenset[int]().union(*cues)
 
 
 def days_of_month(month: int) -> Value:

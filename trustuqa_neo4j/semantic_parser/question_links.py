@@ -28,9 +28,7 @@ def select_table_links(
     cells = _select_cells(links.cells)
     in_cells = frozenset[int]().union(*(link.positions for link in cells if link.grade == "exact"))
     # *longest* has more meanings than the column whose name is related to it.
-    extremes = frozenset[int]().union(
-        *(cue.positions for cue in question.cues if cue.operator in EXTREME_WORDS)
-    )
+    extremes = question.cue_positions(*EXTREME_WORDS)
     columns = (
         link
         for link in sorted(links.columns.values(), key=lambda link: -link.score)

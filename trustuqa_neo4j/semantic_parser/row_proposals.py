@@ -105,12 +105,6 @@ class RowProposer:
             yield base
             yield from self._select(base)
 
-    def cue_positions(self, operator: str) -> frozenset[int]:
-        cues = self.question.cues
-        return frozenset(
-            position for cue in cues if cue.operator == operator for position in cue.positions
-        )
-
     def column_positions(self, column: int) -> frozenset[int]:
         """The words that name a column, or say something of it."""
         link = self.links.columns.get(column)
@@ -312,7 +306,9 @@ class RowProposer:
         """*out of stock*, *no faults*: the rows with a 0 in a column of numbers that the question names."""
         words = self.question.words
         phrases = [p for p in range(len(words) - 1) if words[p : p + 2] in _NOTHING_LEFT]
-        cue = frozenset(q for p in phrases for q in (p, p + 1)) or self.cue_positions("not")
+        cue = frozenset(q for p in phrases for q in (p, p + 1)) or self.question.cue_positions(
+            "not"
+        )
         for link in self.links.columns.values() if cue else ():
             if link.score >= _MIN_FILLED_SCORE and self.table.columns[link.column].kind == "number":
                 rows = CellRange(link.column, (("=", "0"),))
@@ -321,7 +317,7 @@ class RowProposer:
                     yield Selection(rows, positions, ("zero",), (), columns)
 
     def _negated(self, bases: list[Selection], partners: list[Selection]) -> Iterator[Selection]:
-        positions = self.cue_positions("not")
+        positions = self.question.cue_positions("not")
         if not positions:
             return
         for base in bases:

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 from cachetools import LRUCache, cachedmethod
 
-from ..language.words import stem
+from ..language.words import STOP_WORDS, stem
 from ..matching import normalize_name, split_words
 from ..reasoning.conditions import (
     filter_cells,
@@ -40,7 +40,7 @@ _RANGES = 64  # of a column, whose rows are kept
 _KIND_SHARE = 0.7  # of the cells of a column that has this kind
 TRUE_TEXTS = frozenset(("yes", "y", "true", "x", "✓", "✔"))
 _BRACKETS = re.compile(r"\([^)]*\)")
-_NAME_WORDS = frozenset(("name", "title"))
+NAME_WORDS = frozenset(("name", "title"))
 _NAME_SHARE = 0.5  # of different texts in a column of names
 _IDENTIFIER_WORDS = frozenset(("id", "no", "nr", "num", "number", "code", "key", "ref", "sku", "#"))
 FALSE_TEXTS = frozenset(("no", "n", "false", "-", "–"))
@@ -133,9 +133,15 @@ class SnapshotColumn:
         return tuple(map(stem, self.words))
 
     @cached_property
-    def main_words(self) -> tuple[str, ...]:
-        """The words of the name without a remark in brackets, which is mostly a unit."""
-        return tuple(split_words(_BRACKETS.sub(" ", self.name))) or self.words
+    def content_stems(self) -> tuple[str, ...]:
+        """The stems of the name without words of grammar."""
+        return _stem_content(self.words)
+
+    @cached_property
+    def main_stems(self) -> tuple[str, ...]:
+        """The content stems without a remark in brackets, which is mostly a unit; all if there is no more."""
+        words = tuple(split_words(_BRACKETS.sub(" ", self.name))) or self.words
+        return _stem_content(words) or tuple(map(stem, words))
 
     @cached_property
     def rows_by_text(self) -> dict[str, tuple[int, ...]]:
@@ -208,6 +214,10 @@ class SnapshotColumn:
         return units.pop() if len(units) == 1 else None
 
 
+def _stem_content(words: Sequence[str]) -> tuple[str, ...]:
+    return tuple(stem(word) for word in words if word not in STOP_WORDS)
+
+
 @dataclass(frozen=True)
 class TableSnapshot:
     """The cells of a table in memory, or of some rows if ``is_sample``."""
@@ -246,11 +256,11 @@ class TableSnapshot:
         texts = [column for column in self.columns if column.kind == "text"]
         identifiers = [column for column in self.columns if column.is_identifier]
         unique = [column for column in texts if column.is_unique and column not in identifiers]
-        names = [c for c in texts if _NAME_WORDS & {*c.words} and c.distinct_share >= _NAME_SHARE]
+        names = [c for c in texts if NAME_WORDS & {*c.words} and c.distinct_share >= _NAME_SHARE]
         texts.sort(key=lambda column: -column.distinct_share)
         own = [c for c in (*unique, *identifiers) if self.row_stems & {*c.stems}]
         choices = (
-            *(column for column in unique if _NAME_WORDS & {*column.words}),
+            *(column for column in unique if NAME_WORDS & {*column.words}),
             *own,
             *unique,
             *names,

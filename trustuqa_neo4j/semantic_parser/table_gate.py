@@ -13,7 +13,7 @@ from .proposals import TableReading
 from .question import PlainQuestion
 from .reading import fits_question_word
 from .snapshot import TableSnapshot
-from .table_links import TableLinks, asks_for_frequency
+from .table_links import ColumnLink, TableLinks, asks_for_frequency
 
 _AGGREGATES = ("sum", "mean", "frequent", "rare")
 _MIN_NAMED = 0.5  # score of the link to a column
@@ -25,9 +25,9 @@ _AMOUNTS = frozenset(("number", "amount", "of", "the"))
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """What a reading says of the words of its question.
+    """The words of a question that a reading leaves out, and whether it may do so.
 
-    ``unexplained`` are content words that it leaves out; ``is_possible`` is False if it may not do so.
+    ``unexplained`` are the positions of these words; ``is_possible`` is False if it may not.
     ``evidence`` is what the calibration weighs: kinds of words left out, by what the answer consists of.
     """
 
@@ -41,8 +41,7 @@ def explain_reading(
 ) -> Explanation:
     compared = _compared_words(question, links)
     rows = _of_the_table(question, table, links)
-    implied = rows
-    implied |= _verbs_of_extremes(question, reading) - compared
+    implied = rows | (_verbs_of_extremes(question, reading) - compared)
     implied |= frozenset(
         p for p, w in enumerate(question.words) if w in question.lexicon.light_verbs
     )
@@ -96,13 +95,15 @@ def _says_what_is_asked(
     sold for the most* can only be the rows. A verb says which column is asked for unless a noun does: *which
     club does she run for*, but *who wrote Night Train* is not answered by its director.
     """
+    if answer in _UNNAMED:
+        return not unexplained
     verbs, asked = _verbs(question), _asked_nouns(question)
     is_of_all = not (reading.columns or reading.links)
-    if answer != "named column" or is_of_all:
-        nouns = unexplained - verbs
-        is_row = answer == "rows" and not is_of_all and nouns <= asked
-        return not nouns | (unexplained if answer in _UNNAMED else frozenset()) or is_row
-    named = links.columns.get(-1 if reading.output is None else reading.output)
+    if answer == "figure" or is_of_all:
+        return unexplained <= verbs
+    if answer == "rows":
+        return unexplained <= verbs | asked
+    named = _output_link(links, reading)
     is_head = named is not None and bool(named.positions & question.head)
     if unexplained & verbs and not is_head:
         return False
@@ -125,15 +126,20 @@ def _weigh_words(
     answer: str,
 ) -> Iterator[tuple[str, float]]:
     """Yield what is left out, for each kind of answer."""
-    verbs = _verbs(question)
+    nouns = unexplained - _verbs(question)
     yield f"answer: {answer}", 1.0
-    if unexplained & verbs:
+    if nouns < unexplained:
         yield f"verb left out, answer: {answer}", 1.0
-    named = links.columns.get(-1 if reading.output is None else reading.output)
-    if named and (unexplained - verbs) & {p + step for p in named.positions for step in (-1, 1)}:
+    named = _output_link(links, reading)
+    if named and nouns & {p + step for p in named.positions for step in (-1, 1)}:
         yield "noun beside that of the answer left out", 1.0  # *halfway time*, *license key*
-    if unexplained - verbs:
-        yield f"words left out, answer: {answer}", min(len(unexplained - verbs), _MAX_LEFT_OUT) / 2
+    if nouns:
+        yield f"words left out, answer: {answer}", min(len(nouns), _MAX_LEFT_OUT) / 2
+
+
+def _output_link(links: TableLinks, reading: TableReading) -> ColumnLink | None:
+    """The words that name the column of the answer."""
+    return None if reading.output is None else links.columns.get(reading.output)
 
 
 def _classify_answer(
@@ -158,8 +164,7 @@ def _of_the_table(
     """Positions of words that say what the rows are: the column of their names, and verbs of existence."""
     named = links.columns.get(table.name_column)
     positions = named.positions if named else frozenset[int]()
-    cues = (cue.positions for cue in question.cues if cue.operator in ("count", "only"))
-    return positions.union(*cues)
+    return positions | question.cue_positions("count", "only")
 
 
 def _counted_members(question: PlainQuestion, reading: TableReading) -> frozenset[int]:
@@ -194,8 +199,8 @@ def _verbs_of_amounts(
     question: PlainQuestion, links: TableLinks, reading: TableReading
 ) -> frozenset[int]:
     """*how many medals did France win*: the verb says no more than that France has medals."""
-    named = links.columns.get(-1 if reading.output is None else reading.output)
-    is_amount = question.kind in ("how many", "how much") and named is not None
+    named = _output_link(links, reading)
+    is_amount = question.kind in ("how many", "how much")
     if not is_amount or named is None or not named.positions & question.asked_noun:
         return frozenset()
     known = question.lexicon.synonyms
@@ -211,8 +216,7 @@ def _asked_nouns(question: PlainQuestion) -> frozenset[int]:
 
 def _aggregate_words(question: PlainQuestion) -> frozenset[int]:
     """Positions of words such as *total*, *average* and *often*, without which an answer misleads."""
-    cues = (cue.positions for cue in question.cues if cue.operator in _AGGREGATES)
-    return frozenset[int]().union(*cues)
+    return question.cue_positions(*_AGGREGATES)
 
 
 def _asks_for_groups(question: PlainQuestion, links: TableLinks) -> bool:
@@ -241,8 +245,7 @@ def _verbs_of_extremes(question: PlainQuestion, reading: TableReading) -> frozen
 
 def _extremes(question: PlainQuestion) -> frozenset[int]:
     """Positions of words such as *youngest*, without which an answer is about others."""
-    cues = (cue.positions for cue in question.cues if cue.operator in EXTREME_WORDS)
-    return frozenset[int]().union(*cues)
+    return question.cue_positions(*EXTREME_WORDS)
 
 
 def _measured_words(question: PlainQuestion) -> frozenset[int]:

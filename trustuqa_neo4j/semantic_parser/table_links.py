@@ -11,7 +11,7 @@ from rapidfuzz import fuzz, process
 from rapidfuzz.distance import OSA
 
 from ..demonstrations.words import stem_similarity
-from ..language.words import CARDINALS, STOP_WORDS, stem
+from ..language.words import CARDINALS, stem
 from .comparison_phrases import ComparisonPhrase, RankPhrase, find_comparisons, find_ranks
 from .lexicon import Lexicon
 from .plans import CellMatch, CellRange
@@ -163,13 +163,10 @@ def is_covered(link: CellLink, longer: CellLink) -> bool:
 
 def _related_positions(question: PlainQuestion, column: SnapshotColumn) -> frozenset[int]:
     """Return the positions of content words that may mean a word of the column's name."""
-    stems = [
-        s for word, s in zip(column.words, column.stems, strict=True) if word not in STOP_WORDS
-    ]
     return frozenset(
         position
         for position in question.content
-        if any(_word_match(question, position, column_stem) for column_stem in stems)
+        if any(_word_match(question, position, s) for s in column.content_stems)
     )
 
 
@@ -400,19 +397,19 @@ def _link_column(question: PlainQuestion, column: SnapshotColumn) -> ColumnLink 
 
     What is in brackets need not be named.
     """
-    link = _link_words(question, column, column.main_words)
-    if column.main_words == column.words:
+    stems = column.content_stems or column.stems
+    link = _link_stems(question, column, column.main_stems)
+    if column.main_stems == stems:
         return link
-    whole = _link_words(question, column, column.words)
+    whole = _link_stems(question, column, stems)
     if link is None or whole is None:
         return whole
     return replace(link, positions=link.positions | whole.positions)
 
 
-def _link_words(
-    question: PlainQuestion, column: SnapshotColumn, words: Sequence[str]
+def _link_stems(
+    question: PlainQuestion, column: SnapshotColumn, stems: Sequence[str]
 ) -> ColumnLink | None:
-    stems = [stem(word) for word in words if word not in STOP_WORDS] or list(map(stem, words))
     if not stems:
         return None
     positions: set[int] = set()

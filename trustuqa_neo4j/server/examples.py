@@ -15,6 +15,7 @@ from ..language.printer import UnprintableName, print_query
 from ..matching import split_words
 from ..model.dataset import Dataset, Schema
 from ..model.demonstration import USABLE_STATES
+from ..semantic_parser.snapshot import NAME_WORDS
 from .service import Service
 
 MAX_EXAMPLES = 6
@@ -25,7 +26,6 @@ _FACTS = 20  # of a relation; the first of them in its file becomes a question
 _TIME = 15.0  # seconds for all questions and searches of a dataset
 
 _BETWEEN_WORDS = re.compile(r"[\s_/.:]+|(?<=[a-z])(?=[A-Z])")
-_NAME_WORDS = frozenset(("name", "title"))
 _PREPOSITIONS = ("at", "by", "for", "from", "in", "of", "on", "to", "with")
 _PARTICIPLES = ("ed", "born", "en", "wn")
 
@@ -165,7 +165,7 @@ def _propose_of_columns(schema: Schema) -> Iterator[str]:
     if not columns:
         return
     # People have names in a table of employees, not only numbers.
-    names = (column.name for column in columns if _NAME_WORDS & {*split_words(column.name)})
+    names = (column.name for column in columns if NAME_WORDS & {*split_words(column.name)})
     first = next(names, columns[0].name)
     yield from (f"which {first} has the highest {name}?" for name in numeric[:2] if name != first)
     yield "how many rows are there?"
