@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -232,13 +232,20 @@ class PlainQuestion:
     def written_between(self, first: int, last: int) -> str:
         return " ".join(self.written[first:last])
 
+    @cached_property
+    def _positions_by_cue(self) -> Mapping[str, frozenset[int]]:
+        positions: dict[str, frozenset[int]] = {}
+        for cue in self.cues:
+            positions[cue.operator] = positions.get(cue.operator, frozenset()) | cue.positions
+        return positions
+
     def has_cue(self, operator: str) -> bool:
-        return any(cue.operator == operator for cue in self.cues)
+        return operator in self._positions_by_cue
 
     def cue_positions(self, *operators: str) -> frozenset[int]:
         """The positions of words that may mean one of ``operators``."""
-        cues = (cue.positions for cue in self.cues if cue.operator in operators)
-        return frozenset[int]().union(*cues)
+        positions = self._positions_by_cue
+        return frozenset[int]().union(*(positions.get(o, frozenset()) for o in operators))
 
 
 def days_of_month(month: int) -> Value:
