@@ -213,6 +213,14 @@ def _extreme_order(column: str) -> Callable[[list[Order]], Expected]:
     return expect
 
 
+def _first_amounts(orders: list[Order]) -> Expected:
+    return set(map(_write, sorted((o.amount for o in orders), reverse=True)[:3]))
+
+
+def _second_amount(orders: list[Order]) -> Expected:
+    return {_write(sorted({o.amount for o in orders})[-2])}
+
+
 def _mean_of_cities(orders: list[Order]) -> Expected:
     ordered = sorted(orders, key=lambda o: o.city)
     means = {
@@ -261,6 +269,8 @@ QUESTIONS: tuple[Question, ...] = (
     ("superlative", "which order has the highest amount?", _extreme_order("id")),
     ("superlative", "which customer placed the order with the highest amount?", _extreme_order("customer")),
     ("superlative", "which product has the highest amount?", _extreme_order("product")),
+    ("superlative", "what are the three highest amounts?", _first_amounts),
+    ("superlative", "what is the second highest amount?", _second_amount),
     ("greatest group", "which customer has the most orders?", _first_group("customer")),
     ("greatest group", "which product was ordered most often?", _first_group("product")),
     ("greatest group", "which customer has the highest total amount?", _first_group("customer", "amount")),

@@ -13,6 +13,7 @@ from time import perf_counter
 from .answer import Answer, CheckReport, Outcome
 from .errors import format_count
 from .execution.answer import Final, Proven, is_computed, make_answer, summarize
+from .execution.column_ends import find_column_ends
 from .execution.context import ExecutionContext
 from .execution.diagnostics import (
     UnmatchedName,
@@ -129,6 +130,7 @@ def _run(
         prepared.scope, names, reader, trace, target=plan.target, evidence=evidence
     )
     plan = merge_scans(plan, context)
+    context.column_ends = find_column_ends(plan, context)
     executor = Executor(context)
     try:
         _execute(executor, plan, trace)

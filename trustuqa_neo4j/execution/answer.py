@@ -68,8 +68,7 @@ def make_answer(executor: Executor, number: int, limit: int) -> Proven:
     if may_be_rows:
         proof = find_proof(context.derivations)
         _, facts = _read_evidence(executor, (), proof.entries, limit)
-    considered = len(context.looked_at) + context.unread_facts
-    return Proven(final, facts, proof.total, considered)
+    return Proven(final, facts, proof.total, context.count_considered())
 
 
 def _make_final(

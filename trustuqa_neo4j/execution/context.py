@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from ..deadline import watch
 from ..errors import IncompleteDataset
@@ -16,7 +16,7 @@ from ..matching import normalize_name
 from ..matching.normalize import MAX_NORMALIZED_LENGTH
 from ..model.dataset import Scope
 from ..model.facts import MAX_KEY_LENGTH
-from ..planning.operations import Operation, StepResult
+from ..planning.operations import Operation, Search, StepResult
 from ..reads.reader import Reader, Row
 from ..reasoning.conditions import FilteredCells
 from ..reasoning.notes import Note, NoteCollector, NoteKind
@@ -43,6 +43,14 @@ _MEMBER_BYTES = 8
 _NODE_BYTES = 16
 
 
+class ColumnEnd(NamedTuple):
+    """The number of greatest (``is_upper``) or least members of a column; ``is_distinct``: different ones."""
+
+    size: int
+    is_upper: bool
+    is_distinct: bool
+
+
 class NodeCells(dict[int, Cell]):
     """The cells of nodes. Between two statements of a query a load may delete a node that the first found."""
 
@@ -61,9 +69,10 @@ class ExecutionContext:
     ended. ``remarks`` are for the trace alone, ``notes`` for the answer too. ``truncated``
     is the number of facts if a step read only a part. ``unknown_names`` maps names without a match to the
     nearest names. ``empty_steps`` are the steps with a search that found nothing. ``unread_facts``
-    is the number of facts that the database counted or added up itself. ``evidence`` is the number of facts
+    is the number of facts that the database counted or added up itself; ``scanned`` are relations of
+    which it looked at all facts, with their number. ``evidence`` is the number of facts
     that the answer shows at most. ``leading_groups`` are steps of which only the greatest (True) or least
-    groups are used.
+    groups are used, ``column_ends`` searches of whole columns of which only some extreme numbers are used.
     """
 
     scope: Scope
@@ -87,10 +96,13 @@ class ExecutionContext:
     unread_facts: int = 0
     evidence: int = 0
     leading_groups: dict[int, bool] = field(default_factory=dict)
+    column_ends: dict[Search, ColumnEnd] = field(default_factory=dict)
+    scanned: dict[tuple[str | None, tuple[str, ...]], int] = field(default_factory=dict)
     inference: Inference | None = field(init=False)
     _facts_of_relations: dict[tuple[str | None, tuple[str, ...]], Facts] = field(
         default_factory=dict
     )
+    _read_facts: dict[tuple[str | None, tuple[str, ...]], set[int]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         entailments = self.names.entailments
@@ -253,6 +265,19 @@ class ExecutionContext:
         parameters = {"low": low, "high": high, "extreme": extreme}
         return self._facts("facts_with_number", relations=list(relations), **parameters)
 
+    def leave_unread(self, relations: tuple[str, ...]) -> None:
+        """Note that the database looked at all facts of ``relations``, whichever are read."""
+        self.scanned[self.scope.source, relations] = self.size(relations)
+
+    def count_considered(self) -> int:
+        """Count the facts that were read, counted or added up, each once."""
+        unread = (
+            size - len(self._read_facts.get(key, ()))
+            for key, size in self.scanned.items()
+            if key not in self._facts_of_relations
+        )
+        return len(self.looked_at) + self.unread_facts + sum(unread)
+
     def has_numbers_only(self, relations: Sequence[str]) -> bool:
         """Return whether the one relation leads to numbers alone, not to dates or texts."""
         names = set(relations)
@@ -291,6 +316,9 @@ class ExecutionContext:
             0
         ]
         self.looked_at.update(chain.from_iterable(row["facts"]))
+        key = (scope.source, tuple(parameters["relations"]))
+        read = self._read_facts.setdefault(key, set())
+        read.update(chain.from_iterable(row["facts"]))
         # Arrays, since lists of a million numbers that stay take five times the memory.
         heads, tails = array("q", row["heads"]), array("q", row["tails"])
         return Facts(heads, tails, row["facts"], tuple(parameters["relations"]))

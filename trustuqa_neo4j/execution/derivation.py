@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -165,7 +166,7 @@ class Derivation:
     """One evaluated operation; None stands for a whole step, a table of columns, or the answer.
 
     ``excluded`` are nodes of cells that the outcome was computed without. ``unread`` counts facts
-    beside those of ``facts`` and ``paths``.
+    beside those of ``facts`` and ``paths``; ``unread_heads`` are the heads of such facts of a search.
     """
 
     operation: Operation | None
@@ -174,5 +175,6 @@ class Derivation:
     facts: list[Facts] = field(default_factory=list)
     paths: PathFacts | None = None
     unread: UnreadFacts | None = None
+    unread_heads: AbstractSet[int] = frozenset()
     inputs: list[tuple[Operation | None, Derivation]] = field(default_factory=list)
     excluded: set[int] = field(default_factory=set)

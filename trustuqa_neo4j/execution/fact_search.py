@@ -28,7 +28,7 @@ from ..reasoning.conditions import (
 )
 from ..reasoning.results import Cell, EvaluationError, Nodes
 from ..values import TRUTHS, read_truth_word
-from .context import LIMIT, ExecutionContext, literal_cell
+from .context import LIMIT, ColumnEnd, ExecutionContext, literal_cell
 from .derivation import Facts
 from .nearest_names import read_nearest
 
@@ -296,7 +296,7 @@ class FactSearch:
         if is_large and size <= LIMIT and context.has_numbers_only(relations):
             facts = self._with_numbers(relations, tests)
             if facts is not None:
-                context.unread_facts += size - len(facts)
+                context.leave_unread(relations)
                 return facts
         for test, terms in tests if is_large else ():
             texts = [name.text for name in terms.names]
@@ -314,6 +314,23 @@ class FactSearch:
             return context.facts_with_text(relations, test.operator, texts)
         return context.all_facts(relations)
 
+    def at_end(self, relations: tuple[str, ...], end: ColumnEnd) -> Facts | None:
+        """Read the facts with the extreme numbers of a column; None if it has units or too few facts."""
+        context = self.context
+        parameters = {"dataset": context.datasets[0], "source": context.names.source}
+        bound = context.reader.run(
+            "bound_of_column", relation=relations[0], **parameters, **end._asdict()
+        )[0]
+        if bound["units"] or bound["number"] is None:
+            return None
+        side = {"low" if end.is_upper else "high": bound["number"]}
+        facts = context.facts_with_number(relations, **side)
+        # A row with equal cells in two columns of one name counts once.
+        if len(set(facts.heads)) != len(facts) or len(facts) < end.size:
+            return None
+        context.leave_unread(relations)
+        return facts
+
     def _with_numbers(
         self, relations: tuple[str, ...], tests: Sequence[tuple[Condition, SearchTerms]]
     ) -> Facts | None:
@@ -322,7 +339,13 @@ class FactSearch:
         An extreme is that of all facts only without another condition.
         """
         (test, terms), *further = tests or ((None, None),)
-        if test is None or terms is None or len(terms.names) != 1:
+        if test is None or terms is None:
+            return None
+        if len(terms.nodes.distinct) == 1 and not (terms.names or terms.cells):
+            (bound,) = self.context.values(terms.nodes.distinct).values()
+            is_row = bound.position is not None
+            return None if is_row else self._beyond(relations, test.operator, bound)
+        if len(terms.names) != 1:
             return None
         text = terms.names[0].text
         if is_selector(self.context, terms):
@@ -332,12 +355,17 @@ class FactSearch:
             extreme = "highest" if EXTREMES[word] else "lowest"
             facts = self.context.facts_with_number(relations, extreme=extreme)
             return facts if facts.ids else None
-        value = literal_cell(text).value
-        if terms.nodes.ids or terms.cells or value is None or value.number is None or value.unit:
+        if terms.nodes.ids or terms.cells:
             return None
-        if test.operator in (">", ">="):
+        return self._beyond(relations, test.operator, literal_cell(text))
+
+    def _beyond(self, relations: tuple[str, ...], operator: str, bound: Cell) -> Facts | None:
+        value = bound.value
+        if value is None or value.number is None or value.unit:
+            return None
+        if operator in (">", ">="):
             return self.context.facts_with_number(relations, low=value.number)
-        if test.operator in ("<", "<="):
+        if operator in ("<", "<="):
             return self.context.facts_with_number(relations, high=value.number)
         return None
 

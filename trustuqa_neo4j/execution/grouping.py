@@ -1,15 +1,17 @@
 """Groups and totals of all rows of a long table, made by the database.
 
-A table that is only made to be grouped, or a column to be added up, need not be read: a statement counts the
-rows of each group, and one for each column adds up its numbers. The results are those of ``reasoning``. Where
-this is not certain (a row without exactly one cell in a column, cells without a number, several units), the
-table is read after all. As a proof, a few rows are read, of groups only those of the answer.
+A table that is only made to be grouped, or a column (of all rows, or of those of a step) to be added up or
+counted, need not be read: a statement counts the rows of each group, and one for each column adds up its
+numbers. The results are those of ``reasoning``. Where this is not certain (a row without exactly one cell in
+a column, cells without a number, several units), the table is read after all. As a proof, a few rows are
+read, of groups only those of the answer.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from math import isfinite
 from typing import NamedTuple, TypeGuard
@@ -20,6 +22,7 @@ from ..matching import MatchTier, normalize_name
 from ..model.facts import make_row_key
 from ..planning.operations import (
     Apply,
+    Calculate,
     Constant,
     GroupBy,
     Operation,
@@ -32,14 +35,17 @@ from ..planning.operations import (
 )
 from ..reads.reader import Row
 from ..reasoning.arithmetic import restore_unit
-from ..reasoning.results import Cells, Nodes, Table, make_number
+from ..reasoning.results import Cell, Cells, Nodes, Table, make_number
 from .context import ExecutionContext
-from .derivation import UnreadFacts
+from .derivation import Facts, UnreadFacts
 from .paths import make_rows
 from .search import SearchRunner
 
 MIN_ROWS = 20_000
 """Rows of a table that the database groups; the fewer are read as fast, and a trace shows them."""
+
+MIN_HEADS = 1_000
+"""Rows of a step whose cells the database adds up."""
 
 EVIDENCE = 20
 """Rows of the table, and groups, whose first rows are read as a proof."""
@@ -48,7 +54,8 @@ LEADING = {"max": True, "argmax": True, "min": False, "argmin": False}
 """Functions that name the neighbour of the extreme number in a table of two columns."""
 
 _ADDITIONS = frozenset(("sum", "mean"))
-_OF_COLUMNS = _ADDITIONS | {"mode"}
+_OF_ROWS = _ADDITIONS | {"count"}
+_OF_COLUMNS = _OF_ROWS | {"mode"}
 
 
 class RowGroup(NamedTuple):
@@ -73,12 +80,12 @@ def merge_scans(plan: Plan, context: ExecutionContext) -> Plan:
     for step in plan.steps:
         operation, used = step.operation, _scanned_step(step.operation)
         if used is not None and uses[used] == 1:
-            of_scan = _merge(operation, scans[used], context)
+            of_scan = _merge(operation, scans[used], plan, context)
             if of_scan is not None:
                 merged.add(used)
                 operation = of_scan
-        if used is not None and uses[used] == 1 and _is_leading(operation):
-            context.leading_groups[used] = LEADING[operation.function]
+            if _is_leading(operation):
+                context.leading_groups[used] = LEADING[operation.function]
         steps.append(PlanStep(step.number, operation))
     return replace(plan, steps=tuple(step for step in steps if step.number not in merged))
 
@@ -99,7 +106,7 @@ def _is_leading(operation: Operation) -> TypeGuard[Apply]:
 
 
 def _merge(
-    operation: Operation, scan: Operation, context: ExecutionContext
+    operation: Operation, scan: Operation, plan: Plan, context: ExecutionContext
 ) -> GroupBy | Apply | None:
     """Return ``operation`` of the scan itself, if the database can do both; else None."""
     if isinstance(operation, GroupBy) and isinstance(scan, Traverse):
@@ -107,8 +114,27 @@ def _merge(
         return of_table if _can_group(of_table, scan, context) else None
     if isinstance(operation, Apply) and isinstance(scan, Search):
         of_column = replace(operation, operands=(scan,))
-        return of_column if _can_scan_column(of_column, scan, context) else None
+        is_alone = scan.heads is None or _is_only_use(scan, plan, context)
+        is_scanned = is_alone and _find_scanned_column(of_column, scan, context) is not None
+        return of_column if is_scanned else None
     return None
+
+
+def _is_only_use(search: Search, plan: Plan, context: ExecutionContext) -> bool:
+    """Return whether no other operation of the plan can read facts of the search's column."""
+    column = _find_column(context, search)
+    names = set() if column is None else set(column.names)
+    uses = 0
+    for step in plan.steps:
+        for part in walk_operations(step.operation):
+            if isinstance(part, Calculate | GroupBy) or (
+                isinstance(part, Search) and not part.relations
+            ):
+                return False
+            if isinstance(part, Constant):
+                tiers = context.names.relations.get(part.text, ())
+                uses += any(names & set(tier.names) for tier in tiers)
+    return uses == 1
 
 
 def _is_one_table(context: ExecutionContext) -> bool:
@@ -119,18 +145,30 @@ def _is_one_table(context: ExecutionContext) -> bool:
     return names.is_table and names.source is not None and is_alone
 
 
-def _can_scan_column(operation: Apply, search: Search, context: ExecutionContext) -> bool:
-    """Return whether a whole column is added up, or its most frequent cells found."""
-    is_plain = operation.function in _OF_COLUMNS and not (
-        operation.options or operation.is_undefined
-    )
+def _find_scanned_column(
+    operation: Apply, search: Search, context: ExecutionContext
+) -> MatchTier | None:
+    """Return the column that ``operation`` adds up or counts, or whose most frequent cells it finds.
+
+    It is the column of all rows, or of the rows of one step; None if the database cannot do it.
+    """
+    functions = _OF_COLUMNS if search.heads is None else _OF_ROWS
+    is_plain = operation.function in functions and not (operation.options or operation.is_undefined)
     if not is_plain or not _is_one_table(context):
-        return False
-    if search != Search("tails", search.position, search.relations) or len(search.relations) != 1:
-        return False
+        return None
+    if search != Search("tails", search.position, search.relations, search.heads):
+        return None
+    has_steps = all(isinstance(head, StepResult) for head in search.heads or ())
+    if len(search.relations) != 1 or len(search.heads or (None,)) != 1 or not has_steps:
+        return None
+    return find_long_column(context, search)
+
+
+def find_long_column(context: ExecutionContext, search: Search) -> MatchTier | None:
+    """Return the one column that a search means; None if the table is short, or there are several."""
     column = _find_column(context, search)
-    size = 0 if column is None else context.size(column.names)
-    return size >= MIN_ROWS
+    is_long = column is not None and context.size(column.names) >= MIN_ROWS
+    return column if is_long else None
 
 
 def _find_column(context: ExecutionContext, search: Search) -> MatchTier | None:
@@ -247,16 +285,20 @@ def _read_totals(
 
 
 def scan_in_database(runner: SearchRunner, operation: Apply) -> Cells | None:
-    """Return the sum, mean or mode of a whole column; None for others, or if the column must be read."""
+    """Return the sum, mean, count or mode of a column; None for others, or if the column must be read."""
     context = runner.context
     search = operation.operands[0] if operation.operands else None
-    if not isinstance(search, Search) or not _can_scan_column(operation, search, context):
+    if not isinstance(search, Search):
         return None
-    column = _find_column(context, search)
+    column = _find_scanned_column(operation, search, context)
     if column is None:
         return None
     if operation.function == "mode":
         scan = _find_mode(context, search, column)
+    elif search.heads is not None:
+        scan = _scan_rows(operation, search, context, column)
+    elif operation.function == "count":
+        scan = _count_values(search, context, column)
     else:
         scan = _add_up(operation, search, context, column)
     if scan is not None:
@@ -279,34 +321,97 @@ def _find_mode(context: ExecutionContext, search: Search, column: MatchTier) -> 
         facts = context.facts_to(keys, (name,))
         context.record_facts(facts)
         derivation.outcome = Nodes(facts.tails, facts.heads)
-    context.unread_facts += shape["cells"] - len(facts)
+    context.leave_unread(column.names)
     rows = dict(zip(reversed(facts.tails), reversed(facts.heads), strict=True))
     cells = context.values(keys)
     return Cells(tuple(replace(cells[key], row=rows[key]) for key in keys))
 
 
+def _count_values(search: Search, context: ExecutionContext, column: MatchTier) -> Cells | None:
+    count = context.reader.run("count_values", **_parameters(context, column))[0]
+    if not count["cells"]:
+        return None
+    facts = context.facts_from(_find_rows(context, range(1, EVIDENCE + 1)), column.names)
+    _record_column(context, search, facts, count["cells"])
+    return Cells((make_number(count["values"]),))
+
+
 def _add_up(
     operation: Apply, search: Search, context: ExecutionContext, column: MatchTier
 ) -> Cells | None:
+    total = context.reader.run("column_total", **_parameters(context, column))[0]
+    number = _compute_total(operation, total)
+    if number is None:
+        return None
+    facts = context.facts_from(_find_rows(context, range(1, EVIDENCE + 1)), column.names)
+    # A column of times gives a time, such as 4:15, if all its cells are times.
+    if restore_unit(number, context.tail_cells(facts)) != number:
+        return None
+    _record_column(context, search, facts, total["cells"])
+    return Cells((number,))
+
+
+def _scan_rows(
+    operation: Apply, search: Search, context: ExecutionContext, column: MatchTier
+) -> Cells | None:
+    """Add up or count the cells of the rows of a step; None if they are few, or no rows."""
+    (step,) = search.heads or ()
+    assert isinstance(step, StepResult)
+    rows = context.results[step.step]
+    if not isinstance(rows, Nodes) or len(rows) < MIN_HEADS:
+        return None
+    parameters = _parameters(context, column)
+    total = context.reader.run("total_of_rows", nodes=list(rows.distinct), **parameters)[0]
+    heads = set(total["heads"])
+    if not heads or len(heads) != total["cells"]:
+        return None
+    is_count = operation.function == "count"
+    number = make_number(total["values"]) if is_count else _compute_total(operation, total)
+    if number is None:
+        return None
+    firsts = [row for row in rows.distinct if row in heads][:EVIDENCE]
+    facts = context.facts_from(firsts, column.names)
+    if not is_count and restore_unit(number, context.tail_cells(facts)) != number:
+        return None
+    _record_column(context, search, facts, total["cells"], heads)
+    return Cells((number,))
+
+
+def _parameters(context: ExecutionContext, column: MatchTier) -> dict[str, str | None]:
     (dataset,), (name,) = context.datasets, column.names
-    parameters = {"dataset": dataset, "source": context.names.source, "relation": name}
-    total = context.reader.run("column_total", **parameters)[0]
+    return {"dataset": dataset, "source": context.names.source, "relation": name}
+
+
+def _compute_total(operation: Apply, total: Row) -> Cell | None:
+    """Return the sum or mean; None if there are cells without a number, units, or no cells."""
     is_certain = total["cells"] == total["numbers"] and not total["units"]
     if not is_certain or not total["cells"] or not isfinite(total["total"]):
         return None
     is_sum = operation.function == "sum"
-    number = make_number(total["total"] if is_sum else total["total"] / total["cells"])
-    facts = context.facts_from(_find_rows(context, range(1, EVIDENCE + 1)), (name,))
-    # A column of times gives a time, such as 4:15, if all its cells are times.
-    if restore_unit(number, context.tail_cells(facts)) != number:
-        return None
+    return make_number(total["total"] if is_sum else total["total"] / total["cells"])
+
+
+def _record_column(
+    context: ExecutionContext,
+    search: Search,
+    facts: Facts,
+    cells: int,
+    heads: AbstractSet[int] = frozenset(),
+) -> None:
+    """Record the facts of a column: those that were read as a proof, and the number of all."""
     with context.derive(search) as derivation:
+        for head in search.heads or ():
+            assert isinstance(head, StepResult)
+            context.use_step(head)
         context.record_facts(facts)
         derivation.outcome = Nodes(facts.tails, facts.heads)
-    unread = total["cells"] - len(facts)
-    context.unread_facts += unread
+        derivation.unread_heads = heads
+    unread = cells - len(facts)
+    if search.heads is None:
+        context.leave_unread(facts.relations)
+    else:
+        context.unread_facts += unread
     context.pending_derivations[-1].unread = UnreadFacts({0: unread}, lambda _: None)
-    return Cells((number,))
 
 
 def _record_facts(

@@ -165,7 +165,7 @@ def _pass_on(
     """Find what an input has to prove; None if it has no part in what is needed."""
     by = derivation.operation
     if isinstance(by, Search):
-        return _of_search(by, operation, source.outcome, facts) or Needed()
+        return _of_search(by, operation, derivation, source.outcome, facts) or Needed()
     if derivation.paths is not None:
         return _restrict(source.outcome, heads, frozenset()) or Needed()
     function = by.function if isinstance(by, Apply) else ""
@@ -194,10 +194,15 @@ def _is_taken_away(by: Operation | None, position: int) -> bool:
 
 
 def _of_search(
-    search: Search, operation: Operation | None, outcome: StepOutcome, facts: Sequence[Facts]
+    search: Search,
+    operation: Operation | None,
+    derivation: Derivation,
+    outcome: StepOutcome,
+    facts: Sequence[Facts],
 ) -> Needed | None:
     if any(operation is head for head in search.heads or ()):
-        ends = set(chain.from_iterable(block.heads for block in facts))
+        heads = chain.from_iterable(block.heads for block in facts)
+        ends = {*derivation.unread_heads, *heads}
     elif any(operation is term for test in search.conditions for term in test.terms):
         ends = set(chain.from_iterable(block.tails for block in facts))
     else:

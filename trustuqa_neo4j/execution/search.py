@@ -136,6 +136,8 @@ class SearchRunner:
             reject_text_test(self.context, test, relations)
         if heads is not None:
             facts = self.fact_search.out_of(relations, heads)
+        elif (end := self.context.column_ends.get(search)) is not None:
+            facts = self.fact_search.at_end(relations, end) or self.context.all_facts(relations)
         else:
             first = next(
                 (p for p in tests if p[0].operator == "=" and not is_selector(self.context, p[1])),
