@@ -389,6 +389,29 @@ def interrupt(*_: object, **__: object) -> Any:
     raise KeyboardInterrupt
 
 
+def test_the_import_tool_loads_large_files_into_an_empty_database(
+    empty: Own, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    imported: list[Path] = []
+    make_store = import_tool.make_store
+
+    def record(server: Any, files: ImportFiles, progress: Any) -> None:
+        imported.append(files.folder)
+        make_store(server, files, progress)
+
+    monkeypatch.setattr(import_tool, "make_store", record)
+    write = BulkLoad(empty.server, is_required=False)
+    items = [SourceStart("g", "g.tsv", "kg"), Fact("Ann", "likes", "Bob", 1)]
+    report = empty.load(items, write, dataset="small")
+    assert (report.facts, imported) == (1, [])
+    with empty.client() as tuqa:
+        tuqa.drop("small")
+    monkeypatch.setattr(bulk_load, "MIN_BYTES", 1)
+    assert empty.load(items, write, dataset="large").facts == len(imported) == 1
+    assert empty.load(items, write, dataset="second").facts == len(imported) == 1
+    assert empty.load(items, write, dataset="large").begun == "unchanged"
+
+
 @pytest.mark.long
 def test_what_is_interrupted_can_be_done_again(empty: Own, monkeypatch: pytest.MonkeyPatch) -> None:
     """Before the exchange nothing has changed, after it nothing can be seen."""

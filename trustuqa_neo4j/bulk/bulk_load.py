@@ -56,6 +56,9 @@ _ROWS_PER_STATEMENT = 5_000
 # At least so many bytes for files, store and indexes together.
 BYTES_PER_INPUT_BYTE = 8
 
+MIN_BYTES = 4_000_000
+"""Of the files: less is loaded as fast in transactions, since the import stops and starts the server."""
+
 _POLL_SECONDS = 0.5
 
 
@@ -148,12 +151,14 @@ def _chunks(rows: Sequence[T]) -> Iterator[Sequence[T]]:
 
 @dataclass(frozen=True, slots=True)
 class BulkLoad:
-    # ``make_writer`` makes the writer of the import files.
+    # ``make_writer`` makes the writer of the import files. Unless it ``is_required``, the import tool is used
+    # for large files where it can be, and a load in transactions otherwise.
     server: EmbeddedServer
     make_writer: Callable[[Path, str, ValueOptions], ImportFileWriter] | None = None
+    is_required: bool = True
 
     def __call__(self, job: LoadJob) -> None:
-        if self._is_started(job):
+        if not (self.is_required or self._is_better(job)) or self._is_started(job):
             write_by_batches(job)
             return
         if needs_survey(job.request):
@@ -174,6 +179,16 @@ class BulkLoad:
         with job.connect() as connection:
             start_indexes(connection)
             _ImportedLoadRun(connection, job, imported=writer.catalog).run()
+
+    def _is_better(self, job: LoadJob) -> bool:
+        # Whether the import tool can load the files, and is faster.
+        size = sum(identity.size for identity in job.identities.values())
+        if job.request.mode != "new" or size < MIN_BYTES:
+            return False
+        with job.connect() as connection:
+            contents = connection.read_one("list_database_contents")[0]
+        is_empty = not (contents["datasets"] or contents["foreign"])
+        return is_empty and not import_tool.list_other_users(self.server.home)
 
     def _is_started(self, job: LoadJob) -> bool:
         # A dataset that is not started needs an empty database.

@@ -51,7 +51,11 @@ MAX_DETECTED = 5
 @click.option("--dry-run", is_flag=True, help="Read and check the files; write nothing.")
 @click.option("--no-embeddings", is_flag=True, help="Do not embed names.")
 @click.option("--no-class-labels", is_flag=True, help="Do not label nodes with their classes.")
-@click.option("--bulk", is_flag=True, help="Load into an empty embedded database, much faster.")
+@click.option(
+    "--bulk/--no-bulk",
+    default=None,
+    help="Load with the import tool, faster, into an empty embedded database.  [default: large files]",
+)
 @click.option("--batch-size", type=click.IntRange(1, 1_000_000), help="Facts in a transaction.")
 @click.option(
     "--encoding",
@@ -232,15 +236,16 @@ def _verify_again(dataset: str, options: dict[str, Any]) -> CountsByDataset:
 
 
 def _choose_writer(options: dict[str, Any]) -> Callable[[LoadJob], None]:
-    # --bulk needs the embedded server, since it stops and starts it.
+    # The import tool needs the embedded server, since it stops and starts it.
+    from ..loading.load import write_by_batches
     from ..settings import Settings
 
-    if not options["bulk"]:
-        from ..loading.load import write_by_batches
-
+    if options["bulk"] is False or (options["bulk"] is None and options["batch_size"]):
         return write_by_batches
     settings = Settings.read(uri=options["uri"], database=options["database"])
     if settings.uri is not None:
+        if not options["bulk"]:
+            return write_by_batches
         raise UsageError(
             "--bulk fills the embedded database only",
             where=settings.uri,
@@ -250,7 +255,8 @@ def _choose_writer(options: dict[str, Any]) -> Callable[[LoadJob], None]:
     from .. import embedded
     from ..bulk.bulk_load import BulkLoad
 
-    return BulkLoad(embedded.EmbeddedServer.from_settings(settings))
+    is_required = options["bulk"] is True
+    return BulkLoad(embedded.EmbeddedServer.from_settings(settings), is_required=is_required)
 
 
 def _encoder_opener(options: dict[str, Any]) -> Callable[[], Encoder] | None:
