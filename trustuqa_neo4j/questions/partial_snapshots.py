@@ -1,4 +1,4 @@
-"""A part of a large table in memory: the rows with cells that a question names, and a sample.
+"""A part of a large table in memory: rows with cells that a question names or that are extreme, and a sample.
 
 The parts suffice to link words, to propose plans and to rank them. The query of the best plan then runs over
 the whole table, as any query does.
@@ -29,7 +29,10 @@ _MIN_LETTERS = 4  # of a run of words
 def read_partial_snapshot(
     reader: Reader, contents: DatasetContents, table: SchemaSource, question: PlainQuestion
 ) -> TableSnapshot:
-    nodes = list(dict.fromkeys(_find_cells(reader, contents, question)))
+    # With the extremes of each column, a bound that cells fulfil has a row here too.
+    extremes = reader.run("extreme_values", dataset=contents.dataset, source=table.name)
+    cells_of_question = _find_cells(reader, contents, question)
+    nodes = list(dict.fromkeys(chain(cells_of_question, *(row["nodes"] for row in extremes))))
     rows = reader.run(
         "positions_of_cells",
         dataset=contents.dataset,
