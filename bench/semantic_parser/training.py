@@ -13,12 +13,11 @@ from scipy.sparse import csr_matrix
 
 from trustuqa_neo4j.evaluation.metrics import matches_denotation
 from trustuqa_neo4j.evaluation.risk_coverage import JudgedAnswer, tabulate_coverage
-from trustuqa_neo4j.semantic_parser.features import extract_features
 from trustuqa_neo4j.semantic_parser.proposals import propose_readings
 from trustuqa_neo4j.semantic_parser.question import read_question
 from trustuqa_neo4j.semantic_parser.ranker import RankerWeights, answer_key, share_evidence
 from trustuqa_neo4j.semantic_parser.table_links import link_table
-from trustuqa_neo4j.semantic_parser.table_parser import rank_for_table
+from trustuqa_neo4j.semantic_parser.table_parser import collect_features, rank_for_table
 
 from .corpus import TableQuestion
 
@@ -52,7 +51,7 @@ class FeatureMatrix:
             key = answer_key(reading.members)
             if key not in right:
                 right[key] = matches_denotation(case.labels, reading.members)
-            features = extract_features(question, case.table, links, reading)
+            features = collect_features(question, case.table, links, reading)
             self._add_row(features, number, key, right[key])
 
     def _add_row(

@@ -239,6 +239,7 @@ WRITTEN: dict[str, dict[str, object]] = {
     },
     "find_table_words": {"spans": ["n"], "texts": ["n"]},
     "find_values": {"number": 1.0, "first": 1, "last": 2},
+    "bound_of_column": {"size": 3, "is_upper": True, "is_distinct": False},
     "write_relations": {"relations": [["r", "r"]]},
     "write_sources": {"sources": [["s", "table", ["f"], ["r"]]]},
     "write_aliases": {"aliases": [[1, "a", "a"]]},

@@ -39,3 +39,24 @@ def test_numbers_of_a_question(question: str, numbers: list[str]) -> None:
 def test_a_number_may_be_an_attribute(question: str, kind: str, counts: bool) -> None:
     read = read_question(question)
     assert (read.kind, read.has_cue("count")) == (kind, counts)
+
+
+@pytest.mark.parametrize(
+    ("question", "noun", "verb"),
+    [
+        ("Which customer placed the order with the highest amount?", "customer", "placed"),
+        ("Which gold medals did Norway win?", "gold medals", ""),
+        ("Which team won?", "team", "won"),
+        ("How many trains depart from Oslo?", "trains", "depart"),
+        ("How many trains are late?", "trains", ""),
+        ("Which listed company is the largest?", "listed company", ""),
+        ("How many sports clubs are there?", "sports clubs", ""),
+    ],
+)
+def test_noun_and_verb_after_the_question_word(question: str, noun: str, verb: str) -> None:
+    read = read_question(question)
+    phrases = [
+        " ".join(read.words[position] for position in sorted(positions))
+        for positions in (read.asked_noun, read.asked_verb)
+    ]
+    assert phrases == [noun, verb]

@@ -219,3 +219,105 @@ def test_a_superlative_is_no_column() -> None:
     )
     parsed = parse_for_table(read_question("Which is the longest?"), films)
     assert parsed.links == ()
+
+
+SALES = make_snapshot(
+    "purchases.csv",
+    ("Order ID", "Customer", "City", "Product", "Amount", "Date"),
+    [
+        ("P1", "Ann Orr", "Oslo", "Lamp", "2020", "2019-05-01"),
+        ("P2", "Ben Day", "Bergen", "Lamp", "80", "2020-02-03"),
+        ("P3", "Cid Fox", "Oslo", "Chair", "310", "2020-03-04"),
+        ("P4", "Ann Orr", "Oslo", "Chair", "15", "2021-07-09"),
+    ],
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "members"),
+    [
+        ("Which customer placed the order with the highest amount?", ("Ann Orr",)),
+        ("Which cities ordered a chair?", ("Oslo",)),
+        ("How many orders were placed in 2020?", (2.0,)),
+        ("How much did we sell in Bergen?", ("80",)),
+        ("How much did we sell in Oslo?", (2345.0,)),
+        ("How many orders were there in total?", (4.0,)),
+        ("How many purchases are there?", (4.0,)),
+    ],
+)
+def test_the_noun_that_is_asked_for_decides(text: str, members: tuple[str | float, ...]) -> None:
+    reading = parse_for_table(read_question(text), SALES).readings[0]
+    assert (reading.members, reading.is_explained) == (members, True)
+    assert reading.probability >= MIN_PROBABILITY
+
+
+@pytest.mark.parametrize(
+    "text", ["List the orders of Oslo sorted by amount", "Sort the customers alphabetically"]
+)
+def test_an_order_is_not_left_out(text: str) -> None:
+    readings = parse_for_table(read_question(text), SALES).readings
+    assert not any(r.is_explained and r.probability >= MIN_PROBABILITY for r in readings)
+
+
+FLATS = make_snapshot(
+    "apartments.csv",
+    ("Address", "Rent/Yr", "Warranty", "Size"),
+    [("1 Elm Road", "900", "3 years", "70"), ("2 Oak Lane", "1200", "2 years", "95")],
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "members"),
+    [
+        ("What is the rent per year of 1 Elm Road?", ("900",)),
+        ("How long is the warranty of 2 Oak Lane?", ("2 years",)),
+        ("How many flats are larger than 80?", (1.0,)),
+    ],
+)
+def test_words_of_columns_and_rows_are_explained(
+    text: str, members: tuple[str | float, ...]
+) -> None:
+    reading = parse_for_table(read_question(text), FLATS).readings[0]
+    assert (reading.members, reading.is_explained) == (members, True)
+
+
+PEOPLE = make_snapshot(
+    "athletes.csv",
+    ("Name", "Port", "Age", "Medals"),
+    [
+        ("Ann Orr", "Oslo", "31", "4"),
+        ("Ben Day", "Bergen", "28", "2"),
+        ("Cid Fox", "Oslo", "45", "9"),
+    ],
+)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Who is the tallest athlete?",
+        "Which athlete has the most songs?",
+        "What is the port fee of Ann Orr?",
+        "How many medals per week did Ann Orr win?",
+        "How could Ann Orr win more medals?",
+        "Which athletes smoke?",
+    ],
+)
+def test_other_things_are_not_answered(text: str) -> None:
+    readings = parse_for_table(read_question(text), PEOPLE).readings
+    assert not any(r.is_explained and r.probability >= MIN_PROBABILITY for r in readings)
+
+
+@pytest.mark.parametrize(
+    ("text", "members"),
+    [
+        ("Who is the oldest athlete?", ("Cid Fox",)),
+        ("Which athlete has the most medals?", ("Cid Fox",)),
+        ("What is the port of Ann Orr?", ("Oslo",)),
+        ("How many medals did Ann Orr win?", ("4",)),
+    ],
+)
+def test_like_questions_are_answered(text: str, members: tuple[str, ...]) -> None:
+    reading = parse_for_table(read_question(text), PEOPLE).readings[0]
+    assert (reading.members, reading.is_explained) == (members, True)
+    assert reading.probability >= MIN_PROBABILITY

@@ -100,6 +100,7 @@ def extract_graph_features(
     features: dict[str, float] = {}
     for name, value in _features(links, reading, relations):
         features[name] = features.get(name, 0.0) + value
+    features["refused"] = float(not is_explained(links, reading))
     return features
 
 

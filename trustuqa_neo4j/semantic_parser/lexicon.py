@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from importlib.resources import files
@@ -126,7 +126,9 @@ def load_lexicon() -> Lexicon:
         _add_comparatives(
             {word: _dimension(entry) for word, entry in tables["dimensions"].items()}
         ),
-        _join_words(tables["synonyms"], own["synonyms"]),
+        _join_words(
+            _join_words(tables["synonyms"], own["synonyms"]), _relate_nouns(own["nouns"]["groups"])
+        ),
         _join_words(tables["answer_types"], {}),
         {word: tuple(words) for word, words in tables["values"].items()},
         opposites=_join_words(tables["opposites"], {}),
@@ -168,11 +170,28 @@ def _operators_by_phrase(table: Mapping[str, Sequence[str]]) -> dict[str, tuple[
 
 
 def _join_words(
-    first: Mapping[str, Sequence[str]], second: Mapping[str, Sequence[str]]
+    first: Mapping[str, Iterable[str]], second: Mapping[str, Iterable[str]]
 ) -> dict[str, frozenset[str]]:
     return {
         word: frozenset((*first.get(word, ()), *second.get(word, ()))) for word in (*first, *second)
     }
+
+
+def _relate_nouns(groups: Iterable[Sequence[str]]) -> dict[str, frozenset[str]]:
+    """Map both forms of each noun to the stems of the others of its groups."""
+    related: dict[str, frozenset[str]] = {}
+    for group in groups:
+        for noun in group:
+            others = _stems_of_nouns([other for other in group if other != noun])
+            for form in (noun, _form_plural(noun)):
+                related[form] = related.get(form, frozenset()) | others
+    return related
+
+
+def _form_plural(noun: str) -> str:
+    if noun.endswith("y") and noun[-2] not in "aeiou":
+        return f"{noun[:-1]}ies"
+    return noun + ("es" if noun.endswith(("s", "x", "ch", "sh")) else "s")
 
 
 def _add_comparatives(dimensions: dict[str, Dimension]) -> dict[str, Dimension]:
@@ -183,7 +202,7 @@ def _add_comparatives(dimensions: dict[str, Dimension]) -> dict[str, Dimension]:
 
 def _stems_of_nouns(nouns: Sequence[str]) -> frozenset[str]:
     """Return the stems of singular and plural, which differ for *movie* and *movies*."""
-    return frozenset(stem(form) for noun in nouns for form in (noun, f"{noun}s"))
+    return frozenset(stem(form) for noun in nouns for form in (noun, _form_plural(noun)))
 
 
 def _dimension(entry: Mapping[str, str | list[str]]) -> Dimension:

@@ -145,13 +145,35 @@ class PlainQuestion:
     @cached_property
     def asked_noun(self) -> frozenset[int]:
         """The positions of the noun right after *which*, *what* or *how many*."""
+        return self._asked_span[0]
+
+    @cached_property
+    def asked_verb(self) -> frozenset[int]:
+        """The position of the verb right after that noun: *depart* in *how many trains depart from …*."""
+        return self._asked_span[1]
+
+    @cached_property
+    def _asked_span(self) -> tuple[frozenset[int], frozenset[int]]:
         words, starts = self.words, self._noun_starts()
         if not starts or (starts[0] < len(words) and words[starts[0]] in AUXILIARIES):
-            return frozenset()
+            return frozenset(), frozenset()
         start = end = starts[0]
         while end < len(words) and end < start + 5 and words[end] not in _HEAD_ENDS:
             end += 1
-        return frozenset(range(start, end)) & self.content
+        verbs = [p for p in range(start + 1, end) if self._is_verb(p, p == end - 1)]
+        if words[end : end + 1] and words[end] in AUXILIARIES:
+            verbs = []  # *which show has …*
+        verb = frozenset(verbs[-1:])
+        return frozenset(range(start, max(verb, default=end))) & self.content, verb & self.content
+
+    def _is_verb(self, position: int, is_last: bool) -> bool:
+        word = self.words[position]
+        if word.endswith("ed") or word in self.lexicon.verbs | self.lexicon.light_verbs:
+            return True
+        # *trains depart from*: a plural is followed by the base form of a verb, which has no ending.
+        is_after_plural = self.words[position - 1] != self.stems[position - 1]
+        is_plural = word != self.stems[position]
+        return self.kind == "how many" and is_last and is_after_plural and not is_plural
 
     @cached_property
     def asks_several(self) -> bool:

@@ -119,8 +119,8 @@ def fits_question_word(
 def has_number(text: str) -> bool:
     """True for a number, also with a unit or a short word; not for a date."""
     value = read_value(text)
-    if value is not None and value.number is None and value.start is not None:
-        return False
+    if value is not None and (value.number is not None or value.start is not None):
+        return value.number is not None
     if value is None and text[:1].isalpha():
         return False  # a code
     return any(sign.isdigit() for sign in text) and not any(

@@ -42,7 +42,7 @@ TRUE_TEXTS = frozenset(("yes", "y", "true", "x", "✓", "✔"))
 _BRACKETS = re.compile(r"\([^)]*\)")
 NAME_WORDS = frozenset(("name", "title"))
 _NAME_SHARE = 0.5  # of different texts in a column of names
-_IDENTIFIER_WORDS = frozenset(("id", "no", "nr", "num", "number", "code", "key", "ref", "sku", "#"))
+IDENTIFIER_WORDS = frozenset(("id", "no", "nr", "num", "number", "code", "key", "ref", "sku", "#"))
 FALSE_TEXTS = frozenset(("no", "n", "false", "-", "–"))
 
 
@@ -202,7 +202,7 @@ class SnapshotColumn:
     @cached_property
     def is_identifier(self) -> bool:
         """True for numbers and codes that only tell rows apart, such as ``order_id``."""
-        return self.is_unique and bool(_IDENTIFIER_WORDS & {*self.words[-1:]})
+        return self.is_unique and bool(IDENTIFIER_WORDS & {*self.words[-1:]})
 
     @cached_property
     def has_empty_cells(self) -> bool:

@@ -1,25 +1,34 @@
-"""The gate of readings over a table: what of the question a reading leaves out, and whether it may do so."""
+"""The gate of readings over a table: what of the question a reading leaves out, and whether it may do so.
+
+A reading that the gate refuses is not answered. It also ranks lower, so that one that explains the question
+comes before it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from ..language.words import AUXILIARIES
 from .comparison_features import compares_named_rows, needs_comparison
 from .comparison_phrases import EXTREME_WORDS
 from .features import ROW_FREQUENCIES
-from .plans import Existence, GroupedValues
+from .plans import Existence, ExtremeRows, GroupedValues, RankedRows, walk_plan
 from .proposals import TableReading
 from .question import PlainQuestion
 from .reading import fits_question_word
-from .snapshot import TableSnapshot
+from .snapshot import IDENTIFIER_WORDS, TableSnapshot
 from .table_links import ColumnLink, TableLinks, asks_for_frequency
 
 _AGGREGATES = ("sum", "mean", "frequent", "rare")
 _MIN_NAMED = 0.5  # score of the link to a column
 _MAX_LEFT_OUT = 4  # words
 _UNNAMED = ("fitting column", "other column")
+_COUNTS = frozenset(("output:count", "output:count values"))
+_ATTRIBUTE_ENDS = frozenset(("of", "for", "in", "at", "on"))  # after *the license key*
 _DO_FORMS = frozenset(("do", "does", "did"))
+_QUANTIFIERS = frozenset(("most", "fewest"))
+_MODALS = frozenset(("can", "could", "should", "would", "will", "might", "to"))
 _AMOUNTS = frozenset(("number", "amount", "of", "the"))
 
 
@@ -28,7 +37,8 @@ class Explanation:
     """The words of a question that a reading leaves out, and whether it may do so.
 
     ``unexplained`` are the positions of these words; ``is_possible`` is False if it may not.
-    ``evidence`` is what the calibration weighs: kinds of words left out, by what the answer consists of.
+    ``evidence`` is what ranking and calibration weigh: kinds of words left out, by what the answer consists
+    of, and whether they may be left out.
     """
 
     unexplained: frozenset[int]
@@ -48,6 +58,8 @@ def explain_reading(
     implied |= question.fillers | _counted_members(question, reading)
     implied |= {p + 1 for p, word in enumerate(question.words) if word == "how"}
     implied |= _verbs_of_amounts(question, links, reading)
+    if _COUNTS & {*reading.operators}:
+        implied |= question.cue_positions("sum")  # *how many people in total*
     unexplained = question.content - reading.positions - implied
     used = (reading.output, *reading.columns)
     columns = [table.columns[column].name for column in used if column is not None]
@@ -58,7 +70,10 @@ def explain_reading(
     is_possible = (
         fits_question_word(question, reading.members, columns)
         and not (isinstance(reading.plan, Existence) and unexplained - _verbs(question))
-        and (isinstance(reading.plan, GroupedValues) or not _asks_for_groups(question, links))
+        and (
+            isinstance(reading.plan, GroupedValues)
+            or not _asks_for_groups(question, table, links, reading)
+        )
         and not unexplained & (question.names | _aggregate_words(question))
         and question.decisive | compared <= reading.positions | implied
         and (
@@ -66,12 +81,15 @@ def explain_reading(
         )
         and (not needs_comparison(question, links) or compares_named_rows(reading))
         and not unexplained & (_measured_words(question) | _extremes(question))
+        and not _measures_another_column(question, table, links, reading)
+        and not _asks_for_advice(question)
         and not _asks_for_rows(question, table, links, reading)
-        and _says_what_is_asked(question, links, reading, unexplained, answer)
+        and _says_what_is_asked(question, table, links, reading, unexplained, answer)
         and not (answer == "figure" and question.asked_noun and not question.asked_noun & counted)
         and not (_names_one_row(table, reading) and not question.asked_noun & rows)
     )
-    evidence = dict(_weigh_words(question, links, reading, unexplained, answer))
+    evidence = dict(_weigh_words(question, table, links, reading, unexplained, answer))
+    evidence["refused"] = float(not is_possible)
     return Explanation(unexplained, is_possible, evidence)
 
 
@@ -84,6 +102,7 @@ def _named_by(links: TableLinks, reading: TableReading) -> frozenset[int]:
 
 def _says_what_is_asked(
     question: PlainQuestion,
+    table: TableSnapshot,
     links: TableLinks,
     reading: TableReading,
     unexplained: frozenset[int],
@@ -97,8 +116,10 @@ def _says_what_is_asked(
     """
     if answer in _UNNAMED:
         return not unexplained
-    verbs, asked = _verbs(question), _asked_nouns(question)
+    verbs, asked = _verbs(question), question.asked_noun
     is_of_all = not (reading.columns or reading.links)
+    if is_of_all and "output:cells" in reading.operators:
+        return not unexplained  # *in which months did it snow* is no list of all months
     if answer == "figure" or is_of_all:
         return unexplained <= verbs
     if answer == "rows":
@@ -107,7 +128,31 @@ def _says_what_is_asked(
     is_head = named is not None and bool(named.positions & question.head)
     if unexplained & verbs and not is_head:
         return False
+    if named is not None and _is_part_of_name(question, table, named, unexplained - verbs):
+        return False
     return not question.asked_noun or not asked <= unexplained
+
+
+def _is_part_of_name(
+    question: PlainQuestion, table: TableSnapshot, named: ColumnLink, left_out: frozenset[int]
+) -> bool:
+    """True if the words that name the column belong to another noun: *license* in *what is the license key*.
+
+    In *which apartments belong to …* a verb follows, and an *order number* is an order.
+    """
+    words, ends = question.words, AUXILIARIES if question.asked_noun else _ATTRIBUTE_ENDS
+    if not question.asked_noun and question.kind not in ("what", ""):
+        return False
+    names_rows = table.columns[named.column].is_identifier or named.column == table.name_column
+    for position in sorted({p + 1 for p in named.positions} & left_out):
+        end = position
+        while end in left_out:
+            end += 1
+        is_number = names_rows and question.stems[end - 1] in IDENTIFIER_WORDS
+        is_noun = not (is_number or words[position].endswith("ing"))
+        if is_noun and (end == len(words) or words[end] in ends):
+            return True
+    return False
 
 
 def _names_one_row(table: TableSnapshot, reading: TableReading) -> bool:
@@ -120,6 +165,7 @@ def _names_one_row(table: TableSnapshot, reading: TableReading) -> bool:
 
 def _weigh_words(
     question: PlainQuestion,
+    table: TableSnapshot,
     links: TableLinks,
     reading: TableReading,
     unexplained: frozenset[int],
@@ -131,10 +177,23 @@ def _weigh_words(
     if nouns < unexplained:
         yield f"verb left out, answer: {answer}", 1.0
     named = _output_link(links, reading)
-    if named and nouns & {p + step for p in named.positions for step in (-1, 1)}:
-        yield "noun beside that of the answer left out", 1.0  # *halfway time*, *license key*
+    if named and nouns & {p - 1 for p in named.positions}:
+        yield "noun before that of the answer left out", 1.0  # *halfway time*
+    if named and nouns & {p + 1 for p in named.positions}:
+        yield "noun after that of the answer left out", 1.0  # *license key*
+    if named and not _names_last_word(question, table, named):
+        yield "last word of the answer's column not named", 1.0  # *guests* for a guest rating
+    if {"select:next", "select:previous"} & {*reading.operators} and nouns < unexplained:
+        yield "verb left out beside a neighbour row", 1.0
     if nouns:
         yield f"words left out, answer: {answer}", min(len(nouns), _MAX_LEFT_OUT) / 2
+
+
+def _names_last_word(question: PlainQuestion, table: TableSnapshot, link: ColumnLink) -> bool:
+    column = table.columns[link.column]
+    stems = {question.stems[position] for position in link.positions}
+    is_of_other_words = not stems & {*column.main_stems}
+    return is_of_other_words or column.main_stems[-1] in stems
 
 
 def _output_link(links: TableLinks, reading: TableReading) -> ColumnLink | None:
@@ -192,26 +251,23 @@ def _verbs(question: PlainQuestion) -> frozenset[int]:
     forms = (
         p for p, word in enumerate(words) if word.endswith("ed") or word in question.lexicon.verbs
     )
-    return question.content & after.union(subject, forms)
+    return question.content & after.union(subject, forms, question.asked_verb)
 
 
 def _verbs_of_amounts(
     question: PlainQuestion, links: TableLinks, reading: TableReading
 ) -> frozenset[int]:
-    """*how many medals did France win*: the verb says no more than that France has medals."""
+    """*how many medals did France win*, *how much did we sell*: the verb says no more than the column."""
     named = _output_link(links, reading)
-    is_amount = question.kind in ("how many", "how much")
-    if not is_amount or named is None or not named.positions & question.asked_noun:
+    asked = question.asked_noun
+    if question.kind == "how much":
+        asked = frozenset(p for p, word in enumerate(question.words) if word == "much")
+    elif question.kind != "how many":
+        return frozenset()
+    if named is None or not named.positions & asked:
         return frozenset()
     known = question.lexicon.synonyms
     return frozenset(p for p in _verbs(question) if question.words[p] in known)
-
-
-def _asked_nouns(question: PlainQuestion) -> frozenset[int]:
-    """Positions of what is asked for: *company* in *which company published …*."""
-    verbs = (p for p in question.asked_noun if question.words[p].endswith("ed"))
-    end = min(verbs, default=len(question.words))
-    return frozenset(p for p in question.asked_noun if p < end) or question.asked_noun
 
 
 def _aggregate_words(question: PlainQuestion) -> frozenset[int]:
@@ -219,15 +275,32 @@ def _aggregate_words(question: PlainQuestion) -> frozenset[int]:
     return question.cue_positions(*_AGGREGATES)
 
 
-def _asks_for_groups(question: PlainQuestion, links: TableLinks) -> bool:
-    """*per country*, *of each customer*; not *by*, which has other meanings."""
+def _asks_for_groups(
+    question: PlainQuestion, table: TableSnapshot, links: TableLinks, reading: TableReading
+) -> bool:
+    """*per country*, *of each customer*; not *by*, which has other meanings.
+
+    *per year* is in the name of the column ``Cost/yr``; in a table of countries each row is *per country*.
+    """
     named = frozenset[int]().union(*(link.positions for link in links.columns.values()))
+    units: frozenset[int] = frozenset()
+    for column in (reading.output, _unique_name_column(table)):
+        link = None if column is None else links.columns.get(column)
+        units |= link.positions if link else frozenset()
+    named -= units
+    rates = (p + 1 for p, word in enumerate(question.words) if word == "per")
+    if any(p in question.content - units - reading.positions for p in rates):
+        return True
     return any(
         cue.operator == "group"
         and cue.last in named
         and question.words[cue.first : cue.last] != ("by",)
         for cue in question.cues
     )
+
+
+def _unique_name_column(table: TableSnapshot) -> int | None:
+    return table.name_column if table.columns[table.name_column].is_unique else None
 
 
 def _verbs_of_extremes(question: PlainQuestion, reading: TableReading) -> frozenset[int]:
@@ -260,6 +333,36 @@ def _measured_words(question: PlainQuestion) -> frozenset[int]:
         if cue.operator in EXTREME_WORDS:
             positions.add(place)
     return frozenset(positions)
+
+
+def _measures_another_column(
+    question: PlainQuestion, table: TableSnapshot, links: TableLinks, reading: TableReading
+) -> bool:
+    """True if *tallest* would be answered by the salary, or *the most songs* by the rating."""
+    for node in walk_plan(reading.plan):
+        if not isinstance(node, ExtremeRows | RankedRows):
+            continue
+        named = links.columns.get(node.column)
+        words = {*table.columns[node.column].words}
+        explained = links.related.get(node.column, frozenset())
+        explained |= named.positions if named else frozenset()
+        for cue in question.cues:
+            if cue.operator != node.word:
+                continue
+            dimension = question.lexicon.dimensions.get(question.words[cue.first])
+            is_generic = node.word in question.lexicon.operators.get(question.words[cue.first], ())
+            measured = dimension.extremes.get(node.word) if dimension else None
+            if measured and not (is_generic or named or measured & words):
+                return True
+            is_quantity = bool(_QUANTIFIERS & {*question.words[cue.first : cue.last]})
+            if is_quantity and cue.last in question.content - explained - _verbs(question):
+                return True
+    return False
+
+
+def _asks_for_advice(question: PlainQuestion) -> bool:
+    """*how could she do better*, *how to cancel*."""
+    return question.words[:1] == ("how",) and bool(_MODALS & {*question.words[1:2]})
 
 
 def _asks_for_rows(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import sqrt
 from typing import Literal
@@ -95,7 +95,7 @@ def link_table(question: PlainQuestion, table: TableSnapshot) -> TableLinks:
         for column in table.columns
         if (link := _link_column(question, column)) is not None
     }
-    rows = _link_rows(question, table)
+    rows = _link_rows(question, table, _measure_positions(table, columns))
     if rows is not None:
         named = columns.get(rows.column, rows)
         score = max(rows.score, named.score)
@@ -109,6 +109,7 @@ def link_table(question: PlainQuestion, table: TableSnapshot) -> TableLinks:
                 del columns[column.position]
     ranks = tuple(find_ranks(question))
     cells = [*_link_cells(question, table, ranks), *_flag_links(question, table, columns)]
+    cells = _drop_amounts(cells, question, table, columns)
     cells.sort(key=lambda link: (-link.strength, link.first, link.column))
     row_nouns = rows.positions if rows else frozenset[int]()
     related = {column.position: _related_positions(question, column) for column in table.columns}
@@ -181,6 +182,20 @@ def _link_cells(
     linked = {position for link in links for position in link.positions}
     links += _typo_links(question, table, linked, exact)
     return links
+
+
+def _drop_amounts(
+    links: list[CellLink],
+    question: PlainQuestion,
+    table: TableSnapshot,
+    columns: Mapping[int, ColumnLink],
+) -> list[CellLink]:
+    """Leave out amounts that the year of *in 2020* happens to equal, where a column of dates has the year."""
+    years = {n.positions for n in question.numbers if n.value.start is not None}
+    in_dates = {link.positions for link in links if table.columns[link.column].kind == "date"}
+    amounts = {c.position for c in table.columns if c.kind == "number"} - columns.keys()
+    dated = years & in_dates
+    return [link for link in links if link.column not in amounts or link.positions not in dated]
 
 
 def _exact_links(question: PlainQuestion, table: TableSnapshot) -> Iterator[CellLink]:
@@ -371,13 +386,31 @@ _MAX_ABBREVIATION, _MIN_PREFIX, _MIN_CUT = 5, 3, 3  # letters
 _VOWELS = frozenset("aeiou")
 
 
-def _link_rows(question: PlainQuestion, table: TableSnapshot) -> ColumnLink | None:
+def _measure_positions(table: TableSnapshot, columns: Mapping[int, ColumnLink]) -> frozenset[int]:
+    """Positions of words that name a column of numbers by its one word: *rain* for ``Rainfall (mm)``."""
+    return frozenset[int]().union(
+        *(
+            link.positions
+            for link in columns.values()
+            if table.columns[link.column].kind == "number"
+            and not table.columns[link.column].is_identifier
+            and len(table.columns[link.column].main_stems) == 1
+        )
+    )
+
+
+def _link_rows(
+    question: PlainQuestion, table: TableSnapshot, measures: frozenset[int]
+) -> ColumnLink | None:
     """Words of the table's name mean its rows, and so the column of their names."""
     positions = frozenset(
         position
         for position in question.content
         if question.stems[position] in table.row_nouns
-        or table.row_nouns & question.lexicon.related_words(question.words[position])
+        or (
+            position not in measures
+            and table.row_nouns & question.lexicon.related_words(question.words[position])
+        )
     )
     return ColumnLink(table.name_column, positions, _ROW_MATCH) if positions else None
 

@@ -51,7 +51,7 @@ def rank_for_table(
 ) -> Iterator[RankedReading]:
     """Yield the best readings, the most probable first."""
     scored = [
-        (reading, extract_features(question, table, links, reading), answer_key(reading.members))
+        (reading, collect_features(question, table, links, reading), answer_key(reading.members))
         for reading in propose_readings(question, table, links)
     ]
     for entry in rank(scored, weights)[:MAX_RANKED]:
@@ -65,6 +65,14 @@ def rank_for_table(
         )
 
 
+def collect_features(
+    question: PlainQuestion, table: TableSnapshot, links: TableLinks, reading: TableReading
+) -> dict[str, float]:
+    """Return what the ranker weighs: features of the reading, and what it leaves out of the question."""
+    explanation = explain_reading(question, table, links, reading)
+    return {**extract_features(question, table, links, reading), **explanation.evidence}
+
+
 def _collect_evidence(
     question: PlainQuestion, reading: TableReading, explanation: Explanation
 ) -> dict[str, float]:
@@ -73,7 +81,6 @@ def _collect_evidence(
     is_several = len(reading.members) > 1 and not (question.asks_several or question.is_open)
     return {
         **explanation.evidence,
-        "refused": float(not explanation.is_possible),
         "share explained": 1 - len(unexplained) / size,
         "words unexplained": min(len(unexplained), 4) / 4,
         "length": min(size, _LONG) / _LONG,
