@@ -20,7 +20,7 @@ DIRECTOR = "get_information(relation='Director', key='Title', value='{}')"
 def reading(
     query: str, probability: float = 0.5, unexplained: tuple[str, ...] = ()
 ) -> QuestionReading:
-    return QuestionReading(query, probability, "films.csv", (), unexplained, True)
+    return QuestionReading(query, probability, "films.csv", (), unexplained)
 
 
 def hint(*readings: QuestionReading) -> QuestionHints:

@@ -86,6 +86,14 @@ def test_the_word_that_is_not_explained_is_named(films: TrustUQA) -> None:
     )
 
 
+def test_why_a_reading_is_refused_is_said(films: TrustUQA) -> None:
+    (problem, *_) = films.ask("Who is the tallest director?", DATASET).problems
+    assert (problem.kind, problem.message) == (
+        "not understood",
+        "the best reading is not what the question means: no column has what is highest or lowest",
+    )
+
+
 def test_a_reading_that_was_offered_is_picked(films: TrustUQA) -> None:
     question = "Who directed Casablanca?"
     readings = films.ask(question, DATASET).readings

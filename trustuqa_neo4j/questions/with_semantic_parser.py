@@ -217,7 +217,7 @@ def _offer(
         kind = ProblemKind.NOT_PROBABLE
         message = f"no reading of the question is probable enough ({best.probability:.2f})"
     else:
-        message = "no reading explains how the words of the question belong together"
+        message = f"the best reading is not what the question means: {best.refusal}"
     offered = tuple(
         QueryReading(reading.query, round(reading.probability, 4), reading.source, reading.dataset)
         for reading in readings[:OFFERED]

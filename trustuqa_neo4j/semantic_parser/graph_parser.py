@@ -23,6 +23,7 @@ _FIRST_RING, _SECOND_RING = 400, 60  # facts of a node, relation and direction
 _MAX_START_NODES, _MAX_RING_NODES, _NODES_OF_HOP = 80, 600, 40
 _HUB_RELATIONS = 60
 _EXPANDED_HOPS = 14  # of a name
+_REFUSAL = "the words left out can ask for something else"
 
 
 def parse_for_graph(
@@ -116,5 +117,5 @@ def _describe(
         source,
         reading.members,
         write_words(links.question, unexplained),
-        is_explained(links, reading),
+        "" if is_explained(links, reading) else _REFUSAL,
     )

@@ -18,10 +18,10 @@ _MIN_EXPLAINED = 0.7  # share of the content words
 class QuestionReading:
     """A query for a question; ``probability`` is how often such a reading is right.
 
-    ``unexplained`` are content words that the query does not use; ``is_explained`` is False if they are too
-    many, or a name, a number or the noun that is asked for. ``linked_words`` are those of the
-    unexplained words that cells have: no row fits them and the others. ``dataset`` is None until the reading
-    is chosen among those of several datasets.
+    ``unexplained`` are content words that the query does not use. ``refusal`` says why the query cannot be
+    what the question means, such as a name that is left out, and is empty if it can. ``linked_words`` are
+    those of the unexplained words that cells have: no row fits them and the others. ``dataset`` is None until
+    the reading is chosen among those of several datasets.
     """
 
     query: str
@@ -29,9 +29,13 @@ class QuestionReading:
     source: str | None
     members: tuple[str | float, ...]
     unexplained: tuple[str, ...]
-    is_explained: bool
+    refusal: str = ""
     linked_words: tuple[str, ...] = ()
     dataset: str | None = None
+
+    @property
+    def is_explained(self) -> bool:
+        return not self.refusal
 
 
 @dataclass(frozen=True, slots=True)

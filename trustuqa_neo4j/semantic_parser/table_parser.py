@@ -29,8 +29,7 @@ class RankedReading:
     """A reading in the order of the ranker, with what it leaves out and the evidence that it is right."""
 
     reading: TableReading
-    unexplained: frozenset[int]
-    is_explained: bool
+    explanation: Explanation
     evidence: Mapping[str, float]
 
 
@@ -57,12 +56,7 @@ def rank_for_table(
     for entry in rank(scored, weights)[:MAX_RANKED]:
         explanation = explain_reading(question, table, links, entry.reading)
         evidence = _collect_evidence(question, entry.reading, explanation)
-        yield RankedReading(
-            entry.reading,
-            explanation.unexplained,
-            explanation.is_possible,
-            {**entry.evidence, **evidence},
-        )
+        yield RankedReading(entry.reading, explanation, {**entry.evidence, **evidence})
 
 
 def collect_features(
@@ -96,13 +90,14 @@ def _describe(
     links: TableLinks,
 ) -> QuestionReading:
     exact = (link.positions for link in links.cells if link.grade == "exact")
-    linked_words = ranked.unexplained & frozenset[int]().union(*exact)
+    unexplained = ranked.explanation.unexplained
+    linked_words = unexplained & frozenset[int]().union(*exact)
     return QuestionReading(
         write_query(ranked.reading.plan, table),
         weights.calibrate(ranked.evidence),
         table.name,
         ranked.reading.members,
-        write_words(question, ranked.unexplained),
-        ranked.is_explained,
+        write_words(question, unexplained),
+        ranked.explanation.refusal,
         write_words(question, linked_words),
     )

@@ -21,7 +21,7 @@ CASES = [case for case in read_own_questions() if case.table.name == "rainfall.c
 
 
 def reading(answer: str, probability: float, *, is_explained: bool = True) -> QuestionReading:
-    return QuestionReading("", probability, None, (answer,), (), is_explained)
+    return QuestionReading("", probability, None, (answer,), (), "" if is_explained else "why")
 
 
 def test_a_question_that_counts_twice_is_fitted_as_two() -> None:
