@@ -13,7 +13,8 @@ CALL (group) {
   MATCH (tail) WHERE id(tail) = row[1]
   AND NOT EXISTS {
     MATCH (head)-[existing:FACT]->(tail)
-    WHERE existing.number = group[0]
+    // The sum keeps the planner from searching an index of all facts for each new one.
+    WHERE existing.number + 0 = group[0]
       AND coalesce(existing.start, 0) = coalesce(row[3], 0) AND coalesce(existing.end, 0) = coalesce(row[4], 0)
       AND coalesce(existing.hyperedge, '') = coalesce(row[8], '')
   }

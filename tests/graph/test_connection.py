@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import neo4j
 import pytest
@@ -410,6 +411,25 @@ def list_scans(name: str, session: neo4j.Session) -> list[str]:
         for operator in operators
         if scan in operator and name not in SMALL.get(scan, set())
     ]  # fmt: skip
+
+
+def test_a_new_fact_is_compared_with_those_between_its_ends(
+    server: Settings, films: TrustUQA
+) -> None:
+    """An index of the relation has all its facts: a load would take the square of their number."""
+    text = statements.get_statement("write_facts").text
+    with explain_session(server) as session:
+        query = "CYPHER replan=force EXPLAIN " + text
+        plan = session.run(query, WRITTEN["write_facts"]).consume().plan
+    assert plan is not None
+    reads = {operator for operator, details in _describe(plan) if "[existing:FACT" in details}
+    assert reads == {"Expand(Into)"}
+
+
+def _describe(plan: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    yield plan["operatorType"].split("@")[0], plan["args"].get("Details", "")
+    for child in plan.get("children") or ():
+        yield from _describe(child)
 
 
 def _operators(plan: dict[str, object]) -> set[str]:
