@@ -578,7 +578,8 @@ def test_ctrl_c_ends_a_batch_and_not_a_transaction(
         if number == 55:
             os.kill(os.getpid(), signal.SIGINT)
 
-    with pytest.raises(LoadInterrupted, match=r"[45]0 facts of 'many' are stored") as caught:
+    # The batch with the line is read while the one before is written, and may be written as well.
+    with pytest.raises(LoadInterrupted, match=r"[456]0 facts of 'many' are stored") as caught:
         run(tuqa, request_of(at_each(press)))
     assert str(caught.value).startswith(f"interrupted: {len(stored(tuqa, 'many'))} facts")
     with pytest.raises(LoadInterrupted, match="'late' had been loaded by then"):
