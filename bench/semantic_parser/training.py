@@ -13,11 +13,10 @@ from scipy.sparse import csr_matrix
 
 from trustuqa_neo4j.evaluation.metrics import matches_denotation
 from trustuqa_neo4j.evaluation.risk_coverage import JudgedAnswer, tabulate_coverage
-from trustuqa_neo4j.semantic_parser.proposals import propose_readings
 from trustuqa_neo4j.semantic_parser.question import read_question
 from trustuqa_neo4j.semantic_parser.ranker import RankerWeights, answer_key, share_evidence
 from trustuqa_neo4j.semantic_parser.table_links import link_table
-from trustuqa_neo4j.semantic_parser.table_parser import collect_features, rank_for_table
+from trustuqa_neo4j.semantic_parser.table_parser import rank_for_table, weigh_readings
 
 from .corpus import TableQuestion
 
@@ -47,11 +46,10 @@ class FeatureMatrix:
         self.texts.append(case.text)
         self.counts.append(count)
         right: dict[tuple[str, ...], bool] = {}
-        for reading in propose_readings(question, case.table, links):
+        for reading, _, features in weigh_readings(question, case.table, links):
             key = answer_key(reading.members)
             if key not in right:
                 right[key] = matches_denotation(case.labels, reading.members)
-            features = collect_features(question, case.table, links, reading)
             self._add_row(features, number, key, right[key])
 
     def _add_row(

@@ -182,8 +182,7 @@ class BulkLoad:
 
     def _is_better(self, job: LoadJob) -> bool:
         # Whether the import tool can load the files, and is faster.
-        size = sum(identity.size for identity in job.identities.values())
-        if job.request.mode != "new" or size < MIN_BYTES:
+        if job.request.mode != "new" or job.size < MIN_BYTES:
             return False
         with job.connect() as connection:
             contents = connection.read_one("list_database_contents")[0]
@@ -225,14 +224,13 @@ class BulkLoad:
         with embedded_extra():
             from .csv_files import ImportFileWriter
         request, report = job.request, job.report
-        size = sum(identity.size for identity in job.identities.values())
-        check_free_space(folder, BYTES_PER_INPUT_BYTE * size)
+        check_free_space(folder, BYTES_PER_INPUT_BYTE * job.size)
         writer = (self.make_writer or ImportFileWriter)(
             folder, request.dataset, request.dataset_values
         )
         read = 0
         batches = reader_process.read_batches(
-            request, tuple(job.identities), size, job.progress, report
+            request, tuple(job.identities), job.size, job.progress, report
         )
         with closing(writer), closing(batches):
             for batch in batches:

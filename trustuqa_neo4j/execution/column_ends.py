@@ -21,7 +21,7 @@ from ..planning.operations import (
 )
 from ..values import read_value
 from .context import LIMIT, ColumnEnd, ExecutionContext
-from .grouping import find_long_column
+from .grouping import find_long_column, is_one_table
 
 MAX_MEMBERS = 100
 """Members that ``first`` or ``last`` takes of a sorted column whose other facts are not read."""
@@ -101,8 +101,7 @@ def _read_order(inputs: list[Operation | None]) -> str | None:
 
 
 def _is_column_of_numbers(search: Search, context: ExecutionContext) -> bool:
-    is_alone = len(context.datasets) == 1 and context.inference is None and context.names.is_table
-    if not is_alone or context.names.source is None:
+    if not is_one_table(context):
         return False
     if search != Search("tails", search.position, search.relations) or len(search.relations) != 1:
         return False

@@ -137,12 +137,16 @@ def _is_only_use(search: Search, plan: Plan, context: ExecutionContext) -> bool:
     return uses == 1
 
 
-def _is_one_table(context: ExecutionContext) -> bool:
+def is_one_table(context: ExecutionContext) -> bool:
+    """Return whether the query is about one table, whose facts are as they were loaded."""
     names = context.names
-    if context.evidence > EVIDENCE:  # more facts are to be shown than are read as a proof
-        return False
     is_alone = len(context.datasets) == 1 and context.inference is None
     return names.is_table and names.source is not None and is_alone
+
+
+def _can_be_proven(context: ExecutionContext) -> bool:
+    """Return whether no more facts are to be shown than are read as a proof."""
+    return context.evidence <= EVIDENCE and is_one_table(context)
 
 
 def _find_scanned_column(
@@ -154,7 +158,7 @@ def _find_scanned_column(
     """
     functions = _OF_COLUMNS if search.heads is None else _OF_ROWS
     is_plain = operation.function in functions and not (operation.options or operation.is_undefined)
-    if not is_plain or not _is_one_table(context):
+    if not is_plain or not _can_be_proven(context):
         return None
     if search != Search("tails", search.position, search.relations, search.heads):
         return None
@@ -182,7 +186,7 @@ def _find_column(context: ExecutionContext, search: Search) -> MatchTier | None:
 
 def _can_group(operation: GroupBy, table: Traverse, context: ExecutionContext) -> bool:
     """Return whether all rows of one long table are grouped by one column, for counts and sums of others."""
-    if table.heads is not None or table.table is not None or not _is_one_table(context):
+    if table.heads is not None or table.table is not None or not _can_be_proven(context):
         return False
     steps = [path.steps for path in table.paths]
     if any(len(path) != 1 or path[0].backwards or path[0].optional for path in steps):

@@ -231,6 +231,11 @@ class LoadJob:
     open_encoder: Callable[[], Encoder] | None = None
     confirm: Callable[[Replacement], None] = lambda _: None
 
+    @property
+    def size(self) -> int:
+        # Bytes of all files.
+        return sum(identity.size for identity in self.identities.values())
+
     def make_spec(self) -> LoadSpec:
         request = self.request
         return LoadSpec(
@@ -482,8 +487,7 @@ class LoadRun:
         loaded = load_journal.read_loaded_hashes(self.connection, spec.dataset)
         outcome = load_journal.preview_start(self.connection, spec, request.mode)
         if outcome in ("new", "other", "appended", "replaced"):
-            size = sum(identity.size for identity in self.job.identities.values())
-            self._check_disk(BYTES_PER_INPUT_BYTE * size)
+            self._check_disk(BYTES_PER_INPUT_BYTE * self.job.size)
         if outcome in ("appended", "replaced") or (
             outcome != "unchanged" and needs_survey(request)
         ):

@@ -182,7 +182,7 @@ def _relate_nouns(groups: Iterable[Sequence[str]]) -> dict[str, frozenset[str]]:
     related: dict[str, frozenset[str]] = {}
     for group in groups:
         for noun in group:
-            others = _stems_of_nouns([other for other in group if other != noun])
+            others = _stems_of_nouns([synonym for synonym in group if synonym != noun])
             for form in (noun, _form_plural(noun)):
                 related[form] = related.get(form, frozenset()) | others
     return related

@@ -108,8 +108,8 @@ class _Gate:
         starts = [p for p, word in enumerate(words) if word in _DO_FORMS]
         after = frozenset(range(starts[0] + 1, len(words)) if starts else ())
         subject = [p + 1 for p, word in enumerate(words[:-1]) if word == "who"]
-        known = question.lexicon.verbs
-        forms = (p for p, word in enumerate(words) if word.endswith("ed") or word in known)
+        irregular = question.lexicon.verbs
+        forms = (p for p, word in enumerate(words) if word.endswith("ed") or word in irregular)
         return question.content & after.union(subject, forms, question.asked_verb)
 
     def _counted_members(self) -> frozenset[int]:
@@ -152,7 +152,7 @@ class _Gate:
 
     @cached_property
     def _answer(self) -> str:
-        """Whether the question names what the answer consists of, or it is the rows themselves."""
+        """The kind of answer: a figure, the rows, or a column that the question names or does not name."""
         output = self.reading.output
         if output is None:
             return "figure"
@@ -322,7 +322,7 @@ class _Gate:
         return column if self.table.columns[column].is_unique else None
 
     def _measured_words(self) -> frozenset[int]:
-        """What an extreme measures: *employees* in *the largest number of employees*."""
+        """Return the words for the measure of an extreme: *employees* in *the most employees*."""
         words = self.question.words
         positions: set[int] = set()
         for cue in self.question.cues:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from .features import extract_features
 from .plans import write_query
@@ -22,6 +23,14 @@ from .table_gate import Explanation, explain_reading
 from .table_links import TableLinks, link_table
 
 _LONG = 12  # content words of a long question
+
+
+class WeighedReading(NamedTuple):
+    """A reading before it is ranked."""
+
+    reading: TableReading
+    explanation: Explanation
+    features: Mapping[str, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,21 +59,23 @@ def rank_for_table(
 ) -> Iterator[RankedReading]:
     """Yield the best readings, the most probable first."""
     scored = [
-        (reading, collect_features(question, table, links, reading), answer_key(reading.members))
-        for reading in propose_readings(question, table, links)
+        (weighed, weighed.features, answer_key(weighed.reading.members))
+        for weighed in weigh_readings(question, table, links)
     ]
     for entry in rank(scored, weights)[:MAX_RANKED]:
-        explanation = explain_reading(question, table, links, entry.reading)
-        evidence = _collect_evidence(question, entry.reading, explanation)
-        yield RankedReading(entry.reading, explanation, {**entry.evidence, **evidence})
+        reading, explanation, _ = entry.reading
+        evidence = _collect_evidence(question, reading, explanation)
+        yield RankedReading(reading, explanation, {**entry.evidence, **evidence})
 
 
-def collect_features(
-    question: PlainQuestion, table: TableSnapshot, links: TableLinks, reading: TableReading
-) -> dict[str, float]:
-    """Return what the ranker weighs: features of the reading, and what it leaves out of the question."""
-    explanation = explain_reading(question, table, links, reading)
-    return {**extract_features(question, table, links, reading), **explanation.evidence}
+def weigh_readings(
+    question: PlainQuestion, table: TableSnapshot, links: TableLinks
+) -> Iterator[WeighedReading]:
+    """Yield every reading with what the ranker weighs: its features, and what it leaves out."""
+    for reading in propose_readings(question, table, links):
+        explanation = explain_reading(question, table, links, reading)
+        features = extract_features(question, table, links, reading)
+        yield WeighedReading(reading, explanation, {**features, **explanation.evidence})
 
 
 def _collect_evidence(
