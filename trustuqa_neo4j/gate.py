@@ -1,7 +1,9 @@
 """``Gate``: places for queries and questions that run at once; the others wait in the order of their arrival.
 
-More threads than places would only take processor time from each other. A question holds its place from its
-first read to its answer, and leaves it while a model writes.
+More threads than places would only take processor time from each other: one interpreter computes for one of
+them at a time. Whoever has run for long waits for the database most of the time, and counts no more: so a
+slow question keeps no place from the short ones. A question holds its place from its first read to its
+answer, and leaves it while a model writes.
 """
 
 from __future__ import annotations
@@ -9,29 +11,49 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass, field
 from threading import Event, Lock
+from time import monotonic
 
 from .deadline import Deadline, check_cancelled, on_cancel
 from .errors import TimedOut
 from .wording import CallOption
 
-PLACES = 8
-"""As many run at once by default: enough to wait for a distant server, and few enough for one interpreter."""
+PLACES = 3
+"""As many short ones run at once by default: one computes while the others wait for the database."""
+
+MOST = 8
+"""As many run at once at most, with those that have run for long: enough for a database of a few cores."""
+
+LONG = 0.05
+"""Seconds after which a place is free for the next, although who has it goes on."""
 
 
-_held: ContextVar[tuple[Gate, Deadline] | None] = ContextVar("held", default=None)
-"""The gate of the place that this thread holds, and the deadline of its question."""
+@dataclass(frozen=True, eq=False, slots=True)
+class _Turn:
+    """The wait for a place, and the place; ``called`` is set once it is taken, or the wait is cancelled."""
+
+    deadline: Deadline
+    called: Event = field(default_factory=Event)
+
+
+_held: ContextVar[tuple[Gate, _Turn] | None] = ContextVar("held", default=None)
+"""The gate of the place that this thread holds, and the place."""
 
 
 class Gate:
-    def __init__(self, places: int = PLACES) -> None:
-        self._places = self._free = places
+    """``places`` are for those that have run for less than ``LONG``; at most ``most`` run in all."""
+
+    def __init__(self, places: int = PLACES, most: int = MOST) -> None:
+        self._places = places
+        self._most = most
         self._lock = Lock()
-        self._queue: dict[Event, None] = {}
+        self._queue: dict[_Turn, None] = {}
+        self._began: dict[_Turn, float] = {}
 
     @property
     def running(self) -> int:
-        return self._places - self._free
+        return len(self._began)
 
     @property
     def waiting(self) -> int:
@@ -44,16 +66,17 @@ class Gate:
         Raises:
             TimedOut, Cancelled
         """
-        if self._is_held():
+        if self._held_turn() is not None:
             yield
             return
-        self._take(deadline)
-        token = _held.set((self, deadline))
+        turn = _Turn(deadline)
+        token = _held.set((self, turn))
         try:
+            self._take(turn)
             yield
         finally:
             _held.reset(token)
-            self._give_back()
+            self._give_back(turn)
 
     @contextmanager
     def leave(self) -> Iterator[None]:
@@ -62,65 +85,63 @@ class Gate:
         Raises:
             TimedOut, Cancelled
         """
-        place = _held.get()
-        if place is None or not self._is_held():
+        turn = self._held_turn()
+        if turn is None:
             yield
             return
         token = _held.set(None)
-        self._give_back()
+        self._give_back(turn)
         try:
             yield
         finally:
-            # ``enter`` gives back a place in any case, so one is taken in any case.
-            self._take_back(place[1])
             _held.reset(token)
+            turn.called.clear()
+            self._take(turn)
 
-    def _is_held(self) -> bool:
-        place = _held.get()
-        return place is not None and place[0] is self
+    def _held_turn(self) -> _Turn | None:
+        held = _held.get()
+        return held[1] if held is not None and held[0] is self else None
 
-    def _take(self, deadline: Deadline) -> None:
+    def _take(self, turn: _Turn) -> None:
+        deadline = turn.deadline
         left = deadline.left()
+        end = monotonic() + left
         with self._lock:
-            if self._free:
-                self._free -= 1
-                return
-            turn = Event()
             self._queue[turn] = None
-        with on_cancel(deadline.cancelled, turn.set):
-            turn.wait(left)
+            self._admit()
+            position = len(self._queue)
+        with on_cancel(deadline.cancelled, turn.called.set):
+            # Nobody calls when a place has been held for long, so those that wait look for themselves.
+            while not turn.called.wait(min(position * LONG, end - monotonic())):
+                with self._lock:
+                    self._admit()
+                if monotonic() >= end:
+                    break
         with self._lock:
-            is_passed_on = turn not in self._queue
             self._queue.pop(turn, None)
-        if is_passed_on and not _is_cancelled(deadline):
-            return
-        if is_passed_on:
-            self._give_back()
+            is_in = turn in self._began
         check_cancelled(deadline.cancelled)
-        raise TimedOut(
-            f"no free place among {self._places} for {left:g} seconds",
-            hint=f"allow more time ({CallOption.TIMEOUT}), or ask fewer questions at a time",
-        )
+        if not is_in:
+            raise TimedOut(
+                f"no free place among {self._most} for {left:g} seconds",
+                hint=f"allow more time ({CallOption.TIMEOUT}), or ask fewer questions at a time",
+            )
 
-    def _take_back(self, deadline: Deadline) -> None:
-        try:
-            self._take(deadline)
-        except BaseException:
-            # The question ends: its place counts as taken until ``enter`` gives it back.
-            with self._lock:
-                self._free -= 1
-            raise
-
-    def _give_back(self) -> None:
+    def _give_back(self, turn: _Turn) -> None:
         with self._lock:
-            self._free += 1
-            # Less than one is free while questions end whose time is over.
-            if self._free > 0 and self._queue:
-                self._free -= 1
-                turn = next(iter(self._queue))
-                del self._queue[turn]
-                turn.set()
+            self._began.pop(turn, None)
+            self._admit()
 
+    def _admit(self) -> None:
+        """Call those that come first while there is room; the lock is held."""
+        now = monotonic()
+        while self._queue and self._has_room(now):
+            turn = next(iter(self._queue))
+            del self._queue[turn]
+            self._began[turn] = now
+            turn.called.set()
 
-def _is_cancelled(deadline: Deadline) -> bool:
-    return deadline.cancelled is not None and deadline.cancelled.is_set()
+    def _has_room(self, now: float) -> bool:
+        if len(self._began) >= self._most:
+            return False
+        return sum(now - began < LONG for began in self._began.values()) < self._places

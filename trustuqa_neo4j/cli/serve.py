@@ -160,14 +160,15 @@ def _run_worker(
     start: _WorkerStart, number: int, listener: socket.socket, ready: Connection
 ) -> None:
     """The work of process ``number``; its errors are shown as those of a command."""
-    from ..gate import PLACES, Gate
+    from ..gate import MOST, PLACES, Gate
     from ..server.workers import end_at_signals
 
     start = replace(start, options=replace(start.options, worker=number))
 
     def work() -> None:
         with end_at_signals(), start.connect() as tuqa:
-            tuqa.connection.gate = Gate(max(1, PLACES // start.options.workers))
+            most = max(1, MOST // start.options.workers)
+            tuqa.connection.gate = Gate(min(PLACES, most), most)
             _serve(start, tuqa, listener, lambda: ready.send(True))
 
     run_in_process(work)

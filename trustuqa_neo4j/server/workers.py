@@ -56,6 +56,7 @@ def make_web_server(app: ASGIApp, on_start: Callable[[], object]) -> uvicorn.Ser
         log_level="warning",
         access_log=False,
         server_header=False,
+        proxy_headers=False,
         timeout_graceful_shutdown=_GRACE,
     )
     return _Server(config, on_start)
