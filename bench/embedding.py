@@ -186,11 +186,11 @@ def measure_cache(full: Encoder, names: list[str]) -> None:
     with TemporaryDirectory() as folder:
         with open_embedder(cache_folder=Path(folder)) as encoder:
             assert encoder._cache is not None
-            start = perf_counter()
+            begun = perf_counter()
             for start in range(0, len(names), 256):
                 part = names[start : start + 256]
                 encoder._cache.put_many(encoder.identity, part, vectors[: len(part)])
-            print_result("cache written", len(names) / (perf_counter() - start), "names/s")
+            print_result("cache written", len(names) / (perf_counter() - begun), "names/s")
             start = perf_counter()
             encoder.encode_all(names)
             print_result("cache read", len(names) / (perf_counter() - start), "names/s")
