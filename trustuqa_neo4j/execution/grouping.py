@@ -66,6 +66,18 @@ class RowGroup(NamedTuple):
     first: int
 
 
+class ColumnTotal(NamedTuple):
+    """A number computed from ``cells`` cells of a column; the facts of ``shown_rows`` are its proof.
+
+    ``rows`` are those of the step whose cells were added up; empty for a whole column.
+    """
+
+    number: Cell
+    cells: int
+    shown_rows: Sequence[int]
+    rows: AbstractSet[int] = frozenset()
+
+
 def merge_scans(plan: Plan, context: ExecutionContext) -> Plan:
     """Put tables and columns that only one step groups or adds up into it, so that they are not read."""
     scans = {step.number: step.operation for step in plan.steps}
@@ -298,18 +310,14 @@ def scan_in_database(runner: SearchRunner, operation: Apply) -> Cells | None:
     if column is None:
         return None
     if operation.function == "mode":
-        scan = _find_mode(context, search, column)
-    elif search.heads is not None:
-        scan = _scan_rows(operation, search, context, column)
-    elif operation.function == "count":
-        scan = _count_values(search, context, column)
+        cells = _find_mode(context, search, column)
     else:
-        scan = _add_up(operation, search, context, column)
-    if scan is not None:
+        cells = _compute_number(operation, search, context, column)
+    if cells is not None:
         (relation,) = search.relations
         assert isinstance(relation, Constant)
         context.names.matches += column.mapped(relation.text)
-    return scan
+    return cells
 
 
 def _find_mode(context: ExecutionContext, search: Search, column: MatchTier) -> Cells | None:
@@ -331,33 +339,46 @@ def _find_mode(context: ExecutionContext, search: Search, column: MatchTier) -> 
     return Cells(tuple(replace(cells[key], row=rows[key]) for key in keys))
 
 
-def _count_values(search: Search, context: ExecutionContext, column: MatchTier) -> Cells | None:
+def _compute_number(
+    operation: Apply, search: Search, context: ExecutionContext, column: MatchTier
+) -> Cells | None:
+    """Return the sum, mean or count of a column, with the facts of its first rows as a proof."""
+    if search.heads is not None:
+        total = _add_up_rows(operation, search, context, column)
+    elif operation.function == "count":
+        total = _count_values(context, column)
+    else:
+        total = _add_up(operation, context, column)
+    if total is None:
+        return None
+    facts = context.facts_from(total.shown_rows, column.names)
+    if operation.function in _ADDITIONS:
+        # A column of times gives a time, such as 4:15, if all its cells are times.
+        with_unit = restore_unit(total.number, context.tail_cells(facts))
+        if with_unit != total.number:
+            return None
+    _record_column(context, search, facts, total)
+    return Cells((total.number,))
+
+
+def _count_values(context: ExecutionContext, column: MatchTier) -> ColumnTotal | None:
     count = context.reader.run("count_values", **_parameters(context, column))[0]
     if not count["cells"]:
         return None
-    facts = context.facts_from(_find_rows(context, range(1, EVIDENCE + 1)), column.names)
-    _record_column(context, search, facts, count["cells"])
-    return Cells((make_number(count["values"]),))
+    return ColumnTotal(make_number(count["values"]), count["cells"], _find_first_rows(context))
 
 
-def _add_up(
-    operation: Apply, search: Search, context: ExecutionContext, column: MatchTier
-) -> Cells | None:
+def _add_up(operation: Apply, context: ExecutionContext, column: MatchTier) -> ColumnTotal | None:
     total = context.reader.run("column_total", **_parameters(context, column))[0]
     number = _compute_total(operation, total)
     if number is None:
         return None
-    facts = context.facts_from(_find_rows(context, range(1, EVIDENCE + 1)), column.names)
-    # A column of times gives a time, such as 4:15, if all its cells are times.
-    if restore_unit(number, context.tail_cells(facts)) != number:
-        return None
-    _record_column(context, search, facts, total["cells"])
-    return Cells((number,))
+    return ColumnTotal(number, total["cells"], _find_first_rows(context))
 
 
-def _scan_rows(
+def _add_up_rows(
     operation: Apply, search: Search, context: ExecutionContext, column: MatchTier
-) -> Cells | None:
+) -> ColumnTotal | None:
     """Add up or count the cells of the rows of a step; None if they are few, or no rows."""
     (step,) = search.heads or ()
     assert isinstance(step, StepResult)
@@ -373,12 +394,8 @@ def _scan_rows(
     number = make_number(total["values"]) if is_count else _compute_total(operation, total)
     if number is None:
         return None
-    firsts = [row for row in rows.distinct if row in heads][:EVIDENCE]
-    facts = context.facts_from(firsts, column.names)
-    if not is_count and restore_unit(number, context.tail_cells(facts)) != number:
-        return None
-    _record_column(context, search, facts, total["cells"], heads)
-    return Cells((number,))
+    shown_rows = [row for row in rows.distinct if row in heads][:EVIDENCE]
+    return ColumnTotal(number, total["cells"], shown_rows, heads)
 
 
 def _parameters(context: ExecutionContext, column: MatchTier) -> dict[str, str | None]:
@@ -396,11 +413,7 @@ def _compute_total(operation: Apply, total: Row) -> Cell | None:
 
 
 def _record_column(
-    context: ExecutionContext,
-    search: Search,
-    facts: Facts,
-    cells: int,
-    heads: AbstractSet[int] = frozenset(),
+    context: ExecutionContext, search: Search, facts: Facts, total: ColumnTotal
 ) -> None:
     """Record the facts of a column: those that were read as a proof, and the number of all."""
     with context.derive(search) as derivation:
@@ -409,8 +422,8 @@ def _record_column(
             context.use_step(head)
         context.record_facts(facts)
         derivation.outcome = Nodes(facts.tails, facts.heads)
-        derivation.unread_heads = heads
-    unread = cells - len(facts)
+        derivation.unread_heads = total.rows
+    unread = total.cells - len(facts)
     if search.heads is None:
         context.leave_unread(facts.relations)
     else:
@@ -442,6 +455,10 @@ def _record_facts(
         context.unread_facts -= width * len(shown)
 
     context.pending_derivations[-1].unread = UnreadFacts(counts, read)
+
+
+def _find_first_rows(context: ExecutionContext) -> list[int]:
+    return _find_rows(context, range(1, EVIDENCE + 1))
 
 
 def _find_rows(context: ExecutionContext, positions: Iterable[int]) -> list[int]:
