@@ -15,6 +15,9 @@ from ..errors import BadSettings, LimitReached
 from ..wording import CallOption
 from .messages import MESSAGE, Message, Usage, tokens
 
+PROMPT_BUDGET = 12_000
+"""Tokens of a prompt by default, without the reply."""
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:

@@ -11,11 +11,11 @@ from functools import lru_cache
 from typing import TypeAlias
 
 from ..errors import ForbiddenByPrivacy
+from ..llm.budget import PROMPT_BUDGET
 from ..model.dataset import Schema, SchemaRelation, SchemaSource
 from ..model.demonstration import Demonstration
 from .question_hints import QuestionHints
 
-DEFAULT_BUDGET = 12_000  # tokens, without the reply
 FEW_TABLES = 8  # tables of a dataset that are all shown in full
 MAX_TABLES = 16  # tables that are shown of more,
 FULL_TABLES = 4  # and of these in full; the others by their header and cells
@@ -148,7 +148,7 @@ class PromptInput:
     columns: Mapping[TableKey, Mapping[str, SchemaRelation]] = field(default_factory=dict)
     hints: QuestionHints = field(default_factory=QuestionHints)
     private: bool = False
-    budget: int = DEFAULT_BUDGET
+    budget: int = PROMPT_BUDGET
     examples: int = 0
     today: date | None = None
     structured: bool = False

@@ -10,17 +10,16 @@ from typing import TYPE_CHECKING, Any, TypedDict
 from ..deadline import Deadline
 from ..errors import ForbiddenByPrivacy, UsageError
 from ..graph.connection import TIMEOUT
-from ..llm.budget import Limits, Meter
+from ..llm.budget import PROMPT_BUDGET, Limits, Meter
 from ..llm.parameters import ModelParameters
 from ..matching.similarity import suggest_names
 from ..model.dataset import Scope
-from ..prompts.prompt_input import DEFAULT_BUDGET
-from ..prompts.repair import RepairMode
 from ..trace import Listener
 from ..wording import CallOption
 
 if TYPE_CHECKING:
     from ..llm.client import ModelWish
+    from ..prompts.repair import RepairMode
 
 
 DEFAULT_EXAMPLES = 8
@@ -110,7 +109,7 @@ class AskRequest:
     pick: int | None = None
     fallback: bool = True
     examples: int = DEFAULT_EXAMPLES
-    prompt_tokens: int = DEFAULT_BUDGET
+    prompt_tokens: int = PROMPT_BUDGET
     parameters: ModelParameters = field(default_factory=ModelParameters)
     llm_function: bool = False
     min_similarity: float = DEFAULT_SIMILARITY
@@ -146,7 +145,7 @@ def ask_request(question: str, scope: Scope, is_chosen: bool, options: AskOption
     if pick is not None and pick < 1:
         raise UsageError(f"pick={pick}", hint="readings are counted from 1")
     examples = options.get("examples", DEFAULT_EXAMPLES)
-    prompt_tokens = options.get("prompt_tokens", DEFAULT_BUDGET)
+    prompt_tokens = options.get("prompt_tokens", PROMPT_BUDGET)
     if examples < 0 or prompt_tokens < 1:
         raise UsageError(
             f"examples={examples}, prompt_tokens={prompt_tokens}",

@@ -16,7 +16,6 @@ from ..language.ast import Problem, ProblemKind
 from ..matching import NameMatch, compute_certainty
 from ..model.dataset import SchemaSource, Scope
 from ..reads.reader import Reader
-from ..semantic_parser.graph_parser import parse_for_graph
 from ..semantic_parser.question import PlainQuestion, read_question
 from ..semantic_parser.reading import ParsedQuestion, QuestionLink, QuestionReading
 from ..semantic_parser.spelling import correct_spelling
@@ -149,6 +148,9 @@ def _parse_in(
             snapshot = load_snapshot(reader, contents, table)
         yield parse_for_table(question, snapshot)
     if contents.relations:
+        # Its imports take a twentieth of a question to a table.
+        from ..semantic_parser.graph_parser import parse_for_graph
+
         yield parse_for_graph(question, DatabaseGraph(reader, contents), request.scope.source)
 
 
