@@ -58,6 +58,7 @@ bench: install
 	$(BIN)/python bench/queries.py
 	$(BIN)/python bench/checking.py
 	$(BIN)/python bench/waiting.py
+	$(BIN)/python bench/taught.py
 	$(BIN)/python bench/serving.py
 	$(BIN)/python bench/storage.py
 	$(BIN)/python -m bench.large_table
