@@ -173,5 +173,6 @@ def test_a_question_imports_neither_loading_nor_exporting() -> None:
         [sys.executable, "-c", script], capture_output=True, text=True, check=True
     ).stdout.split()
     packages = {module.split(".")[1] for module in modules}
-    assert {"client", "semantic_parser"} <= packages
-    assert not {"bulk", "embedded", "export", "loaders", "loading", "server"} & packages
+    assert {"client", "pipeline"} <= packages
+    others = {"bulk", "embedded", "export", "loaders", "loading", "prompts", "server"}
+    assert not others & packages
