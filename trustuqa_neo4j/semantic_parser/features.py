@@ -62,6 +62,7 @@ _ORDERING_NODES = (
 )  # fmt: skip
 _ATTRIBUTE_WORDS = frozenset(("whose", "in", "with"))
 _ROW_COUNT = "output:count"
+_SUMMARIES = frozenset(("sum", "mean"))
 ROW_FREQUENCIES = frozenset(("output:frequent", "output:rare", "output:frequent of two"))
 _TRUTH_OUTPUTS = ("output:exists", "output:compare")
 
@@ -213,6 +214,8 @@ def _selection_features(
     nodes = list(walk_plan(reading.plan))
     yield "size of the plan", len(nodes) / 3
     yield "computes with an identifier", float(_computes_with_identifier(table, reading))
+    yield "counts one named row", float(_counts_one_row(table, reading))
+    yield "one word for column and operation", float(_repeats_operation(question, links, reading))
     yield from _unit_features(table, reading)
     yield "all rows", float(any(isinstance(node, AllRows) for node in nodes))
     yield from comparison_features(question, table, links, reading)
@@ -287,6 +290,22 @@ def _unit_features(table: TableSnapshot, reading: TableReading) -> Iterator[tupl
 def _computes_with_identifier(table: TableSnapshot, reading: TableReading) -> bool:
     columns = {node.column for node in walk_plan(reading.plan) if isinstance(node, _ORDERING_NODES)}
     return any(table.columns[column].is_identifier for column in columns)
+
+
+def _counts_one_row(table: TableSnapshot, reading: TableReading) -> bool:
+    """True if the rows that are counted have one name, and no two rows have one."""
+    column = table.name_column
+    is_named = any(link.column == column and link.grade == "exact" for link in reading.links)
+    return is_named and table.columns[column].is_unique and _ROW_COUNT in reading.operators
+
+
+def _repeats_operation(question: PlainQuestion, links: TableLinks, reading: TableReading) -> bool:
+    """True if *total* in *the total of gold* would be both the sum and the column ``Total``."""
+    named = None if reading.output is None else links.columns.get(reading.output)
+    used = {operator.removeprefix("output:") for operator in reading.operators} & _SUMMARIES
+    return named is not None and any(
+        named.positions <= question.cue_positions(function) for function in used
+    )
 
 
 def question_grams(question: PlainQuestion, links: TableLinks) -> tuple[str, ...]:

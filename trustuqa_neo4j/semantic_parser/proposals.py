@@ -38,6 +38,7 @@ from .plans import (
 )
 from .possession import Possession
 from .question import PlainQuestion
+from .reading import AMOUNT_KINDS
 from .row_proposals import (
     RowProposer,
     Selection,
@@ -184,6 +185,24 @@ class _Proposer:
                 for column in self.numbers[:_MAX_NUMBERS]:
                     plan = CellAggregate(selection.rows, column, function)
                     yield self._reading(selection, plan, function, column, function)
+        yield from self._amounts(selection)
+
+    def _amounts(self, selection: Selection) -> Iterator[TableReading]:
+        """*how many goals did the Lions score*: the sum over the rows of all Lions."""
+        question, columns = self.question, self.links.columns
+        if question.kind not in AMOUNT_KINDS or question.has_cue("sum") or selection.is_all:
+            return
+        for column in self.numbers[:_MAX_NUMBERS]:
+            is_asked = column in columns and bool(columns[column].positions & question.head)
+            if is_asked and self._has_several_rows(selection):
+                plan = CellAggregate(selection.rows, column, "sum")
+                yield self._reading(selection, plan, "sum of rows", column, "count")
+
+    def _has_several_rows(self, selection: Selection) -> bool:
+        try:
+            return len(selection.rows.evaluate(self.table)) > 1
+        except PlanFailure:
+            return False
 
     def _frequent(self, selection: Selection) -> Iterator[TableReading]:
         for cue, word in (("frequent", "most"), ("rare", "least")):

@@ -89,7 +89,8 @@ def rank(
 
 
 def answer_key(members: Iterable[object]) -> tuple[str, ...]:
-    return tuple(sorted(map(str, members)))
+    """A key that two readings share if their answers are the same: a cell ``45`` and a sum of 45 are."""
+    return tuple(sorted(f"{m:.12g}" if isinstance(m, float) else str(m) for m in members))
 
 
 @cache

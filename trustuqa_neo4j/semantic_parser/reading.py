@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -92,7 +93,10 @@ def write_words(question: PlainQuestion, positions: frozenset[int]) -> tuple[str
 NUMBER_KINDS = frozenset(
     ("how many", "how much", "how long", "how old", "how tall", "how far", "how big")
 )
+AMOUNT_KINDS = frozenset(("how many", "how much"))
 _REQUESTED = frozenset(("you", "i", "we"))  # *can you show …* is no question for yes or no
+_CODE = re.compile(r"(?=\D*\d)[^a-z\s]+")
+_TRUTHS = frozenset(("yes", "no", "true", "false"))
 _SEASONS = frozenset(("spring", "summer", "autumn", "fall", "winter"))
 _REASONS = frozenset(("reason", "reasons", "cause", "causes", "purpose", "motive", "why"))
 
@@ -111,7 +115,7 @@ def fits_question_word(
     if kind == "when":
         return any(_is_time(member) for member in members)
     if kind == "who":
-        return not all(isinstance(member, float) or _is_plain_value(member) for member in members)
+        return not all(isinstance(member, float) or _is_no_person(member) for member in members)
     if kind == "why":
         words = {word for relation in relations for word in normalize_name(relation).split()}
         return bool(words & _REASONS)
@@ -132,8 +136,9 @@ def has_number(text: str) -> bool:
     )
 
 
-def _is_plain_value(text: str) -> bool:
-    return read_value(text) is not None
+def _is_no_person(text: str) -> bool:
+    """True for a value, a code such as ``O-3``, and yes or no."""
+    return text.casefold() in _TRUTHS or read_value(text) is not None or bool(_CODE.fullmatch(text))
 
 
 def _is_time(member: str | float) -> bool:

@@ -17,7 +17,7 @@ from .features import ROW_FREQUENCIES
 from .plans import Existence, ExtremeRows, GroupedValues, RankedRows, walk_plan
 from .proposals import TableReading
 from .question import PlainQuestion
-from .reading import fits_question_word
+from .reading import AMOUNT_KINDS, NUMBER_KINDS, fits_question_word
 from .snapshot import IDENTIFIER_WORDS, TableSnapshot
 from .table_links import ColumnLink, TableLinks, asks_for_frequency
 
@@ -30,6 +30,9 @@ _NEIGHBOURS = frozenset(("select:next", "select:previous"))
 _ATTRIBUTE_ENDS = frozenset(("of", "for", "in", "at", "on"))  # after *the license key*
 _DO_FORMS = frozenset(("do", "does", "did"))
 _QUANTIFIERS = frozenset(("most", "fewest"))
+_OF_EACH = frozenset(
+    ("each", "every", "all", "and", "both", "different", "list", "per", "respectively")
+)
 _MODALS = frozenset(("can", "could", "should", "would", "will", "might", "to"))
 _AMOUNTS = frozenset(("number", "amount", "of", "the"))
 
@@ -80,6 +83,7 @@ class _Gate:
         after_how = {p + 1 for p, word in enumerate(words) if word == "how"}
         implied = self._rows | (self._verbs_of_extremes() - self._compared)
         implied |= question.fillers | self._counted_members() | self._verbs_of_amounts()
+        implied |= self._words_of_total()
         if _COUNTS & self._operators:
             implied |= question.cue_positions("sum")  # *how many people in total*
         return implied | light | after_how
@@ -128,6 +132,17 @@ class _Gate:
         if self._named is None or not self._named.positions & asked:
             return frozenset()
         return frozenset(p for p in self._verbs if question.words[p] in question.lexicon.synonyms)
+
+    def _words_of_total(self) -> frozenset[int]:
+        """*how many medals did France win in total*, of a table of medals with a column ``Total``."""
+        question, asked, named = self.question, self.question.asked_noun, self._named
+        nouns = {question.stems[position] for position in asked}
+        if named is None or not asked or not nouns <= self.table.row_stems:
+            return frozenset()
+        if not named.positions <= question.cue_positions("sum"):
+            return frozenset()
+        verbs = (p for p in self._verbs if question.words[p] in question.lexicon.synonyms)
+        return question.cue_positions("sum").union(asked, verbs)
 
     def _verbs_of_extremes(self) -> frozenset[int]:
         """*won the most gold*, *had the fewest crew*: the verb says no more than its object."""
@@ -200,7 +215,8 @@ class _Gate:
         question, reading = self.question, self.reading
         used = (reading.output, *reading.columns)
         columns = [self.table.columns[column].name for column in used if column is not None]
-        if not fits_question_word(question, reading.members, columns):
+        fits = fits_question_word(question, reading.members, columns) and self._fits_amount()
+        if not fits or (question.kind == "where" and self._repeats_name()):
             yield f"{question.kind!r} asks for another kind of answer"
         if question.words[:1] == ("how",) and _MODALS & {*question.words[1:2]}:
             yield "the question asks for advice"
@@ -216,6 +232,22 @@ class _Gate:
             yield "the question asks for the rows"
         if self._counts_others():
             yield "something else is counted"
+
+    def _fits_amount(self) -> bool:
+        """False for the number of a trip as its price, and for several amounts where one is asked for."""
+        question, reading = self.question, self.reading
+        if question.kind not in NUMBER_KINDS or "output:cells" not in self._operators:
+            return True
+        if reading.output is not None and self.table.columns[reading.output].is_identifier:
+            return False
+        is_one = question.kind in AMOUNT_KINDS and not _OF_EACH & {*question.words}
+        return not is_one or len({*reading.members}) == 1
+
+    def _repeats_name(self) -> bool:
+        """*where does Ann work* is not answered by her whole name."""
+        return self._named is None and any(
+            link.column == self.reading.output for link in self.reading.links
+        )
 
     def _find_left_out_words(self) -> Iterator[str]:
         question, unexplained = self.question, self.unexplained

@@ -95,7 +95,10 @@ def link_table(question: PlainQuestion, table: TableSnapshot) -> TableLinks:
         for column in table.columns
         if (link := _link_column(question, column)) is not None
     }
-    rows = _link_rows(question, table, _measure_positions(table, columns))
+    ranks = tuple(find_ranks(question))
+    cells = _link_cells(question, table, ranks)
+    owned = _find_owned_nouns(question, table, columns, cells)
+    rows = _link_rows(question, table, owned, _measure_positions(table, columns))
     if rows is not None:
         named = columns.get(rows.column, rows)
         score = max(rows.score, named.score)
@@ -107,8 +110,7 @@ def link_table(question: PlainQuestion, table: TableSnapshot) -> TableLinks:
             is_other = column.position != rows.column
             if link and is_partial and is_other and link.positions <= rows.positions:
                 del columns[column.position]
-    ranks = tuple(find_ranks(question))
-    cells = [*_link_cells(question, table, ranks), *_flag_links(question, table, columns)]
+    cells = [*cells, *_flag_links(question, table, columns)]
     cells = _drop_amounts(cells, question, table, columns)
     cells.sort(key=lambda link: (-link.strength, link.first, link.column))
     row_nouns = rows.positions if rows else frozenset[int]()
@@ -140,15 +142,18 @@ def _compare_rows(
             for link in cells
             if 0 <= link.first - phrase.last <= _MAX_ANCHOR_GAP
             and not (question.content - nouns).intersection(range(phrase.last, link.first))
-            and isinstance(link.rows, CellMatch)
-            and link.grade in ("exact", "part", "typo")
             and _names_rows(table.columns[link.column])
-            and len(link.rows.evaluate(table)) == 1
+            and _means_one_row(link, table)
             and not any(is_covered(link, longer) for longer in cells)
         ]
         # A name in several columns means the row that it names, not the row that refers to it.
         names = [link for link in anchors if table.columns[link.column].is_unique]
         yield from (RowComparison(phrase, link) for link in names or anchors)
+
+
+def _means_one_row(link: CellLink, table: TableSnapshot) -> bool:
+    is_match = isinstance(link.rows, CellMatch) and link.grade in ("exact", "part", "typo")
+    return is_match and len(link.rows.evaluate(table)) == 1
 
 
 def _names_rows(column: SnapshotColumn) -> bool:
@@ -384,6 +389,7 @@ def _digits(text: str) -> str:
 _STEM_MATCH, _RELATED_MATCH, _ROW_MATCH, _WHOLE = 1.0, 0.6, 0.7, 1.0
 _MAX_ABBREVIATION, _MIN_PREFIX, _MIN_CUT = 5, 3, 3  # letters
 _VOWELS = frozenset("aeiou")
+_BEFORE_SUBJECTS = frozenset(("do", "does", "did", "has", "have", "had"))
 
 
 def _measure_positions(table: TableSnapshot, columns: Mapping[int, ColumnLink]) -> frozenset[int]:
@@ -399,13 +405,42 @@ def _measure_positions(table: TableSnapshot, columns: Mapping[int, ColumnLink]) 
     )
 
 
+def _find_owned_nouns(
+    question: PlainQuestion,
+    table: TableSnapshot,
+    columns: Mapping[int, ColumnLink],
+    cells: Sequence[CellLink],
+) -> frozenset[int]:
+    """Find nouns for what a row has, where the table is named after it and each row has a name of its own.
+
+    *medals* in *how many medals did Japan win* and in *which nation won the most medals* are no rows. In
+    *gold medals* the noun belongs to a column, and says of what kind it is.
+    """
+    names = table.columns[table.name_column]
+    has_measure = any(c.kind == "number" and not c.is_identifier for c in table.columns)
+    if not has_measure or not names.is_unique:
+        return frozenset()
+    asked, stems, owned = question.asked_noun, question.stems, set[int]()
+    if question.kind == "how many" and {stems[position] for position in asked} <= table.row_nouns:
+        for link in cells:
+            before = [word for word in question.words[: link.first] if word != "the"]
+            is_subject = bool(_BEFORE_SUBJECTS & {*before[-1:]})
+            if is_subject and link.column == table.name_column and _means_one_row(link, table):
+                owned |= asked
+    named = columns.get(table.name_column)
+    if question.kind == "who" or (named is not None and named.positions & asked):
+        measured = (cue.last for cue in question.cues if cue.operator in ("frequent", "rare"))
+        owned.update(p for p in measured if p < len(stems) and stems[p] in table.row_nouns)
+    return frozenset(owned)
+
+
 def _link_rows(
-    question: PlainQuestion, table: TableSnapshot, measures: frozenset[int]
+    question: PlainQuestion, table: TableSnapshot, owned: frozenset[int], measures: frozenset[int]
 ) -> ColumnLink | None:
     """Words of the table's name mean its rows, and so the column of their names."""
     positions = frozenset(
         position
-        for position in question.content
+        for position in question.content - owned
         if question.stems[position] in table.row_nouns
         or (
             position not in measures
