@@ -32,7 +32,7 @@ from trustuqa_neo4j.errors import (
     Unreachable,
     UsageError,
 )
-from trustuqa_neo4j.gate import PLACES
+from trustuqa_neo4j.gate import MOST
 from trustuqa_neo4j.graph import migrations, statements, vectors
 from trustuqa_neo4j.graph.connection import (
     Connection,
@@ -199,15 +199,15 @@ def test_a_cancellation_just_before_the_transaction_does_not_wait_for_it(films: 
 
 
 def test_no_more_reads_run_at_once_than_there_are_places(films: TrustUQA) -> None:
-    places = threading.Barrier(PLACES + 1)
+    places = threading.Barrier(MOST + 1)
     release = threading.Event()
 
     def hold(reader: Reader) -> None:
         places.wait(120)
         release.wait(120)
 
-    with ThreadPoolExecutor(PLACES) as pool:
-        holding = [pool.submit(films.connection.read, hold) for _ in range(PLACES)]
+    with ThreadPoolExecutor(MOST) as pool:
+        holding = [pool.submit(films.connection.read, hold) for _ in range(MOST)]
         places.wait(120)
         with pytest.raises(TimedOut, match="no free place"):
             films.connection.read(lambda reader: None, timeout=0.1)
