@@ -174,10 +174,9 @@ def column_named(operation: Apply) -> str | None:
     )  # fmt: skip
 
 
-def _has_equal_extremes(function: str, operands: Sequence[Sequence[Cell]]) -> bool:
+def _has_equal_extremes(function: str, cells: Sequence[Cell]) -> bool:
     """Return whether several texts are the greatest or least value: ``1999-03-05`` and ``5 March 1999``."""
-    cells = operands[0]
-    if function not in ("max", "min") or len(operands) > 1 or not any(cell.value for cell in cells):
+    if not any(cell.value for cell in cells):
         return False
     places = find_extremes(cells, function == "max").places
     return len({cells[place].text for place in places}) > 1
@@ -350,9 +349,10 @@ class Executor:
         if function in ("first", "last") and isinstance(outcomes[0], Nodes):
             outcomes = [sort_by_position(context, outcomes[0])]
         cells_of_operands = context.all_cells(outcomes)
-        if _has_equal_extremes(function, cells_of_operands) and isinstance(outcomes[0], Nodes):
+        operand = outcomes[0] if len(outcomes) == 1 and function in ("max", "min") else None
+        if isinstance(operand, Nodes) and _has_equal_extremes(function, cells_of_operands[0]):
             # The database returns facts in no certain order, and the first row decides.
-            cells_of_operands = context.all_cells([sort_by_position(context, outcomes[0])])
+            cells_of_operands = context.all_cells([sort_by_position(context, operand)])
         if function in _FIGURES and not all(cells_of_operands):
             context.remarks.append("nothing was given")
             return Cells()

@@ -38,6 +38,8 @@ AUXILIARIES = frozenset(
      "may", "might", "must", "shall", "should", "was", "were", "will", "would")
 )  # fmt: skip
 
+DO_FORMS = frozenset(("do", "does", "did"))
+
 NEGATIONS = frozenset(
     ("apart", "besides", "but", "cannot", "cant", "else", "except", "excluding", "instead", "lack",
      "lacking", "lacks", "neither", "never", "no", "nobody", "non", "none", "nor", "not", "nothing",

@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 
-from ..language.words import AUXILIARIES
+from ..language.words import AUXILIARIES, DO_FORMS
 from .question import PlainQuestion
 
 _MIN_SCORE = 0.5  # of the link to the column
 _POSSESSED_WORDS = 3
-_DO_FORMS = frozenset(("do", "does", "did"))
 _PREPOSITIONS = {(word,) for word in ("to", "for", "under", "with", "against")}
 _TOWARDS = frozenset(("to", "for", "under"))  # *reports to*, *works for*
 
@@ -101,7 +100,7 @@ def _verb_before(question: PlainQuestion, first: int) -> int:
 def _verb_after(question: PlainQuestion, first: int, last: int) -> int:
     """Return the position of *manage* in *who does Mei Lin manage*; *report to* leads the other way."""
     words = question.words
-    is_subject = bool(_DO_FORMS & {*words[:first]}) and last in question.content
+    is_subject = bool(DO_FORMS & {*words[:first]}) and last in question.content
     return last if is_subject and words[last + 1 : last + 2] not in _PREPOSITIONS else -1
 
 

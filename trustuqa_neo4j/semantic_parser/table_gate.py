@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from ..language.words import AUXILIARIES
+from ..language.words import AUXILIARIES, DO_FORMS
 from .comparison_features import compares_named_rows, needs_comparison
 from .comparison_phrases import EXTREME_WORDS
 from .features import ROW_FREQUENCIES
@@ -28,7 +28,6 @@ _UNNAMED = ("fitting column", "other column")
 _COUNTS = frozenset(("output:count", "output:count values"))
 _NEIGHBOURS = frozenset(("select:next", "select:previous"))
 _ATTRIBUTE_ENDS = frozenset(("of", "for", "in", "at", "on"))  # after *the license key*
-_DO_FORMS = frozenset(("do", "does", "did"))
 _QUANTIFIERS = frozenset(("most", "fewest"))
 _OF_EACH = frozenset(
     ("each", "every", "all", "and", "both", "different", "list", "per", "respectively")
@@ -109,12 +108,18 @@ class _Gate:
     def _verbs(self) -> frozenset[int]:
         """Verbs: after *who*, after *did* and its subject, and such as *reserved* and *won*."""
         question, words = self.question, self.question.words
-        starts = [p for p, word in enumerate(words) if word in _DO_FORMS]
+        starts = [p for p, word in enumerate(words) if word in DO_FORMS]
         after = frozenset(range(starts[0] + 1, len(words)) if starts else ())
         subject = [p + 1 for p, word in enumerate(words[:-1]) if word == "who"]
         irregular = question.lexicon.verbs
         forms = (p for p, word in enumerate(words) if word.endswith("ed") or word in irregular)
         return question.content & after.union(subject, forms, question.asked_verb)
+
+    @cached_property
+    def _known_verbs(self) -> frozenset[int]:
+        """Verbs with synonyms in the lexicon, such as *won* and *sell*."""
+        words, synonyms = self.question.words, self.question.lexicon.synonyms
+        return frozenset(p for p in self._verbs if words[p] in synonyms)
 
     def _counted_members(self) -> frozenset[int]:
         """*name two films by …*: the number is that of the answers."""
@@ -131,7 +136,7 @@ class _Gate:
             return frozenset()
         if self._named is None or not self._named.positions & asked:
             return frozenset()
-        return frozenset(p for p in self._verbs if question.words[p] in question.lexicon.synonyms)
+        return self._known_verbs
 
     def _words_of_total(self) -> frozenset[int]:
         """*how many medals did France win in total*, of a table of medals with a column ``Total``."""
@@ -141,8 +146,7 @@ class _Gate:
             return frozenset()
         if not named.positions <= question.cue_positions("sum"):
             return frozenset()
-        verbs = (p for p in self._verbs if question.words[p] in question.lexicon.synonyms)
-        return question.cue_positions("sum").union(asked, verbs)
+        return question.cue_positions("sum").union(asked, self._known_verbs)
 
     def _verbs_of_extremes(self) -> frozenset[int]:
         """*won the most gold*, *had the fewest crew*: the verb says no more than its object."""
@@ -240,8 +244,8 @@ class _Gate:
             return True
         if reading.output is not None and self.table.columns[reading.output].is_identifier:
             return False
-        is_one = question.kind in AMOUNT_KINDS and not _OF_EACH & {*question.words}
-        return not is_one or len({*reading.members}) == 1
+        asks_for_one = question.kind in AMOUNT_KINDS and not _OF_EACH & {*question.words}
+        return not asks_for_one or len({*reading.members}) == 1
 
     def _repeats_name(self) -> bool:
         """*where does Ann work* is not answered by her whole name."""

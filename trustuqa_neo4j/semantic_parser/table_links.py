@@ -11,7 +11,7 @@ from rapidfuzz import fuzz, process
 from rapidfuzz.distance import OSA
 
 from ..demonstrations.words import stem_similarity
-from ..language.words import CARDINALS, stem
+from ..language.words import CARDINALS, DO_FORMS, stem
 from .comparison_phrases import ComparisonPhrase, RankPhrase, find_comparisons, find_ranks
 from .lexicon import Lexicon
 from .plans import CellMatch, CellRange
@@ -389,7 +389,7 @@ def _digits(text: str) -> str:
 _STEM_MATCH, _RELATED_MATCH, _ROW_MATCH, _WHOLE = 1.0, 0.6, 0.7, 1.0
 _MAX_ABBREVIATION, _MIN_PREFIX, _MIN_CUT = 5, 3, 3  # letters
 _VOWELS = frozenset("aeiou")
-_BEFORE_SUBJECTS = frozenset(("do", "does", "did", "has", "have", "had"))
+_BEFORE_SUBJECTS = DO_FORMS | {"has", "have", "had"}
 
 
 def _measure_positions(table: TableSnapshot, columns: Mapping[int, ColumnLink]) -> frozenset[int]:
