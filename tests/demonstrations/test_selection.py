@@ -15,10 +15,12 @@ from trustuqa_neo4j.demonstrations.selection import (
     MIN_ANSWERS,
     CandidateResult,
     calibrate,
+    is_negligible,
     select_answer,
 )
 from trustuqa_neo4j.demonstrations.templates import (
     fill_query,
+    is_same_query,
     mask_literals,
     remove_demonstration,
 )
@@ -89,7 +91,7 @@ def test_whatever_fills_a_blank_is_a_name_or_there_is_no_query(name: str) -> Non
     masked = mask_literals("who flew on [A]", "get_information(head_entity='A', relation='crew')")
     assert masked.parsed is not None
     written = fill_query(masked.parsed, dict.fromkeys(masked.literals[0].positions, name))
-    if written is None:
+    if written is None or not is_same_query(written):
         return
     read = parse_query(written)
     assert isinstance(read, Query)
@@ -132,6 +134,15 @@ def test_nothing_is_an_answer_only_where_nothing_else_comes_near() -> None:
     assert select_answer([nothing, run_result(0.95, "a")], 0.5).place == 1
     assert select_answer([nothing, run_result(0.3, "a")], 0.5).place == 0
     assert select_answer([run_result(0.8, "nothing", 0)], 0.5).place is None
+
+
+def test_a_query_that_cannot_change_the_answer_need_not_run() -> None:
+    near, far = run_result(0.8, "b").candidate, run_result(0.7, "b").candidate
+    best = run_result(1.0, "a")
+    assert not is_negligible(near, [best])
+    assert is_negligible(far, [best])
+    assert not is_negligible(far, [run_result(1.0, None)])
+    assert not is_negligible(far, [])
 
 
 def test_below_the_threshold_there_is_no_answer() -> None:

@@ -45,8 +45,8 @@ def compare(
         ]
         for _ in model.slots
     ]
-    weights = WordWeights.from_templates([(model.words, query)])
-    alignment = align_template(model.words, stems, spans, weights)
+    weights = WordWeights.from_templates([(model.stems, query)])
+    alignment = align_template(model.stems, stems, spans, weights)
     return compare_words(model, alignment, words, weights, is_strict)
 
 

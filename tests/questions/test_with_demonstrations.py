@@ -77,7 +77,7 @@ def test_the_message_names_the_word_that_was_not_understood(results: list[Result
     messages = {r.question.text: [p.message for p in r.answer.problems] for r in results}
     (message,) = messages["Which clients do not live in Paris?"]
     assert message == (
-        "not understood: 'not'; none of the demonstrations of confidence-shop (2) is like the question; "
+        "not understood: 'not'; none of the demonstrations of confidence-shop is like the question; "
         '`llm="openai:NAME"` asks a model'
     )
     assert "'how many'" in messages["How many clients live in Paris?"][0]
@@ -94,9 +94,7 @@ def test_demonstrations_of_another_question_are_counted(orders: TrustUQA) -> Non
     query = "get_information(relation='ordered', key='order id', value='O-1')"
     orders.demonstrations.add("orders", Demonstration("When was O-1 ordered?", query))
     (problem,) = orders.ask("xyzzy", "orders", reader=False).problems
-    assert problem.message.startswith(
-        "none of the demonstrations of orders (1) is like the question"
-    )
+    assert problem.message.startswith("none of the demonstrations of orders is like the question")
 
 
 def test_a_question_of_the_benchmark_has_one_expectation() -> None:

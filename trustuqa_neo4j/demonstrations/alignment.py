@@ -68,7 +68,8 @@ class WordWeights:
 
     @classmethod
     def from_templates(cls, templates: Iterable[tuple[Sequence[str], str]]) -> WordWeights:
-        unique_templates = {(tuple(map(stem, words)), query) for words, query in templates}
+        """``templates`` has the stems and the query of each template."""
+        unique_templates = {(tuple(stems), query) for stems, query in templates}
         queries: dict[str, Counter[str]] = defaultdict(Counter)
         for words, query in unique_templates:
             for word in set(words):
@@ -148,7 +149,7 @@ def align_template(
     spans: Sequence[Sequence[Span]],
     weights: WordWeights,
 ) -> Alignment:
-    """Align template words with question stems; ``spans`` has the possible spans of each slot."""
+    """Align the stems of a template and a question; ``spans`` has the possible spans of each slot."""
     question_weights = [weights.weight(word) for word in question]
     row = [_AlignmentCell(0.0, 0.0, 0.0)]
     for weight in question_weights:
@@ -158,7 +159,7 @@ def align_template(
         if slot_match:
             row = _align_slot(int(slot_match[1]), row, question_weights, spans)
         else:
-            row = _align_word(stem(token), row, question, question_weights, weights)
+            row = _align_word(token, row, question, question_weights, weights)
     best = row[-1]
     spans_by_slot = dict(best.spans)
     slot_spans = tuple(spans_by_slot.get(number) for number in range(len(spans)))
@@ -175,13 +176,18 @@ def _align_word(
     word_weight = weights.weight(word)
     next_row = [row[0].skip(word_weight)]
     for position, question_word in enumerate(question):
-        best = row[position + 1].skip(word_weight)
-        skipped = next_row[position].skip(question_weights[position])
-        if skipped.score > best.score:
-            best = skipped
+        question_weight = question_weights[position]
+        unmatched, skipped = row[position + 1], next_row[position]
+        # Only the better cell is made: this loop takes most of the time of an alignment.
+        if skipped.score - _GAP_PENALTY * question_weight > (
+            unmatched.score - _GAP_PENALTY * word_weight
+        ):
+            best = skipped.skip(question_weight)
+        else:
+            best = unmatched.skip(word_weight)
         similarity = weights.similarity(word, question_word)
         if similarity:
-            paired = row[position].pair(word_weight, question_weights[position], similarity)
+            paired = row[position].pair(word_weight, question_weight, similarity)
             if paired.score > best.score:
                 best = paired
         next_row.append(best)

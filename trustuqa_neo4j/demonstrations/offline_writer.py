@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
+from itertools import islice
 
 from ..language.words import stem
 from ..matching import normalize_name
@@ -24,7 +25,7 @@ from .alignment import Alignment, WordWeights, align_template
 from .pattern_model import PatternModel, build_pattern_model
 from .retrieval import DatasetCalibration, find_near_patterns, find_source, read_calibrations
 from .slots import Mention, find_mentions, match_slot
-from .templates import fill_query, mask_literals, remove_demonstration
+from .templates import fill_query, is_same_query, mask_literals, remove_demonstration
 from .word_coverage import WordDifference, compare_words
 from .words import read_number_or_date, split_question
 
@@ -67,7 +68,7 @@ class AlignedPattern:
 def rank_candidates(
     aligned_patterns: Sequence[AlignedPattern], scope: Scope
 ) -> Iterator[QueryCandidate]:
-    """Yield each query once, best first; other patterns with the same query support it.
+    """Yield each safe query once, best first; other patterns with the same query support it.
 
     Of queries that fit equally, the one with more demonstrations comes first.
     """
@@ -82,7 +83,9 @@ def rank_candidates(
         # The better a pattern fits, the less support it needs.
         support = 1 - 2 * _SINGLE_PATTERN_LOSS / (1 + len(group)) * (1 - best.score)
         scored.append(replace(candidate, score=best.score, support=support))
-    yield from sorted(scored, key=lambda entry: (-entry.score, -entry.pattern.count))
+    scored.sort(key=lambda entry: (-entry.score, -entry.pattern.count))
+    # Parsing takes longer than all else here, and the caller needs only the first.
+    yield from (candidate for candidate in scored if is_same_query(candidate.query))
 
 
 def _fill_pattern(aligned: AlignedPattern, scope: Scope) -> QueryCandidate | None:
@@ -129,7 +132,7 @@ class CandidateQueries:
     """Suggested queries, best first, and the nearest patterns.
 
     ``difference``: words that keep the query of the nearest pattern from being suggested. ``calibrations``
-    has one entry per dataset; it is empty if the caller gave the patterns.
+    has one entry per dataset; it is empty if no dataset has patterns, or if the caller gave them.
     """
 
     queries: tuple[QueryCandidate, ...]
@@ -166,6 +169,8 @@ def suggest_queries(
     is_retrieved = patterns is None
     if patterns is None:
         calibrations = read_calibrations(reader, scope)
+        if not any(calibration.has_patterns for calibration in calibrations.values()):
+            return CandidateQueries((), ())  # the words of a table need not be read
         patterns = retrieve(question)
     words = split_question(question)
     source, is_clear = find_source(reader, words, scope, patterns)
@@ -183,7 +188,7 @@ def suggest_queries(
     built = (build_pattern_model(pattern) for pattern in patterns)
     names = frozenset(map(normalize_name, columns))
     models = [model for model in built if model is not None and _has_columns(model, scope, names)]
-    weights = WordWeights.from_templates((model.words, model.query_form) for model in models)
+    weights = WordWeights.from_templates((model.stems, model.query_form) for model in models)
     features = _QuestionFeatures(stems, mentions, weights)
     aligned = [_align_model(model, features) for model in _select_models(models, features)]
     aligned.sort(key=lambda pattern: -pattern.score)
@@ -205,7 +210,7 @@ def suggest_queries(
         for pattern in aligned
     ]
     matching = [p for p, difference in zip(aligned, differences, strict=True) if not difference]
-    candidates = tuple(rank_candidates(matching, scope))[:MAX_CANDIDATES]
+    candidates = tuple(islice(rank_candidates(matching, scope), MAX_CANDIDATES))
     return CandidateQueries(
         candidates,
         nearest,
@@ -265,10 +270,9 @@ def _select_models(
     question_stems = set(question.stems)
 
     def overlap(model: PatternModel) -> float:
-        weight = sum(question.weights.weight(word) for word in model.stems & question_stems)
-        return (
-            weight - sum(question.weights.weight(word) for word in model.stems - question_stems) / 2
-        )
+        stems = model.stem_set
+        weight = sum(question.weights.weight(word) for word in stems & question_stems)
+        return weight - sum(question.weights.weight(word) for word in stems - question_stems) / 2
 
     return sorted(models, key=overlap, reverse=True)[:_MAX_ALIGNED]
 
@@ -282,5 +286,5 @@ def _align_model(model: PatternModel, question: _QuestionFeatures) -> AlignedPat
     ]
     spans = [match_slot(slot, mentions) for slot in model.slots]
     return AlignedPattern(
-        model, align_template(model.words, question.stems, spans, question.weights)
+        model, align_template(model.stems, question.stems, spans, question.weights)
     )

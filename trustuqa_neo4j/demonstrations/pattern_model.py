@@ -38,8 +38,12 @@ class PatternModel:
         )
 
     @cached_property
-    def stems(self) -> frozenset[str]:
-        return frozenset(map(stem, self.words))
+    def stems(self) -> tuple[str, ...]:
+        return tuple(map(stem, self.words))
+
+    @cached_property
+    def stem_set(self) -> frozenset[str]:
+        return frozenset(self.stems)
 
     @cached_property
     def columns(self) -> frozenset[str]:

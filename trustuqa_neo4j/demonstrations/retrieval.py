@@ -117,14 +117,6 @@ def read_calibrations(reader: Reader, scope: Scope) -> dict[str, DatasetCalibrat
     return {row["dataset"]: DatasetCalibration(*(row[name] for name in names)) for row in rows}
 
 
-def count_usable_demonstrations(reader: Reader, scope: Scope) -> int:
-    counts = (
-        reader.run("count_demonstrations", dataset=name)[0]
-        for name in read_calibrations(reader, scope)
-    )
-    return sum(int(count[state]) for count in counts for state in USABLE_STATES)
-
-
 def sample_demonstrations(
     reader: Reader, dataset: str, limit: int, states: Sequence[DemonstrationState] = USABLE_STATES
 ) -> list[Demonstration]:

@@ -22,6 +22,7 @@ _SCORE_POWER = 8  # Exponent of a query's score in the weight of its result.
 _OPPOSITION_LOSS = 0.6  # Share of the score that an answer loses if all other results differ.
 _MIN_EMPTY_SCORE = 0.9  # An empty result is an answer only if the pattern fits this well.
 _EMPTY_WEIGHT = 0.5  # Weight of an empty result, relative to one with values.
+_NEGLIGIBLE_SHARE = 0.1  # A query with less than this share of the best weight need not run.
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +63,25 @@ def select_answer(
     return Decision(place if is_sure else None, score)
 
 
+def is_negligible(candidate: QueryCandidate, results: Sequence[CandidateResult]) -> bool:
+    """True if the result of the query cannot change much of the decision between ``results``."""
+    weights = _meaning_weights(results)
+    best_weight = max(weights.values(), default=0.0)
+    return _score_weight(candidate) < _NEGLIGIBLE_SHARE * best_weight
+
+
 def _meaning_weights(results: Sequence[CandidateResult]) -> dict[Hashable, float]:
     weights: dict[Hashable, float] = defaultdict(float)
     for result in results:
         if result.meaning is not None:
-            weight: float = result.candidate.score**_SCORE_POWER
-            weights[result.meaning] += weight * (1.0 if result.value_count else _EMPTY_WEIGHT)
+            share = 1.0 if result.value_count else _EMPTY_WEIGHT
+            weights[result.meaning] += _score_weight(result.candidate) * share
     return weights
+
+
+def _score_weight(candidate: QueryCandidate) -> float:
+    weight: float = candidate.score**_SCORE_POWER
+    return weight
 
 
 CALIBRATION_SAMPLE = 300

@@ -1,7 +1,7 @@
 """Templates of demonstrations: mask the names of a question and its query, and fill in other names.
 
-`fill_query` puts names into the parsed query, prints it and parses the text again. The result must be the
-same query, so no name can inject quotes, calls or instructions into it.
+`fill_query` puts names into the parsed query and prints it; `is_same_query` parses the text again. The result
+must be the same query, so no name can inject quotes, calls or instructions into it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from .words import QuestionWords, name_match_score, read_number_or_date, split_q
 
 
 def fill_query(query: Query, texts: Mapping[int, str]) -> str | None:
-    """Print ``query`` with new texts of literals by their position; None if that is not safe."""
+    """Print ``query`` with new texts of literals by their position; None if a text cannot be printed."""
 
     def fill_value(value: Value) -> Value:
         if isinstance(value, Literal):
@@ -40,12 +40,18 @@ def fill_query(query: Query, texts: Mapping[int, str]) -> str | None:
 
     steps = tuple(replace(step, value=transform(step.value, fill_value)) for step in query.steps)
     try:
-        text = print_query(Query(steps, query.target))
-        parsed = parse_query(text)
-        is_same = isinstance(parsed, Query) and print_query(parsed) == text
+        return print_query(Query(steps, query.target))
     except UnprintableName:
         return None
-    return text if is_same else None
+
+
+def is_same_query(text: str) -> bool:
+    """True if the printed query in ``text`` is read as it was printed."""
+    parsed = parse_query(text)
+    try:
+        return isinstance(parsed, Query) and print_query(parsed) == text
+    except UnprintableName:
+        return False
 
 
 # Masking turns ``who directed [Alien]`` into ``who directed {0}``, and its query into

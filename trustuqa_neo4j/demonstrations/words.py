@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import accumulate
 
 from ..language.words import CARDINALS, FREQUENCIES, ORDINALS
@@ -114,6 +115,7 @@ PREFIX_SIMILARITY = 0.7
 _VERB_ENDING = re.compile(r"(?<=\w{3})(?:ing|ed|er|e)$")
 
 
+@lru_cache(maxsize=65_536)
 def stem_similarity(stem: str, other_stem: str) -> float:
     """1.0 for equal stems, ``PREFIX_SIMILARITY`` for forms of one word, else 0.0."""
     if stem == other_stem:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ..answer import SUCCESS_OUTCOMES, Answer, Value
 from ..demonstrations.offline_writer import QueryCandidate
-from ..demonstrations.selection import CandidateResult, Decision, select_answer
+from ..demonstrations.selection import CandidateResult, Decision, is_negligible, select_answer
 from ..matching import compute_certainty, normalize_name
 from ..values import read_value
 from .context import QuerySession
@@ -95,7 +95,7 @@ def _typed(value: Value) -> Hashable:
 
 @dataclass(frozen=True, slots=True)
 class Tries:
-    """Answers of suggested queries in their order, and the index of the best one."""
+    """Answers of the suggested queries that ran, in their order, and the index of the best one."""
 
     answers: tuple[Answer, ...]
     decision: Decision
@@ -107,12 +107,16 @@ class Tries:
 
 
 def try_out(session: QuerySession, candidates: Sequence[QueryCandidate]) -> Tries:
-    """Run the candidates; the caller applies the threshold."""
-    answers = [session.run(candidate.query, candidate.scope) for candidate in candidates]
-    tried = [
-        CandidateResult(
-            candidate, meaning(a) if a.outcome in SUCCESS_OUTCOMES else None, len(a.values)
+    """Run the candidates, best first, as long as they count; the caller applies the threshold."""
+    answers: list[Answer] = []
+    results: list[CandidateResult] = []
+    for candidate in candidates:
+        if is_negligible(candidate, results):
+            break
+        answer = session.run(candidate.query, candidate.scope)
+        answers.append(answer)
+        is_success = answer.outcome in SUCCESS_OUTCOMES
+        results.append(
+            CandidateResult(candidate, meaning(answer) if is_success else None, len(answer.values))
         )
-        for candidate, a in zip(candidates, answers, strict=True)
-    ]
-    return Tries(tuple(answers), select_answer(tried, 0.0))
+    return Tries(tuple(answers), select_answer(results, 0.0))

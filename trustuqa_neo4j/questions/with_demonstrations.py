@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from ..answer import Answer
 from ..demonstrations.offline_writer import CandidateQueries, QueryCandidate, suggest_queries
-from ..demonstrations.retrieval import count_usable_demonstrations, read_calibrations
 from ..demonstrations.selection import DEFAULT_THRESHOLD, Decision
 from ..demonstrations.words import mark_names
 from ..language.ast import Problem, ProblemKind
@@ -58,19 +57,9 @@ def answer_with_demonstrations(context: QuestionContext) -> Answer:
 
 def _candidates(reader: Reader, request: AskRequest) -> CandidateQueries:
     enter_scope(reader, request.scope)
-    if not _has_demonstrations(reader, request.scope):  # the words of a table need not be read
-        return CandidateQueries((), ())
     return suggest_queries(
         reader, mark_names(request.question, request.entities), request.scope, True
     )
-
-
-def _has_demonstrations(reader: Reader, scope: Scope) -> bool:
-    counts = (
-        reader.run("count_demonstrations", dataset=name)[0]
-        for name in read_calibrations(reader, scope)
-    )
-    return any(count for counts_by_state in counts for count in counts_by_state.values())
 
 
 def _needed(candidates: CandidateQueries, decision: Decision) -> float:
@@ -114,17 +103,10 @@ def _voted(tries: Tries) -> str:
 
 def _not_askable(context: QuestionContext, candidates: CandidateQueries) -> Answer:
     datasets = ", ".join(context.request.scope.datasets)
-    count, _ = context.read(
-        lambda reader: count_usable_demonstrations(reader, context.request.scope)
-    )
-    if candidates.difference:
+    if candidates.calibrations:
+        difference = f"{candidates.difference.describe()}; " if candidates.difference else ""
         message = (
-            f"{candidates.difference.describe()}; none of the demonstrations of {datasets} ({count:,}) is "
-            f"like the question; {_MODEL} asks a model"
-        )
-    elif count:
-        message = (
-            f"none of the demonstrations of {datasets} ({count:,}) is like the question; "
+            f"{difference}none of the demonstrations of {datasets} is like the question; "
             f"{_MODEL} asks a model"
         )
     else:
