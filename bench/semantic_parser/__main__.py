@@ -41,7 +41,7 @@ _SMALLEST = 0.02  # weights of less are left out
 @click.option(
     "--questions", default=9000, help="Questions of the training side of WikiTableQuestions."
 )
-@click.option("--own-count", default=8.0, help="How often each question of our own counts.")
+@click.option("--own-count", default=5.5, help="How often each question of our own counts.")
 @click.option("--seed", default="7")
 @click.option("--output", type=click.Path(path_type=Path), default=OUTPUT)
 @click.option("--test", is_flag=True, help="Measure on 800 official test questions.")

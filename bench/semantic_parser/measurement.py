@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from trustuqa_neo4j.evaluation.metrics import matches_denotation
@@ -11,6 +11,7 @@ from trustuqa_neo4j.questions.with_semantic_parser import MIN_PROBABILITY, OFFER
 from trustuqa_neo4j.semantic_parser.question import read_question
 from trustuqa_neo4j.semantic_parser.ranker import RankerWeights
 from trustuqa_neo4j.semantic_parser.reading import QuestionReading
+from trustuqa_neo4j.semantic_parser.spelling import correct_spelling
 from trustuqa_neo4j.semantic_parser.table_parser import parse_for_table
 
 from .corpus import TableQuestion
@@ -21,14 +22,12 @@ class Attempt:
     """The readings of one question; ``rank`` is the place of the first right one, from 0, or None."""
 
     case: TableQuestion
-    readings: list[QuestionReading]
+    readings: Sequence[QuestionReading]
     rank: int | None
 
     @property
     def is_answered(self) -> bool:
-        return bool(self.readings) and (
-            self.readings[0].is_explained and self.readings[0].probability >= MIN_PROBABILITY
-        )
+        return _is_sure(self.readings)
 
     @property
     def failure(self) -> str | None:
@@ -46,12 +45,27 @@ class Attempt:
         return "among best three" if self.rank < OFFERED else "ranked low"
 
 
+def _is_sure(readings: Sequence[QuestionReading]) -> bool:
+    return bool(readings) and (
+        readings[0].is_explained and readings[0].probability >= MIN_PROBABILITY
+    )
+
+
+def _read(case: TableQuestion, text: str, weights: RankerWeights) -> Sequence[QuestionReading]:
+    return parse_for_table(read_question(text), case.table, weights).readings
+
+
 def attempt(cases: Iterable[TableQuestion], weights: RankerWeights) -> list[Attempt]:
     return [_attempt_one(case, weights) for case in cases]
 
 
 def _attempt_one(case: TableQuestion, weights: RankerWeights) -> Attempt:
-    readings = parse_for_table(read_question(case.text), case.table, weights).readings
+    readings = _read(case, case.text, weights)
+    if readings and (not _is_sure(readings) or readings[0].unexplained):
+        question = read_question(case.text)
+        text, corrections = correct_spelling(question, readings[0].unexplained)
+        corrected = _read(case, text, weights) if corrections else []
+        readings = corrected if _is_sure(corrected) else readings
     ranks = (
         rank
         for rank, reading in enumerate(readings)

@@ -21,10 +21,38 @@ from trustuqa_neo4j.semantic_parser.question import read_question
         ("a score of 3-2", ["3", "2"]),
         ("more than 5 but under 9 items", ["5", "9 items"]),
         ("over 3000 in 2021 on 5 May", ["3000", "2021", "5 May"]),
+        ("half a million visitors", ["0.5 million"]),
+        ("longer than two hours", ["2 hours"]),
+        ("an hour or longer", ["1 hour"]),
+        ("it happens twice a week", []),
+        ("peaks over 3500 m", ["3500 m"]),
+        ("I'm 7 so I'm small", ["7"]),
+        ("after 7pm or before 11.30 am", ["19:00", "11:30"]),
     ],
 )
 def test_numbers_of_a_question(question: str, numbers: list[str]) -> None:
     assert [number.text for number in read_question(question).numbers] == numbers
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ("whats the price of Rome", ("price", "rome")),
+        ("cheapest IT supplier", ("cheapest", "it", "supplier")),
+        ("IS IT OPEN", ("open",)),
+    ],
+)
+def test_content_words(question: str, words: tuple[str, ...]) -> None:
+    read = read_question(question)
+    assert tuple(read.words[position] for position in sorted(read.content)) == words
+
+
+@pytest.mark.parametrize(
+    ("question", "has_cue"),
+    [("who comes after Ida Holm?", True), ("who looks after Ida Holm?", False)],
+)
+def test_an_idiom_is_no_cue(question: str, has_cue: bool) -> None:
+    assert read_question(question).has_cue("next") is has_cue
 
 
 @pytest.mark.parametrize(

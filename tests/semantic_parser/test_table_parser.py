@@ -240,7 +240,7 @@ SALES = make_snapshot(
         ("Which cities ordered a chair?", ("Oslo",)),
         ("How many orders were placed in 2020?", (2.0,)),
         ("How much did we sell in Bergen?", ("80",)),
-        ("How much did we sell in Oslo?", (2345.0,)),
+        ("How much did we sell in Oslo in total?", (2345.0,)),
         ("How many orders were there in total?", (4.0,)),
         ("How many purchases are there?", (4.0,)),
     ],

@@ -56,8 +56,9 @@ def answer_without_model(context: QuestionContext) -> Answer:
         return context.trace.finish(refused, question=request.question)
     corrections: tuple[NameMatch, ...] = ()
     sure = _select_sure(readings)
-    if not sure:
-        sure, corrections = _read_corrected(context, readings[0].unexplained)
+    if not sure or sure[0].unexplained:
+        corrected, corrections = _read_corrected(context, readings[0].unexplained)
+        sure = corrected or sure
     if not sure:
         return _offer(context, answer, readings)
     answer = _run(context, sure[0], corrections)
@@ -77,7 +78,8 @@ def _read_corrected(
     if not corrections:
         return [], ()
     corrected = replace(context, request=replace(request, question=text))
-    return _select_sure(_read(corrected)), corrections
+    sure = _select_sure(_read(corrected))
+    return sure, corrections if sure else ()
 
 
 def _suggest_datasets(readings: Sequence[QuestionReading]) -> Iterator[str]:

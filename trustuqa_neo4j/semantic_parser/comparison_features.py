@@ -75,6 +75,8 @@ def _fits_adjective(
         if dimension is None or not dimension.extremes:
             continue
         for extreme, words in dimension.extremes.items():
-            columns = {c.position for c in table.columns if c.is_ordered and words & {*c.words}}
+            columns = {
+                c.position for c in table.columns if c.is_ordered and words & c.measured_words
+            }
             fitting |= columns if extreme in extremes else {-1 for _ in columns}
     return node.column in fitting if fitting else None

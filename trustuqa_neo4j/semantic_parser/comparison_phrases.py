@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ..values.units import is_counted_word
 from .lexicon import Cue
 from .question import PlainQuestion, QuestionNumber
 
@@ -108,13 +109,13 @@ def _is_top(question: PlainQuestion, number: QuestionNumber, cue: Cue) -> bool:
     """*top 3*, *the three youngest*, *the two projects with the lowest budget*."""
     if number.first == cue.last:
         return question.words[number.first + 1 : number.first + 2] not in _PERIODS
-    if number.value.unit is not None:
+    unit, words = number.value.unit, question.words
+    if unit is not None and not is_counted_word(unit):
         return False
-    if cue.first == number.last:
+    noun, before = number.first + 1, cue.first - 1
+    if cue.first == noun:
         return True
-    words = question.words
-    noun, before = number.last, cue.first - 1
-    if not 0 < cue.first - number.last <= _RANKED_WORDS or words[before] != "the":
+    if not 0 < cue.first - noun <= _RANKED_WORDS or words[before] != "the":
         return False
     is_plural = words[noun] != question.stems[noun]
     return is_plural and words[before - 1] in _BEARING

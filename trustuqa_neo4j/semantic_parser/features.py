@@ -16,6 +16,7 @@ from .plans import (
     CellAggregate,
     CellComparison,
     CellDifference,
+    CellMatch,
     CellRange,
     CellSpread,
     ComparedRows,
@@ -63,6 +64,7 @@ _ORDERING_NODES = (
 _ATTRIBUTE_WORDS = frozenset(("whose", "in", "with"))
 _ROW_COUNT = "output:count"
 _SUMMARIES = frozenset(("sum", "mean"))
+_ROW_SELECTIONS = frozenset(("first", "last", "earliest", "latest"))
 ROW_FREQUENCIES = frozenset(("output:frequent", "output:rare", "output:frequent of two"))
 _TRUTH_OUTPUTS = ("output:exists", "output:compare")
 
@@ -261,7 +263,7 @@ def _negates_later_name(question: PlainQuestion, reading: TableReading) -> bool:
     starts = [cue.last for cue in question.cues if cue.operator == "not"]
     excluded = [n.excluded for n in walk_plan(reading.plan) if isinstance(n, Complement)]
     after = [link for link in reading.links if starts and link.first >= starts[0]]
-    if not excluded or len(after) < 2:
+    if not excluded or not after:
         return False
     nearest = min(after, key=lambda link: link.first)
     return nearest.rows not in [node for rows in excluded for node in walk_plan(rows)]
@@ -300,12 +302,26 @@ def _counts_one_row(table: TableSnapshot, reading: TableReading) -> bool:
 
 
 def _repeats_operation(question: PlainQuestion, links: TableLinks, reading: TableReading) -> bool:
-    """True if *total* in *the total of gold* would be both the sum and the column ``Total``."""
+    """True if one word would be both an operation and a part of the name of a column.
+
+    Such as *total* in *the total of gold* with a column ``Total``, and *last* in *whose last order was in
+    May* with a column ``Last order``.
+    """
     named = None if reading.output is None else links.columns.get(reading.output)
     used = {operator.removeprefix("output:") for operator in reading.operators} & _SUMMARIES
-    return named is not None and any(
+    if named is not None and any(
         named.positions <= question.cue_positions(function) for function in used
-    )
+    ):
+        return True
+    selecting = {
+        operator.removeprefix("select:") for operator in reading.operators
+    } & _ROW_SELECTIONS
+    cues = [cue.positions for cue in question.cues if cue.operator in selecting]
+    nodes = [n for n in walk_plan(reading.plan) if isinstance(n, CellMatch | CellRange)]
+    bounded = [
+        links.columns[node.column].positions for node in nodes if node.column in links.columns
+    ]
+    return any(cue < positions for cue in cues for positions in bounded)
 
 
 def question_grams(question: PlainQuestion, links: TableLinks) -> tuple[str, ...]:

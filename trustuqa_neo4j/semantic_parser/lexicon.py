@@ -17,7 +17,7 @@ from ..language.words import stem
 
 MAX_CUE_WORDS = 5
 _MIN_VERB_LETTERS = 4
-_VERB_ENDING = re.compile(r"(?:ing|ed|es|e|s)$")
+_VERB_ENDING = re.compile(r"(?:ings?|ed|es|e|s)$")
 
 
 def strip_verb_ending(word: str) -> str:
@@ -52,8 +52,9 @@ class Lexicon:
 
     ``fillers`` are words that a question can have or lack with one meaning, ``decisive`` are words
     without which it means something else. ``light_verbs`` say little beside their object, ``verbs`` are
-    forms that their endings do not tell. ``bearers`` are for graphs, ``opposites`` of columns of yes and no
-    and ``verbs`` for tables.
+    forms that their endings do not tell. ``row_nouns`` and ``person_nouns`` are stems of nouns for any row,
+    and for a row that is a person. ``bearers`` are for graphs, ``opposites`` of columns of yes and no,
+    ``verbs`` and the nouns for tables.
     """
 
     operators: Mapping[str, tuple[str, ...]]
@@ -67,6 +68,8 @@ class Lexicon:
     decisive: frozenset[str] = frozenset()
     light_verbs: frozenset[str] = frozenset()
     verbs: frozenset[str] = frozenset()
+    row_nouns: frozenset[str] = frozenset()
+    person_nouns: frozenset[str] = frozenset()
 
     def find_cues(self, words: Sequence[str]) -> Iterator[Cue]:
         """Yield every cue in ``words``, and the operators that adjectives of dimensions imply."""
@@ -81,10 +84,13 @@ class Lexicon:
                 yield Cue(operator, first, first + 1)
 
     def _find_difference(self, words: Sequence[str], first: int) -> Iterator[Cue]:
-        """*how much heavier … than*, *how many points more … than*."""
-        compared = self.dimensions.get(words[first + 2]) if first + 2 < len(words) else None
-        if "than" in words[first:] and (compared or "more" in words[first + 3 : first + 4]):
-            yield Cue("difference", first, first + (3 if compared else 4))
+        """*how much heavier … than*, *how many points more … than*, *how many years older … than*."""
+        if "than" not in words[first:]:
+            return
+        for place, word in enumerate(words[first + 2 : first + 4], first + 2):
+            if word in self.dimensions or (word == "more" and place > first + 2):
+                yield Cue("difference", first, place + 1)
+                return
 
     def related_words(self, word: str) -> frozenset[str]:
         """Return the words of columns and relations that ``word`` may mean.
@@ -136,6 +142,8 @@ def load_lexicon() -> Lexicon:
         decisive=frozenset(tables["decisive"]["words"]),
         light_verbs=frozenset(tables["light_verbs"]["words"]),
         verbs=frozenset(own["verbs"]["words"]),
+        row_nouns=_stems_of_nouns(own["nouns"]["rows"]),
+        person_nouns=_stems_of_nouns(own["nouns"]["persons"]),
     )
 
 

@@ -359,9 +359,9 @@ class _Proposer:
                     yield self._reading(pair, plan, "compare", column, word)
         links = [select_link(link) for link in self.rows.cells[:6]]
         asks_any = not _ANY_WORDS.isdisjoint(self.question.words)
+        for single in (*links, *self.rows.ranges[:8]) if asks_any else ():
+            yield self._reading(single, Existence(single.rows), "exists", None)
         for link in links:
-            if asks_any:
-                yield self._reading(link, Existence(link.rows), "exists", None)
             for partner in (*self.rows.ranges[:8], *self.rows.filled, *links):
                 if not link.positions & partner.positions and not link.columns & partner.columns:
                     rows = Conjunction(link.rows, partner.rows)

@@ -18,7 +18,8 @@ from ..language.words import (
     STOP_WORDS,
     stem,
 )
-from ..values import Value
+from ..values import Value, read_value
+from ..values.units import is_counted_word
 from .lexicon import Cue, Lexicon, load_lexicon
 
 _BEFORE_ONE = {
@@ -26,10 +27,19 @@ _BEFORE_ONE = {
 }
 _NO_UNITS = (FUNCTION_WORDS | STOP_WORDS | {"but", "yet", "nor", "though", "while"}) - {*MONTHS}
 _MAGNITUDES = {("hundred",), ("thousand",), ("million",), ("billion",), ("dozen",)}
+_BEFORE_BOUNDS = frozenset(
+    ("than", "over", "under", "above", "below", "least", "most", "exceeding")
+)
+_CONTRACTION = re.compile(r"\b(what|who|where|when)s\b", re.IGNORECASE)
 _NUMERIC_DATE = re.compile(r"(?<!\d)\d{1,4}([/.-])\d{1,2}\1\d{1,4}(?!\d)")
 _NUMBER_SPAN = 4  # words of a date such as *march 5 , 2004*
+_NOT_SELECTING = (("how",), ("so",))  # before *far*
+_ABBREVIATIONS = frozenset(("IT", "US"))
+_IDIOMS = {(verb, "after") for verb in ("look", "looks", "looked", "looking", "named")}
+_CLOCK = re.compile(r"(1[0-2]|0?[1-9])(?:[:.]([0-5]\d))? ?([ap])\.?m\.?", re.IGNORECASE)
 _SELECTING = frozenset(("which", "who", "where", "when"))
 GRAMMAR_WORDS = FUNCTION_WORDS | STOP_WORDS
+_VERBS_OF_BEING = AUXILIARIES | {"s"}  # *what's*
 _HEAD_ENDS = AUXILIARIES | frozenset(
     ("that", "who", "which", "in", "on", "at", "for", "with", "from", "to", "by", "after", "before")
 )
@@ -73,8 +83,15 @@ class PlainQuestion:
     def content(self) -> frozenset[int]:
         """The positions of words that say what the question is about."""
         return frozenset(
-            position for position, word in enumerate(self.words) if word not in GRAMMAR_WORDS
+            position
+            for position, word in enumerate(self.words)
+            if word not in GRAMMAR_WORDS or self._is_abbreviation(position)
         )
+
+    def _is_abbreviation(self, position: int) -> bool:
+        """*IT* is no *it*, unless all is in capitals."""
+        is_capital = self.written[position] in _ABBREVIATIONS
+        return is_capital and self.text != self.text.upper()
 
     @cached_property
     def names(self) -> frozenset[int]:
@@ -99,7 +116,8 @@ class PlainQuestion:
         return frozenset[int]().union(*months) | frozenset(
             position
             for position, word in enumerate(self.words)
-            if word in self.lexicon.decisive and self.words[position - 1 : position] != ("how",)
+            if word in self.lexicon.decisive
+            and self.words[position - 1 : position] not in _NOT_SELECTING
         )
 
     @cached_property
@@ -118,7 +136,12 @@ class PlainQuestion:
     @cached_property
     def cues(self) -> tuple[Cue, ...]:
         cues = self.lexicon.find_cues(self.words)
-        return tuple(c for c in cues if c.operator != "count" or not self._is_attribute(c.first))
+        return tuple(
+            cue
+            for cue in cues
+            if not (cue.operator == "count" and self._is_attribute(cue.first))
+            and self.words[cue.first - 1 : cue.first + 1] not in _IDIOMS
+        )
 
     def _is_attribute(self, position: int) -> bool:
         """True for *number* in *phone number*: nothing is counted."""
@@ -155,7 +178,7 @@ class PlainQuestion:
     @cached_property
     def _asked_span(self) -> tuple[frozenset[int], frozenset[int]]:
         words, starts = self.words, self._noun_starts()
-        if not starts or (starts[0] < len(words) and words[starts[0]] in AUXILIARIES):
+        if not starts or {*words[starts[0] : starts[0] + 1]} & _VERBS_OF_BEING:
             return frozenset(), frozenset()
         start = end = starts[0]
         while end < len(words) and end < start + 5 and words[end] not in _HEAD_ENDS:
@@ -227,18 +250,54 @@ class PlainQuestion:
                 text = date.group()
             elif start < date.end() and date.start() < end:
                 return None  # a part of a date is no number
-        if self.words[first : first + 1] == ("a",) and self.words[first + 1 : last] in _MAGNITUDES:
-            text = f"1 {self.words[first + 1]}"  # *a million*
+        return self._read_words(first, last) or self._read_digits(text, first, last)
+
+    def _read_digits(self, text: str, first: int, last: int) -> QuestionNumber | None:
+        """Read *5*, *5 km* and dates; *5 but* and *3000 in* are no amounts."""
+        clock = _CLOCK.fullmatch(text)
+        if clock is not None:
+            text = _write_clock(*clock.groups())
+        is_unit = clock or self.words[last - 1] not in _NO_UNITS or self._is_metre(last - 1)
+        if not any(c.isdigit() for c in text) or not is_unit:
+            return None
+        value = read_number_or_date(text)
+        return None if value is None else QuestionNumber(text, value, first, last)
+
+    def _is_metre(self, position: int) -> bool:
+        """*3500 m*, not *I'm*."""
+        return self.written[position] == "m" and self.words[position - 1].isdigit()
+
+    def _read_words(self, first: int, last: int) -> QuestionNumber | None:
+        word = self.words[first] if last == first + 1 else ""
         if word in ORDINALS or (word[:1].isdigit() and word[-2:] in ("st", "nd", "rd", "th")):
             number = ORDINALS.get(word) or int("".join(c for c in word if c.isdigit()) or 0)
             return QuestionNumber(str(number), Value(float(number)), first, last, True)
         if word in CARDINALS:
             return QuestionNumber(str(CARDINALS[word]), Value(float(CARDINALS[word])), first, last)
-        # *5 but* and *3000 in* are no amounts.
-        if not any(c.isdigit() for c in text) or self.words[last - 1] in _NO_UNITS:
+        return self._read_amount(first, last)
+
+    def _read_amount(self, first: int, last: int) -> QuestionNumber | None:
+        """Read *a million*, *half an hour*, *two hours*, and *an hour* in *more than an hour*."""
+        *amount, noun = self.words[first:last]
+        if amount in (["half", "a"], ["half", "an"]):
+            number = 0.5
+        elif amount in (["a"], ["an"]):
+            number = 1
+        elif len(amount) == 1 and amount[0] in CARDINALS:
+            number = CARDINALS[amount[0]]
+        else:
             return None
-        value = read_number_or_date(text)
-        return None if value is None else QuestionNumber(text, value, first, last)
+        text = f"{number} {noun}"
+        value = read_value(text)
+        if value is None or value.number is None:
+            return None
+        is_measure = value.unit is not None and not is_counted_word(value.unit)
+        # *twice a week* is no amount, but *more than a week* and *a week or longer* are.
+        is_bound = bool(_BEFORE_BOUNDS & {*self.words[max(0, first - 1) : first]})
+        is_bare = number == 1 and not is_bound and self.words[last : last + 1] != ("or",)
+        if (noun,) in _MAGNITUDES or (is_measure and not is_bare):
+            return QuestionNumber(text, value, first, last)
+        return None
 
     @cached_property
     def _dates(self) -> tuple[re.Match[str], ...]:
@@ -270,12 +329,19 @@ class PlainQuestion:
         return frozenset[int]().union(*(positions.get(o, frozenset()) for o in operators))
 
 
+def _write_clock(hour: str, minutes: str | None, half: str) -> str:
+    """*7pm* is 19:00, as most tables have it."""
+    hours = int(hour) % 12 + 12 * (half.casefold() == "p")
+    return f"{hours:02}:{minutes or '00'}"
+
+
 def days_of_month(month: int) -> Value:
     """Return the days of a month of any year."""
     return Value(None, None, month * 100 + 1, month * 100 + 31)
 
 
 def read_question(text: str) -> PlainQuestion:
+    text = _CONTRACTION.sub(r"\1's", text)
     parts = split_question(text)
     written = tuple(text[word.start : word.end] for word in parts.words)
     words = tuple(word.text for word in parts.words)

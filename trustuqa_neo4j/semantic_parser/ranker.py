@@ -63,18 +63,23 @@ def share_evidence(share: float) -> dict[str, float]:
 def rank(
     scored: Sequence[tuple[Reading, Mapping[str, float], tuple[str, ...]]], weights: RankerWeights
 ) -> list[Ranked[Reading]]:
-    """Rank readings, given with their features and answers; one for each answer, the best first."""
+    """Rank readings, given with their features and answers; one for each answer, the best first.
+
+    Of the readings with one answer, those that the gate refuses come last.
+    """
     if not scored:
         return []
     scores = [weights.score(features) for _, features, _ in scored]
     highest = max(scores)
     masses = [exp(score - highest) for score in scores]
     total = sum(masses)
+    is_explained = [not features.get("refused") for _, features, _ in scored]
     best: dict[tuple[str, ...], int] = {}
     shares: dict[tuple[str, ...], float] = {}
     for place, (_, _, answer) in enumerate(scored):
         shares[answer] = shares.get(answer, 0.0) + masses[place] / total
-        if answer not in best or scores[place] > scores[best[answer]]:
+        other = best.get(answer, place)
+        if (is_explained[place], scores[place]) >= (is_explained[other], scores[other]):
             best[answer] = place
     order = sorted(shares, key=lambda answer: -shares[answer])
     highest_shares = [shares[answer] for answer in order[:2]]

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
+from ..values.units import find_unit
 from .comparison_phrases import DATE_EXTREMES, EXTREME_WORDS
 from .lexicon import Cue
 from .plans import (
@@ -213,7 +214,7 @@ class RowProposer:
         measured = dimension.extremes.get(extreme) if dimension else None
         if dimension is None or measured is None:
             return ordered
-        fitting = [c for c in ordered if measured & {*self.table.columns[c].words}]
+        fitting = [c for c in ordered if measured & self.table.columns[c].measured_words]
         # *older* means an age or a date: no other number.
         generic = self.question.lexicon.operators.get(word, ())
         is_possible = extreme in generic or len(dimension.extremes) == 1
@@ -239,7 +240,7 @@ class RowProposer:
             if operator is None:
                 continue
             if self.question.words[cue.first] == "or":  # *5 or more*
-                is_near = cue.first == number.last
+                is_near = 0 <= cue.first - number.last <= _MAX_CUE_GAP  # *11 euros a day or less*
             else:
                 is_near = 0 <= number.first - cue.last <= _MAX_CUE_GAP
             if is_near:
@@ -265,17 +266,38 @@ class RowProposer:
                 yield Selection(rows, positions, ("range:between",), (), frozenset((column,)))
 
     def _write_bound(self, number: QuestionNumber, column: int) -> str:
-        """*300 pounds* are money in a column of pounds sterling."""
-        is_money = number.value.unit == "lb" and self.table.columns[column].unit == "£"
-        return f"£{number.value.number:g}" if is_money else number.text
+        """Write a number as the column has it.
+
+        *300 pounds* are money in a column of pounds sterling, and *2 km* are 2000 in ``Height (m)``.
+        """
+        amount, unit, own = number.value.number, number.value.unit, self.table.columns[column]
+        if amount is None or unit is None:
+            return number.text
+        if unit == "lb" and own.unit == "£":
+            return f"£{amount:g}"
+        measure, stated = find_unit(unit), own.stated_unit
+        if own.unit is None and measure and stated and measure.kind == stated.kind:
+            return f"{amount * measure.factor / stated.factor:.12g}"
+        return number.text
 
     def _comparable_columns(self, number: QuestionNumber) -> list[int]:
         kinds: tuple[str, ...] = ("number",)
         if number.value.start is not None:
             kinds = ("date", "year") if number.value.number is None else ("date", "year", "number")
         columns = [c for c in self._by_score(kinds) if self._has_amounts(c)]
+        measure = find_unit(number.value.unit) if number.value.unit else None
+        measured = [c for c in columns if measure and self._measures(c, measure.kind)]
+        if ":" in number.text:
+            measured = [c for c in columns if self.table.columns[c].has_times]
+        if measured:
+            return measured[:_MAX_COMPARED_COLUMNS]
         counted = [c for c in columns if self.column_positions(c) & number.positions]
         return (counted or columns)[:_MAX_COMPARED_COLUMNS]  # *3 faults*
+
+    def _measures(self, column: int, kind: str) -> bool:
+        """True for a column with units of this kind in its cells or its name."""
+        unit = self.table.columns[column].measure
+        return unit is not None and unit.kind == kind
 
     def _has_amounts(self, column: int) -> bool:
         """False for identifiers that the question does not name."""

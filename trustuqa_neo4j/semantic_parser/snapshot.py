@@ -31,6 +31,7 @@ from ..values import (
     may_be_ambiguous,
     read_value,
 )
+from ..values.units import Unit, find_unit
 
 RowSet: TypeAlias = tuple[int, ...]
 Bounds: TypeAlias = tuple[tuple[str, str], ...]
@@ -39,10 +40,21 @@ Bounds: TypeAlias = tuple[tuple[str, str], ...]
 _RANGES = 64  # of a column, whose rows are kept
 _KIND_SHARE = 0.7  # of the cells of a column that has this kind
 TRUE_TEXTS = frozenset(("yes", "y", "true", "x", "✓", "✔"))
-_BRACKETS = re.compile(r"\([^)]*\)")
+_BRACKETS = re.compile(r"\([^)]*\)|\[[^]]*\]")
+_CODE = re.compile(r"[A-Za-z]{1,4}[ -]?\d+[A-Za-z]?")
 NAME_WORDS = frozenset(("name", "title"))
 _NAME_SHARE = 0.5  # of different texts in a column of names
 IDENTIFIER_WORDS = frozenset(("id", "no", "nr", "num", "number", "code", "key", "ref", "sku", "#"))
+_QUANTITIES = {
+    "money": frozenset(("price", "cost", "amount")),
+    "time": frozenset(("duration",)),
+    "mass": frozenset(("weight",)),
+    "length": frozenset(("length", "distance")),
+    "area": frozenset(("area", "size")),
+    "speed": frozenset(("speed",)),
+    "power": frozenset(("power",)),
+    "volume": frozenset(("volume",)),
+}
 FALSE_TEXTS = frozenset(("no", "n", "false", "-", "–"))
 
 
@@ -205,8 +217,43 @@ class SnapshotColumn:
         return self.is_unique and bool(IDENTIFIER_WORDS & {*self.words[-1:]})
 
     @cached_property
+    def has_codes(self) -> bool:
+        """True for codes of letters and digits, such as ``B2`` and ``E-101``."""
+        codes = sum(bool(_CODE.fullmatch(cell.text)) for _, cell in self.members)
+        return codes >= _KIND_SHARE * max(1, len(self.members))
+
+    @cached_property
     def has_empty_cells(self) -> bool:
         return None in self.cells
+
+    @cached_property
+    def stated_unit(self) -> Unit | None:
+        """The unit in the name of the column, such as that of ``Area (km²)`` and ``weight_kg``."""
+        remark = _BRACKETS.search(self.name)
+        if remark is not None:
+            return find_unit(remark[0][1:-1].strip())
+        *others, last = self.words or ("",)
+        if "/" in self.name or "per" in others:
+            return None  # *visitors/yr*
+        return find_unit(last) if others and len(last) > 1 and last not in STOP_WORDS else None
+
+    @cached_property
+    def has_times(self) -> bool:
+        """True for times of day, such as ``09:45``."""
+        return any(":" in cell.text for _, cell in self.members[:1])
+
+    @cached_property
+    def measure(self) -> Unit | None:
+        """The unit of the cells, or that in the name of the column; none for times of day."""
+        if self.kind != "number" or self.has_times:
+            return None
+        return find_unit(self.unit) if self.unit else self.stated_unit
+
+    @cached_property
+    def measured_words(self) -> frozenset[str]:
+        """The words of the name, and words for what the unit measures: *price* for money."""
+        kind = self.measure.kind.split()[0] if self.measure else ""
+        return _QUANTITIES.get(kind, frozenset()).union(self.words)
 
     @cached_property
     def unit(self) -> str | None:
@@ -249,13 +296,14 @@ class TableSnapshot:
 
     @cached_property
     def name_column(self) -> int:
-        """The column that names the rows: of different texts if there is one, else of identifiers.
+        """The column that names the rows: of different texts if there is one, else of identifiers or codes.
 
         Names may repeat: without either, the column with most different texts names the rows.
         """
         texts = [column for column in self.columns if column.kind == "text"]
         identifiers = [column for column in self.columns if column.is_identifier]
         unique = [column for column in texts if column.is_unique and column not in identifiers]
+        unique.sort(key=lambda column: column.has_codes)
         names = [c for c in texts if NAME_WORDS & {*c.words} and c.distinct_share >= _NAME_SHARE]
         texts.sort(key=lambda column: -column.distinct_share)
         own = [c for c in (*unique, *identifiers) if self.row_stems & {*c.stems}]

@@ -12,6 +12,7 @@ from functools import cache
 
 from rapidfuzz.distance import OSA
 
+from ..language.words import MONTHS
 from ..matching import NameMatch
 from .lexicon import load_graph_lexicon, load_lexicon
 from .question import GRAMMAR_WORDS, PlainQuestion
@@ -68,5 +69,5 @@ def _known_words() -> frozenset[str]:
 def _lexicon_words() -> frozenset[str]:
     lexicon = load_graph_lexicon()
     words = {word for phrase in lexicon.operators for word in phrase.split()}
-    words.update(lexicon.dimensions, _QUESTION_WORDS)
+    words.update(lexicon.dimensions, _QUESTION_WORDS, MONTHS)
     return frozenset(word for word in words if len(word) >= _MIN_LETTERS and word.isalpha())

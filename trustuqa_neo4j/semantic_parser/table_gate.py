@@ -6,6 +6,7 @@ comes before it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -34,6 +35,37 @@ _OF_EACH = frozenset(
 )
 _MODALS = frozenset(("can", "could", "should", "would", "will", "might", "to"))
 _AMOUNTS = frozenset(("number", "amount", "of", "the"))
+_BEFORE_NOUNS = frozenset(
+    (
+        "a",
+        "an",
+        "the",
+        "of",
+        "on",
+        "in",
+        "at",
+        "for",
+        "from",
+        "by",
+        "with",
+        "as",
+        "per",
+        "our",
+        "his",
+        "her",
+        "their",
+    )
+)
+_BOUND_CUES = frozenset(("more_than", "less_than", "at_least", "at_most"))
+_TIME_NOUNS = frozenset(
+    ("time", "times", "date", "dates", "day", "days", "year", "years", "month", "months")
+)
+_YEAR = re.compile(r"(19|20)\d\d")
+_PERIODS = frozenset(("period",))
+_NUMBER_HEADS = frozenset(
+    ("number", "numbers", "amount", "value", "count", "level", "total", "rate")
+)
+_TEXT_HEADS = frozenset(("name", "names", "type", "status", "category", "details"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +114,31 @@ class _Gate:
         after_how = {p + 1 for p, word in enumerate(words) if word == "how"}
         implied = self._rows | (self._verbs_of_extremes() - self._compared)
         implied |= question.fillers | self._counted_members() | self._verbs_of_amounts()
-        implied |= self._words_of_total()
+        implied |= self._words_of_total() | self._nouns_of_times() | self._generic_heads()
         if _COUNTS & self._operators:
             implied |= question.cue_positions("sum")  # *how many people in total*
         return implied | light | after_how
+
+    def _generic_heads(self) -> frozenset[int]:
+        """*period* in *the notice period* and *number* in *the phone number* say no more than the column."""
+        named, output = self._named, self.reading.output
+        if named is None or output is None:
+            return frozenset()
+        kind = self.table.columns[output].kind
+        heads = _PERIODS | {"number": _NUMBER_HEADS, "text": _TEXT_HEADS}.get(kind, _TIME_NOUNS)
+        words = self.question.words
+        after = (p + 1 for p in named.positions if p + 1 < len(words))
+        return frozenset(p for p in after if words[p] in heads)
+
+    def _nouns_of_times(self) -> frozenset[int]:
+        """*what time does … begin*, *on which day was …*: the column has times."""
+        question, output = self.question, self.reading.output
+        if output is None or self._answer not in ("named column", "fitting column"):
+            return frozenset()
+        column = self.table.columns[output]
+        if column.kind not in ("date", "year") and not column.has_times:
+            return frozenset()
+        return frozenset(p for p in question.asked_noun if question.words[p] in _TIME_NOUNS)
 
     @cached_property
     def _operators(self) -> frozenset[str]:
@@ -94,9 +147,12 @@ class _Gate:
     @cached_property
     def _rows(self) -> frozenset[int]:
         """Words that say what the rows are: the column of their names, and verbs of existence."""
+        return self._row_names | self.question.cue_positions("count", "only")
+
+    @cached_property
+    def _row_names(self) -> frozenset[int]:
         named = self.links.columns.get(self.table.name_column)
-        positions = named.positions if named else frozenset[int]()
-        return positions | self.question.cue_positions("count", "only")
+        return named.positions if named else frozenset()
 
     @cached_property
     def _compared(self) -> frozenset[int]:
@@ -110,6 +166,8 @@ class _Gate:
         question, words = self.question, self.question.words
         starts = [p for p, word in enumerate(words) if word in DO_FORMS]
         after = frozenset(range(starts[0] + 1, len(words)) if starts else ())
+        nouns = {p + 1 for p, word in enumerate(words) if word in _BEFORE_NOUNS}
+        after -= nouns
         subject = [p + 1 for p, word in enumerate(words[:-1]) if word == "who"]
         irregular = question.lexicon.verbs
         forms = (p for p, word in enumerate(words) if word.endswith("ed") or word in irregular)
@@ -212,6 +270,7 @@ class _Gate:
     def find_refusals(self) -> Iterator[str]:
         """Yield why the reading cannot be what the question means."""
         yield from self._find_other_questions()
+        yield from self._find_misread_conditions()
         yield from self._find_left_out_words()
 
     def _find_other_questions(self) -> Iterator[str]:
@@ -236,6 +295,62 @@ class _Gate:
             yield "the question asks for the rows"
         if self._counts_others():
             yield "something else is counted"
+
+    def _find_misread_conditions(self) -> Iterator[str]:
+        if self._ignores_bound():
+            yield "a bound is read as an equal value"
+        if self._repeats_condition():
+            yield "the answer repeats a condition"
+        if self._asks_for_more():
+            yield "the question asks for something else"
+
+    def _ignores_bound(self) -> bool:
+        """*over $450* is no price of $450; *after 2010* may be the row after that of 2010."""
+        if _NEIGHBOURS & self._operators or any(o.startswith("range:") for o in self._operators):
+            return False
+        equal = {link.first for link in self.reading.links if link.grade in ("exact", "value")}
+        numbers = {n.first for n in self.question.numbers if n.value.number is not None}
+        return any(
+            cue.operator in _BOUND_CUES and cue.last in equal & numbers
+            for cue in self.question.cues
+        )
+
+    def _repeats_condition(self) -> bool:
+        """*what was released in 2022* asks for the rows; the verb names the column of the condition."""
+        output, named, reading = self.reading.output, self._named, self.reading
+        is_bounded = output in reading.columns and "output:cells" in self._operators
+        if output is None or not is_bounded:
+            return False
+        column, is_asked = self.table.columns[output], self._names_output()
+        is_equal = any(link.column == output for link in reading.links)
+        if is_equal and (column.is_flag or column.kind == "number"):
+            return True
+        if is_equal and len(reading.members) == 1 and {*reading.columns} == {output}:
+            return not is_asked  # *what was done on the Pashley* is not answered by its whole name
+        is_named_by_verb = named is not None and named.positions <= self._verbs
+        return is_named_by_verb and not is_asked and output != self.table.name_column
+
+    def _names_output(self) -> bool:
+        return self._named is not None and bool(self._named.positions & self.question.asked_noun)
+
+    def _asks_for_more(self) -> bool:
+        """*what did I treat it with* asks for no yes or no, and *honey in 2023* not for ``Honey 2024``."""
+        output, question = self.reading.output, self.question
+        if output is None or "output:cells" not in self._operators:
+            return self._is_of_another_year()
+        is_open = question.kind not in AUXILIARIES and not self._names_output()
+        is_verb = self._named is not None and self._named.positions <= self._verbs
+        is_listed = len(self.reading.members) > 1
+        if self.table.columns[output].is_flag and is_open and (is_verb or is_listed):
+            return True
+        return self._is_of_another_year()
+
+    def _is_of_another_year(self) -> bool:
+        output = self.reading.output
+        words = () if output is None else self.table.columns[output].words
+        years = {word for word in words if _YEAR.fullmatch(word)}
+        asked = {word for word in self.question.words if _YEAR.fullmatch(word)}
+        return bool(years and asked) and years.isdisjoint(asked)
 
     def _fits_amount(self) -> bool:
         """False for the number of a trip as its price, and for several amounts where one is asked for."""
@@ -278,7 +393,7 @@ class _Gate:
             self.table.columns[link.column].is_unique and link.grade == "exact"
             for link in reading.links
         )
-        return is_of_one_row and not asked & self._rows
+        return is_of_one_row and not asked & self._row_names
 
     def _named_by_reading(self) -> frozenset[int]:
         """Words that name cells or columns of the reading: *thrillers* in *how many thrillers*."""
@@ -297,13 +412,13 @@ class _Gate:
         unexplained, verbs, asked = self.unexplained, self._verbs, self.question.asked_noun
         if self._answer in _UNNAMED:
             return not unexplained
-        is_of_all = not (self.reading.columns or self.reading.links)
+        is_of_all = not (self.reading.columns or self.reading.links) or self._lists_whole_column()
         if is_of_all and "output:cells" in self._operators:
             return not unexplained  # *in which months did it snow* is no list of all months
         if self._answer == "figure" or is_of_all:
             return unexplained <= verbs
         if self._answer == "rows":
-            return unexplained <= verbs | asked
+            return unexplained <= verbs | (frozenset() if self._names_one_row() else asked)
         named = self._named
         is_head = named is not None and bool(named.positions & self.question.head)
         if unexplained & verbs and not is_head:
@@ -311,6 +426,20 @@ class _Gate:
         if named is not None and self._is_part_of_name(named, unexplained - verbs):
             return False
         return not asked or not asked <= unexplained
+
+    def _names_one_row(self) -> bool:
+        """*which nurse looks after bed B2* asks what the row of B2 has, not which row it is."""
+        columns = self.table.columns
+        return any(
+            columns[link.column].is_unique
+            and not columns[link.column].is_ordered
+            and len(link.rows.evaluate(self.table)) == 1
+            for link in self.reading.links
+        )
+
+    def _lists_whole_column(self) -> bool:
+        """*who is speaking about …*: the rows are all that have a speaker."""
+        return "filled" in self._operators and {*self.reading.columns} == {self.reading.output}
 
     def _is_part_of_name(self, named: ColumnLink, left_out: frozenset[int]) -> bool:
         """True if the words that name the column belong to another noun: *license* in *the license key*.
@@ -339,7 +468,11 @@ class _Gate:
         """
         question, columns = self.question, self.links.columns
         units: frozenset[int] = frozenset()
-        for column in (self.reading.output, self._unique_name_column()):
+        ordered = (
+            n for n in walk_plan(self.reading.plan) if isinstance(n, ExtremeRows | RankedRows)
+        )
+        used = (*self.reading.columns, *(node.column for node in ordered))
+        for column in (self.reading.output, self._unique_name_column(), *used):
             link = None if column is None else columns.get(column)
             units |= link.positions if link else frozenset()
         rates = (p + 1 for p, word in enumerate(question.words) if word == "per")
@@ -388,7 +521,7 @@ class _Gate:
         is_generic = node.word in lexicon.operators.get(phrase[0], ())
         if dimension and not (is_generic or named):
             measured = dimension.extremes.get(node.word, frozenset())
-            if measured and not measured & {*self.table.columns[node.column].words}:
+            if measured and not measured & self.table.columns[node.column].measured_words:
                 return True
         if not _QUANTIFIERS & {*phrase}:
             return False

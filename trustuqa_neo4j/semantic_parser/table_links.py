@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from math import sqrt
 from typing import Literal
 
@@ -12,8 +13,9 @@ from rapidfuzz.distance import OSA
 
 from ..demonstrations.words import stem_similarity
 from ..language.words import CARDINALS, DO_FORMS, stem
+from ..values.units import find_unit
 from .comparison_phrases import ComparisonPhrase, RankPhrase, find_comparisons, find_ranks
-from .lexicon import Lexicon
+from .lexicon import Lexicon, strip_verb_ending
 from .plans import CellMatch, CellRange
 from .possession import Possession, find_possessions
 from .question import GRAMMAR_WORDS, PlainQuestion
@@ -22,10 +24,12 @@ from .snapshot import FALSE_TEXTS, TRUE_TEXTS, SnapshotColumn, TableSnapshot
 MAX_NAME_WORDS = 10
 MAX_PARTIAL_TEXTS = 25  # different cells that a part of a name may stand for
 _MIN_TYPO_LETTERS = 5
+_MAX_TYPO_WORDS = 5
 _TYPO_SIMILARITY = 83
 _LETTERS_OF_TWO_EDITS = 10
 _MIN_FLAG_SCORE = 0.7  # of the link to a column of yes and no
 _MIN_FORM_LETTERS = 5
+_MIN_SPLIT_LETTERS = 6  # of a word that a question may write as two
 _MAX_ANCHOR_GAP = 3  # words between *than* and the name of a row
 
 LinkGrade = Literal["exact", "value", "flag", "part", "form", "typo"]
@@ -95,10 +99,12 @@ def link_table(question: PlainQuestion, table: TableSnapshot) -> TableLinks:
         for column in table.columns
         if (link := _link_column(question, column)) is not None
     }
+    for link in _link_measures(question, table, columns):
+        columns.setdefault(link.column, link)
     ranks = tuple(find_ranks(question))
     cells = _link_cells(question, table, ranks)
     owned = _find_owned_nouns(question, table, columns, cells)
-    rows = _link_rows(question, table, owned, _measure_positions(table, columns))
+    rows = _link_rows(question, table, columns, owned)
     if rows is not None:
         named = columns.get(rows.column, rows)
         score = max(rows.score, named.score)
@@ -112,6 +118,7 @@ def link_table(question: PlainQuestion, table: TableSnapshot) -> TableLinks:
                 del columns[column.position]
     cells = [*cells, *_flag_links(question, table, columns)]
     cells = _drop_amounts(cells, question, table, columns)
+    cells = _drop_covered(cells, question, columns, rows)
     cells.sort(key=lambda link: (-link.strength, link.first, link.column))
     row_nouns = rows.positions if rows else frozenset[int]()
     related = {column.position: _related_positions(question, column) for column in table.columns}
@@ -168,12 +175,46 @@ def is_covered(link: CellLink, longer: CellLink) -> bool:
 
 
 def _related_positions(question: PlainQuestion, column: SnapshotColumn) -> frozenset[int]:
-    """Return the positions of content words that may mean a word of the column's name."""
+    """Return the positions of content words that may mean a word of the column's name, or its unit."""
+    stems = dict.fromkeys((*column.content_stems, *sorted(column.measured_words - {*column.words})))
     return frozenset(
         position
         for position in question.content
-        if any(_word_match(question, position, s) for s in column.content_stems)
+        if any(_word_match(question, position, s) for s in stems)
+        or _names_unit(question, position, column)
     )
+
+
+def _names_unit(question: PlainQuestion, position: int, column: SnapshotColumn) -> bool:
+    """*how many minutes of …*, of a column with ``45 min`` or called ``Length (min)``."""
+    measure = column.measure
+    if measure is None:
+        return False
+    unit = find_unit(question.words[position]) if len(question.words[position]) > 2 else None
+    return unit is not None and unit.kind == measure.kind
+
+
+def _link_measures(
+    question: PlainQuestion, table: TableSnapshot, columns: dict[int, ColumnLink]
+) -> Iterator[ColumnLink]:
+    """*what does it cost*, of the only column of money, if no column is named so."""
+    named = frozenset[int]().union(*(link.positions for link in columns.values()))
+    for position in sorted(question.content - named):
+        if question.stems[position] == "time":
+            continue  # *what time* is no duration
+        measured = [
+            column.position
+            for column in table.columns
+            if column.position not in columns and _is_measured(question, position, column)
+        ]
+        if len(measured) == 1:
+            yield ColumnLink(measured[0], frozenset((position,)), _MEASURE_SCORE)
+
+
+def _is_measured(question: PlainQuestion, position: int, column: SnapshotColumn) -> bool:
+    quantities = column.measured_words - {*column.words}
+    is_quantity = any(_word_match(question, position, quantity) for quantity in quantities)
+    return is_quantity or _names_unit(question, position, column)
 
 
 def _link_cells(
@@ -201,6 +242,27 @@ def _drop_amounts(
     amounts = {c.position for c in table.columns if c.kind == "number"} - columns.keys()
     dated = years & in_dates
     return [link for link in links if link.column not in amounts or link.positions not in dated]
+
+
+def _drop_covered(
+    links: list[CellLink],
+    question: PlainQuestion,
+    columns: Mapping[int, ColumnLink],
+    rows: ColumnLink | None,
+) -> list[CellLink]:
+    """Leave out what has another meaning: *tools* for the rows, *2024* in the name of a column.
+
+    In a table of tools, *tools* are no ``Power tools``.
+    """
+    nouns = rows.positions if rows else frozenset[int]()
+    years = frozenset[int]().union(*(c.positions for c in columns.values() if len(c.positions) > 1))
+    years &= {n.first for n in question.numbers if n.value.start is not None}
+    return [
+        link
+        for link in links
+        if not (link.grade in ("part", "form") and link.positions <= nouns)
+        and not link.positions <= years
+    ]
 
 
 def _exact_links(question: PlainQuestion, table: TableSnapshot) -> Iterator[CellLink]:
@@ -306,6 +368,9 @@ def _longest_part(
     if len(word) < 3 and not word.isdigit():
         return best
     texts: Sequence[str] = column.texts_by_word.get(word, ())
+    if not texts:
+        word = question.stems[first]
+        texts = column.texts_by_word.get(word, ())
     phrase = word
     last = first + 1
     while texts and last - first <= MAX_NAME_WORDS:
@@ -351,8 +416,9 @@ def _typo_links(
     question: PlainQuestion, table: TableSnapshot, linked: set[int], exact: set[int]
 ) -> Iterator[CellLink]:
     """Misspelt names: words that are not all linked, near the whole text of a cell; never numbers."""
-    for first in sorted(question.content - exact):
-        for length in (3, 2, 1):
+    articles = {p - 1 for p in question.content if question.words[p - 1 : p] == ("the",)}
+    for first in sorted((question.content | articles) - exact):
+        for length in range(_MAX_TYPO_WORDS, 0, -1):
             last = first + length
             span = set(range(first, last))
             if last > len(question.words) or exact & span or span <= linked:
@@ -386,6 +452,10 @@ def _digits(text: str) -> str:
     return "".join(filter(str.isdigit, text))
 
 
+_MEASURE_SCORE = 0.5  # of a column of whose name the question has no word
+_VERB_ENDINGS = ("ed", "ing", "ings")
+_MIN_VERB_LETTERS = 4
+_FORM_MATCH = 0.8
 _STEM_MATCH, _RELATED_MATCH, _ROW_MATCH, _WHOLE = 1.0, 0.6, 0.7, 1.0
 _MAX_ABBREVIATION, _MIN_PREFIX, _MIN_CUT = 5, 3, 3  # letters
 _VOWELS = frozenset("aeiou")
@@ -435,9 +505,24 @@ def _find_owned_nouns(
 
 
 def _link_rows(
-    question: PlainQuestion, table: TableSnapshot, owned: frozenset[int], measures: frozenset[int]
+    question: PlainQuestion,
+    table: TableSnapshot,
+    columns: Mapping[int, ColumnLink],
+    owned: frozenset[int],
 ) -> ColumnLink | None:
-    """Words of the table's name mean its rows, and so the column of their names."""
+    """Words of the table's name mean its rows, and so the column of their names.
+
+    So do *entry* and *row*, and *person* where a column of persons names the rows, unless they name another
+    column.
+    """
+    nouns = question.lexicon.row_nouns
+    names = table.columns[table.name_column]
+    if question.lexicon.answer_types["who"] & {*names.words, *names.stems}:
+        nouns |= question.lexicon.person_nouns
+    named = frozenset[int]().union(
+        *(link.positions for link in columns.values() if link.score == 1)
+    )
+    measures = _measure_positions(table, columns)
     positions = frozenset(
         position
         for position in question.content - owned
@@ -446,6 +531,7 @@ def _link_rows(
             position not in measures
             and table.row_nouns & question.lexicon.related_words(question.words[position])
         )
+        or (position not in named and question.stems[position] in nouns)
     )
     return ColumnLink(table.name_column, positions, _ROW_MATCH) if positions else None
 
@@ -483,6 +569,11 @@ def _link_stems(
     positions: set[int] = set()
     total = 0.0
     for column_stem in stems:
+        pair = _find_split_word(question, column_stem)
+        if pair is not None:
+            positions.update((pair, pair + 1))
+            total += _STEM_MATCH
+            continue
         score, position = max(
             ((_word_match(question, place, column_stem), -place) for place in _searched(question)),
             default=(0.0, 0),
@@ -495,6 +586,14 @@ def _link_stems(
     coverage = total / len(stems)
     best = min(1.0, total)
     return ColumnLink(column.position, frozenset(positions), round(0.5 * best + 0.5 * coverage, 4))
+
+
+def _find_split_word(question: PlainQuestion, column_stem: str) -> int | None:
+    """Find the first of two words that are one word in the name of a column: *news letter*."""
+    if len(column_stem) < _MIN_SPLIT_LETTERS:
+        return None
+    pairs = enumerate(pairwise(question.words))
+    return next((place for place, pair in pairs if stem("".join(pair)) == column_stem), None)
 
 
 def _searched(question: PlainQuestion) -> list[int]:
@@ -511,15 +610,24 @@ def _word_match(question: PlainQuestion, position: int, column_stem: str) -> flo
         return _STEM_MATCH
     if word in CARDINALS:
         return 0.0
+    if _is_same_verb(word, column_stem):
+        return _FORM_MATCH  # *bookings* and *booked*
     similarity = stem_similarity(word_stem, column_stem) if len(word_stem) > 3 else 0.0
     related = question.lexicon.related_words(word) | question.lexicon.related_words(word_stem)
     if (
         column_stem in related
         or any(stem(entry) == column_stem for entry in related)
-        or _is_abbreviation(column_stem, word, question.lexicon)
+        or any(_is_abbreviation(column_stem, entry, question.lexicon) for entry in (word, *related))
     ):
         similarity = max(similarity, _RELATED_MATCH)
     return similarity
+
+
+def _is_same_verb(word: str, column_stem: str) -> bool:
+    """*hired*, *hiring* and *hires*, with at least one ending of a verb."""
+    verb = strip_verb_ending(word)
+    has_ending = word.endswith(_VERB_ENDINGS) or column_stem.endswith(_VERB_ENDINGS)
+    return has_ending and len(verb) >= _MIN_VERB_LETTERS and verb == strip_verb_ending(column_stem)
 
 
 def _is_abbreviation(text: str, word: str, lexicon: Lexicon) -> bool:

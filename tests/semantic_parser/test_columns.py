@@ -1,0 +1,76 @@
+"""Columns of a table: which one names the rows, and what their units measure."""
+
+from __future__ import annotations
+
+import pytest
+
+from trustuqa_neo4j.semantic_parser.question import read_question
+from trustuqa_neo4j.semantic_parser.reading import QuestionReading
+from trustuqa_neo4j.semantic_parser.snapshot import make_snapshot
+from trustuqa_neo4j.semantic_parser.table_parser import parse_for_table
+
+TRAILS = make_snapshot(
+    "trails.csv",
+    ("Code", "Trail", "Highest point (m)", "Walk", "Entry", "Opens", "News letter", "Permits 2023"),
+    [
+        ("T-1", "Moss Ridge", "2140", "150 min", "£4.00", "08:00", "yes", "120"),
+        ("T-2", "Fern Loop", "310", "45 min", "£2.50", "09:30", "no", "80"),
+        ("T-3", "Eagle Stair", "2890", "240 min", "£9.00", "07:00", "yes", "45"),
+        ("T-4", "Old Canal", "60", "75 min", "£2.50", "09:30", "no", "210"),
+    ],
+)
+
+
+def parse(text: str) -> tuple[QuestionReading, ...]:
+    return parse_for_table(read_question(text), TRAILS).readings
+
+
+def test_names_come_before_codes() -> None:
+    assert TRAILS.columns[TRAILS.name_column].name == "Trail"
+
+
+@pytest.mark.parametrize(
+    ("column", "kind", "words"),
+    [
+        ("Highest point (m)", "length", {"distance", "length"}),
+        ("Walk", "time", {"duration"}),
+        ("Entry", "money £", {"amount", "cost", "price"}),
+        ("Opens", None, set()),
+        ("Trail", None, set()),
+    ],
+)
+def test_what_a_column_measures(column: str, kind: str | None, words: set[str]) -> None:
+    (entry,) = (entry for entry in TRAILS.columns if entry.name == column)
+    assert (entry.measure.kind if entry.measure else None) == kind
+    assert entry.measured_words - {*entry.words} == words
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("trails higher than 2 km", {"Moss Ridge", "Eagle Stair"}),
+        ("trails that take two hours or longer", {"Moss Ridge", "Eagle Stair"}),
+        ("what is the cheapest trail?", {"Fern Loop", "Old Canal"}),
+        ("what does Moss Ridge cost?", {"£4.00"}),
+        ("what time does Eagle Stair open?", {"07:00"}),
+        ("which trails open after 9am?", {"Fern Loop", "Old Canal"}),
+        ("how many minutes is Fern Loop?", {"45 min"}),
+        ("is Fern Loop in the newsletter?", {"no"}),
+    ],
+)
+def test_the_answer_is_among_the_best_three(text: str, answer: set[str]) -> None:
+    assert answer in [{*map(str, reading.members)} for reading in parse(text)[:3]]
+
+
+@pytest.mark.parametrize(
+    ("text", "query"),
+    [
+        ("which trails cost over £4.00?", "tail_entity='£4.00'"),
+        ("how many permits did Fern Loop have in 2022?", "relation='Permits 2023'"),
+        ("which ranger looks after Fern Loop?", "relation='Trail'"),
+    ],
+)
+def test_what_a_question_does_not_mean(text: str, query: str) -> None:
+    readings = [reading for reading in parse(text) if query in reading.query]
+    assert readings
+    assert all(reading.refusal for reading in readings)
