@@ -31,6 +31,9 @@ _EXAMPLES = _ROOM.parents[1] / "docs" / "example"
 _OWN_QUESTIONS = _ROOM / "graph_questions.jsonl"
 _OWN_GRAPHS = {
     "graph_facts.tsv": ("kg", [_ROOM / "graph_facts.tsv"]),
+    "university.tsv": ("kg", [_ROOM / "graphs" / "university.tsv"]),
+    "gallery.tsv": ("kg", [_ROOM / "graphs" / "gallery.tsv"]),
+    "history.tsv": ("temporal-kg", [_ROOM / "graphs" / "history.tsv"]),
     "apollo.tsv": ("kg", [_EXAMPLES / "apollo.tsv"]),
     "service.tsv": ("temporal-kg", [_EXAMPLES / "service.tsv"]),
 }

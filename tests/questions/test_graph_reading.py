@@ -39,6 +39,21 @@ NAMES = {
 }
 
 
+GARDENS = """\
+Moss Court\tisA\tGarden
+Moss Court\topened\t1902
+Moss Court\tcity\tYork
+Fern Hall\tisA\tGarden
+Fern Hall\topened\t1948
+Fern Hall\tcity\tYork
+Lily Walk\tisA\tGarden
+Lily Walk\topened\t1931
+Lily Walk\tcity\tLeeds
+York\tisA\tCity
+Leeds\tisA\tCity
+"""
+
+
 @pytest.fixture(scope="module")
 def example(client: TrustUQA, tmp_path_factory: pytest.TempPathFactory) -> Iterator[TrustUQA]:
     folder = tmp_path_factory.mktemp("theatre")
@@ -49,8 +64,10 @@ def example(client: TrustUQA, tmp_path_factory: pytest.TempPathFactory) -> Itera
     client.load("kg", EXAMPLE / "apollo.tsv", dataset="read-graph")
     client.load("temporal-kg", EXAMPLE / "service.tsv", dataset="read-times")
     client.load("webqsp", folder, dataset="read-theatre")
+    (folder / "gardens.tsv").write_text(GARDENS, encoding="utf-8")
+    client.load("kg", folder / "gardens.tsv", dataset="read-classes")
     yield client
-    for dataset in ("read-graph", "read-times", "read-theatre"):
+    for dataset in ("read-graph", "read-times", "read-theatre", "read-classes"):
         client.drop(dataset)
 
 
@@ -65,6 +82,26 @@ GRAPH = [
     ("Was Jim Lovell born in Chicago?", {"no"}),
     ("How many people were in the crew of Apollo 8?", {3}),
 ]
+
+
+CLASSES = [
+    ("List all gardens", {"Moss Court", "Fern Hall", "Lily Walk"}),
+    ("How many gardens are there?", {3}),
+    ("What is the oldest garden?", {"Moss Court"}),
+    ("gardens opened after 1920", {"Fern Hall", "Lily Walk"}),
+    ("How many gardens opened after 1920?", {2}),
+    ("which gardens are in York?", {"Moss Court", "Fern Hall"}),
+    ("Is Fern Hall a garden?", {"yes"}),
+    ("Is Leeds a garden?", {"no"}),
+]
+
+
+@pytest.mark.parametrize(("question", "values"), CLASSES, ids=[q for q, _ in CLASSES])
+def test_a_class_stands_for_its_members(
+    example: TrustUQA, question: str, values: set[str | float]
+) -> None:
+    answer = example.ask(question, "read-classes", llm="demonstrations")
+    assert (answer.outcome, set(answer.values)) == ("answered", values), answer.problems
 
 
 @pytest.mark.parametrize(("question", "values"), GRAPH, ids=[q for q, _ in GRAPH])

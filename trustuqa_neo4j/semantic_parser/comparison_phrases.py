@@ -13,6 +13,8 @@ from .lexicon import Cue
 from .question import PlainQuestion, QuestionNumber
 
 EXTREME_WORDS = ("highest", "lowest", "latest", "earliest")
+BOUND_OPERATORS = {"more_than": ">", "less_than": "<", "at_least": ">=", "at_most": "<="}
+_MAX_BOUND_GAP = 2  # words between *more than* and its number
 DATE_EXTREMES = ("latest", "earliest")
 _COMPARED_WORDS = 5  # before *than*: *a better guest rating than*
 _DIMINISHING = frozenset(("less", "fewer"))
@@ -65,6 +67,20 @@ class RankPhrase:
     def positions(self) -> frozenset[int]:
         """Without what follows the number: *earners* in *top 3 earners* is no unit."""
         return frozenset((self.number.first,)) | self.cue.positions
+
+
+def find_bounds(
+    question: PlainQuestion, number: QuestionNumber
+) -> Iterator[tuple[str, frozenset[int]]]:
+    """Yield the operators that words beside a number say, with the positions of these words."""
+    for cue in question.cues:
+        operator = BOUND_OPERATORS.get(cue.operator)
+        if operator is None:
+            continue
+        is_after = question.words[cue.first] == "or"  # *5 or more*, *11 euros a day or less*
+        gap = cue.first - number.last if is_after else number.first - cue.last
+        if 0 <= gap <= _MAX_BOUND_GAP:
+            yield operator, cue.positions
 
 
 def find_comparisons(question: PlainQuestion) -> Iterator[ComparisonPhrase]:

@@ -12,10 +12,10 @@ from ..language.words import AUXILIARIES
 from ..matching import normalize_name, split_words
 from .graph_links import PERSONS, GraphLinks, NameLink, RelationMatch, asked_kind
 from .graph_plans import ComparedNames, FactTimes, MemberCount, Membership
-from .graph_proposals import GraphReading
+from .graph_proposals import GraphReading, is_class_hop
 from .graph_view import Hop, RelationProfile
 from .question import PlainQuestion
-from .reading import explains_enough, fits_question_word
+from .reading import NUMBER_KINDS, explains_enough, fits_question_word
 
 MIN_PLAIN_EXPLAINED = 0.55  # of the content words that are no names and times
 _MIN_STRENGTH = 0.35
@@ -63,6 +63,8 @@ def is_explained(links: GraphLinks, reading: GraphReading) -> bool:
 
 
 def _fits_question_word(links: GraphLinks, reading: GraphReading) -> bool:
+    if isinstance(reading.plan, FactTimes) and links.question.kind in NUMBER_KINDS:
+        return False  # *how long*: the years of a period are no number
     relations = [hop.relation for hop in reading.hops]
     last = reading.hops[-1] if reading.hops else None
     # *painted by* leads to who did it, never to a place or time.
@@ -83,7 +85,9 @@ def _names_relations(links: GraphLinks, reading: GraphReading) -> bool:
 
 
 def _is_named(links: GraphLinks, reading: GraphReading, hop: Hop) -> bool:
-    """True if words of the question or its question word say the relation."""
+    """True if words of the question or its question word say the relation; a class says its own."""
+    if is_class_hop(hop):
+        return True
     match = links.match(hop.relation)
     words = frozenset(match.own) | frozenset(match.context) | match.bearers
     return bool(words - _linked_positions(reading)) or match.fits_question_word(hop.forward)

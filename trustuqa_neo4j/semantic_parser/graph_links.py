@@ -21,6 +21,8 @@ MAX_NAME_WORDS, MAX_LINKS, MAX_SIMILAR = 10, 9, 3
 _MIN_LETTERS = 5  # of a span that is compared with similar names
 _MIN_SIMILARITY = 0.6
 _SYNONYM, _INVERSE_SYNONYM = 0.8, 0.6
+_TYPE_RELATIONS = frozenset(("type", "is a", "isa", "instance of", "class", "rdf type", "has type"))
+_PLURAL_SCORE = 0.95
 PERSONS = frozenset(("person", "people", "man", "woman", "guy", "lady", "individual"))
 
 
@@ -41,8 +43,19 @@ class NameLink:
     def positions(self) -> frozenset[int]:
         return frozenset(range(self.first, self.last))
 
+    @property
+    def is_plural(self) -> bool:
+        """True for *painters* as a name ``Painter``, which must be a class."""
+        return self.tier == "similar" and self.score == _PLURAL_SCORE
+
     def overlaps(self, other: NameLink) -> bool:
         return self.first < other.last and other.first < self.last
+
+
+@lru_cache(maxsize=1 << 12)
+def is_type_relation(relation: str) -> bool:
+    """True for *type*, *isA* and *instance of*, whose tails are classes."""
+    return " ".join(split_words(relation)) in _TYPE_RELATIONS
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +134,22 @@ def _link_names(question: PlainQuestion, view: GraphView) -> Iterator[NameLink]:
             if tier == "name" or name not in called:
                 is_marked = (first, last) in marked
                 yield NameLink(first, last, name, tuple(nodes), tier, 1.0, is_marked)
+    if any(map(is_type_relation, view.relations)):
+        yield from _link_plurals(question, view, [s for s, t in spans.items() if t not in by_text])
+
+
+def _link_plurals(
+    question: PlainQuestion, view: GraphView, spans: Iterable[tuple[int, int]]
+) -> Iterator[NameLink]:
+    """Yield links of plurals to the singular of their last word, which may be a class."""
+    by_text: dict[str, list[tuple[int, int]]] = {}
+    for first, last in spans:
+        if question.stems[last - 1] != question.words[last - 1]:
+            text = " ".join((*question.words[first : last - 1], question.stems[last - 1]))
+            by_text.setdefault(text, []).append((first, last))
+    for match in view.find_names(list(by_text)) if by_text else ():
+        for first, last in by_text[match.text]:
+            yield NameLink(first, last, match.name, (match.node,), "similar", _PLURAL_SCORE)
 
 
 def _name_spans(question: PlainQuestion) -> Iterator[tuple[tuple[int, int], str]]:

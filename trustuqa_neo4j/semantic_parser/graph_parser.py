@@ -9,7 +9,14 @@ from itertools import islice, permutations
 from .graph_features import explained_positions, extract_graph_features, is_explained
 from .graph_links import GraphLinks, NameLink, link_graph
 from .graph_plans import write_graph_query
-from .graph_proposals import GraphReading, propose_members, propose_pairs, propose_paths
+from .graph_proposals import (
+    GraphReading,
+    names_class,
+    propose_members,
+    propose_pairs,
+    propose_paths,
+    propose_typed,
+)
 from .graph_time_proposals import propose_time_readings
 from .graph_view import GraphView, Hop, Neighbourhood
 from .plans import PlanFailure
@@ -87,12 +94,16 @@ def _second_ring(links: GraphLinks, hood: Neighbourhood) -> Iterator[int]:
 
 def propose_graph_readings(links: GraphLinks, hood: Neighbourhood) -> list[GraphReading]:
     """Return the readings of the question that have an answer, at most ``MAX_READINGS``."""
+    names = [link for link in links.names if not link.is_plural or names_class(hood, link)]
+    links = replace(links, names=tuple(names))
     paths = {link: propose_paths(links, hood, link) for link in links.names}
+    typed = propose_typed(hood, paths)
     pairs = [pair for pair in permutations(links.names, 2) if not pair[0].overlaps(pair[1])]
     proposals = [
         *propose_time_readings(links, hood, pairs),
         *propose_pairs(links, hood, paths),
         *propose_members(links, hood, paths),
+        *propose_members(links, hood, typed),
     ]
     return list(islice(_evaluate(proposals, hood), MAX_READINGS))
 

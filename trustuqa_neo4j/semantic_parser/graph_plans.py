@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import ge, gt, le, lt
 from typing import TypeAlias
 
 from ..language.printer import quote_name
@@ -201,6 +202,47 @@ def order_value(value: Value) -> float | None:
 
 
 @dataclass(frozen=True, slots=True)
+class BoundedMembers:
+    """The members with a number or date of a relation beyond a bound."""
+
+    source: NodePlan
+    relation: str
+    operator: str  # <, >, <= or >=
+    bound: str
+
+    def nodes(self, hood: Neighbourhood) -> Members:
+        hop, bound = Hop(self.relation, True), read_value(self.bound)
+        assert bound is not None
+        return tuple(
+            node
+            for node in self.source.nodes(hood)
+            if any(
+                (value := read_value(text)) is not None and _is_beyond(value, self.operator, bound)
+                for text in hood.texts(hood.follow((node,), hop))
+            )
+        )
+
+    def write(self, steps: StepWriter) -> str:
+        condition = f"tail_entity{self.operator}{quote_name(self.bound)}"
+        source = self.source.write(steps)
+        return steps.add(search_text(source, Hop(self.relation, True), condition))
+
+
+def _is_beyond(value: Value, operator: str, bound: Value) -> bool:
+    """Compare days if both have days, else numbers."""
+    if value.start is not None and bound.start is not None:
+        first, last = value.start, value.end or value.start
+        lower, upper = bound.start, bound.end or bound.start
+        return {
+            ">": first > upper, ">=": first >= lower, "<": last < lower, "<=": last <= upper
+        }[operator]  # fmt: skip
+    if value.number is None or bound.number is None:
+        return False
+    compare = {">": gt, ">=": ge, "<": lt, "<=": le}[operator]
+    return bool(compare(value.number, bound.number))
+
+
+@dataclass(frozen=True, slots=True)
 class RelativeMembers:
     """The ends of a hop from ``source`` by facts that begin before or after the fact with ``other``.
 
@@ -294,8 +336,8 @@ def _overlap_in_years(edge: Edge, period: Edge, latest: int) -> bool:
 
 
 NodePlan: TypeAlias = (
-    NamedNodes | Follow | Without | Intersection | EitherMembers | ExtremeMembers | RelativeMembers
-    | SimultaneousMembers
+    NamedNodes | Follow | Without | Intersection | EitherMembers | ExtremeMembers | BoundedMembers
+    | RelativeMembers | SimultaneousMembers
 )  # fmt: skip
 
 

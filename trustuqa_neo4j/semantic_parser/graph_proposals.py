@@ -10,9 +10,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
-from ..language.words import AUXILIARIES
-from .graph_links import GraphLinks, NameLink
+from ..language.words import AUXILIARIES, stem
+from ..matching import split_words
+from .comparison_phrases import find_bounds
+from .graph_links import GraphLinks, NameLink, is_type_relation
 from .graph_plans import (
+    BoundedMembers,
     ComparedNames,
     EitherMembers,
     ExtremeMembers,
@@ -27,7 +30,9 @@ from .graph_plans import (
     Without,
 )
 from .graph_view import Hop, Neighbourhood
+from .lexicon import Cue
 from .plans import Denoted
+from .question import PlainQuestion
 
 MAX_HOPS, MAX_PATHS = 60, 70  # of one name
 _MAX_FIRST_HOPS, _MAX_COMBINED, _MAX_OPERATED = 25, 8, 10
@@ -43,6 +48,10 @@ class GraphPath:
     hops: tuple[Hop, ...]
     operators: tuple[str, ...]
     strength: float
+
+    @property
+    def selects_class(self) -> bool:
+        return bool({"class", "of class"} & {*self.operators})
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +75,15 @@ def named_nodes(link: NameLink) -> NamedNodes:
     return NamedNodes(link.name, link.nodes)
 
 
+def is_class_hop(hop: Hop) -> bool:
+    """True for the way from a class to its members."""
+    return not hop.forward and is_type_relation(hop.relation)
+
+
+def names_class(hood: Neighbourhood, link: NameLink) -> bool:
+    return any(map(is_class_hop, hood.hops(link.nodes)))
+
+
 def propose_paths(links: GraphLinks, hood: Neighbourhood, link: NameLink) -> list[GraphPath]:
     """Return paths of one and two hops from a name, those with most matched words first."""
     start = named_nodes(link)
@@ -77,7 +95,8 @@ def propose_paths(links: GraphLinks, hood: Neighbourhood, link: NameLink) -> lis
         strength = links.strength(hop, link)
         step = Follow(start, hop)
         if hood.is_named(ends):
-            paths.append(GraphPath(step, (link,), (hop,), ("one hop",), strength))
+            operator = "class" if is_class_hop(hop) else "one hop"
+            paths.append(GraphPath(step, (link,), (hop,), (operator,), strength))
             if place < _MAX_FIRST_HOPS:
                 paths += _second_hops(links, hood, link, step, ends)
         else:
@@ -129,11 +148,12 @@ def propose_members(
     for link_paths in paths.values():
         for path in link_paths:
             yield _read(path, MemberNames(path.plan))
-        best = [path for path in link_paths if path.strength][:_MAX_OPERATED]
-        for path in best:
+        best = [path for path in link_paths if path.strength or path.selects_class]
+        for path in best[:_MAX_OPERATED]:
             if question.has_cue("count"):
                 yield _read(path, MemberCount(path.plan), "count")
             yield from _propose_extremes(links, hood, path)
+            yield from _propose_bounds(links, hood, path)
 
 
 def _read(path: GraphPath, plan: GraphPlan, *cues: str) -> GraphReading:
@@ -145,7 +165,7 @@ def _read(path: GraphPath, plan: GraphPlan, *cues: str) -> GraphReading:
 def _propose_extremes(
     links: GraphLinks, hood: Neighbourhood, path: GraphPath
 ) -> Iterator[GraphReading]:
-    cues = [cue for cue in _EXTREMES if links.question.has_cue(cue)]
+    cues = [cue for cue in links.question.cues if cue.operator in _EXTREMES]
     if not cues:
         return
     members = path.plan.nodes(hood)
@@ -153,12 +173,71 @@ def _propose_extremes(
         return
     for hop in hood.hops(members):
         if hop.forward and links.strength(hop, path.links[0]):
-            for cue in cues:
+            fitting = (c.operator for c in cues if _fits_extreme(links.question, c, hop.relation))
+            for cue in dict.fromkeys(fitting):
                 plan = MemberNames(ExtremeMembers(path.plan, hop.relation, _EXTREMES[cue]))
                 yield GraphReading(
                     plan, path.links, path.hops, (*path.operators, "extreme"), frozenset((cue,)),
                     _hop_positions(links, hop, path.links),
                 )  # fmt: skip
+
+
+def _propose_bounds(
+    links: GraphLinks, hood: Neighbourhood, path: GraphPath
+) -> Iterator[GraphReading]:
+    """*universities founded after 1900*: the members with a number or date beyond the bound."""
+    numbers = [n for n in links.question.numbers if not (n.is_ordinal or n.is_month)]
+    bounds = [(n, *bound) for n in numbers for bound in find_bounds(links.question, n)]
+    if not bounds:
+        return
+    members = path.plan.nodes(hood)
+    for hop in hood.hops(members):
+        if not hop.forward or not links.strength(hop, path.links[0]):
+            continue
+        for number, operator, positions in bounds:
+            plan = BoundedMembers(path.plan, hop.relation, operator, number.text)
+            explained = positions | number.positions | _hop_positions(links, hop, path.links)
+            for cue, answer in (("", MemberNames(plan)), ("count", MemberCount(plan))):
+                if not cue or links.question.has_cue(cue):
+                    cues = frozenset((cue,)) if cue else frozenset[str]()
+                    operators = (*path.operators, "bounded", *cues)
+                    yield GraphReading(answer, path.links, path.hops, operators, cues, explained)
+
+
+def propose_typed(
+    hood: Neighbourhood, paths: dict[NameLink, list[GraphPath]]
+) -> dict[NameLink, list[GraphPath]]:
+    """Return the paths whose members are of a class that the question names, by their name.
+
+    *museums in Sankt Ivo* do not say the relation: it is taken if it is the only one with such members.
+    """
+    typed: dict[NameLink, list[GraphPath]] = {}
+    classes = [path for entries in paths.values() for path in entries if "class" in path.operators]
+    for members in classes:
+        for link, entries in paths.items():
+            if link.overlaps(members.links[0]):
+                continue
+            selected = [
+                GraphPath(plan, (link, *members.links), path.hops,
+                          (*path.operators, "of class"), path.strength)
+                for path in entries[:MAX_HOPS]
+                if "class" not in path.operators
+                for plan in (Intersection(path.plan, members.plan),)
+                if plan.nodes(hood)
+            ]  # fmt: skip
+            near = [path for path in selected if not path.strength and len(path.hops) == 1]
+            said = [path for path in selected if path.strength]
+            typed.setdefault(link, []).extend([*said, *(near if len(near) == 1 else ())])
+    return typed
+
+
+def _fits_extreme(question: PlainQuestion, cue: Cue, relation: str) -> bool:
+    """*oldest* is the earliest founding, and the highest age."""
+    dimension = question.lexicon.dimensions.get(question.words[cue.first])
+    extremes = dimension.extremes if dimension else {}
+    words = {*split_words(relation), *map(stem, split_words(relation))}
+    is_measured = any(words & measured for measured in extremes.values())
+    return not is_measured or bool(words & extremes.get(cue.operator, frozenset()))
 
 
 def _hop_positions(links: GraphLinks, hop: Hop, names: tuple[NameLink, ...]) -> frozenset[int]:
@@ -222,7 +301,9 @@ def _propose_memberships(
 ) -> Iterator[GraphReading]:
     for subject, target in ((first, second), (second, first)):
         for hop in hood.hops(subject.nodes):
-            if hop.forward and links.strength(hop, subject):
+            is_fact = not set(hood.follow(subject.nodes, hop)).isdisjoint(target.nodes)
+            is_said = is_fact or links.strength(hop, subject) or is_type_relation(hop.relation)
+            if hop.forward and is_said:
                 plan = Membership(Follow(named_nodes(subject), hop), named_nodes(target))
                 yield GraphReading(plan, (subject, target), (hop,), ("truth",))
 

@@ -11,7 +11,7 @@ from itertools import islice
 
 from ..language.words import AUXILIARIES
 from ..matching import normalize_name
-from .comparison_phrases import DATE_EXTREMES, EXTREME_WORDS
+from .comparison_phrases import DATE_EXTREMES, EXTREME_WORDS, find_bounds
 from .plans import (
     CellAggregate,
     CellComparison,
@@ -224,7 +224,7 @@ class _Proposer:
                 continue
             exactly = self.question.words[number.first - 1 : number.first] in _EXACTLY
             equal = [("=", frozenset((number.first - 1,)))] if exactly else []
-            for operator, positions in (*equal, *self.rows.range_operators(number)):
+            for operator, positions in (*equal, *find_bounds(self.question, number)):
                 explained = positions | number.positions | nouns
                 for column in self.outputs[:_MAX_COUNTED]:
                     if self.table.columns[column].is_unique or column in selection.columns:

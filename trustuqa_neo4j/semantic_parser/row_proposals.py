@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from ..values.units import find_unit
-from .comparison_phrases import DATE_EXTREMES, EXTREME_WORDS
+from .comparison_phrases import BOUND_OPERATORS, DATE_EXTREMES, EXTREME_WORDS, find_bounds
 from .lexicon import Cue
 from .plans import (
     AllRows,
@@ -35,10 +35,8 @@ _MAX_ORDERED_COLUMNS, _MAX_COMPARED_COLUMNS, _MAX_SHARED_COLUMNS = 6, 4, 4
 _MAX_NEGATED, _MAX_TEXT_COLUMNS = 4, 4
 _NOTHING_LEFT = (("out", "of"), ("sold", "out"), ("ran", "out"))
 _MIN_FILLED_SCORE = 0.6  # of the link to the column
-_MAX_CUE_GAP = 2  # words between *more than* and its number
 
-_RANGE_OPERATORS = {"more_than": ">", "less_than": "<", "at_least": ">=", "at_most": "<="}
-_BOUNDS = {(f"range:{operator}",) for operator in _RANGE_OPERATORS.values()}
+_BOUNDS = {(f"range:{operator}",) for operator in BOUND_OPERATORS.values()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,25 +224,13 @@ class RowProposer:
             if number.is_month:
                 continue  # *before March*: of which year?
             counts_rows = number.last in rows  # *more than one store*
-            for operator, positions in self.range_operators(number):
+            for operator, positions in find_bounds(self.question, number):
                 for column in self._comparable_columns(number):
                     if counts_rows and not self.links.column_score(column):
                         continue
                     explained, columns = number.positions | positions, frozenset((column,))
                     compared = CellRange(column, ((operator, self._write_bound(number, column)),))
                     yield Selection(compared, explained, (f"range:{operator}",), (), columns)
-
-    def range_operators(self, number: QuestionNumber) -> Iterator[tuple[str, frozenset[int]]]:
-        for cue in self.question.cues:
-            operator = _RANGE_OPERATORS.get(cue.operator)
-            if operator is None:
-                continue
-            if self.question.words[cue.first] == "or":  # *5 or more*
-                is_near = 0 <= cue.first - number.last <= _MAX_CUE_GAP  # *11 euros a day or less*
-            else:
-                is_near = 0 <= number.first - cue.last <= _MAX_CUE_GAP
-            if is_near:
-                yield operator, cue.positions
 
     def _intervals(self) -> Iterator[Selection]:
         """*between 1990 and 2000*, *from 5 to 9*, *3 to 5 hours*."""
