@@ -12,9 +12,9 @@ from itertools import chain, groupby, islice
 from ..model.dataset import SchemaSource
 from ..model.facts import make_row_key
 from ..reads.reader import Reader
+from ..semantic_parser.cell_links import MAX_NAME_WORDS, span_names
 from ..semantic_parser.question import PlainQuestion
 from ..semantic_parser.snapshot import TableSnapshot
-from ..semantic_parser.table_links import MAX_NAME_WORDS, span_names
 from .dataset_contents import DatasetContents
 from .graph_neighbourhoods import DatabaseGraph
 from .table_snapshots import make_table_snapshot

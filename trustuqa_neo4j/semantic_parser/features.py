@@ -10,6 +10,7 @@ from ..language.words import AUXILIARIES, FUNCTION_WORDS, QUESTION_WORDS
 from ..matching import normalize_name
 from ..values import read_value
 from ..values.units import is_counted_word
+from .column_links import ColumnLink
 from .comparison_features import comparison_features
 from .plans import (
     AllRows,
@@ -30,7 +31,7 @@ from .proposals import TableReading
 from .question import PlainQuestion
 from .reading import NUMBER_KINDS, has_number
 from .snapshot import TableSnapshot
-from .table_links import ColumnLink, TableLinks, asks_for_frequency
+from .table_links import TableLinks, asks_for_frequency
 
 _STRONG_CUES = {
     "count": ("output:count", "output:count values", "output:count difference", "output:group count"),

@@ -11,6 +11,7 @@ from itertools import islice
 
 from ..language.words import AUXILIARIES
 from ..matching import normalize_name
+from .cell_links import CellLink
 from .comparison_phrases import DATE_EXTREMES, EXTREME_WORDS, find_bounds
 from .plans import (
     CellAggregate,
@@ -46,7 +47,7 @@ from .row_proposals import (
     select_link,
 )
 from .snapshot import TableSnapshot
-from .table_links import CellLink, TableLinks
+from .table_links import TableLinks
 
 MAX_SELECTIONS, MAX_PLANS = 60, 260
 _ANY_WORDS = frozenset(("any", "anyone", "anybody", "someone", "there"))

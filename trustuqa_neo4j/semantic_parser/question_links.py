@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from .cell_links import CellLink
+from .column_links import ColumnLink
 from .comparison_phrases import EXTREME_WORDS
 from .graph_links import GraphLinks, NameLink
 from .graph_view import Hop, Neighbourhood
@@ -12,7 +14,7 @@ from .plans import CellMatch
 from .question import PlainQuestion
 from .reading import QuestionLink
 from .snapshot import TableSnapshot
-from .table_links import CellLink, ColumnLink, TableLinks
+from .table_links import TableLinks
 
 MAX_CELL_LINKS = 12
 MAX_COLUMNS_OF_SPAN = 4

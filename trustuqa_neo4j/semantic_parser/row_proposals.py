@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from ..values.units import find_unit
+from .cell_links import CellLink, is_covered
 from .comparison_phrases import BOUND_OPERATORS, DATE_EXTREMES, EXTREME_WORDS, find_bounds
 from .lexicon import Cue
 from .plans import (
@@ -27,7 +28,7 @@ from .plans import (
 )
 from .question import PlainQuestion, QuestionNumber
 from .snapshot import SnapshotColumn, TableSnapshot
-from .table_links import CellLink, RowComparison, TableLinks, is_covered
+from .table_links import RowComparison, TableLinks
 from .text_phrases import find_text_phrases
 
 MAX_LINKS, MAX_BASES, MAX_PAIRED = 8, 12, 12

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ..language.words import AUXILIARIES, DO_FORMS
+from .column_links import ColumnLink
 from .comparison_features import compares_named_rows, needs_comparison
 from .comparison_phrases import EXTREME_WORDS
 from .features import ROW_FREQUENCIES
@@ -20,7 +21,7 @@ from .proposals import TableReading
 from .question import PlainQuestion
 from .reading import AMOUNT_KINDS, NUMBER_KINDS, fits_question_word
 from .snapshot import IDENTIFIER_WORDS, TableSnapshot
-from .table_links import ColumnLink, TableLinks, asks_for_frequency
+from .table_links import TableLinks, asks_for_frequency
 
 _AGGREGATES = ("sum", "mean", "frequent", "rare")
 _MIN_NAMED = 0.5  # score of the link to a column

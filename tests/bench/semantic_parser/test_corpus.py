@@ -14,7 +14,7 @@ CASES = list(read_own_questions())
 TABLES = sorted(path.name for path in (FOLDER / "tables").glob("*.csv"))
 CELL_KINDS = ("lookup", "list", "choice", "position", "frequency", "top")
 NUMBER_KINDS = ("count", "distinct_count", "sum", "mean", "difference")
-UNSEEN_TABLES = 13
+UNSEEN_TABLES = 16
 UNANSWERABLE = 5  # questions of each table
 
 

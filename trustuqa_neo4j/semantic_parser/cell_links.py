@@ -1,0 +1,256 @@
+"""Links from words of a question to cells of a table: whole texts, values, parts, forms and typing errors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import sqrt
+from typing import Literal
+
+from rapidfuzz import fuzz, process
+from rapidfuzz.distance import OSA
+
+from ..language.words import stem
+from .column_links import ColumnLink
+from .comparison_phrases import RankPhrase
+from .plans import CellMatch, CellRange
+from .question import GRAMMAR_WORDS, PlainQuestion
+from .snapshot import FALSE_TEXTS, TRUE_TEXTS, SnapshotColumn, TableSnapshot
+
+MAX_NAME_WORDS = 10
+MAX_PARTIAL_TEXTS = 25  # different cells that a part of a name may stand for
+_MIN_TYPO_LETTERS = 5
+_MAX_TYPO_WORDS = 5
+_TYPO_SIMILARITY = 83
+_LETTERS_OF_TWO_EDITS = 10
+_MIN_FLAG_SCORE = 0.7  # of the link to a column of yes and no
+_MIN_FORM_LETTERS = 5
+
+LinkGrade = Literal["exact", "value", "flag", "part", "form", "typo"]
+_STRENGTH = {"exact": 1.0, "value": 0.8, "flag": 0.8, "part": 0.6, "form": 0.5, "typo": 0.4}
+
+
+@dataclass(frozen=True, slots=True)
+class CellLink:
+    """The words from ``first`` to before ``last`` name cells of a column."""
+
+    first: int
+    last: int
+    column: int
+    rows: CellMatch | CellRange
+    grade: LinkGrade
+
+    @property
+    def positions(self) -> frozenset[int]:
+        return frozenset(range(self.first, self.last))
+
+    @property
+    def strength(self) -> float:
+        return _STRENGTH[self.grade] * sqrt(self.last - self.first)
+
+
+def is_covered(link: CellLink, longer: CellLink) -> bool:
+    """True if a longer name has the words of ``link``."""
+    if not link.positions < longer.positions or longer.grade not in ("exact", "part"):
+        return False
+    return longer.column == link.column or longer.grade == "exact"
+
+
+def link_cells(
+    question: PlainQuestion, table: TableSnapshot, ranks: Sequence[RankPhrase]
+) -> list[CellLink]:
+    links = [*_exact_links(question, table), *_value_links(question, table)]
+    ranking = {rank.number.positions for rank in ranks}
+    links = [link for link in links if link.positions not in ranking]
+    exact = {position for link in links if link.grade == "exact" for position in link.positions}
+    links += _partial_links(question, table, exact)
+    linked = {position for link in links for position in link.positions}
+    links += _typo_links(question, table, linked, exact)
+    return links
+
+
+def _exact_links(question: PlainQuestion, table: TableSnapshot) -> Iterator[CellLink]:
+    words, size = question.words, len(question.words)
+    for length in range(min(MAX_NAME_WORDS, size), 0, -1):
+        for first in range(size - length + 1):
+            last = first + length
+            if (
+                length == 1
+                and words[first] in GRAMMAR_WORDS
+                and not _is_capitalised(question, first)
+            ):
+                continue
+            names = span_names(words, first, last)
+            for column in table.columns:
+                texts = tuple(name for name in sorted(names) if name in column.rows_by_text)
+                if texts:
+                    match = CellMatch(column.position, texts)
+                    yield CellLink(first, last, column.position, match, "exact")
+
+
+def span_names(words: Sequence[str], first: int, last: int) -> set[str]:
+    """Return the text of a span, as written and with a singular at its end."""
+    return {
+        " ".join(words[first:last]),
+        " ".join((*words[first : last - 1], stem(words[last - 1]))),
+    }
+
+
+def _is_capitalised(question: PlainQuestion, position: int) -> bool:
+    """*rain in May*: a word of grammar that is written as a name."""
+    return position > 0 and question.written[position][:1].isupper()
+
+
+def _value_links(question: PlainQuestion, table: TableSnapshot) -> Iterator[CellLink]:
+    for number in question.numbers:
+        for column in table.columns:
+            if not column.is_ordered:
+                continue
+            equal = CellRange(column.position, (("=", number.text),))
+            if " ".join(question.words[number.first : number.last]) in column.rows_by_text:
+                continue  # an exact link
+            if equal.evaluate(table):
+                yield CellLink(number.first, number.last, column.position, equal, "value")
+
+
+def link_flags(
+    question: PlainQuestion, table: TableSnapshot, columns: dict[int, ColumnLink]
+) -> Iterator[CellLink]:
+    """*with a balcony*: the rows whose column *balcony* says yes."""
+    for link in columns.values():
+        column = table.columns[link.column]
+        if column.is_flag and link.score >= _MIN_FLAG_SCORE:
+            first, last = min(link.positions), max(link.positions) + 1
+            is_out = question.words[max(0, first - 2) : first] == ("out", "of")
+            texts = FALSE_TEXTS if is_out else TRUE_TEXTS
+            yield _link_flag(column, first - 2 if is_out else first, last, texts)
+    for column in table.columns:
+        if column.is_flag:
+            for position in question.content:
+                if _is_opposite(question, position, column):
+                    yield _link_flag(column, position, position + 1, FALSE_TEXTS)
+
+
+def _link_flag(column: SnapshotColumn, first: int, last: int, said: frozenset[str]) -> CellLink:
+    texts = tuple(sorted(said & column.rows_by_text.keys()))
+    return CellLink(first, last, column.position, CellMatch(column.position, texts), "flag")
+
+
+def _is_opposite(question: PlainQuestion, position: int, column: SnapshotColumn) -> bool:
+    """*failed* for a column *passed*, *unpaid* for *paid*."""
+    word = question.words[position]
+    opposites = {f"{prefix}{name}" for prefix in ("un", "in", "non") for name in column.words}
+    return word in opposites or not question.lexicon.opposites.get(word, frozenset()).isdisjoint(
+        column.words
+    )
+
+
+def _partial_links(
+    question: PlainQuestion, table: TableSnapshot, exact: set[int]
+) -> Iterator[CellLink]:
+    """Runs of content words that are a part of cells, the longest for each column."""
+    for column in table.columns:
+        covered: set[int] = set()
+        for first in sorted(question.content):
+            if first in covered:
+                continue
+            last, texts = _longest_part(question, column, first)
+            if texts and not frozenset(range(first, last)) <= exact:
+                covered.update(range(first, last))
+                match = CellMatch(column.position, texts)
+                yield CellLink(first, last, column.position, match, "part")
+            elif first not in exact and (forms := _forms(question, first, column)):
+                match = CellMatch(column.position, forms)
+                yield CellLink(first, first + 1, column.position, match, "form")
+
+
+def _longest_part(
+    question: PlainQuestion, column: SnapshotColumn, first: int
+) -> tuple[int, tuple[str, ...]]:
+    best: tuple[int, tuple[str, ...]] = (first, ())
+    word = question.words[first]
+    if len(word) < 3 and not word.isdigit():
+        return best
+    texts: Sequence[str] = column.texts_by_word.get(word, ())
+    if not texts:
+        word = question.stems[first]
+        texts = column.texts_by_word.get(word, ())
+    phrase = word
+    last = first + 1
+    while texts and last - first <= MAX_NAME_WORDS:
+        if len(texts) <= MAX_PARTIAL_TEXTS:
+            best = (last, tuple(texts))
+        if last == len(question.words):
+            break
+        phrase += " " + question.words[last]
+        texts = [text for text in texts if f" {phrase} " in f" {text} "]
+        last += 1
+    # A run does not end with a word of grammar.
+    end, longest_texts = best
+    while end > first + 1 and end - 1 not in question.content:
+        end -= 1
+    return end, longest_texts
+
+
+def _forms(question: PlainQuestion, position: int, column: SnapshotColumn) -> tuple[str, ...]:
+    """Texts that are another form of a word: *nigerian* and *nigeria*, *won* and *W*."""
+    word = question.words[position]
+    if column.kind != "text":
+        return ()
+    values = question.lexicon.values.get(word, ())
+    texts = tuple(text for text in values if text != word and text in column.rows_by_text)
+    if texts or len(word) < _MIN_FORM_LETTERS:
+        return texts
+    return tuple(
+        text
+        for text in column.rows_by_text
+        if " " not in text
+        and len(text) >= _MIN_FORM_LETTERS - 1
+        and text != word
+        and _is_form(word, text)
+    )[:MAX_PARTIAL_TEXTS]
+
+
+def _is_form(word: str, text: str) -> bool:
+    shared = max(_MIN_FORM_LETTERS - 1, min(len(word), len(text)) - 1)
+    return word[:shared] == text[:shared] and abs(len(word) - len(text)) <= 4
+
+
+def _typo_links(
+    question: PlainQuestion, table: TableSnapshot, linked: set[int], exact: set[int]
+) -> Iterator[CellLink]:
+    """Misspelt names: words that are not all linked, near the whole text of a cell; never numbers."""
+    articles = {p - 1 for p in question.content if question.words[p - 1 : p] == ("the",)}
+    for first in sorted((question.content | articles) - exact):
+        for length in range(_MAX_TYPO_WORDS, 0, -1):
+            last = first + length
+            span = set(range(first, last))
+            if last > len(question.words) or exact & span or span <= linked:
+                continue
+            text = " ".join(question.words[first:last])
+            if sum(map(str.isalpha, text)) < _MIN_TYPO_LETTERS:
+                continue
+            if length == 1 and question.lexicon.related_words(text):
+                continue
+            for column in table.columns:
+                if column.kind != "text":
+                    continue
+                near = process.extractOne(
+                    text,
+                    column.rows_by_text.keys(),
+                    scorer=fuzz.ratio,
+                    score_cutoff=_TYPO_SIMILARITY,
+                )
+                if near is not None and near[0] != text and _is_typo(text, near[0]):
+                    match = CellMatch(column.position, (near[0],))
+                    yield CellLink(first, last, column.position, match, "typo")
+
+
+def _is_typo(text: str, name: str) -> bool:
+    """True for one edit, or two of a long name: *Australia* is not *Austria*. Digits are as written."""
+    edits = 1 + (min(len(text), len(name)) >= _LETTERS_OF_TWO_EDITS)
+    return _digits(text) == _digits(name) and OSA.distance(text, name) <= edits
+
+
+def _digits(text: str) -> str:
+    return "".join(filter(str.isdigit, text))

@@ -1,0 +1,174 @@
+"""Links from words of a question to the columns of a table: by name, synonym, abbreviation and unit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from ..demonstrations.words import stem_similarity
+from ..language.words import CARDINALS, stem
+from ..values.units import find_unit
+from .lexicon import Lexicon, strip_verb_ending
+from .question import PlainQuestion
+from .snapshot import SnapshotColumn, TableSnapshot
+
+_MIN_SPLIT_LETTERS = 6  # of a word that a question may write as two
+_MEASURE_SCORE = 0.5  # of a column of whose name the question has no word
+_VERB_ENDINGS = ("ed", "ing", "ings")
+_MIN_VERB_LETTERS = 4
+_STEM_MATCH, _FORM_MATCH, _RELATED_MATCH = 1.0, 0.8, 0.6
+_MAX_ABBREVIATION, _MIN_PREFIX, _MIN_CUT = 5, 3, 3  # letters
+_VOWELS = frozenset("aeiou")
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnLink:
+    """Words at ``positions`` name a column; ``score`` is at most 1."""
+
+    column: int
+    positions: frozenset[int]
+    score: float
+
+
+def link_column(question: PlainQuestion, column: SnapshotColumn) -> ColumnLink | None:
+    """Match each word of the column's name with its best word of the question.
+
+    What is in brackets need not be named.
+    """
+    stems = column.content_stems or column.stems
+    link = _link_stems(question, column, column.main_stems)
+    if column.main_stems == stems:
+        return link
+    whole = _link_stems(question, column, stems)
+    if link is None or whole is None:
+        return whole
+    return replace(link, positions=link.positions | whole.positions)
+
+
+def _link_stems(
+    question: PlainQuestion, column: SnapshotColumn, stems: Sequence[str]
+) -> ColumnLink | None:
+    if not stems:
+        return None
+    positions: set[int] = set()
+    total = 0.0
+    for column_stem in stems:
+        pair = _find_split_word(question, column_stem)
+        if pair is not None:
+            positions.update((pair, pair + 1))
+            total += _STEM_MATCH
+            continue
+        score, position = max(
+            ((_word_match(question, place, column_stem), -place) for place in _searched(question)),
+            default=(0.0, 0),
+        )
+        if score:
+            positions.add(-position)
+            total += score
+    if not positions:
+        return None
+    coverage = total / len(stems)
+    best = min(1.0, total)
+    return ColumnLink(column.position, frozenset(positions), round(0.5 * best + 0.5 * coverage, 4))
+
+
+def _find_split_word(question: PlainQuestion, column_stem: str) -> int | None:
+    """Find the first of two words that are one word in the name of a column: *news letter*."""
+    if len(column_stem) < _MIN_SPLIT_LETTERS:
+        return None
+    pairs = enumerate(pairwise(question.words))
+    return next((place for place, pair in pairs if stem("".join(pair)) == column_stem), None)
+
+
+def _searched(question: PlainQuestion) -> list[int]:
+    return [
+        position
+        for position, word in enumerate(question.words)
+        if position in question.content or word in question.lexicon.synonyms or len(word) > 3
+    ]
+
+
+def link_measures(
+    question: PlainQuestion, table: TableSnapshot, columns: dict[int, ColumnLink]
+) -> Iterator[ColumnLink]:
+    """*what does it cost*, of the only column of money, if no column is named so."""
+    named = frozenset[int]().union(*(link.positions for link in columns.values()))
+    for position in sorted(question.content - named):
+        if question.stems[position] == "time":
+            continue  # *what time* is no duration
+        measured = [
+            column.position
+            for column in table.columns
+            if column.position not in columns and _is_measured(question, position, column)
+        ]
+        if len(measured) == 1:
+            yield ColumnLink(measured[0], frozenset((position,)), _MEASURE_SCORE)
+
+
+def _is_measured(question: PlainQuestion, position: int, column: SnapshotColumn) -> bool:
+    quantities = column.measured_words - {*column.words}
+    is_quantity = any(_word_match(question, position, quantity) for quantity in quantities)
+    return is_quantity or _names_unit(question, position, column)
+
+
+def find_related_words(question: PlainQuestion, column: SnapshotColumn) -> frozenset[int]:
+    """Return the positions of content words that may mean a word of the column's name, or its unit."""
+    stems = dict.fromkeys((*column.content_stems, *sorted(column.measured_words - {*column.words})))
+    return frozenset(
+        position
+        for position in question.content
+        if any(_word_match(question, position, s) for s in stems)
+        or _names_unit(question, position, column)
+    )
+
+
+def _names_unit(question: PlainQuestion, position: int, column: SnapshotColumn) -> bool:
+    """*how many minutes of …*, of a column with ``45 min`` or called ``Length (min)``."""
+    measure = column.measure
+    if measure is None:
+        return False
+    unit = find_unit(question.words[position]) if len(question.words[position]) > 2 else None
+    return unit is not None and unit.kind == measure.kind
+
+
+def _word_match(question: PlainQuestion, position: int, column_stem: str) -> float:
+    word, word_stem = question.words[position], question.stems[position]
+    if word_stem == column_stem:
+        return _STEM_MATCH
+    if word in CARDINALS:
+        return 0.0
+    if _is_same_verb(word, column_stem):
+        return _FORM_MATCH  # *bookings* and *booked*
+    similarity = stem_similarity(word_stem, column_stem) if len(word_stem) > 3 else 0.0
+    related = question.lexicon.related_words(word) | question.lexicon.related_words(word_stem)
+    if (
+        column_stem in related
+        or any(stem(entry) == column_stem for entry in related)
+        or any(_is_abbreviation(column_stem, entry, question.lexicon) for entry in (word, *related))
+    ):
+        similarity = max(similarity, _RELATED_MATCH)
+    return similarity
+
+
+def _is_same_verb(word: str, column_stem: str) -> bool:
+    """*hired*, *hiring* and *hires*, with at least one ending of a verb."""
+    verb = strip_verb_ending(word)
+    has_ending = word.endswith(_VERB_ENDINGS) or column_stem.endswith(_VERB_ENDINGS)
+    return has_ending and len(verb) >= _MIN_VERB_LETTERS and verb == strip_verb_ending(column_stem)
+
+
+def _is_abbreviation(text: str, word: str, lexicon: Lexicon) -> bool:
+    """True if ``text`` is some consonants of ``word``, or its first letters: *mgr*, *elec*, *dept*.
+
+    The last letter may come from anywhere after the first ones. A word of the lexicon is no first letters.
+    """
+    if not 2 <= len(text) <= _MAX_ABBREVIATION or text[0] != word[0] or not text.isalpha():
+        return False
+    letters = iter(word)
+    if not _VOWELS & {*text[1:]}:
+        return len(word) > len(text) + 1 and all(letter in letters for letter in text)
+    if len(text) < _MIN_PREFIX or len(word) - len(text) < _MIN_CUT or text in lexicon.vocabulary:
+        return False
+    start = text[:-1] if len(text) > _MIN_PREFIX else text
+    return word.startswith(start) and text[-1] in word[len(start) - 1 :]
