@@ -96,19 +96,17 @@ CLASSES = [
 ]
 
 
-@pytest.mark.parametrize(("question", "values"), CLASSES, ids=[q for q, _ in CLASSES])
-def test_a_class_stands_for_its_members(
-    example: TrustUQA, question: str, values: set[str | float]
-) -> None:
-    answer = example.ask(question, "read-classes", llm="demonstrations")
-    assert (answer.outcome, set(answer.values)) == ("answered", values), answer.problems
-
-
-@pytest.mark.parametrize(("question", "values"), GRAPH, ids=[q for q, _ in GRAPH])
+@pytest.mark.parametrize(
+    ("dataset", "question", "values"),
+    [
+        *(("read-graph", *case) for case in GRAPH),
+        *(("read-classes", *case) for case in CLASSES),
+    ],
+)
 def test_a_graph_answers_at_once(
-    example: TrustUQA, question: str, values: set[str | float]
+    example: TrustUQA, dataset: str, question: str, values: set[str | float]
 ) -> None:
-    answer = example.ask(question, "read-graph", llm="demonstrations")
+    answer = example.ask(question, dataset, llm="demonstrations")
     assert (answer.outcome, set(answer.values)) == ("answered", values), answer.problems
     assert answer.origin == "read"
     assert answer.confidence is not None

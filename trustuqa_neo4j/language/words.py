@@ -5,6 +5,8 @@ Everything that reads English words takes them from here.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 MONTHS = (
     "january", "february", "march", "april", "may", "june", "july", "august", "september", "october",
     "november", "december",
@@ -75,6 +77,11 @@ def stem(word: str) -> str:
     if len(word) > 4 and word.endswith(("sses", "shes", "ches", "xes")):
         return word[:-2]
     return word[:-1] if len(word) > 3 and has_plural_ending(word) else word
+
+
+def join_singular(words: Sequence[str]) -> str:
+    """Join words, the last one without a plural ending."""
+    return " ".join((*words[:-1], stem(words[-1])))
 
 
 def has_plural_ending(word: str) -> bool:

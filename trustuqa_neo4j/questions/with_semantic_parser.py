@@ -66,7 +66,12 @@ def answer_without_model(context: QuestionContext) -> Answer:
 
 
 def _select_sure(readings: Sequence[QuestionReading]) -> list[QuestionReading]:
-    return [r for r in readings if r.is_explained and r.probability >= MIN_PROBABILITY]
+    return [reading for reading in readings if is_sure(reading)]
+
+
+def is_sure(reading: QuestionReading) -> bool:
+    """True if the reading may be answered: it leaves nothing out that it may not, and is probable."""
+    return reading.is_explained and reading.probability >= MIN_PROBABILITY
 
 
 def _read_corrected(

@@ -10,7 +10,7 @@ from typing import Literal
 from rapidfuzz import fuzz, process
 from rapidfuzz.distance import OSA
 
-from ..language.words import stem
+from ..language.words import join_singular
 from .column_links import ColumnLink
 from .comparison_phrases import RankPhrase
 from .plans import CellMatch, CellRange
@@ -90,10 +90,7 @@ def _exact_links(question: PlainQuestion, table: TableSnapshot) -> Iterator[Cell
 
 def span_names(words: Sequence[str], first: int, last: int) -> set[str]:
     """Return the text of a span, as written and with a singular at its end."""
-    return {
-        " ".join(words[first:last]),
-        " ".join((*words[first : last - 1], stem(words[last - 1]))),
-    }
+    return {" ".join(words[first:last]), join_singular(words[first:last])}
 
 
 def _is_capitalised(question: PlainQuestion, position: int) -> bool:

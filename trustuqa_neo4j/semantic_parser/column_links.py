@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
 from ..demonstrations.words import stem_similarity
 from ..language.words import CARDINALS, stem
@@ -13,7 +12,6 @@ from .lexicon import Lexicon, strip_verb_ending
 from .question import PlainQuestion
 from .snapshot import SnapshotColumn, TableSnapshot
 
-_MIN_SPLIT_LETTERS = 6  # of a word that a question may write as two
 _MEASURE_SCORE = 0.5  # of a column of whose name the question has no word
 _VERB_ENDINGS = ("ed", "ing", "ings")
 _MIN_VERB_LETTERS = 4
@@ -54,7 +52,7 @@ def _link_stems(
     positions: set[int] = set()
     total = 0.0
     for column_stem in stems:
-        pair = _find_split_word(question, column_stem)
+        pair = question.split_words.get(column_stem)
         if pair is not None:
             positions.update((pair, pair + 1))
             total += _STEM_MATCH
@@ -71,14 +69,6 @@ def _link_stems(
     coverage = total / len(stems)
     best = min(1.0, total)
     return ColumnLink(column.position, frozenset(positions), round(0.5 * best + 0.5 * coverage, 4))
-
-
-def _find_split_word(question: PlainQuestion, column_stem: str) -> int | None:
-    """Find the first of two words that are one word in the name of a column: *news letter*."""
-    if len(column_stem) < _MIN_SPLIT_LETTERS:
-        return None
-    pairs = enumerate(pairwise(question.words))
-    return next((place for place, pair in pairs if stem("".join(pair)) == column_stem), None)
 
 
 def _searched(question: PlainQuestion) -> list[int]:
@@ -107,14 +97,13 @@ def link_measures(
 
 
 def _is_measured(question: PlainQuestion, position: int, column: SnapshotColumn) -> bool:
-    quantities = column.measured_words - {*column.words}
-    is_quantity = any(_word_match(question, position, quantity) for quantity in quantities)
+    is_quantity = any(_word_match(question, position, word) for word in column.quantities)
     return is_quantity or _names_unit(question, position, column)
 
 
 def find_related_words(question: PlainQuestion, column: SnapshotColumn) -> frozenset[int]:
     """Return the positions of content words that may mean a word of the column's name, or its unit."""
-    stems = dict.fromkeys((*column.content_stems, *sorted(column.measured_words - {*column.words})))
+    stems = dict.fromkeys((*column.content_stems, *column.quantities))
     return frozenset(
         position
         for position in question.content

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from ..demonstrations.words import split_question, stem_similarity
-from ..language.words import stem
+from ..language.words import join_singular, stem
 from ..matching import normalize_name, split_words
 from .graph_view import GraphView, Hop, NodeName
 from .lexicon import Lexicon, load_graph_lexicon
@@ -28,7 +28,10 @@ PERSONS = frozenset(("person", "people", "man", "woman", "guy", "lady", "individ
 
 @dataclass(frozen=True, slots=True)
 class NameLink:
-    """The words from ``first`` to before ``last`` as a name of the data; ``nodes`` have this name."""
+    """The words from ``first`` to before ``last`` as a name of the data; ``nodes`` have this name.
+
+    *painters* are a plural of the name ``Painter``, which must be a class.
+    """
 
     first: int
     last: int
@@ -38,15 +41,11 @@ class NameLink:
     score: float
     is_marked: bool = False
     is_inside: bool = False  # of a longer name
+    is_plural: bool = False
 
     @property
     def positions(self) -> frozenset[int]:
         return frozenset(range(self.first, self.last))
-
-    @property
-    def is_plural(self) -> bool:
-        """True for *painters* as a name ``Painter``, which must be a class."""
-        return self.tier == "similar" and self.score == _PLURAL_SCORE
 
     def overlaps(self, other: NameLink) -> bool:
         return self.first < other.last and other.first < self.last
@@ -122,9 +121,11 @@ def link_graph(question: PlainQuestion, view: GraphView) -> GraphLinks:
 def _link_names(question: PlainQuestion, view: GraphView) -> Iterator[NameLink]:
     spans = dict(_name_spans(question))
     marked = _marked_spans(question)
-    texts = list(dict.fromkeys(spans.values()))
+    has_classes = any(map(is_type_relation, view.relations))
+    plurals = _find_plurals(question, spans) if has_classes else {}
+    matches = view.find_names(list(dict.fromkeys((*spans.values(), *plurals))))
     by_text: dict[str, dict[tuple[str, str], list[int]]] = {}
-    for match in view.find_names(texts):
+    for match in matches:
         tiers = by_text.setdefault(match.text, {})
         tiers.setdefault((match.tier, match.name), []).append(match.node)
     for (first, last), text in spans.items():
@@ -134,22 +135,24 @@ def _link_names(question: PlainQuestion, view: GraphView) -> Iterator[NameLink]:
             if tier == "name" or name not in called:
                 is_marked = (first, last) in marked
                 yield NameLink(first, last, name, tuple(nodes), tier, 1.0, is_marked)
-    if any(map(is_type_relation, view.relations)):
-        yield from _link_plurals(question, view, [s for s, t in spans.items() if t not in by_text])
+    for match in matches:
+        for span in plurals.get(match.text, ()):
+            if spans[span] not in by_text:
+                yield NameLink(
+                    *span, match.name, (match.node,), "similar", _PLURAL_SCORE, is_plural=True
+                )
 
 
-def _link_plurals(
-    question: PlainQuestion, view: GraphView, spans: Iterable[tuple[int, int]]
-) -> Iterator[NameLink]:
-    """Yield links of plurals to the singular of their last word, which may be a class."""
-    by_text: dict[str, list[tuple[int, int]]] = {}
+def _find_plurals(
+    question: PlainQuestion, spans: Iterable[tuple[int, int]]
+) -> dict[str, list[tuple[int, int]]]:
+    """Return the spans that end with a plural, by their text with a singular there: maybe a class."""
+    plurals: dict[str, list[tuple[int, int]]] = {}
     for first, last in spans:
         if question.stems[last - 1] != question.words[last - 1]:
-            text = " ".join((*question.words[first : last - 1], question.stems[last - 1]))
-            by_text.setdefault(text, []).append((first, last))
-    for match in view.find_names(list(by_text)) if by_text else ():
-        for first, last in by_text[match.text]:
-            yield NameLink(first, last, match.name, (match.node,), "similar", _PLURAL_SCORE)
+            words = question.words[first:last]
+            plurals.setdefault(join_singular(words), []).append((first, last))
+    return plurals
 
 
 def _name_spans(question: PlainQuestion) -> Iterator[tuple[tuple[int, int], str]]:
@@ -206,10 +209,7 @@ def _choose_links(question: PlainQuestion, links: list[NameLink]) -> list[NameLi
             if longer.positions != link.positions
         )
         if is_part:
-            parts.append(
-                NameLink(link.first, link.last, link.name, link.nodes, link.tier, link.score,
-                         link.is_marked, True)
-            )  # fmt: skip
+            parts.append(replace(link, is_inside=True))
         else:
             chosen.append(link)
     return [*chosen[:MAX_LINKS], *parts[: max(2, MAX_LINKS // 2 - len(chosen))]]

@@ -225,9 +225,9 @@ def propose_typed(
                 for plan in (Intersection(path.plan, members.plan),)
                 if plan.nodes(hood)
             ]  # fmt: skip
-            near = [path for path in selected if not path.strength and len(path.hops) == 1]
-            said = [path for path in selected if path.strength]
-            typed.setdefault(link, []).extend([*said, *(near if len(near) == 1 else ())])
+            matched = [path for path in selected if path.strength]
+            unsaid = [path for path in selected if not path.strength and len(path.hops) == 1]
+            typed.setdefault(link, []).extend([*matched, *(unsaid if len(unsaid) == 1 else ())])
     return typed
 
 
@@ -301,9 +301,10 @@ def _propose_memberships(
 ) -> Iterator[GraphReading]:
     for subject, target in ((first, second), (second, first)):
         for hop in hood.hops(subject.nodes):
+            if not hop.forward:
+                continue
             is_fact = not set(hood.follow(subject.nodes, hop)).isdisjoint(target.nodes)
-            is_said = is_fact or links.strength(hop, subject) or is_type_relation(hop.relation)
-            if hop.forward and is_said:
+            if is_fact or links.strength(hop, subject) or is_type_relation(hop.relation):
                 plan = Membership(Follow(named_nodes(subject), hop), named_nodes(target))
                 yield GraphReading(plan, (subject, target), (hop,), ("truth",))
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 from ..demonstrations.word_coverage import question_kind
 from ..demonstrations.words import read_number_or_date, split_question
@@ -26,6 +27,7 @@ _BEFORE_ONE = {
     (word,) for word in ("with", "has", "have", "had", "exactly", "just", "only", "than", "least")
 }
 _NO_UNITS = (FUNCTION_WORDS | STOP_WORDS | {"but", "yet", "nor", "though", "while"}) - {*MONTHS}
+_MIN_SPLIT_LETTERS = 6  # of a word that a question may write as two
 _MAGNITUDES = {("hundred",), ("thousand",), ("million",), ("billion",), ("dozen",)}
 _BEFORE_BOUNDS = frozenset(
     ("than", "over", "under", "above", "below", "least", "most", "exceeding")
@@ -92,6 +94,16 @@ class PlainQuestion:
         """*IT* is no *it*, unless all is in capitals."""
         is_capital = self.written[position] in _ABBREVIATIONS
         return is_capital and self.text != self.text.upper()
+
+    @cached_property
+    def split_words(self) -> Mapping[str, int]:
+        """The stems of two words joined, with the position of the first: *news letter* as *newsletter*."""
+        places: dict[str, int] = {}
+        for place, pair in enumerate(pairwise(self.words)):
+            joined = stem("".join(pair))
+            if len(joined) >= _MIN_SPLIT_LETTERS:
+                places.setdefault(joined, place)
+        return places
 
     @cached_property
     def names(self) -> frozenset[int]:

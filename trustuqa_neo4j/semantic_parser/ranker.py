@@ -78,8 +78,8 @@ def rank(
     shares: dict[tuple[str, ...], float] = {}
     for place, (_, _, answer) in enumerate(scored):
         shares[answer] = shares.get(answer, 0.0) + masses[place] / total
-        other = best.get(answer, place)
-        if (is_explained[place], scores[place]) >= (is_explained[other], scores[other]):
+        first = best.get(answer, place)
+        if (is_explained[place], scores[place]) >= (is_explained[first], scores[first]):
             best[answer] = place
     order = sorted(shares, key=lambda answer: -shares[answer])
     highest_shares = [shares[answer] for answer in order[:2]]

@@ -250,10 +250,15 @@ class SnapshotColumn:
         return find_unit(self.unit) if self.unit else self.stated_unit
 
     @cached_property
-    def measured_words(self) -> frozenset[str]:
-        """The words of the name, and words for what the unit measures: *price* for money."""
+    def quantities(self) -> frozenset[str]:
+        """Words for what the unit measures, such as *price* for money, that the name does not have."""
         kind = self.measure.kind.split()[0] if self.measure else ""
-        return _QUANTITIES.get(kind, frozenset()).union(self.words)
+        return _QUANTITIES.get(kind, frozenset()).difference(self.words)
+
+    @cached_property
+    def measured_words(self) -> frozenset[str]:
+        """The words of the name, and of what the unit measures."""
+        return self.quantities.union(self.words)
 
     @cached_property
     def unit(self) -> str | None:

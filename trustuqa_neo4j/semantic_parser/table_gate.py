@@ -14,7 +14,7 @@ from functools import cached_property
 from ..language.words import AUXILIARIES, DO_FORMS
 from .column_links import ColumnLink
 from .comparison_features import compares_named_rows, needs_comparison
-from .comparison_phrases import EXTREME_WORDS
+from .comparison_phrases import BOUND_OPERATORS, EXTREME_WORDS
 from .features import ROW_FREQUENCIES
 from .plans import Existence, ExtremeRows, GroupedValues, RankedRows, walk_plan
 from .proposals import TableReading
@@ -37,32 +37,14 @@ _OF_EACH = frozenset(
 _MODALS = frozenset(("can", "could", "should", "would", "will", "might", "to"))
 _AMOUNTS = frozenset(("number", "amount", "of", "the"))
 _BEFORE_NOUNS = frozenset(
-    (
-        "a",
-        "an",
-        "the",
-        "of",
-        "on",
-        "in",
-        "at",
-        "for",
-        "from",
-        "by",
-        "with",
-        "as",
-        "per",
-        "our",
-        "his",
-        "her",
-        "their",
-    )
-)
-_BOUND_CUES = frozenset(("more_than", "less_than", "at_least", "at_most"))
+    ("a", "an", "the", "of", "on", "in", "at", "for", "from", "by", "with", "as", "per", "our", "his",
+     "her", "their")
+)  # fmt: skip
 _TIME_NOUNS = frozenset(
     ("time", "times", "date", "dates", "day", "days", "year", "years", "month", "months")
 )
 _YEAR = re.compile(r"(19|20)\d\d")
-_PERIODS = frozenset(("period",))
+_HEADS = frozenset(("period",))  # after a column of any kind
 _NUMBER_HEADS = frozenset(
     ("number", "numbers", "amount", "value", "count", "level", "total", "rate")
 )
@@ -126,7 +108,7 @@ class _Gate:
         if named is None or output is None:
             return frozenset()
         kind = self.table.columns[output].kind
-        heads = _PERIODS | {"number": _NUMBER_HEADS, "text": _TEXT_HEADS}.get(kind, _TIME_NOUNS)
+        heads = _HEADS | {"number": _NUMBER_HEADS, "text": _TEXT_HEADS}.get(kind, _TIME_NOUNS)
         words = self.question.words
         after = (p + 1 for p in named.positions if p + 1 < len(words))
         return frozenset(p for p in after if words[p] in heads)
@@ -167,8 +149,7 @@ class _Gate:
         question, words = self.question, self.question.words
         starts = [p for p, word in enumerate(words) if word in DO_FORMS]
         after = frozenset(range(starts[0] + 1, len(words)) if starts else ())
-        nouns = {p + 1 for p, word in enumerate(words) if word in _BEFORE_NOUNS}
-        after -= nouns
+        after -= {p + 1 for p, word in enumerate(words) if word in _BEFORE_NOUNS}
         subject = [p + 1 for p, word in enumerate(words[:-1]) if word == "who"]
         irregular = question.lexicon.verbs
         forms = (p for p, word in enumerate(words) if word.endswith("ed") or word in irregular)
@@ -302,7 +283,7 @@ class _Gate:
             yield "a bound is read as an equal value"
         if self._repeats_condition():
             yield "the answer repeats a condition"
-        if self._asks_for_more():
+        if self._lists_yes_and_no() or self._is_of_another_year():
             yield "the question asks for something else"
 
     def _ignores_bound(self) -> bool:
@@ -312,13 +293,13 @@ class _Gate:
         equal = {link.first for link in self.reading.links if link.grade in ("exact", "value")}
         numbers = {n.first for n in self.question.numbers if n.value.number is not None}
         return any(
-            cue.operator in _BOUND_CUES and cue.last in equal & numbers
+            cue.operator in BOUND_OPERATORS and cue.last in equal & numbers
             for cue in self.question.cues
         )
 
     def _repeats_condition(self) -> bool:
         """*what was released in 2022* asks for the rows; the verb names the column of the condition."""
-        output, named, reading = self.reading.output, self._named, self.reading
+        output, reading = self.reading.output, self.reading
         is_bounded = output in reading.columns and "output:cells" in self._operators
         if output is None or not is_bounded:
             return False
@@ -328,25 +309,27 @@ class _Gate:
             return True
         if is_equal and len(reading.members) == 1 and {*reading.columns} == {output}:
             return not is_asked  # *what was done on the Pashley* is not answered by its whole name
-        is_named_by_verb = named is not None and named.positions <= self._verbs
-        return is_named_by_verb and not is_asked and output != self.table.name_column
+        return self._is_verb and not is_asked and output != self.table.name_column
 
     def _names_output(self) -> bool:
         return self._named is not None and bool(self._named.positions & self.question.asked_noun)
 
-    def _asks_for_more(self) -> bool:
-        """*what did I treat it with* asks for no yes or no, and *honey in 2023* not for ``Honey 2024``."""
-        output, question = self.reading.output, self.question
+    def _lists_yes_and_no(self) -> bool:
+        """*what did I treat it with* asks for no yes or no."""
+        output = self.reading.output
         if output is None or "output:cells" not in self._operators:
-            return self._is_of_another_year()
-        is_open = question.kind not in AUXILIARIES and not self._names_output()
-        is_verb = self._named is not None and self._named.positions <= self._verbs
+            return False
+        is_open = self.question.kind not in AUXILIARIES and not self._names_output()
         is_listed = len(self.reading.members) > 1
-        if self.table.columns[output].is_flag and is_open and (is_verb or is_listed):
-            return True
-        return self._is_of_another_year()
+        return self.table.columns[output].is_flag and is_open and (self._is_verb or is_listed)
+
+    @cached_property
+    def _is_verb(self) -> bool:
+        """True if verbs alone name the column of the answer."""
+        return self._named is not None and self._named.positions <= self._verbs
 
     def _is_of_another_year(self) -> bool:
+        """*honey in 2023* does not ask for ``Honey 2024``."""
         output = self.reading.output
         words = () if output is None else self.table.columns[output].words
         years = {word for word in words if _YEAR.fullmatch(word)}
@@ -469,10 +452,7 @@ class _Gate:
         """
         question, columns = self.question, self.links.columns
         units: frozenset[int] = frozenset()
-        ordered = (
-            n for n in walk_plan(self.reading.plan) if isinstance(n, ExtremeRows | RankedRows)
-        )
-        used = (*self.reading.columns, *(node.column for node in ordered))
+        used = (*self.reading.columns, *(node.column for node in self._extremes))
         for column in (self.reading.output, self._unique_name_column(), *used):
             link = None if column is None else columns.get(column)
             units |= link.positions if link else frozenset()
@@ -486,6 +466,11 @@ class _Gate:
             and question.words[cue.first : cue.last] != ("by",)
             for cue in question.cues
         )
+
+    @cached_property
+    def _extremes(self) -> tuple[ExtremeRows | RankedRows, ...]:
+        nodes = walk_plan(self.reading.plan)
+        return tuple(node for node in nodes if isinstance(node, ExtremeRows | RankedRows))
 
     def _unique_name_column(self) -> int | None:
         column = self.table.name_column
@@ -505,10 +490,9 @@ class _Gate:
 
     def _measures_another_column(self) -> bool:
         """True if *tallest* would be answered by the salary, or *the most songs* by the rating."""
-        nodes = [n for n in walk_plan(self.reading.plan) if isinstance(n, ExtremeRows | RankedRows)]
         return any(
             self._is_measured_otherwise(node, self.question.words[cue.first : cue.last], cue.last)
-            for node in nodes
+            for node in self._extremes
             for cue in self.question.cues
             if cue.operator == node.word
         )
