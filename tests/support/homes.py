@@ -37,9 +37,15 @@ STATE = ServerState("5.26.30", 17001, 17002, keep=False, stopped=False)
 
 @contextmanager
 def quick_java() -> Iterator[None]:
-    """Servers that start meanwhile compile less, in half the processor time, and may take minutes."""
-    options = (*config.JAVA_OPTIONS, "-XX:TieredStopAtLevel=1")
+    """Servers that start meanwhile need half the processor time, and may take minutes to start.
+
+    They live for minutes, so that little compiled code pays. Each test changes the statistics by more than
+    what makes Neo4j plan its statements anew, and a new plan takes longer than the old one for so few facts.
+    """
+    options = (*config.JAVA_OPTIONS, "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
+    settings = {**config.SETTINGS, "dbms.cypher.min_replan_interval": "10h"}
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(config, "SETTINGS", settings)
         patch.setattr(config, "JAVA_OPTIONS", options)
         patch.setattr(runtime, "JAVA_OPTIONS", options)
         patch.setattr(readiness, "START_TIMEOUT", 600.0)
