@@ -26,6 +26,7 @@ from .dataset_contents import DatasetContents, read_contents
 from .graph_neighbourhoods import DatabaseGraph
 from .options import AskRequest
 from .partial_snapshots import read_partial_snapshot
+from .readability import explain_no_reading, find_obstacle
 from .synonyms import replace_synonyms
 from .table_ranking import rank_tables
 from .table_snapshots import load_snapshot
@@ -34,7 +35,6 @@ from .with_demonstrations import answer_with_demonstrations
 MIN_PROBABILITY = 0.5
 MAX_CELLS = 40_000  # of a table that is read whole
 OFFERED = 3  # readings of a question that is not askable
-MAX_QUESTION_WORDS = 80
 MAX_TABLES = 3  # of a dataset that are read
 
 
@@ -47,12 +47,14 @@ def answer_without_model(context: QuestionContext) -> Answer:
     else:
         context.read(lambda reader: enter_scope(reader, request.scope))
         answer = Answer("not_askable")
-    readings = _read(context)
+    question = read_question(request.question)
+    obstacle = find_obstacle(question)
+    readings = _read(context) if obstacle is None else []
     if request.pick is not None:
         return _answer_picked(context, readings, request.pick)
     if not readings:
-        problems = answer.problems or (_no_reading(request.question),)
-        refused = replace(answer, trace=(), ms={}, problems=problems)
+        problem = obstacle or explain_no_reading(question)
+        refused = replace(answer, trace=(), ms={}, problems=(problem, *answer.problems))
         return context.trace.finish(refused, question=request.question)
     corrections: tuple[NameMatch, ...] = ()
     sure = _select_sure(readings)
@@ -97,28 +99,14 @@ def _suggest_datasets(readings: Sequence[QuestionReading]) -> Iterator[str]:
             yield f"dataset {reading.dataset!r} may answer too: {query.understood}"
 
 
-def _no_reading(text: str) -> Problem:
-    words = len(read_question(text).words)
-    if words > MAX_QUESTION_WORDS:
-        message = f"the question has {words:,} words; at most {MAX_QUESTION_WORDS} are read"
-        return Problem(ProblemKind.TOO_LONG, message)
-    return Problem(ProblemKind.NO_READING, "no query that the question may mean has an answer")
-
-
 def _read(context: QuestionContext) -> Sequence[QuestionReading]:
     request = context.request
-    if not _can_read(read_question(request.question)):
-        return []
     readings, sent = context.read(lambda reader: find_readings(reader, request))
     best = "; ".join(
         f"{reading.probability:.2f} {reading.query!r}" for reading in readings[:OFFERED]
     )
     context.trace.add("read", request.question, best or "the data have none of its words", sent)
     return readings
-
-
-def _can_read(question: PlainQuestion) -> bool:
-    return bool(question.content) and len(question.words) <= MAX_QUESTION_WORDS
 
 
 def find_readings(reader: Reader, request: AskRequest) -> tuple[QuestionReading, ...]:
@@ -134,7 +122,7 @@ def parse_question(
     """
     readings: list[QuestionReading] = []
     links: list[QuestionLink] = []
-    if _can_read(read_question(request.question)):
+    if find_obstacle(read_question(request.question)) is None:
         for dataset in request.scope.datasets:
             for parsed in _parse_in(reader, request, dataset, (ranked or {}).get(dataset)):
                 readings += (replace(reading, dataset=dataset) for reading in parsed.readings)

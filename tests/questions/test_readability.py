@@ -1,0 +1,62 @@
+"""Texts that are not read as a question, and why."""
+
+from __future__ import annotations
+
+import pytest
+
+from trustuqa_neo4j.questions.readability import explain_no_reading, find_obstacle
+from trustuqa_neo4j.semantic_parser.question import read_question
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("SELECT * FROM films", "looks like code"),
+        ("MATCH (n) RETURN n", "looks like code"),
+        ("get_information(relation='director')", "looks like code"),
+        ("drop table films;", "looks like code"),
+        ("print(open('x').read())", "looks like code"),
+        ('{"question": "who?"}', "looks like code"),
+        ("Wer arbeitet am Tanner Row?", "looks German"),
+        ("wie viele Filme gibt es", "looks German"),
+        ("Quel film est le plus long ?", "looks French"),
+        ("¿Quién dirigió Alien?", "looks Spanish"),
+        ("chi ha diretto Alien?", "looks Italian"),
+        ("hoeveel films zijn er", "looks Dutch"),
+        ("what " * 81, "at most 80"),
+        ("what is it?", "no word that data could have"),
+    ],
+)
+def test_what_is_not_read(text: str, reason: str) -> None:
+    problem = find_obstacle(read_question(text))
+    assert problem is not None
+    assert reason in problem.message
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "select all films from 2010",
+        "who directed Wo hu cang long?",
+        "Qui Nhon population",  # a town
+        "films with a comment",
+        "match results of Spain",
+        "how many films (in total) are there?",
+        "Alien; its director",
+    ],
+)
+def test_what_may_be_a_question(text: str) -> None:
+    assert find_obstacle(read_question(text)) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("кто снял Чужого?", "few Latin letters"),
+        ("who directed Inception?", "'directed', 'inception'"),
+        ("a" * 10_000, "'" + "a" * 40 + "'"),
+        ("alpha beta gamma delta epsilon zeta eta", "and 2 more words"),
+    ],
+)
+def test_why_nothing_was_read(text: str, reason: str) -> None:
+    assert reason in explain_no_reading(read_question(text)).message

@@ -1,0 +1,97 @@
+"""Texts that are no plain English question: queries and code, other languages, too many words."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping
+
+from ..language.ast import Problem, ProblemKind
+from ..language.functions import FUNCTION_NAMES
+from ..language.words import FUNCTION_WORDS
+from ..matching import normalize_name
+from ..semantic_parser.question import PlainQuestion
+from ..wording import CallOption
+
+MAX_QUESTION_WORDS = 80
+_SHOWN_WORDS = 5
+
+# Question words that are not English, by language; accents are left out.
+_QUESTION_WORDS: Mapping[str, frozenset[str]] = {
+    "German": frozenset(
+        ("wer", "wen", "wem", "wessen", "wo", "wohin", "woher", "wann", "warum", "wieso", "wie", "wieviel",
+         "wieviele", "welche", "welcher", "welches", "welchem", "welchen")
+    ),
+    "French": frozenset(
+        ("qui", "quel", "quelle", "quels", "quelles", "quand", "combien", "pourquoi", "ou", "comment", "quoi")
+    ),
+    "Spanish": frozenset(
+        ("quien", "quienes", "cual", "cuales", "cuando", "cuanto", "cuanta", "cuantos", "cuantas", "donde")
+    ),
+    "Italian": frozenset(
+        ("chi", "quale", "quali", "quanto", "quanta", "quanti", "quante", "dove", "perche", "cosa")
+    ),
+    "Portuguese": frozenset(("quem", "qual", "quais", "quantos", "quantas", "onde")),
+    "Dutch": frozenset(("welke", "hoeveel", "waar", "wanneer", "waarom", "hoe", "wat")),
+}  # fmt: skip
+_FOREIGN_WORDS = frozenset(
+    ("der", "das", "den", "dem", "ist", "sind", "hat", "haben", "gibt", "viele", "le", "la", "les", "est",
+     "sont", "des", "du", "el", "los", "las", "es", "son", "il", "lo", "gli", "sono", "os", "het", "een",
+     "zijn", "er")
+)  # fmt: skip
+_SHARED_WORDS = frozenset(("a", "am", "me", "so"))  # English, and of another language too
+_CODE = re.compile(
+    r"^\s*(?:select|insert|update|delete|drop|create|alter|with)\b.*[*;(=]"
+    r"|^\s*(?:optional )?match\s*\("
+    rf"|\b(?:{'|'.join(sorted(name for name in FUNCTION_NAMES if '_' in name))})\s*\("
+    r"|^\s*(?:import|def|class|print)\b.*[(:]"
+    r"|[{};]\s*$|</\w+>",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def find_obstacle(question: PlainQuestion) -> Problem | None:
+    """Return why a text is not read at all; None for what may be a question in English."""
+    if _CODE.search(question.text):
+        message = "the question looks like code; questions are in plain words, and `tuqa run` runs queries"
+        return Problem(ProblemKind.NO_READING, message)
+    count = len(question.words)
+    if count > MAX_QUESTION_WORDS:
+        message = f"the question has {count:,} words; at most {MAX_QUESTION_WORDS} are read"
+        return Problem(ProblemKind.TOO_LONG, message)
+    language = find_language(question)
+    if language is not None:
+        return _not_english(f"the question looks {language}")
+    if not question.content:
+        return Problem(ProblemKind.NO_READING, "the question has no word that data could have")
+    return None
+
+
+def _not_english(observation: str) -> Problem:
+    model = CallOption.LLM.with_value("openai:NAME")
+    message = f"{observation}; only English is read without a model (`{model}`)"
+    return Problem(ProblemKind.NO_READING, message)
+
+
+def find_language(question: PlainQuestion) -> str | None:
+    """Return the language of a question that begins as in that language, and has no English grammar."""
+    words = [normalize_name(word) for word in question.words]
+    if (FUNCTION_WORDS - _SHARED_WORDS) & {*words}:
+        return None
+    if not question.text.rstrip().endswith("?") and not _FOREIGN_WORDS & {*words}:
+        return None  # *Qui Nhon population*
+    start = {*words[:2]}
+    return next((name for name, asked in _QUESTION_WORDS.items() if asked & start), None)
+
+
+def explain_no_reading(question: PlainQuestion) -> Problem:
+    """Name the words of a question that no query explains."""
+    letters = [sign for sign in question.text if sign.isalpha()]
+    latin = sum(unicodedata.name(sign, "").startswith("LATIN") for sign in letters)
+    if letters and 2 * latin < len(letters):
+        return _not_english("the question has few Latin letters")
+    words = list(dict.fromkeys(question.words[position] for position in sorted(question.content)))
+    shown = ", ".join(repr(word[:40]) for word in words[:_SHOWN_WORDS])
+    rest = f" and {len(words) - _SHOWN_WORDS} more words" if len(words) > _SHOWN_WORDS else ""
+    message = f"no query has an answer for {shown}{rest}"
+    return Problem(ProblemKind.NO_READING, message)
