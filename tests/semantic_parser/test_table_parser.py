@@ -72,6 +72,14 @@ def test_rows_are_named_by_their_own_identifier() -> None:
     assert people.columns[people.name_column].name == "Full name"
 
 
+def test_a_place_where_a_row_goes_is_not_its_name() -> None:
+    rows = [("S-1", "Graz"), ("S-2", "Lyon"), ("S-3", "Oslo")]
+    shipments = make_snapshot("outbound.csv", ("Shipment No", "Ship-to city"), rows)
+    assert shipments.columns[shipments.name_column].name == "Shipment No"
+    shops = make_snapshot("outlets.csv", ("Store ID", "City"), rows)
+    assert shops.columns[shops.name_column].name == "City"
+
+
 def test_ties_of_a_sample_say_nothing() -> None:
     rows = [(str(number), f"client {number % 40}") for number in range(80)]
     whole = make_snapshot("orders.csv", ("Order ID", "Client"), rows)

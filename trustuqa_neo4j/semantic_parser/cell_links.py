@@ -23,7 +23,7 @@ _MIN_TYPO_LETTERS = 5
 _MAX_TYPO_WORDS = 5
 _TYPO_SIMILARITY = 83
 _LETTERS_OF_TWO_EDITS = 10
-_MIN_FLAG_SCORE = 0.7  # of the link to a column of yes and no
+_MIN_FLAG_SCORE = 0.6  # of the link to a column of yes and no
 _MIN_FORM_LETTERS = 5
 
 LinkGrade = Literal["exact", "value", "flag", "part", "form", "typo"]
@@ -54,6 +54,13 @@ def is_covered(link: CellLink, longer: CellLink) -> bool:
     if not link.positions < longer.positions or longer.grade not in ("exact", "part"):
         return False
     return longer.column == link.column or longer.grade == "exact"
+
+
+def selects_one_row(link: CellLink, table: TableSnapshot) -> bool:
+    """True for a name or code that only one row has."""
+    column = table.columns[link.column]
+    is_name = column.is_unique and not column.is_ordered
+    return is_name and len(link.rows.evaluate(table)) == 1
 
 
 def link_cells(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ..demonstrations.words import stem_similarity
@@ -14,6 +15,12 @@ from .snapshot import SnapshotColumn, TableSnapshot
 
 _MEASURE_SCORE = 0.5  # of a column of whose name the question has no word
 _VERB_ENDINGS = ("ed", "ing", "ings")
+_NOUN_ENDINGS = ("ure", "al", "ion", "ment", "ery", "ance")
+_NOUN_ENDING = re.compile(r"(?:ure|al|ion|ment|y|ance)$")  # *delivery* of *deliver*
+_FLAG_PARTICIPLES = frozenset(
+    ("allowed", "available", "done", "given", "included", "needed", "permitted", "required", "used")
+)
+_NUMBER_WORDS = frozenset(("number", "numbers", "no", "nr", "code", "codes"))
 _MIN_VERB_LETTERS = 4
 _STEM_MATCH, _FORM_MATCH, _RELATED_MATCH = 1.0, 0.8, 0.6
 _MAX_ABBREVIATION, _MIN_PREFIX, _MIN_CUT = 5, 3, 3  # letters
@@ -34,9 +41,27 @@ def link_column(question: PlainQuestion, column: SnapshotColumn) -> ColumnLink |
 
     What is in brackets need not be named.
     """
-    stems = column.content_stems or column.stems
-    link = _link_stems(question, column, column.main_stems)
-    if column.main_stems == stems:
+    link = _link_name(question, column)
+    if link is None or not column.is_identifier:
+        return link
+    words, counted = question.words, question.cue_positions("count")
+    numbers = {
+        p + 1 for p in link.positions if words[p + 1 : p + 2] and words[p + 1] in _NUMBER_WORDS
+    }
+    if not numbers or numbers & counted:
+        return link
+    return ColumnLink(
+        column.position, link.positions | numbers, 1.0
+    )  # *permit number*: ``Permit no.``
+
+
+def _link_name(question: PlainQuestion, column: SnapshotColumn) -> ColumnLink | None:
+    stems, main_stems = column.content_stems or column.stems, column.main_stems
+    if column.is_flag:  # *without a calculator*, of a column ``Calculator allowed``
+        main_stems = tuple(s for s in main_stems if s not in _FLAG_PARTICIPLES) or main_stems
+        stems = main_stems
+    link = _link_stems(question, column, main_stems)
+    if main_stems == stems:
         return link
     whole = _link_stems(question, column, stems)
     if link is None or whole is None:
@@ -77,6 +102,31 @@ def _searched(question: PlainQuestion) -> list[int]:
         for position, word in enumerate(question.words)
         if position in question.content or word in question.lexicon.synonyms or len(word) > 3
     ]
+
+
+def answers_question_word(
+    question: PlainQuestion, table: TableSnapshot, column: SnapshotColumn
+) -> bool:
+    """*when* asks for a date, *who* for an owner, or for the only column of persons."""
+    if question.kind == "who" and column.position == table.agents:
+        return True
+    expected = question.lexicon.answer_types.get(question.kind, frozenset())
+    return not expected.isdisjoint((*column.words, *column.stems))
+
+
+def link_agents(
+    question: PlainQuestion, table: TableSnapshot, columns: Mapping[int, ColumnLink]
+) -> ColumnLink | None:
+    """*how many people* of the only column of persons, if none is called so."""
+    named = frozenset[int]().union(*(link.positions for link in columns.values()))
+    persons = frozenset(
+        position
+        for position in question.content - named
+        if question.stems[position] in question.lexicon.person_nouns
+    )
+    if table.agents is None or table.agents in columns or not persons:
+        return None
+    return ColumnLink(table.agents, persons, _RELATED_MATCH)
 
 
 def link_measures(
@@ -141,8 +191,10 @@ def _word_match(question: PlainQuestion, position: int, column_stem: str) -> flo
 
 
 def _is_same_verb(word: str, column_stem: str) -> bool:
-    """*hired*, *hiring* and *hires*, with at least one ending of a verb."""
+    """*hired*, *hiring* and *hires*, with at least one ending of a verb; *closed* and *closure*."""
     verb = strip_verb_ending(word)
+    if word.endswith(_VERB_ENDINGS) and column_stem.endswith(_NOUN_ENDINGS):
+        return len(verb) >= _MIN_VERB_LETTERS and verb == _NOUN_ENDING.sub("", column_stem)
     has_ending = word.endswith(_VERB_ENDINGS) or column_stem.endswith(_VERB_ENDINGS)
     return has_ending and len(verb) >= _MIN_VERB_LETTERS and verb == strip_verb_ending(column_stem)
 

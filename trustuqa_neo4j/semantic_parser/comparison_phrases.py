@@ -73,11 +73,13 @@ def find_bounds(
     question: PlainQuestion, number: QuestionNumber
 ) -> Iterator[tuple[str, frozenset[int]]]:
     """Yield the operators that words beside a number say, with the positions of these words."""
-    for cue in question.cues:
-        operator = BOUND_OPERATORS.get(cue.operator)
-        if operator is None:
-            continue
-        is_after = question.words[cue.first] == "or"  # *5 or more*, *11 euros a day or less*
+    cues = [cue for cue in question.cues if cue.operator in BOUND_OPERATORS]
+    for cue in cues:
+        if any(cue.positions < longer.positions for longer in cues):
+            continue  # *after* in *on or after*
+        operator = BOUND_OPERATORS[cue.operator]
+        # *5 or more*, *11 euros a day or less*, *65 and over*
+        is_after = question.words[cue.first] in ("or", "and")
         gap = cue.first - number.last if is_after else number.first - cue.last
         if 0 <= gap <= _MAX_BOUND_GAP:
             yield operator, cue.positions

@@ -10,7 +10,7 @@ from ..language.words import AUXILIARIES, FUNCTION_WORDS, QUESTION_WORDS
 from ..matching import normalize_name
 from ..values import read_value
 from ..values.units import is_counted_word
-from .column_links import ColumnLink
+from .column_links import ColumnLink, answers_question_word
 from .comparison_features import comparison_features
 from .plans import (
     AllRows,
@@ -30,7 +30,7 @@ from .plans import (
 from .proposals import TableReading
 from .question import PlainQuestion
 from .reading import NUMBER_KINDS, has_number
-from .snapshot import TableSnapshot
+from .snapshot import SnapshotColumn, TableSnapshot
 from .table_links import TableLinks, asks_for_frequency
 
 _STRONG_CUES = {
@@ -133,10 +133,29 @@ def _output_features(
         if score == 0:
             yield "output names the rows, not named", 1.0
     yield from _condition_features(reading, output)
+    yield from _question_word_features(question, table, column)
+    yield from _noun_features(question, table, reading, link)
+
+
+def _noun_features(
+    question: PlainQuestion, table: TableSnapshot, reading: TableReading, named: ColumnLink | None
+) -> Iterator[tuple[str, float]]:
+    """*which moons were observed*: the noun is a cell of another column, the verb names no answer."""
+    noun = question.row_noun
+    if any(link.positions & noun for link in reading.links):
+        yield f"noun is a cell, rows are named: {reading.output == table.name_column}", 1.0
+    if named and noun and named.positions <= question.participles:
+        yield "output column named by a verb", 1.0
+
+
+def _question_word_features(
+    question: PlainQuestion, table: TableSnapshot, column: SnapshotColumn
+) -> Iterator[tuple[str, float]]:
+    if question.kind == "who" or "whose" in question.words:
+        yield f"who: persons or firms {column.has_agents}", 1.0
     kind = question.kind if question.kind in QUESTION_WORDS or " " in question.kind else "verb"
     yield f"asks {kind} of {'identifier' if column.is_identifier else column.kind}", 1.0
-    expected = question.lexicon.answer_types.get(question.kind, frozenset())
-    if expected and expected & {*column.words, *column.stems}:
+    if answers_question_word(question, table, column):
         yield "output column fits the question word", 1.0
 
 

@@ -133,7 +133,8 @@ def load_lexicon() -> Lexicon:
             {word: _dimension(entry) for word, entry in tables["dimensions"].items()}
         ),
         _join_words(
-            _join_words(tables["synonyms"], own["synonyms"]), _relate_nouns(own["nouns"]["groups"])
+            _join_words(tables["synonyms"], own["synonyms"]),
+            _relate_nouns(own["nouns"]["groups"], own["nouns"]["collections"]),
         ),
         _join_words(tables["answer_types"], {}),
         {word: tuple(words) for word, words in tables["values"].items()},
@@ -185,14 +186,20 @@ def _join_words(
     }
 
 
-def _relate_nouns(groups: Iterable[Sequence[str]]) -> dict[str, frozenset[str]]:
-    """Map both forms of each noun to the stems of the others of its groups."""
+def _relate_nouns(
+    groups: Iterable[Sequence[str]], collections: Mapping[str, Sequence[str]]
+) -> dict[str, frozenset[str]]:
+    """Map both forms of each noun to the stems of the others of its groups, and of its collections."""
     related: dict[str, frozenset[str]] = {}
     for group in groups:
         for noun in group:
             others = _stems_of_nouns([synonym for synonym in group if synonym != noun])
             for form in (noun, _form_plural(noun)):
                 related[form] = related.get(form, frozenset()) | others
+    for collection, members in collections.items():
+        for member in members:
+            for form in (member, _form_plural(member)):
+                related[form] = related.get(form, frozenset()) | {stem(collection)}
     return related
 
 

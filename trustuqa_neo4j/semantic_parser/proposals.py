@@ -11,7 +11,7 @@ from itertools import islice
 
 from ..language.words import AUXILIARIES
 from ..matching import normalize_name
-from .cell_links import CellLink
+from .cell_links import CellLink, selects_one_row
 from .comparison_phrases import DATE_EXTREMES, EXTREME_WORDS, find_bounds
 from .plans import (
     CellAggregate,
@@ -118,7 +118,7 @@ class _Proposer:
         is_linked = any(positions & question.head for positions in linked)
         # *Which flats …?* where no column is called flat: the noun says what the rows are.
         is_attribute = "what" in question.words and not question.asks_several
-        noun = frozenset[int]() if is_linked or is_attribute else question.asked_noun
+        noun = frozenset[int]() if is_linked or is_attribute else question.row_noun
         links_of_cells = (link.positions for link in links.cells)
         noun = noun.difference(question.names, *links_of_cells)
         stems = {question.stems[position] for position in noun} if len(noun) == 1 else set()
@@ -160,7 +160,11 @@ class _Proposer:
         positions = positions.union(*map(self.rows.column_positions, columns))
         names_rows = output == "cells" and column == self.table.name_column
         counts_rows = output in ("count", "group count")
-        if names_rows or (counts_rows and self.table.name_column not in selection.columns):
+        # *which constellation is Vesta in* asks what the row of Vesta has, not which row it is.
+        is_one = any(selects_one_row(link, self.table) for link in selection.links)
+        if not is_one and (
+            names_rows or (counts_rows and self.table.name_column not in selection.columns)
+        ):
             positions |= self.row_noun
         operators = (*selection.operators, f"output:{output}")
         return TableReading(plan, positions, operators, selection.links, selection.columns, column)

@@ -22,6 +22,7 @@ from ..language.words import (
 from ..values import Value, read_value
 from ..values.units import is_counted_word
 from .lexicon import Cue, Lexicon, load_lexicon
+from .wordings import write_out
 
 _BEFORE_ONE = {
     (word,) for word in ("with", "has", "have", "had", "exactly", "just", "only", "than", "least")
@@ -29,13 +30,16 @@ _BEFORE_ONE = {
 _NO_UNITS = (FUNCTION_WORDS | STOP_WORDS | {"but", "yet", "nor", "though", "while"}) - {*MONTHS}
 _MIN_SPLIT_LETTERS = 6  # of a word that a question may write as two
 _MAGNITUDES = {("hundred",), ("thousand",), ("million",), ("billion",), ("dozen",)}
+_FACTORS = {"hundred": 100, "thousand": 1000, "million": 1_000_000, "dozen": 12}
 _BEFORE_BOUNDS = frozenset(
     ("than", "over", "under", "above", "below", "least", "most", "exceeding")
 )
-_CONTRACTION = re.compile(r"\b(what|who|where|when)s\b", re.IGNORECASE)
 _NUMERIC_DATE = re.compile(r"(?<!\d)\d{1,4}([/.-])\d{1,2}\1\d{1,4}(?!\d)")
 _NUMBER_SPAN = 4  # words of a date such as *march 5 , 2004*
 _NOT_SELECTING = (("how",), ("so",))  # before *far*
+_GENERIC = frozenset(("highest", "lowest"))
+_EXTREMES = _GENERIC | {"latest", "earliest"}
+_OF = (("of",), ("for",), ("s",))
 _ABBREVIATIONS = frozenset(("IT", "US"))
 _IDIOMS = {(verb, "after") for verb in ("look", "looks", "looked", "looking", "named")}
 _CLOCK = re.compile(r"(1[0-2]|0?[1-9])(?:[:.]([0-5]\d))? ?([ap])\.?m\.?", re.IGNORECASE)
@@ -188,6 +192,14 @@ class PlainQuestion:
         return self._asked_span[1]
 
     @cached_property
+    def participles(self) -> frozenset[int]:
+        """The positions of verbs such as *observed*, after the first word."""
+        forms = self.lexicon.verbs
+        return frozenset(
+            p for p, word in enumerate(self.words) if p and (word.endswith("ed") or word in forms)
+        )
+
+    @cached_property
     def _asked_span(self) -> tuple[frozenset[int], frozenset[int]]:
         words, starts = self.words, self._noun_starts()
         if not starts or {*words[starts[0] : starts[0] + 1]} & _VERBS_OF_BEING:
@@ -209,6 +221,37 @@ class PlainQuestion:
         is_after_plural = self.words[position - 1] != self.stems[position - 1]
         is_plural = word != self.stems[position]
         return self.kind == "how many" and is_last and is_after_plural and not is_plural
+
+    @cached_property
+    def row_noun(self) -> frozenset[int]:
+        """The positions of the noun that can say what the rows are.
+
+        It is the noun that is asked for; without one, the first noun of a request, and that after an
+        adjective such as *lightest*.
+        """
+        if self.asked_noun:
+            return self.asked_noun
+        starts = [cue.last for cue in self.cues if self.is_adjective(cue)]
+        is_measured = any(cue.first == 0 and cue.operator in _EXTREMES for cue in self.cues)
+        if self.kind == "" and not (is_measured or "whose" in self.words):
+            starts.append(0)
+        spans = [span for start in starts if (span := self._noun_span(start))]
+        # *the email address of …* is no row.
+        nouns = (span for span in spans if self.words[max(span) + 1 :][:1] not in _OF)
+        return frozenset[int]().union(*nouns) - self.names
+
+    def is_adjective(self, cue: Cue) -> bool:
+        """True for *lightest*, which says what is measured; *highest* may be followed by that."""
+        word = self.words[cue.first]
+        operators = self.lexicon.operators.get(word, ())
+        return word in self.lexicon.dimensions and not _GENERIC & {*operators}
+
+    def _noun_span(self, start: int) -> frozenset[int]:
+        """The first content words from ``start``, up to a verb."""
+        span = sorted(self._first_content(start))
+        verbs = (place for place in span[1:] if self._is_verb(place, is_last=False))
+        end = next(verbs, len(self.words))
+        return frozenset(place for place in span if place < end)
 
     @cached_property
     def asks_several(self) -> bool:
@@ -291,6 +334,8 @@ class PlainQuestion:
     def _read_amount(self, first: int, last: int) -> QuestionNumber | None:
         """Read *a million*, *half an hour*, *two hours*, and *an hour* in *more than an hour*."""
         *amount, noun = self.words[first:last]
+        if len(amount) == 2 and amount[1] in _FACTORS:
+            return self._read_product(first, last)
         if amount in (["half", "a"], ["half", "an"]):
             number = 0.5
         elif amount in (["a"], ["an"]):
@@ -310,6 +355,16 @@ class PlainQuestion:
         if (noun,) in _MAGNITUDES or (is_measure and not is_bare):
             return QuestionNumber(text, value, first, last)
         return None
+
+    def _read_product(self, first: int, last: int) -> QuestionNumber | None:
+        """Read *a hundred metres* and *two thousand euros*."""
+        count, factor, unit = self.words[first:last]
+        number = 1 if count in ("a", "an") else CARDINALS.get(count)
+        text = f"{_FACTORS[factor] * (number or 0)} {unit}"
+        value = read_value(text)
+        if number is None or value is None or value.unit is None:
+            return None
+        return QuestionNumber(text, value, first, last)
 
     @cached_property
     def _dates(self) -> tuple[re.Match[str], ...]:
@@ -353,7 +408,7 @@ def days_of_month(month: int) -> Value:
 
 
 def read_question(text: str) -> PlainQuestion:
-    text = _CONTRACTION.sub(r"\1's", text)
+    text = write_out(text)
     parts = split_question(text)
     written = tuple(text[word.start : word.end] for word in parts.words)
     words = tuple(word.text for word in parts.words)

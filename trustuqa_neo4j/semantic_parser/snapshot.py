@@ -41,9 +41,14 @@ _RANGES = 64  # of a column, whose rows are kept
 _KIND_SHARE = 0.7  # of the cells of a column that has this kind
 TRUE_TEXTS = frozenset(("yes", "y", "true", "x", "✓", "✔"))
 _BRACKETS = re.compile(r"\([^)]*\)|\[[^]]*\]")
+_PERSON = re.compile(
+    r"(?:[A-Z](?:\.|[\w'’-]+\.?) ?){1,3}(?:(?:van|de|von|del|da|la|der) )*[A-Z][\w'’-]+"
+)
+_AGENT_ENDINGS = ("er", "or", "ist", "ian", "ant")
 _CODE = re.compile(r"[A-Za-z]{1,4}[ -]?\d+[A-Za-z]?")
-NAME_WORDS = frozenset(("name", "title"))
+NAME_WORDS = frozenset(("name", "title", "object", "item"))
 _NAME_SHARE = 0.5  # of different texts in a column of names
+PLACE_WORDS = frozenset(("city", "country", "region", "room", "town"))
 IDENTIFIER_WORDS = frozenset(("id", "no", "nr", "num", "number", "code", "key", "ref", "sku", "#"))
 _QUANTITIES = {
     "money": frozenset(("price", "cost", "amount")),
@@ -223,6 +228,17 @@ class SnapshotColumn:
         return codes >= _KIND_SHARE * max(1, len(self.members))
 
     @cached_property
+    def has_agents(self) -> bool:
+        """True for persons and firms: ``R. Okafor``, or any names in a column such as ``Keeper``."""
+        texts = {cell.text for _, cell in self.members}
+        if self.kind != "text" or any(sign.isdigit() for text in texts for sign in text):
+            return False
+        if self.main_stems[-1].endswith(_AGENT_ENDINGS):
+            return all(text[:1].isupper() for text in texts)
+        persons = sum(bool(_PERSON.fullmatch(text)) for text in texts)
+        return persons >= _KIND_SHARE * max(1, len(texts))
+
+    @cached_property
     def has_empty_cells(self) -> bool:
         return None in self.cells
 
@@ -287,6 +303,12 @@ class TableSnapshot:
         return range(self.size)
 
     @cached_property
+    def agents(self) -> int | None:
+        """The only column of persons and firms."""
+        columns = [column.position for column in self.columns if column.has_agents]
+        return columns[0] if len(columns) == 1 else None
+
+    @cached_property
     def row_stems(self) -> frozenset[str]:
         """The words of the table's name, which say what a row is: ``films.csv`` has films."""
         name = PurePath(self.name).stem
@@ -303,21 +325,24 @@ class TableSnapshot:
     def name_column(self) -> int:
         """The column that names the rows: of different texts if there is one, else of identifiers or codes.
 
+        A *ship-to city* is where a row goes, no name of it; a *city* may be the name of a shop.
         Names may repeat: without either, the column with most different texts names the rows.
         """
         texts = [column for column in self.columns if column.kind == "text"]
         identifiers = [column for column in self.columns if column.is_identifier]
         unique = [column for column in texts if column.is_unique and column not in identifiers]
         unique.sort(key=lambda column: column.has_codes)
+        places = [c for c in unique if len(c.words) > 1 and c.words[-1] in PLACE_WORDS]
         names = [c for c in texts if NAME_WORDS & {*c.words} and c.distinct_share >= _NAME_SHARE]
         texts.sort(key=lambda column: -column.distinct_share)
         own = [c for c in (*unique, *identifiers) if self.row_stems & {*c.stems}]
         choices = (
             *(column for column in unique if NAME_WORDS & {*column.words}),
             *own,
-            *unique,
+            *(column for column in unique if column not in places),
             *names,
             *identifiers,
+            *places,
             *texts,
             *self.columns,
         )

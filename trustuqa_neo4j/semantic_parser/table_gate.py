@@ -1,4 +1,4 @@
-"""The gate of readings over a table: what of the question a reading leaves out, and whether it may do so.
+"""The gate of readings over a table: whether a reading may leave out what it leaves out of the question.
 
 A reading that the gate refuses is not answered. It also ranks lower, so that one that explains the question
 comes before it.
@@ -11,7 +11,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from ..language.words import AUXILIARIES, DO_FORMS
+from ..language.words import AUXILIARIES
+from .cell_links import selects_one_row
 from .column_links import ColumnLink
 from .comparison_features import compares_named_rows, needs_comparison
 from .comparison_phrases import BOUND_OPERATORS, EXTREME_WORDS
@@ -20,14 +21,13 @@ from .plans import Existence, ExtremeRows, GroupedValues, RankedRows, walk_plan
 from .proposals import TableReading
 from .question import PlainQuestion
 from .reading import AMOUNT_KINDS, NUMBER_KINDS, fits_question_word
+from .reading_words import UNNAMED, ReadingWords
 from .snapshot import IDENTIFIER_WORDS, TableSnapshot
 from .table_links import TableLinks, asks_for_frequency
 
 _AGGREGATES = ("sum", "mean", "frequent", "rare")
-_MIN_NAMED = 0.5  # score of the link to a column
 _MAX_LEFT_OUT = 4  # words
-_UNNAMED = ("fitting column", "other column")
-_COUNTS = frozenset(("output:count", "output:count values"))
+_CHOICES = ("output:choice", "select:of two")
 _NEIGHBOURS = frozenset(("select:next", "select:previous"))
 _ATTRIBUTE_ENDS = frozenset(("of", "for", "in", "at", "on"))  # after *the license key*
 _QUANTIFIERS = frozenset(("most", "fewest"))
@@ -36,19 +36,7 @@ _OF_EACH = frozenset(
 )
 _MODALS = frozenset(("can", "could", "should", "would", "will", "might", "to"))
 _AMOUNTS = frozenset(("number", "amount", "of", "the"))
-_BEFORE_NOUNS = frozenset(
-    ("a", "an", "the", "of", "on", "in", "at", "for", "from", "by", "with", "as", "per", "our", "his",
-     "her", "their")
-)  # fmt: skip
-_TIME_NOUNS = frozenset(
-    ("time", "times", "date", "dates", "day", "days", "year", "years", "month", "months")
-)
 _YEAR = re.compile(r"(19|20)\d\d")
-_HEADS = frozenset(("period",))  # after a column of any kind
-_NUMBER_HEADS = frozenset(
-    ("number", "numbers", "amount", "value", "count", "level", "total", "rate")
-)
-_TEXT_HEADS = frozenset(("name", "names", "type", "status", "category", "details"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,159 +62,13 @@ def explain_reading(
     return Explanation(gate.unexplained, refusal, evidence)
 
 
-@dataclass(frozen=True)
-class _Gate:
-    """One reading beside its question; words are given by their positions."""
-
-    question: PlainQuestion
-    table: TableSnapshot
-    links: TableLinks
-    reading: TableReading
-
-    # What is left out
-
-    @cached_property
-    def unexplained(self) -> frozenset[int]:
-        return self.question.content - self.reading.positions - self._implied
-
-    @cached_property
-    def _implied(self) -> frozenset[int]:
-        """Words that say no more than what the reading or the table says."""
-        question, words = self.question, self.question.words
-        light = {p for p, word in enumerate(words) if word in question.lexicon.light_verbs}
-        after_how = {p + 1 for p, word in enumerate(words) if word == "how"}
-        implied = self._rows | (self._verbs_of_extremes() - self._compared)
-        implied |= question.fillers | self._counted_members() | self._verbs_of_amounts()
-        implied |= self._words_of_total() | self._nouns_of_times() | self._generic_heads()
-        if _COUNTS & self._operators:
-            implied |= question.cue_positions("sum")  # *how many people in total*
-        return implied | light | after_how
-
-    def _generic_heads(self) -> frozenset[int]:
-        """*period* in *the notice period* and *number* in *the phone number* say no more than the column."""
-        named, output = self._named, self.reading.output
-        if named is None or output is None:
-            return frozenset()
-        kind = self.table.columns[output].kind
-        heads = _HEADS | {"number": _NUMBER_HEADS, "text": _TEXT_HEADS}.get(kind, _TIME_NOUNS)
-        words = self.question.words
-        after = (p + 1 for p in named.positions if p + 1 < len(words))
-        return frozenset(p for p in after if words[p] in heads)
-
-    def _nouns_of_times(self) -> frozenset[int]:
-        """*what time does … begin*, *on which day was …*: the column has times."""
-        question, output = self.question, self.reading.output
-        if output is None or self._answer not in ("named column", "fitting column"):
-            return frozenset()
-        column = self.table.columns[output]
-        if column.kind not in ("date", "year") and not column.has_times:
-            return frozenset()
-        return frozenset(p for p in question.asked_noun if question.words[p] in _TIME_NOUNS)
-
-    @cached_property
-    def _operators(self) -> frozenset[str]:
-        return frozenset(self.reading.operators)
-
-    @cached_property
-    def _rows(self) -> frozenset[int]:
-        """Words that say what the rows are: the column of their names, and verbs of existence."""
-        return self._row_names | self.question.cue_positions("count", "only")
-
-    @cached_property
-    def _row_names(self) -> frozenset[int]:
-        named = self.links.columns.get(self.table.name_column)
-        return named.positions if named else frozenset()
-
-    @cached_property
-    def _compared(self) -> frozenset[int]:
-        """Numbers that rank or bound; an answer without them is about others."""
-        numbers = {n.first for n in self.question.numbers if n.value.number is not None}
-        return frozenset(numbers | {rank.number.first for rank in self.links.ranks})
-
-    @cached_property
-    def _verbs(self) -> frozenset[int]:
-        """Verbs: after *who*, after *did* and its subject, and such as *reserved* and *won*."""
-        question, words = self.question, self.question.words
-        starts = [p for p, word in enumerate(words) if word in DO_FORMS]
-        after = frozenset(range(starts[0] + 1, len(words)) if starts else ())
-        after -= {p + 1 for p, word in enumerate(words) if word in _BEFORE_NOUNS}
-        subject = [p + 1 for p, word in enumerate(words[:-1]) if word == "who"]
-        irregular = question.lexicon.verbs
-        forms = (p for p, word in enumerate(words) if word.endswith("ed") or word in irregular)
-        return question.content & after.union(subject, forms, question.asked_verb)
-
-    @cached_property
-    def _known_verbs(self) -> frozenset[int]:
-        """Verbs with synonyms in the lexicon, such as *won* and *sell*."""
-        words, synonyms = self.question.words, self.question.lexicon.synonyms
-        return frozenset(p for p in self._verbs if words[p] in synonyms)
-
-    def _counted_members(self) -> frozenset[int]:
-        """*name two films by …*: the number is that of the answers."""
-        size, head = float(len(self.reading.members)), self.question.head
-        numbers = (n for n in self.question.numbers if n.value.number == size and not n.is_ordinal)
-        return frozenset(n.first for n in numbers if n.last in head | {p + 1 for p in head})
-
-    def _verbs_of_amounts(self) -> frozenset[int]:
-        """*how many medals did France win*, *how much did we sell*: the verb says what the column says."""
-        question, asked = self.question, self.question.asked_noun
-        if question.kind == "how much":
-            asked = frozenset(p for p, word in enumerate(question.words) if word == "much")
-        elif question.kind != "how many":
-            return frozenset()
-        if self._named is None or not self._named.positions & asked:
-            return frozenset()
-        return self._known_verbs
-
-    def _words_of_total(self) -> frozenset[int]:
-        """*how many medals did France win in total*, of a table of medals with a column ``Total``."""
-        question, asked, named = self.question, self.question.asked_noun, self._named
-        nouns = {question.stems[position] for position in asked}
-        if named is None or not asked or not nouns <= self.table.row_stems:
-            return frozenset()
-        if not named.positions <= question.cue_positions("sum"):
-            return frozenset()
-        return question.cue_positions("sum").union(asked, self._known_verbs)
-
-    def _verbs_of_extremes(self) -> frozenset[int]:
-        """*won the most gold*, *had the fewest crew*: the verb says no more than its object."""
-        question = self.question
-        used = {operator.split()[-1].removeprefix("select:") for operator in self._operators}
-        positions: set[int] = set()
-        for cue in question.cues:
-            if cue.operator in used & set(EXTREME_WORDS):
-                before = cue.first - 1
-                if before > 0 and question.words[before] == "the":
-                    before -= 1
-                positions.add(before)
-        return frozenset(positions) - question.names
-
-    # What the answer is
-
-    @cached_property
-    def _named(self) -> ColumnLink | None:
-        """The words that name the column of the answer."""
-        output = self.reading.output
-        return None if output is None else self.links.columns.get(output)
-
-    @cached_property
-    def _answer(self) -> str:
-        """The kind of answer: a figure, the rows, or a column that the question names or does not name."""
-        output = self.reading.output
-        if output is None:
-            return "figure"
-        if self.links.column_score(output) >= _MIN_NAMED:
-            return "named column"
-        if output == self.table.name_column:
-            return "rows"
-        expected = self.question.lexicon.answer_types.get(self.question.kind, frozenset())
-        column = self.table.columns[output]
-        return _UNNAMED[not expected & {*column.words, *column.stems}]
+class _Gate(ReadingWords):
+    """Weighs the words that the reading leaves out, and finds why it is refused."""
 
     def weigh_words(self) -> Iterator[tuple[str, float]]:
         """Yield what is left out, for each kind of answer."""
-        answer, named = self._answer, self._named
-        nouns = self.unexplained - self._verbs
+        answer, named = self.answer, self.named
+        nouns = self.unexplained - self.verbs
         yield f"answer: {answer}", 1.0
         if nouns < self.unexplained:
             yield f"verb left out, answer: {answer}", 1.0
@@ -236,7 +78,7 @@ class _Gate:
             yield "noun after that of the answer left out", 1.0  # *license key*
         if named and not self._names_last_word(named):
             yield "last word of the answer's column not named", 1.0  # *guests* for a guest rating
-        if _NEIGHBOURS & self._operators and nouns < self.unexplained:
+        if _NEIGHBOURS & self.operators and nouns < self.unexplained:
             yield "verb left out beside a neighbour row", 1.0
         if nouns:
             yield f"words left out, answer: {answer}", min(len(nouns), _MAX_LEFT_OUT) / 2
@@ -267,7 +109,7 @@ class _Gate:
             yield "the question asks for advice"
         if not isinstance(reading.plan, GroupedValues) and self._asks_for_groups():
             yield "the question asks for groups or rates"
-        if asks_for_frequency(question, self.links) and not ROW_FREQUENCIES & self._operators:
+        if asks_for_frequency(question, self.links) and not ROW_FREQUENCIES & self.operators:
             yield "the question asks how often"
         if needs_comparison(question, self.links) and not compares_named_rows(reading):
             yield "the question compares with a row"
@@ -288,7 +130,7 @@ class _Gate:
 
     def _ignores_bound(self) -> bool:
         """*over $450* is no price of $450; *after 2010* may be the row after that of 2010."""
-        if _NEIGHBOURS & self._operators or any(o.startswith("range:") for o in self._operators):
+        if _NEIGHBOURS & self.operators or any(o.startswith("range:") for o in self.operators):
             return False
         equal = {link.first for link in self.reading.links if link.grade in ("exact", "value")}
         numbers = {n.first for n in self.question.numbers if n.value.number is not None}
@@ -300,24 +142,31 @@ class _Gate:
     def _repeats_condition(self) -> bool:
         """*what was released in 2022* asks for the rows; the verb names the column of the condition."""
         output, reading = self.reading.output, self.reading
-        is_bounded = output in reading.columns and "output:cells" in self._operators
-        if output is None or not is_bounded:
+        if output is None or "output:cells" not in self.operators:
+            return False
+        if self._is_verb and any(self._have_same_words(output, n.column) for n in self._extremes):
+            return True  # *what was calibrated most recently* asks for the row
+        if output not in reading.columns:
             return False
         column, is_asked = self.table.columns[output], self._names_output()
         is_equal = any(link.column == output for link in reading.links)
-        if is_equal and (column.is_flag or column.kind == "number"):
+        if column.is_flag or (is_equal and column.kind == "number"):
             return True
         if is_equal and len(reading.members) == 1 and {*reading.columns} == {output}:
             return not is_asked  # *what was done on the Pashley* is not answered by its whole name
         return self._is_verb and not is_asked and output != self.table.name_column
 
+    def _have_same_words(self, first: int, second: int) -> bool:
+        links = [self.links.columns.get(column) for column in (first, second)]
+        return len({link.positions for link in links if link}) == 1 and None not in links
+
     def _names_output(self) -> bool:
-        return self._named is not None and bool(self._named.positions & self.question.asked_noun)
+        return self.named is not None and bool(self.named.positions & self.question.asked_noun)
 
     def _lists_yes_and_no(self) -> bool:
         """*what did I treat it with* asks for no yes or no."""
         output = self.reading.output
-        if output is None or "output:cells" not in self._operators:
+        if output is None or "output:cells" not in self.operators:
             return False
         is_open = self.question.kind not in AUXILIARIES and not self._names_output()
         is_listed = len(self.reading.members) > 1
@@ -326,7 +175,7 @@ class _Gate:
     @cached_property
     def _is_verb(self) -> bool:
         """True if verbs alone name the column of the answer."""
-        return self._named is not None and self._named.positions <= self._verbs
+        return self.named is not None and self.named.positions <= self.verbs
 
     def _is_of_another_year(self) -> bool:
         """*honey in 2023* does not ask for ``Honey 2024``."""
@@ -339,7 +188,7 @@ class _Gate:
     def _fits_amount(self) -> bool:
         """False for the number of a trip as its price, and for several amounts where one is asked for."""
         question, reading = self.question, self.reading
-        if question.kind not in NUMBER_KINDS or "output:cells" not in self._operators:
+        if question.kind not in NUMBER_KINDS or "output:cells" not in self.operators:
             return True
         if reading.output is not None and self.table.columns[reading.output].is_identifier:
             return False
@@ -348,17 +197,17 @@ class _Gate:
 
     def _repeats_name(self) -> bool:
         """*where does Ann work* is not answered by her whole name."""
-        return self._named is None and any(
+        return self.named is None and any(
             link.column == self.reading.output for link in self.reading.links
         )
 
     def _find_left_out_words(self) -> Iterator[str]:
         question, unexplained = self.question, self.unexplained
-        if isinstance(self.reading.plan, Existence) and unexplained - self._verbs:
+        if isinstance(self.reading.plan, Existence) and unexplained - self.verbs:
             yield "yes or no depends on every word"
         if unexplained & (question.names | question.cue_positions(*_AGGREGATES)):
             yield "a name, a number or an operation is left out"
-        if not question.decisive | self._compared <= self.reading.positions | self._implied:
+        if not question.decisive | self.compared <= self.reading.positions | self.implied:
             yield "a word that selects is left out"
         # *youngest*, and *employees* in *the most employees*: an answer without them is about others.
         if unexplained & (self._measured_words() | question.cue_positions(*EXTREME_WORDS)):
@@ -370,14 +219,14 @@ class _Gate:
         """*how many gears has the Falcon* is not answered by the number of Falcons."""
         asked, reading = self.question.asked_noun, self.reading
         # A table without a telling name has rows of any noun.
-        nouns = self._rows if self.table.row_nouns else asked
-        if self._answer == "figure" and asked and not asked & (nouns | self._named_by_reading()):
+        nouns = self.rows if self.table.row_nouns else asked
+        if self.answer == "figure" and asked and not asked & (nouns | self._named_by_reading()):
             return True
-        is_of_one_row = "output:count" in self._operators and any(
+        is_of_one_row = "output:count" in self.operators and any(
             self.table.columns[link.column].is_unique and link.grade == "exact"
             for link in reading.links
         )
-        return is_of_one_row and not asked & self._row_names
+        return is_of_one_row and not asked & self.row_names
 
     def _named_by_reading(self) -> frozenset[int]:
         """Words that name cells or columns of the reading: *thrillers* in *how many thrillers*."""
@@ -393,17 +242,19 @@ class _Gate:
         property sold for the most* can only be the rows. A verb says which column is asked for unless a noun
         does: *which club does she run for*, but *who wrote Night Train* is not answered by its director.
         """
-        unexplained, verbs, asked = self.unexplained, self._verbs, self.question.asked_noun
-        if self._answer in _UNNAMED:
+        unexplained, verbs, asked = self.unexplained, self.verbs, self.question.asked_noun
+        if self.answer in UNNAMED:
             return not unexplained
         is_of_all = not (self.reading.columns or self.reading.links) or self._lists_whole_column()
-        if is_of_all and "output:cells" in self._operators:
+        if is_of_all and "output:cells" in self.operators:
             return not unexplained  # *in which months did it snow* is no list of all months
-        if self._answer == "figure" or is_of_all:
+        if self.answer == "figure" or is_of_all:
             return unexplained <= verbs
-        if self._answer == "rows":
-            return unexplained <= verbs | (frozenset() if self._names_one_row() else asked)
-        named = self._named
+        if self.answer == "rows":
+            is_choice = any(name.startswith(_CHOICES) for name in self.operators)
+            is_other = self._names_one_row() and not is_choice
+            return unexplained <= (verbs if is_other else verbs | self.question.row_noun)
+        named = self.named
         is_head = named is not None and bool(named.positions & self.question.head)
         if unexplained & verbs and not is_head:
             return False
@@ -413,17 +264,11 @@ class _Gate:
 
     def _names_one_row(self) -> bool:
         """*which nurse looks after bed B2* asks what the row of B2 has, not which row it is."""
-        columns = self.table.columns
-        return any(
-            columns[link.column].is_unique
-            and not columns[link.column].is_ordered
-            and len(link.rows.evaluate(self.table)) == 1
-            for link in self.reading.links
-        )
+        return any(selects_one_row(link, self.table) for link in self.reading.links)
 
     def _lists_whole_column(self) -> bool:
         """*who is speaking about …*: the rows are all that have a speaker."""
-        return "filled" in self._operators and {*self.reading.columns} == {self.reading.output}
+        return "filled" in self.operators and {*self.reading.columns} == {self.reading.output}
 
     def _is_part_of_name(self, named: ColumnLink, left_out: frozenset[int]) -> bool:
         """True if the words that name the column belong to another noun: *license* in *the license key*.
@@ -481,7 +326,7 @@ class _Gate:
         words = self.question.words
         positions: set[int] = set()
         for cue in self.question.cues:
-            if cue.operator in EXTREME_WORDS:
+            if cue.operator in EXTREME_WORDS and not self.question.is_adjective(cue):
                 place = cue.last
                 while place < len(words) and words[place] in _AMOUNTS:
                     place += 1
@@ -510,7 +355,7 @@ class _Gate:
                 return True
         if not _QUANTIFIERS & {*phrase}:
             return False
-        explained = self.links.related.get(node.column, frozenset()) | self._verbs
+        explained = self.links.related.get(node.column, frozenset()) | self.verbs
         explained |= named.positions if named else frozenset()
         return after in self.question.content - explained
 
@@ -518,10 +363,10 @@ class _Gate:
         """True if *which stores* would be answered by their dates or numbers."""
         output, asked = self.reading.output, self.question.asked_noun
         rows = self.links.columns.get(self.table.name_column)
-        if output is None or rows is None or "output:cells" not in self._operators:
+        if output is None or rows is None or "output:cells" not in self.operators:
             return False
         column = self.table.columns[output]
-        is_named = self._named is not None and bool(self._named.positions & asked)
+        is_named = self.named is not None and bool(self.named.positions & asked)
         is_measure = column.kind != "text" and not column.is_identifier
         is_measure = is_measure and output != self.table.name_column
         return is_measure and not is_named and bool(asked) and asked <= rows.positions

@@ -7,7 +7,13 @@ from dataclasses import dataclass, field
 
 from ..language.words import DO_FORMS
 from .cell_links import CellLink, is_covered, link_cells, link_flags
-from .column_links import ColumnLink, find_related_words, link_column, link_measures
+from .column_links import (
+    ColumnLink,
+    find_related_words,
+    link_agents,
+    link_column,
+    link_measures,
+)
 from .comparison_phrases import ComparisonPhrase, RankPhrase, find_comparisons, find_ranks
 from .plans import CellMatch
 from .possession import Possession, find_possessions
@@ -54,12 +60,16 @@ def link_table(question: PlainQuestion, table: TableSnapshot) -> TableLinks:
         for column in table.columns
         if (link := link_column(question, column)) is not None
     }
+    _drop_durations(question, table, columns)
     for link in link_measures(question, table, columns):
         columns.setdefault(link.column, link)
+    agents = link_agents(question, table, columns)
     ranks = tuple(find_ranks(question))
     cells = link_cells(question, table, ranks)
     owned = _find_owned_nouns(question, table, columns, cells)
     rows = _link_rows(question, table, columns, owned)
+    if agents is not None and not (rows and agents.positions & rows.positions):
+        columns[agents.column] = agents
     if rows is not None:
         named = columns.get(rows.column, rows)
         score = max(rows.score, named.score)
@@ -87,6 +97,18 @@ def link_table(question: PlainQuestion, table: TableSnapshot) -> TableLinks:
     words = {column: (entry.positions, entry.score) for column, entry in columns.items()}
     possessions = tuple(find_possessions(question, spans, words, related))
     return TableLinks(tuple(cells), columns, related, comparisons, ranks, possessions, row_nouns)
+
+
+def _drop_durations(
+    question: PlainQuestion, table: TableSnapshot, columns: dict[int, ColumnLink]
+) -> None:
+    """*what time does it begin* asks for a time of day, if there is one."""
+    words = question.words
+    asked = frozenset(p for p in range(1, len(words)) if words[p - 1 : p + 1] == ("what", "time"))
+    if asked and any(column.has_times for column in table.columns):
+        for link in [*columns.values()]:
+            if link.positions <= asked and not table.columns[link.column].has_times:
+                del columns[link.column]
 
 
 def _compare_rows(

@@ -145,7 +145,8 @@ _TABLE: tuple[tuple[str, str, float, str, str], ...] = (
 
 # Signs and codes of money; the first of each group is the unit. ``$`` alone is that of the United States.
 _MONEY = (
-    "$|US$|US $|U.S.$|USD|US dollar|dollar", "€|EUR|euro", "£|GBP|pound sterling|pounds sterling",
+    "$|US$|US $|U.S.$|USD|US dollar|dollar|buck", "€|EUR|euro",
+    "£|GBP|pound sterling|pounds sterling|quid",
     "¥|JPY|yen", "₹|INR|Rs|Rs.|rupee", "A$|AU$|AUD", "C$|CA$|CAD", "HK$|HKD", "NZ$|NZD", "S$|SGD",
     "R$|BRL", "NT$|TWD", "CN¥|CNY|RMB", "CHF|Fr.|SFr.", "SEK", "NOK", "DKK", "kr|kr.", "₽|RUB",
     "₩|KRW", "₺|TRY", "₪|ILS", "฿|THB", "₱|PHP", "₫|VND", "₴|UAH", "zł|PLN", "DEM", "ZAR", "MXN",

@@ -14,7 +14,7 @@ CASES = list(read_own_questions())
 TABLES = sorted(path.name for path in (FOLDER / "tables").glob("*.csv"))
 CELL_KINDS = ("lookup", "list", "choice", "position", "frequency", "top")
 NUMBER_KINDS = ("count", "distinct_count", "sum", "mean", "difference")
-UNSEEN_TABLES = 18
+UNSEEN_TABLES = 17
 UNANSWERABLE = 5  # questions of each table
 
 
@@ -29,7 +29,7 @@ def of_kind(*kinds: str) -> list[TableQuestion]:
 @pytest.mark.parametrize("name", TABLES)
 def test_every_table_is_read_with_its_columns(name: str) -> None:
     table = read_own_table(name)
-    assert 8 <= table.size <= 40
+    assert 8 <= table.size <= 60
     assert 4 <= len(table.columns) <= 10
     assert {len(column.cells) for column in table.columns} == {table.size}
 

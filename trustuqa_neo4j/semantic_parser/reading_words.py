@@ -1,0 +1,201 @@
+"""The words of a question beside one reading over a table: what the reading names, implies and leaves out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from ..language.words import DO_FORMS
+from .column_links import ColumnLink, answers_question_word
+from .comparison_phrases import EXTREME_WORDS
+from .proposals import TableReading
+from .question import PlainQuestion
+from .snapshot import TableSnapshot
+from .table_links import TableLinks
+
+_MIN_NAMED = 0.5  # score of the link to a column
+UNNAMED = ("fitting column", "other column")
+_COUNTS = frozenset(("output:count", "output:count values"))
+_BEFORE_NOUNS = frozenset(
+    ("a", "an", "the", "of", "on", "in", "at", "for", "from", "by", "with", "as", "per", "our", "his",
+     "her", "their")
+)  # fmt: skip
+_TIME_NOUNS = frozenset(
+    ("time", "times", "date", "dates", "day", "days", "year", "years", "month", "months")
+)
+_PARTITIVES = {(noun, "of") for noun in ("piece", "pieces", "item", "items", "bit", "bits")}
+_TABLES = frozenset(
+    ("register", "list", "log", "book", "books", "file", "files", "records", "system", "database")
+)
+_BEFORE_TABLES = frozenset(("the", "our", "my", "this"))
+_IN = frozenset(("in", "on", "from"))
+_HEADS = frozenset(("period",))  # after a column of any kind
+_NUMBER_HEADS = frozenset(
+    ("number", "numbers", "amount", "value", "count", "level", "total", "rate")
+)
+_TEXT_HEADS = frozenset(("name", "names", "type", "status", "category", "details"))
+
+
+@dataclass(frozen=True)
+class ReadingWords:
+    """One reading beside its question; words are given by their positions."""
+
+    question: PlainQuestion
+    table: TableSnapshot
+    links: TableLinks
+    reading: TableReading
+
+    @cached_property
+    def unexplained(self) -> frozenset[int]:
+        return self.question.content - self.reading.positions - self.implied
+
+    @cached_property
+    def implied(self) -> frozenset[int]:
+        """Words that say no more than what the reading or the table says."""
+        question, words = self.question, self.question.words
+        light = {p for p, word in enumerate(words) if word in question.lexicon.light_verbs}
+        after_how = {p + 1 for p, word in enumerate(words) if word == "how"}
+        implied = self.rows | (self._verbs_of_extremes() - self.compared)
+        implied |= question.fillers | self._counted_members() | self._verbs_of_amounts()
+        implied |= self._words_of_total() | self._nouns_of_times() | self._generic_heads()
+        implied |= self._words_for_table()
+        implied |= {p for p, word in enumerate(words[:-1]) if (word, words[p + 1]) in _PARTITIVES}
+        if _COUNTS & self.operators:
+            implied |= question.cue_positions("sum")  # *how many people in total*
+        return implied | light | after_how
+
+    def _words_for_table(self) -> frozenset[int]:
+        """*in the register*, *on our books*, if the table has no column of that name."""
+        words, named = self.question.words, self.links.columns.values()
+        taken = frozenset[int]().union(*(link.positions for link in named))
+        return (
+            frozenset(
+                p
+                for p in range(2, len(words))
+                if words[p] in _TABLES and words[p - 1] in _BEFORE_TABLES and words[p - 2] in _IN
+            )
+            - taken
+        )
+
+    def _generic_heads(self) -> frozenset[int]:
+        """*period* in *the notice period* and *number* in *the phone number* say no more than the column."""
+        named, output = self.named, self.reading.output
+        if named is None or output is None:
+            return frozenset()
+        kind = self.table.columns[output].kind
+        heads = _HEADS | {"number": _NUMBER_HEADS, "text": _TEXT_HEADS}.get(kind, _TIME_NOUNS)
+        words = self.question.words
+        after = (p + 1 for p in named.positions if p + 1 < len(words))
+        return frozenset(p for p in after if words[p] in heads)
+
+    def _nouns_of_times(self) -> frozenset[int]:
+        """*what time does … begin*, *on which day was …*: the column has times."""
+        question, output = self.question, self.reading.output
+        if output is None or self.answer not in ("named column", "fitting column"):
+            return frozenset()
+        column = self.table.columns[output]
+        if column.kind not in ("date", "year") and not column.has_times:
+            return frozenset()
+        return frozenset(p for p in question.asked_noun if question.words[p] in _TIME_NOUNS)
+
+    @cached_property
+    def operators(self) -> frozenset[str]:
+        return frozenset(self.reading.operators)
+
+    @cached_property
+    def rows(self) -> frozenset[int]:
+        """Words that say what the rows are: the column of their names, and verbs of existence."""
+        return self.row_names | self.question.cue_positions("count", "only")
+
+    @cached_property
+    def row_names(self) -> frozenset[int]:
+        named = self.links.columns.get(self.table.name_column)
+        return named.positions if named else frozenset()
+
+    @cached_property
+    def compared(self) -> frozenset[int]:
+        """Numbers that rank or bound; an answer without them is about others."""
+        numbers = {n.first for n in self.question.numbers if n.value.number is not None}
+        return frozenset(numbers | {rank.number.first for rank in self.links.ranks})
+
+    @cached_property
+    def verbs(self) -> frozenset[int]:
+        """Verbs: after *who*, after *did* and its subject, and such as *reserved* and *won*."""
+        question, words = self.question, self.question.words
+        starts = [p for p, word in enumerate(words) if word in DO_FORMS]
+        after = frozenset(range(starts[0] + 1, len(words)) if starts else ())
+        after -= {p + 1 for p, word in enumerate(words) if word in _BEFORE_NOUNS}
+        subject = [p + 1 for p, word in enumerate(words[:-1]) if word == "who"]
+        irregular = question.lexicon.verbs
+        forms = (p for p, word in enumerate(words) if word.endswith("ed") or word in irregular)
+        return question.content & after.union(subject, forms, question.asked_verb)
+
+    @cached_property
+    def _known_verbs(self) -> frozenset[int]:
+        """Verbs with synonyms in the lexicon, such as *won* and *sell*."""
+        words, synonyms = self.question.words, self.question.lexicon.synonyms
+        return frozenset(p for p in self.verbs if words[p] in synonyms)
+
+    def _counted_members(self) -> frozenset[int]:
+        """*name two films by …*, *the average price of the two microscopes*: as many as there are."""
+        question = self.question
+        size, head = float(len(self.reading.members)), question.head
+        sizes = dict.fromkeys(head | {p + 1 for p in head}, size)
+        sizes |= {
+            link.first: float(len(link.rows.evaluate(self.table))) for link in self.reading.links
+        }
+        numbers = (n for n in question.numbers if n.last in sizes and not n.is_ordinal)
+        return frozenset(n.first for n in numbers if n.value.number == sizes[n.last])
+
+    def _verbs_of_amounts(self) -> frozenset[int]:
+        """*how many medals did France win*, *how much did we sell*: the verb says what the column says."""
+        question, asked = self.question, self.question.asked_noun
+        if question.kind == "how much":
+            asked = frozenset(p for p, word in enumerate(question.words) if word == "much")
+        elif question.kind != "how many":
+            return frozenset()
+        if self.named is None or not self.named.positions & asked:
+            return frozenset()
+        return self._known_verbs
+
+    def _words_of_total(self) -> frozenset[int]:
+        """*how many medals did France win in total*, of a table of medals with a column ``Total``."""
+        question, asked, named = self.question, self.question.asked_noun, self.named
+        nouns = {question.stems[position] for position in asked}
+        if named is None or not asked or not nouns <= self.table.row_stems:
+            return frozenset()
+        if not named.positions <= question.cue_positions("sum"):
+            return frozenset()
+        return question.cue_positions("sum").union(asked, self._known_verbs)
+
+    def _verbs_of_extremes(self) -> frozenset[int]:
+        """*won the most gold*, *had the fewest crew*: the verb says no more than its object."""
+        question = self.question
+        used = {operator.split()[-1].removeprefix("select:") for operator in self.operators}
+        positions: set[int] = set()
+        for cue in question.cues:
+            if cue.operator in used & set(EXTREME_WORDS):
+                before = cue.first - 1
+                if before > 0 and question.words[before] == "the":
+                    before -= 1
+                positions.add(before)
+        return frozenset(positions) - question.names
+
+    @cached_property
+    def named(self) -> ColumnLink | None:
+        """The words that name the column of the answer."""
+        output = self.reading.output
+        return None if output is None else self.links.columns.get(output)
+
+    @cached_property
+    def answer(self) -> str:
+        """The kind of answer: a figure, the rows, or a column that the question names or does not name."""
+        output = self.reading.output
+        if output is None:
+            return "figure"
+        if self.links.column_score(output) >= _MIN_NAMED:
+            return "named column"
+        if output == self.table.name_column:
+            return "rows"
+        column = self.table.columns[output]
+        return UNNAMED[not answers_question_word(self.question, self.table, column)]

@@ -1,0 +1,54 @@
+"""Other wordings of the same: *whats*, *since the start of 2021*, *from 12 to 16 May*.
+
+They are replaced before a question is split into words.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ..language.words import MONTHS
+
+_CONTRACTION = re.compile(r"\b(what|who|where|when)s\b", re.IGNORECASE)
+_EDGES_OF_PERIODS = (
+    (re.compile(r"\b(since|from) the (?:start|beginning) of\b", re.IGNORECASE), r"\1"),
+    (re.compile(r"\b(before) the (?:start|beginning) of\b", re.IGNORECASE), r"\1"),
+    (re.compile(r"\b(after) the end of\b", re.IGNORECASE), r"\1"),
+    (re.compile(r"\b(?:until|by) the end of\b", re.IGNORECASE), "until"),
+)
+_MONTH = rf"(?:{'|'.join(f'{month}|{month[:3]}' for month in MONTHS)})\b"
+_DAY = r"(?:the )?(?P<{0}>\d{{1,2}})(?:st|nd|rd|th)?(?: of)?"
+_YEAR = r"(?:,? (?P<year>\d{4}))?"
+_START, _TO = r"\b(?P<start>between |from )?", r" ?(?P<to>to|and|until|till|-|–) ?"
+_DAYS_BEFORE_MONTH = re.compile(
+    rf"{_START}{_DAY.format('first')}{_TO}{_DAY.format('last')} (?P<month>{_MONTH}){_YEAR}",
+    re.IGNORECASE,
+)
+_DAYS_AFTER_MONTH = re.compile(
+    rf"{_START}(?P<month>{_MONTH}) {_DAY.format('first')}{_TO}{_DAY.format('last')}\b(?! ?[a-z]){_YEAR}",
+    re.IGNORECASE,
+)
+_DAYS_OF_MONTHS = re.compile(
+    rf"{_START}{_DAY.format('first')} (?P<month>{_MONTH}){_TO}{_DAY.format('last')} "
+    rf"(?P<other>{_MONTH}){_YEAR}",
+    re.IGNORECASE,
+)
+
+
+def write_out(text: str) -> str:
+    """Return the question in words that the parsers read."""
+    text = _CONTRACTION.sub(r"\1's", text)
+    for edge, words in _EDGES_OF_PERIODS:
+        text = edge.sub(words, text)
+    for days in (_DAYS_OF_MONTHS, _DAYS_BEFORE_MONTH, _DAYS_AFTER_MONTH):
+        text = days.sub(_write_days, text)
+    return text
+
+
+def _write_days(days: re.Match[str]) -> str:
+    """*from 12 to 16 May 2025* is *between 12 May 2025 and 16 May 2025*; *12 and 16 May* are two days."""
+    if days["to"].casefold() == "and" and not days["start"]:
+        return days[0]
+    year = f" {days['year']}" if days["year"] else ""
+    last_month = days.groupdict().get("other") or days["month"]
+    return f"between {days['first']} {days['month']}{year} and {days['last']} {last_month}{year}"
