@@ -11,7 +11,7 @@ from ..language.functions import FUNCTION_NAMES
 from ..language.words import FUNCTION_WORDS
 from ..matching import normalize_name
 from ..semantic_parser.question import PlainQuestion
-from ..wording import CallOption
+from ..wording import CallOption, render_options
 
 MAX_QUESTION_WORDS = 80
 _SHOWN_WORDS = 5
@@ -68,7 +68,7 @@ def find_obstacle(question: PlainQuestion) -> Problem | None:
 
 
 def _not_english(observation: str) -> Problem:
-    model = CallOption.LLM.with_value("openai:NAME")
+    model = render_options(CallOption.LLM.with_value("openai:NAME"))
     message = f"{observation}; only English is read without a model (`{model}`)"
     return Problem(ProblemKind.NO_READING, message)
 
