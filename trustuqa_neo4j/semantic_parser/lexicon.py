@@ -120,7 +120,7 @@ class Lexicon:
         return forms
 
 
-_EXTREMES = ("highest", "lowest", "earliest", "latest")
+EXTREMES = ("highest", "lowest", "earliest", "latest")
 
 
 @cache
@@ -222,7 +222,7 @@ def _stems_of_nouns(nouns: Sequence[str]) -> frozenset[str]:
 
 def _dimension(entry: Mapping[str, str | list[str]]) -> Dimension:
     columns = frozenset(entry.get("columns", ()))
-    extremes = {name: frozenset(entry[name]) for name in _EXTREMES if name in entry}
+    extremes = {name: frozenset(entry[name]) for name in EXTREMES if name in entry}
     if "extreme" in entry:
         extreme = str(entry["extreme"])
         extremes[extreme] = extremes.get(extreme, frozenset()) | columns

@@ -21,7 +21,7 @@ from ..language.words import (
 )
 from ..values import Value, read_value
 from ..values.units import is_counted_word
-from .lexicon import Cue, Lexicon, load_lexicon
+from .lexicon import EXTREMES, Cue, Lexicon, load_lexicon
 from .wordings import write_out
 
 _BEFORE_ONE = {
@@ -38,7 +38,6 @@ _NUMERIC_DATE = re.compile(r"(?<!\d)\d{1,4}([/.-])\d{1,2}\1\d{1,4}(?!\d)")
 _NUMBER_SPAN = 4  # words of a date such as *march 5 , 2004*
 _NOT_SELECTING = (("how",), ("so",))  # before *far*
 _GENERIC = frozenset(("highest", "lowest"))
-_EXTREMES = _GENERIC | {"latest", "earliest"}
 _OF = (("of",), ("for",), ("s",))
 _ABBREVIATIONS = frozenset(("IT", "US"))
 _IDIOMS = {(verb, "after") for verb in ("look", "looks", "looked", "looking", "named")}
@@ -232,7 +231,7 @@ class PlainQuestion:
         if self.asked_noun:
             return self.asked_noun
         starts = [cue.last for cue in self.cues if self.is_adjective(cue)]
-        is_measured = any(cue.first == 0 and cue.operator in _EXTREMES for cue in self.cues)
+        is_measured = any(cue.first == 0 and cue.operator in EXTREMES for cue in self.cues)
         if self.kind == "" and not (is_measured or "whose" in self.words):
             starts.append(0)
         spans = [span for start in starts if (span := self._noun_span(start))]

@@ -63,11 +63,11 @@ def link_table(question: PlainQuestion, table: TableSnapshot) -> TableLinks:
     _drop_durations(question, table, columns)
     for link in link_measures(question, table, columns):
         columns.setdefault(link.column, link)
-    agents = link_agents(question, table, columns)
     ranks = tuple(find_ranks(question))
     cells = link_cells(question, table, ranks)
     owned = _find_owned_nouns(question, table, columns, cells)
     rows = _link_rows(question, table, columns, owned)
+    agents = link_agents(question, table, columns)
     if agents is not None and not (rows and agents.positions & rows.positions):
         columns[agents.column] = agents
     if rows is not None:

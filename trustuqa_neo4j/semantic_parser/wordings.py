@@ -11,8 +11,7 @@ from ..language.words import MONTHS
 
 _CONTRACTION = re.compile(r"\b(what|who|where|when)s\b", re.IGNORECASE)
 _EDGES_OF_PERIODS = (
-    (re.compile(r"\b(since|from) the (?:start|beginning) of\b", re.IGNORECASE), r"\1"),
-    (re.compile(r"\b(before) the (?:start|beginning) of\b", re.IGNORECASE), r"\1"),
+    (re.compile(r"\b(since|from|before) the (?:start|beginning) of\b", re.IGNORECASE), r"\1"),
     (re.compile(r"\b(after) the end of\b", re.IGNORECASE), r"\1"),
     (re.compile(r"\b(?:until|by) the end of\b", re.IGNORECASE), "until"),
 )
