@@ -114,3 +114,15 @@ def test_more_evidence_than_the_groups_have_is_read(world: TrustUQA) -> None:
     query = f"{GOALS}'sum(Goals) as goals')"
     answer = run(world, query, "scorers.csv", 0, evidence=grouping.EVIDENCE + 1)
     assert "count_groups" not in statements(answer)
+
+
+def test_groups_of_amounts_keep_and_compare_their_units(world: TrustUQA) -> None:
+    groups = (
+        "Query1: get_information(relation='Season', tail_entity='2008–09')\n"
+        "Query2: get_table(head_entity=output_of_query1, columns=['Club', 'Track'])\n"
+        "Query3: group_by(output_of_query2, 'Club', 'sum(Track) as track')"
+    )
+    answer = run(world, groups, "clubs.csv", 0)
+    assert answer.rows == (("Arbroath", "0.4 km"), ("Montrose", "250 m"))
+    answer = run(world, groups + "\nQuery4: argmax(output_of_query3)", "clubs.csv", 0)
+    assert answer.values == ("Arbroath",)

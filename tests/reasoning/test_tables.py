@@ -144,6 +144,24 @@ def test_aggregates() -> None:
         tables.group_rows(PAID, ["wage"], (), 0)
 
 
+def test_sums_and_means_of_groups_keep_the_unit() -> None:
+    rows = (
+        ("Ann", "3 kg", "0:45", "$5"),
+        ("Bob", "4 kg", "1:30", "$7"),
+        ("Ann", "2.5 kg", "2:00", "$8"),
+    )
+    parcels = Table(("who", "weight", "time", "fee"), tuple(tuple(map(cell, row)) for row in rows))
+    aggregates = [
+        Aggregate("sum", "weight", "w"),
+        Aggregate("mean", "time", "t"),
+        Aggregate("sum", "fee", "f"),
+    ]
+    table = tables.group_rows(parcels, ["who"], aggregates, 0)
+    assert table_texts(table) == [["Ann", "5.5 kg", "1:22.5", "13"], ["Bob", "4 kg", "1:30", "7"]]
+    heaviest = tables.filter_rows(table, "w", [(">", cells("5"))], 0)
+    assert table_texts(heaviest)[0][0] == "Ann"
+
+
 def test_groups_of_an_empty_table() -> None:
     empty = Table(("a",), ())
     assert tables.group_rows(empty, (), [Aggregate("count", None, "n")], 0).rows == ()

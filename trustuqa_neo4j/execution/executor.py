@@ -23,6 +23,7 @@ from ..planning.operations import (
     Union,
 )
 from ..reasoning import sets, tables
+from ..reasoning.arithmetic import is_number
 from ..reasoning.conditions import find_extremes, select_cells
 from ..reasoning.functions import IMPLEMENTATIONS, Operands
 from ..reasoning.judgments import judge_function
@@ -147,7 +148,7 @@ def leaders(operation: Apply, outcome: StepOutcome) -> Cells | None:
     """
     table = outcome if isinstance(outcome, Table) and len(outcome.columns) == 2 else None
     numbers = [row[1] for row in table.rows] if table else []
-    computed = all(isinstance(cell.computed, int | float) for cell in numbers)
+    computed = all(cell.node is None and is_number(cell) for cell in numbers)
     if table is None or not computed or column_named(operation):
         if operation.function in ("max", "min"):
             return None

@@ -34,7 +34,7 @@ from ..planning.operations import (
     walk_operations,
 )
 from ..reads.reader import Row
-from ..reasoning.arithmetic import restore_unit
+from ..reasoning.arithmetic import is_restorable, restore_unit
 from ..reasoning.results import Cell, Cells, Nodes, Table, make_number
 from .context import ExecutionContext
 from .derivation import Facts, UnreadFacts
@@ -292,10 +292,12 @@ def _read_groups(context: ExecutionContext, by: int) -> dict[int, RowGroup]:
 def _read_totals(
     context: ExecutionContext, size: int, by: int, value: int
 ) -> Mapping[int, float] | None:
-    """Return the sums of a column by group; None if rows have no number, or several units."""
+    """Return the sums of a column by group; None if rows have no number, several units, or one to write."""
     columns = context.reader.run("sum_groups", by=by, value=value)[0]
     is_certain = sum(columns["rows"]) == size and columns["rows"] == columns["numbers"]
     if not is_certain or columns["units"] > 1 or not all(map(isfinite, columns["totals"])):
+        return None
+    if any(map(is_restorable, columns["names"])):
         return None
     return dict(zip(columns["keys"], columns["totals"], strict=True))
 

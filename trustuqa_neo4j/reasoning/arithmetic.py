@@ -62,6 +62,12 @@ def restore_unit(result: Cell, operands: Sequence[Cell]) -> Cell:
     return Cell(f"{result.text}{space}{word}", Value(result.value.number, unit))
 
 
+def is_restorable(unit: str) -> bool:
+    """Return whether a result may be written in ``unit``."""
+    declared = find_unit(unit)
+    return declared is not None and not declared.kind.startswith("money")
+
+
 def _write_colon_time(result: Cell, colons: int) -> Cell:
     # With as many parts as the longest operand: ``1:30`` may be minutes or hours, so 75:30 has no third part.
     if result.value is None or result.value.number is None or abs(result.value.number) < 60:

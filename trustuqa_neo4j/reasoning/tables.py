@@ -187,7 +187,8 @@ def _aggregate(function: str, cells: Sequence[Cell], position: int) -> Cell:
         return cells[places[0]] if places else Cell("")
     if not any(map(arithmetic.is_number, cells)):
         return Cell("")
-    return _ADDITIONS[function](cells, position)[0]
+    total, _ = _ADDITIONS[function](cells, position)
+    return arithmetic.restore_unit(total, cells)
 
 
 _ADDITIONS = {"sum": arithmetic.add_numbers, "mean": arithmetic.average_numbers}
