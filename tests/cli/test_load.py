@@ -842,3 +842,22 @@ def test_ctrl_c_while_standard_input_is_awaited(
     assert (process.returncode, out, err.strip()) == (130, "", "interrupted")
     assert not list(tmp_path.iterdir())
     assert "typed" not in names(tuqa)
+
+
+def test_parquet_in_a_process_of_its_own(tmp_path: Path) -> None:
+    """The command keeps the driver from importing packages that Parquet needs."""
+    import pyarrow
+    from pyarrow import parquet
+
+    parquet.write_table(pyarrow.table({"what": ["a", "b"]}), tmp_path / "t.parquet")
+    script = "from trustuqa_neo4j.cli.load import main; main()"
+    words = [
+        sys.executable,
+        "-c",
+        script,
+        str(tmp_path / "t.parquet"),
+        "--dry-run",
+        "--no-embeddings",
+    ]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert (done.returncode, "2 rows" in done.stdout) == (0, True), done.stderr

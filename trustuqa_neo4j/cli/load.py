@@ -153,6 +153,10 @@ def _print_formats() -> None:
 
 
 def _load(words: tuple[str, ...], options: dict[str, Any]) -> None:
+    # The driver has to come before the packages that it would import; Parquet needs them.
+    from ..graph import connection  # noqa: F401
+
+    allow_imports()
     from ..loading.load_inputs import LoadInputs
 
     with ExitStack() as copies:
@@ -230,7 +234,6 @@ def _verify_again(dataset: str, options: dict[str, Any]) -> CountsByDataset:
         connect(options["uri"], options["username"], options["database"]) as tuqa,
         output.progress_bars(options["quiet"]) as progress,
     ):
-        allow_imports()
         verified = tuqa.demonstrations.verify_replaced(dataset, progress)
     return {name_group(datasets): asdict(counts) for datasets, counts in verified.items()}
 
@@ -251,7 +254,6 @@ def _choose_writer(options: dict[str, Any]) -> Callable[[LoadJob], None]:
             where=settings.uri,
             hint="load without --bulk, or without --uri and NEO4J_URI",
         )
-    allow_imports("numpy")
     from .. import embedded
     from ..bulk.bulk_load import BulkLoad
 
@@ -268,7 +270,6 @@ def _encoder_opener(options: dict[str, Any]) -> Callable[[], Encoder] | None:
         return None
 
     def open_encoder() -> Encoder:
-        allow_imports()
         settings.home.mkdir(parents=True, exist_ok=True)
         return open_embedder(settings.embedder, settings.home)
 

@@ -120,9 +120,9 @@ def _block_imports() -> None:
         sys.modules.setdefault(name, None)  # type: ignore[arg-type]  # None makes the import fail
 
 
-def allow_imports(*names: str) -> None:
-    # For commands that embed or load in bulk.
-    for name in names or _BLOCKED_MODULES:
+def allow_imports() -> None:
+    # For commands that load or embed.
+    for name in _BLOCKED_MODULES:
         if sys.modules.get(name, ...) is None:
             del sys.modules[name]
 
