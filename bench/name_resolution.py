@@ -165,7 +165,7 @@ def search_indexes(tuqa: TrustUQA, task: Task) -> None:
 def search_nodes(tuqa: TrustUQA, pool: Pool, embedded: bool, query: str) -> list[ScoredName]:
     return tuqa.connection.read(
         lambda reader: near_nodes(reader, query, [DATASET], pool, embedded),
-        encode=tuqa._embedding.encode_compatible,
+        encoding=tuqa._embedding,
     )
 
 

@@ -23,7 +23,7 @@ from trustuqa_neo4j.embedding import Encoder, open_embedder
 from trustuqa_neo4j.evaluation import packs
 from trustuqa_neo4j.graph.dataset_schema import describe_dataset
 from trustuqa_neo4j.questions.table_ranking import rank_tables
-from trustuqa_neo4j.reads.reader import Reader, Row
+from trustuqa_neo4j.reads.reader import Reader, Row, StoredModel
 
 DATASET = "prompts-wtq"
 PLACES = (1, 4, 8, 16, 32)
@@ -39,6 +39,9 @@ class _VectorReader:
 
     def run(self, name: str, /, **parameters: Any) -> list[Row]:
         return self.reader.run(name, **parameters)
+
+    def find_model(self) -> StoredModel | None:
+        return self.reader.find_model()
 
     def encode(self, texts: Sequence[str]) -> list[list[float]]:
         if self.embedder is None:

@@ -1,5 +1,6 @@
-// Forget the embedding model, unless a dataset has vectors of it.
-MATCH (schema:Schema {name: 'trustuqa'})
-WHERE NOT EXISTS { MATCH (dataset:Dataset) WHERE dataset.embedding_model IS NOT NULL }
-SET schema.embedder = null, schema.dimension = null, schema.vector_index = null, schema.pattern_index = null
-RETURN schema.name AS name
+// Forget an embedding model, unless a dataset uses it.
+// $number: whole number
+MATCH (model:Schema|EmbeddingModel)
+WHERE coalesce(model.number, 0) = $number
+  AND NOT EXISTS { MATCH (dataset:Dataset) WHERE dataset.embedding_model = model.embedder }
+SET model.embedder = null, model.dimension = null, model.vector_index = null, model.pattern_index = null

@@ -1,6 +1,17 @@
-// Record the embedding model of the database, unless there is one; return the recorded one.
+// Record an embedding model under a number, and that a dataset uses it.
+// $number: whole number
 // $identity: text, the model
 // $dimension: whole number, length of the vectors
-MERGE (schema:Schema {name: 'trustuqa'})
-SET schema.embedder = coalesce(schema.embedder, $identity), schema.dimension = coalesce(schema.dimension, $dimension)
-RETURN schema.embedder AS embedder, schema.dimension AS dimension
+// $dataset: text
+CALL () {
+  MATCH (model:Schema) WHERE $number = 0
+  RETURN model
+  UNION
+  WITH * WHERE $number > 0
+  MERGE (model:EmbeddingModel {number: $number})
+  RETURN model
+}
+SET model.embedder = $identity, model.dimension = $dimension
+WITH model
+MATCH (dataset:Dataset {name: $dataset})
+SET dataset.embedding_model = $identity

@@ -1,4 +1,6 @@
-// Record the kind of the vector index of names, which stays when the server is upgraded.
+// Record the kind of the vector index of names of a model, which stays when the server is upgraded.
+// $number: whole number, the number of the model
 // $kind: by dataset, or alone
-MATCH (schema:Schema {name: 'trustuqa'})
-SET schema.vector_index = coalesce(schema.vector_index, $kind)
+MATCH (model:Schema|EmbeddingModel)
+WHERE coalesce(model.number, 0) = $number
+SET model.vector_index = coalesce(model.vector_index, $kind)

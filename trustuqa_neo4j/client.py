@@ -284,8 +284,8 @@ class TrustUQA(AsyncMethods):
         # Most commands neither teach nor ask, and this import brings along what does.
         from .curation.api import Teaching
 
-        encode = None if self._embedding.is_disabled else self._embedding.encode_compatible
-        return Teaching(self.connection, encode, self._check_allowed)
+        encoding = None if self._embedding.is_disabled else self._embedding
+        return Teaching(self.connection, encoding, self._check_allowed)
 
     def asked_by(self, llm: ModelWish = None, base_url: str | None = None) -> str:
         """Return the name of the model that ``llm`` means, or ``demonstrations``.
@@ -331,7 +331,7 @@ class TrustUQA(AsyncMethods):
                 query, scope, reader, evidence, limit, inference=inference, listen=listen
             ),
             timeout,
-            self._embedding.encode_compatible,
+            self._embedding,
             cancelled,
         )
 
@@ -357,7 +357,7 @@ class TrustUQA(AsyncMethods):
         return self.connection.read(
             lambda reader: pipeline.check(query, scope, reader, question, inference),
             timeout,
-            self._embedding.encode_compatible,
+            self._embedding,
             cancelled,
         )
 
@@ -603,7 +603,7 @@ class TrustUQA(AsyncMethods):
         scope = self._scope(dataset, options.get("source"))
         return QuestionContext(
             self.connection,
-            self._embedding.encode_compatible,
+            self._embedding,
             deadline(options),
             options.get("evidence", pipeline.EVIDENCE),
             options.get("limit"),
@@ -672,7 +672,7 @@ class TrustUQA(AsyncMethods):
         return self.connection.read(
             lambda reader: find_similar_names(reader, scope, text, limit),
             TIMEOUT,
-            self._embedding.encode_compatible,
+            self._embedding,
         )
 
     def add_synonyms(self, dataset: str, synonyms: Mapping[str, str]) -> None:

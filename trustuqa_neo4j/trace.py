@@ -12,7 +12,7 @@ from .errors import format_count
 from .language.ast import Problem
 from .matching import NameMatch
 from .planning.operations import Plan
-from .reads.reader import Reader, Row
+from .reads.reader import Reader, Row, StoredModel
 from .reasoning.notes import Note
 
 T = TypeVar("T")
@@ -36,6 +36,9 @@ class TracedReader:
         rows = self.reader.run(name, **parameters)
         self.sent.append(SentStatement(name, parameters, len(rows), _ms(started)))
         return rows
+
+    def find_model(self) -> StoredModel | None:
+        return self.reader.find_model()
 
     def encode(self, texts: Sequence[str]) -> list[list[float]]:
         return self.reader.encode(texts)

@@ -13,6 +13,7 @@ from trustuqa_neo4j.execution.context import LIMIT, ExecutionContext, NodeCells
 from trustuqa_neo4j.execution.name_resolution import ResolvedNames
 from trustuqa_neo4j.graph import statements
 from trustuqa_neo4j.model.dataset import Scope
+from trustuqa_neo4j.reads.reader import StoredModel
 from trustuqa_neo4j.trace import TraceBuilder
 
 HOSTILE = "x') DETACH DELETE n //"
@@ -30,6 +31,9 @@ class Requests:
     def run(self, name: str, /, **parameters: Any) -> list[dict[str, Any]]:
         self.sent.append((name, parameters))
         return [NOTHING]
+
+    def find_model(self) -> StoredModel | None:
+        return None
 
     def encode(self, texts: object) -> list[list[float]]:
         return []

@@ -302,7 +302,10 @@ SMALL = {
         "list_database_contents",
         "list_datasets",
         "foreign_labels",
-        "get_embedding_model",
+        "list_embedding_models",
+        "set_embedding_model",
+        "set_name_index_kind",
+        "set_pattern_index_kind",
         "clear_embedding_model",
         "lock_schema",
         "migrate_relations",
@@ -321,12 +324,12 @@ SMALL = {
 @pytest.fixture
 def films_with_index(films: TrustUQA) -> Iterator[TrustUQA]:
     """A statement that asks a vector index has no plan without one."""
-    vectors.index(films.connection, 26)
-    vectors.make(films.connection, 26, "pattern")
+    vectors.index(films.connection, 0, 26)
+    vectors.make(films.connection, 0, 26, "pattern")
     yield films
     films.connection.write(lambda tx: tx.run("drop_pattern_vector_index").rows)
     films.connection.write(lambda tx: tx.run("drop_name_vector_index").rows)
-    films.connection.write(lambda tx: tx.run("clear_embedding_model").rows)
+    films.connection.write(lambda tx: tx.run("clear_embedding_model", number=0).rows)
 
 
 # Its index is dropped at the end of a migration.

@@ -63,15 +63,15 @@ def near(
     tuqa: TrustUQA,
     question: str,
     limit: int = 5,
-    encode: Encoding | None = None,
+    encoding: Encoding | None = None,
     datasets: Sequence[str] = ("films",),
     **given: object,
 ) -> list[QuestionPattern]:
     def patterns(reader: Reader) -> list[QuestionPattern]:
         askable = read_calibrations(reader, Scope(tuple(datasets)))
-        return find_near_patterns(reader, question, askable, limit, encode is not None, **given)  # type: ignore[arg-type]
+        return find_near_patterns(reader, question, askable, limit, encoding is not None, **given)  # type: ignore[arg-type]
 
-    return tuqa.connection.read(patterns, encode=encode)
+    return tuqa.connection.read(patterns, encoding=encoding)
 
 
 # Storing
@@ -443,14 +443,14 @@ def embedded(tuqa: TrustUQA) -> Iterator[tuple[TrustUQA, Meanings]]:
         own.load("kg", FILMS, dataset="films")
         yield own, model
         own.drop("films")
-        own.connection.write(lambda tx: tx.run("clear_embedding_model").rows)
+        own.connection.write(lambda tx: tx.run("clear_embedding_model", number=0).rows)
         own.connection.write(lambda tx: tx.run("drop_name_vector_index").rows)
         own.connection.write(lambda tx: tx.run("drop_pattern_vector_index").rows)
 
 
 def meaning(found: tuple[TrustUQA, Meanings], question: str, limit: int = 5) -> list[str]:
     tuqa, _ = found
-    return templates(near(tuqa, question, limit, tuqa._embedding.encode_compatible))
+    return templates(near(tuqa, question, limit, tuqa._embedding))
 
 
 def test_meaning_brings_what_words_do_not(embedded: tuple[TrustUQA, Meanings]) -> None:
@@ -459,7 +459,7 @@ def test_meaning_brings_what_words_do_not(embedded: tuple[TrustUQA, Meanings]) -
     assert tuqa.demonstrations.verify("films") == Verified(3, 1, 2, runs=1)
     assert meaning(embedded, "made", 1) == [DIRECTED]
     assert meaning(embedded, "played", 1) == [STARRING]
-    found = near(tuqa, "played", 5, tuqa._embedding.encode_compatible)
+    found = near(tuqa, "played", 5, tuqa._embedding)
     assert found[0].similarity is not None
     assert found[1].similarity is not None
     assert 1 >= found[0].similarity > 0.9 > found[1].similarity
@@ -476,7 +476,7 @@ def test_an_index_that_knows_only_vectors_does_too(
         patch.setattr(tuqa.connection, "filters_vectors", False)
         tuqa.demonstrations.add("films", directed("Alien"))
         tuqa.demonstrations.add("films", starring("Alien"))
-    assert tuqa.connection.read_one("get_embedding_model")[0]["pattern_index"] == "alone"
+    assert tuqa.connection.read_one("list_embedding_models")[0]["pattern_index"] == "alone"
     assert meaning(embedded, "made", 1) == [DIRECTED]
     assert meaning(embedded, "played", 1) == [STARRING]
 
@@ -498,10 +498,8 @@ def test_another_model_gives_no_vectors(embedded: tuple[TrustUQA, Meanings]) -> 
         other.connection = tuqa.connection
         added = other.demonstrations.add("films", directed("Alien"))
         assert added.state == "runs"
-        assert templates(near(other, "directed", 5, other._embedding.encode_compatible)) == [
-            DIRECTED
-        ]
-        assert near(other, "made", 5, other._embedding.encode_compatible) == []
+        assert templates(near(other, "directed", 5, other._embedding)) == [DIRECTED]
+        assert near(other, "made", 5, other._embedding) == []
 
 
 def test_a_database_that_changes_its_model_embeds_anew(
@@ -512,16 +510,16 @@ def test_a_database_that_changes_its_model_embeds_anew(
     tuqa.load("kg", _file(tmp_path, "Heat\tdirected by\tMann\n"), dataset="more", embeddings=False)
     for given in (directed("Heat"), Demonstration("who made Heat then", directed("Heat").query)):
         tuqa.demonstrations.add("more", given)
-    assert len(near(tuqa, "made", 1, tuqa._embedding.encode_compatible, ["more"])) == 2
+    assert len(near(tuqa, "made", 1, tuqa._embedding, ["more"])) == 2
     tuqa.drop("films")
     with TrustUQA(tuqa.connection.driver, embedder=Meanings("longer", 6)) as other:
         other.connection = tuqa.connection
         other.load("kg", _file(tmp_path, "a\tr\tb\n"), dataset="films")
-        encode = other._embedding.encode_compatible
-        assert len(near(other, "made", 1, encode, ["more"])) == 1  # by words alone
+        encoding = other._embedding
+        assert len(near(other, "made", 1, encoding, ["more"])) == 1  # by words alone
         monkeypatch.setattr(vectors_of_patterns, "PATTERN_PAGE", 1)
         assert other.demonstrations.verify("more") == Verified(0, 0, 2)
-        assert len(near(other, "made", 1, encode, ["more"])) == 2
+        assert len(near(other, "made", 1, encoding, ["more"])) == 2
         other.drop("more")
 
 

@@ -21,6 +21,7 @@ from trustuqa_neo4j.loading.formats import get_loader
 from trustuqa_neo4j.loading.load import LoadInterrupted, load
 from trustuqa_neo4j.loading.request import LoadReport, LoadRequest, Progress
 from trustuqa_neo4j.model.facts import Fact, Item, NodeDeclared, SourceStart
+from trustuqa_neo4j.reads.nearest import Pool, near_nodes
 
 
 class Letters:
@@ -54,7 +55,7 @@ def alone(tuqa: TrustUQA) -> TrustUQA:
     for dataset in tuqa.datasets():
         assert not dataset.embedded, dataset.name
     asked(tuqa, "DROP INDEX tuqa_name_vector IF EXISTS")
-    tuqa.connection.write(lambda tx: tx.run("clear_embedding_model").rows)
+    tuqa.connection.write(lambda tx: tx.run("clear_embedding_model", number=0).rows)
     return tuqa
 
 
@@ -104,35 +105,69 @@ def test_text_is_embedded_once_and_numbers_never(alone: TrustUQA, tmp_path: Path
     assert (again.begun, again.embedded) == ("unchanged", 0)
 
 
-def test_a_database_has_one_model(alone: TrustUQA, tmp_path: Path) -> None:
-    run(alone, tmp_path / "f", Letters())
-    more = [SourceStart("t", "t", "kg"), Fact("a", "r", "b", 1)]
-    for other in (Letters("others"), Letters("letters", 30)):
-        with pytest.raises(OtherEmbedder, match=r"embedded with Letters:letters, not|dataset 'd'"):
-            run(alone, tmp_path / "g", other, more, "e")
-    alone.drop("d")
-    if "e" in {d.name for d in alone.datasets()}:
-        alone.drop("e")
-    assert run(alone, tmp_path / "g", Letters("others", 30), more, "e").embedded == 2
-    assert embedded(alone, "e") == (2, "Letters:others")
+POOL = Pool((), "any", None, 10)
+
+MORE: list[Item] = [SourceStart("t", "t", "kg"), Fact("banana", "r", "cherry", 1)]
 
 
-def test_another_model_is_seen_before_anything_is_written(alone: TrustUQA, tmp_path: Path) -> None:
+def test_datasets_of_one_database_have_different_models(alone: TrustUQA, tmp_path: Path) -> None:
     run(alone, tmp_path / "f", Letters())
-    with pytest.raises(OtherEmbedder) as caught:
-        run(
-            alone,
-            tmp_path / "g",
-            Letters("others"),
-            [SourceStart("t", "t", "kg"), Fact("a", "r", "b", 1)],
-            "e",
-        )
-    assert str(caught.value) == (
-        "the database holds names embedded with Letters:letters, not Letters:others, "
-        "dataset 'd'\nhint: set TUQA_EMBEDDER to that model, use embeddings=False, another database, "
-        "or drop these datasets first"
+    assert run(alone, tmp_path / "g", Letters("others", 30), MORE, "e").embedded == 2
+    assert (embedded(alone), embedded(alone, "e")) == (
+        (4, "Letters:letters"),
+        (2, "Letters:others"),
     )
-    assert "e" not in {d.name for d in alone.datasets()}
+    for model, dataset, text, name in (
+        (Letters(), "d", "naN", "Ann"),
+        (Letters("others", 30), "e", "aanban", "banana"),
+        (Letters(), "e", "banan", "banana"),  # by its spelling
+    ):
+        with TrustUQA(alone.connection.driver, embedder=model) as client:
+            near = alone.connection.read(
+                lambda reader, t=text, d=dataset: near_nodes(reader, t, [d], POOL, True),  # type: ignore[misc]
+                encoding=client._embedding,
+            )
+        assert near[0].name == name
+        assert (near[0].score > near[0].spelling) == (text != "banan")
+
+
+def test_the_number_of_an_unused_model_is_given_to_another(alone: TrustUQA, tmp_path: Path) -> None:
+    run(alone, tmp_path / "f", Letters())
+    run(alone, tmp_path / "g", Letters("others", 30), MORE, "e")
+    alone.drop("d")
+    assert run(alone, tmp_path / "h", Letters("third", 20), MORE, "g").embedded == 2
+    models = vectors.list_models(alone.connection)
+    assert [(model.number, model.identity, model.dimension) for model in models] == [
+        (0, "Letters:third", 20),
+        (1, "Letters:others", 30),
+    ]
+    vector = np.asarray(Letters("third", 20).encode(["nabana"]))[0].tolist()
+    assert nearest(alone, vector)[0] == "banana"
+
+
+def test_a_dataset_has_one_model(alone: TrustUQA, tmp_path: Path) -> None:
+    """Another one is seen before anything is written."""
+    run(alone, tmp_path / "f", Letters())
+    (tmp_path / "g").write_text("x")
+    with pytest.raises(OtherEmbedder) as caught:
+        run(alone, tmp_path / "g", Letters("others"), MORE)
+    assert str(caught.value) == (
+        "the names of the dataset are embedded with Letters:letters, not Letters:others, "
+        "dataset 'd'\nhint: set TUQA_EMBEDDER to that model, use embeddings=False, or drop the dataset "
+        "first"
+    )
+    assert embedded(alone) == (4, "Letters:letters")
+
+
+def test_a_model_has_one_dimension(alone: TrustUQA, tmp_path: Path) -> None:
+    run(alone, tmp_path / "f", Letters())
+    with pytest.raises(
+        OtherEmbedder, match=r"Letters:letters with 26 numbers, .* gives 30|dataset 'd'"
+    ):
+        run(alone, tmp_path / "g", Letters("letters", 30), MORE, "e")
+    alone.drop("d")
+    assert run(alone, tmp_path / "g", Letters("letters", 30), MORE, "e").embedded in (0, 2)
+    assert embedded(alone, "e") == (2, "Letters:letters")
 
 
 def test_interrupted_and_gone_on_with(

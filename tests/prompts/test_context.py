@@ -14,6 +14,7 @@ from trustuqa_neo4j.prompts import (
     find_entity_neighbourhoods,
     sample_rows,
 )
+from trustuqa_neo4j.reads.reader import StoredModel
 
 
 def test_it_is_the_first_row_with_its_columns_in_order(tuqa: TrustUQA, tmp_path: Path) -> None:
@@ -71,6 +72,9 @@ def test_no_source_is_no_round_trip() -> None:
 class UnreadableReader:
     def run(self, name: str, /, **parameters: object) -> list[dict[str, object]]:
         raise AssertionError(f"{name} must not run")
+
+    def find_model(self) -> StoredModel | None:
+        raise AssertionError("no model is needed")
 
     def encode(self, texts: Sequence[str]) -> list[list[float]]:
         raise AssertionError(f"{texts} must not be embedded")

@@ -53,6 +53,7 @@ from trustuqa_neo4j.prompts import (
 from trustuqa_neo4j.prompts.instructions import build_instruction, describe_functions
 from trustuqa_neo4j.prompts.prompt_input import name_tables
 from trustuqa_neo4j.prompts.question_hints import QuestionHints, ReadingHint
+from trustuqa_neo4j.reads.reader import StoredModel
 from trustuqa_neo4j.validation.validate import check_form
 
 
@@ -461,6 +462,9 @@ class Encoder:
 
     def run(self, name: str, /, **parameters: object) -> list[dict[str, object]]:
         raise AssertionError(f"{name} is not to be run")
+
+    def find_model(self) -> StoredModel | None:
+        return None
 
     def encode(self, texts: Sequence[str]) -> list[list[float]]:
         self.texts += texts

@@ -76,11 +76,11 @@ def near(
     tuqa: TrustUQA,
     given: str,
     pool: Pool = ANY,
-    encode: Encoding | None = None,
+    encoding: Encoding | None = None,
     datasets: Sequence[str] = ("names",),
 ) -> list[ScoredName]:
-    nearest_names = lambda reader: near_nodes(reader, given, datasets, pool, encode is not None)  # noqa: E731
-    return tuqa.connection.read(nearest_names, encode=encode)
+    nearest_names = lambda reader: near_nodes(reader, given, datasets, pool, encoding is not None)  # noqa: E731
+    return tuqa.connection.read(nearest_names, encoding=encoding)
 
 
 def best(tuqa: TrustUQA, given: str, pool: Pool = ANY) -> str:
@@ -223,18 +223,18 @@ def embedded(tuqa: TrustUQA, tmp_path: Path) -> Iterator[tuple[TrustUQA, Meaning
         settle(own)
         yield own, model
         own.drop("names")
-        own.connection.write(lambda tx: tx.run("clear_embedding_model").rows)
+        own.connection.write(lambda tx: tx.run("clear_embedding_model", number=0).rows)
         own.connection.write(lambda tx: tx.run("drop_name_vector_index").rows)
 
 
 def test_meaning_brings_what_letters_do_not(embedded: tuple[TrustUQA, Meanings], way: str) -> None:
     tuqa, _ = embedded
-    encode = tuqa._embedding.encode_compatible
-    assert near(tuqa, "capital", encode=encode)[0].name == "seat of government"
-    assert near(tuqa, "ship", encode=encode)[0].name == "vessel"
+    encoding = tuqa._embedding
+    assert near(tuqa, "capital", encoding=encoding)[0].name == "seat of government"
+    assert near(tuqa, "ship", encoding=encoding)[0].name == "vessel"
     tails = Pool(("is",), "tail", "s", 10)
-    assert near(tuqa, "capital", tails, encode)[0].name == "seat of government"
-    assert {n.name for n in near(tuqa, "capital", Pool(("has",), "tail", "s", 1), encode)} <= {
+    assert near(tuqa, "capital", tails, encoding)[0].name == "seat of government"
+    assert {n.name for n in near(tuqa, "capital", Pool(("has",), "tail", "s", 1), encoding)} <= {
         "cap"
     }
 
@@ -245,18 +245,18 @@ def test_an_index_that_knows_only_vectors_does_too(
     """As servers before 2026.02 have it; it stays such a one when the server is a newer one later."""
     tuqa, _ = embedded
     tuqa.drop("names")
-    tuqa.connection.write(lambda tx: tx.run("clear_embedding_model").rows)
+    tuqa.connection.write(lambda tx: tx.run("clear_embedding_model", number=0).rows)
     tuqa.connection.write(lambda tx: tx.run("drop_name_vector_index").rows)
     with monkeypatch.context() as patch:
         patch.setattr(tuqa.connection, "filters_vectors", False)
         patch.setattr(tuqa.connection, "ping", lambda: "5.26.0")
         tuqa.load("kg", tmp_path / "seats.tsv", dataset="names", source="s")
-    assert tuqa.connection.read_one("get_embedding_model")[0]["index"] == "alone"
-    vectors.index(tuqa.connection, 4)
-    assert tuqa.connection.read_one("get_embedding_model")[0]["index"] == "alone"
+    assert tuqa.connection.read_one("list_embedding_models")[0]["name_index"] == "alone"
+    vectors.index(tuqa.connection, 0, 4)
+    assert tuqa.connection.read_one("list_embedding_models")[0]["name_index"] == "alone"
     monkeypatch.setattr(nearest, "SCANNED", -1)
-    assert near(tuqa, "ship", encode=tuqa._embedding.encode_compatible)[0].name == "vessel"
-    assert near(tuqa, "ship", encode=tuqa._embedding.encode_compatible, datasets=("others",)) == []
+    assert near(tuqa, "ship", encoding=tuqa._embedding)[0].name == "vessel"
+    assert near(tuqa, "ship", encoding=tuqa._embedding, datasets=("others",)) == []
 
 
 def asks(texts: Sequence[str]) -> Callable[[Reader], list[list[float]]]:
@@ -265,9 +265,7 @@ def asks(texts: Sequence[str]) -> Callable[[Reader], list[list[float]]]:
 
 def test_vectors_come_in_the_order_asked(embedded: tuple[TrustUQA, Meanings]) -> None:
     tuqa, _ = embedded
-    vectors = tuqa.connection.read(
-        asks(["ship", "capital"]), encode=tuqa._embedding.encode_compatible
-    )
+    vectors = tuqa.connection.read(asks(["ship", "capital"]), encoding=tuqa._embedding)
     assert vectors == [[0, 1, 0, 0], [1, 0, 0, 0]]
 
 
@@ -275,18 +273,18 @@ def test_no_vectors_where_they_would_not_compare(embedded: tuple[TrustUQA, Meani
     tuqa, _ = embedded
     other = Meanings("others")
     with TrustUQA(tuqa.connection.driver, embedder=other) as client:
-        assert tuqa.connection.read(asks(["x"]), encode=client._embedding.encode_compatible) == []
+        assert tuqa.connection.read(asks(["x"]), encoding=client._embedding) == []
     assert other.asked == []
     with TrustUQA(tuqa.connection.driver, embedder="none") as client:
-        assert tuqa.connection.read(asks(["x"]), encode=client._embedding.encode_compatible) == []
+        assert tuqa.connection.read(asks(["x"]), encoding=client._embedding) == []
     assert tuqa.connection.read(asks(["x"])) == []
 
 
 def test_no_model_is_asked_where_the_database_holds_no_vectors(names: TrustUQA) -> None:
     model = Meanings()
     with TrustUQA(names.connection.driver, embedder=model) as client:
-        assert names.connection.read(asks(["x"]), encode=client._embedding.encode_compatible) == []
-        found = near(names, "Amelei", encode=client._embedding.encode_compatible)
+        assert names.connection.read(asks(["x"]), encoding=client._embedding) == []
+        found = near(names, "Amelei", encoding=client._embedding)
     assert found[0].name == "Amélie"
     assert model.asked == []
 
@@ -299,17 +297,17 @@ def test_no_vectors_where_the_extra_is_missing(
     tuqa, _ = embedded
     monkeypatch.setattr(inference, "find_spec", lambda name: None)
     with TrustUQA(tuqa.connection.driver, embedder="all-MiniLM-L6-v2") as client:
-        assert tuqa.connection.read(asks(["x"]), encode=client._embedding.encode_compatible) == []
+        assert tuqa.connection.read(asks(["x"]), encoding=client._embedding) == []
 
 
 # Relations
 
 
 def relations(
-    tuqa: TrustUQA, given: str, names: list[str], encode: Encoding | None
+    tuqa: TrustUQA, given: str, names: list[str], encoding: Encoding | None
 ) -> list[ScoredName]:
-    nearest_names = lambda reader: near_relations(reader, given, names, encode is not None)  # noqa: E731
-    return tuqa.connection.read(nearest_names, encode=encode)
+    nearest_names = lambda reader: near_relations(reader, given, names, encoding is not None)  # noqa: E731
+    return tuqa.connection.read(nearest_names, encoding=encoding)
 
 
 def test_relations_are_compared_by_their_words(tuqa: TrustUQA) -> None:
@@ -327,6 +325,6 @@ def test_relations_are_near_by_meaning(embedded: tuple[TrustUQA, Meanings]) -> N
     tuqa, _ = embedded
     names = ["cap", "seat_of_government", "vessel"]
     assert relations(tuqa, "capital", names, None)[0].name == "cap"
-    encode = tuqa._embedding.encode_compatible
-    found = relations(tuqa, "capital", names, encode)
+    encoding = tuqa._embedding
+    found = relations(tuqa, "capital", names, encoding)
     assert [n.name for n in found][:2] == ["seat_of_government", "cap"]

@@ -87,11 +87,11 @@ class Teaching:
     """The demonstrations of a client; ``allowed`` refuses datasets out of its scope.
 
     ``dataset`` of its methods is a dataset, or a list of those that the demonstrations need together.
-    ``encode`` computes the vectors of patterns; None for no vectors.
+    ``encoding`` computes the vectors of patterns; None for no vectors.
     """
 
     connection: Connection
-    encode: Encoding | None
+    encoding: Encoding | None
     allowed: Callable[[str], None]
 
     def add(
@@ -129,7 +129,7 @@ class Teaching:
         Raises:
             UsageError: the query has no answer; and as ``add``.
         """
-        session = QuerySession(self.connection, self.encode, Deadline(TIMEOUT), evidence=0)
+        session = QuerySession(self.connection, self.encoding, Deadline(TIMEOUT), evidence=0)
         answer = session.run(given.query, Scope(split_group(self._group(dataset)), given.source))
         if answer.outcome != "answered":
             raise UsageError(
@@ -169,7 +169,7 @@ class Teaching:
         self._group(datasets)
         stored = self._find_stored(confirmed)
         source = confirmed.source if stored is None else stored.source
-        session = QuerySession(self.connection, self.encode, Deadline(TIMEOUT), evidence=0)
+        session = QuerySession(self.connection, self.encoding, Deadline(TIMEOUT), evidence=0)
         now = session.run(confirmed.query, Scope(datasets, source))
         is_shown = pick is None and answer.truncated is None
         if now.outcome != "answered" or (is_shown and meaning(now) != meaning(answer)):
@@ -263,7 +263,7 @@ class Teaching:
         group = self._group(dataset)
         if progress is not None:
             progress.begin("measure", 0, "questions")
-        session = QuerySession(self.connection, self.encode, Deadline(LONGEST), evidence=0)
+        session = QuerySession(self.connection, self.encoding, Deadline(LONGEST), evidence=0)
         calibration = measure(session, group)
         patterns = demonstrations.count_demonstrations(self.connection, group).patterns
         figures = {
@@ -369,4 +369,4 @@ class Teaching:
         return next((by_source[source] for source in sources if source in by_source), None)
 
     def _verifier(self, group: str, workers: int = 1, timeout: float = TIMEOUT) -> Verifier:
-        return Verifier(self.connection, group, self.encode, workers, timeout)
+        return Verifier(self.connection, group, self.encoding, workers, timeout)

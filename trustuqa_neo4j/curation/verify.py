@@ -43,7 +43,7 @@ class Verifier:
 
     connection: Connection
     dataset: str
-    encode: Encoding | None = None
+    encoding: Encoding | None = None
     workers: int = 2
     timeout: float = TIMEOUT
 
@@ -73,8 +73,8 @@ class Verifier:
         with ThreadPoolExecutor(self.workers, thread_name_prefix="verify") as pool:
             verdicts = [*pool.map(self.judge, stored)]
         demonstrations.write_verdicts(self.connection, self.dataset, verdicts)
-        if self.encode is not None:
-            vectors.embed(self.connection, self.dataset, self.encode)
+        if self.encoding is not None:
+            vectors.embed(self.connection, self.dataset, self.encoding)
         return verdicts
 
     def one(self, demonstration: Demonstration) -> Demonstration:
@@ -88,7 +88,7 @@ class Verifier:
             answer = self.connection.read(
                 lambda reader: pipeline.run(demonstration.query, scope, reader, evidence=0),
                 self.timeout,
-                self.encode,
+                self.encoding,
             )
         except (UnknownSource, TimedOut, StatementFailed) as error:
             return Verdict(demonstration, "failed", f"{error.kind}: {error.summary}")
@@ -119,7 +119,7 @@ class Verifier:
                     demonstrations.write_verdicts(self.connection, self.dataset, verdicts)
 
     def _embed(self, progress: Progress, guard: InterruptGuard) -> int:
-        if self.encode is None:
+        if self.encoding is None:
             return 0
         begun = False
 
@@ -132,7 +132,7 @@ class Verifier:
             progress.advance(done)
             guard.raise_pending()
 
-        return vectors.embed(self.connection, self.dataset, self.encode, told)
+        return vectors.embed(self.connection, self.dataset, self.encoding, told)
 
 
 def right(labels: Sequence[Value], answer: Answer) -> bool:

@@ -19,7 +19,7 @@ from ..model.demonstration import (
     DemonstrationState,
     QuestionPattern,
 )
-from ..reads.reader import Reader
+from ..reads.reader import Reader, name_for_model
 from .slots import MAX_NAME_WORDS, iter_word_runs
 from .words import QuestionWords
 
@@ -37,8 +37,8 @@ class DatasetCalibration:
     """The calibration of a dataset, or a group, for the offline writer; None before the first one.
 
     ``share`` of the questions reach the score ``threshold``, and ``precision`` of these are right.
-    ``patterns`` is the number of patterns at calibration; ``has_patterns`` is about now. ``vector_index`` is
-    the kind of the vector index, None without vectors.
+    ``patterns`` is the number of patterns at calibration; ``has_patterns`` is about now.
+    ``pattern_model`` is the model of their vectors, None without vectors.
     """
 
     dataset: str
@@ -47,7 +47,7 @@ class DatasetCalibration:
     precision: float | None = None
     patterns: int | None = None
     has_patterns: bool = False
-    vector_index: str | None = None
+    pattern_model: str | None = None
 
     @property
     def is_measured(self) -> bool:
@@ -74,32 +74,32 @@ def find_near_patterns(
     if not datasets or limit < 1:
         return []
     search_limit = limit if source is None and not fields else limit * FILTER_FACTOR
-    vector_indexes = {
-        name: calibration.vector_index
-        for name, calibration in calibrations.items()
-        if calibration.has_patterns and calibration.vector_index
-    }
-    vectors = reader.encode((question,)) if embedded and vector_indexes else []
+    models = {calibrations[name].pattern_model for name in datasets}
+    model = reader.find_model() if embedded and models != {None} else None
+    with_vectors = [
+        name for name in datasets if model and calibrations[name].pattern_model == model.identity
+    ]
+    vectors = reader.encode((question,)) if with_vectors else []
     vector = vectors[0] if vectors else None
+    number = model.number if model else 0
     scores: dict[tuple[str, str], float | None] = {}
-    if vector is not None:
+    if model is not None and vector is not None and model.pattern_index is not None:
         nearest: dict[str, Any] = {
-            "datasets": list(vector_indexes),
+            "datasets": with_vectors,
             "vector": vector,
             "limit": search_limit,
         }
-        if "by dataset" in vector_indexes.values():
-            rows = reader.run("patterns_by_vector", **nearest)
-        else:
-            rows = reader.run(
-                "patterns_by_vector_pre_2026", depth=search_limit * DEPTH_FACTOR, **nearest
-            )
+        statement = "patterns_by_vector"
+        if model.pattern_index != "by dataset":
+            statement = "patterns_by_vector_pre_2026"
+            nearest["depth"] = search_limit * DEPTH_FACTOR
+        rows = reader.run(name_for_model(statement, number), **nearest)
         scores |= dict.fromkeys(map(tuple, rows[0]["patterns"]))
     if text := build_question_query(question, datasets):
         rows = reader.run("patterns_by_text", datasets=datasets, text=text, limit=search_limit)
         scores |= {(dataset, key): score for dataset, key, score in rows[0]["patterns"]}
     described = reader.run(
-        "describe_patterns", keys=[list(key) for key in scores], source=source,
+        name_for_model("describe_patterns", number), keys=[list(key) for key in scores], source=source,
         fields=encode_fields(fields or {}), vector=vector,
     )  # fmt: skip
     patterns = _fuse_ranks(
@@ -113,7 +113,7 @@ def read_calibrations(reader: Reader, scope: Scope) -> dict[str, DatasetCalibrat
     rows = reader.run("get_calibration", datasets=list(scope.datasets))
     if len(scope.datasets) > 1 and scope.source is None:
         rows = [*rows, *reader.run("get_group_calibration", datasets=list(scope.datasets))]
-    names = ("dataset", "threshold", "share", "precision", "patterns", "any", "index")
+    names = ("dataset", "threshold", "share", "precision", "patterns", "any", "model")
     return {row["dataset"]: DatasetCalibration(*(row[name] for name in names)) for row in rows}
 
 

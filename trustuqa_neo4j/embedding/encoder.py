@@ -169,15 +169,18 @@ class LazyEncoder:
                 self.encoder = open_embedder(self.model, self.cache_folder)
             return self.encoder
 
-    def encode_compatible(self, texts: Sequence[str], model: str) -> list[list[float]] | None:
-        # None if this client has another model, or none.
+    def find_identity(self) -> str | None:
+        """Return the identity of the model; None if there is none, or if a package is missing."""
         if self.is_disabled:
             return None
         try:
-            encoder = self.open()
-            if encoder.identity != model:
-                return None
-            vectors: list[list[float]] = encoder.encode_all(texts).tolist()
+            return self.open().identity
         except MissingExtra:
             return None
+
+    def encode(self, texts: Sequence[str]) -> list[list[float]]:
+        try:
+            vectors: list[list[float]] = self.open().encode_all(texts).tolist()
+        except MissingExtra:
+            return []
         return vectors

@@ -10,8 +10,9 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from threading import Event, get_ident
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 from uuid import uuid4
 
 import neo4j
@@ -34,7 +35,7 @@ from ..errors import (
     UsageError,
 )
 from ..gate import Gate
-from ..reads.reader import Reader, Row
+from ..reads.reader import Reader, Row, StoredModel
 from ..settings import Settings
 from ..wording import CallOption
 from . import migrations
@@ -223,8 +224,15 @@ _TERMINATE_AGAIN = 0.05
 TIMEOUT = 60.0
 """Seconds; a caller may set another limit."""
 
-Encoding: TypeAlias = Callable[[Sequence[str], str], "list[list[float]] | None"]
-"""Texts and the model of the database's vectors → vectors; None if this client has another model."""
+
+class Encoding(Protocol):
+    """The embedding model of a client."""
+
+    def find_identity(self) -> str | None:
+        """Return what tells its vectors from those of other models; None if there is no model."""
+
+    def encode(self, texts: Sequence[str]) -> list[list[float]]: ...
+
 
 # Two processes that prepare a fresh database at once: IF NOT EXISTS looks before the other has committed.
 _MADE_MEANWHILE = "Neo.ClientError.Schema.EquivalentSchemaRuleAlreadyExists"
@@ -256,12 +264,22 @@ class TransactionReader:
         self.deadline.left()
         return self.transaction.run(name, **parameters).rows
 
+    def find_model(self) -> StoredModel | None:
+        return self._model
+
+    @cached_property
+    def _model(self) -> StoredModel | None:
+        if self.encoding is None:
+            return None
+        models = [row for row in self.run("list_embedding_models") if row["identity"] is not None]
+        # The model is opened only if it may be of use.
+        identity = self.encoding.find_identity() if models else None
+        return next((StoredModel(**row) for row in models if row["identity"] == identity), None)
+
     def encode(self, texts: Sequence[str]) -> list[list[float]]:
-        rows = self.run("get_embedding_model") if self.encoding is not None else []
-        model = rows[0]["embedder"] if rows else None
-        if self.encoding is None or not model:
+        if self.encoding is None or self._model is None:
             return []
-        return self.encoding(texts, model) or []
+        return self.encoding.encode(texts)
 
 
 class Connection:
@@ -327,12 +345,12 @@ class Connection:
         self,
         work: Callable[[Reader], T],
         timeout: float = TIMEOUT,
-        encode: Encoding | None = None,
+        encoding: Encoding | None = None,
         cancelled: Event | None = None,
     ) -> T:
         """Do ``work`` in one read transaction; the driver may repeat it as a whole.
 
-        ``timeout`` is in seconds and includes the wait for a free place. ``encode`` is called only if
+        ``timeout`` is in seconds and includes the wait for a free place. ``encoding`` is asked only if
         ``work`` asks for vectors and the database has some. Setting ``cancelled`` ends the statement that
         runs on the server.
 
@@ -348,7 +366,7 @@ class Connection:
             )
             def in_transaction(transaction: neo4j.ManagedTransaction) -> T:
                 with deadline.applied():
-                    return work(TransactionReader(Transaction(transaction), encode, deadline))
+                    return work(TransactionReader(Transaction(transaction), encoding, deadline))
 
             try:
                 with (

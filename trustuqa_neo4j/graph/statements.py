@@ -7,6 +7,9 @@ index.
 
 Many statements test a property that every node of a label has (``WHERE node.key IS NOT NULL``). The planner
 uses an index of several properties only if the statement names all of them: ``// uses the index``.
+
+Each embedding model has a number, and its vectors have a property and an index of their own. The files have
+those of model 0. ``name@1`` is the same statement for model 1: parameters cannot name an index.
 """
 
 from __future__ import annotations
@@ -50,9 +53,16 @@ def parse_statement(name: str, text: str) -> Statement:
     return Statement(name, text, first[3:], declared)
 
 
+_OF_MODEL = re.compile(r"(?<=\.)embedding\b|(?<=')embedding(?=')|\btuqa_(?:name|pattern)_vector\b")
+
+
 @cache
 def get_statement(name: str) -> Statement:
     # ``name`` is a file of ``cypher/``, or a constraint or index of the schema.
+    base, _, number = name.partition("@")
+    if number:
+        text = _OF_MODEL.sub(rf"\g<0>_{int(number)}", get_statement(base).text)
+        return parse_statement(name, text)
     for file in _files():
         if file.startswith(_SCHEMA_FILE) and name in schema_statements(file):
             return schema_statements(file)[name]

@@ -1,7 +1,8 @@
 """Vectors of names: reading of names without one, writing, and the model of the vectors.
 
-A database holds the vectors of one model, since vectors of two models cannot be compared and the server
-would not notice. The index is made before the first vectors. Filling it at the end (the alternative) takes
+A dataset has the vectors of one model, since vectors of two models cannot be compared and the server would
+not notice. Each model has a number, a property and an index of its own. The index is made before the first
+vectors. Filling it at the end (the alternative) takes
 the server as long, on one core, and after a crash the new names would be missing from searches.
 """
 
@@ -14,8 +15,9 @@ from typing import TYPE_CHECKING, Any, Literal
 from neo4j.vector import Vector
 
 from ..errors import OtherEmbedder, StatementFailed, format_list
+from ..reads.reader import StoredModel, name_for_model
 from ..wording import CallOption
-from .connection import Connection, Encoding
+from .connection import Connection, Encoding, Transaction
 
 if TYPE_CHECKING:
     import numpy as np
@@ -43,41 +45,72 @@ class Name:
     text: str
 
 
-def check(connection: Connection, identity: str) -> None:
-    # Refuse a database with vectors of another model.
-    stored = connection.read_one("get_embedding_model")[0]
-    if stored["embedder"] not in (None, identity) and stored["datasets"]:
-        raise _other(identity, stored)
+def list_models(connection: Connection) -> list[StoredModel]:
+    rows = connection.read_one("list_embedding_models")
+    return [StoredModel(**row) for row in rows if row["identity"] is not None]
 
 
-def _other(identity: str, stored: dict[str, Any]) -> OtherEmbedder:
-    names = format_list([*map(repr, stored["datasets"])], 5)
-    return OtherEmbedder(
-        f"the database holds names embedded with {stored['embedder']}, not {identity}",
-        where=f"dataset {names}",
-        hint=f"set TUQA_EMBEDDER to that model, use {CallOption.NO_EMBEDDINGS}, another database, or "
-        "drop these datasets first",
-    )
+def find_model(connection: Connection, identity: str | None) -> StoredModel | None:
+    return next((m for m in list_models(connection) if m.identity == identity), None)
 
 
-def claim(connection: Connection, identity: str, dimension: int) -> None:
-    # Record the model if the database has no vectors yet.
-    model = {"identity": identity, "dimension": dimension}
-    claimed = connection.write(lambda tx: tx.run("set_embedding_model", **model).rows)[0]
-    if claimed["embedder"] == identity and claimed["dimension"] == dimension:
-        return
-    stored = connection.read_one("get_embedding_model")[0]
-    if not stored["datasets"]:
-        # The index first: one of another dimension that nobody knows of would take no vector in.
-        connection.write(lambda tx: tx.run("drop_name_vector_index").rows)
-        connection.write(lambda tx: tx.run("drop_pattern_vector_index").rows)
-    if not connection.write(lambda tx: tx.run("clear_embedding_model").rows):
-        raise _other(identity, stored)
-    claim(connection, identity, dimension)
+def check(connection: Connection, dataset: str, identity: str) -> None:
+    # Refuse a dataset with vectors of another model.
+    for model in list_models(connection):
+        if dataset in model.datasets and model.identity != identity:
+            raise OtherEmbedder(
+                f"the names of the dataset are embedded with {model.identity}, not {identity}",
+                where=f"dataset {dataset!r}",
+                hint=f"set TUQA_EMBEDDER to that model, use {CallOption.NO_EMBEDDINGS}, or drop the "
+                "dataset first",
+            )
 
 
-def missing(connection: Connection, dataset: str) -> Iterator[list[Name]]:
-    for statement in ("names_to_embed", "aliases_to_embed"):
+def claim(connection: Connection, dataset: str, identity: str, dimension: int) -> int:
+    """Record the model of a dataset; returns the number of the model.
+
+    The number of a model that no dataset uses is given to another one.
+    """
+    while True:
+        number, is_recorded = connection.write(lambda tx: _claim(tx, dataset, identity, dimension))
+        if is_recorded:
+            return number
+        # The indexes first: those of another dimension that nobody knows of would take no vector in.
+        for statement in ("drop_name_vector_index", "drop_pattern_vector_index"):
+            connection.define(name_for_model(statement, number))
+        connection.write(lambda tx, n=number: tx.run("clear_embedding_model", number=n))  # type: ignore[misc]
+
+
+def _claim(
+    transaction: Transaction, dataset: str, identity: str, dimension: int
+) -> tuple[int, bool]:
+    # The number, and whether it is recorded: if not, a model without datasets has it.
+    transaction.run("lock_embedding_models")
+    models = [StoredModel(**row) for row in transaction.run("list_embedding_models").rows]
+    own = next((model for model in models if model.identity == identity), None)
+    if own is not None and own.dimension != dimension:
+        if own.datasets:
+            raise OtherEmbedder(
+                f"the database has vectors of {identity} with {own.dimension} numbers, and the model "
+                f"now gives {dimension}",
+                where=f"dataset {format_list([*map(repr, own.datasets)], 5)}",
+                hint=f"use {CallOption.NO_EMBEDDINGS}, another database, or drop these datasets first",
+            )
+        return own.number, False
+    unused = next((m for m in models if m.identity is None), None)
+    outdated = next((m for m in models if not m.datasets), None)
+    if own is None and unused is None and outdated is not None:
+        return outdated.number, False
+    number = (own or unused or StoredModel(len(models), identity, dimension)).number
+    model = {"number": number, "identity": identity, "dimension": dimension}
+    transaction.run("set_embedding_model", dataset=dataset, **model)
+    return number, True
+
+
+def missing(connection: Connection, dataset: str, number: int) -> Iterator[list[Name]]:
+    # ``number`` is that of the dataset's model.
+    for name in ("names_to_embed", "aliases_to_embed"):
+        statement = name_for_model(name, number)
         parameters: dict[str, Any] = {"dataset": dataset, "limit": NAME_PAGE}
         after, last = "", -1
         while True:
@@ -93,7 +126,7 @@ def missing(connection: Connection, dataset: str) -> Iterator[list[Name]]:
 def write(
     connection: Connection,
     dataset: str,
-    identity: str,
+    number: int,
     nodes: Sequence[int],
     vectors: NDArray[np.float32],
 ) -> int:
@@ -104,14 +137,14 @@ def write(
     else:
         values = vectors.tolist()
     rows = [list(pair) for pair in zip(nodes, values, strict=True)]
-    parameters = {"dataset": dataset, "identity": identity, "vectors": rows}
-    counts = connection.write(lambda tx: tx.run("write_vectors", **parameters).rows)
+    statement = name_for_model("write_vectors", number)
+    counts = connection.write(lambda tx: tx.run(statement, dataset=dataset, vectors=rows).rows)
     return int(counts[0]["embedded"]) if counts else 0
 
 
-def index(connection: Connection, dimension: int) -> None:
-    kind = make(connection, dimension, "name")
-    connection.write(lambda tx: tx.run("set_name_index_kind", kind=kind).rows)
+def index(connection: Connection, number: int, dimension: int) -> None:
+    kind = make(connection, number, dimension, "name")
+    connection.write(lambda tx: tx.run("set_name_index_kind", number=number, kind=kind).rows)
 
 
 _CREATE_STATEMENTS = {  # for servers whose indexes can filter, and for the others
@@ -120,9 +153,13 @@ _CREATE_STATEMENTS = {  # for servers whose indexes can filter, and for the othe
 }
 
 
-def make(connection: Connection, dimension: int, noun: Literal["name", "pattern"]) -> str:
+def make(
+    connection: Connection, number: int, dimension: int, noun: Literal["name", "pattern"]
+) -> str:
     config = {"vector.dimensions": dimension, "vector.similarity_function": "cosine"}
-    statement, statement_before = _CREATE_STATEMENTS[noun]
+    statement, statement_before = (
+        name_for_model(name, number) for name in _CREATE_STATEMENTS[noun]
+    )
     if connection.filters_vectors:
         try:
             _define(connection, statement, config | _HNSW)
@@ -130,7 +167,7 @@ def make(connection: Connection, dimension: int, noun: Literal["name", "pattern"
             _define(connection, statement, config | _HNSW_BEFORE)
     else:
         _define(connection, statement_before, config | _HNSW_BEFORE)
-    connection.await_indexes([f"tuqa_{noun}_vector"])
+    connection.await_indexes([f"tuqa_{noun}_vector" + (f"_{number}" if number else "")])
     return "by dataset" if connection.filters_vectors else "alone"
 
 
@@ -138,8 +175,8 @@ def _define(connection: Connection, name: str, config: dict[str, Any]) -> None:
     connection.define(name, options={"indexConfig": config})
 
 
-# Vectors of patterns: of their words, by the model that embedded the names, in an index of their own.
-# A dataset records the model of its patterns' vectors: a change of the model needs no pass over all patterns.
+# Vectors of patterns: of their words, by the model of the dataset's names, in an index of their own. A
+# dataset records the model of its patterns' vectors: a change of the model needs no pass over all patterns.
 
 
 PATTERN_PAGE = 2_000
@@ -148,27 +185,26 @@ PATTERN_PAGE = 2_000
 def embed(
     connection: Connection,
     dataset: str,
-    encode: Encoding,
+    encoding: Encoding,
     progress: Callable[[int], None] = lambda _: None,
 ) -> int:
-    # None: the database holds no vectors of names, or vectors of another model.
-    model = connection.read_one("get_embedding_model")[0]["embedder"]
+    # None: the names of the dataset have vectors of another model, or the database has none of this one.
+    model = _find_pattern_model(connection, dataset, encoding)
     written = 0
     while model is not None:
-        parameters = {"dataset": dataset, "identity": model, "limit": PATTERN_PAGE}
-        page = connection.read_one("patterns_to_embed", **parameters)[0]["patterns"]
-        vectors = encode([words for _, words in page], model) if page else None
+        parameters = {"dataset": dataset, "identity": model.identity, "limit": PATTERN_PAGE}
+        statement = name_for_model("patterns_to_embed", model.number)
+        page = connection.read_one(statement, **parameters)[0]["patterns"]
+        vectors = encoding.encode([words for _, words in page]) if page else []
         if not vectors:
             break
         if not written:
-            connection.write(
-                lambda tx: tx.run("set_pattern_model", dataset=dataset, identity=model)
-            )
-            _index(connection, len(vectors[0]))
+            _set_pattern_model(connection, dataset, model)
         values: list[Any] = [Vector(v, "f32") for v in vectors] if connection.vectors else vectors
         rows = [[key, value] for (key, _), value in zip(page, values, strict=True)]
+        statement = name_for_model("write_pattern_vectors", model.number)
         connection.write(
-            lambda tx, r=rows: tx.run("write_pattern_vectors", dataset=dataset, vectors=r)  # type: ignore[misc]
+            lambda tx, s=statement, r=rows: tx.run(s, dataset=dataset, vectors=r)  # type: ignore[misc]
         )
         written += len(rows)
         progress(written)
@@ -177,10 +213,24 @@ def embed(
     return written
 
 
-def _index(connection: Connection, dimension: int) -> None:
-    # An index that nobody recorded may have another dimension.
-    if connection.read_one("get_embedding_model")[0]["pattern_index"] is not None:
-        return
-    connection.write(lambda tx: tx.run("drop_pattern_vector_index").rows)
-    kind = make(connection, dimension, "pattern")
-    connection.write(lambda tx: tx.run("set_pattern_index_kind", kind=kind).rows)
+def _find_pattern_model(
+    connection: Connection, dataset: str, encoding: Encoding
+) -> StoredModel | None:
+    models = list_models(connection)
+    if not models:  # so the model of the client need not be opened
+        return None
+    identity = encoding.find_identity()
+    of_dataset = [model for model in models if dataset in model.datasets] or models
+    return next((model for model in of_dataset if model.identity == identity), None)
+
+
+def _set_pattern_model(connection: Connection, dataset: str, model: StoredModel) -> None:
+    statement = name_for_model("set_pattern_model", model.number)
+    connection.write(lambda tx: tx.run(statement, dataset=dataset, identity=model.identity))
+    if model.pattern_index is None:
+        # An index that nobody recorded may have another dimension.
+        connection.define(name_for_model("drop_pattern_vector_index", model.number))
+        kind = make(connection, model.number, model.dimension, "pattern")
+        connection.write(
+            lambda tx: tx.run("set_pattern_index_kind", number=model.number, kind=kind)
+        )

@@ -43,23 +43,24 @@ def embed_names(
     progress: Progress,
     check_interrupt: Callable[[], None],
 ) -> EmbeddingCounts:
-    selection = _NameSelection(connection, dataset, check_interrupt)
+    model = vectors.find_model(connection, encoder.identity)
+    selection = _NameSelection(connection, dataset, model.number if model else 0, check_interrupt)
     counts = EmbeddingCounts(unembedded=selection.unembedded)
     if not selection.size:
         return counts
-    vectors.claim(connection, encoder.identity, encoder.dimension)
-    vectors.index(connection, encoder.dimension)
+    number = vectors.claim(connection, dataset, encoder.identity, encoder.dimension)
+    vectors.index(connection, number, encoder.dimension)
     progress.begin("embed", selection.size, "names")
     is_announced = selection.size < ANNOUNCED
     with ThreadPoolExecutor(1, "tuqa-vectors") as executor:
-        for page in vectors.missing(connection, dataset):
+        for page in vectors.missing(connection, dataset, number):
             names = selection.select(page)
             texts = [name.text for name in names]
             if texts and not is_announced:
                 progress.notify(_announce(encoder, texts, selection.size))
                 is_announced = True
             nodes = [name.node for name in names]
-            writer = _VectorWriter(connection, dataset, encoder.identity, nodes, executor)
+            writer = _VectorWriter(connection, dataset, number, nodes, executor)
             for batch in encoder.encode(texts):
                 writer.add(batch)
                 progress.advance(counts.embedded + writer.encoded)
@@ -72,11 +73,15 @@ class _NameSelection:
     """The names with a meaning among those without a vector; ``size`` is their number."""
 
     def __init__(
-        self, connection: Connection, dataset: str, check_interrupt: Callable[[], None]
+        self,
+        connection: Connection,
+        dataset: str,
+        number: int,
+        check_interrupt: Callable[[], None],
     ) -> None:
         self._patterns = CodePatterns()
         read = 0
-        for page in vectors.missing(connection, dataset):
+        for page in vectors.missing(connection, dataset, number):
             read += len(page)
             self._patterns.add(name.text for name in page if has_meaning(name.text))
             check_interrupt()
@@ -112,11 +117,11 @@ class _VectorWriter:
         self,
         connection: Connection,
         dataset: str,
-        identity: str,
+        number: int,
         nodes: list[int],
         executor: ThreadPoolExecutor,
     ) -> None:
-        self._target = (connection, dataset, identity)
+        self._target = (connection, dataset, number)
         self._nodes = nodes
         self._executor = executor
         self._pending: list[VectorBatch] = []

@@ -465,7 +465,7 @@ class LoadRun:
         self._check_disk()
 
     def _open_encoder(self) -> Encoder | None:
-        # None if it is not wanted, not installed, or not the encoder of the database.
+        # None if it is not wanted, not installed, or not the encoder of the dataset.
         if self.job.open_encoder is None:
             return None
         try:
@@ -474,7 +474,7 @@ class LoadRun:
             self.job.report.embedding = str(error)
             self.job.report.embedding_error = error
             return None
-        vectors.check(self.connection, encoder.identity)
+        vectors.check(self.connection, self.job.request.dataset, encoder.identity)
         return encoder
 
     def _start(self) -> LoadStart:

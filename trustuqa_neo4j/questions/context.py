@@ -44,7 +44,7 @@ class QuerySession:
     """Reads and runs queries for one question; ``evidence`` and the following are as for ``pipeline.run``."""
 
     connection: Connection
-    encode: Encoding | None
+    encoding: Encoding | None
     deadline: Deadline
     evidence: int = pipeline.EVIDENCE
     limit: int | None = None
@@ -82,7 +82,7 @@ class QuerySession:
 
     def _read(self, work: Callable[[Reader], T]) -> T:
         deadline = self.deadline
-        return self.connection.read(work, deadline.left(), self.encode, deadline.cancelled)
+        return self.connection.read(work, deadline.left(), self.encoding, deadline.cancelled)
 
 
 class QuestionTrace:

@@ -14,7 +14,7 @@ from operator import mul
 from typing import Any, Literal, TypeAlias
 
 from ..matching import ScoredName, build_name_query, score_names
-from .reader import Reader, Row
+from .reader import Reader, StoredModel, name_for_model
 
 EXACT = 3_000  # Pools of up to this many nodes are scored whole.
 SCANNED = 200_000  # Pools of up to this many facts are read, since they may have few nodes.
@@ -67,8 +67,10 @@ def near_nodes(
 ) -> list[ScoredName]:
     """Sort the nodes of the pool by similarity to ``text``; the most similar name of a node counts."""
     vectors = reader.encode((text,)) if embedded else []
-    vector = vectors[0] if vectors else None
-    look = _NameSearch(reader, text, list(scope_datasets), pool, vector)
+    model = reader.find_model() if vectors else None
+    look = _NameSearch(
+        reader, text, list(scope_datasets), pool, model, vectors[0] if vectors else None
+    )
     names = look.whole() if pool.size <= SCANNED else None
     if names is None:
         names = look.through_indexes()
@@ -86,6 +88,7 @@ class _NameSearch:
     text: str
     datasets: list[str]
     pool: Pool
+    model: StoredModel | None
     vector: list[float] | None
 
     @property
@@ -108,25 +111,26 @@ class _NameSearch:
             nodes = rows[0]["nodes"]
         if len(nodes) > EXACT:
             return None
-        return _names(self.reader.run("names_of_nodes", nodes=nodes, vector=self.vector))
+        return self._compare("names_of_nodes", nodes=nodes, vector=self.vector)
 
     def through_indexes(self) -> NameCosines:
         """Filter the names that the indexes suggest; ask for more if few are in the pool."""
         text = build_name_query(self.text, self.datasets)
-        by_vector = ""
-        if self.vector is not None:
-            kind = self.reader.run("get_embedding_model")[0]["index"]
-            by_vector = _BY_VECTOR.get(kind, "")
+        by_vector, embedded = "", []
+        if self.model is not None:
+            by_vector = _BY_VECTOR.get(self.model.name_index or "", "")
+            embedded = [name for name in self.datasets if name in self.model.datasets]
         inside_names: NameCosines = {}
         looked_at: set[int] = set()
         limit = FIRST
         while True:
             brought: NameCosines = {}
-            parameters = {"datasets": self.datasets, "limit": limit, "vector": self.vector}
-            if by_vector:
-                brought |= _names(self.reader.run(by_vector, **parameters))
+            parameters: dict[str, Any] = {"limit": limit, "vector": self.vector}
+            if by_vector and embedded:
+                brought |= self._compare(by_vector, datasets=embedded, **parameters)
             if text:
-                brought |= _names(self.reader.run("nearest_names_by_text", text=text, **parameters))
+                parameters |= {"datasets": self.datasets, "text": text}
+                brought |= self._compare("nearest_names_by_text", **parameters)
             new = {node for node, _ in brought} - looked_at
             looked_at |= new
             inside = self._inside(sorted(new))
@@ -134,6 +138,16 @@ class _NameSearch:
             if len(inside_names) >= ENOUGH or not new or limit >= MOST:
                 return inside_names
             limit *= 4
+
+    def _compare(self, statement: str, **parameters: Any) -> NameCosines:
+        """Read names with their similarity to the vector; those without one of the model have None."""
+        number = self.model.number if self.model else 0
+        rows = self.reader.run(name_for_model(statement, number), **parameters)
+        # Neo4j returns the cosine as a similarity from 0 to 1.
+        return {
+            (node, name): None if similarity is None else 2 * similarity - 1
+            for node, name, similarity in rows[0]["names"]
+        }
 
     def _inside(self, nodes: list[int]) -> set[int]:
         if self.pool.nodes is not None:
@@ -148,11 +162,3 @@ class _NameSearch:
         if self.pool.side != "tail":
             inside.update(self.reader.run("nodes_with_outgoing", **parameters)[0]["nodes"])
         return inside
-
-
-def _names(rows: list[Row]) -> NameCosines:
-    # Neo4j returns the cosine as a similarity from 0 to 1.
-    return {
-        (node, name): None if similarity is None else 2 * similarity - 1
-        for node, name, similarity in rows[0]["names"]
-    }

@@ -7,15 +7,40 @@ plan cache of the server, and allow no injection.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
 Row: TypeAlias = dict[str, Any]
 
 
+@dataclass(frozen=True, slots=True)
+class StoredModel:
+    """A model that the database has vectors of: ``datasets`` are those whose names have its vectors.
+
+    The indexes are ``by dataset``, ``alone`` (they cannot filter) or None. ``number`` is part of the names of
+    its statements.
+    """
+
+    number: int
+    identity: str
+    dimension: int
+    name_index: str | None = None
+    pattern_index: str | None = None
+    datasets: Sequence[str] = ()
+
+
+def name_for_model(statement: str, number: int) -> str:
+    """Return the name of the statement that uses the vectors of the model with this number."""
+    return f"{statement}@{number}" if number else statement
+
+
 class Reader(Protocol):
-    """Runs statements in one read transaction, and embeds texts with the model of the database."""
+    """Runs statements in one read transaction, and embeds texts with the model of the client."""
 
     def run(self, name: str, /, **parameters: Any) -> list[Row]: ...
 
+    def find_model(self) -> StoredModel | None:
+        """Return the model of this client; None without one, or if the database has no vectors of it."""
+
     def encode(self, texts: Sequence[str]) -> list[list[float]]:
-        """Return a vector for each text; an empty list if the database has no vectors."""
+        """Return a vector for each text; an empty list if ``find_model`` finds none."""
