@@ -44,4 +44,4 @@ ask 'nothing found: between two administrators' 'Who led NASA on 1 January 1971?
 ask 'not askable: the data do not speak of it' 'How much did Apollo 11 cost?'
 printf '\nSee the graph in Neo4j Browser (user neo4j; `tuqa neo4j password` shows the password):\n'
 show tuqa neo4j browser --query "MATCH p = (:Node {dataset: 'apollo', key: 'Apollo 11'})-[:FACT]-{1,2}() RETURN p"
-printf '\nAsk on a page: tuqa serve --open\n'
+printf '\nAsk on a page: cd %s && %s serve --open\n' "$PWD" "$(command -v tuqa)"

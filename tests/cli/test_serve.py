@@ -83,4 +83,15 @@ def test_bad_tokens_are_refused(server: Settings, token: str) -> None:
     done = shell(server, "tuqa", "serve", env={"TUQA_SERVE_AGENT_TOKEN": token})
     assert done.code == 2
     assert "TUQA_SERVE_AGENT_TOKEN" in done.err
+
+
+def test_agents_do_not_share_the_token_of_the_page(server: Settings) -> None:
+    token = "b" * 20
+    done = shell(
+        server, "tuqa", "serve", env={"TUQA_SERVE_TOKEN": token, "TUQA_SERVE_AGENT_TOKEN": token}
+    )
+    assert (done.code, "an agent could open the page, TUQA_SERVE_AGENT_TOKEN" in done.err) == (
+        5,
+        True,
+    )
     assert token not in done.err

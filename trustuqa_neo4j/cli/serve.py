@@ -109,6 +109,12 @@ def command(
         private=private,
         workers=workers,
     )
+    if options.agent_token == options.token:
+        raise BadSettings(
+            "the token of agents is that of the page, so an agent could open the page",
+            where="TUQA_SERVE_AGENT_TOKEN",
+            hint="choose another one, or leave it out for a random one",
+        )
     # Before the database starts, since this can fail.
     listeners = listen(host, port, workers)
     settings = resolve_server(uri, username, database)
