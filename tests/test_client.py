@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import neo4j
 import pytest
 from support.samples import FILMS
 
@@ -398,6 +399,29 @@ def test_a_client_of_an_address(films: TrustUQA, server: Settings) -> None:
         TrustUQA.connect(server, uri=server.uri)
     with pytest.raises(UsageError, match=r"an address is no driver\nhint: TrustUQA.connect\(uri="):
         TrustUQA("bolt://127.0.0.1:7687")  # type: ignore[arg-type]
+
+
+def test_other_things_than_are_asked_for_are_named(films: TrustUQA, tmp_path: Path) -> None:
+    with pytest.raises(
+        UsageError, match=r"an address is no settings\nhint: TrustUQA.connect\(uri="
+    ):
+        TrustUQA.connect("bolt://127.0.0.1:7687")  # type: ignore[arg-type]
+    driver = neo4j.AsyncGraphDatabase.driver("bolt://127.0.0.1:7687")
+    with pytest.raises(UsageError, match="the driver is an asynchronous one"):
+        TrustUQA(driver)  # type: ignore[arg-type]
+    asyncio.run(driver.close())
+    for question in (None, {"question": "when?"}):
+        with pytest.raises(
+            UsageError, match=r"a question is a text, and this is a (NoneType|dict)"
+        ):
+            films.ask(question, "films")  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="the content of an answer is a dict, not a NoneType"):
+        Answer.from_dict(None)  # type: ignore[arg-type]
+    (tmp_path / "t.csv").write_text("a\n1\n")
+    with pytest.raises(
+        UsageError, match=r"no mode 'replce'\nhint: modes are new, append, replace, "
+    ):
+        films.load(tmp_path / "t.csv", dataset="t", mode="replce", dry_run=True)  # type: ignore[arg-type]
 
 
 def test_a_question_is_logged_without_its_words(

@@ -240,6 +240,11 @@ class Answer:
         """
         from pydantic import TypeAdapter, ValidationError
 
+        if not isinstance(content, Mapping):
+            raise UsageError(
+                f"the content of an answer is a dict, not a {type(content).__name__}",
+                hint="give what Answer.to_dict() returned",
+            )
         names = {entry.name for entry in fields(cls)}
         try:
             return TypeAdapter(cls).validate_python(

@@ -10,6 +10,7 @@ import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, nullcontext
 from dataclasses import replace
+from inspect import iscoroutinefunction
 from os import PathLike
 from threading import Event
 from types import TracebackType
@@ -89,6 +90,11 @@ class TrustUQA(AsyncMethods):
         datasets: Sequence[str] | None = None,
     ) -> None:
         super().__init__()
+        if iscoroutinefunction(getattr(driver, "verify_connectivity", None)):
+            raise UsageError(
+                "the driver is an asynchronous one",
+                hint="give a GraphDatabase.driver; aask and the other methods with an a do not block",
+            )
         if isinstance(driver, str):
             raise UsageError(
                 "an address is no driver",
@@ -125,6 +131,11 @@ class TrustUQA(AsyncMethods):
             UsageError, BadSettings, Unreachable, AuthenticationFailed, UnknownDatabase, ServerTooOld,
             EmbeddedError, MissingExtra
         """
+        if isinstance(settings, str):
+            raise UsageError(
+                "an address is no settings",
+                hint=f"TrustUQA.connect(uri={settings!r}, auth=(USER, PASSWORD))",
+            )
         username, password = (None, None) if auth is None else auth
         if settings is None:
             settings = Settings.read(
@@ -599,6 +610,11 @@ class TrustUQA(AsyncMethods):
         options: AskOptions,
         model: Model | None = None,
     ) -> QuestionContext:
+        if not isinstance(question, str):
+            raise UsageError(
+                f"a question is a text, and this is a {type(question).__name__}",
+                hint='ask("who directed Inception?")',
+            )
         check_options(options)
         scope = self._scope(dataset, options.get("source"))
         return QuestionContext(

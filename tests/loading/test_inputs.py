@@ -68,12 +68,19 @@ def test_a_frame_of_polars(tuqa: TrustUQA) -> None:
 
 
 def test_what_is_no_frame(tuqa: TrustUQA, frame: pd.DataFrame) -> None:
-    with pytest.raises(
-        UsageError, match="a list is neither a path nor a DataFrame\nhint: give paths"
-    ):
+    with pytest.raises(UsageError, match="a list of int\nhint: give records"):
         tuqa.load("table", [1, 2], dataset="p")  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="a DataFrame is no kg\nhint: load it as table"):
         tuqa.load("kg", frame, dataset="p")
+
+
+def test_headers_of_several_levels_are_joined(tuqa: TrustUQA) -> None:
+    columns = pd.MultiIndex.from_tuples([("2022", "price"), ("2022", "tax"), ("note", "")])
+    tuqa.load(pd.DataFrame([[10, 2, "x"]], columns=columns), dataset="levels", embeddings=False)
+    answer = tuqa.run("get_table(columns=['2022 price', '2022 tax', 'note'])", "levels")
+    assert answer.rows == (("10", "2", "x"),)
+    with pytest.raises(UsageError, match="a Series is neither a path nor a DataFrame"):
+        tuqa.load(pd.Series([1, 2]), dataset="levels")  # type: ignore[arg-type]
 
 
 def test_named_indexes_and_lists_of_a_frame_are_kept(tuqa: TrustUQA) -> None:

@@ -93,9 +93,9 @@ def test_calls_that_are_wrong(tuqa: TrustUQA, medals: Path) -> None:
         tuqa.load("table", RECORDS, dataset="d")
     with pytest.raises(UsageError, match="files of different formats, table: DataFrame; json: rec"):
         tuqa.load(pd.DataFrame({"a": [1]}), RECORDS, dataset="d")
-    with pytest.raises(UsageError, match="a list is neither a path nor a DataFrame"):
+    with pytest.raises(UsageError, match="a list of int"):
         tuqa.load([1, 2], dataset="d")  # type: ignore[list-item]
-    with pytest.raises(UsageError, match="a list is neither a path nor a DataFrame"):
+    with pytest.raises(UsageError, match="the list is empty"):
         tuqa.load([], dataset="d")
     with pytest.raises(UsageError, match="a int is neither a path nor a DataFrame"):
         tuqa.load(3, dataset="d")  # type: ignore[arg-type]

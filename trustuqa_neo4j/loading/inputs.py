@@ -248,12 +248,18 @@ def _write_json(value: object) -> object:
 def write_dataframe(frame: Any, number: int, folder: Path) -> File:
     # The name of the file appears in evidence.
     path = folder / f"{number}.csv"
-    if hasattr(frame, "to_csv"):
+    if hasattr(frame, "to_csv") and hasattr(frame, "columns"):
+        if frame.columns.nlevels > 1:
+            names = [" ".join(filter(None, map(str, levels))) for levels in frame.columns]
+            frame = frame.set_axis(names, axis="columns")
         # An index with names is data; the usual one only counts the rows.
         has_names = any(name is not None for name in frame.index.names)
         _write_nested_as_json(frame).to_csv(str(path), index=has_names)
     elif hasattr(frame, "write_csv"):
         frame.write_csv(str(path))
+    elif isinstance(frame, list):
+        what = "the list is empty" if not frame else f"a list of {type(frame[0]).__name__}"
+        raise UsageError(what, hint="give records (dicts) in a list, and each path by itself")
     else:
         raise UsageError(
             f"a {type(frame).__name__} is neither a path nor a DataFrame",

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Protocol
 
 from ..errors import MalformedLine, TrustUQAError, UsageError, format_count, format_list
-from ..graph.load_journal import LoadMode, LoadOutcome
+from ..graph.load_journal import LOAD_MODES, LoadMode, LoadOutcome
 from ..model.dataset import Source
 from ..model.facts import Readings
 from ..render.blocks import Block, TextBlock, lay_out_table
@@ -114,6 +114,8 @@ class LoadRequest:
             raise UsageError(
                 f"{mask_secrets(min(repeated))} is given twice", hint="give each file once"
             )
+        if self.mode not in LOAD_MODES:
+            raise UsageError(f"no mode {self.mode!r}", hint=f"modes are {', '.join(LOAD_MODES)}")
         self._check_table_options()
         _check_name("dataset", self.dataset)
         if self.source is not None:
