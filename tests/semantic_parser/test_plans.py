@@ -133,7 +133,7 @@ PLANS: dict[str, tuple[TablePlan, tuple[str | float, ...]]] = {
     "sums of groups": (GroupedValues(AllRows(), YARD, CREW, "sum"),
                        ("Hansen & Sons", 7.0, "Miller", 8.0, "Lund", 5.0)),
     "means of groups, with a unit": (GroupedValues(AllRows(), BUILT, LENGTH, "mean"),
-                                     ("1998", 12.0, "2004", 12.25, "2011", 15.0)),
+                                     ("1998", "12 m", "2004", "12.25 m", "2011", 15.0)),
     "rows of groups": (GroupedValues(AllRows(), YARD, NAME, "count"),
                        ("Hansen & Sons", 2.0, "Miller", 2.0, "Lund", 1.0)),
     "the group with the highest sum": (GroupExtreme(GroupedValues(AllRows(), YARD, CREW, "sum"), "highest"),

@@ -44,6 +44,10 @@ def parse(text: str) -> tuple[QuestionReading, ...]:
         ("models ending in er", {"Rover"}),
         ("riders with und in their name", {"Per Lund"}),
         ("bikes whose rider's name contains holm", {"11", "14"}),
+        ("models that do not contain the letter o", {"Tandem"}),
+        ("Which models have no 'o' in their name?", {"Tandem"}),
+        ("models that contain 'an' or 'om'", {"Comet", "Tandem"}),
+        ("models that contain 'o' and end with n", {"Falcon"}),
         ("bikes under 100 dollars", {"14"}),
         ("How much heavier is bike 15 than bike 13?", {"11.2"}),
         ("Which bike did Bo Eck borrow?", {"15"}),
@@ -309,6 +313,8 @@ PEOPLE = make_snapshot(
         "How many medals per week did Ann Orr win?",
         "How could Ann Orr win more medals?",
         "Which athletes smoke?",
+        "athletes without an o",
+        "athletes with the letter 'o' in any 'port'",
     ],
 )
 def test_other_things_are_not_answered(text: str) -> None:

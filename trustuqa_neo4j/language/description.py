@@ -253,7 +253,7 @@ class _Search:
         if relation is None and key is not None:
             relation, key = key, None
             self.conditions["tail_entity"] = self._conditions("tail_entity", "value")
-            tail, value = tail or value, None
+            tail, value = value if tail is None else tail, None
         if relation is None:
             ends = f" of {head}" if head else ""
             return f"the relations{ends}" + (f" to {tail}" if tail else "")
@@ -262,12 +262,14 @@ class _Search:
         if key is None and tail is None and value is not None:
             self.conditions["tail_entity"] = self._conditions("value")
             tail = value
-        those = self._those(relation, "tail_entity" if tail else "")
+        those = self._those(relation, "tail_entity" if tail is not None else "")
         if key is None:
             if tail is None:
                 return relation if head is None else f"{relation} of {head}"
             return those if head is None else f"{those}, among {head}"
-        return self._with_key(head, relation, key, those if tail else "", bool(value))
+        return self._with_key(
+            head, relation, key, those if tail is not None else "", value is not None
+        )
 
     def _with_key(self, head: str | None, relation: str, key: str, those: str, valued: bool) -> str:
         of_key = self._those(key, "value")

@@ -16,6 +16,7 @@ from ..reads.reader import Reader, Row
 from ..semantic_parser.snapshot import SnapshotCell, TableSnapshot, make_cell, make_column
 from ..values import Value
 from .dataset_contents import DatasetContents
+from .joined_tables import join_snapshots
 
 CAPACITY = 500_000  # cells of all snapshots together
 
@@ -23,6 +24,21 @@ CAPACITY = 500_000  # cells of all snapshots together
 def load_snapshot(reader: Reader, contents: DatasetContents, table: SchemaSource) -> TableSnapshot:
     """Read a table, or return the snapshot in memory."""
     return _load_snapshot(reader, contents.dataset, table, contents.version)
+
+
+@cached(
+    LRUCache(CAPACITY, lambda joined: _count_cells(joined) if joined else 1),
+    key=lambda reader, contents, tables: (  # noqa: ARG005
+        contents.dataset, *(table.name for table in tables), contents.version
+    ),
+    lock=Lock(),
+)  # fmt: skip
+def load_joined_snapshot(
+    reader: Reader, contents: DatasetContents, tables: Sequence[SchemaSource]
+) -> TableSnapshot | None:
+    """Read tables with the same columns as one; None if no column has a cell in each row."""
+    snapshots = [load_snapshot(reader, contents, table) for table in tables]
+    return join_snapshots(contents.dataset, snapshots)
 
 
 def _count_cells(snapshot: TableSnapshot) -> int:

@@ -11,25 +11,27 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from ..answer import Answer, QueryReading
-from ..errors import UsageError
+from ..errors import UsageError, format_list
 from ..language.ast import Problem, ProblemKind
 from ..matching import NameMatch, compute_certainty
 from ..model.dataset import SchemaSource, Scope
 from ..reads.reader import Reader
 from ..semantic_parser.question import PlainQuestion, read_question
 from ..semantic_parser.reading import ParsedQuestion, QuestionLink, QuestionReading
+from ..semantic_parser.snapshot import TableSnapshot
 from ..semantic_parser.spelling import correct_spelling
 from ..semantic_parser.table_parser import parse_for_table
-from ..wording import CallOption
+from ..wording import CallOption, render_options
 from .context import QuestionContext, enter_scope, make_abstained
 from .dataset_contents import DatasetContents, read_contents
 from .graph_neighbourhoods import DatabaseGraph
+from .joined_tables import group_tables, refuse, refuse_shared_columns, select_named
 from .options import AskRequest
 from .partial_snapshots import read_partial_snapshot
 from .readability import explain_no_reading, find_obstacle
 from .synonyms import replace_synonyms
 from .table_ranking import rank_tables
-from .table_snapshots import load_snapshot
+from .table_snapshots import load_joined_snapshot, load_snapshot
 from .with_demonstrations import answer_with_demonstrations
 
 MIN_PROBABILITY = 0.5
@@ -64,7 +66,8 @@ def answer_without_model(context: QuestionContext) -> Answer:
     if not sure:
         return _offer(context, answer, readings)
     answer = _run(context, sure[0], corrections)
-    return replace(answer, hints=(*answer.hints, *_suggest_datasets(sure)))
+    hints = (*answer.hints, *_describe_tables(sure[0]), *_suggest_datasets(sure))
+    return replace(answer, hints=hints)
 
 
 def _select_sure(readings: Sequence[QuestionReading]) -> list[QuestionReading]:
@@ -87,6 +90,15 @@ def _read_corrected(
     corrected = replace(context, request=replace(request, question=text))
     sure = _select_sure(_read(corrected))
     return sure, corrections if sure else ()
+
+
+def _describe_tables(reading: QuestionReading) -> Iterator[str]:
+    if reading.sources:
+        names = format_list(list(reading.sources), 3)
+        yield render_options(
+            f"asked of {len(reading.sources)} tables with the same columns ({names}); "
+            f"{CallOption.SOURCE} asks one"
+        )
 
 
 def _suggest_datasets(readings: Sequence[QuestionReading]) -> Iterator[str]:
@@ -136,12 +148,8 @@ def _parse_in(
 ) -> Iterator[ParsedQuestion]:
     contents = read_contents(reader, dataset, request.scope.source)
     question = read_question(replace_synonyms(request.question, contents.synonyms))
-    for table in _choose_tables(reader, contents, question, ranked):
-        if table.facts > MAX_CELLS:
-            snapshot = read_partial_snapshot(reader, contents, table, question)
-        else:
-            snapshot = load_snapshot(reader, contents, table)
-        yield parse_for_table(question, snapshot)
+    for tables in _choose_tables(reader, contents, question, ranked):
+        yield from _parse_tables(reader, contents, question, tables)
     if contents.relations:
         # Its imports take a twentieth of a question to a table.
         from ..semantic_parser.graph_parser import parse_for_graph
@@ -149,21 +157,50 @@ def _parse_in(
         yield parse_for_graph(question, DatabaseGraph(reader, contents), request.scope.source)
 
 
+def _parse_tables(
+    reader: Reader,
+    contents: DatasetContents,
+    question: PlainQuestion,
+    tables: Sequence[SchemaSource],
+) -> Iterator[ParsedQuestion]:
+    """Read the question over tables with the same columns as over one; refuse it if that is not possible."""
+    named = select_named(question, tables) if len(tables) > 1 else tables
+    if len(named) == 1:
+        yield parse_for_table(question, _read_snapshot(reader, contents, named[0], question))
+        return
+    is_joinable = len(named) == len(tables) and sum(t.facts for t in tables) <= MAX_CELLS
+    joined = load_joined_snapshot(reader, contents, tuple(tables)) if is_joinable else None
+    if joined is not None:
+        yield refuse_shared_columns(parse_for_table(question, joined), contents, tables)
+        return
+    for table in named[:MAX_TABLES]:
+        snapshot = _read_snapshot(reader, contents, table, question)
+        yield refuse(parse_for_table(question, snapshot), named)
+
+
+def _read_snapshot(
+    reader: Reader, contents: DatasetContents, table: SchemaSource, question: PlainQuestion
+) -> TableSnapshot:
+    if table.facts > MAX_CELLS:
+        return read_partial_snapshot(reader, contents, table, question)
+    return load_snapshot(reader, contents, table)
+
+
 def _choose_tables(
     reader: Reader,
     contents: DatasetContents,
     question: PlainQuestion,
     ranked: Sequence[str] | None,
-) -> Sequence[SchemaSource]:
-    """Return at most ``MAX_TABLES`` tables, best first; all of them if there are so few."""
-    tables = contents.tables
-    if len(tables) <= MAX_TABLES:
-        return tables
+) -> Sequence[Sequence[SchemaSource]]:
+    """Return at most ``MAX_TABLES`` groups of tables, best first; all of them if there are so few."""
+    groups = group_tables(contents.tables)
+    if len(groups) <= MAX_TABLES:
+        return groups
     if ranked is None:
-        ranking = rank_tables(reader, question.text, contents.dataset, tables)
+        ranking = rank_tables(reader, question.text, contents.dataset, contents.tables)
         ranked = [table.name for table in ranking]
-    by_name = {table.name: table for table in tables}
-    return [by_name[name] for name in ranked if name in by_name][:MAX_TABLES]
+    by_name = {table.name: group for group in groups for table in group}
+    return [*dict.fromkeys(by_name[name] for name in ranked if name in by_name)][:MAX_TABLES]
 
 
 def _run(

@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from operator import eq, ge, gt, le, lt
-from statistics import fmean
 from typing import TypeAlias
 
 from ..language.functions import EXTREMES
@@ -18,7 +17,7 @@ from ..language.lexer import TEXT_OPERATORS
 from ..language.printer import quote_name
 from ..reasoning.conditions import filter_cells, find_extremes, sort_key
 from ..reasoning.functions import IMPLEMENTATIONS, Operands
-from ..reasoning.results import Cell, Cells, EvaluationError
+from ..reasoning.results import Cell, Cells, EvaluationError, make_number
 from ..reasoning.sets import distinct_cells
 from .snapshot import Bounds, RowSet, SnapshotColumn, TableSnapshot
 
@@ -67,7 +66,11 @@ class AllRows:
     def evaluate(self, table: TableSnapshot) -> RowSet:
         return tuple(table.rows)
 
-    def write(self, steps: StepWriter, table: TableSnapshot) -> str:  # noqa: ARG002 # as all nodes
+    def write(self, steps: StepWriter, table: TableSnapshot) -> str:
+        if (
+            table.sources and table.complete_column is not None
+        ):  # several tables have no row numbers
+            return FilledRows(table.complete_column).write(steps, table)
         return steps.add(_search(None, ROW_NUMBER, "tail_entity>=1"))
 
 
@@ -508,26 +511,35 @@ class GroupedValues:
     function: str  # sum, mean or count
 
     def evaluate(self, table: TableSnapshot) -> tuple[Denoted, ...]:
-        groups = self.group_numbers(table)
-        return tuple(member for pair in groups.items() for member in pair)
+        groups = self.group_cells(table)
+        return tuple(
+            member for name, cell in groups.items() for member in (name, *_denote((cell,)))
+        )
 
-    def group_numbers(self, table: TableSnapshot) -> dict[str, float]:
+    def group_cells(self, table: TableSnapshot) -> dict[str, Cell]:
         group, column = table.columns[self.group], table.columns[self.column]
         by, other = _plain_name(group.name), _plain_name(column.name)
         if group.further or column.further or by == other:
             raise PlanFailure
-        numbers: dict[str, list[float]] = {}
+        cells: dict[str, list[Cell]] = {}
+        sizes: Counter[str] = Counter()
         for row in self.rows.evaluate(table):
             name, cell = group.cells[row], column.cells[row]
-            if name is not None and cell is not None:
-                number = 1.0 if self.function == "count" else cell.number
-                if number is None:
+            if name is None:
+                continue
+            if cell is not None:
+                if cell.number is None and self.function != "count":
                     raise PlanFailure
-                numbers.setdefault(name.text, []).append(number)
-        if len(numbers) < 2 or all(len(entries) == 1 for entries in numbers.values()):
+                sizes[name.text] += 1
+            # Beside an empty cell, a result has no unit.
+            cells.setdefault(name.text, []).append(
+                Cell("") if cell is None else column.operands[cell.text]
+            )
+        if len(sizes) < 2 or set(sizes.values()) == {1}:
             raise PlanFailure
-        aggregate = fmean if self.function == "mean" else sum
-        return {name: aggregate(entries) for name, entries in numbers.items()}
+        if self.function == "count":
+            return {name: make_number(size) for name, size in sizes.items()}
+        return {name: _apply(self.function, cells[name])[0] for name in cells if sizes[name]}
 
     def write(self, steps: StepWriter, table: TableSnapshot) -> str:
         group, column = table.columns[self.group].name, table.columns[self.column].name
@@ -551,9 +563,9 @@ class GroupExtreme:
     word: str  # highest or lowest
 
     def evaluate(self, table: TableSnapshot) -> tuple[Denoted, ...]:
-        numbers = self.groups.group_numbers(table)
-        best = (max if self.word == "highest" else min)(numbers.values())
-        return tuple(name for name, number in numbers.items() if number == best)
+        groups = self.groups.group_cells(table)
+        best = find_extremes([*groups.values()], self.word == "highest").places
+        return tuple(name for place, name in enumerate(groups) if place in best)
 
     def write(self, steps: StepWriter, table: TableSnapshot) -> str:
         function = "argmax" if self.word == "highest" else "argmin"

@@ -42,6 +42,7 @@ _OF = (("of",), ("for",), ("s",))
 _ABBREVIATIONS = frozenset(("IT", "US"))
 _IDIOMS = {(verb, "after") for verb in ("look", "looks", "looked", "looking", "named")}
 _CLOCK = re.compile(r"(1[0-2]|0?[1-9])(?:[:.]([0-5]\d))? ?([ap])\.?m\.?", re.IGNORECASE)
+_QUOTED = re.compile(r"""(?<!\w)(?:'[^']+'|"[^"]+"|‘[^’]+’|“[^”]+”)(?!\w)""")
 _SELECTING = frozenset(("which", "who", "where", "when"))
 GRAMMAR_WORDS = FUNCTION_WORDS | STOP_WORDS
 _VERBS_OF_BEING = AUXILIARIES | {"s"}  # *what's*
@@ -118,6 +119,15 @@ class PlainQuestion:
             for position, written in enumerate(self.written)
             if (position and written[:1].isupper() and self.words[position] not in GRAMMAR_WORDS)
             or written[:1].isdigit()
+        )
+
+    @cached_property
+    def quotations(self) -> tuple[frozenset[int], ...]:
+        """The positions of the words of each text in quotation marks."""
+        spans = (match.span() for match in _QUOTED.finditer(self.text))
+        return tuple(
+            frozenset(p for p, start in enumerate(self.starts) if begin <= start < end)
+            for begin, end in spans
         )
 
     @cached_property

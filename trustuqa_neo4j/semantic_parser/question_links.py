@@ -81,7 +81,7 @@ def _describe_cell(question: PlainQuestion, table: TableSnapshot, link: CellLink
         rows = link.rows.evaluate(table)
         names = [cell.text for row in rows if (cell := column.cells[row]) is not None]
     shown = tuple(dict.fromkeys(names))[:MAX_NAMES]
-    return QuestionLink(_write_span(question, link), shown, column.name, table.name)
+    return QuestionLink(_write_span(question, link), shown, column.name, table.source)
 
 
 def _write_span(question: PlainQuestion, link: CellLink | NameLink) -> str:
@@ -92,7 +92,7 @@ def _describe_column(
     question: PlainQuestion, table: TableSnapshot, link: ColumnLink
 ) -> QuestionLink:
     words = " ".join(question.written[position] for position in sorted(link.positions))
-    return QuestionLink(words, column=table.columns[link.column].name, source=table.name)
+    return QuestionLink(words, column=table.columns[link.column].name, source=table.source)
 
 
 def select_graph_links(links: GraphLinks, hood: Neighbourhood) -> tuple[QuestionLink, ...]:

@@ -22,7 +22,7 @@ class QuestionReading:
     ``unexplained`` are content words that the query does not use. ``refusal`` says why the query cannot be
     what the question means, such as a name that is left out, and is empty if it can. ``linked_words`` are
     those of the unexplained words that cells have: no row fits them and the others. ``dataset`` is None until
-    the reading is chosen among those of several datasets.
+    the reading is chosen among those of several datasets. ``sources`` are tables that are read as one.
     """
 
     query: str
@@ -33,6 +33,7 @@ class QuestionReading:
     refusal: str = ""
     linked_words: tuple[str, ...] = ()
     dataset: str | None = None
+    sources: tuple[str, ...] = ()
 
     @property
     def is_explained(self) -> bool:

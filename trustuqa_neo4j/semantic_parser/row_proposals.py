@@ -85,10 +85,11 @@ def join_selections(first: Selection, second: Selection, rows: Rows, *operators:
     )
 
 
-def _are_two_bounds(first: Selection, second: Selection) -> bool:
-    """*more than 5 but fewer than 9*: two bounds of one column."""
+def _restrict_one_column(first: Selection, second: Selection) -> bool:
+    """*more than 5 but fewer than 9*, *with 'a' and starting with C*: two conditions of one column."""
     operators = {first.operators, second.operators}
-    return len(operators) == 2 and operators <= _BOUNDS
+    is_text = all(name.startswith("text:") for name in (*first.operators, *second.operators))
+    return is_text or (len(operators) == 2 and operators <= _BOUNDS)
 
 
 class RowProposer:
@@ -154,7 +155,7 @@ class RowProposer:
             pair
             for first, second in combinations(singles[:MAX_PAIRED], 2)
             if not first.positions & second.positions
-            and (not first.columns & second.columns or _are_two_bounds(first, second))
+            and (not first.columns & second.columns or _restrict_one_column(first, second))
             for pair in (join_selections(first, second, Conjunction(first.rows, second.rows)),)
             if pair.rows.evaluate(self.table)
         ]
@@ -165,7 +166,9 @@ class RowProposer:
             for single in singles[:MAX_LINKS]
             if not choice.positions & single.positions and not choice.columns & single.columns
         ]
-        negated = self._negated([*self.filled, *linked[:_MAX_NEGATED], *either[:2]], singles)
+        negated = self._negated(
+            [*self.filled, *linked[:_MAX_NEGATED], *either[:2], *self.texts], singles
+        )
         bases = [*singles, *pairs, *negated, *either, *both]
         ordered = sorted(bases, key=lambda base: -self._explained(base))
         return [Selection(AllRows()), *ordered[:MAX_BASES]]
@@ -351,6 +354,9 @@ class RowProposer:
                     third = select_link(link)
                     yield join_selections(pair, third, Disjunction(pair.rows, third.rows))
         yield from pairs
+        for first, second in combinations(self.texts, 2):
+            if first.columns == second.columns and not first.positions & second.positions:
+                yield join_selections(first, second, Disjunction(first.rows, second.rows), "either")
 
     # Selections
 
@@ -396,6 +402,8 @@ class RowProposer:
                     yield base.extend(rows, operator, positions, frozenset((column,)))
 
     def _places(self, base: Selection, cues: dict[str, frozenset[int]]) -> Iterator[Selection]:
+        if self.table.sources:
+            return  # rows of several tables have no order
         for name, place in (("first", 1), ("last", -1)):
             if name in cues:
                 yield base.extend(PlacedRow(base.rows, place), f"select:{name}", cues[name])
@@ -409,7 +417,7 @@ class RowProposer:
 
     def _neighbours(self, base: Selection, cues: dict[str, frozenset[int]]) -> Iterator[Selection]:
         for name, by in (("next", 1), ("previous", -1)):
-            if name in cues and len(base.rows.evaluate(self.table)) == 1:
+            if name in cues and not self.table.sources and len(base.rows.evaluate(self.table)) == 1:
                 yield base.extend(NeighbourRow(base.rows, by), f"select:{name}", cues[name])
 
     def _same(self, base: Selection, cues: dict[str, frozenset[int]]) -> Iterator[Selection]:

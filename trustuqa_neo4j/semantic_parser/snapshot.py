@@ -288,15 +288,26 @@ def _stem_content(words: Sequence[str]) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class TableSnapshot:
-    """The cells of a table in memory, or of some rows if ``is_sample``."""
+    """The cells of a table in memory, or of some rows if ``is_sample``; of several joined ``sources``."""
 
     name: str
     columns: tuple[SnapshotColumn, ...]
     is_sample: bool = False
+    sources: tuple[str, ...] = ()
     size: int = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "size", len(self.columns[0].cells) if self.columns else 0)
+
+    @property
+    def source(self) -> str | None:
+        """The source that its queries read; None for all sources."""
+        return None if self.sources else self.name
+
+    @cached_property
+    def complete_column(self) -> int | None:
+        """The first column with a cell in each row."""
+        return next((c.position for c in self.columns if None not in c.cells), None)
 
     @property
     def rows(self) -> range:

@@ -207,6 +207,10 @@ class _Gate(ReadingWords):
             yield "yes or no depends on every word"
         if unexplained & (question.names | question.cue_positions(*_AGGREGATES)):
             yield "a name, a number or an operation is left out"
+        if not question.cue_positions("not") <= self.reading.positions | self.implied:
+            yield "a negation is left out"
+        if any(self.reading.positions.isdisjoint(words) for words in question.quotations):
+            yield "a quoted text is left out"
         if not question.decisive | self.compared <= self.reading.positions | self.implied:
             yield "a word that selects is left out"
         # *youngest*, and *employees* in *the most employees*: an answer without them is about others.

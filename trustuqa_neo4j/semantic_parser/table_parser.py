@@ -106,9 +106,10 @@ def _describe(
     return QuestionReading(
         write_query(ranked.reading.plan, table),
         weights.calibrate(ranked.evidence),
-        table.name,
+        table.source,
         ranked.reading.members,
         write_words(question, unexplained),
         ranked.explanation.refusal,
         write_words(question, linked_words),
+        sources=table.sources,
     )

@@ -40,11 +40,18 @@ def find_text_phrases(question: PlainQuestion, named: Set[int]) -> Iterator[Text
     for cue in question.cues:
         if cue.operator in TEXT_OPERATORS:
             start = _skip_introduction(words, cue.last)
-            for end in _text_ends(words, start):
+            ends = _text_ends(words, start)
+            for end in ends:
                 yield _make_phrase(question, cue.operator, cue.first, start, end, named)
+            if ends and words[ends[0] : ends[0] + 1] in (("and",), ("or",)):  # *'a' or 'd'*
+                further = _skip_introduction(words, ends[0] + 1)
+                for end in _text_ends(words, further):
+                    yield _make_phrase(question, cue.operator, further, further, end, named)
     for end in range(len(words)):
         begin = next((p for p in range(end - 1, -1, -1) if words[p] in _BEARING), end)
         start = _skip_introduction(words, begin + 1)
+        if words[start : start + 1] == ("no",):  # a negation, and no part of the text
+            begin = start = start + 1
         if 0 < end - start <= _MAX_WORDS and _find_place(words, end, named):
             yield _make_phrase(question, "contains", begin, start, end, named)
 
