@@ -19,12 +19,24 @@ ask() {
   shift
   began=$(now)
   # What cannot be asked ends with the exit code 1, which is no failure of the demo.
-  tuqa ask "$@" --dataset apollo || test $? -eq 1
+  tuqa ask "$@" --dataset "$dataset" || test $? -eq 1
   python -c "import sys; print(f'({float(sys.argv[2]) - float(sys.argv[1]):.1f} s, with the start of the program)')" \
     "$began" "$(now)"
 }
 
+own=$(mktemp -d)
+trap 'rm -rf "$own"' EXIT
+printf 'Nation,Gold,Silver\nFrance,16,26\nJapan,20,12\nKenya,4,2\n' > "$own/medals.csv"
+here=$PWD
+cd "$own"
+dataset=demo-medals
 # Without vectors nothing has to open the model that makes them: names are found by their letters.
+show tuqa-load medals.csv --dataset demo-medals --replace --no-embeddings
+ask 'a file of your own, asked at once' 'Which nation won the most gold?'
+ask 'a file of your own, asked at once' 'How many gold medals did Kenya win?'
+tuqa drop demo-medals --yes >/dev/null
+cd "$here"
+dataset=apollo
 show tuqa-load kg apollo.tsv --dataset apollo --replace --no-embeddings
 show tuqa-load table missions.csv --dataset apollo --append --no-embeddings
 show tuqa-load temporal-kg service.tsv --dataset apollo --append --no-embeddings \

@@ -208,6 +208,8 @@ def test_the_demonstrations_of_the_example(apollo: TrustUQA) -> None:
 
 
 DEMO = {
+    "Which nation won the most gold?": "Japan\n",
+    "How many gold medals did Kenya win?": "4\n",
     "Who flew on Apollo 15?": "Alfred Worden\nDavid Scott\nJames Irwin\n",
     "When was Apollo 16 launched?": "1972-04-16\n",
     "How many missions aimed at a lunar landing?": "7\n",
@@ -238,7 +240,9 @@ def test_the_demo(server: Settings, tuqa: TrustUQA, tmp_path: Path) -> None:
     assert [question for question, _ in asked] == list(DEMO), said
     for question, told in asked:
         assert told.startswith(DEMO[question]), said
-        assert ("apollo, " in told) == (DEMO[question] not in ("empty\n", "not askable\n")), said
+        assert bool(re.search("(apollo|demo-medals), ", told)) == (
+            DEMO[question] not in ("empty\n", "not askable\n")
+        ), said
 
 
 def test_nothing_of_the_demo_has_been_shown() -> None:
