@@ -21,7 +21,6 @@ from trustuqa_neo4j.reasoning.conditions import (
 )
 from trustuqa_neo4j.reasoning.notes import NoteCollector
 from trustuqa_neo4j.reasoning.results import Cell, EvaluationError
-from trustuqa_neo4j.values import read_value
 
 
 @pytest.mark.parametrize(
@@ -139,9 +138,8 @@ def test_order_needs_a_number_or_date() -> None:
 
 def test_sort_key_is_number_unless_most_are_dates() -> None:
     def ordered(*texts: str) -> list[str]:
-        values = {text: read_value(text) for text in texts}
-        key = sort_key([value for value in values.values() if value])
-        return sorted(texts, key=lambda text: key(values[text] or pytest.fail(text)))
+        values = cells(*texts)
+        return [cell.text for cell in sorted(values, key=sort_key(values))]
 
     assert ordered("10", "9", "8.5") == ["8.5", "9", "10"]
     assert ordered("0.5 km", "400 m") == ["400 m", "0.5 km"]

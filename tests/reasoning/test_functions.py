@@ -9,6 +9,7 @@ import pytest
 from support.cells import cells, nodes, texts
 
 from trustuqa_neo4j.language.functions import FUNCTIONS
+from trustuqa_neo4j.reasoning.conditions import filter_cells
 from trustuqa_neo4j.reasoning.functions import IMPLEMENTATIONS, Operands, is_fulfilled
 from trustuqa_neo4j.reasoning.results import (
     Cell,
@@ -162,13 +163,38 @@ def test_skipped_cells_are_noted() -> None:
     assert messages(inputs) == ["2 of 2 cells are text, ordered by the alphabet: 'b', 'a'"]
 
 
-def test_times_of_day_that_decide_are_noted() -> None:
-    days = ["2024-01-05 14:30", "2024-01-05 09:15", "2024-01-06"]
-    remark = "2 of 3 cells have a time of day, which is not compared: "
-    remark += "'2024-01-05 14:30', '2024-01-05 09:15'"
+TIMES = ["2024-01-05 14:30:05", "2024-01-05 09:15", "2024-01-05T14:30:04", "2024-01-04 11:00 pm"]
+
+
+@pytest.mark.parametrize(
+    ("function", "bound", "selected"),
+    [
+        (">", "2024-01-05 12:00", [0, 2]),
+        (">", "2024-01-05", []),
+        (">=", "2024-01-05", [0, 1, 2]),
+        ("<=", "2024-01-05 09:15", [1, 3]),
+        ("<", "2024-01-05 9:15:00", [3]),
+        ("=", "2024-01-05 14:30:04", [2]),
+        ("=", "2024-01-05", [0, 1, 2]),
+        ("!=", "2024-01-04 23:00", [0, 1, 2]),
+    ],
+)
+def test_times_of_day_are_compared(function: str, bound: str, selected: list[int]) -> None:
+    assert filter_cells(cells(*TIMES), function, cells(bound), 0).places == selected
+
+
+def test_times_of_day_are_ordered() -> None:
+    assert run("sort", TIMES) == [TIMES[place] for place in (3, 1, 2, 0)]
+    assert run("max", TIMES) == [TIMES[0]]
+    assert run("min", TIMES[:3]) == [TIMES[1]]
+
+
+def test_cells_without_the_time_that_decides_are_noted() -> None:
+    days = ["2024-01-05 14:30", "2024-01-05", "2024-01-06"]
     for function, bound in (("sort", []), ("min", []), (">", [["2024-01-05 12:00"]])):
         inputs = operands(days, *bound)
         IMPLEMENTATIONS[function](inputs)
+        remark = "1 of 3 cells has no time of day, which decides on its day: '2024-01-05'"
         assert messages(inputs) == [remark]
     inputs = operands(["2024-01-05 14:30", "2024-01-06"])
     IMPLEMENTATIONS["sort"](inputs)

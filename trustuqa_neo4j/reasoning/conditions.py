@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from operator import ge, gt, le, lt
 from typing import Literal
 
 from ..deadline import watch
@@ -35,8 +36,8 @@ from .results import Cell, EvaluationError
 class FilteredCells:
     """Places of the cells that fulfil a condition, and the cells that it cannot compare.
 
-    ``by_alphabet``: no cell is a number or date. ``undecided``: cells with a time of day, which decides here
-    and is not compared.
+    ``by_alphabet``: no cell is a number or date. ``undecided``: cells without a time of day, which decides
+    here.
     """
 
     places: list[int]
@@ -65,7 +66,13 @@ def is_same_cell(first: Cell, second: Cell) -> bool:
             or is_on_yearly_days(second.value, first.value)
             or first.text == second.text
         )
-    return is_equal
+    return is_equal and (second.value.start is None or _is_at_time(first, second))
+
+
+def _is_at_time(cell: Cell, bound: Cell) -> bool:
+    """False if ``bound`` has a time of day, and the cell another one or none."""
+    time = read_time_of_day(bound)
+    return time is None or read_time_of_day(cell) == time
 
 
 def filter_cells(
@@ -95,14 +102,21 @@ def filter_cells(
 def _filter_by_order(
     cells: Sequence[Cell], operator: str, bounds: Sequence[Cell], position: int
 ) -> FilteredCells:
-    bound = decisive_bound(operator, bounds, position)
-    if bound is None:
+    decisive = _find_decisive(operator, bounds, position)
+    if decisive is None or decisive.value is None:
         return FilteredCells([])
-    bound = add_year(bound, (cell.value for cell in cells))
+    bound = add_year(decisive.value, (cell.value for cell in cells))
+    time = read_time_of_day(decisive)
     places: list[int] = []
     skipped: list[Cell] = []
+    undecided: list[Cell] = []
     for place, cell in enumerate(watch(cells)):
         holds = None if cell.value is None else compare_values(cell.value, operator, bound)
+        if time is not None and cell.value and cell.value.start == cell.value.end == bound.start:
+            own_time = read_time_of_day(cell)
+            if own_time is None:
+                undecided.append(cell)
+            holds = own_time is not None and _ORDERS[operator](own_time, time)
         if holds is None:
             skipped.append(cell)
         elif holds:
@@ -113,16 +127,10 @@ def _filter_by_order(
             f"{bounds[0].text[:60]!r} by {operator}"
         )
         raise EvaluationError(ProblemKind.NOT_COMPARABLE, message, position)
-    has_time = any(has_time_of_day(cell) for cell in bounds)
-    undecided = [
-        cell
-        for cell in cells
-        if cell.value is not None
-        and cell.value.start is not None
-        and cell.value.start == bound.start
-        and (has_time or has_time_of_day(cell))
-    ]
     return FilteredCells(places, skipped, undecided=undecided)
+
+
+_ORDERS: dict[str, Callable[[float, float], bool]] = {"<": lt, "<=": le, ">": gt, ">=": ge}
 
 
 _TEXT_TESTS: dict[str, Callable[[str, str], bool]] = {
@@ -178,17 +186,27 @@ def _read_numbers(text: str) -> list[float]:
     return [float(number.replace(",", "")) for number in _NUMBER.findall(text)]
 
 
-_TIME_OF_DAY = re.compile(r"\d[T\s]+\d{1,2}:\d\d")
+_TIME_OF_DAY = re.compile(
+    r"\d[T\s]+(\d{1,2}):(\d\d)(?::(\d\d(?:\.\d+)?))?(?:\s*([ap])\.?m\b)?", re.IGNORECASE
+)
 
 
-def has_time_of_day(cell: Cell) -> bool:
-    """Return whether a cell is read as a day although its text has a time of that day."""
-    is_day = cell.value is not None and cell.value.start is not None
-    return is_day and _TIME_OF_DAY.search(cell.text) is not None
+def read_time_of_day(cell: Cell) -> float | None:
+    """Return the seconds since midnight of a cell whose text has a day and a time of that day."""
+    if ":" not in cell.text or cell.value is None or cell.value.start is None:
+        return None
+    match = _TIME_OF_DAY.search(cell.text)
+    if match is None:
+        return None
+    hours, minutes, seconds, half = match.groups()
+    hour = int(hours)
+    if half:
+        hour = hour % 12 + 12 * (half.casefold() == "p")
+    return hour * 3600 + int(minutes) * 60 + float(seconds or 0)
 
 
 def find_undecided_times(cells: Iterable[Cell]) -> list[Cell]:
-    """Find cells of one day with different texts, of which some have a time of that day."""
+    """Find cells of a day without a time, of which other cells have one."""
     by_day: dict[int | None, list[Cell]] = {}
     for cell in cells:
         if cell.value is not None and cell.value.start is not None:
@@ -196,9 +214,9 @@ def find_undecided_times(cells: Iterable[Cell]) -> list[Cell]:
     return [
         cell
         for same_day in by_day.values()
-        if len({cell.text for cell in same_day}) > 1
+        if len(same_day) > 1 and any(read_time_of_day(cell) is not None for cell in same_day)
         for cell in same_day
-        if has_time_of_day(cell)
+        if read_time_of_day(cell) is None
     ]
 
 
@@ -249,20 +267,36 @@ def add_year(bound: Value, values: Iterable[Value | None]) -> Value:
 
 
 def decisive_bound(operator: str, bounds: Sequence[Cell], position: int) -> Value | None:
-    """Return the least bound for ``<`` and ``<=``, the greatest for ``>`` and ``>=``."""
-    values = [bound.value for bound in bounds if bound.value is not None]
+    """Return the value of the least bound for ``<`` and ``<=``, of the greatest for ``>`` and ``>=``."""
+    bound = _find_decisive(operator, bounds, position)
+    return bound.value if bound else None
+
+
+def _find_decisive(operator: str, bounds: Sequence[Cell], position: int) -> Cell | None:
+    readable = [bound for bound in bounds if bound.value is not None]
     if not bounds:
         return None
-    if not values:
+    if not readable:
         message = f"{operator} needs a number or a date, and {bounds[0].text[:60]!r} is text"
         raise EvaluationError(ProblemKind.NOT_COMPARABLE, message, position)
-    ordered = sorted(values, key=sort_key(values))
+    ordered = sorted(readable, key=sort_key(readable))
     return ordered[0] if operator in ("<", "<=") else ordered[-1]
 
 
-def sort_key(values: Sequence[Value]) -> Callable[[Value], tuple[float, float]]:
-    """Return the sort key for values: by number, or by date if most of them are dates."""
-    return _sort_key(by_number=_are_mostly_numbers(values))
+def sort_key(cells: Sequence[Cell]) -> Callable[[Cell], tuple[float, ...]]:
+    """Return the sort key for cells with a value: by number, or by date if most of them are dates.
+
+    On one day, cells without a time come first.
+    """
+    by_number = _are_mostly_numbers([cell.value for cell in cells if cell.value is not None])
+    read_key = _sort_key(by_number=by_number)
+
+    def key(cell: Cell) -> tuple[float, ...]:
+        assert cell.value is not None
+        time = None if by_number else read_time_of_day(cell)
+        return (*read_key(cell.value), -1.0 if time is None else time)
+
+    return key
 
 
 def _sort_key(*, by_number: bool) -> Callable[[Value], tuple[float, float]]:
@@ -303,7 +337,14 @@ def find_extremes(cells: Sequence[Cell], upper: bool) -> FilteredCells:
     places = [place for place, key in zip(readable, keys, strict=True) if key == best]
     compared = set(readable) if len(readable) < len(cells) else None
     skipped = [] if compared is None else [c for p, c in enumerate(cells) if p not in compared]
+    if by_number:
+        return FilteredCells(places, skipped)
+    # Of the last or first day, the last or first moment; a cell without a time may be of any moment.
     undecided = find_undecided_times(cells[place] for place in places)
+    times = {place: read_time_of_day(cells[place]) for place in places}
+    known = [time for time in times.values() if time is not None]
+    moment = (max if upper else min)(known, default=None)
+    places = [place for place in places if times[place] in (None, moment)]
     return FilteredCells(places, skipped, undecided=undecided)
 
 

@@ -150,14 +150,13 @@ def _product(operands: Operands) -> StepOutcome:
 def _sort(operands: Operands) -> StepOutcome:
     cells = operands.all
     descending = operands.option_text("order") == DESCENDING
-    readable = [(cell.value, cell) for cell in watch(cells) if cell.value is not None]
+    readable = [cell for cell in watch(cells) if cell.value is not None]
     rest = [cell for cell in cells if cell.value is None]
     if readable and len(readable) * 2 >= len(cells):
         operands.notes.add_cells(NoteKind.NOT_SORTABLE, rest, len(cells))
         operands.notes.add_cells(NoteKind.TIME_OF_DAY, find_undecided_times(cells), len(cells))
-        key = sort_key([value for value, _ in readable])
-        readable.sort(key=lambda pair: key(pair[0]), reverse=descending)
-        return Cells((*(cell for _, cell in readable), *rest))
+        readable.sort(key=sort_key(readable), reverse=descending)
+        return Cells((*readable, *rest))
     if readable:
         operands.notes.add_cells(NoteKind.ALPHABET, cells, len(cells))
     return Cells(

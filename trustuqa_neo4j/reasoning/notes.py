@@ -49,8 +49,8 @@ _TEXTS = {
     NoteKind.ALPHABET: ("cells", "is text, ordered by the alphabet", "are text, ordered by the alphabet"),
     NoteKind.TIME_OF_DAY: (
         "cells",
-        "has a time of day, which is not compared",
-        "have a time of day, which is not compared",
+        "has no time of day, which decides on its day",
+        "have no time of day, which decides on their day",
     ),
     NoteKind.UNKNOWN_START: (
         "facts",

@@ -224,15 +224,14 @@ def sort_rows(
     """Sort rows by a column: by value, or by text if there is no value; rows without one come last."""
     index = 0 if name is None else require_column(table, name, position)
     cells = [row[index] for row in table.rows]
-    values = [cell.value for cell in cells]
     keys: list[object]
-    if readable := [value for value in values if value is not None]:
+    if readable := [cell for cell in cells if cell.value is not None]:
         notes = notes or NoteCollector()
         rest = [cell for cell in cells if cell.value is None and not cell.is_missing]
         notes.add_cells(NoteKind.NOT_SORTABLE, rest, len(cells))
         notes.add_cells(NoteKind.TIME_OF_DAY, find_undecided_times(cells), len(cells))
-        value_key = sort_key(readable)
-        keys = [None if value is None else value_key(value) for value in watch(values)]
+        key = sort_key(readable)
+        keys = [None if cell.value is None else key(cell) for cell in watch(cells)]
     else:
         keys = [None if cell.is_missing else cell.text.casefold() for cell in watch(cells)]
     pairs = list(zip(keys, table.rows, strict=True))
