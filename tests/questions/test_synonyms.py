@@ -25,7 +25,7 @@ SYNONYMS = (
         ("Runtime of Alien?", "length of Alien?"),
         ("List the runtimes.", "List the length."),
         ("THE RUNTIME OF ALIEN", "THE length OF ALIEN"),
-        ("highest box office in a box", "highest gross usd in a container"),
+        ("highest box office in a box", "highest gross in a container"),
         ("who helmed Alien", "who directed by Alien"),
         ("films set in the Big Apple", "films set in the New York"),
         ("films set in the big apple", "films set in the New York"),

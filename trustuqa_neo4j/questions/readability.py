@@ -41,7 +41,8 @@ _FOREIGN_WORDS = frozenset(
 )  # fmt: skip
 _SHARED_WORDS = frozenset(("a", "am", "me", "so"))  # English, and of another language too
 _CODE = re.compile(
-    r"^\s*(?:select|insert|update|delete|drop|create|alter|with)\b.*[*;(=]"
+    r"^\s*(?-i:SELECT)\b.*\b(?-i:FROM)\b"
+    r"|^\s*(?:select|insert|update|delete|drop|create|alter|with)\b.*[*;(=]"
     r"|^\s*(?:optional )?match\s*\("
     rf"|\b(?:{'|'.join(sorted(name for name in FUNCTION_NAMES if '_' in name))})\s*\("
     r"|^\s*(?:import|def|class|print)\b.*[(:]"
@@ -50,10 +51,20 @@ _CODE = re.compile(
 )
 
 
+_INSTRUCTIONS = re.compile(
+    r"\b(?:ignore|disregard|forget)\b.{0,40}\b(?:instructions?|prompts?|rules)\b",
+    re.IGNORECASE | re.DOTALL,
+)
+_UNFINISHED = frozenset(("than", "versus", "vs", "between", "and", "or", "the", "a", "an"))
+
+
 def find_obstacle(question: PlainQuestion) -> Problem | None:
     """Return why a text is not read at all; None for what may be a question in English."""
     if _CODE.search(question.text):
         message = "the question looks like code; questions are in plain words, and `tuqa run` runs queries"
+        return Problem(ProblemKind.NO_READING, message)
+    if _INSTRUCTIONS.search(question.text):
+        message = "the question gives instructions; it is not read, since it asks for no data"
         return Problem(ProblemKind.NO_READING, message)
     count = len(question.words)
     if count > MAX_QUESTION_WORDS:
@@ -62,6 +73,11 @@ def find_obstacle(question: PlainQuestion) -> Problem | None:
     language = find_language(question)
     if language is not None:
         return _not_english(f"the question looks {language}")
+    if question.words and not any(map(str.isalpha, question.text)):
+        return Problem(ProblemKind.NO_READING, "the question is only a number, and has no word")
+    if question.words[-1:] and question.words[-1] in _UNFINISHED and len(question.words) > 1:
+        message = f"the question ends with {question.words[-1]!r}"
+        return Problem(ProblemKind.NO_READING, message)
     if not question.content:
         return Problem(ProblemKind.NO_READING, "the question has no word that data could have")
     return None
@@ -76,6 +92,10 @@ def _not_english(observation: str) -> Problem:
 def find_language(question: PlainQuestion) -> str | None:
     """Return the language of a question that begins as in that language, and has no English grammar."""
     words = [normalize_name(word) for word in question.words]
+    foreign = [word for word in words if not _is_latin(word)]
+    has_syllables = any("\u3040" <= sign <= "\u30ff" for sign in question.text)  # of Japanese
+    if (has_syllables or len(foreign) > 1) and not FUNCTION_WORDS & {*words}:
+        return "like another language"
     if (FUNCTION_WORDS - _SHARED_WORDS) & {*words}:
         return None
     if not question.text.rstrip().endswith("?") and not _FOREIGN_WORDS & {*words}:
@@ -84,11 +104,15 @@ def find_language(question: PlainQuestion) -> str | None:
     return next((name for name, asked in _QUESTION_WORDS.items() if asked & start), None)
 
 
+def _is_latin(text: str) -> bool:
+    letters = [sign for sign in text if sign.isalpha()]
+    latin = sum(unicodedata.name(sign, "").startswith("LATIN") for sign in letters)
+    return 2 * latin >= len(letters)
+
+
 def explain_no_reading(question: PlainQuestion) -> Problem:
     """Name the words of a question that no query explains."""
-    letters = [sign for sign in question.text if sign.isalpha()]
-    latin = sum(unicodedata.name(sign, "").startswith("LATIN") for sign in letters)
-    if letters and 2 * latin < len(letters):
+    if not _is_latin(question.text):
         return _not_english("the question has few Latin letters")
     words = list(dict.fromkeys(question.words[position] for position in sorted(question.content)))
     shown = ", ".join(repr(word[:40]) for word in words[:_SHOWN_WORDS])

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from ..demonstrations.words import QuestionWords, split_question
 from ..language.words import stem
 from ..matching.normalize import split_words
 from ..model.dataset import Synonym
+
+_BRACKETS = re.compile(r"[(\[][^)\]]*[)\]]")
 
 
 def replace_synonyms(question: str, synonyms: Sequence[Synonym]) -> str:
@@ -56,8 +59,10 @@ def _stems(words: Sequence[str]) -> tuple[str, ...]:
 def _meaning(synonym: Synonym) -> str:
     if synonym.kind == "name":
         return synonym.name
-    # *directed by* of ``film.directed_by``, without capitals, which would look like a name.
-    return " ".join(split_words(synonym.name.split(".")[-1])) or synonym.name
+    # *directed by* of ``film.directed_by``, without capitals, which would look like a name, and without
+    # the unit of ``Length (min)``, which would be read as *minimum*.
+    name = _BRACKETS.sub("", synonym.name)
+    return " ".join(split_words(name.split(".")[-1])) or synonym.name
 
 
 def _is_name(parts: QuestionWords, first: int, last: int, synonym: Synonym) -> bool:

@@ -307,15 +307,12 @@ class RankedRows:
         rows = self.rows.evaluate(table)
         members = [(row, column.operands[c.text]) for row in rows for c in column.cells_at(row)]
         cells = [cell for _, cell in members]
-        ranked = [
-            (c.value, c) for c in (cells if self.is_top else distinct_cells(cells)) if c.value
-        ]
+        ranked = [c for c in (cells if self.is_top else distinct_cells(cells)) if c.value]
         if len(ranked) < self.place + self.is_top:
             raise PlanFailure
-        key = sort_key([value for value, _ in ranked])
-        ranked.sort(key=lambda pair: key(pair[0]), reverse=EXTREMES[self.word])
+        ranked.sort(key=sort_key(ranked), reverse=EXTREMES[self.word])
         try:
-            places = filter_cells(cells, self._operator, (ranked[self.place - 1][1],), 0).places
+            places = filter_cells(cells, self._operator, (ranked[self.place - 1],), 0).places
         except EvaluationError as error:
             raise PlanFailure from error
         return tuple(dict.fromkeys(members[place][0] for place in places))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, islice
 
 from ..values.units import find_unit
 from .cell_links import CellLink, is_covered
@@ -277,12 +277,16 @@ class RowProposer:
         columns = [c for c in self._by_score(kinds) if self._has_amounts(c)]
         measure = find_unit(number.value.unit) if number.value.unit else None
         measured = [c for c in columns if measure and self._measures(c, measure.kind)]
-        if ":" in number.text:
-            measured = [c for c in columns if self.table.columns[c].has_times]
+        if ":" in number.text:  # a time of day is no other amount
+            timed = (c for c in columns if self._has_times(c))
+            return [*islice(timed, _MAX_COMPARED_COLUMNS)]
         if measured:
             return measured[:_MAX_COMPARED_COLUMNS]
         counted = [c for c in columns if self.column_positions(c) & number.positions]
         return (counted or columns)[:_MAX_COMPARED_COLUMNS]  # *3 faults*
+
+    def _has_times(self, column: int) -> bool:
+        return any(":" in cell.text for _, cell in self.table.columns[column].members)
 
     def _measures(self, column: int, kind: str) -> bool:
         """True for a column with units of this kind in its cells or its name."""

@@ -10,8 +10,10 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 from ..language.words import AUXILIARIES
+from ..values.units import find_unit
 from .cell_links import selects_one_row
 from .column_links import ColumnLink
 from .comparison_features import compares_named_rows, needs_comparison
@@ -37,6 +39,9 @@ _OF_EACH = frozenset(
 _MODALS = frozenset(("can", "could", "should", "would", "will", "might", "to"))
 _AMOUNTS = frozenset(("number", "amount", "of", "the"))
 _YEAR = re.compile(r"(19|20)\d\d")
+_ASKING = frozenset(("who", "what", "which", "when", "where", "how"))
+_RATES = frozenset(("percentage", "percent", "proportion", "ratio", "fraction"))
+_TIME_UNITS = frozenset(("days", "weeks", "months", "years"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +99,7 @@ class _Gate(ReadingWords):
     def find_refusals(self) -> Iterator[str]:
         """Yield why the reading cannot be what the question means."""
         yield from self._find_other_questions()
+        yield from self._find_other_results()
         yield from self._find_misread_conditions()
         yield from self._find_left_out_words()
 
@@ -119,6 +125,16 @@ class _Gate(ReadingWords):
             yield "the question asks for the rows"
         if self._counts_others():
             yield "something else is counted"
+
+    def _find_other_results(self) -> Iterator[str]:
+        """Yield results that no reading gives, such as a share of the rows."""
+        words = self.question.words
+        if any(pair[0] == "and" and pair[1] in _ASKING for pair in pairwise(words)):
+            yield "the question asks for two things"
+        if any(words[position] in _RATES for position in self.unexplained):
+            yield "the question asks for a rate"
+        if self._measures_other_time():
+            yield "the question asks for a time in another unit"
 
     def _find_misread_conditions(self) -> Iterator[str]:
         if self._ignores_bound():
@@ -194,6 +210,18 @@ class _Gate(ReadingWords):
             return False
         asks_for_one = question.kind in AMOUNT_KINDS and not _OF_EACH & {*question.words}
         return not asks_for_one or len({*reading.members}) == 1
+
+    def _measures_other_time(self) -> bool:
+        """*how many days between Alien and Gladiator* is not answered by a difference of minutes."""
+        output, words = (
+            self.reading.output,
+            {self.question.words[p] for p in self.question.asked_noun},
+        )
+        if output is None or not words & _TIME_UNITS or "output:difference" not in self.operators:
+            return False
+        unit = self.table.columns[output].measure
+        asked = filter(None, map(find_unit, words & _TIME_UNITS))
+        return unit is not None and unit.name not in {measure.name for measure in asked}
 
     def _repeats_name(self) -> bool:
         """*where does Ann work* is not answered by her whole name."""
