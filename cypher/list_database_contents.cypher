@@ -2,7 +2,8 @@
 RETURN COLLECT {
          MATCH (dataset:Dataset) WHERE coalesce(dataset.state, '') <> 'dropping' RETURN dataset.name ORDER BY dataset.name
        } AS datasets,
-       COUNT { MATCH () } - COUNT { MATCH (:Schema) } - COUNT { MATCH (:SchemaLock) } - COUNT { MATCH (:Dataset) }
+       COUNT { MATCH () } - COUNT { MATCH (:Schema) } - COUNT { MATCH (:SchemaLock) }
+         - COUNT { MATCH (:EmbeddingModel) } - COUNT { MATCH (:Dataset) }
        - CASE COUNT { MATCH (:Dataset) } WHEN 0 THEN 0 ELSE
            COUNT { MATCH (:Node) } + COUNT { MATCH (:Alias) } + COUNT { MATCH (:Load) }
            + COUNT { MATCH (:Source) } + COUNT { MATCH (:Relation) }

@@ -167,8 +167,8 @@ MAX_DEGREE = 1_000
 
 OWN_LABELS = (
     "Node", "Entity", "Value", "Row", "Hyperedge", "Name", "Alias", "Synonym", "Dataset", "DatasetGroup",
-    "GroupMember", "Source", "Relation", "Load", "Schema", "SchemaLock", "Demonstration", "Pattern",
-    "Class", "Property", "Vocabulary", "Note",
+    "GroupMember", "Source", "Relation", "Load", "Schema", "SchemaLock", "EmbeddingModel", "Demonstration",
+    "Pattern", "Class", "Property", "Vocabulary", "Note",
 )  # fmt: skip
 """This package owns nodes with these labels."""
 
