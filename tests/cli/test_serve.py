@@ -90,8 +90,6 @@ def test_agents_do_not_share_the_token_of_the_page(server: Settings) -> None:
     done = shell(
         server, "tuqa", "serve", env={"TUQA_SERVE_TOKEN": token, "TUQA_SERVE_AGENT_TOKEN": token}
     )
-    assert (done.code, "an agent could open the page, TUQA_SERVE_AGENT_TOKEN" in done.err) == (
-        5,
-        True,
-    )
+    assert done.code == 2
+    assert "an agent could open the page, TUQA_SERVE_AGENT_TOKEN" in done.err
     assert token not in done.err
