@@ -1,4 +1,4 @@
-// Record the model of the vectors of a dataset's patterns, and remove vectors of its number.
+// Record the model of the vectors of a dataset's patterns, and remove the vectors that an earlier model left under its number.
 // $dataset: text, or the name of a group
 // $identity: text, the model
 CALL () {

@@ -101,7 +101,8 @@ def _claim(
     outdated = next((m for m in models if not m.datasets), None)
     if own is None and unused is None and outdated is not None:
         return outdated.number, False
-    number = (own or unused or StoredModel(len(models), identity, dimension)).number
+    recorded = own or unused
+    number = recorded.number if recorded else len(models)
     model = {"number": number, "identity": identity, "dimension": dimension}
     transaction.run("set_embedding_model", dataset=dataset, **model)
     return number, True

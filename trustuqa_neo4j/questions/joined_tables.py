@@ -19,13 +19,13 @@ from ..semantic_parser.reading import ParsedQuestion, QuestionReading
 from ..semantic_parser.snapshot import TableSnapshot, make_column
 from .dataset_contents import DatasetContents
 
-MAX_TABLES = 50
+MAX_GROUPED = 50
 """Of a dataset with more tables, a question is about the one that is most like it."""
 
 
 def group_tables(tables: Sequence[SchemaSource]) -> list[tuple[SchemaSource, ...]]:
     """Group the tables that have the same columns; the first table of each group in their order."""
-    if len(tables) > MAX_TABLES:
+    if len(tables) > MAX_GROUPED:
         return [(table,) for table in tables]
     groups: dict[frozenset[str], list[SchemaSource]] = {}
     for table in tables:
