@@ -519,9 +519,10 @@ def _layout_notes(answer: Answer) -> Iterator[Block]:
         problems = tuple(describe_problem(problem, query) for problem in answer.problems)
         yield TextBlock("problem", problems)
     if answer.readings:
-        has_several = len({reading.dataset for reading in answer.readings}) > 1
+        places = [reading.source or reading.dataset for reading in answer.readings]
+        has_several = len({*places}) > 1
         readings = tuple(
-            f"{number}. {reading.understood}" + f" (in {reading.dataset})" * has_several
+            f"{number}. {reading.understood}" + f" (in {places[number - 1]})" * has_several
             for number, reading in enumerate(answer.readings, 1)
         )
         yield TextBlock(

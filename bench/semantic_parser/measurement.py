@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from trustuqa_neo4j.evaluation.metrics import matches_denotation
-from trustuqa_neo4j.questions.with_semantic_parser import OFFERED, is_sure
+from trustuqa_neo4j.questions.with_semantic_parser import OFFERED
 from trustuqa_neo4j.semantic_parser.question import read_question
 from trustuqa_neo4j.semantic_parser.ranker import RankerWeights
 from trustuqa_neo4j.semantic_parser.reading import QuestionReading
@@ -27,7 +27,7 @@ class Attempt:
 
     @property
     def is_answered(self) -> bool:
-        return bool(self.readings) and is_sure(self.readings[0])
+        return bool(self.readings) and self.readings[0].is_sure
 
     @property
     def failure(self) -> str | None:
@@ -55,11 +55,11 @@ def attempt(cases: Iterable[TableQuestion], weights: RankerWeights) -> list[Atte
 
 def _attempt_one(case: TableQuestion, weights: RankerWeights) -> Attempt:
     readings = _read(case, case.text, weights)
-    if readings and (not is_sure(readings[0]) or readings[0].unexplained):
+    if readings and (not readings[0].is_sure or readings[0].unexplained):
         question = read_question(case.text)
         text, corrections = correct_spelling(question, readings[0].unexplained)
         corrected = _read(case, text, weights) if corrections else []
-        readings = corrected if corrected and is_sure(corrected[0]) else readings
+        readings = corrected if corrected and corrected[0].is_sure else readings
     ranks = (
         rank
         for rank, reading in enumerate(readings)

@@ -6,10 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from trustuqa_neo4j.questions.with_semantic_parser import MIN_PROBABILITY
 from trustuqa_neo4j.semantic_parser.plans import AllRows, FrequentCells
 from trustuqa_neo4j.semantic_parser.question import read_question
-from trustuqa_neo4j.semantic_parser.reading import QuestionReading, fits_question_word
+from trustuqa_neo4j.semantic_parser.reading import (
+    MIN_PROBABILITY,
+    QuestionReading,
+    fits_question_word,
+)
 from trustuqa_neo4j.semantic_parser.snapshot import make_snapshot
 from trustuqa_neo4j.semantic_parser.table_parser import parse_for_table
 
@@ -140,7 +143,7 @@ def test_a_question_that_asks_for_something_else_is_not_explained(text: str) -> 
 )
 def test_a_question_about_something_else_is_refused(text: str) -> None:
     best = parse(text)[0]
-    assert not (best.is_explained and best.probability >= MIN_PROBABILITY), best
+    assert not (best.is_sure), best
 
 
 @pytest.mark.parametrize(
@@ -268,7 +271,7 @@ def test_the_noun_that_is_asked_for_decides(text: str, members: tuple[str | floa
 )
 def test_an_order_is_not_left_out(text: str) -> None:
     readings = parse_for_table(read_question(text), SALES).readings
-    assert not any(r.is_explained and r.probability >= MIN_PROBABILITY for r in readings)
+    assert not any(r.is_sure for r in readings)
 
 
 FLATS = make_snapshot(
@@ -319,7 +322,7 @@ PEOPLE = make_snapshot(
 )
 def test_other_things_are_not_answered(text: str) -> None:
     readings = parse_for_table(read_question(text), PEOPLE).readings
-    assert not any(r.is_explained and r.probability >= MIN_PROBABILITY for r in readings)
+    assert not any(r.is_sure for r in readings)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ..answer import SUCCESS_OUTCOMES
-from ..questions.with_semantic_parser import MIN_PROBABILITY, OFFERED
+from ..questions.with_semantic_parser import OFFERED
+from ..semantic_parser.reading import MIN_PROBABILITY
 from .metrics import percentile
 from .results_file import ResultLine
 from .risk_coverage import (

@@ -91,7 +91,8 @@ class AskOptions(TypedDict, total=False):
 class AskRequest:
     """A question with its options; fields not described here are as in ``AskOptions``.
 
-    ``scope`` is the data that may be used; ``is_chosen``: the caller named it.
+    ``scope`` is the data that may be used; ``is_chosen``: the caller named it. ``neighbours`` are datasets
+    that know words of the question too, for a question that needs two of them.
     """
 
     question: str
@@ -114,6 +115,7 @@ class AskRequest:
     llm_function: bool = False
     min_similarity: float = DEFAULT_SIMILARITY
     structured: bool = False
+    neighbours: tuple[str, ...] = ()
 
 
 def check_options(options: AskOptions) -> None:

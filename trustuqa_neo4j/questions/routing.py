@@ -260,6 +260,13 @@ def choose_datasets(candidates: Sequence[Candidate], joined: bool) -> tuple[tupl
     return tuple(turns[:ASKED])
 
 
+def find_neighbours(candidates: Sequence[Candidate], chosen: Sequence[str]) -> tuple[str, ...]:
+    """The datasets that know words of the question which those ``chosen`` do not know, best first."""
+    known = {word for c in candidates if c.dataset in chosen for word in c.credits}
+    others = (c for c in candidates if c.dataset not in chosen)
+    return tuple(c.dataset for c in others if c.credits.keys() - known)[:ASKED]
+
+
 def _gain(rival: Candidate, chosen: Sequence[Candidate]) -> float:
     """The credit for words that ``rival`` knows and ``chosen`` do not."""
     return sum(

@@ -47,19 +47,20 @@ def answer_with_routing(context: QuestionContext, answer_question: AnswerQuestio
     if not scopes:
         return trace.finish(_not_askable(request), question=request.question)
     answers: list[Answer] = []
-    for scope in scopes:
+    for scope, neighbours in scopes.items():
         if answers:
             outcome = answers[-1].outcome.replace("_", " ")
             trace.add("choose", outcome, f"the next is asked: {', '.join(scope.datasets)}")
-        answer = answer_question(narrow(context, scope))
+        answer = answer_question(narrow(context, scope, neighbours))
         # The stages of the question come again with the last answer.
         answers.append(replace(answer, trace=answer.trace[len(trace.stages) :]))
         if answer.outcome not in _NO_ANSWER:
             break
-    asked = scopes[: len(answers)]
+    answer = _choose_answer(answers)
+    asked = [name for scope in [*scopes][: len(answers)] for name in scope.datasets]
     return trace.finish(
-        _choose_answer(answers),
-        datasets=tuple(dict.fromkeys(name for scope in asked for name in scope.datasets)),
+        answer,
+        datasets=tuple(dict.fromkeys((*asked, *answer.datasets))),
         hints=tuple(dict.fromkeys(hint for answer in answers for hint in answer.hints)),
         sent=context.sent_kinds,
         usage=asdict(context.meter.used) if context.model else {},
@@ -96,8 +97,11 @@ def needs_routing(request: AskRequest) -> bool:
     return not request.is_chosen and len(request.scope.datasets) > 1
 
 
-def narrow(context: QuestionContext, scope: Scope) -> QuestionContext:
-    return replace(context, request=replace(context.request, scope=scope))
+def narrow(
+    context: QuestionContext, scope: Scope, neighbours: tuple[str, ...] = ()
+) -> QuestionContext:
+    request = replace(context.request, scope=scope, neighbours=neighbours)
+    return replace(context, request=request)
 
 
 def first_prompt(context: QuestionContext) -> Prompt:
@@ -117,8 +121,11 @@ def first_prompt(context: QuestionContext) -> Prompt:
     return prepare(context).prompt
 
 
-def choose_scopes(context: QuestionContext) -> tuple[Scope, ...]:
-    """The scopes to ask in turn, best first; none if no dataset knows a word of the question."""
+def choose_scopes(context: QuestionContext) -> dict[Scope, tuple[str, ...]]:
+    """The scopes to ask in turn, best first, with their neighbours.
+
+    There are none if no dataset knows a word of the question.
+    """
     request = context.request
     candidates, sent = context.read(lambda reader: rank_datasets(reader, request))
     turns = routing.choose_datasets(candidates, joined=context.model is not None)
@@ -129,7 +136,10 @@ def choose_scopes(context: QuestionContext) -> tuple[Scope, ...]:
         from .dataset_choice import choose_with_model
 
         turns = choose_with_model(context, candidates, turns)
-    return tuple(Scope(datasets, request.scope.source) for datasets in turns)
+    return {
+        Scope(datasets, request.scope.source): routing.find_neighbours(candidates, datasets)
+        for datasets in turns
+    }
 
 
 def rank_datasets(reader: Reader, request: AskRequest) -> list[Candidate]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from ..answer import Answer, QueryReading
 from ..errors import UsageError, format_list
@@ -17,11 +18,12 @@ from ..matching import NameMatch, compute_certainty
 from ..model.dataset import SchemaSource, Scope
 from ..reads.reader import Reader
 from ..semantic_parser.question import PlainQuestion, read_question
-from ..semantic_parser.reading import ParsedQuestion, QuestionLink, QuestionReading
+from ..semantic_parser.reading import ParsedQuestion, QuestionReading
 from ..semantic_parser.snapshot import TableSnapshot
 from ..semantic_parser.spelling import correct_spelling
 from ..semantic_parser.table_parser import parse_for_table
 from ..wording import CallOption, render_options
+from .composition import DataPart, compose_readings, refuse_words_of_others
 from .context import QuestionContext, enter_scope, make_abstained
 from .dataset_contents import DatasetContents, read_contents
 from .graph_neighbourhoods import DatabaseGraph
@@ -34,7 +36,6 @@ from .table_ranking import rank_tables
 from .table_snapshots import load_joined_snapshot, load_snapshot
 from .with_demonstrations import answer_with_demonstrations
 
-MIN_PROBABILITY = 0.5
 MAX_CELLS = 40_000  # of a table that is read whole
 OFFERED = 3  # readings of a question that is not askable
 MAX_TABLES = 3  # of a dataset that are read
@@ -71,12 +72,7 @@ def answer_without_model(context: QuestionContext) -> Answer:
 
 
 def _select_sure(readings: Sequence[QuestionReading]) -> list[QuestionReading]:
-    return [reading for reading in readings if is_sure(reading)]
-
-
-def is_sure(reading: QuestionReading) -> bool:
-    """True if the reading may be answered: it leaves nothing out that it may not, and is probable."""
-    return reading.is_explained and reading.probability >= MIN_PROBABILITY
+    return [reading for reading in readings if reading.is_sure]
 
 
 def _read_corrected(
@@ -103,12 +99,12 @@ def _describe_tables(reading: QuestionReading) -> Iterator[str]:
 
 def _suggest_datasets(readings: Sequence[QuestionReading]) -> Iterator[str]:
     """Name the datasets that the question may be asked of too, beside the one that answers."""
-    asked = {readings[0].dataset}
+    asked = {*readings[0].datasets}
     for reading in readings:
-        if reading.dataset not in asked:
-            asked.add(reading.dataset)
+        if asked.isdisjoint(reading.datasets):
+            asked.update(reading.datasets)
             query = QueryReading(reading.query, reading.probability)
-            yield f"dataset {reading.dataset!r} may answer too: {query.understood}"
+            yield f"dataset {reading.datasets[0]!r} may answer too: {query.understood}"
 
 
 def _read(context: QuestionContext) -> Sequence[QuestionReading]:
@@ -132,50 +128,87 @@ def parse_question(
 
     ``ranked`` are the tables of datasets, best first, if the caller has ranked them.
     """
-    readings: list[QuestionReading] = []
-    links: list[QuestionLink] = []
-    if find_obstacle(read_question(request.question)) is None:
-        for dataset in request.scope.datasets:
-            for parsed in _parse_in(reader, request, dataset, (ranked or {}).get(dataset)):
-                readings += (replace(reading, dataset=dataset) for reading in parsed.readings)
-                links += (replace(link, dataset=dataset) for link in parsed.links)
+    question = read_question(request.question)
+    if find_obstacle(question) is not None:
+        return ParsedQuestion()
+    parts = [
+        part
+        for dataset in request.scope.datasets
+        for part in _find_parts(reader, request, dataset, (ranked or {}).get(dataset))
+    ]
+    neighbours = [
+        part
+        for dataset in request.neighbours
+        for part in _find_parts(reader, request, dataset, None)
+    ]
+    parsed = [
+        _name_dataset(
+            refuse_words_of_others(
+                question, part, part.parse(request.question), neighbours + parts
+            ),
+            part.dataset,
+        )
+        for part in parts
+    ]
+    readings = [reading for alone in parsed for reading in alone.readings]
+    links = tuple(link for alone in parsed for link in alone.links)
+    is_whole = any(reading.is_sure and not reading.unexplained for reading in readings)
+    if not is_whole and len(parts) + len(neighbours) > 1:
+        parsed += (part.parse(request.question) for part in neighbours)
+        # Without the readings of one part, which leave out what the other explains.
+        readings = list(compose_readings(question, parts + neighbours, parsed)) or readings
     readings.sort(key=lambda reading: -reading.probability)
-    return ParsedQuestion(tuple(readings), tuple(links))
+    return ParsedQuestion(tuple(readings), links)
 
 
-def _parse_in(
+def _name_dataset(parsed: ParsedQuestion, dataset: str) -> ParsedQuestion:
+    return ParsedQuestion(
+        tuple(replace(reading, datasets=(dataset,)) for reading in parsed.readings),
+        tuple(replace(link, dataset=dataset) for link in parsed.links),
+    )
+
+
+def _find_parts(
     reader: Reader, request: AskRequest, dataset: str, ranked: Sequence[str] | None
-) -> Iterator[ParsedQuestion]:
+) -> Iterator[DataPart]:
     contents = read_contents(reader, dataset, request.scope.source)
     question = read_question(replace_synonyms(request.question, contents.synonyms))
     for tables in _choose_tables(reader, contents, question, ranked):
-        yield from _parse_tables(reader, contents, question, tables)
+        parse = partial(_parse_tables, reader, contents, tables)
+        yield DataPart(dataset, frozenset(tables[0].columns), parse)
     if contents.relations:
-        # Its imports take a twentieth of a question to a table.
-        from ..semantic_parser.graph_parser import parse_for_graph
+        parse = partial(_parse_graph, reader, contents, request.scope.source)
+        yield DataPart(dataset, frozenset(contents.relations), parse)
 
-        yield parse_for_graph(question, DatabaseGraph(reader, contents), request.scope.source)
+
+def _parse_graph(
+    reader: Reader, contents: DatasetContents, source: str | None, text: str
+) -> ParsedQuestion:
+    # Its imports take a twentieth of a question to a table.
+    from ..semantic_parser.graph_parser import parse_for_graph
+
+    question = read_question(replace_synonyms(text, contents.synonyms))
+    return parse_for_graph(question, DatabaseGraph(reader, contents), source)
 
 
 def _parse_tables(
-    reader: Reader,
-    contents: DatasetContents,
-    question: PlainQuestion,
-    tables: Sequence[SchemaSource],
-) -> Iterator[ParsedQuestion]:
-    """Read the question over tables with the same columns as over one; refuse it if that is not possible."""
+    reader: Reader, contents: DatasetContents, tables: Sequence[SchemaSource], text: str
+) -> ParsedQuestion:
+    """Read a text over tables with the same columns as over one; refuse it if that is not possible."""
+    question = read_question(replace_synonyms(text, contents.synonyms))
     named = select_named(question, tables) if len(tables) > 1 else tables
     if len(named) == 1:
-        yield parse_for_table(question, _read_snapshot(reader, contents, named[0], question))
-        return
+        return parse_for_table(question, _read_snapshot(reader, contents, named[0], question))
     is_joinable = len(named) == len(tables) and sum(t.facts for t in tables) <= MAX_CELLS
     joined = load_joined_snapshot(reader, contents, tuple(tables)) if is_joinable else None
     if joined is not None:
-        yield refuse_shared_columns(parse_for_table(question, joined), contents, tables)
-        return
-    for table in named[:MAX_TABLES]:
-        snapshot = _read_snapshot(reader, contents, table, question)
-        yield refuse(parse_for_table(question, snapshot), named)
+        return refuse_shared_columns(parse_for_table(question, joined), contents, tables)
+    snapshots = [_read_snapshot(reader, contents, t, question) for t in named[:MAX_TABLES]]
+    refused = [refuse(parse_for_table(question, snapshot), named) for snapshot in snapshots]
+    return ParsedQuestion(
+        tuple(reading for parsed in refused for reading in parsed.readings),
+        tuple(link for parsed in refused for link in parsed.links),
+    )
 
 
 def _read_snapshot(
@@ -207,8 +240,7 @@ def _run(
     context: QuestionContext, reading: QuestionReading, corrections: Sequence[NameMatch] = ()
 ) -> Answer:
     request = context.request
-    assert reading.dataset is not None
-    scope = Scope((reading.dataset,), reading.source)
+    scope = Scope(reading.datasets, reading.source)
     answer = context.run(reading.query, scope)
     answer = replace(answer, mapped=(*corrections, *answer.mapped))
     confidence = round(reading.probability * compute_certainty(answer.mapped), 4)
@@ -253,7 +285,12 @@ def _offer(
     else:
         message = f"the best reading is not what the question means: {best.refusal}"
     offered = tuple(
-        QueryReading(reading.query, round(reading.probability, 4), reading.source, reading.dataset)
+        QueryReading(
+            reading.query,
+            round(reading.probability, 4),
+            reading.source,
+            reading.datasets[0] if len(reading.datasets) == 1 else None,
+        )
         for reading in readings[:OFFERED]
     )
     answer = Answer(

@@ -11,6 +11,7 @@ from ..matching import normalize_name
 from ..values import read_value
 from .question import PlainQuestion
 
+MIN_PROBABILITY = 0.5  # of a reading that is answered
 MAX_RANKED = 10  # readings that a parser returns
 _MIN_EXPLAINED = 0.7  # share of the content words
 
@@ -21,8 +22,8 @@ class QuestionReading:
 
     ``unexplained`` are content words that the query does not use. ``refusal`` says why the query cannot be
     what the question means, such as a name that is left out, and is empty if it can. ``linked_words`` are
-    those of the unexplained words that cells have: no row fits them and the others. ``dataset`` is None until
-    the reading is chosen among those of several datasets. ``sources`` are tables that are read as one.
+    those of the unexplained words that cells have: no row fits them and the others. ``datasets`` are empty
+    until the readings of several datasets are collected. ``sources`` are tables that are read as one.
     """
 
     query: str
@@ -32,12 +33,17 @@ class QuestionReading:
     unexplained: tuple[str, ...]
     refusal: str = ""
     linked_words: tuple[str, ...] = ()
-    dataset: str | None = None
+    datasets: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
 
     @property
     def is_explained(self) -> bool:
         return not self.refusal
+
+    @property
+    def is_sure(self) -> bool:
+        """True if it may be answered: it leaves nothing out that it may not, and is probable."""
+        return self.is_explained and self.probability >= MIN_PROBABILITY
 
 
 @dataclass(frozen=True, slots=True)
