@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from trustuqa_neo4j.errors import UsageError
-from trustuqa_neo4j.wording import CallOption, render_options, use_shell_words
+from trustuqa_neo4j.wording import CallOption, render_options, use_words_of
 
 ROOT = Path(__file__).parents[1]
 SHELL_ROOMS = (
@@ -65,9 +65,25 @@ def _part(part: ast.expr) -> str:
 def test_an_option_in_the_words_of_the_caller(text: str, shell: str, python: str) -> None:
     assert render_options(text) == python
     assert UsageError(text, hint=text).hint == python
-    with use_shell_words():
+    with use_words_of("shell"):
         assert render_options(text) == shell
         assert str(UsageError("no", hint=text)) == f"no\nhint: {shell}"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (CallOption.HEADER.with_value("N"), "header=N"),
+        (f"choose a {CallOption.DATASET}", "choose a dataset"),
+        (CallOption.REPLACE_ALL, "mode=replace-all"),
+        (CallOption.DATES.with_value("dmy"), "tuqa-load --dates dmy"),
+        (CallOption.MAX_CALLS, "tuqa ask --max-calls"),
+        (CallOption.LLM.with_value("openai:NAME"), "tuqa serve --llm openai:NAME"),
+    ],
+)
+def test_an_option_at_a_server_is_a_field_or_a_command(text: object, words: str) -> None:
+    with use_words_of("serve"):
+        assert render_options(str(text)) == words
 
 
 def test_messages_take_options_from_the_table() -> None:

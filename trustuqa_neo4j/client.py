@@ -680,10 +680,12 @@ class TrustUQA(AsyncMethods):
         """Find relations and names of the data that ``text`` may mean, the most similar first.
 
         Raises:
-            UnknownDataset, UnknownSource, IncompleteDataset, TimedOut, DatabaseError
+            UsageError, UnknownDataset, UnknownSource, IncompleteDataset, TimedOut, DatabaseError
         """
         from .execution.name_search import find_similar_names
 
+        if not text.strip():
+            raise UsageError("there is no text", hint="give a name or a word of the question")
         scope = self._scope(dataset, source)
         return self.connection.read(
             lambda reader: find_similar_names(reader, scope, text, limit),

@@ -65,9 +65,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import ClassVar, NewType
+from typing import TYPE_CHECKING, ClassVar, NewType
 
 from .wording import render_options
+
+if TYPE_CHECKING:
+    from pydantic import ValidationError
 
 ErrorKind = NewType("ErrorKind", str)
 """The name of an error class in words."""
@@ -380,3 +383,9 @@ class ServerDidNotStart(EmbeddedError):
 
 class ServerDidNotStop(EmbeddedError):
     """The server process did not end in time."""
+
+
+def describe_invalid(error: ValidationError) -> tuple[str, str]:
+    """The first problem of fields from outside, and its place."""
+    first = error.errors()[0]
+    return first["msg"], ".".join(map(str, first["loc"]))

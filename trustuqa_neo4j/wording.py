@@ -1,5 +1,7 @@
 """Options in messages, in the words of the caller: ``--replace`` in the shell, ``mode="replace"`` in Python.
 
+People at a server, and agents, are told the field of a form, or the command that has the option.
+
 ``f"{CallOption.REPLACE} replaces it"`` has a placeholder, which `render_options` turns into the words. Errors
 and notes are rendered when they are created. Whole commands (``tuqa drop films``) stay for both callers.
 """
@@ -11,10 +13,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import Enum
 from shlex import quote
+from typing import Literal, TypeAlias
 
 _START, _SEPARATOR, _END = "\ue000", "\ue001", "\ue002"  # private characters
 _PLACEHOLDER = re.compile(f"{_START}([^{_END}]*){_END}")
 _ARGUMENT = re.compile(r'(\w+)="?\{')
+
+
+Caller: TypeAlias = Literal["python", "shell", "serve", "mcp"]
+"""Who reads a message: a program, a person in the shell, or somebody at the server of that command."""
 
 
 class CallOption(Enum):
@@ -82,19 +89,48 @@ class CallOption(Enum):
         name = _ARGUMENT.search(argument)
         return argument if name is None else name[1]
 
+    def at_server(self, command: str, *value: str) -> str:
+        """The field of a form or of JSON; for other options, the command that has them."""
+        field = _FIELDS.get(self)
+        if field is not None:
+            return "=".join((field, *value))
+        if self is CallOption.LLM:
+            return f"tuqa {command} {self.in_shell(*value)}"
+        return f"{'tuqa ask' if self in _ASKING else 'tuqa-load'} {self.in_shell(*value)}"
 
-_is_shell = False
+
+_FIELDS = {
+    CallOption.APPEND: "mode=append",
+    CallOption.DATASET: "dataset",
+    CallOption.ENCODING: "encoding",
+    CallOption.HEADER: "header",
+    CallOption.PICK: "pick",
+    CallOption.REPLACE: "mode=replace",
+    CallOption.REPLACE_ALL: "mode=replace-all",
+    CallOption.SKIP_END: "skip_end",
+    CallOption.SOURCE: "source",
+    CallOption.TIMEOUT: "timeout",
+}  # of the forms and bodies of the server
+_ASKING = frozenset(
+    (
+        CallOption.BASE_URL, CallOption.EXTRA_BODY, CallOption.LLM_FUNCTION, CallOption.MAX_CALLS,
+        CallOption.MAX_TOKENS, CallOption.NO_CACHE, CallOption.REASONING_EFFORT,
+        CallOption.REPLY_TOKENS, CallOption.SEED, CallOption.STRUCTURED, CallOption.TEMPERATURE,
+    )
+)  # fmt: skip
+
+_caller: Caller = "python"
 
 
 @contextmanager
-def use_shell_words(is_shell: bool = True) -> Iterator[None]:
-    """Name options as in the shell, or if ``is_shell`` is false as in Python, which is also the default."""
-    global _is_shell  # a process has one kind of caller
-    before, _is_shell = _is_shell, is_shell
+def use_words_of(caller: Caller) -> Iterator[None]:
+    """Name options as ``caller`` knows them; as in Python is the default."""
+    global _caller  # a process has one kind of caller
+    before, _caller = _caller, caller
     try:
         yield
     finally:
-        _is_shell = before
+        _caller = before
 
 
 def render_options(text: str) -> str:
@@ -107,4 +143,8 @@ def _render(placeholder: re.Match[str]) -> str:
     if name not in CallOption.__members__:
         return placeholder[0]  # of a file or a question
     option = CallOption[name]
-    return option.in_shell(*value) if _is_shell else option.in_python(*value)
+    if _caller == "python":
+        return option.in_python(*value)
+    if _caller == "shell":
+        return option.in_shell(*value)
+    return option.at_server(_caller, *value)

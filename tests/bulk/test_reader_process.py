@@ -20,7 +20,7 @@ from trustuqa_neo4j.loading.batch import Batch
 from trustuqa_neo4j.loading.formats import File, ReadOptions, get_loader
 from trustuqa_neo4j.loading.request import LoadReport, LoadRequest, Progress
 from trustuqa_neo4j.model.facts import Item
-from trustuqa_neo4j.wording import use_shell_words
+from trustuqa_neo4j.wording import use_words_of
 
 Read = Callable[[Sequence[File], ReadOptions], Iterator[Item]]
 
@@ -54,7 +54,7 @@ def batches(
 
 
 def test_read_apart_it_is_the_same(path: Path) -> None:
-    with use_shell_words():  # as the process does
+    with use_words_of("shell"):  # as the process does
         here, reported, told = batches(path, 0)
         there, reported_there, told_there = batches(path)
         assert list(there) == list(here)

@@ -60,7 +60,9 @@ def test_it_answers_until_ctrl_c(server: Settings, films: TrustUQA) -> None:
 
 def test_a_scope_holds_for_the_server(server: Settings, films: TrustUQA) -> None:
     port = str(find_port())
-    with serving(server, "--port", port, "--dataset", "other") as (_, printed):
+    # A dataset that may be loaded later need not exist.
+    words = ("--port", port, "--dataset", "other", "--allow-load")
+    with serving(server, *words) as (_, printed):
         assert f"/?token={TOKEN}" in printed
         headers = {"Authorization": f"Bearer {TOKEN}"}
         address = f"http://127.0.0.1:{port}/api/v1/datasets"
@@ -76,6 +78,23 @@ def test_a_port_in_use_is_said(server: Settings) -> None:
     assert (done.code, done.out) == (2, "")
     assert f"127.0.0.1:{port}" in done.err
     assert "take another one with --port" in done.err
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "message"),
+    [
+        (("--llm", "foo"), 2, "'foo' names no model"),
+        (("--llm", "openai:gpt"), 2, "no key, OPENAI_API_KEY"),
+        (("--dataset", "flims"), 1, "no dataset 'flims'"),
+        (("--host", "nowhere.invalid"), 2, "give an address of this machine with --host"),
+    ],
+)
+def test_wrong_options_are_refused_at_the_start(
+    server: Settings, films: TrustUQA, options: tuple[str, ...], code: int, message: str
+) -> None:
+    done = shell(server, "tuqa", "serve", "--port", str(find_port()), *options)
+    assert (done.code, done.out) == (code, "")
+    assert message in done.err
 
 
 @pytest.mark.parametrize("token", ["short", "a token with blanks", "x" * 201, "ä" * 20])

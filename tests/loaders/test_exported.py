@@ -23,7 +23,7 @@ from trustuqa_neo4j.model.facts import (
     make_row_node,
 )
 from trustuqa_neo4j.values import ValueOptions
-from trustuqa_neo4j.wording import use_shell_words
+from trustuqa_neo4j.wording import use_words_of
 
 TABLE = {
     "name": "t.csv", "kind": "table", "files": ["t.csv", "u.csv"], "columns": ["a", "b", "a"],
@@ -234,6 +234,6 @@ def test_options_that_contradict_it(
     tmp_path: Path, options: ReadOptions, needed: ValueOptions, message: str
 ) -> None:
     values = {"dates": needed.dates, "decimal": needed.decimal, "null": sorted(needed.null)}
-    with use_shell_words(), pytest.raises(UsageError, match=re.escape(message)) as caught:
+    with use_words_of("shell"), pytest.raises(UsageError, match=re.escape(message)) as caught:
         read(export(tmp_path, MANIFEST | {"values": values}), options)
     assert isinstance(caught.value, TrustUQAError)

@@ -27,6 +27,7 @@ from trustuqa_neo4j.errors import Cancelled
 from trustuqa_neo4j.language.ast import Problem, ProblemKind
 from trustuqa_neo4j.llm.messages import tokens
 from trustuqa_neo4j.mcp.results import (
+    MAX_KEPT_FACTS,
     MAX_TOKENS,
     make_answer_result,
     make_check_result,
@@ -188,6 +189,46 @@ def test_errors_say_what_to_try(films: TrustUQA) -> None:
     message = failure(films, "evidence", {"answer": "a9"})
     assert message.endswith("no answer 'a9': the last 100 are kept; ask again")
     assert "offset" in failure(films, "evidence", {"answer": "a1", "offset": -1})
+
+
+def test_arguments_that_are_wrong_are_named(films: TrustUQA) -> None:
+    for arguments, wrong in (
+        ({"query": STARRING, "datset": "films"}, "'datset': there is no such argument"),
+        ({"dataset": "films"}, "'query': Field required"),
+        ({"query": STARRING, "offset": "x"}, "'offset': Input should be a valid integer"),
+    ):
+        message = failure(films, "run_query", arguments)
+        assert wrong in message
+        assert message.endswith("hint: there are query, dataset, source, offset")
+    assert "there is no text" in failure(films, "find_names", {"text": " "})
+
+
+def test_all_facts_of_an_answer_can_be_read(tuqa: TrustUQA, tmp_path: Path) -> None:
+    path = tmp_path / "visits.tsv"
+    path.write_text("".join(f"guest {n}\tvisited\tOslo\n" for n in range(MAX_KEPT_FACTS + 60)))
+    tuqa.load("kg", str(path), dataset="visits", embeddings=False)
+    query = "get_information(relation='visited', tail_entity='Oslo')"
+
+    async def work(client: Client) -> list[int]:
+        answer = await call_tool(client, "run_query", query=query, dataset="visits")
+        numbers: list[int] = []
+        offset: int | None = 0
+        while offset is not None:
+            page = await call_tool(client, "evidence", answer=answer["answer"], offset=offset)
+            numbers += (fact["number"] for fact in page["facts"])
+            assert page["total"] == MAX_KEPT_FACTS + 60
+            offset = page["next"]
+        return numbers
+
+    assert serve(tuqa, work) == [*range(1, MAX_KEPT_FACTS + 61)]
+
+
+def test_steps_are_written_for_the_only_dataset(tuqa: TrustUQA, films: TrustUQA) -> None:
+    async def work(client: Client) -> str:
+        prompt = await client.get_prompt("write_steps", {"question": "who directed Alien"})
+        return "".join(message.content.text for message in prompt.messages)
+
+    assert "the dataset 'films'" in serve(films, work)
 
 
 def test_a_scope_holds_for_agents(server: Settings, films: TrustUQA) -> None:
@@ -394,7 +435,7 @@ def test_results_stay_small(texts: list[str], columns: int, offset: int) -> None
             results = (
                 make_answer_result("a1", answer, "x" * 90_000, offset, private=private),
                 make_evidence_result(answer, offset, private=private),
-                make_check_result("x" * 900, CheckReport(None, problems), private=private),
+                make_check_result("x" * 900, CheckReport(None, problems), offset, private=private),
             )
             for result in results:
                 assert tokens(result.model_dump_json(indent=2)) <= MAX_TOKENS

@@ -6,7 +6,7 @@ import pytest
 
 from trustuqa_neo4j.questions.readability import explain_no_reading, find_obstacle
 from trustuqa_neo4j.semantic_parser.question import read_question
-from trustuqa_neo4j.wording import use_shell_words
+from trustuqa_neo4j.wording import Caller, use_words_of
 
 
 @pytest.mark.parametrize(
@@ -42,12 +42,18 @@ def test_what_is_not_read(text: str, reason: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("is_shell", "option"), [(True, "`--llm openai:NAME`"), (False, '`llm="openai:NAME"`')]
+    ("caller", "option"),
+    [
+        ("shell", "`--llm openai:NAME`"),
+        ("python", '`llm="openai:NAME"`'),
+        ("serve", "`tuqa serve --llm openai:NAME`"),
+        ("mcp", "`tuqa mcp --llm openai:NAME`"),
+    ],
 )
 def test_the_option_for_a_model_is_named_as_the_caller_writes_it(
-    is_shell: bool, option: str
+    caller: Caller, option: str
 ) -> None:
-    with use_shell_words(is_shell):
+    with use_words_of(caller):
         problem = find_obstacle(read_question("Wer hat Alien gedreht?"))
     assert problem is not None
     assert option in problem.message

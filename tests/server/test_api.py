@@ -259,6 +259,9 @@ def _ask_too_much(client: httpx.Client, gate: Gate, threads: ThreadPoolExecutor)
 
 def test_each_dataset_is_a_model(web: TestClient) -> None:
     models = web.get("/v1/models").json()
+    assert web.get("/v1/models/films").json() == models["data"][0]
+    missing = web.get("/v1/models/flims")
+    assert (missing.status_code, missing.json()["error"]["code"]) == (404, "model_not_found")
     assert [model["id"] for model in models["data"]] == ["films"]
 
 

@@ -12,6 +12,7 @@ from starlette.testclient import TestClient
 from support.web import open_client
 
 from trustuqa_neo4j import TrustUQA
+from trustuqa_neo4j.wording import use_words_of
 
 CSV = b"name,height\nAlder,12\nBirch,15\nCedar,40\n"
 PLACE = "/api/v1/loads"
@@ -98,6 +99,25 @@ def test_bad_loads(
     assert response.status_code == 400
     assert part in response.text
     assert not list((tmp_path / "uploads").glob("**/*.csv"))
+
+
+def test_the_encoding_of_a_file_can_be_given(web: TestClient) -> None:
+    # Nothing in it shows the encoding.
+    file = ("trees.csv", "name,height\nJeřabina,8\n".encode("cp1250"))
+    right = send(web, file, preview="true", encoding="cp1250").json()
+    assert right["tables"][0]["first_rows"] == [["Jeřabina", "8"]]
+    wrong = send(web, file, preview="true", encoding="cp9999")
+    assert (wrong.status_code, "no encoding 'cp9999'" in wrong.text) == (400, True)
+
+
+def test_problems_name_fields_and_commands(web: TestClient) -> None:
+    with use_words_of("serve"):
+        hint = send(web, ("x.csv", b"a,b\n\x81,1\n"), preview="true", encoding="utf-8").json()[
+            "hint"
+        ]
+    assert "encoding" in hint
+    assert "=" not in hint
+    assert "--" not in hint
 
 
 def test_a_preview_minds_the_mode(web: TestClient) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from trustuqa_neo4j.values import ColumnSurvey, ValueOptions, may_be_ambiguous
-from trustuqa_neo4j.wording import use_shell_words
+from trustuqa_neo4j.wording import use_words_of
 
 DEFAULT = ValueOptions()
 
@@ -77,7 +77,7 @@ NOTES = {
 
 @pytest.mark.parametrize(("cells", "message"), NOTES.items())
 def test_notes(cells: tuple[str, ...], message: str) -> None:
-    with use_shell_words():
+    with use_words_of("shell"):
         assert read(*cells)[1] == [message]
 
 

@@ -20,7 +20,7 @@ from ..loading.batch import Batch
 from ..loading.formats import File, Remark
 from ..loading.load import make_batcher
 from ..loading.request import LoadReport, LoadRequest, Progress
-from ..wording import use_shell_words
+from ..wording import use_words_of
 
 MIN_PROCESS_BYTES = 1 << 22
 """With less input, a process of its own costs more than it saves."""
@@ -114,7 +114,7 @@ def main() -> None:
         job = pickle.load(sys.stdin.buffer)  # noqa: S301 # from the process that started this one
         request, files = pickle.loads(job)  # noqa: S301 # the same
         try:
-            with use_shell_words():  # only the shell loads in bulk
+            with use_words_of("shell"):  # only the shell loads in bulk
                 _write_messages(out, request, files)
         except BrokenPipeError:
             os._exit(1)  # nobody reads the rest of the buffer

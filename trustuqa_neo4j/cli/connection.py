@@ -65,6 +65,18 @@ def resolve_server(uri: str | None, username: str | None, database: str | None) 
     return settings
 
 
+def check_start(tuqa: TrustUQA, datasets: Sequence[str]) -> None:
+    """Check the options of a server at its start, not at the first question.
+
+    Raises:
+        BadSettings, UsageError, MissingExtra: the model cannot be used.
+        UnknownDataset: one of ``datasets`` does not exist.
+    """
+    tuqa.asked_by()
+    for dataset in datasets:
+        tuqa.schema(dataset)
+
+
 def is_interactive() -> bool:
     return sys.stdin.isatty()
 

@@ -20,7 +20,7 @@ from typing import Any, NoReturn
 import click
 
 from ..errors import TrustUQAError
-from ..wording import use_shell_words
+from ..wording import use_words_of
 
 EXIT_INTERRUPTED = 130
 """Exit code after Ctrl-C, as in shells."""
@@ -58,7 +58,7 @@ def run_in_process(work: Callable[[], Any]) -> NoReturn:
     _ensure_streams()
     # The driver logs what it retries; what it gives up on arrives as an error.
     logging.getLogger("neo4j").addHandler(logging.NullHandler())
-    with use_shell_words():
+    with use_words_of("shell"):
         code = _exit_code(work)
     sys.exit(_exit_code(lambda: _flush_output(code)))
 

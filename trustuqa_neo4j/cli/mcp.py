@@ -5,8 +5,8 @@ from __future__ import annotations
 import click
 
 from ..errors import require_extra
-from ..wording import use_shell_words
-from .connection import connection_options, resolve_server
+from ..wording import use_words_of
+from .connection import check_start, connection_options, resolve_server
 from .main import allow_imports
 
 
@@ -50,8 +50,8 @@ def command(
 
     settings = resolve_server(uri, username, database)
     with TrustUQA.connect(settings, llm=llm, datasets=list(dataset) or None) as tuqa:
+        check_start(tuqa, () if allow_load else dataset)
         allow_imports()
         server = make_server(tuqa, private=private, allow_teach=allow_teach, allow_load=allow_load)
-        # Arguments of tools are named as in Python.
-        with use_shell_words(False):
+        with use_words_of("mcp"):
             server.run("stdio")

@@ -6,6 +6,7 @@ import re
 import socket
 import webbrowser
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
 from multiprocessing.connection import Connection
@@ -17,8 +18,8 @@ import click
 
 from ..errors import BadSettings, require_extra
 from ..settings import Settings
-from ..wording import use_shell_words
-from .connection import connection_options, resolve_server
+from ..wording import use_words_of
+from .connection import check_start, connection_options, resolve_server
 from .main import allow_imports, run_in_process
 
 if TYPE_CHECKING:
@@ -117,10 +118,15 @@ def command(
         )
     # Before the database starts, since this can fail.
     listeners = listen(host, port, workers)
-    settings = resolve_server(uri, username, database)
-    with end_at_signals(), open_workspace(settings.home / "uploads") as workspace:
+    with ExitStack() as stack:
+        for listener in listeners:
+            stack.callback(listener.close)
+        settings = resolve_server(uri, username, database)
+        stack.enter_context(end_at_signals())
+        workspace = stack.enter_context(open_workspace(settings.home / "uploads"))
         start = _WorkerStart(options, settings, workspace, dataset, llm)
         with start.connect() as tuqa:
+            check_start(tuqa, () if allow_load else dataset)
             if workers == 1:
                 _announce(options, open_page)
                 _serve(start, tuqa, listeners[0])
@@ -157,8 +163,7 @@ def _serve(
     from ..server.app import make_app
     from ..server.workers import serve_requests
 
-    # Requests name options as in Python.
-    with use_shell_words(False):
+    with use_words_of("serve"):
         serve_requests(make_app(tuqa, start.options, start.workspace), listener, on_start)
 
 

@@ -11,6 +11,7 @@ from typing import TypeVar
 from pydantic import BaseModel, Field
 
 from ..answer import Answer, CheckReport, Evidence, Outcome, count_missing, format_value
+from ..execution.name_search import SimilarNames
 from ..language.ast import Problem
 from ..llm.messages import tokens
 from ..llm.tool_results import describe_fact, format_report
@@ -19,12 +20,18 @@ from ..model.dataset import Dataset, Schema, SchemaRelation, format_ranges, form
 # A result goes out twice, as JSON text and as structured content: together at most 20,000 tokens.
 MAX_TOKENS = 10_000
 MAX_KEPT_FACTS = 500
-"""Facts of an answer that its pages of evidence can show."""
+"""Facts that are kept with an answer; for those after them, its query runs again."""
+
+PAGE = 50
+"""Items of a result, at most."""
+
+MAX_NAMES = 200
 
 # (items of a list, characters of a text): the first that fits is taken.
-_SIZES = ((50, 2_000), (50, 500), (25, 200), (10, 100), (5, 40), (1, 20))
+_SIZES = ((PAGE, 2_000), (PAGE, 500), (25, 200), (10, 100), (5, 40), (1, 20))
 _MAX_COLUMNS = 40
 _FACTS = 10
+_MAX_RELATIONS = 10
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -67,7 +74,7 @@ class ProblemResult(BaseModel):
     step: int | None
 
 
-class CheckResult(BaseModel):
+class CheckResult(ResultPage):
     can_run: bool
     outcome: str | None = Field(description="The outcome that running it would have.")
     problems: list[ProblemResult]
@@ -129,7 +136,7 @@ class SchemaResult(ResultPage):
     private: bool
 
 
-class NamesResult(BaseModel):
+class NamesResult(ResultPage):
     relations: list[str]
     exact: int = Field(description="Number of nodes' names that are the text itself.")
     names: list[str] = Field(description="Names of nodes, the most similar first.")
@@ -209,19 +216,23 @@ def make_evidence_result(answer: Answer, offset: int, *, private: bool) -> Evide
             ],
             shown=len(facts),
             total=answer.evidence_total,
-            next=end if facts and end < len(answer.evidence) else None,
+            next=end if facts and end < answer.evidence_total else None,
             private=private,
         )
 
     return _fit(make)
 
 
-def make_check_result(query: str, report: CheckReport, *, private: bool) -> CheckResult:
+def make_check_result(
+    query: str, report: CheckReport, offset: int, *, private: bool
+) -> CheckResult:
     hidden = private and (
         any(problem.may_contain_data for problem in report.problems) or bool(report.mapped)
     )
 
     def make(count: int, length: int) -> CheckResult:
+        shown = report.problems[offset : offset + count]
+        end = offset + len(shown)
         problems = [
             ProblemResult(
                 severity=problem.severity,
@@ -229,11 +240,19 @@ def make_check_result(query: str, report: CheckReport, *, private: bool) -> Chec
                 message=str(_cut(_message(problem, private), length)),
                 step=problem.step,
             )
-            for problem in report.problems[:count]
+            for problem in shown
         ]
         text = "" if hidden else str(_cut(format_report(query, report), 10 * length))
         can_run = report.outcome is None
-        return CheckResult(can_run=can_run, outcome=report.outcome, problems=problems, text=text)
+        return CheckResult(
+            can_run=can_run,
+            outcome=report.outcome,
+            problems=problems,
+            text=text,
+            shown=len(shown),
+            total=len(report.problems),
+            next=end if shown and end < len(report.problems) else None,
+        )
 
     return _fit(make)
 
@@ -283,15 +302,20 @@ def make_schema_result(schema: Schema, offset: int, *, private: bool) -> SchemaR
     return _fit(make)
 
 
-def make_names_result(
-    relations: tuple[str, ...], exact: int, names: tuple[str, ...], *, private: bool
-) -> NamesResult:
+def make_names_result(similar: SimilarNames, offset: int, *, private: bool) -> NamesResult:
+    names = tuple(dict.fromkeys((*similar.exact, *similar.similar)))
+
     def make(count: int, length: int) -> NamesResult:
+        shown = () if private else names[offset : offset + count]
+        end = offset + len(shown)
         return NamesResult(
-            relations=_texts(relations[:count], length),
-            exact=exact,
-            names=[] if private else _texts(names[:count], length),
+            relations=_texts(similar.relations[:_MAX_RELATIONS][:count], length),
+            exact=len(similar.exact),
+            names=_texts(shown, length),
             private=private,
+            shown=len(shown),
+            total=len(names),
+            next=end if shown and end < len(names) else None,
         )
 
     return _fit(make)

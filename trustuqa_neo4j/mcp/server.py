@@ -8,23 +8,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import replace
 from functools import partial
 from importlib.metadata import version
 from typing import Annotated, Any, Protocol, TypeAlias
 
 import anyio.to_thread
-from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError, ToolError
 from mcp.server.mcpserver.prompts.base import AssistantMessage, Message, UserMessage
 from mcp.server.transport_security import TransportSecuritySettings
 from mcp.shared.exceptions import MCPError
-from mcp.types import INVALID_PARAMS, ToolAnnotations
-from pydantic import Field
+from mcp.types import INVALID_PARAMS, CallToolResult, InputRequiredResult, ToolAnnotations
+from pydantic import Field, ValidationError
 from starlette.routing import BaseRoute
 
 from ..answer import Answer
 from ..client import TrustUQA
-from ..errors import TrustUQAError
+from ..errors import TrustUQAError, UsageError, describe_invalid, format_list
 from ..llm.tool_results import ASK, CHECK, QUERY, QUESTION, RUN
 from ..loading.request import LoadReport
 from ..model.demonstration import Demonstration
@@ -33,6 +34,8 @@ from ..questions.options import AskOptions
 from .answers import MAX_ANSWERS, AnswerStore, KeptAnswer, KeptAnswers
 from .results import (
     MAX_KEPT_FACTS,
+    MAX_NAMES,
+    PAGE,
     AnswerResult,
     CheckResult,
     DatasetsResult,
@@ -111,6 +114,31 @@ def _tool_errors() -> Iterator[None]:
         raise ToolError(f"{error.kind}: {error}") from error
 
 
+class AgentServer(MCPServer):
+    """A server that says which argument of a call is wrong, and what its arguments are."""
+
+    async def call_tool(
+        self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
+    ) -> CallToolResult | InputRequiredResult:
+        tools = {tool.name: tool for tool in await self.list_tools()}
+        known = list(tools[name].input_schema.get("properties", {})) if name in tools else None
+        # A misspelt argument would be ignored in silence.
+        unknown = [] if known is None else [key for key in arguments if key not in known]
+        if unknown:
+            raise _wrong_argument(repr(unknown[0][:100]), "there is no such argument", known)
+        try:
+            return await super().call_tool(name, arguments, context)
+        except ToolError as error:
+            if not isinstance(error.__cause__, ValidationError):
+                raise
+            message, place = describe_invalid(error.__cause__)
+            raise _wrong_argument(repr(place), message, known) from error
+
+
+def _wrong_argument(place: str, message: str, known: Sequence[str] | None) -> ToolError:
+    return ToolError(f"wrong argument {place}: {message}\nhint: there are {', '.join(known or ())}")
+
+
 class AgentTools:
     """The tools and resources; with ``private``, results have outcomes and counts and no values."""
 
@@ -152,6 +180,8 @@ class AgentTools:
     ) -> AnswerResult:
         with _tool_errors(), self._enter():
             answer = await self._tuqa.arun(query, dataset, source=source, evidence=MAX_KEPT_FACTS)
+        datasets = (dataset,) if isinstance(dataset, str) else tuple(dataset or ())
+        answer = replace(answer, datasets=datasets, source=source)
         name = self._answers.add(answer, query)
         return self._make_result(name, answer, query, offset)
 
@@ -163,10 +193,11 @@ class AgentTools:
         question: Annotated[
             str | None, Field(description="Warns of what it mentions and the query does not use.")
         ] = None,
+        offset: _Offset = 0,
     ) -> CheckResult:
         with _tool_errors(), self._enter():
             report = await self._tuqa.acheck(query, dataset, source=source, question=question)
-        return make_check_result(query, report, private=self._private)
+        return make_check_result(query, report, offset, private=self._private)
 
     def describe(
         self, dataset: _Dataset, source: _Source = None, offset: _Offset = 0
@@ -180,15 +211,13 @@ class AgentTools:
         text: Annotated[str, Field(description="A name or word, as the question has it.")],
         dataset: _Datasets = None,
         source: _Source = None,
+        offset: _Offset = 0,
     ) -> NamesResult:
         with _tool_errors():
-            names = self._tuqa.find_names(text, dataset, source=source)
-        found_names = tuple(dict.fromkeys((*names.exact, *names.similar)))
-        return make_names_result(
-            names.relations, len(names.exact), found_names, private=self._private
-        )
+            names = self._tuqa.find_names(text, dataset, source=source, limit=MAX_NAMES)
+        return make_names_result(names, offset, private=self._private)
 
-    def evidence(
+    async def evidence(
         self,
         answer: Annotated[str, Field(description="`answer` of a result of ask or run_query.")],
         offset: _Offset = 0,
@@ -196,7 +225,26 @@ class AgentTools:
         kept = self._answers.get(answer)
         if kept is None:
             raise ToolError(f"no answer {answer!r}: the last {MAX_ANSWERS} are kept; ask again")
-        return make_evidence_result(kept.answer, offset, private=self._private)
+        shown = kept.answer
+        end = min(offset + PAGE, shown.evidence_total)
+        if kept.query is not None and end > len(shown.evidence):
+            shown = await self._read_further_facts(kept, end)
+        return make_evidence_result(shown, offset, private=self._private)
+
+    async def _read_further_facts(self, kept: KeptAnswer, end: int) -> Answer:
+        """Run the query of an answer again, for more of its facts than are kept."""
+        first = kept.answer
+        assert kept.query is not None
+        with _tool_errors(), self._enter():
+            again = await self._tuqa.arun(
+                kept.query, first.datasets or None, source=first.source, evidence=end
+            )
+        if again.evidence_total != first.evidence_total:
+            message = (
+                f"only the first {len(first.evidence)} facts are kept, and the data changed since"
+            )
+            raise ToolError(f"{message}\nhint: ask again")
+        return again
 
     def list_datasets(self, offset: _Offset = 0) -> DatasetsResult:
         with _tool_errors():
@@ -251,12 +299,15 @@ class AgentTools:
     def write_steps(
         self,
         question: Annotated[str, Field(description=QUESTION)],
-        dataset: Annotated[str, Field(description="Name of a dataset.")],
+        dataset: Annotated[
+            str | None, Field(description="Name of a dataset; not needed if there is one only.")
+        ] = None,
     ) -> list[Message]:
         """The messages that our own prompt has, for the agent's model to answer with steps."""
         # Demonstrations have names of the data.
         options: AskOptions = {"private": True, "examples": 0} if self._private else {}
         try:
+            dataset = dataset or self._find_only_dataset()
             prompt = self._tuqa.prompt(question, dataset, **options)
         except TrustUQAError as error:
             raise MCPError(INVALID_PARAMS, f"{error.kind}: {error}") from error
@@ -268,6 +319,13 @@ class AgentTools:
         ]
         ending = f"Write the steps, then call run_query with them and the dataset {dataset!r}."
         return [UserMessage(system), *messages, UserMessage(ending)]
+
+    def _find_only_dataset(self) -> str:
+        names = [dataset.name for dataset in self._tuqa.datasets() if dataset.complete]
+        if len(names) == 1:
+            return names[0]
+        hint = f"give one of {format_list(names, 20)}" if names else "load one with tuqa-load"
+        raise UsageError("no dataset is given", hint=hint)
 
 
 def make_server(
@@ -286,7 +344,7 @@ def make_server(
     ``answers`` keeps the answers, ``changes`` adds data and demonstrations, ``enter`` counts and may refuse
     queries, and ``view`` is the address of a page where a person sees the answers.
     """
-    server: MCPServer = MCPServer(
+    server = AgentServer(
         "trustuqa-neo4j",
         title="TrustUQA",
         instructions=_INSTRUCTIONS,

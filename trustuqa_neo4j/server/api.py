@@ -20,7 +20,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from ..answer import Stage
-from ..errors import TrustUQAError
+from ..errors import TrustUQAError, describe_invalid
 from ..graph.load_journal import LOAD_MODES, LoadMode
 from ..model.demonstration import Demonstration
 from .bodies import AskBody, CheckBody, RunBody, TeachBody
@@ -28,7 +28,7 @@ from .endpoints import Endpoint, Handler
 from .loads import Loads
 from .openapi import describe_api
 from .problems import describe_problem, describe_refusal, make_problem, problem_response
-from .request_errors import BadBody, describe_invalid
+from .request_errors import BadBody
 from .service import Service, Work, follow_stages, run_while_connected
 
 PREFIX = "/api/v1"
@@ -192,7 +192,7 @@ def read_load_options(fields: Mapping[str, str]) -> tuple[LoadMode, dict[str, An
         BadBody
     """
     options: dict[str, Any] = {}
-    for name in ("format", "source", "header"):
+    for name in ("format", "source", "header", "encoding"):
         if value := fields.get(name, "").strip():
             options[name] = value
     for name in ("skip", "skip_end"):

@@ -19,7 +19,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from ..answer import Answer, Evidence, Stage
-from ..errors import TrustUQAError, UsageError
+from ..errors import TrustUQAError, UsageError, describe_invalid
 from ..graph.load_journal import read_loaded_hashes
 from ..language.printer import UnprintableName
 from ..mcp.answers import MAX_ANSWERS
@@ -38,7 +38,7 @@ from .examples import Examples, print_search
 from .file_lines import read_excerpt
 from .loads import Uploads
 from .problems import describe_refusal, make_problem
-from .request_errors import BadBody, UnknownAnswer, describe_invalid
+from .request_errors import BadBody, UnknownAnswer
 from .service import Service, Work, follow_stages, run_while_connected
 from .templates import Templates, is_part
 

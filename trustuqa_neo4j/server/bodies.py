@@ -10,7 +10,7 @@ MAX_TEXT = 20_000
 MAX_FACTS = 10_000
 
 _Datasets = Annotated[
-    str | list[str] | None,
+    Annotated[str, Field(min_length=1)] | Annotated[list[str], Field(min_length=1)] | None,
     Field(description="A dataset, or several; null: chosen by the question."),
 ]
 _Source = Annotated[str | None, Field(description="One table or graph of the dataset.")]

@@ -18,10 +18,9 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from ..answer import Answer
-from ..errors import TrustUQAError
+from ..errors import TrustUQAError, describe_invalid
 from .api import json_response
 from .problems import make_problem
-from .request_errors import describe_invalid
 from .service import Service, run_while_connected
 
 
@@ -65,6 +64,7 @@ class Chat:
     def routes(self) -> list[Route]:
         return [
             Route("/v1/models", self.list_models),
+            Route("/v1/models/{model:path}", self.show_model),
             Route("/v1/chat/completions", self.complete, methods=["POST"]),
         ]
 
@@ -73,12 +73,19 @@ class Chat:
             datasets = await self._service.call(self._service.tuqa.datasets)
         except TrustUQAError as error:
             return _error_response(error)
-        models = [
-            {"id": dataset.name, "object": "model", "created": 0, "owned_by": "trustuqa_neo4j"}
-            for dataset in datasets
-            if dataset.complete
-        ]
+        models = [_describe_model(dataset.name) for dataset in datasets if dataset.complete]
         return json_response({"object": "list", "data": models})
+
+    async def show_model(self, request: Request) -> Response:
+        name = request.path_params["model"]
+        try:
+            datasets = await self._service.call(self._service.tuqa.datasets)
+        except TrustUQAError as error:
+            return _error_response(error)
+        if not any(dataset.name == name and dataset.complete for dataset in datasets):
+            message = f"no model {name!r}; the models are the datasets that /v1/models lists"
+            return _refuse(404, message, "invalid_request_error", "model_not_found")
+        return json_response(_describe_model(name))
 
     async def complete(self, request: Request) -> Response:
         try:
@@ -104,6 +111,10 @@ class Chat:
         return json_response(
             {**head, "object": "chat.completion", "choices": [choice], "usage": _usage(answer)}
         )
+
+
+def _describe_model(dataset: str) -> dict[str, Any]:
+    return {"id": dataset, "object": "model", "created": 0, "owned_by": "trustuqa_neo4j"}
 
 
 async def _stream_chunks(
@@ -135,6 +146,6 @@ def _error_response(error: TrustUQAError) -> Response:
     return _refuse(problem["status"], error.summary, kind)
 
 
-def _refuse(status: int, message: str, kind: str) -> Response:
-    error = {"message": message, "type": kind, "param": None, "code": None}
+def _refuse(status: int, message: str, kind: str, code: str | None = None) -> Response:
+    error = {"message": message, "type": kind, "param": None, "code": code}
     return json_response({"error": error}, status)

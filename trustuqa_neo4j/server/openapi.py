@@ -69,6 +69,10 @@ _FORM = {
         "format": {"type": "string", "description": "Without it, the content shows the format."},
         "mode": {"enum": [*LOAD_MODES]},
         "source": {"type": "string"},
+        "encoding": {
+            "type": "string",
+            "description": "Encoding of the files, such as `cp1250`. Without it, the content shows it.",
+        },
         "header": {"type": "string", "description": "Line of the header of a table, or `1-2`."},
         "skip": {"type": "string", "description": "Lines above the header that are not read."},
         "skip_end": {"type": "string", "description": "Rows at the end that are not read."},

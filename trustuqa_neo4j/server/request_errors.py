@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pydantic import ValidationError
-
 from ..errors import AskingError, DataError, UsageError
 
 
@@ -25,9 +23,3 @@ class UnknownLoad(DataError):
 
 class UnknownPreview(DataError):
     """No preview with this id, or not any more."""
-
-
-def describe_invalid(error: ValidationError) -> tuple[str, str]:
-    """The first problem of a body, and its place."""
-    first = error.errors()[0]
-    return first["msg"], ".".join(map(str, first["loc"]))

@@ -7,6 +7,7 @@ is replaced.
 
 from __future__ import annotations
 
+import errno
 import signal
 import socket
 from collections import deque
@@ -106,10 +107,17 @@ def listen(host: str, port: int, workers: int = 1) -> list[socket.socket]:
         listener.close()
         return [_listen(host, port, is_shared=True) for _ in range(workers)]
     except OSError as error:
+        hints = {
+            socket.EAI_NONAME: "give an address of this machine with --host, such as 127.0.0.1",
+            errno.EADDRNOTAVAIL: "give an address of this machine with --host, such as 127.0.0.1",
+            errno.EACCES: "ports below 1024 need rights: take another one with --port",
+        }
         raise UsageError(
             f"cannot listen ({error.strerror or error})",
             where=f"{host}:{port}",
-            hint="another program may use the port: take another one with --port",
+            hint=hints.get(
+                error.errno or 0, "another program may use the port: take another one with --port"
+            ),
         ) from error
 
 
