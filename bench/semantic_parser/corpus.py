@@ -13,13 +13,19 @@ import io
 import json
 import random
 import tarfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
+from trustuqa_neo4j.evaluation.metrics import matches_denotation
+from trustuqa_neo4j.semantic_parser.plans import Denoted
+from trustuqa_neo4j.semantic_parser.question import read_question
+from trustuqa_neo4j.semantic_parser.ranker import RankerWeights
+from trustuqa_neo4j.semantic_parser.reading import ParsedQuestion
 from trustuqa_neo4j.semantic_parser.snapshot import TableSnapshot, make_snapshot
+from trustuqa_neo4j.semantic_parser.table_parser import parse_for_table
 
 FOLDER = Path(__file__).parent
 QUESTIONS = FOLDER / "questions.jsonl"
@@ -34,6 +40,20 @@ class TableQuestion:
     labels: tuple[str, ...]
     kind: str = ""
     is_unseen: bool = False
+
+    @property
+    def is_answerable(self) -> bool:
+        return bool(self.labels)
+
+    @property
+    def headers(self) -> tuple[str, ...]:
+        return tuple(column.name for column in self.table.columns)
+
+    def is_right(self, members: Sequence[Denoted]) -> bool:
+        return self.is_answerable and matches_denotation(self.labels, members)
+
+    def parse(self, text: str, weights: RankerWeights) -> ParsedQuestion:
+        return parse_for_table(read_question(text), self.table, weights)
 
     @property
     def is_development(self) -> bool:

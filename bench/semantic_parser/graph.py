@@ -19,10 +19,17 @@ from trustuqa_neo4j.semantic_parser.graph_features import extract_graph_features
 from trustuqa_neo4j.semantic_parser.graph_links import link_graph
 from trustuqa_neo4j.semantic_parser.graph_parser import propose_graph_readings, read_neighbourhood
 from trustuqa_neo4j.semantic_parser.question import read_question
-from trustuqa_neo4j.semantic_parser.ranker import answer_key
+from trustuqa_neo4j.semantic_parser.ranker import RankerWeights, answer_key
 
 from .fingerprint import SEED, Fingerprint, take_fingerprint, write_entry
-from .graph_corpus import GraphQuestion, read_graph_questions, read_own_graph_questions
+from .graph_corpus import (
+    SIDES,
+    UNSEEN,
+    GraphQuestion,
+    read_graph_questions,
+    read_own_graph_questions,
+)
+from .measurement import attempt, format_figures, summarize
 from .training import FeatureMatrix, Outcome, fit, fit_calibration, judge_outcomes, predict
 
 OUTPUT = Path(__file__).parents[2] / "trustuqa_neo4j" / "semantic_parser" / "weights.json"
@@ -43,7 +50,7 @@ class GraphFeatureMatrix(FeatureMatrix):
         number = len(self.texts)
         self.texts.append(case.text)
         self.counts.append(1)
-        self.groups.append(case.group)
+        self.groups.append(case.kind)
         right: dict[tuple[str, ...], bool] = {}
         readings = propose_graph_readings(links, read_neighbourhood(links, case.graph))
         for reading in readings:
@@ -86,29 +93,39 @@ def main(questions: int, seed: str, output: Path, test: bool) -> None:
         for name, value in fit(fitted, rare=_RARE, dense_penalty=_PENALTY).items()
     }
     outcomes = predict(development, weights)
+    calibration = {
+        name: round(number, _PRECISION)
+        for name, number in fit_calibration(judge_outcomes(outcomes)).items()
+    }
+    own_size = fitted.groups.count("own")
     _print("fitted", fitted, predict(fitted, weights))
     _print("development", development, outcomes)
     if test:
         unseen = collect_graph(read_graph_questions(folder, "test", questions, seed))
         _print("test", unseen, predict(unseen, weights))
+    _print_own(RankerWeights(weights, calibration))
     samples = {"own": read_own_graph_questions(), "packs": read_graph_sample(folder)}
     entry = {
         "provenance": (
-            f"{len(fitted.texts)} questions of MetaQA (Creative Commons), WebQuestions (CC BY 4.0), "
-            "CronQuestions (MIT) and of templates over YAGO11k, calibrated on "
-            f"{len(development.texts)} others"
+            f"{len(fitted.texts) - own_size} questions of MetaQA (Creative Commons), WebQuestions "
+            "(CC BY 4.0), CronQuestions (MIT) and of templates over YAGO11k, and "
+            f"{own_size} of our own; calibrated on {len(development.texts)} others"
         ),
         "options": {"questions": questions, "seed": seed},
         "samples": {
             name: asdict(fingerprint_graphs(weights, cases)) for name, cases in samples.items()
         },
-        "calibration": {
-            name: round(number, _PRECISION)
-            for name, number in fit_calibration(judge_outcomes(outcomes)).items()
-        },
+        "calibration": calibration,
         "weights": dict(sorted(weights.items())),
     }
     write_entry(output, "graph", entry)
+
+
+def _print_own(weights: RankerWeights) -> None:
+    sides = {"development": SIDES[1:2], "test": SIDES[2:], UNSEEN: (UNSEEN,)}
+    for name, chosen in sides.items():
+        attempts = attempt(read_own_graph_questions(chosen), weights)
+        click.echo(f"own graphs, {name}: {format_figures(summarize(attempts))}")
 
 
 def _print(side: str, matrix: GraphFeatureMatrix, outcomes: list[Outcome]) -> None:

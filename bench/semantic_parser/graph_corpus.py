@@ -1,7 +1,7 @@
 """Questions over graphs with labelled answers, from the data packs.
 
 A question is of the ``fit``, ``development`` or ``test`` side. MetaQA has its own sides; of the other packs a
-hash of the question decides.
+hash of the question decides. Questions over some graphs of our own are ``unseen``: they only measure.
 """
 
 from __future__ import annotations
@@ -17,11 +17,16 @@ from trustuqa_neo4j.evaluation import metrics, packs, temporal, webqsp
 from trustuqa_neo4j.evaluation.benchmark import CaseSet
 from trustuqa_neo4j.evaluation.splits import choose_side
 from trustuqa_neo4j.matching import normalize_name
+from trustuqa_neo4j.semantic_parser.graph_parser import parse_for_graph
 from trustuqa_neo4j.semantic_parser.plans import Denoted
+from trustuqa_neo4j.semantic_parser.question import read_question
+from trustuqa_neo4j.semantic_parser.ranker import RankerWeights
+from trustuqa_neo4j.semantic_parser.reading import ParsedQuestion
 
 from .memory_graph import MemoryGraph, load_graph
 
 SIDES = ("fit", "development", "test")
+UNSEEN = "unseen"
 _MIN_MISSPELT = 6  # letters of a name
 _MIN_F1 = 0.3  # of a right answer over a graph that is not the one of the labels
 _SIMPLE = ("simple_time", "simple_entity")
@@ -36,24 +41,34 @@ _OWN_GRAPHS = {
     "history.tsv": ("temporal-kg", [_ROOM / "graphs" / "history.tsv"]),
     "apollo.tsv": ("kg", [_EXAMPLES / "apollo.tsv"]),
     "service.tsv": ("temporal-kg", [_EXAMPLES / "service.tsv"]),
+    "orchestra.tsv": ("temporal-kg", [_ROOM / "graphs" / "orchestra.tsv"]),
 }
+_UNSEEN_GRAPHS = ("orchestra.tsv",)
 
 Judge = Callable[[Sequence[Denoted]], bool]
 
 
 @dataclass(frozen=True)
 class GraphQuestion:
-    """``is_right`` judges an answer; ``group`` is the data set with the kind of question."""
+    """``is_right`` judges an answer; ``kind`` is the data set with the kind of question."""
 
     text: str
     graph: MemoryGraph
-    group: str
+    kind: str
     is_right: Judge
+    is_answerable: bool = True
+
+    @property
+    def headers(self) -> tuple[str, ...]:
+        return tuple(self.graph.relations)
+
+    def parse(self, text: str, weights: RankerWeights) -> ParsedQuestion:
+        return parse_for_graph(read_question(text), self.graph, weights=weights)
 
 
-def read_own_graph_questions() -> Iterator[GraphQuestion]:
-    """Yield the questions of our own that are fitted or calibrated on, which need no pack."""
-    for side in SIDES[:2]:
+def read_own_graph_questions(sides: Sequence[str] = SIDES[:2]) -> Iterator[GraphQuestion]:
+    """Yield questions of our own, which need no pack; without ``sides``, those fitted or calibrated on."""
+    for side in sides:
         yield from _read_own(None, side)
 
 
@@ -62,7 +77,7 @@ def read_graph_questions(folder: Path, side: str, limit: int, seed: str) -> Iter
     for reader in (_read_own, _read_metaqa, _read_webqsp, _read_cronquestions, _read_yago):
         by_group: dict[str, list[GraphQuestion]] = {}
         for question in reader(folder, side):
-            by_group.setdefault(question.group, []).append(question)
+            by_group.setdefault(question.kind, []).append(question)
         for questions in by_group.values():
             random.Random(seed).shuffle(questions)
             yield from questions[:limit]
@@ -73,11 +88,12 @@ def _read_own(_folder: Path | None, side: str) -> Iterator[GraphQuestion]:
     graphs: dict[str, MemoryGraph] = {}
     for record in packs.read_records(_OWN_QUESTIONS):
         file, text = record.text("graph"), record.text("question")
-        if file not in graphs:
-            graphs[file] = load_graph(*_OWN_GRAPHS[file])
-        if choose_side(text) == side:
-            judge = partial(_equals, frozenset(record.texts("answers")))
-            yield GraphQuestion(text, graphs[file], "own", judge)
+        if side == (UNSEEN if file in _UNSEEN_GRAPHS else choose_side(text)):
+            if file not in graphs:
+                graphs[file] = load_graph(*_OWN_GRAPHS[file])
+            labels = frozenset(record.texts("answers"))
+            judge = partial(_equals, labels)
+            yield GraphQuestion(text, graphs[file], "own", judge, bool(labels))
 
 
 def _read_metaqa(folder: Path, side: str) -> Iterator[GraphQuestion]:

@@ -1,27 +1,50 @@
-"""What the semantic parser answers at its default threshold and gate, and which questions it gets wrong."""
+"""What the semantic parser answers at its default threshold and gate, and which questions it gets wrong.
+
+Questions over tables and over graphs are measured in the same way.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
-from trustuqa_neo4j.evaluation.metrics import matches_denotation
 from trustuqa_neo4j.questions.with_semantic_parser import OFFERED
+from trustuqa_neo4j.semantic_parser.plans import Denoted
 from trustuqa_neo4j.semantic_parser.question import read_question
 from trustuqa_neo4j.semantic_parser.ranker import RankerWeights
-from trustuqa_neo4j.semantic_parser.reading import QuestionReading
+from trustuqa_neo4j.semantic_parser.reading import ParsedQuestion, QuestionReading
 from trustuqa_neo4j.semantic_parser.spelling import correct_spelling
-from trustuqa_neo4j.semantic_parser.table_parser import parse_for_table
 
-from .corpus import TableQuestion
+
+class LabelledQuestion(Protocol):
+    """A question with its data and its right answers; ``is_answerable`` is False if there are none."""
+
+    @property
+    def text(self) -> str: ...
+
+    @property
+    def kind(self) -> str: ...
+
+    @property
+    def is_answerable(self) -> bool: ...
+
+    @property
+    def headers(self) -> Sequence[str]:
+        """The names of columns or relations."""
+
+    def is_right(self, members: Sequence[Denoted], /) -> bool: ...
+
+    def parse(self, text: str, weights: RankerWeights) -> ParsedQuestion:
+        """Read ``text`` as a question over the same data."""
 
 
 @dataclass(frozen=True)
 class Attempt:
     """The readings of one question; ``rank`` is the place of the first right one, from 0, or None."""
 
-    case: TableQuestion
+    case: LabelledQuestion
     readings: Sequence[QuestionReading]
     rank: int | None
 
@@ -32,7 +55,7 @@ class Attempt:
     @property
     def failure(self) -> str | None:
         """Why the best reading is not a right answer; None if it is."""
-        if not self.case.labels:
+        if not self.case.is_answerable:
             return "unanswerable, answered" if self.is_answered else None
         if self.rank == 0:
             if self.is_answered:
@@ -45,34 +68,26 @@ class Attempt:
         return "among best three" if self.rank < OFFERED else "ranked low"
 
 
-def _read(case: TableQuestion, text: str, weights: RankerWeights) -> Sequence[QuestionReading]:
-    return parse_for_table(read_question(text), case.table, weights).readings
-
-
-def attempt(cases: Iterable[TableQuestion], weights: RankerWeights) -> list[Attempt]:
+def attempt(cases: Iterable[LabelledQuestion], weights: RankerWeights) -> list[Attempt]:
     return [_attempt_one(case, weights) for case in cases]
 
 
-def _attempt_one(case: TableQuestion, weights: RankerWeights) -> Attempt:
-    readings = _read(case, case.text, weights)
+def _attempt_one(case: LabelledQuestion, weights: RankerWeights) -> Attempt:
+    readings = case.parse(case.text, weights).readings
     if readings and (not readings[0].is_sure or readings[0].unexplained):
         question = read_question(case.text)
-        text, corrections = correct_spelling(question, readings[0].unexplained)
-        corrected = _read(case, text, weights) if corrections else []
+        text, corrections = correct_spelling(question, readings[0].unexplained, case.headers)
+        corrected = case.parse(text, weights).readings if corrections else ()
         readings = corrected if corrected and corrected[0].is_sure else readings
-    ranks = (
-        rank
-        for rank, reading in enumerate(readings)
-        if case.labels and matches_denotation(case.labels, reading.members)
-    )
+    ranks = (rank for rank, reading in enumerate(readings) if case.is_right(reading.members))
     return Attempt(case, readings, next(ranks, None))
 
 
 def summarize(attempts: Iterable[Attempt]) -> dict[str, tuple[int, int]]:
     """Return figures as part and whole."""
     attempts = list(attempts)
-    answerable = [attempt for attempt in attempts if attempt.case.labels]
-    others = [attempt for attempt in attempts if not attempt.case.labels]
+    answerable = [attempt for attempt in attempts if attempt.case.is_answerable]
+    others = [attempt for attempt in attempts if not attempt.case.is_answerable]
     answered = [attempt for attempt in answerable if attempt.is_answered]
     size = len(answerable)
     return {

@@ -11,11 +11,10 @@ import numpy as np
 from scipy.optimize import minimize
 from scipy.sparse import csr_matrix
 
-from trustuqa_neo4j.evaluation.metrics import matches_denotation
 from trustuqa_neo4j.evaluation.risk_coverage import JudgedAnswer, tabulate_coverage
 from trustuqa_neo4j.semantic_parser.question import read_question
 from trustuqa_neo4j.semantic_parser.ranker import RankerWeights, answer_key, share_evidence
-from trustuqa_neo4j.semantic_parser.table_links import link_table
+from trustuqa_neo4j.semantic_parser.table_links import adapt_question, link_table
 from trustuqa_neo4j.semantic_parser.table_parser import rank_for_table, weigh_readings
 
 from .corpus import TableQuestion
@@ -40,7 +39,7 @@ class FeatureMatrix:
 
     def add(self, case: TableQuestion, count: float = 1) -> None:
         """Add the readings of a question, which counts ``count`` times in a fit."""
-        question = read_question(case.text)
+        question = adapt_question(read_question(case.text), case.table)
         links = link_table(question, case.table)
         number = len(self.texts)
         self.texts.append(case.text)
@@ -49,7 +48,7 @@ class FeatureMatrix:
         for reading, _, features in weigh_readings(question, case.table, links):
             key = answer_key(reading.members)
             if key not in right:
-                right[key] = matches_denotation(case.labels, reading.members)
+                right[key] = case.is_right(reading.members)
             self._add_row(features, number, key, right[key])
 
     def _add_row(
@@ -204,11 +203,12 @@ def judge_readings(
     case: TableQuestion, weights: Mapping[str, float], count: float
 ) -> Iterator[JudgedReading]:
     """Yield the best readings of a question, each of which may answer it."""
-    question, ranker = read_question(case.text), RankerWeights(weights, {})
+    question = adapt_question(read_question(case.text), case.table)
+    ranker = RankerWeights(weights, {})
     links = link_table(question, case.table)
     readings = rank_for_table(question, case.table, links, ranker)
     for entry in islice(readings, _CALIBRATED):
-        is_right = bool(case.labels) and matches_denotation(case.labels, entry.reading.members)
+        is_right = case.is_right(entry.reading.members)
         yield JudgedReading(entry.evidence, is_right, count)
 
 

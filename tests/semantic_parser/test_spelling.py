@@ -8,7 +8,9 @@ import pytest
 
 from trustuqa_neo4j import TrustUQA
 from trustuqa_neo4j.semantic_parser.question import read_question
+from trustuqa_neo4j.semantic_parser.snapshot import make_snapshot
 from trustuqa_neo4j.semantic_parser.spelling import correct_spelling
+from trustuqa_neo4j.semantic_parser.table_parser import parse_for_table
 
 
 @pytest.mark.parametrize(
@@ -40,6 +42,22 @@ def test_words_of_the_lexicon_are_corrected(question: str, corrected: str) -> No
 def test_other_words_stay(question: str) -> None:
     words = read_question(question).words
     assert correct_spelling(read_question(question), words) == (question, ())
+
+
+def test_words_of_headers_are_corrected() -> None:
+    question = read_question("what is the salery in each departmnt")
+    headers = ("Department", "Salary", "Name")
+    corrected, matches = correct_spelling(question, ("salery", "departmnt"), headers)
+    assert corrected == "what is the salary in each department"
+    assert [match.used for match in matches] == ["salary", "department"]
+    assert correct_spelling(question, ("salery",))[1] == ()
+
+
+def test_a_misspelt_header_is_no_cell() -> None:
+    rows = (("Ann", "Sales", "52000"), ("Bo", "Help", "48000"))
+    table = make_snapshot("staff.csv", ("Name", "Department", "Salary"), rows)
+    question = read_question("the salery of Ann")
+    assert all("Sales" not in r.query for r in parse_for_table(question, table).readings)
 
 
 def test_explained_words_stay() -> None:

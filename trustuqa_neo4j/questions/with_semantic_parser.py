@@ -80,12 +80,20 @@ def _read_corrected(
 ) -> tuple[list[QuestionReading], tuple[NameMatch, ...]]:
     """Read the question again without typing errors in words that nothing explains."""
     request = context.request
-    text, corrections = correct_spelling(read_question(request.question), unexplained)
+    headers, _ = context.read(lambda reader: _read_headers(reader, request.scope))
+    text, corrections = correct_spelling(read_question(request.question), unexplained, headers)
     if not corrections:
         return [], ()
     corrected = replace(context, request=replace(request, question=text))
     sure = _select_sure(_read(corrected))
     return sure, corrections if sure else ()
+
+
+def _read_headers(reader: Reader, scope: Scope) -> set[str]:
+    """Return the names of columns and relations."""
+    contents = [read_contents(reader, dataset, scope.source) for dataset in scope.datasets]
+    columns = (name for part in contents for table in part.tables for name in table.columns)
+    return {*columns, *(name for part in contents for name in part.relations)}
 
 
 def _describe_tables(reading: QuestionReading) -> Iterator[str]:

@@ -163,7 +163,11 @@ def _partial_links(
                 covered.update(range(first, last))
                 match = CellMatch(column.position, texts)
                 yield CellLink(first, last, column.position, match, "part")
-            elif first not in exact and (forms := _forms(question, first, column)):
+            elif (
+                first not in exact
+                and not _is_header_typo(question.words[first], table)
+                and (forms := _forms(question, first, column))
+            ):
                 match = CellMatch(column.position, forms)
                 yield CellLink(first, first + 1, column.position, match, "form")
 
@@ -234,7 +238,9 @@ def _typo_links(
             text = " ".join(question.words[first:last])
             if sum(map(str.isalpha, text)) < _MIN_TYPO_LETTERS:
                 continue
-            if length == 1 and question.lexicon.related_words(text):
+            if length == 1 and (
+                question.lexicon.related_words(text) or _is_header_typo(text, table)
+            ):
                 continue
             for column in table.columns:
                 if column.kind != "text":
@@ -248,6 +254,14 @@ def _typo_links(
                 if near is not None and near[0] != text and _is_typo(text, near[0]):
                     match = CellMatch(column.position, (near[0],))
                     yield CellLink(first, last, column.position, match, "typo")
+
+
+def _is_header_typo(text: str, table: TableSnapshot) -> bool:
+    """*salery* is nearer to a column ``Salary`` than to a cell ``Sales``."""
+    words = {word for column in table.columns for word in column.words}
+    return len(text) >= _MIN_TYPO_LETTERS and any(
+        len(word) >= _MIN_TYPO_LETTERS and word != text and _is_typo(text, word) for word in words
+    )
 
 
 def _is_typo(text: str, name: str) -> bool:

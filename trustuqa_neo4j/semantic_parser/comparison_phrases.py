@@ -26,6 +26,25 @@ _NEXT_TO = {
 _BEARING = frozenset(("with", "having", "have", "has", "had", "of", "by", "whose", "in"))
 _MAX_TOP = 50
 _PERIODS = {(unit,) for unit in ("years", "months", "weeks", "days", "minutes", "hours")}
+_ADJACENT = frozenset(
+    (
+        "next",
+        "following",
+        "subsequent",
+        "previous",
+        "preceding",
+        "right",
+        "just",
+        "directly",
+        "immediately",
+    )
+)
+_EVENTS = frozenset(
+    ("aired", "born", "bought", "built", "completed", "constructed", "created", "debuted", "died",
+     "discovered", "established", "founded", "hired", "introduced", "joined", "launched", "opened",
+     "premiered", "published", "purchased", "released", "signed", "written")
+)  # fmt: skip
+_PHRASAL_EVENTS = (("came", "out"), ("come", "out"), ("comes", "out"))
 _RANKED_WORDS = 4  # from the number to *the lowest* in *two projects with the lowest budget*
 
 
@@ -69,6 +88,20 @@ class RankPhrase:
         return frozenset((self.number.first,)) | self.cue.positions
 
 
+def find_events(question: PlainQuestion) -> frozenset[int]:
+    """Return the positions of verbs such as *released*, after which *first* and *next* mean times."""
+    words = question.words
+    phrasal = (p for p in range(len(words) - 1) if words[p : p + 2] in _PHRASAL_EVENTS)
+    single = (p for p, word in enumerate(words) if word in _EVENTS)
+    return frozenset((*single, *(q for p in phrasal for q in (p, p + 1))))
+
+
+def asks_for_adjacent(question: PlainQuestion, operator: str) -> bool:
+    """True for *right after* and *the next*; *after* alone may mean all that follow."""
+    cues = (cue for cue in question.cues if cue.operator == operator)
+    return any(_ADJACENT & {*question.words[cue.first : cue.last]} for cue in cues)
+
+
 def find_bounds(
     question: PlainQuestion, number: QuestionNumber
 ) -> Iterator[tuple[str, frozenset[int]]]:
@@ -83,6 +116,23 @@ def find_bounds(
         gap = cue.first - number.last if is_after else number.first - cue.last
         if 0 <= gap <= _MAX_BOUND_GAP:
             yield operator, cue.positions
+
+
+def find_average_bounds(question: PlainQuestion) -> Iterator[tuple[str, frozenset[int]]]:
+    """Yield the operator and the words of *above average* and *more than the mean*."""
+    bounds = [
+        (cue.last, BOUND_OPERATORS[cue.operator], cue.positions)
+        for cue in question.cues
+        if cue.operator in ("more_than", "less_than")
+    ]
+    bounds += (
+        (phrase.last, phrase.operator, phrase.positions) for phrase in find_comparisons(question)
+    )
+    for cue in question.cues:
+        if cue.operator == "mean":
+            for last, operator, positions in bounds:
+                if last <= cue.first and question.words[last : cue.first] in ((), ("the",)):
+                    yield operator, positions | cue.positions
 
 
 def find_comparisons(question: PlainQuestion) -> Iterator[ComparisonPhrase]:

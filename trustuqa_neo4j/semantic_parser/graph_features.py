@@ -11,7 +11,7 @@ from math import log
 from ..language.words import AUXILIARIES
 from ..matching import normalize_name, split_words
 from .graph_links import PERSONS, GraphLinks, NameLink, RelationMatch, asked_kind
-from .graph_plans import ComparedNames, FactTimes, MemberCount, Membership
+from .graph_plans import ComparedNames, FactDuration, FactTimes, MemberCount, Membership
 from .graph_proposals import GraphReading, is_class_hop
 from .graph_view import Hop, RelationProfile
 from .question import PlainQuestion
@@ -70,7 +70,7 @@ def _fits_question_word(links: GraphLinks, reading: GraphReading) -> bool:
     # *painted by* leads to who did it, never to a place or time.
     names_agent = last is not None and last.forward and split_words(last.relation)[-1:] == ["by"]
     asks_circumstance = links.question.kind in ("where", "when", "how many", "how much")
-    is_path = not isinstance(reading.plan, FactTimes | MemberCount)
+    is_path = not isinstance(reading.plan, FactTimes | FactDuration | MemberCount)
     if names_agent and asks_circumstance and is_path:
         return False
     return fits_question_word(links.question, reading.members, relations)
@@ -81,6 +81,8 @@ def _names_relations(links: GraphLinks, reading: GraphReading) -> bool:
     named = [_is_named(links, reading, hop) for hop in reading.hops]
     if "both" in reading.operators:
         return all(named)
+    if "common" in reading.operators:
+        return True
     return len(reading.links) > 1 or any(named)
 
 
@@ -205,7 +207,7 @@ def _order_features(links: GraphLinks, reading: GraphReading) -> Iterator[tuple[
 
 def _pair_features(reading: GraphReading) -> Iterator[tuple[str, float]]:
     """The subject stands before the object: *when was Ann married to Bob*."""
-    if isinstance(reading.plan, FactTimes | Membership) and len(reading.links) == 2:
+    if isinstance(reading.plan, FactTimes | FactDuration | Membership) and len(reading.links) == 2:
         first, second = reading.links
         yield "subject before object", 1.0 if first.first < second.first else -1.0
 
@@ -230,7 +232,9 @@ def _type_features(
 ) -> Iterator[tuple[str, float]]:
     """Compare the kind of the answer with the kind that question word and head noun ask for."""
     question = links.question
-    if not reading.hops or isinstance(reading.plan, Membership | ComparedNames | MemberCount):
+    if not reading.hops or isinstance(
+        reading.plan, Membership | ComparedNames | MemberCount | FactDuration
+    ):
         return
     last = reading.hops[-1]
     match, profile = links.match(last.relation), relations.get(last.relation)

@@ -12,9 +12,10 @@ from operator import ge, gt, le, lt
 from typing import TypeAlias
 
 from ..language.printer import quote_name
+from ..reasoning.results import Cell
 from ..values import OPEN, Interval, Value, get_years, read_value
 from .graph_view import Edge, Hop, Members, Neighbourhood
-from .plans import Denoted, PlanFailure, StepWriter
+from .plans import Denoted, PlanFailure, StepWriter, apply_function, denote_cells
 
 _LATEST = ("latest", "highest")
 
@@ -466,7 +467,42 @@ class FactTimes:
         return times if self.extreme is None else steps.add(f"{self.extreme}(set={times})")
 
 
-GraphPlan: TypeAlias = MemberNames | MemberCount | Membership | ComparedNames | FactTimes
+@dataclass(frozen=True, slots=True)
+class FactDuration:
+    """How long the fact of two names was valid.
+
+    ``function`` is ``duration``, ``year_difference`` or ``days_difference``.
+    """
+
+    source: NamedNodes
+    hop: Hop
+    target: NamedNodes
+    function: str
+
+    def evaluate(self, hood: Neighbourhood) -> tuple[Denoted, ...]:
+        edges = [
+            edge
+            for edge in hood.select(self.source.members, self.hop)
+            if edge.node in self.target.members
+        ]
+        if len(edges) != 1 or not edges[0].start_text or not edges[0].end_text:
+            raise PlanFailure
+        ends = (edges[0].start_text, edges[0].end_text)
+        return denote_cells(
+            apply_function(self.function, *((Cell(t, read_value(t)),) for t in ends))
+        )
+
+    def write(self, steps: StepWriter) -> str:
+        start, end = (
+            search_fact_text(self.source, self.hop, self.target, key)
+            for key in ("start time", "end time")
+        )
+        return steps.add(f"{self.function}({start}, {end})")
+
+
+GraphPlan: TypeAlias = (
+    MemberNames | MemberCount | Membership | ComparedNames | FactTimes | FactDuration
+)
 
 
 def write_graph_query(plan: GraphPlan) -> str:

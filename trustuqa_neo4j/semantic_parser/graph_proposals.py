@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import reduce
 from itertools import combinations
 
 from ..language.words import AUXILIARIES, stem
@@ -254,6 +255,9 @@ def propose_pairs(
         if first.overlaps(second):
             continue
         yield from _intersect_paths(hood, paths[first], paths[second])
+        yield from _join_common(links, hood, first, second)
+        if question.has_cue("and"):
+            yield from _list_both(links, hood, first, second)
         if question.kind in AUXILIARIES:
             yield from _propose_memberships(links, hood, first, second)
         if question.has_cue("or"):
@@ -278,6 +282,50 @@ def _intersect_paths(
                     ("both",),
                     frozenset(("and", "together")),
                 )
+
+
+def _join_common(
+    links: GraphLinks, hood: Neighbourhood, first: NameLink, second: NameLink
+) -> Iterator[GraphReading]:
+    """*what do A and B have in common*: what any relation leads to from both."""
+    positions = _find_common(links.question)
+    if not positions:
+        return
+    shared: list[NodePlan] = []
+    hops = sorted(hop for hop in hood.hops(first.nodes) if hop in hood.hops(second.nodes))
+    for hop in hops:
+        plan = Intersection(Follow(named_nodes(first), hop), Follow(named_nodes(second), hop))
+        if hood.is_named(plan.nodes(hood)):
+            shared.append(plan)
+    if 0 < len(shared) <= _MAX_COMBINED:
+        names = MemberNames(reduce(EitherMembers, shared))
+        cues = frozenset(("and", "together"))
+        yield GraphReading(names, (first, second), (), ("common",), cues, positions)
+
+
+def _find_common(question: PlainQuestion) -> frozenset[int]:
+    """Return the positions of *in common* after *have*, where no other noun is asked for."""
+    words = question.words
+    for place in range(len(words) - 1):
+        if words[place : place + 2] == ("in", "common") and {"have", "has"} & {*words[:place]}:
+            return frozenset() if question.asked_noun else frozenset((place, place + 1))
+    return frozenset()
+
+
+def _list_both(
+    links: GraphLinks, hood: Neighbourhood, first: NameLink, second: NameLink
+) -> Iterator[GraphReading]:
+    """*where were A and B born*: what one relation leads to from each, if they lead to nothing together."""
+    if links.question.kind not in ("who", "where", "when"):
+        return
+    for hop in hood.hops(first.nodes):
+        if not (hop.forward and links.strength(hop, first)):
+            continue
+        plans = Follow(named_nodes(first), hop), Follow(named_nodes(second), hop)
+        members = [set(plan.nodes(hood)) for plan in plans]
+        if all(members) and members[0].isdisjoint(members[1]):
+            names = MemberNames(EitherMembers(*plans))
+            yield GraphReading(names, (first, second), (hop,), ("each",), frozenset(("and",)))
 
 
 def _unite_paths(

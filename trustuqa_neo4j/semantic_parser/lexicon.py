@@ -53,8 +53,9 @@ class Lexicon:
     ``fillers`` are words that a question can have or lack with one meaning, ``decisive`` are words
     without which it means something else. ``light_verbs`` say little beside their object, ``verbs`` are
     forms that their endings do not tell. ``row_nouns`` and ``person_nouns`` are stems of nouns for any row,
-    and for a row that is a person. ``bearers`` are for graphs, ``opposites`` of columns of yes and no,
-    ``verbs`` and the nouns for tables.
+    and for a row that is a person. ``directions`` are words of columns for the ends of a way, by the
+    preposition of such an end. ``bearers`` are for graphs, ``opposites`` of columns of yes and no, ``verbs``,
+    the nouns and directions for tables.
     """
 
     operators: Mapping[str, tuple[str, ...]]
@@ -70,6 +71,7 @@ class Lexicon:
     verbs: frozenset[str] = frozenset()
     row_nouns: frozenset[str] = frozenset()
     person_nouns: frozenset[str] = frozenset()
+    directions: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
     def find_cues(self, words: Sequence[str]) -> Iterator[Cue]:
         """Yield every cue in ``words``, and the operators that adjectives of dimensions imply."""
@@ -145,6 +147,7 @@ def load_lexicon() -> Lexicon:
         verbs=frozenset(own["verbs"]["words"]),
         row_nouns=_stems_of_nouns(own["nouns"]["rows"]),
         person_nouns=_stems_of_nouns(own["nouns"]["persons"]),
+        directions=_join_words(own["directions"], {}),
     )
 
 
@@ -154,7 +157,7 @@ def load_graph_lexicon() -> Lexicon:
     shared, tables = _read_tables("lexicon.toml"), _read_tables("graph_lexicon.toml")
     lexicon = load_lexicon()
     return Lexicon(
-        _operators_by_phrase({**shared["operators"], **tables["operators"]}),
+        _operators_by_phrase(_join_words(shared["operators"], tables["operators"])),
         lexicon.dimensions,
         _join_words(shared["synonyms"], tables["synonyms"]),
         _join_words(shared["answer_types"], tables["answer_types"]),
@@ -170,7 +173,7 @@ def _read_tables(name: str) -> dict[str, Any]:
     return tomllib.loads(files(__package__).joinpath(name).read_text(encoding="utf-8"))
 
 
-def _operators_by_phrase(table: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
+def _operators_by_phrase(table: Mapping[str, Iterable[str]]) -> dict[str, tuple[str, ...]]:
     operators: dict[str, list[str]] = {}
     for operator, phrases in table.items():
         for phrase in phrases:

@@ -290,6 +290,30 @@ class ComparedRows:
 
 
 @dataclass(frozen=True, slots=True)
+class AverageRows:
+    """The rows whose cell in ``column`` is above or below the mean of the column."""
+
+    column: int
+    operator: str  # > or <
+
+    def evaluate(self, table: TableSnapshot) -> RowSet:
+        column = table.columns[self.column]
+        mean = apply_function("mean", _numbers(table, self.column, AllRows()))
+        cells = [column.operands[cell.text] for _, cell in column.members]
+        try:
+            places = filter_cells(cells, self.operator, mean, 0).places
+        except EvaluationError as error:
+            raise PlanFailure from error
+        return tuple(dict.fromkeys(column.members[place][0] for place in places))
+
+    def write(self, steps: StepWriter, table: TableSnapshot) -> str:
+        cells = ColumnCells(AllRows(), self.column).write_all(steps, table)
+        mean = steps.add(f"mean(set={cells})")
+        name = table.columns[self.column].name
+        return steps.add(_search(None, name, f"tail_entity{self.operator}{mean}"))
+
+
+@dataclass(frozen=True, slots=True)
 class RankedRows:
     """The rows with the cell at ``place`` in the order of ``word``, or the cells before it too.
 
@@ -365,7 +389,7 @@ _COUNT_TESTS = {">": gt, "<": lt, ">=": ge, "<=": le, "=": eq}
 
 Rows: TypeAlias = (
     AllRows | CellMatch | CellRange | FilledRows | Conjunction | Disjunction | Complement | ExtremeRows
-    | PlacedRow | NeighbourRow | SameValueRows | ComparedRows | RankedRows | RepeatedRows
+    | PlacedRow | NeighbourRow | SameValueRows | ComparedRows | RankedRows | RepeatedRows | AverageRows
 )  # fmt: skip
 
 
@@ -430,7 +454,7 @@ class CellAggregate:
         cells, numbers = table.columns[self.column].cells, _numbers(table, self.column, self.rows)
         # Beside an empty cell, a result has no unit.
         empty = (Cell("") for row in self.rows.evaluate(table) if cells[row] is None)
-        return _denote(_apply(self.function, (*numbers, *empty)))
+        return denote_cells(apply_function(self.function, (*numbers, *empty)))
 
     def write(self, steps: StepWriter, table: TableSnapshot) -> str:
         cells = ColumnCells(self.rows, self.column).write_all(steps, table)
@@ -448,7 +472,7 @@ class CellDifference:
     def evaluate(self, table: TableSnapshot) -> tuple[Denoted, ...]:
         first = _single_number(table, self.column, self.first)
         second = _single_number(table, self.column, self.second)
-        return _denote(_apply("difference", first, second))
+        return denote_cells(apply_function("difference", first, second))
 
     def write(self, steps: StepWriter, table: TableSnapshot) -> str:
         first = ColumnCells(self.first, self.column).write(steps, table)
@@ -510,7 +534,7 @@ class GroupedValues:
     def evaluate(self, table: TableSnapshot) -> tuple[Denoted, ...]:
         groups = self.group_cells(table)
         return tuple(
-            member for name, cell in groups.items() for member in (name, *_denote((cell,)))
+            member for name, cell in groups.items() for member in (name, *denote_cells((cell,)))
         )
 
     def group_cells(self, table: TableSnapshot) -> dict[str, Cell]:
@@ -536,7 +560,9 @@ class GroupedValues:
             raise PlanFailure
         if self.function == "count":
             return {name: make_number(size) for name, size in sizes.items()}
-        return {name: _apply(self.function, cells[name])[0] for name in cells if sizes[name]}
+        return {
+            name: apply_function(self.function, cells[name])[0] for name in cells if sizes[name]
+        }
 
     def write(self, steps: StepWriter, table: TableSnapshot) -> str:
         group, column = table.columns[self.group].name, table.columns[self.column].name
@@ -600,7 +626,11 @@ class CellSpread:
 
     def evaluate(self, table: TableSnapshot) -> tuple[Denoted, ...]:
         numbers = _numbers(table, self.column, self.rows)
-        return _denote(_apply("difference", _apply("max", numbers), _apply("min", numbers)))
+        return denote_cells(
+            apply_function(
+                "difference", apply_function("max", numbers), apply_function("min", numbers)
+            )
+        )
 
     def write(self, steps: StepWriter, table: TableSnapshot) -> str:
         cells = ColumnCells(self.rows, self.column).write_all(steps, table)
@@ -633,7 +663,7 @@ class CellComparison:
     def evaluate(self, table: TableSnapshot) -> tuple[Denoted, ...]:
         first = _single_number(table, self.column, self.first)
         second = _single_number(table, self.column, self.second)
-        return _denote(_apply(self.operator, first, second))
+        return denote_cells(apply_function(self.operator, first, second))
 
     def write(self, steps: StepWriter, table: TableSnapshot) -> str:
         first = ColumnCells(self.first, self.column).write(steps, table)
@@ -697,7 +727,7 @@ def _single_number(table: TableSnapshot, column: int, rows: Rows) -> tuple[Cell,
     return cells
 
 
-def _apply(function: str, *operands: Sequence[Cell]) -> tuple[Cell, ...]:
+def apply_function(function: str, *operands: Sequence[Cell]) -> tuple[Cell, ...]:
     """Apply a function of the query language."""
     try:
         outcome = IMPLEMENTATIONS[function](Operands(operands, 0))
@@ -707,7 +737,7 @@ def _apply(function: str, *operands: Sequence[Cell]) -> tuple[Cell, ...]:
     return outcome.members
 
 
-def _denote(cells: Sequence[Cell]) -> tuple[Denoted, ...]:
+def denote_cells(cells: Sequence[Cell]) -> tuple[Denoted, ...]:
     return tuple(
         float(cell.computed)
         if isinstance(cell.computed, int | float) and not isinstance(cell.computed, bool)

@@ -41,6 +41,7 @@ _GENERIC = frozenset(("highest", "lowest"))
 _OF = (("of",), ("for",), ("s",))
 _ABBREVIATIONS = frozenset(("IT", "US"))
 _IDIOMS = {(verb, "after") for verb in ("look", "looks", "looked", "looking", "named")}
+_THOUSANDS = re.compile(r"(\d+(?:\.\d+)?)k", re.IGNORECASE)
 _CLOCK = re.compile(r"(1[0-2]|0?[1-9])(?:[:.]([0-5]\d))? ?([ap])\.?m\.?", re.IGNORECASE)
 _QUOTED = re.compile(r"""(?<!\w)(?:'[^']+'|"[^"]+"|‘[^’]+’|“[^”]+”)(?!\w)""")
 _SELECTING = frozenset(("which", "who", "where", "when"))
@@ -75,11 +76,14 @@ class QuestionNumber:
 
 @dataclass(frozen=True)
 class PlainQuestion:
+    """``measures`` are stems of words that count nothing, since they name a column of numbers."""
+
     text: str
     words: tuple[str, ...]
     written: tuple[str, ...]
     lexicon: Lexicon
     starts: tuple[int, ...]
+    measures: frozenset[str] = frozenset()
 
     @cached_property
     def stems(self) -> tuple[str, ...]:
@@ -165,6 +169,9 @@ class PlainQuestion:
             cue
             for cue in cues
             if not (cue.operator == "count" and self._is_attribute(cue.first))
+            and not (
+                cue.operator == "count" and self.measures & {*self.stems[cue.first : cue.last]}
+            )
             and self.words[cue.first - 1 : cue.first + 1] not in _IDIOMS
         )
 
@@ -324,6 +331,9 @@ class PlainQuestion:
         is_unit = clock or self.words[last - 1] not in _NO_UNITS or self._is_metre(last - 1)
         if not any(c.isdigit() for c in text) or not is_unit:
             return None
+        thousands = _THOUSANDS.fullmatch(text)
+        if thousands is not None:  # *50k*
+            text = f"{float(thousands[1]) * 1000:g}"
         value = read_number_or_date(text)
         return None if value is None else QuestionNumber(text, value, first, last)
 

@@ -8,10 +8,19 @@ from itertools import combinations, islice
 
 from ..values.units import find_unit
 from .cell_links import CellLink, is_covered
-from .comparison_phrases import BOUND_OPERATORS, DATE_EXTREMES, EXTREME_WORDS, find_bounds
+from .comparison_phrases import (
+    BOUND_OPERATORS,
+    DATE_EXTREMES,
+    EXTREME_WORDS,
+    asks_for_adjacent,
+    find_average_bounds,
+    find_bounds,
+    find_events,
+)
 from .lexicon import Cue
 from .plans import (
     AllRows,
+    AverageRows,
     CellRange,
     ComparedRows,
     Complement,
@@ -96,7 +105,12 @@ class RowProposer:
     def __init__(self, question: PlainQuestion, table: TableSnapshot, links: TableLinks) -> None:
         self.question, self.table, self.links = question, table, links
         self.cells = self._best_links()
-        ranges = (*self._row_comparisons(), *self._comparisons(), *self._intervals())
+        ranges = (
+            *self._row_comparisons(),
+            *self._comparisons(),
+            *self._intervals(),
+            *self._averages(),
+        )
         self.ranges = [selection for selection in ranges if self._is_comparable(selection)]
         self.filled = list(self._filled())
         self.texts = list(self._texts())
@@ -255,6 +269,16 @@ class RowProposer:
                 rows = CellRange(column, tuple(zip((">=", "<="), bounds, strict=True)))
                 yield Selection(rows, positions, ("range:between",), (), frozenset((column,)))
 
+    def _averages(self) -> Iterator[Selection]:
+        """*who earns more than the average*, of a column that the question names, or of the only one."""
+        for operator, positions in find_average_bounds(self.question):
+            columns = [c for c in self._by_score(("number",)) if self._has_amounts(c)]
+            named = [c for c in columns if self.column_positions(c)]
+            for column in named[:_MAX_COMPARED_COLUMNS] or columns[: len(columns) == 1]:
+                explained = positions | self.column_positions(column)
+                rows, used = AverageRows(column, operator), frozenset((column,))
+                yield Selection(rows, explained, ("range:average",), (), used)
+
     def _write_bound(self, number: QuestionNumber, column: int) -> str:
         """Write a number as the column has it.
 
@@ -389,6 +413,8 @@ class RowProposer:
             for column in self.ordered_columns(word):
                 if column not in base.columns:
                     positions = cues[word] | self.column_positions(column)
+                    if self.table.columns[column].kind in ("date", "year"):
+                        positions |= find_events(self.question)
                     rows = ExtremeRows(base.rows, column, word)
                     yield base.extend(rows, f"select:{word}", positions, frozenset((column,)))
 
@@ -421,8 +447,25 @@ class RowProposer:
 
     def _neighbours(self, base: Selection, cues: dict[str, frozenset[int]]) -> Iterator[Selection]:
         for name, by in (("next", 1), ("previous", -1)):
-            if name in cues and not self.table.sources and len(base.rows.evaluate(self.table)) == 1:
+            if name not in cues or len(base.rows.evaluate(self.table)) != 1:
+                continue
+            if not self.table.sources:
                 yield base.extend(NeighbourRow(base.rows, by), f"select:{name}", cues[name])
+            yield from self._neighbours_in_time(base, name, cues[name])
+
+    def _neighbours_in_time(
+        self, base: Selection, name: str, positions: frozenset[int]
+    ) -> Iterator[Selection]:
+        """*released right after Alien*: the row with the next date, where the rows have no such order."""
+        events = (
+            find_events(self.question) if asks_for_adjacent(self.question, name) else frozenset()
+        )
+        operator, word = (">", "earliest") if name == "next" else ("<", "latest")
+        for column in self.ordered_columns(word) if events else ():
+            if column not in base.columns:
+                rows = ExtremeRows(ComparedRows(base.rows, column, operator), column, word)
+                explained = positions | self.column_positions(column) | events
+                yield base.extend(rows, f"select:{name} in time", explained, frozenset((column,)))
 
     def _same(self, base: Selection, cues: dict[str, frozenset[int]]) -> Iterator[Selection]:
         if "same" not in cues or not base.links:

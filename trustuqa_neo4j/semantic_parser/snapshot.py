@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 from operator import attrgetter
 from pathlib import PurePath
 from threading import Lock
@@ -140,6 +141,13 @@ class SnapshotColumn:
 
     def _operands_of(self, cells: list[SnapshotCell]) -> list[Cell]:
         return [self.operands[cell.text] for cell in cells]
+
+    @cached_property
+    def is_ascending(self) -> bool:
+        """True if the times of the rows, where they are known, never decrease."""
+        times = [cell.value.start for _, cell in self.members if cell.value is not None]
+        known = [time for time in times if time is not None]
+        return all(first <= second for first, second in pairwise(known))
 
     @cached_property
     def words(self) -> tuple[str, ...]:

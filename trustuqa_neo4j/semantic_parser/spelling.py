@@ -1,8 +1,8 @@
-"""Typing errors in the words of the lexicon: *higest* for *highest*, *averge* for *average*.
+"""Typing errors in the words of the lexicon and of headers: *higest* for *highest*, *salery* for *salary*.
 
 Names are matched with the data, which tolerates typing errors by itself. The other words of a question are
-corrected here, if nothing explains them. Only one word of the lexicon may be near, with the same first
-letter: *cost* is not *coast* with certainty, so the answer names each correction.
+corrected here, if nothing explains them. Only one correct word may be near, with the same first letter:
+*cost* is not *coast* with certainty, so the answer names each correction.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from functools import cache
 from rapidfuzz.distance import OSA
 
 from ..language.words import MONTHS
-from ..matching import NameMatch
+from ..matching import NameMatch, split_words
 from .lexicon import load_graph_lexicon, load_lexicon
 from .question import GRAMMAR_WORDS, PlainQuestion
 
@@ -24,13 +24,18 @@ _QUESTION_WORDS = ("which", "where", "whose")
 
 
 def correct_spelling(
-    question: PlainQuestion, unexplained: Collection[str]
+    question: PlainQuestion, unexplained: Collection[str], headers: Collection[str] = ()
 ) -> tuple[str, tuple[NameMatch, ...]]:
-    """Return the question with its ``unexplained`` words corrected, and each correction."""
+    """Return the question with its ``unexplained`` words corrected, and each correction.
+
+    ``headers`` are the names of columns and relations.
+    """
+    words = {word for header in headers for word in split_words(header)}
+    vocabulary = _lexicon_words() | {word for word in words if _is_long(word)}
     corrections: dict[int, NameMatch] = {}
     for position, word in enumerate(question.words):
         if word in unexplained and position not in question.names:
-            correct = _find_correction(word)
+            correct = _find_correction(word, vocabulary) if word not in words else None
             if correct is not None:
                 similarity = OSA.normalized_similarity(word, correct)
                 written = question.written[position]
@@ -43,12 +48,12 @@ def correct_spelling(
     return "".join((*text, question.text[end:])), tuple(corrections.values())
 
 
-def _find_correction(word: str) -> str | None:
+def _find_correction(word: str, vocabulary: Collection[str]) -> str | None:
     if not word.isalpha() or word in _known_words():
         return None
     near = [
         (OSA.distance(word, candidate), candidate)
-        for candidate in _lexicon_words()
+        for candidate in vocabulary
         if candidate[0] == word[0] and abs(len(candidate) - len(word)) <= 2
     ]
     near.sort()
@@ -70,4 +75,8 @@ def _lexicon_words() -> frozenset[str]:
     lexicon = load_graph_lexicon()
     words = {word for phrase in lexicon.operators for word in phrase.split()}
     words.update(lexicon.dimensions, _QUESTION_WORDS, MONTHS)
-    return frozenset(word for word in words if len(word) >= _MIN_LETTERS and word.isalpha())
+    return frozenset(filter(_is_long, words))
+
+
+def _is_long(word: str) -> bool:
+    return len(word) >= _MIN_LETTERS and word.isalpha()

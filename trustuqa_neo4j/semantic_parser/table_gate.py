@@ -17,7 +17,7 @@ from ..values.units import find_unit
 from .cell_links import selects_one_row
 from .column_links import ColumnLink
 from .comparison_features import compares_named_rows, needs_comparison
-from .comparison_phrases import BOUND_OPERATORS, EXTREME_WORDS
+from .comparison_phrases import BOUND_OPERATORS, EXTREME_WORDS, find_events
 from .features import ROW_FREQUENCIES
 from .plans import Existence, ExtremeRows, GroupedValues, RankedRows, walk_plan
 from .proposals import TableReading
@@ -30,6 +30,7 @@ from .table_links import TableLinks, asks_for_frequency
 _AGGREGATES = ("sum", "mean", "frequent", "rare")
 _MAX_LEFT_OUT = 4  # words
 _CHOICES = ("output:choice", "select:of two")
+_ROW_ORDERS = frozenset(("select:first", "select:last", "select:next", "select:previous"))
 _NEIGHBOURS = frozenset(("select:next", "select:previous"))
 _ATTRIBUTE_ENDS = frozenset(("of", "for", "in", "at", "on"))  # after *the license key*
 _QUANTIFIERS = frozenset(("most", "fewest"))
@@ -143,6 +144,15 @@ class _Gate(ReadingWords):
             yield "the answer repeats a condition"
         if self._lists_yes_and_no() or self._is_of_another_year():
             yield "the question asks for something else"
+        if self._orders_events_by_row():
+            yield "the rows are not in the order of their times"
+
+    def _orders_events_by_row(self) -> bool:
+        """*which film came out first* is no question for the first row, unless the rows are by date."""
+        times = [column for column in self.table.columns if column.kind in ("date", "year")]
+        return bool(
+            _ROW_ORDERS & self.operators and times and find_events(self.question)
+        ) and not any(column.is_ascending for column in times)
 
     def _ignores_bound(self) -> bool:
         """*over $450* is no price of $450; *after 2010* may be the row after that of 2010."""

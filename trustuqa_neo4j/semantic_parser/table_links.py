@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ..language.words import DO_FORMS
 from .cell_links import CellLink, is_covered, link_cells, link_flags
@@ -22,6 +22,7 @@ from .snapshot import SnapshotColumn, TableSnapshot
 
 _MAX_ANCHOR_GAP = 3  # words between *than* and the name of a row
 _ROW_SCORE, _WHOLE = 0.7, 1.0  # of the link to the column that names the rows, and of a whole name
+_AMOUNT = "amount"
 _BEFORE_SUBJECTS = DO_FORMS | {"has", "have", "had"}
 
 
@@ -54,6 +55,12 @@ class TableLinks:
         return link.score if link else 0.0
 
 
+def adapt_question(question: PlainQuestion, table: TableSnapshot) -> PlainQuestion:
+    """*the amount of orders* is no count where the table has amounts."""
+    has_amounts = any(c.kind == "number" and _AMOUNT in c.stems for c in table.columns)
+    return replace(question, measures=frozenset((_AMOUNT,))) if has_amounts else question
+
+
 def link_table(question: PlainQuestion, table: TableSnapshot) -> TableLinks:
     columns = {
         column.position: link
@@ -84,6 +91,7 @@ def link_table(question: PlainQuestion, table: TableSnapshot) -> TableLinks:
     cells = [*cells, *link_flags(question, table, columns)]
     cells = _drop_amounts(cells, question, table, columns)
     cells = _drop_covered(cells, question, columns, rows)
+    cells = _drop_other_ends(cells, question, table)
     cells.sort(key=lambda link: (-link.strength, link.first, link.column))
     row_nouns = rows.positions if rows else frozenset[int]()
     related = {column.position: find_related_words(question, column) for column in table.columns}
@@ -177,6 +185,29 @@ def _drop_covered(
         if not (link.grade in ("part", "form") and link.positions <= nouns)
         and not link.positions <= years
     ]
+
+
+def _drop_other_ends(
+    links: list[CellLink], question: PlainQuestion, table: TableSnapshot
+) -> list[CellLink]:
+    """*flights to Oslo* end in Oslo, if both a column ``To`` and a column ``From`` have it."""
+    directions = question.lexicon.directions
+
+    def find_end(link: CellLink) -> str | None:
+        words = {*table.columns[link.column].words}
+        return next((name for name, ends in directions.items() if words & ends), None)
+
+    ends: dict[tuple[int, int], set[str | None]] = {}
+    for link in links:
+        ends.setdefault((link.first, link.last), set()).add(find_end(link))
+
+    def is_other_end(link: CellLink) -> bool:
+        before = [word for word in question.words[: link.first] if word != "the"][-1:]
+        asked = before[0] if before and before[0] in directions else None
+        is_possible = asked in ends[link.first, link.last]
+        return asked is not None and is_possible and find_end(link) not in (None, asked)
+
+    return [link for link in links if not is_other_end(link)]
 
 
 def _measure_positions(table: TableSnapshot, columns: Mapping[int, ColumnLink]) -> frozenset[int]:

@@ -20,7 +20,7 @@ from .reading import (
 )
 from .snapshot import TableSnapshot
 from .table_gate import Explanation, explain_reading
-from .table_links import TableLinks, link_table
+from .table_links import TableLinks, adapt_question, link_table
 
 _LONG = 12  # content words of a long question
 
@@ -46,6 +46,7 @@ def parse_for_table(
     question: PlainQuestion, table: TableSnapshot, weights: RankerWeights | None = None
 ) -> ParsedQuestion:
     weights = weights or load_weights("table")
+    question = adapt_question(question, table)
     links = link_table(question, table)
     readings = (
         _describe(question, table, entry, weights, links)

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import pytest
+
 from bench.semantic_parser.corpus import FOLDER
 from bench.semantic_parser.memory_graph import MemoryGraph, load_graph
 from trustuqa_neo4j.semantic_parser.graph_links import link_graph
-from trustuqa_neo4j.semantic_parser.graph_parser import propose_graph_readings, read_neighbourhood
+from trustuqa_neo4j.semantic_parser.graph_parser import (
+    parse_for_graph,
+    propose_graph_readings,
+    read_neighbourhood,
+)
 from trustuqa_neo4j.semantic_parser.graph_plans import write_graph_query
 from trustuqa_neo4j.semantic_parser.graph_proposals import GraphReading
 from trustuqa_neo4j.semantic_parser.question import read_question
 
 GRAPH = load_graph("kg", [FOLDER / "graph_facts.tsv"])
+HISTORY = load_graph("temporal-kg", [FOLDER / "graphs" / "history.tsv"])
 GALLERY = load_graph("kg", [FOLDER / "graphs" / "gallery.tsv"])
 
 
@@ -64,3 +71,29 @@ def test_the_relation_to_a_class_need_not_be_said_if_there_is_one() -> None:
 def test_a_plural_that_is_no_class_is_no_name() -> None:
     # The only node with this name is a style, which has no members.
     assert not any("class" in reading.operators for reading in propose("baroques", GALLERY))
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("Was Milan Dovrak Prime Minister of Tavaria in 1970?", {"yes"}),
+        ("Was Milan Dovrak Prime Minister of Tavaria in 1965?", {"no"}),
+        (
+            "who was president of Tavaria between 1960 and 1970?",
+            {"Edvard Kostin", "Irina Valk"},
+        ),
+        ("Who succeeded Edvard Kostin as Prime Minister of Tavaria?", {"Milan Dovrak"}),
+        ("who preceded Olga Petrescu as Prime Minister of Tavaria", {"Milan Dovrak"}),
+        ("how long was Helena Strand married to Paul Gerber?", {"24 years"}),
+        ("how many years did Nico Baum play for Dynamo Lubin", {"12.0"}),
+        (
+            "What do Edvard Kostin and Irina Valk have in common?",
+            {"President of Tavaria", "People's Union"},
+        ),
+        ("where were Helena Strand and Edvard Kostin born?", {"Sarnow", "Lubin"}),
+    ],
+)
+def test_questions_of_times_and_of_two_names(text: str, answer: set[str]) -> None:
+    best = parse_for_graph(read_question(text), HISTORY).readings[0]
+    assert {str(member) for member in best.members} == answer, best.query
+    assert best.is_sure
