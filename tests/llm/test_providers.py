@@ -13,7 +13,14 @@ import pytest
 from support.chat_models import QUESTION
 
 from trustuqa_neo4j import Settings
-from trustuqa_neo4j.errors import BadSettings, ModelBusy, ModelFailed, ModelRefused, UsageError
+from trustuqa_neo4j.errors import (
+    BadSettings,
+    MissingExtra,
+    ModelBusy,
+    ModelFailed,
+    ModelRefused,
+    UsageError,
+)
 from trustuqa_neo4j.llm.client import open_model
 from trustuqa_neo4j.llm.messages import Usage
 from trustuqa_neo4j.llm.parameters import ModelParameters
@@ -167,4 +174,43 @@ def test_a_missing_key_is_an_error_before_anything_is_sent(monkeypatch: pytest.M
         open_model(Settings(llm="anthropic:claude-test"))
     assert str(caught.value) == (
         "no key, ANTHROPIC_API_KEY, for anthropic:claude-test\nhint: set ANTHROPIC_API_KEY"
+    )
+
+
+@pytest.mark.parametrize(
+    ("provider", "package"),
+    [
+        ("bedrock", "langchain-aws"),
+        ("bedrock_converse", "langchain-aws"),
+        ("azure_ai", "langchain-azure-ai"),
+        ("nvidia", "langchain-nvidia-ai-endpoints"),
+    ],
+)
+def test_a_missing_package_is_named(provider: str, package: str) -> None:
+    with pytest.raises(MissingExtra) as caught:
+        open_model(Settings(llm=f"{provider}:test"))
+    assert str(caught.value) == (
+        f"models of {provider} need the Python package {package!r}, which is not installed\n"
+        f"hint: pip install {package}"
+    )
+
+
+def test_missing_variables_of_azure_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("AZURE_OPENAI_API_KEY", "AZURE_OPENAI_AD_TOKEN", "OPENAI_API_VERSION"):
+        monkeypatch.delenv(name, raising=False)
+    with pytest.raises(BadSettings) as caught:
+        open_model(Settings(llm="azure_openai:test"))
+    assert caught.value.hint == "set AZURE_OPENAI_API_KEY or AZURE_OPENAI_AD_TOKEN"
+    monkeypatch.setenv("AZURE_OPENAI_API_KEY", KEY)
+    with pytest.raises(BadSettings) as caught:
+        open_model(Settings(llm="azure_openai:test"))
+    assert caught.value.hint == "set OPENAI_API_VERSION"
+    assert KEY not in str(caught.value)
+
+
+def test_an_unknown_provider_is_no_missing_key() -> None:
+    with pytest.raises(BadSettings) as caught:
+        open_model(Settings(llm="azure:test"))
+    assert str(caught.value).splitlines()[1].startswith(
+        "hint: it knows no such provider; did you mean azure_ai:NAME or azure_openai:NAME? Else write provider:NAME"
     )

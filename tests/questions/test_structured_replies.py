@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -72,6 +73,21 @@ def test_a_server_that_knows_no_schema_is_named(settings: Settings) -> None:
     named = status(400, "Invalid parameter", param="response_format")
     with pytest.raises(ModelRefused, match="leave out structured=True"):
         ask(settings, named, fallback=False)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Invalid parameter: 'response_format' of type 'json_schema' is not supported with this model.",
+        "Invalid schema for response_format 'steps': too many members",
+    ],
+)
+def test_a_refused_schema_raises_no_warning_of_langchain(settings: Settings, message: str) -> None:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        with pytest.raises(ModelRefused, match="leave out structured=True"):
+            ask(settings, status(400, message), fallback=False)
+    assert not caught
 
 
 def test_a_model_without_schemas_is_refused_before_anything_is_sent(films: TrustUQA) -> None:

@@ -5,12 +5,14 @@ Functions import langchain when needed, since the import takes a second.
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from ..errors import BadSettings, MissingExtra, require_extra
+from ..errors import BadSettings, MissingExtra, format_list, require_extra
+from ..matching.similarity import suggest_names
 from ..settings import Settings
 from ..wording import CallOption
 from .calls import read_limited, read_limited_async
@@ -28,6 +30,21 @@ _GIVE_A_NAME = f"write provider:NAME, as openai:gpt-5-mini, or {OFFLINE}"
 
 EXTRAS = frozenset(("anthropic", "google-genai", "groq", "mistralai", "ollama", "openai"))
 """Extras of this package that bring the packages of a provider; each is named after it."""
+
+_PACKAGES = {
+    "anthropic_bedrock": "langchain-aws",
+    "azure_openai": "langchain-openai",
+    "bedrock": "langchain-aws",
+    "bedrock_converse": "langchain-aws",
+    "bedrock_mantle_anthropic": "langchain-aws[anthropic]",
+    "bedrock_mantle_openai": "langchain-aws[openai]",
+    "google_anthropic_vertex": "langchain-google-vertexai",
+    "nvidia": "langchain-nvidia-ai-endpoints",
+}
+"""Packages of providers that are not named after them."""
+
+_VARIABLE = re.compile(r"\b[A-Z]+(?:_[A-Z]+)*_(?:KEY|TOKEN|ENDPOINT|URL|VERSION|REGION)\b")
+_MAX_VARIABLES = 4
 
 
 def chat_model(
@@ -114,25 +131,37 @@ def _openai(model: str, settings: Settings, retries: int) -> BaseChatModel:
 
 
 def _other(provider: str, model: str, options: dict[str, Any]) -> BaseChatModel:
+    package = _PACKAGES.get(provider, f"langchain-{provider}".replace("_", "-"))
     if find_spec("langchain") is None:
-        raise _missing(provider, "langchain", f"langchain langchain-{provider.replace('_', '-')}")
+        raise _missing(provider, "langchain", f"langchain {package}")
     opener: Any = import_module("langchain.chat_models")
     options = {name: value for name, value in options.items() if value is not None}
     try:
         chat = opener.init_chat_model(model, model_provider=provider, **options)
     except ImportError as error:
-        package = (error.name or f"langchain-{provider}").replace("_", "-")
         raise _missing(provider, package, package) from error
     except Exception as error:  # noqa: BLE001 # each package has its own for a missing key
-        # The text of an error may quote the key.
-        words = "its key is not set, or " if "api_key" in str(error).lower() else ""
         raise BadSettings(
             f"langchain cannot open {model!r} of {provider!r} ({type(error).__name__})",
             where="TUQA_LLM",
-            hint=f"{words}it knows no such provider; {_GIVE_A_NAME}",
+            hint=_explain_failure(provider, str(error)),
         ) from None
     _check_key(chat, f"{provider}:{model}")
     return chat  # type: ignore[no-any-return]
+
+
+def _explain_failure(provider: str, message: str) -> str:
+    # The message may quote the key, so that only its names of variables and providers are shown.
+    if variables := [*dict.fromkeys(_VARIABLE.findall(message))]:
+        return f"set {format_list(variables, _MAX_VARIABLES, conjunction='or')}"
+    _, is_unsupported, listed = message.partition("Supported model providers are:")
+    if is_unsupported:
+        near = suggest_names(provider, re.findall(r"\w+", listed), most=2)
+        names = " or ".join(f"{name}:NAME" for name in near)
+        suggestion = f"did you mean {names}? Else " if near else ""
+        return f"it knows no such provider; {suggestion}{_GIVE_A_NAME}"
+    words = "its key is not set, or " if "api_key" in message.lower() else ""
+    return f"{words}a setting of it is missing or wrong; see the documentation of its package"
 
 
 def _check_key(chat: BaseChatModel, name: str) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import logging
 import time
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from threading import Event, Lock
@@ -37,6 +38,7 @@ __all__ = ["OFFLINE", "Model", "Prices", "open_model"]
 
 RETRIES = 2  # attempts of a provider's package after a temporary failure
 _SCHEMA_FIELD = "format"  # of chat models of Ollama
+_SCHEMA_WARNING = r".* OpenAI's structured output feature"
 _DROPPABLE = ("n", "temperature")  # parameters that some models refuse and do without
 
 _log = logging.getLogger(__name__)
@@ -103,6 +105,9 @@ class Model:
         self._one_by_one = "n" not in self._fields
         self._openai = any(base.__name__ == "BaseChatOpenAI" for base in kind.__mro__)
         self._place = Place(self.name, bare(_address(chat)), secrets_of(chat))
+        if self._openai:
+            # It warns of a refused schema, with advice for other code, before it raises the error.
+            warnings.filterwarnings("ignore", _SCHEMA_WARNING, UserWarning, r"langchain_openai\.")
 
     def __repr__(self) -> str:
         return f"Model({str(self._place)!r})"
