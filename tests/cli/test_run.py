@@ -459,7 +459,7 @@ BAD_LINES: list[tuple[str, Any, str, str]] = [
         10, "unknown source", "no source 's'",
     ),
     ('{"id": 11, "dataset": ["films", "b"], "query": "x"}', 11, "unreadable", "no step found"),
-    ('{"id": 12, "dataset": "films", "query": ""}', 12, "unreadable", "no step found"),
+    ('{"id": 12, "dataset": "films", "query": ""}', 12, "unreadable", "no step found: the text is empty"),
     ('{"id": 13, "dataset": "films", "query": "\\ud800"}', 13, "unreadable file", "half a surrogate pair"),
     ('{"id": 14, "dataset": "\\ud800", "query": "x"}', 14, "unreadable file", "half a surrogate pair"),
     ('{"id": 15, "dataset": "films", "query": "x\\u0000"}', 15, "unreadable", "no step found"),

@@ -55,6 +55,11 @@ def test_other_text_stays(text: str) -> None:
             "the JSON cannot be read: Expecting ',' delimiter (line 1, column 14)",
         ),
         ("[" * 9999, "the JSON cannot be read: it is nested too deep"),
+        ('{"steps": []}', "no step found: the list of steps in the JSON is empty"),
+        (
+            '{"steps": ["I cannot", {"query": 4}]}',
+            "no step found: nothing in the JSON is a function with its arguments",
+        ),
     ],
 )
 def test_broken_json_has_a_reason(text: str, message: str) -> None:

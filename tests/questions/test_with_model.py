@@ -29,6 +29,7 @@ BACKWARDS = (
     "Query1: \"get_information(relation='starring', tail_entity='Tom Skerritt')\"\n"
     "Query2: \"get_information(relation='starring', tail_entity='output_of_query1')\""
 )
+UNREADABLE = "Query1: \"get_information(relation=='starring'\""
 PROSE = "I am afraid that I cannot answer this."
 NOTHING = (
     "Query1: \"get_information(head_entity='Alien', relation='released')\"\n"
@@ -100,7 +101,7 @@ def test_a_bad_query_goes_back_with_the_reasons(asks: Asks) -> None:
 @pytest.mark.parametrize(
     ("reply", "outcome", "kind"),
     [
-        (PROSE, "failed", "unreadable"),
+        (UNREADABLE, "failed", "unreadable"),
         (NO_RELATION, "not_askable", "unknown relation"),
         ("Query1: \"frobnicate(set='Alien')\"", "rejected", "unknown function"),
     ],
@@ -108,11 +109,32 @@ def test_a_bad_query_goes_back_with_the_reasons(asks: Asks) -> None:
 def test_what_stays_bad_is_told_after_the_last_round(
     asks: Asks, reply: str, outcome: str, kind: str
 ) -> None:
-    tuqa, chat = asks(PROSE, f"{PROSE} Sorry.", reply)
+    tuqa, chat = asks(UNREADABLE, f"{UNREADABLE} Sorry.", reply)
     answer = tuqa.ask(QUESTION, "films", retries=2, fallback=False)
     assert (answer.outcome, len(chat.requests)) == (outcome, 3)
     assert kind in {problem.kind for problem in answer.problems}
     assert (answer.values, answer.confidence, answer.llm_query) == ((), None, reply)
+
+
+def test_a_model_that_explains_itself_is_asked_twice(asks: Asks) -> None:
+    tuqa, chat = asks(PROSE, f"{PROSE} Sorry.", DIRECTOR)
+    answer = tuqa.ask(QUESTION, "films", fallback=False)
+    assert (answer.outcome, len(chat.requests), answer.usage["calls"]) == ("failed", 2, 2)
+    repairs = [stage.found for stage in answer.trace if stage.stage == "repair"]
+    assert repairs[-1] == "no query again, so no more rounds"
+
+
+def test_a_vote_without_any_query_ends_too(asks: Asks) -> None:
+    tuqa, chat = asks([PROSE, f"{PROSE} 1"], [f"{PROSE} 2", f"{PROSE} 3"], [DIRECTOR])
+    answer = tuqa.ask(QUESTION, "films", votes=2, fallback=False)
+    assert (answer.outcome, len(chat.requests)) == ("failed", 2)
+
+
+def test_a_reply_without_steps_goes_back_with_its_reason(asks: Asks) -> None:
+    tuqa, chat = asks('{"steps": []}', DIRECTOR)
+    answer = tuqa.ask(QUESTION, "films")
+    assert (answer.outcome, len(chat.requests)) == ("answered", 2)
+    assert "the list of steps in the JSON is empty" in chat.requests[1].prompt
 
 
 def test_nothing_found_is_asked_once_more_and_stands_if_that_finds_nothing(asks: Asks) -> None:
@@ -475,7 +497,7 @@ def test_a_slow_model_leaves_time_for_an_answer_without_it(asks: Asks) -> None:
 
 
 def test_too_many_calls_are_refused_before_they_are_made(asks: Asks) -> None:
-    tuqa, chat = asks(PROSE, f"{PROSE} Sorry.")
+    tuqa, chat = asks(UNREADABLE, f"{UNREADABLE} Sorry.")
     with pytest.raises(LimitReached, match="calls"):
         tuqa.ask(QUESTION, "films", max_calls=2, fallback=False)
     assert len(chat.requests) == 2

@@ -48,10 +48,13 @@ def begins_json_steps(text: str) -> bool:
 
 
 def find_json_problem(text: str) -> Problem | None:
-    """Describe why the JSON at the beginning of a line of ``text`` cannot be read; None if it can be."""
+    """Describe why the JSON at the beginning of a line of ``text`` has no readable steps.
+
+    None if it has steps, or no list of steps.
+    """
     for start in _find_starts(text):
         try:
-            json.JSONDecoder().raw_decode(text, start)
+            content, _ = json.JSONDecoder().raw_decode(text, start)
         except json.JSONDecodeError as error:
             message = (
                 f"the JSON cannot be read: {error.msg} (line {error.lineno}, column {error.colno})"
@@ -60,7 +63,18 @@ def find_json_problem(text: str) -> Problem | None:
         except RecursionError:
             message = "the JSON cannot be read: it is nested too deep"
             return Problem(ProblemKind.UNREADABLE, message, position=start)
+        if _has_step_list(content) and not any(_read_steps(content)):
+            message = "no step found: the list of steps in the JSON is empty"
+            if _find_members(content):
+                message = "no step found: nothing in the JSON is a function with its arguments"
+            return Problem(ProblemKind.UNREADABLE, message, position=start)
     return None
+
+
+def _has_step_list(content: Any) -> bool:
+    return isinstance(content, dict) and any(
+        isinstance(content.get(name), list) for name in _LIST_NAMES
+    )
 
 
 def _find_starts(text: str) -> Iterator[int]:

@@ -240,6 +240,11 @@ def find_regions(text: str) -> tuple[StepRegion, ...]:
     )
 
 
+def has_steps(text: str) -> bool:
+    """True if ``text`` has at least one step, readable or not."""
+    return bool(find_regions(blank_thinking(text)))
+
+
 def _is_step_label(text: str, label: re.Match[str]) -> bool:
     """True if ``label`` begins a step; false if prose mentions a query."""
     before = text[max(0, label.start() - 16) : label.start()]
@@ -347,6 +352,8 @@ def _no_step(text: str) -> Problem:
         message = "no step found: the thinking that begins here does not end"
         return Problem(ProblemKind.UNREADABLE, message, position=position)
     message = 'no step found: a query has lines like Query1: "get_information(…)"'
+    if not text.strip():
+        message = "no step found: the text is empty"
     return Problem(ProblemKind.UNREADABLE, message)
 
 

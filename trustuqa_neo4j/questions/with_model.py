@@ -1,6 +1,6 @@
 """Answers a question with a model, which repairs its query if validation rejects it.
 
-Repair has a limited number of rounds, and ends if the reply comes back unchanged. A vote asks again for the
+Repair has a limited number of rounds, and ends if the reply comes back unchanged or has no query again. A vote asks again for the
 queries that failed, and shows the model the failure that came furthest. A query that ran with remarks, or
 found nothing, goes back once; if the second one is no better, the first is the answer.
 """
@@ -12,7 +12,8 @@ from dataclasses import asdict, dataclass, field, replace
 
 from ..answer import SUCCESS_OUTCOMES, Answer, compute_trust
 from ..language.ast import Problem
-from ..language.json_steps import find_json_problem, rewrite_json_steps
+from ..language.json_steps import begins_json_steps, find_json_problem, rewrite_json_steps
+from ..language.parser import has_steps
 from ..llm.messages import Completion, Usage
 from ..model.dataset import Scope
 from ..prompts import Prompt, repair_prompt
@@ -23,6 +24,8 @@ from .voting import find_best_failure, vote
 
 LIVELY = 1.0  # temperature for votes; a single query has 0
 VOTE_ROUNDS = 3
+MAX_PROSE_ROUNDS = 2
+"""Rounds with no query in any reply, readable or not: a model that explains itself again does not stop."""
 
 
 def answer_with_model(context: QuestionContext) -> Answer:
@@ -86,7 +89,8 @@ class _Attempt:
 class _Conversation:
     """The prompt with its rounds of repair, and the replies so far.
 
-    ``useless`` are replies that do not count when they come again.
+    ``prose_rounds`` are those without any query. ``useless`` are replies that do not count when they come
+    again.
     """
 
     context: QuestionContext
@@ -94,11 +98,16 @@ class _Conversation:
     prompt: Prompt
     usage: Usage = field(default_factory=Usage)
     rounds: int = 0
+    prose_rounds: int = 0
     useless: set[str] = field(default_factory=set)
 
     @property
     def rounds_left(self) -> int:
         return 1 + self.context.request.retries - self.rounds
+
+    @property
+    def has_only_prose(self) -> bool:
+        return self.prose_rounds == self.rounds >= MAX_PROSE_ROUNDS
 
     def send_back(self, attempt: _Attempt, problems: Sequence[Problem]) -> None:
         request = self.context.request
@@ -121,6 +130,12 @@ class _Conversation:
                 "repair", _format_replies(completion), "nothing new, so no more rounds"
             )
             return ()
+        if not any(has_steps(text) or begins_json_steps(text) for text in texts):
+            self.prose_rounds += 1
+        if self.has_only_prose:
+            context.trace.add(
+                "repair", _format_replies(completion), "no query again, so no more rounds"
+            )
         return texts
 
 
@@ -134,7 +149,9 @@ def _write_query(conversation: _Conversation) -> _Attempt:
     answers: dict[str, Answer] = {}
     failures: list[str] = []
     attempt: _Attempt | None = None
-    while attempt is None or (not attempt.is_decided and conversation.rounds < rounds):
+    while attempt is None or (
+        not attempt.is_decided and conversation.rounds < rounds and not conversation.has_only_prose
+    ):
         if attempt is not None:
             failure = _choose(conversation, failures or texts, answers, failed=True)
             conversation.send_back(failure, failure.problems)
