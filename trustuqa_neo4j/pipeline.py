@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
 
@@ -33,6 +33,7 @@ from .execution.name_resolution import (
     resolve_tables,
 )
 from .execution.paths import resolve_class_heads
+from .graph.dataset_schema import describe_dataset
 from .graph.knowledge_cache import load_schema_knowledge
 from .language.ast import Problem, ProblemKind, Query
 from .matching import NameMatch, normalize_name
@@ -46,10 +47,16 @@ from .trace import Listener, TraceBuilder
 from .validation.context import ValidationContext
 from .validation.query_form import QueryForm, parse, plan_query, read_form
 from .validation.query_graph import build_query_graph
-from .validation.question_coverage import check_question_coverage
+from .validation.question_coverage import (
+    TableNames,
+    check_question_coverage,
+    list_possible_cells,
+)
 from .validation.validate import check_schema
 
 EVIDENCE = 20  # facts in an answer by default
+MAX_MENTIONED_TABLES = 8
+"""Tables of a dataset whose columns a question may mention; of more, those that the query names."""
 
 
 class _Stopped(Exception):
@@ -166,12 +173,38 @@ def check(
     context = ExecutionContext(prepared.scope, names, reader, trace)
     unmatched = names_without_match(prepared.plan, context, prepared.context.schema)
     doubts = [name.problem for name in unmatched]
-    uncovered = (
-        check_question_coverage(question, prepared.query, prepared.context) if question else ()
-    )
+    uncovered: Iterable[Problem] = ()
+    if question:
+        tables = _read_table_names(question, prepared, reader)
+        uncovered = check_question_coverage(question, prepared.query, prepared.context, tables)
     mapped = tuple(dict.fromkeys((*prepared.nearest, *names.matches)))
     problems = (*prepared.warnings, *uncovered, *doubts)
     return CheckReport(None, problems, mapped, tuple(trace.stages))
+
+
+def _read_table_names(question: str, prepared: _Prepared, reader: Reader) -> TableNames | None:
+    """Read the columns and cells that ``question`` may mention; None without tables, or with too many."""
+    scope, names = prepared.scope, prepared.names
+    if len(scope.datasets) != 1:
+        return None
+    schema = describe_dataset(reader, scope.datasets[0], scope.source)
+    tables = {} if schema is None else {s.name: s for s in schema.sources if s.kind == "table"}
+    if len(tables) > MAX_MENTIONED_TABLES:
+        tables = {name: table for name, table in tables.items() if name in names.tables}
+    if not tables:
+        return None
+    spans = list_possible_cells(question)
+    parameters = {"dataset": scope.datasets[0], "spans": spans, "texts": [], "limit": 1}
+    rows = reader.run("find_table_words", **parameters)
+    cells = [row["span"] for row in rows if not tables.keys().isdisjoint(row["sources"])]
+    columns = dict.fromkeys(column for table in tables.values() for column in table.columns)
+
+    def resolve_column(name: str) -> str | None:
+        resolved = [names, *names.tables.values()]
+        tiers = next((entry.relations[name] for entry in resolved if entry.relations.get(name)), ())
+        return tiers[0].names[0] if tiers else None
+
+    return TableNames(tuple(columns), tuple(cells), resolve_column)
 
 
 def check_form(text: str) -> CheckReport:

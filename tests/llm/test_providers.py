@@ -211,6 +211,6 @@ def test_missing_variables_of_azure_are_named(monkeypatch: pytest.MonkeyPatch) -
 def test_an_unknown_provider_is_no_missing_key() -> None:
     with pytest.raises(BadSettings) as caught:
         open_model(Settings(llm="azure:test"))
-    assert str(caught.value).splitlines()[1].startswith(
-        "hint: it knows no such provider; did you mean azure_ai:NAME or azure_openai:NAME? Else write provider:NAME"
+    assert "did you mean azure_ai:NAME or azure_openai:NAME? Else write" in (
+        caught.value.hint or ""
     )

@@ -16,12 +16,14 @@ from pathlib import Path
 import pytest
 from support.chat_server import KEY, Chat
 
-from trustuqa_neo4j import Settings, TrustUQA
+from trustuqa_neo4j import Settings, TrustUQA, pipeline
 from trustuqa_neo4j.evaluation.benchmark import CaseSet
 from trustuqa_neo4j.evaluation.registry import BENCHMARKS
 from trustuqa_neo4j.evaluation.results_file import ResultLine
 from trustuqa_neo4j.evaluation.runner import RunOptions, find_pack, load_dataset, run_cases
 from trustuqa_neo4j.evaluation.summary import scores_by_group
+from trustuqa_neo4j.language.ast import ProblemKind
+from trustuqa_neo4j.model.dataset import Scope
 from trustuqa_neo4j.questions.options import AskOptions
 from trustuqa_neo4j.questions.voting import meaning
 
@@ -229,6 +231,29 @@ def test_a_column_that_an_acme_query_lacks_goes_back_once(
             wanted = client.run(case.query, dataset)
             assert meaning(answer) == meaning(wanted), case.question
             assert len(chat.requests) == 1 + (case.id in short), case.question
+    client.drop(dataset)
+
+
+def test_no_right_query_over_the_tables_of_acme_is_sent_back(client: TrustUQA, packs: Path) -> None:
+    benchmark, dataset = BENCHMARKS["acme"].tables, "acme, tables"
+    assert benchmark is not None
+    load_dataset(client, benchmark, packs / "acme", dataset, embeddings=False)
+    cases = benchmark.prepare(packs / "acme", None).cases
+    remarks = {
+        case.question: [
+            problem.message
+            for problem in client.connection.read(
+                lambda reader, case=case: pipeline.check(
+                    case.query, Scope((dataset,)), reader, case.question
+                )
+            ).problems
+            if problem.kind is ProblemKind.NOT_ASKED_FOR
+        ]
+        for case in cases
+        if "get_table" in case.query
+    }
+    assert len(remarks) >= 30
+    assert not {question: messages for question, messages in remarks.items() if messages}
     client.drop(dataset)
 
 

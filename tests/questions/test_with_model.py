@@ -228,6 +228,28 @@ def test_a_column_that_the_question_names_goes_back_once(asks: Asks) -> None:
     assert len(kept.requests) == 1
 
 
+@pytest.mark.parametrize(
+    ("question", "columns", "remark"),
+    [
+        ("salary and start date of each who", "'who', 'salary'", "does not use start date"),
+        ("who and salary of 1 May 2001", "'who', 'salary'", "contains the name '1 may 2001'"),
+    ],
+)
+def test_a_column_or_cell_of_a_table_goes_back_once(
+    asks: Asks, pay: str, question: str, columns: str, remark: str
+) -> None:
+    whole = "Query1: \"get_table(columns=['who', 'salary', 'start date'])\""
+    if "2001" in question:
+        whole += "\nQuery2: \"keep(set=output_of_query1, column='start date', value='1 May 2001')\""
+    tuqa, chat = asks(f'Query1: "get_table(columns=[{columns}])"', whole)
+    answer = tuqa.ask(question, pay)
+    assert (answer.columns, len(chat.requests)) == (("who", "salary", "start date"), 2)
+    assert remark in chat.requests[1].prompt
+    again, kept = asks(whole)
+    assert again.ask(question, pay).rows == answer.rows
+    assert len(kept.requests) == 1
+
+
 def test_a_name_of_a_low_similarity_goes_back_once(asks: Asks, pay: str) -> None:
     query = "Query1: \"get_information(relation='salary paid')\""
     right = query.replace(" paid", "")

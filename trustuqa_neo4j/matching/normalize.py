@@ -35,9 +35,9 @@ def normalize_name(name: str, limit: int | None = MAX_NORMALIZED_LENGTH) -> str:
     return _normalize_any(name, limit)
 
 
-def split_words(name: str) -> list[str]:
-    """The normalized words of ``name``, also of ``playsFor`` and ``plays_for``."""
-    return normalize_name(_WORD_BOUNDARY.sub(" ", name)).split()
+def split_words(name: str, limit: int | None = MAX_NORMALIZED_LENGTH) -> list[str]:
+    """The normalized words of ``name``, also of ``playsFor`` and ``plays_for``; ``limit`` in characters."""
+    return normalize_name(_WORD_BOUNDARY.sub(" ", name), limit).split()
 
 
 def _normalize_any(name: str, limit: int | None = MAX_NORMALIZED_LENGTH) -> str:

@@ -1,8 +1,8 @@
 """Answers a question with a model, which repairs its query if validation rejects it.
 
-Repair has a limited number of rounds, and ends if the reply comes back unchanged or has no query again. A vote asks again for the
-queries that failed, and shows the model the failure that came furthest. A query that ran with remarks, or
-found nothing, goes back once; if the second one is no better, the first is the answer.
+Repair has a limited number of rounds, and ends if the reply is unchanged or has no query again. A vote
+asks again for the queries that failed, and shows the model the failure that came furthest. A query that ran
+with remarks, or found nothing, goes back once; if the second one is no better, the first is the answer.
 """
 
 from __future__ import annotations
