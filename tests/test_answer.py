@@ -119,7 +119,7 @@ def test_what_a_question_adds() -> None:
         "question", "llm_query", "confidence", "samples", "usage", "grounded", "sent", "hints",
         "datasets", "source", "origin", "understood", "readings",
     ]  # fmt: skip
-    assert (asked["confidence"], asked["samples"], asked["grounded"]) == (0.8, 5, False)
+    assert (asked["confidence"], asked["samples"], asked["grounded"]) == (0.24, 5, False)
     assert list(as_json(TABLE)) == [*RUN, *PROOF]
     assert list(as_json(TABLE, proof=False)) == RUN
 
@@ -180,7 +180,7 @@ def test_an_answer_with_its_proof() -> None:
         "2",
         "0.5",
         "understood as: the number of those whose bakes is 'rye'",
-        "confidence 0.80 (4 of 5 samples)",
+        "confidence 0.24 (4 of 5 samples)",
         "computed by the model, not by the data alone (stages `judge` of the trace)",
         "'ry' was read as 'rye' (nearest)",
         "sent to the model: question, schema",
@@ -356,7 +356,7 @@ def test_the_query_of_an_answer() -> None:
 def test_a_notebook_shows_the_same() -> None:
     html = ASKED._repr_html_()
     for said in (
-        "how many bake rye?", "<li><bdi>Ada</bdi></li>", "confidence 0.80 (4 of 5 samples)",
+        "how many bake rye?", "<li><bdi>Ada</bdi></li>", "confidence 0.24 (4 of 5 samples)",
         "facts (2 of 7)", "bakers.csv:3", "<summary>steps</summary>", "<summary>stages</summary>",
         "Find the bakers of Rye Street", "facts_to_tails.cypher",
     ):  # fmt: skip

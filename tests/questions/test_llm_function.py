@@ -231,7 +231,7 @@ def test_queries_of_a_vote_share_judgments(asks: Asks) -> None:
     other = TALLER.replace("Query1", "Step1: look\nQuery1")
     client, chat = asks([TALLER, other, TALLER], '{"numbers": [3]}')
     answer = client.ask(QUESTION, "players", llm_function=True, votes=3, keep=False)
-    assert (answer.values, answer.confidence, answer.grounded) == (("Bob",), 1.0, False)
+    assert (answer.values, answer.confidence, answer.grounded) == (("Bob",), 0.3, False)
     assert len(chat.requests) == 2
 
 

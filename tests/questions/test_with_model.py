@@ -250,6 +250,14 @@ def test_a_column_or_cell_of_a_table_goes_back_once(
     assert len(kept.requests) == 1
 
 
+def test_what_stays_open_lowers_the_confidence_and_is_shown(asks: Asks, pay: str) -> None:
+    tuqa, chat = asks("Query1: \"get_table(columns=['who', 'salary'])\"")
+    answer = tuqa.ask("salary and start date of each who", pay)
+    assert (len(chat.requests), answer.confidence, answer.samples) == (2, pytest.approx(0.3), 1)
+    assert [problem.kind for problem in answer.problems] == ["not asked for"]
+    assert "0.30 (1 of 1 sample)" in str(answer)
+
+
 def test_a_name_of_a_low_similarity_goes_back_once(asks: Asks, pay: str) -> None:
     query = "Query1: \"get_information(relation='salary paid')\""
     right = query.replace(" paid", "")

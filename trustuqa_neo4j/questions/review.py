@@ -40,7 +40,6 @@ def review_answer(context: QuestionContext, text: str, answer: Answer, scope: Sc
         *answer.doubts,
         *_describe_names(answer.mapped, context.request.min_similarity),
         *_describe_cells(answer),
-        *(problem for problem in checked.problems if problem.kind is ProblemKind.NOT_ASKED_FOR),
     )
     return Review(replace(answer, problems=problems), tuple(dict.fromkeys(remarks)))
 

@@ -5,12 +5,11 @@ Below the calibrated score of the dataset the question is not askable; the answe
 
 from __future__ import annotations
 
-from ..answer import Answer
+from ..answer import Answer, compute_trust
 from ..demonstrations.offline_writer import CandidateQueries, QueryCandidate, suggest_queries
 from ..demonstrations.selection import DEFAULT_THRESHOLD, Decision
 from ..demonstrations.words import mark_names
 from ..language.ast import Problem, ProblemKind
-from ..matching import compute_certainty
 from ..model.dataset import Scope
 from ..model.demonstration import format_group
 from ..reads.reader import Reader
@@ -38,7 +37,7 @@ def answer_with_demonstrations(context: QuestionContext) -> Answer:
         answer = _not_askable(context, candidates)
         return trace.finish(answer, question=request.question, datasets=_datasets(candidates))
     best = tries.answers[decision.place]
-    confidence = round(decision.score * compute_certainty(best.mapped), 4)
+    confidence = round(decision.score * compute_trust(best), 4)
     if confidence < request.min_confidence:
         answer = make_abstained(confidence, request.min_confidence)
         return trace.finish(answer, question=request.question, datasets=_datasets(candidates))

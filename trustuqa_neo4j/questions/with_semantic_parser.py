@@ -11,10 +11,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
-from ..answer import Answer, QueryReading
+from ..answer import Answer, QueryReading, compute_trust
 from ..errors import UsageError, format_list
 from ..language.ast import Problem, ProblemKind
-from ..matching import NameMatch, compute_certainty
+from ..matching import NameMatch
 from ..model.dataset import SchemaSource, Scope
 from ..reads.reader import Reader
 from ..semantic_parser.question import PlainQuestion, read_question
@@ -251,7 +251,7 @@ def _run(
     scope = Scope(reading.datasets, reading.source)
     answer = context.run(reading.query, scope)
     answer = replace(answer, mapped=(*corrections, *answer.mapped))
-    confidence = round(reading.probability * compute_certainty(answer.mapped), 4)
+    confidence = round(reading.probability * compute_trust(answer), 4)
     fields = {
         "question": request.question,
         "llm_query": reading.query,
