@@ -10,12 +10,13 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass, field
-from pathlib import PurePath
 from typing import IO, TYPE_CHECKING, NamedTuple, cast
 from urllib.parse import unquote
 
 from trustuqa_neo4j.errors import MalformedLine, UnreadableFile, require_extra
+from trustuqa_neo4j.loading.file_beginning import FileBeginning
 from trustuqa_neo4j.loading.formats import File, ReadOptions
+from trustuqa_neo4j.loading.rdf_forms import detect_rdf_form, plain_suffix
 from trustuqa_neo4j.matching import normalize_name
 
 from ._text import SKIP_BAD_LINES, TextLines, open_lines
@@ -38,6 +39,7 @@ _FORMATS = {
     ".jsonld": "JSON_LD",
 }
 SUFFIXES = tuple(_FORMATS)
+SUFFIX_HINT = f"supported suffixes: {', '.join(SUFFIXES)}, each also with .gz"
 MAPPING_SUFFIX = ".r2rml"
 """Suffix of R2RML mappings that are not called ``.ttl``, though they are Turtle."""
 
@@ -63,21 +65,30 @@ class RdfStatement(NamedTuple):
     language: str | None = None
 
 
-def is_rdf(file: File) -> bool:
-    # The name of the file decides. RDF in a format that ``kg`` does not read is an error.
-    suffix = _plain_suffix(file.name)
-    if suffix not in _KG_SUFFIXES and suffix in (*SUFFIXES, ".n3"):
-        hint = "write it as Turtle (.ttl)" if suffix == ".n3" else "load it as rdf"
+def is_rdf(file: File, options: ReadOptions) -> bool:
+    # RDF in a form that ``kg`` does not read is an error.
+    suffix = find_rdf_suffix(file, options)
+    if suffix is not None and suffix not in _KG_SUFFIXES:
         raise UnreadableFile(
             f"kg does not read {suffix} files",
             where=file.name,
-            hint=f"{hint}, or as N-Triples (.nt)",
+            hint="load it as rdf, or as N-Triples (.nt)",
         )
-    return suffix in _KG_SUFFIXES
+    return suffix is not None
 
 
 def has_rdf_suffix(name: str) -> bool:
-    return _plain_suffix(name) in _FORMATS
+    return plain_suffix(name) in _FORMATS
+
+
+def find_rdf_suffix(file: File, options: ReadOptions) -> str | None:
+    # The suffix of the form of RDF: that of the name, else by the content. None: it is no RDF.
+    suffix = plain_suffix(file.name)
+    if suffix == MAPPING_SUFFIX:
+        return ".ttl"
+    if suffix in _FORMATS:
+        return suffix
+    return detect_rdf_form(FileBeginning.read(file).decode(options.encoding))
 
 
 def is_blank(key: str) -> bool:
@@ -125,8 +136,11 @@ def read_statements(
 def _parse_quads(file: File, options: ReadOptions, base: BaseIri) -> Iterator[tuple[int, Quad]]:
     from pyoxigraph import RdfFormat, parse
 
-    suffix = _plain_suffix(file.name)
-    suffix = ".ttl" if suffix == MAPPING_SUFFIX else suffix
+    suffix = find_rdf_suffix(file, options)
+    if suffix is None:
+        raise UnreadableFile(
+            "neither its suffix nor its content is that of RDF", where=file.name, hint=SUFFIX_HINT
+        )
     bad_line = 0
     with open_lines(file, options) as lines:
         feeder = _LineFeeder(lines, suffix in _XML_SUFFIXES, file.name)
@@ -206,10 +220,6 @@ class _LineFeeder:
                 where=f"{self._place}:{self._lines.number}",
                 hint="write its text in place of the entity, or convert the file to Turtle",
             )
-
-
-def _plain_suffix(name: str) -> str:
-    return PurePath(name.lower().removesuffix(".gz")).suffix
 
 
 # Names: labels, or the last part of an IRI.

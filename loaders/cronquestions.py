@@ -68,4 +68,5 @@ LOADER = Loader(
     read=read_items,
     expand=expand_folder,
     benchmark=True,
+    reads=frozenset({"temporal-kg"}),
 )

@@ -331,4 +331,5 @@ LOADER = Loader(
     expand=expand_folder,
     aliases=("export",),
     is_folder=is_export_folder,
+    reads=frozenset({"table", "kg", "temporal-kg", "json"}),
 )

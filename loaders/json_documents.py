@@ -286,4 +286,5 @@ LOADER = Loader(
     expand=expand_folder,
     aliases=("jsonl", "ndjson", "records"),
     suffixes=_PLAIN_SUFFIXES,
+    reads=frozenset(),
 )

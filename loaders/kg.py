@@ -1,7 +1,7 @@
 """``kg``: a knowledge graph as columns of head, relation and tail, or as N-Triples or Turtle.
 
-Columns after the third are qualifiers of the fact, named by the header. Files named ``.nt`` and ``.ttl``
-are RDF; all others are columns.
+Columns after the third are qualifiers of the fact, named by the header. Files are RDF by their suffix
+(``.nt``, ``.ttl``), or if they begin like RDF; all others are columns.
 """
 
 from __future__ import annotations
@@ -27,10 +27,11 @@ COLUMNS = ColumnFormat((TRIPLE_WIDTH,), "head, relation, tail")
 
 
 def read_items(files: Sequence[File], options: ReadOptions) -> Iterator[Item]:
-    graphs = RdfGraphs([file for file in files if is_rdf(file)], options)
+    rdf_files = [file for file in files if is_rdf(file, options)]
+    graphs = RdfGraphs(rdf_files, options)
     for file in files:
         yield options.part(file.name, file.name, "kg")
-        if is_rdf(file):
+        if file in rdf_files:
             yield from graphs.items(file)
         else:
             yield from read_facts(file, options, COLUMNS)
@@ -68,4 +69,5 @@ LOADER = Loader(
     kind="kg",
     read=read_items,
     aliases=("triples", "knowledge-graph"),
+    reads=frozenset({"rdf", "r2rml"}),
 )

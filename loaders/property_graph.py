@@ -261,4 +261,5 @@ LOADER = Loader(
     read=read_items,
     addresses=True,
     aliases=("bolt", "property-graph"),
+    reads=frozenset(),
 )

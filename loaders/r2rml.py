@@ -212,4 +212,6 @@ LOADER = Loader(
     expand=expand,
     addresses=True,
     suffixes=(MAPPING_SUFFIX,),
+    reads=frozenset(),
+    companions=frozenset({"table", "rdf", "sql"}),
 )

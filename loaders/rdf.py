@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from trustuqa_neo4j.errors import UnreadableFile
 from trustuqa_neo4j.loading.formats import File, Loader, ReadOptions
 from trustuqa_neo4j.model.facts import Fact, Item, NodeDeclared
 
@@ -17,6 +16,7 @@ from . import _inputs
 from ._inputs import FileFilter
 from ._owl import Ontologies
 from ._rdf import (
+    SUFFIX_HINT,
     SUFFIXES,
     TYPE,
     Labels,
@@ -32,8 +32,7 @@ from ._rdf import (
 from ._text import without_reports
 from ._triples import no_fact_error
 
-_HINT = f"supported suffixes: {', '.join(SUFFIXES)}, each also with .gz"
-_RDF_FILES = FileFilter(has_rdf_suffix, "file of RDF", _HINT)
+_RDF_FILES = FileFilter(has_rdf_suffix, "file of RDF", SUFFIX_HINT)
 
 
 class RdfGraphs:
@@ -118,11 +117,6 @@ class RdfGraphs:
 
 
 def read_items(files: Sequence[File], options: ReadOptions) -> Iterator[Item]:
-    for file in files:
-        if not has_rdf_suffix(file.name):
-            raise UnreadableFile(
-                "its name does not end in a suffix of an RDF format", where=file.name, hint=_HINT
-            )
     graphs = RdfGraphs(files, options, with_ontologies=True)
     for file in files:
         yield options.part(file.name, file.name, "kg")
@@ -141,4 +135,5 @@ LOADER = Loader(
     expand=expand_folder,
     aliases=("turtle", "ttl", "n-triples", "nt", "n-quads", "nq", "trig", "owl", "jsonld"),
     suffixes=SUFFIXES,
+    reads=frozenset({"r2rml"}),
 )

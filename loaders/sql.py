@@ -360,4 +360,5 @@ LOADER = Loader(
     addresses=True,
     aliases=("sqlite", "duckdb", "postgresql", "postgres", "mysql", "mariadb", "database"),
     suffixes=(*DATABASE_SUFFIXES, *TABLE_DEFINITIONS),
+    reads=frozenset({"table"}),
 )

@@ -110,4 +110,5 @@ LOADER = Loader(
     aliases=("csv", "tsv", "excel", "xlsx", "xls", "ods", "spreadsheet", "parquet"),
     suffixes=_PLAIN_SUFFIXES,
     has_table_options=True,
+    reads=frozenset(),
 )

@@ -131,4 +131,5 @@ LOADER = Loader(
     kind="temporal-kg",
     read=read_items,
     aliases=("temporal", "tkg"),
+    reads=frozenset(),
 )

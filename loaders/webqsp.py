@@ -169,4 +169,5 @@ LOADER = Loader(
     read=read_items,
     expand=expand_folder,
     benchmark=True,
+    reads=frozenset({"kg", "rdf"}),
 )

@@ -66,4 +66,5 @@ LOADER = Loader(
     read=read_items,
     expand=expand_folder,
     benchmark=True,
+    reads=frozenset({"table", "json"}),
 )

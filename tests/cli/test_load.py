@@ -231,6 +231,7 @@ def test_a_replacement_reports_its_demonstrations(sh: Shell, tuqa: TrustUQA, opt
     ("option", "sources"),
     [
         ("--replace", ["  source films.tsv: 14 facts"]),
+        ("--replace-source", ["  source films.tsv: 14 facts"]),
         ("--replace-all", ["  source films.tsv: 14 facts", "  source more: 1 facts"]),
     ],
 )
@@ -397,10 +398,12 @@ def test_a_table_that_is_read_as_facts(sh: Shell, unharmed: None) -> None:
         (["medals.csv", "more.csv"], 2, "error: several files or standard input need a name\n"),
         (["-"], 1, "error: the file is empty, stdin\n"),
         (["-", "-", "--dataset", "d"], 2, "error: - is given twice\n"),
-        (["rdf", "medals.csv"], 1, ("error: its name does not end in a suffix of an RDF format, medals.csv\n"
+        (["rdf", "medals.csv"], 1, ("error: neither its suffix nor its content is that of RDF, medals.csv\n"
          "hint: it looks like table (CSV, comma, 2 columns): tuqa-load table medals.csv; ")),
         (["kg", "medals.csv"], 1, ("error: no line of the first 3 has three columns, medals.csv:1\n"
          "hint: it looks like table (CSV, comma, 2 columns): tuqa-load table medals.csv; ")),
+        (["sql", "towns.ttl"], 1, ("error: its content is rdf (Turtle), which sql does not read, towns.ttl\n"
+         "hint: tuqa-load rdf towns.ttl\n")),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )  # fmt: skip
@@ -411,6 +414,7 @@ def test_formats_that_are_wrong(
         Path(name).write_text(MEDALS)
     Path("empty.csv").touch()
     Path("prose.txt").write_text("One, two.\nThree.\n")
+    Path("towns.ttl").write_text("@prefix : <http://x/> .\n:a :b :c .\n:d :b :c .\n")
     done = sh("tuqa-load", *words)
     assert (done.code, done.out) == (code, "")
     assert said in done.err

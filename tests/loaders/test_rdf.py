@@ -256,11 +256,14 @@ def test_forms_of_rdf_that_are_not_of_kg(tmp_path: Path, name: str) -> None:
         items("kg", written(tmp_path, {name: "a\tr\tb\n"}))
 
 
-def test_n3_is_no_form_of_rdf(tmp_path: Path) -> None:
-    with pytest.raises(
-        UnreadableFile, match=r"kg does not read \.n3 files.*\nhint: write it as Turtle"
-    ):
-        items("kg", written(tmp_path, {"o.n3": "a\tr\tb\n"}))
+def test_the_content_shows_rdf(tmp_path: Path) -> None:
+    content = TURTLE.replace("_:d", ":d")
+    for name in ("o.txt", "o.n3"):
+        from_content = items("kg", written(tmp_path, {name: content}))
+        assert facts(from_content) == facts(items("kg", written(tmp_path, {"o.ttl": content})))
+        assert facts(items("rdf", written(tmp_path, {name: content}))) == facts(from_content)
+    with pytest.raises(UnreadableFile, match=r"kg does not read \.trig files"):
+        items("kg", written(tmp_path, {"o.txt": "@prefix : <http://x/> .\n{ :a :b :c . }\n"}))
 
 
 def test_files_that_are_none(tmp_path: Path) -> None:
@@ -412,8 +415,8 @@ def test_a_folder(tmp_path: Path) -> None:
 
 
 BAD_FORMS: dict[str, tuple[str, str, type[DataError], str, str]] = {
-    "no suffix": ("d.txt", N_TRIPLES, UnreadableFile, "its name does not end", "d.txt"),
-    "N3": ("d.n3", TURTLE, UnreadableFile, "its name does not end", "d.n3"),
+    "columns": ("d.txt", "a\tr\tb\n", UnreadableFile, "neither its suffix nor", "d.txt"),
+    "rules of N3": ("d.n3", TURTLE + "{ :a :b :c } => {} .", MalformedLine, "", "d.n3:"),
     "text": ("d.owl", "hello", MalformedLine, "unexpected text event", "d.owl:1"),
     "cut": ("d.rdf", RDF_XML[:-30], MalformedLine, "", "d.rdf:"),
     "HTML": ("d.xml", "<html><body>x</body></html>", MalformedLine, "XML namespaces", "d.xml:1"),

@@ -8,6 +8,7 @@ import io
 import sqlite3
 import tarfile
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,9 +20,10 @@ from trustuqa_neo4j.errors import (
     UnreadableFile,
     UsageError,
 )
+from trustuqa_neo4j.loading.file_beginning import SAMPLE_SIZE
 from trustuqa_neo4j.loading.format_detection import (
-    SAMPLE_SIZE,
     add_format_hint,
+    check_formats,
     choose_loader,
     detect_formats,
     find_format,
@@ -53,6 +55,8 @@ def tar_of(name: str) -> bytes:
 
 
 TURTLE = b"@prefix : <http://x/> .\n:a :b :c .\n"
+TRIPLE = b"<http://a> <http://b> <http://c> .\n"
+MAPPING = b"@prefix rr: <http://www.w3.org/ns/r2rml#> .\n"
 RDF_XML = (
     b'<?xml version="1.0"?>\n'
     b'<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"></rdf:RDF>'
@@ -113,7 +117,20 @@ FILES: dict[str, tuple[bytes, str, str]] = {
     "sites.owl": (RDF_XML, "rdf", "RDF/XML"),
     "sites.xml": (RDF_XML, "rdf", "RDF/XML"),
     "sites.jsonld": (b'{"@id": "http://x"}', "rdf", "JSON-LD"),
-    "map.ttl": (b"@prefix rr: <http://www.w3.org/ns/r2rml#> .\n", "r2rml", "R2RML mapping"),
+    "map.ttl": (MAPPING, "r2rml", "R2RML mapping"),
+    "turtle.txt": (b"# Sites.\n" + TURTLE, "rdf", "Turtle"),
+    "sparql.txt": (b"PREFIX : <http://x/>\n:a :b :c .\n", "rdf", "Turtle"),
+    "subject.txt": (b"<http://a> <http://b> <http://c> ;\n  <http://d> 1 .\n", "rdf", "Turtle"),
+    "triples": (b"<http://a> <http://b> \"c . <d>\"@en . # e\n_:x <http://b> _:y .\n", "rdf", "N-Triples"),
+    "triples.txt.gz": (gzip.compress(TRIPLE * 9_000), "rdf", "N-Triples"),
+    "quads.txt": (TRIPLE + b"<http://a> <http://b> \"1\" <http://g> .\n", "rdf", "N-Quads"),
+    "graphs.txt": (b"@prefix : <http://x/> .\n:g { :a :b :c . }\n", "rdf", "TriG"),
+    "owl.txt": (RDF_XML, "rdf", "RDF/XML"),
+    # Names in angle brackets, without dots at the end, are columns.
+    "yago.tsv": (
+        b"<A>\t<born in>\t<B>\n<C>\t<born in>\t<D>\n<E>\t<made by>\t<F>\n",
+        "kg", "head, relation, tail; tab",
+    ),
     # JSON.
     "moon.json": (b'{"a": [1, 2]}', "json", "JSON"),
     "moons.json": (b'[\n {"a": 1},\n {"a": 2}\n]', "json", "JSON"),
@@ -133,8 +150,10 @@ def test_files(tmp_path: Path, name: str) -> None:
     path.write_bytes(content)
     (detected,) = detect_formats([str(path)])
     assert (detected.format, detected.description) == (expected, description)
-    # A copy of a stream has the content alone; only the forms of RDF and definitions need a suffix.
-    if expected in ("table", "kg", "temporal-kg") and "1 column" not in description:
+    # A copy of a stream has the content alone.
+    if expected in ("table", "kg", "temporal-kg", "rdf") and "1 column" not in description:
+        if description == "JSON-LD":  # JSON without its name
+            expected = "json"
         (stream,) = detect_formats([File(path, "stdin")])
         assert stream.format == expected
 
@@ -195,7 +214,7 @@ REFUSED: dict[str, tuple[bytes, type[TrustUQAError], str]] = {
     "random.bin": (bytes(range(256)) * 9, UnreadableFile, "neither text nor a known kind of file"),
     "prose.txt": (b"One, two.\nThree.\nFour, five, six.\n", UnknownFormat, "neither its name nor"),
     "prose": (b"Just a line\n", UnknownFormat, "neither its name nor its lines show the format"),
-    "rdf.txt": (TURTLE, UnknownFormat, "RDF in a file whose name does not say in which form"),
+    "mapping.txt": (MAPPING, UnknownFormat, "an R2RML mapping in a file whose name does not"),
     "text.db": (b"a,b\n1,2\n", UnreadableFile, "the file does not begin like SQLite or DuckDB"),
     "shop.db.gz": (gzip.compress(b"SQLite format 3\0"), UnreadableFile, "a packed SQLite file"),
 }
@@ -407,16 +426,20 @@ def test_the_first_word(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
         ("json", EXAMPLE / "apollo.owl", "rdf (RDF/XML)"),
         ("neo4j", EXAMPLE / "missions.csv", "table (CSV, comma, 6 columns)"),
         ("sql", EXAMPLE / "sites.ttl", "rdf (Turtle)"),
-        # The format reads such files, there is doubt, or the format is a benchmark.
+        ("metaqa", EXAMPLE / "missions.csv", "table (CSV, comma, 6 columns)"),
+        ("webqsp", EXAMPLE / "missions.csv", "table (CSV, comma, 6 columns)"),
+        ("r2rml", EXAMPLE / "sites.ttl", "rdf (Turtle)"),
+        ("r2rml", EXAMPLE / "missions.csv", "table (CSV, comma, 6 columns)"),
+        # The format reads such files.
         ("sql", EXAMPLE / "missions.csv", ""),
         ("kg", EXAMPLE / "sites.ttl", ""),
         ("table", SAMPLES / "films.tsv", ""),
-        ("metaqa", EXAMPLE / "missions.csv", ""),
+        ("metaqa", SAMPLES / "films.tsv", ""),
     ],
 )
 def test_hints_at_the_right_format(given: str, file: Path, right: str) -> None:
     error = UnreadableFile("wrong", where=f"{file}:3", hint="correct it")
-    files = [File(Path("none"), "none"), File(file, str(file))]
+    files = [File(file, str(file))]
     hinted = add_format_hint(error, get_loader(given), files, "utf-8-sig")
     if right:
         name = right.partition(" ")[0]
@@ -424,3 +447,60 @@ def test_hints_at_the_right_format(given: str, file: Path, right: str) -> None:
         assert (type(hinted), hinted.what, hinted.where) == (type(error), "wrong", f"{file}:3")
     else:
         assert hinted is error
+
+
+def test_a_hint_in_doubt() -> None:
+    path = SAMPLES / "films.tsv"
+    error = UnreadableFile("wrong", where=f"{path}:3", hint="correct it")
+    hinted = add_format_hint(error, get_loader("json"), [File(path, str(path))], "utf-8")
+    assert hinted.hint.startswith("it may be kg (head, relation, tail; tab): tuqa-load kg ")
+
+
+CONTENTS: dict[str, tuple[bytes, str, set[str]]] = {
+    # The content of a file, its description, and the formats that read it.
+    "a.txt": (TURTLE, "rdf (Turtle)", {"rdf", "kg", "webqsp"}),
+    "table.csv": (TRIPLE, "rdf (N-Triples)", {"rdf", "kg", "webqsp"}),
+    "map.txt": (MAPPING, "r2rml (R2RML mapping)", {"r2rml", "rdf", "kg"}),
+    "b.txt": (b'{"a": [1, 2]}', "json (JSON)", {"json", "wikisql", "exported"}),
+    "book.txt": (zip_of(*WORKBOOK), "table (Excel workbook)", {
+        "table", "sql", "wikisql", "wikitablequestions", "exported",
+    }),
+    "shop.txt": (b"SQLite format 3\0", "sql (SQLite)", {"sql"}),
+    # Text whose format depends on how one looks at it is not refused.
+    "c.txt": (TABLE, "", {*list_loaders()}),
+    "d.txt": (FACTS, "", {*list_loaders()}),
+    "wiki.txt": (b"[[Berlin]]\tcapital of\t[[Germany]]\n", "", {*list_loaders()}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CONTENTS)
+def test_content_that_a_format_does_not_read(tmp_path: Path, name: str) -> None:
+    content, description, readers = CONTENTS[name]
+    (tmp_path / name).write_bytes(content)
+    file = File(tmp_path / name, name)
+    for loader in list_loaders().values():
+        if loader.name in readers:
+            check_formats(loader, [file], "auto")
+            continue
+        with pytest.raises(UnreadableFile) as caught:
+            check_formats(loader, [file], "auto")
+        right = description.partition(" ")[0]
+        assert (
+            caught.value.what == f"its content is {description}, which {loader.name} does not read"
+        )
+        assert (caught.value.where, caught.value.hint) == (name, f"tuqa-load {right} {name}")
+
+
+def test_companions_of_a_mapping(tmp_path: Path) -> None:
+    (tmp_path / "map.ttl").write_bytes(MAPPING)
+    (tmp_path / "terms.ttl").write_bytes(TURTLE)
+    mapping, terms = (File(tmp_path / name, name) for name in ("map.ttl", "terms.ttl"))
+    check_formats(get_loader("r2rml"), [terms, mapping], "auto")
+    with pytest.raises(UnreadableFile, match=r"which r2rml does not read, terms\.ttl"):
+        check_formats(get_loader("r2rml"), [terms], "auto")
+
+
+def test_formats_of_another_package_are_not_doubted(tmp_path: Path) -> None:
+    (tmp_path / "a.ttl").write_bytes(TURTLE)
+    loader = replace(get_loader("table"), reads=None)
+    check_formats(loader, [File(tmp_path / "a.ttl", "a.ttl")], "auto")

@@ -44,7 +44,12 @@ MAX_DETECTED = 5
 @click.option("--list", "list_formats", is_flag=True, help="List the formats and their names.")
 @click.option("--dataset", help="Name of the dataset.  [default: name of the file]", metavar="NAME")
 @click.option("--source", help="Name of the source.  [default: path of each file]", metavar="NAME")
-@click.option("--replace", is_flag=True, help="Replace the sources that are loaded; keep others.")
+@click.option(
+    "--replace",
+    "--replace-source",
+    is_flag=True,
+    help="Replace the sources that are loaded; keep others.",
+)
 @click.option("--replace-all", is_flag=True, help="Replace the contents of the dataset.")
 @click.option("--yes", is_flag=True, help="Replace without asking.")
 @click.option("--append", is_flag=True, help="Add new sources to the dataset.")

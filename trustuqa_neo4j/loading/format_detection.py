@@ -6,14 +6,11 @@ the suffixes of its files. Only the beginning of a file is read.
 
 from __future__ import annotations
 
-import codecs
 import os
 import re
-import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import TypeVar
 
 from ..errors import (
@@ -28,6 +25,7 @@ from ..wording import CallOption
 from . import file_signatures
 from .addresses import is_address, mask_secrets
 from .fact_columns import DelimitedShape, detect_shape
+from .file_beginning import FileBeginning
 from .formats import (
     DETECT_ENCODING,
     DetectedFormat,
@@ -40,10 +38,8 @@ from .formats import (
     list_loaders,
     suggest_format,
 )
-from .inputs import STDIN, empty_file_error, file_errors, is_folder
-
-SAMPLE_SIZE = 1 << 16
-"""Bytes of a file that are read, and bytes that are unpacked of a compressed one."""
+from .inputs import STDIN, is_folder
+from .rdf_forms import RDF_FORMS, RDF_IRI, detect_rdf_form, plain_suffix
 
 MAX_FILES = 10_000
 """Files of a folder whose suffixes are looked at."""
@@ -51,7 +47,6 @@ MAX_FILES = 10_000
 _MAX_OPENED_FILES = 20
 
 _DATABASES = {"sqlite": "SQLite", "duckdb": "DuckDB"}
-_UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _UNREAD_SIGNATURES = {
     b"%PDF-": "PDF", b"\x89PNG": "a picture", b"\xff\xd8\xff": "a picture", b"GIF8": "a picture",
 }  # fmt: skip
@@ -61,20 +56,15 @@ _WORKBOOKS = {
 _DOCUMENT_SUFFIXES = (".doc", ".docx", ".ppt", ".pptx", ".msg", ".odt", ".odp")
 _DOCUMENT_MEMBERS = (b"word/", b"ppt/", b"opendocument.text", b"opendocument.presentation")
 
-_RDF_FORMS = {
-    ".nt": "N-Triples", ".nq": "N-Quads", ".ttl": "Turtle", ".trig": "TriG", ".rdf": "RDF/XML",
-    ".owl": "RDF/XML", ".xml": "RDF/XML", ".jsonld": "JSON-LD", ".r2rml": "Turtle",
-}  # fmt: skip
 _LINE_SUFFIXES = (".jsonl", ".ndjson")
 _TAB_SUFFIXES = (".tsv", ".tab")
 _DEFINITIONS = "table definitions"
 _DEFINITION_SUFFIXES = (".ddl", ".sql")
 _R2RML_IRI = "http://www.w3.org/ns/r2rml#"
-_RDF_IRI = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
-_RDF_START = re.compile(r"@prefix\s|@base\s|PREFIX\s+\S*:\s*<|<[^<>\s]+>\s+<[^<>\s]+>\s+\S")
 _MARKUP_START = re.compile(r"<(\?xml|!doctype|html|table)", re.IGNORECASE)
 _MARKUP_SUFFIXES = (".xml", ".html", ".htm", ".xhtml")
 _JSON_START = re.compile(r'\{\s*["}]|\[\s*[\[{"\]]|[{\[]\s*$')
+_JSON_OBJECT = re.compile(r'(?:\[\s*)*\{\s*(?:"(?:[^"\\\n]|\\.)*"\s*:|\}\s*[,\]]*\s*$)')
 _JSON_LINE = re.compile(r"\{.*\}[ \t]*\r?\n\s*\{")
 _CONTROL_CHARACTERS = re.compile(r"[\x01-\x08\x0e-\x19\x1c-\x1f]")
 
@@ -83,18 +73,6 @@ ErrorT = TypeVar("ErrorT", bound=TrustUQAError)
 _NEO4J_SCHEMES = ("bolt", "neo4j")
 _OTHER_SCHEMES = ("http", "https", "ftp", "file", "s3", "gs", "az")
 _DELIMITER_NAMES = {"\t": "tab", ",": "comma", ";": "semicolon", "|": "vertical bar"}
-
-_ALSO_READ: Mapping[str, frozenset[str]] = {
-    "table": frozenset(),
-    "kg": frozenset({"rdf", "r2rml"}),
-    "temporal-kg": frozenset(),
-    "rdf": frozenset({"r2rml"}),
-    "json": frozenset(),
-    "sql": frozenset({"table"}),
-    "r2rml": frozenset({"table", "rdf", "sql"}),
-    "neo4j": frozenset(),
-}
-"""Formats whose files the format reads too. A wrong format is recognized for these formats only."""
 
 
 # From the words of a call to a loader.
@@ -163,7 +141,9 @@ def _choose_format(detected: Sequence[DetectedFormat]) -> str:
         return formats.pop()
     options = [{source.format, source.alternative} for source in detected]
     is_definition = [source.description == _DEFINITIONS for source in detected]
-    if "r2rml" in formats and all(option & {"r2rml", *_ALSO_READ["r2rml"]} for option in options):
+    if "r2rml" in formats and all(
+        option & {"r2rml", *get_loader("r2rml").companions} for option in options
+    ):
         return "r2rml"
     if any(is_definition) and all(
         "table" in option or is_defining
@@ -218,11 +198,14 @@ class _Detector:
     def _detect_file(self, file: File) -> DetectedFormat:
         if file.address is not None:
             return _detect_address(file.address)
-        with file_errors(file.name), file.path.open("rb") as content:
-            beginning = content.read(SAMPLE_SIZE)
-        if not beginning:
-            raise empty_file_error(file.name)
-        return _BeginningOfFile(file.name, beginning, self._encoding, self._owners).detect()
+        return self._read_beginning(file).detect()
+
+    def detect_content(self, file: File) -> DetectedFormat | None:
+        # The format that the content alone shows beyond doubt, whatever the name of the file.
+        return None if file.address is not None else self._read_beginning(file).detect_content()
+
+    def _read_beginning(self, file: File) -> _BeginningOfFile:
+        return _BeginningOfFile(file.name, FileBeginning.read(file), self._encoding, self._owners)
 
     def _detect_folder(self, path: str) -> DetectedFormat:
         for loader in list_loaders().values():
@@ -231,7 +214,7 @@ class _Detector:
         by_format: dict[str, list[str]] = {}
         has_definitions = False
         for name in _list_files(path):
-            suffix = PurePath(name.lower().removesuffix(".gz")).suffix
+            suffix = plain_suffix(name)
             owner = self._owners.get(suffix)
             if owner is not None:
                 by_format.setdefault(owner, []).append(name)
@@ -308,22 +291,30 @@ def _folder_error(path: str, by_format: Mapping[str, Sequence[str]]) -> TrustUQA
 
 
 class _BeginningOfFile:
-    # ``content`` is unpacked; ``is_complete``: the file has no more.
     def __init__(
-        self, name: str, beginning: bytes, encoding: str, owners: Mapping[str, str]
+        self, name: str, beginning: FileBeginning, encoding: str, owners: Mapping[str, str]
     ) -> None:
         self.name = name
+        self.content = beginning.content
+        self._beginning = beginning
         self._encoding = encoding
-        self._is_packed = beginning.startswith(file_signatures.GZIP)
-        self.content, self._is_complete = beginning, len(beginning) < SAMPLE_SIZE
-        if self._is_packed:
-            self.content, self._is_complete = _unpack(beginning)
-        suffixes = PurePath(name.lower().removesuffix(".gz")).suffixes
-        self._suffix = suffixes[-1] if suffixes else ""
+        self._suffix = plain_suffix(name)
         self._owner = owners.get(self._suffix)
 
     def detect(self) -> DetectedFormat:
-        return self._detect_binary() or self._detect_text(self._decode())
+        return self._detect_binary() or self._detect_text(self._decode_text())
+
+    def detect_content(self) -> DetectedFormat | None:
+        binary = self._detect_binary()
+        if binary is not None:
+            return binary
+        text = self._beginning.decode(self._encoding)
+        form = detect_rdf_form(text)
+        if form == ".jsonld":
+            return self._is("rdf", RDF_FORMS[form], "json")
+        if form is not None:
+            return self._describe_rdf(text, form)
+        return self._describe_json(text) if _JSON_OBJECT.match(text.lstrip()) else None
 
     def _is(
         self, format_name: str, description: str, alternative: str = "", is_sure: bool = True
@@ -339,7 +330,7 @@ class _BeginningOfFile:
         kind = file_signatures.detect_database(content)
         if kind is not None:
             database = _DATABASES[kind]
-            if self._is_packed:
+            if self._beginning.is_packed:
                 hint = "unpack it with gunzip, and load the file in it"
                 raise UnreadableFile(f"a packed {database} file", where=self.name, hint=hint)
             return self._is("sql", database)
@@ -366,45 +357,46 @@ class _BeginningOfFile:
             return self._is("table", "Excel workbook")
         return self._is("table", "archive of tables")
 
-    def _decode(self) -> str:
-        # The loader reports a wrong encoding; the shape of the text is seen in any.
-        content = self.content
-        encoding = "utf-8" if self._encoding == DETECT_ENCODING else self._encoding
-        encoding = "utf-16" if content.startswith(_UTF16_MARKS) else encoding
-        try:
-            text = codecs.getincrementaldecoder(encoding)().decode(content)
-        except (UnicodeError, LookupError):
-            text = content.decode("latin-1")
+    def _decode_text(self) -> str:
+        text = self._beginning.decode(self._encoding)
         if "\0" in text or len(_CONTROL_CHARACTERS.findall(text)) > len(text) / 100:
             raise UnreadableFile(
                 "neither text nor a known kind of file", where=self.name, hint=_list_formats()
             )
-        return text.removeprefix("\ufeff")
+        return text
 
     def _detect_text(self, text: str) -> DetectedFormat:
         start = text.lstrip()
         owner = self._owner
-        if owner in ("rdf", "r2rml") and (self._suffix != ".xml" or _RDF_IRI in text):
-            if _R2RML_IRI in text:
-                return self._is("r2rml", "R2RML mapping")
-            return self._is("rdf", _RDF_FORMS.get(self._suffix, "RDF"))
+        if owner in ("rdf", "r2rml") and (self._suffix != ".xml" or RDF_IRI in text):
+            return self._describe_rdf(text, self._suffix)
         if owner == "sql":
             return self._detect_definitions()
         if owner == "json" or _JSON_START.match(start):
-            has_lines = self._suffix in _LINE_SUFFIXES or _JSON_LINE.match(start) is not None
-            return self._is("json", "JSON lines" if has_lines else "JSON")
+            return self._describe_json(text)
         if owner not in (None, "table", "rdf"):
             return self._is(str(owner), f"suffix {self._suffix}")
-        if _RDF_START.match(start) or (_MARKUP_START.match(start) and _RDF_IRI in text):
-            raise UnknownFormat(
-                "RDF in a file whose name does not say in which form",
-                where=self.name,
-                hint="give it a suffix: .ttl (Turtle), .nt (N-Triples), .rdf (RDF/XML); "
-                "save standard input as a file",
-            )
+        form = detect_rdf_form(text)
+        if form is not None:
+            if _R2RML_IRI in text:
+                raise UnknownFormat(
+                    "an R2RML mapping in a file whose name does not say so",
+                    where=self.name,
+                    hint="give it the suffix .ttl or .r2rml",
+                )
+            return self._describe_rdf(text, form)
         if _MARKUP_START.match(start) or self._suffix in _MARKUP_SUFFIXES:
             raise self._no_data_error("HTML or XML")
         return self._detect_lines(text)
+
+    def _describe_rdf(self, text: str, suffix: str) -> DetectedFormat:
+        if _R2RML_IRI in text:
+            return self._is("r2rml", "R2RML mapping")
+        return self._is("rdf", RDF_FORMS.get(suffix, "RDF"))
+
+    def _describe_json(self, text: str) -> DetectedFormat:
+        has_lines = self._suffix in _LINE_SUFFIXES or _JSON_LINE.match(text.lstrip()) is not None
+        return self._is("json", "JSON lines" if has_lines else "JSON")
 
     def _detect_definitions(self) -> DetectedFormat:
         if self._suffix in _DEFINITION_SUFFIXES:
@@ -416,7 +408,7 @@ class _BeginningOfFile:
         )
 
     def _detect_lines(self, text: str) -> DetectedFormat:
-        shape = detect_shape(text, self._is_complete, self._suffix in _TAB_SUFFIXES)
+        shape = detect_shape(text, self._beginning.is_complete, self._suffix in _TAB_SUFFIXES)
         if shape is None:
             raise UnreadableFile("only blank lines", where=self.name, hint="give a file with facts")
         if self._owner != "table" and not _is_delimited(shape, text):
@@ -444,15 +436,6 @@ def _is_delimited(shape: DelimitedShape, text: str) -> bool:
     return shape.width > 1 and shape.share >= 0.9 and shape.records > 1 and not is_prose
 
 
-def _unpack(beginning: bytes) -> tuple[bytes, bool]:
-    # The beginning of the content, and whether it is all.
-    unpacker = zlib.decompressobj(wbits=31)
-    # The loader reports damage, with the line where it is.
-    with suppress(zlib.error):
-        return unpacker.decompress(beginning, SAMPLE_SIZE), unpacker.eof
-    return b"", False
-
-
 def _list_formats() -> str:
     names = [loader.name for loader in list_loaders().values() if not loader.benchmark]
     return f"formats are {', '.join(names)} (`tuqa-load --list`)"
@@ -461,15 +444,37 @@ def _list_formats() -> str:
 # A format that the user gave.
 
 
+def check_formats(loader: Loader, files: Sequence[File], encoding: str) -> None:
+    """Check that no file is of a format that ``loader`` does not read, if its content is beyond doubt.
+
+    Raises:
+        UnreadableFile: a file is of another format; the hint has the command for it. MissingFile
+    """
+    if loader.reads is None:
+        return
+    detector = _Detector(encoding)
+    by_file = {file: detector.detect_content(file) for file in files}
+    readable = _readable_formats(loader, list(by_file.values()))
+    for file, detected in by_file.items():
+        if detected is not None and not readable & {detected.format, detected.alternative}:
+            raise UnreadableFile(
+                f"its content is {detected.format} ({detected.description}), which "
+                f"{loader.name} does not read",
+                where=file.name,
+                hint=detected.command(detected.format),
+            )
+
+
 def add_format_hint(error: ErrorT, loader: Loader, files: Sequence[File], encoding: str) -> ErrorT:
-    # ``error`` of a load, with the right format in its hint if ``loader`` is surely the wrong one.
+    # ``error`` of a load, with the right format in its hint if ``loader`` may be the wrong one.
     for file in files:
         # An existing dataset is no place in a file: the first file stands for all.
         if isinstance(error, DatasetExists) or _is_place_in(error.where, file.name):
-            right = _detect_other_format(loader, file, encoding)
+            right = _detect_other_format(loader, file, files, encoding)
             if right is None:
                 return error
-            looks = f"it looks like {right.format} ({right.description})"
+            looks = "looks like" if right.is_sure else "may be"
+            looks = f"it {looks} {right.format} ({right.description})"
             hint = f"{looks}: {right.command(right.format)}; {error.hint}"
             return type(error)(error.what, where=error.where, hint=hint)
     return error
@@ -479,26 +484,37 @@ def note_tables(
     loader: Loader, files: Sequence[File], encoding: str, remarks: dict[str, Remark]
 ) -> None:
     # A table of three columns can be read as facts without an error.
-    if loader.name not in ("kg", "temporal-kg"):
+    if loader.kind == "table":
         return
     for file in files:
-        right = _detect_other_format(loader, file, encoding)
-        if right is not None and right.format == "table":
+        right = _detect_other_format(loader, file, files, encoding)
+        if right is not None and right.format == "table" and right.is_sure:
             what = f"read as facts, but it looks like a table ({right.description})"
             add_remark(remarks, what, file.name)
 
 
-def _detect_other_format(loader: Loader, file: File, encoding: str) -> DetectedFormat | None:
-    # The format of ``file`` if it is surely another one; None also if there is no telling.
-    also_read = _ALSO_READ.get(loader.name)
-    if also_read is None:
+def _detect_other_format(
+    loader: Loader, file: File, files: Sequence[File], encoding: str
+) -> DetectedFormat | None:
+    # The format of ``file`` if it is another one; None if ``loader`` may be right, or in doubt.
+    if loader.reads is None:
         return None
     try:
         (detected,) = detect_formats([file], encoding)
+        companions = detect_formats(files, encoding) if loader.companions else [detected]
     except TrustUQAError:
         return None
-    is_right = detected.format in (loader.name, *also_read)
-    return detected if detected.is_sure and not is_right else None
+    readable = _readable_formats(loader, companions)
+    if readable & {detected.format, detected.alternative}:
+        return None
+    return detected if detected.is_sure or detected.alternative else None
+
+
+def _readable_formats(loader: Loader, files: Sequence[DetectedFormat | None]) -> frozenset[str]:
+    # The formats of files that ``loader`` reads: companions only beside a file of its own.
+    has_own = any(file is not None and file.format == loader.name for file in files)
+    companions = loader.companions if has_own else frozenset()
+    return companions | {loader.name} | (loader.reads or frozenset())
 
 
 def _is_place_in(where: str, name: str) -> bool:

@@ -120,6 +120,8 @@ class Loader:
     is read in this format if no format is given and its content shows no other one; ``is_folder`` recognizes
     a folder of this format. A ``benchmark`` is listed apart and never chosen by itself. With
     ``has_table_options`` the reader follows ``ReadOptions.table``; other formats refuse these options.
+    ``reads`` are other formats whose files it reads too, and ``companions`` those that it reads beside a file
+    of its own; None: files of other formats are not recognized.
     """
 
     name: str
@@ -133,6 +135,8 @@ class Loader:
     is_folder: Callable[[Path], bool] | None = None
     benchmark: bool = False
     has_table_options: bool = False
+    reads: frozenset[str] | None = None
+    companions: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,7 +43,7 @@ from . import inputs, writer
 from .addresses import ItemDigest, StoredItems, store_items
 from .batch import BATCH_FACTS, Batch, Batcher
 from .embed_names import embed_names
-from .format_detection import add_format_hint, note_tables
+from .format_detection import add_format_hint, check_formats, note_tables
 from .formats import File, ReadOptions, add_remark
 from .inputs import FileIdentity, identify_file
 from .preview import preview_tables
@@ -301,6 +301,8 @@ def load(
         report = LoadReport(
             request.dataset, 0, dry_run=request.dry_run, detected=[*request.detected]
         )
+        if not request.detected:
+            check_formats(request.loader, files, request.encoding)
         try:
             identities, stored = identify_files(request, files, progress, Path(folder))
             request = replace(request, stored=stored)
