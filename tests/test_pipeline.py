@@ -261,6 +261,16 @@ def test_an_empty_answer_has_no_proof(staff: TrustUQA) -> None:
     assert "no fact proves it; 2 facts looked at" in str(answer)
 
 
+def test_a_count_of_all_rows_says_why_no_fact_proves_it(staff: TrustUQA) -> None:
+    (source,) = (s.name for s in staff.schema("staff").sources if s.name.endswith("staff.csv"))
+    text = "count(get_information(relation='row_number', tail_entity>=1))"
+    answer = staff.run(text, "staff", source=source)
+    assert (answer.outcome, answer.evidence_total) == ("answered", 0)
+    assert "no fact proves it: rows are counted, whatever is in them" in str(answer)
+    computed = staff.run("difference('1969-07-16', '1969-07-24')", "staff")
+    assert "no fact proves it: it was computed from the query alone" in str(computed)
+
+
 def test_the_counted_facts_prove_a_count(staff: TrustUQA) -> None:
     text = "count(get_information(relation='region', tail_entity='North', key='grade', value='A'))"
     answer = staff.run(text, "staff")

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     import pandas
     from rich.console import RenderableType
 
+    from .render.picture import NodeLink
+
 
 Value: TypeAlias = str | float | int
 """Values from the data are text as it was loaded; only computed values are numbers."""
@@ -305,12 +307,14 @@ class Answer:
         *,
         format: PictureFormat = "svg",  # noqa: A002 # as in pandas and Graphviz
         table: bool = True,
+        link_node: NodeLink | None = None,
     ) -> str:
         """Draw the facts and steps that lead to the answer, as an SVG or as text of a diagram.
 
         The SVG is a ``render.picture.Picture``: a text that shows itself in a notebook and has ``show()``.
         At most 60 facts are drawn; ``evidence`` of ``ask`` and ``run`` sets how many an answer has. If
-        ``table`` is false, the SVG lacks the table of facts: the page around it has rows ``#fact-1``.
+        ``table`` is false, the SVG lacks the table of facts: the page around it has rows ``#fact-1``. Nodes
+        lead to their facts, or names to ``link_node(dataset, name)``.
 
         Raises:
             UsageError: no such format.
@@ -327,7 +331,7 @@ class Answer:
             return diagrams.draw_mermaid(content)
         if format == "dot":
             return diagrams.draw_dot(content)
-        return picture.draw_picture(content, has_table=table)
+        return picture.draw_picture(content, has_table=table, link_node=link_node)
 
     def show(self) -> None:
         """Display the picture in the notebook that runs, or else in the browser."""
@@ -601,10 +605,16 @@ def describe_problem(problem: Problem, query: str) -> str:
 
 
 def describe_missing_proof(answer: Answer) -> str:
-    """Tell that facts were read and none proves the answer; empty if one does."""
-    if answer.evidence_total or not answer.considered_total:
+    """Tell why no fact proves the answer; empty if one does, or if there is no answer."""
+    if answer.evidence_total:
         return ""
-    return f"no fact proves it; {format_count(answer.considered_total, 'fact')} looked at"
+    if answer.considered_total:
+        return f"no fact proves it; {format_count(answer.considered_total, 'fact')} looked at"
+    if answer.outcome != "answered":
+        return ""
+    if "row_number" in find_query(answer):
+        return "no fact proves it: rows are counted, whatever is in them"
+    return "no fact proves it: it was computed from the query alone"
 
 
 def _layout_evidence(answer: Answer) -> Iterator[Block]:

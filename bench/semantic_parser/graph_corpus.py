@@ -41,9 +41,10 @@ _OWN_GRAPHS = {
     "history.tsv": ("temporal-kg", [_ROOM / "graphs" / "history.tsv"]),
     "apollo.tsv": ("kg", [_EXAMPLES / "apollo.tsv"]),
     "service.tsv": ("temporal-kg", [_EXAMPLES / "service.tsv"]),
+    "brewery.tsv": ("kg", [_ROOM / "graphs" / "brewery.tsv"]),
     "orchestra.tsv": ("temporal-kg", [_ROOM / "graphs" / "orchestra.tsv"]),
 }
-_UNSEEN_GRAPHS = ("orchestra.tsv",)
+_UNSEEN_GRAPHS = ("brewery.tsv", "orchestra.tsv")
 
 Judge = Callable[[Sequence[Denoted]], bool]
 

@@ -49,9 +49,12 @@ def test_from_a_dropped_file_to_a_taught_question(page: Page, tuqa: TrustUQA) ->
     page.get_by_role("button", name="Close").click()
     expect(page.locator(".file")).to_have_count(0)
     expect(page.locator("a.place").first).to_be_focused()
-    page.locator("a[data-around]").first.click()
-    expect(page.get_by_role("heading", name="Around")).to_be_focused()
-    expect(page.get_by_role("group", name="Facts around the name")).to_be_visible()
+    for link in ("table a[data-around]", "svg a[data-around]"):
+        page.locator(link).first.click()
+        expect(page.get_by_role("heading", name="Around")).to_be_focused()
+        expect(page.get_by_role("group", name="Facts around the name")).to_be_visible()
+        page.get_by_role("button", name="Close").click()
+        expect(page.locator(link).first).to_be_focused()
 
     # The same steps with another name.
     page.get_by_text("Change the steps and run them again").click()

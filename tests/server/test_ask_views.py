@@ -477,6 +477,14 @@ def test_a_confidence_is_explained(answer: Answer, text: str) -> None:
     assert text in explain_confidence(answer)
 
 
+def test_what_the_program_computed_is_told_from_cells() -> None:
+    cells, sums = Answer("answered", values=("15",)), Answer("answered", values=(15,))
+    judged = Answer("answered", values=(15,), grounded=False)
+    assert [AnswerPage("a1", answer).is_computed for answer in (cells, sums, judged)] == [
+        False, True, False,
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("outcome", "title"),
     [

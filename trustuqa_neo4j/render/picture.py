@@ -10,12 +10,12 @@ import re
 import tempfile
 import unicodedata
 import webbrowser
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from html import escape
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 from .evidence_graph import (
     EvidenceEdge,
@@ -137,9 +137,17 @@ _NARROW = frozenset("iljtfI.,:;'|!()[]{} ")
 _WIDE = frozenset("mwMW@%—…")
 
 
-def draw_picture(content: PictureContent, *, has_table: bool = True) -> Picture:
+_SEARCHED = frozenset(("entity", "value"))  # kinds of nodes that are found by their names
+
+NodeLink: TypeAlias = Callable[[str, str], str]
+"""The address of the facts around a name, from its dataset and itself."""
+
+
+def draw_picture(
+    content: PictureContent, *, has_table: bool = True, link_node: NodeLink | None = None
+) -> Picture:
     graph = build_graph(content)
-    return Picture(_Drawing(_Layout(graph), has_table).draw())
+    return Picture(_Drawing(_Layout(graph), has_table, link_node).draw())
 
 
 def clean_text(text: str) -> str:
@@ -364,8 +372,9 @@ def edge_label(edge: EvidenceEdge) -> list[str]:
 
 
 class _Drawing:
-    def __init__(self, layout: _Layout, has_table: bool) -> None:
+    def __init__(self, layout: _Layout, has_table: bool, link_node: NodeLink | None) -> None:
         self.layout = layout
+        self.link_node = link_node
         self.graph = layout.graph
         self.content = layout.graph.content
         self.facts = {fact.number: fact for fact in self.graph.facts}
@@ -498,6 +507,9 @@ class _Drawing:
             f'<text class="letter" x="{_n(x + 18)}" y="{_n(y + 4)}" text-anchor="middle">{letter}</text>'
             f"{_text(x + 30, y + 4.5, box.text)}"
         )
+        if self.link_node is not None and node.name is not None and node.kind in _SEARCHED:
+            address = self.link_node(node.name.dataset, node.name.text)
+            return f'<a class="{node.kind}" href="{_x(address)}" data-around="">{body}</a>'
         if fact is None:
             return f'<g class="{node.kind}">{body}</g>'
         return f'<a class="{node.kind}" href="#fact-{fact.number}">{body}</a>'

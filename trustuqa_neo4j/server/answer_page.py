@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from urllib.parse import urlencode
 
 from ..answer import (
     Answer,
@@ -151,6 +152,11 @@ def number_facts(facts: tuple[Evidence, ...]) -> Iterator[FactRow]:
         yield FactRow(number, fact, format_interval(fact), tuple(dict.fromkeys(names)))
 
 
+def link_neighbours(dataset: str, name: str) -> str:
+    """The address of the facts around a name."""
+    return f"/around?{urlencode({'dataset': dataset, 'name': name})}"
+
+
 @dataclass(frozen=True)
 class AnswerPage:
     """The parts of a kept answer; ``name`` is its id."""
@@ -268,5 +274,13 @@ class AnswerPage:
 
     @property
     def picture(self) -> str:
-        """The SVG, whose nodes lead to the rows of the table of facts; empty if no fact is shown."""
-        return self.answer.picture(table=False) if self.answer.evidence else ""
+        """The SVG, whose lines lead to the table of facts, and names to the facts around them; or empty."""
+        if not self.answer.evidence:
+            return ""
+        return self.answer.picture(table=False, link_node=link_neighbours)
+
+    @property
+    def is_computed(self) -> bool:
+        """True if the engine computed values of the answer, so that no cell of the data has them."""
+        values = self.answer.values or [cell for row in self.answer.rows or () for cell in row]
+        return self.answer.grounded and any(not isinstance(value, str) for value in values)

@@ -100,6 +100,9 @@
     if (target.matches("a[data-question]") && form()) {
       event.preventDefault();
       ask(target);
+    } else if (target.matches("svg a[data-around]")) {
+      event.preventDefault(); // htmx follows links of HTML only
+      htmx.ajax("GET", target.getAttribute("href"), { source: target, target: "#around", swap: "innerHTML" });
     } else if (target.matches("[data-cancel]")) {
       const sender = target.closest("form") ?? form();
       htmx.trigger(sender, "htmx:abort");
