@@ -51,6 +51,7 @@ from .validation.question_coverage import (
     TableNames,
     check_question_coverage,
     list_possible_cells,
+    makes_table,
 )
 from .validation.validate import check_schema
 
@@ -175,7 +176,8 @@ def check(
     doubts = [name.problem for name in unmatched]
     uncovered: Iterable[Problem] = ()
     if question:
-        tables = _read_table_names(question, prepared, reader)
+        is_table = makes_table(prepared.query)
+        tables = _read_table_names(question, prepared, reader) if is_table else None
         uncovered = check_question_coverage(question, prepared.query, prepared.context, tables)
     mapped = tuple(dict.fromkeys((*prepared.nearest, *names.matches)))
     problems = (*prepared.warnings, *uncovered, *doubts)

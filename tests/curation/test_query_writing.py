@@ -176,6 +176,22 @@ def test_in_the_shell(opens: Opens, command: Command, tmp_path: Path) -> None:
     assert (repeated.code, repeated.out) == (0, "ferries: nothing to run\n")
     assert "0 questions to ask, 0 calls" in repeated.err
     assert "1 there already; 1 failed before (--again)" in repeated.err
+    file.write_text(json.dumps(records[0]) + "\n" + json.dumps(records[0]) + "\n", encoding="utf-8")
+    assert "note: 1 lines repeat a question, the first counts" in command(*words, env=env).err
+
+
+def test_a_query_without_an_expected_answer_is_not_asked_and_named(
+    opens: Opens, command: Command, tmp_path: Path
+) -> None:
+    client, chat = opens(query("Amber"))
+    client.demonstrations.store(DATASET, [replace(AMBER, query=query("Amber"), answers=None)])
+    client.demonstrations.verify(DATASET)
+    file = tmp_path / "questions.jsonl"
+    file.write_text(json.dumps({"question": AMBER.question, "answers": ["x"]}), encoding="utf-8")
+    env = {"TUQA_LLM": "openai:test", "OPENAI_BASE_URL": chat.url, "OPENAI_API_KEY": KEY}
+    done = command("tuqa", "demonstrations", "write", str(file), "--dataset", DATASET, env=env)
+    assert (done.code, chat.requests) == (0, [])
+    assert "; 1 there already without an expected answer (`tuqa demonstrations import" in done.err
 
 
 @pytest.mark.parametrize(

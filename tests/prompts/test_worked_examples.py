@@ -62,6 +62,22 @@ def test_a_prompt_has_the_examples_of_its_kinds_of_data(
     assert shown_kinds(taught) == set()
 
 
+@pytest.mark.parametrize(("count", "shown"), [(2, 2), (8, 8), (9, 9), (40, 28)])
+def test_examples_fill_up_to_as_many_as_wished(count: int, shown: int) -> None:
+    prompt_input = replace(MIXED, demonstrations=(INTO,), examples=count)
+    text = build_prompt(prompt_input).messages[0].content
+    assert (
+        sum(f'Question: "{e.question}"' in text for d in KINDS.values() for e in d.examples)
+        == shown
+    )
+
+
+def test_each_kind_of_data_has_enough_examples() -> None:
+    assert {kind: 8 <= len(data.examples) <= 15 for kind, data in KINDS.items()} == dict.fromkeys(
+        ("table", "graph", "temporal graph", "classes"), True
+    )
+
+
 def test_examples_are_cut_first() -> None:
     prompt_input = replace(KG, examples=8)
     full = build_prompt(prompt_input)

@@ -184,22 +184,6 @@ SCHEMA_ONLY = "schema-only"
     help="Maximum number of tokens of the model.",
     metavar="N",
 )
-@click.option(
-    "--examples",
-    type=click.IntRange(0),
-    default=8,
-    show_default=True,
-    help="Number of demonstrations for a model; with fewer, worked examples over other data are added.",
-    metavar="N",
-)
-@click.option(
-    "--prompt-tokens",
-    type=click.IntRange(1),
-    default=12_000,
-    show_default=True,
-    help="Maximum number of tokens of a prompt.",
-    metavar="N",
-)
 @model_parameter_options
 @click.option(
     "--min-similarity",
@@ -324,8 +308,6 @@ def _ask_options(options: dict[str, Any]) -> AskOptions:
         "pick": options["pick"],
         "fallback": options["fallback"] == "on",
         "inference": not options["no_inference"],
-        "examples": options["examples"],
-        "prompt_tokens": options["prompt_tokens"],
         "min_similarity": options["min_similarity"],
     }
     ask_options.update(take_model_parameters(options))

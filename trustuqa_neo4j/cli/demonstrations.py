@@ -443,6 +443,7 @@ def write(file: BinaryIO, datasets: tuple[str, ...], **options: Any) -> None:
       tuqa demonstrations write questions.jsonl --dataset films --llm openai:gpt-4o-mini --limit 100
     """
     recorded = read_demonstrations(file, datasets, queries=False)
+    print_skipped_lines(recorded)
     (questions,) = recorded.by_dataset.values()
     ask_options = _write_options(options)
     with connect(options["uri"], options["username"], options["database"]) as tuqa:
@@ -491,7 +492,11 @@ def _format_plan(datasets: Sequence[str], plan: WritingPlan) -> str:
     passed = [
         f"{count:,} {label}"
         for count, label in (
-            (plan.known, "there already"),
+            (plan.known - plan.unlabelled, "there already"),
+            (
+                plan.unlabelled,
+                "there already without an expected answer (`tuqa demonstrations import --replace` sets it)",
+            ),
             (plan.failed, "failed before (--again)"),
         )
         if count

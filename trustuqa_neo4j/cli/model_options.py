@@ -16,8 +16,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 _TITLE = "Model options"
 _SECTION = frozenset(
     ("llm", "base_url", "votes", "retries", "repair_prompt", "fallback", "max_calls", "max_tokens",
-     "examples", "prompt_tokens", "temperature", "seed", "reply_tokens", "reasoning_effort", "extra_body",
-     "no_cache", "private", "show_prompt", "llm_function", "structured")
+     "examples", "candidates", "prompt_tokens", "temperature", "seed", "reply_tokens", "reasoning_effort",
+     "extra_body", "no_cache", "private", "show_prompt", "llm_function", "structured")
 )  # fmt: skip
 """Names of the options that only a model needs."""
 
@@ -38,6 +38,31 @@ class JsonObject(click.ParamType[Mapping[str, Any]]):
 
 
 _OPTIONS = (
+    click.option(
+        "--examples",
+        type=click.IntRange(0),
+        default=8,
+        show_default=True,
+        help="Number of demonstrations for a model; with fewer, so many worked examples over other data are "
+        "added.",
+        metavar="K",
+    ),
+    click.option(
+        "--candidates",
+        type=click.IntRange(1),
+        default=16,
+        show_default=True,
+        help="Number of demonstrations that each search finds; the most similar --examples are shown.",
+        metavar="M",
+    ),
+    click.option(
+        "--prompt-tokens",
+        type=click.IntRange(1),
+        default=12_000,
+        show_default=True,
+        help="Maximum number of tokens of a prompt.",
+        metavar="N",
+    ),
     click.option(
         "--base-url",
         help="Address of the server of the model.  [env: OPENAI_BASE_URL]",
@@ -89,6 +114,9 @@ def model_parameter_options(command: F) -> F:
 
 def take_model_parameters(options: Mapping[str, Any]) -> AskOptions:
     return {
+        "examples": options["examples"],
+        "candidates": options["candidates"],
+        "prompt_tokens": options["prompt_tokens"],
         "base_url": options["base_url"],
         "temperature": options["temperature"],
         "seed": options["seed"],

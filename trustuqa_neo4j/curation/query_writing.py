@@ -33,13 +33,15 @@ PAGE = 16  # queries that are stored at once
 class WritingPlan:
     """Questions that a model is to write queries for, and an estimate of what this takes.
 
-    ``known`` questions have a query with the right answer; ``failed`` ones had a query with another answer.
-    Neither is asked. ``calls`` and ``tokens`` do not count repairs. ``cost`` is in the currency of the
+    ``known`` questions have a query with the right answer, or, if they are ``unlabelled``, one that was
+    stored without an expected answer; ``failed`` ones had a query with another answer. None of them is
+    asked. ``calls`` and ``tokens`` do not count repairs. ``cost`` is in the currency of the
     prices, or None without prices.
     """
 
     questions: tuple[Demonstration, ...]
     known: int
+    unlabelled: int
     failed: int
     tokens: int
     cost: float | None
@@ -80,12 +82,13 @@ def plan_writing(
     ``measure_prompt`` returns the tokens of the prompt of a question.
     """
     stored = {row.key: row for row in teaching.listed(datasets)}
-    known = failed = 0
+    known = unlabelled = failed = 0
     selected: dict[str, Demonstration] = {}
     for question in questions:
         row = stored.get(question.key)
         if row is not None and row.state in USABLE_STATES:
             known += 1
+            unlabelled += row.state == "runs"
         elif (
             row is not None and row.state == "failed" and not again and _same_answers(row, question)
         ):
@@ -97,7 +100,7 @@ def plan_writing(
     tokens = round(sum(sample) / len(sample) * len(asked)) if sample else 0
     replies = REPLY_TOKENS * len(asked)
     cost = None if prices is None else prices.cost(tokens, replies)
-    return WritingPlan(asked, known, failed, tokens + replies, cost)
+    return WritingPlan(asked, known, unlabelled, failed, tokens + replies, cost)
 
 
 def _same_answers(stored: Demonstration, question: Demonstration) -> bool:

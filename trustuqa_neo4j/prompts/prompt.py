@@ -26,7 +26,7 @@ from .question_hints import QuestionHints
 from .schema_text import PromptContents, PromptFragment, describe_data, describe_links
 from .worked_examples import describe_worked_examples
 
-VERSION = "5"
+VERSION = "6"
 """Changes with the text of the prompt, so that results name the prompt they were measured with."""
 
 MIN_RELATIONS = 10  # Relations that stay until the samples are removed.

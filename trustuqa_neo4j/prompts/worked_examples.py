@@ -1,8 +1,8 @@
 """Worked examples that ship with the package: questions with queries over small invented data.
 
-A model has never seen the query language. A dataset without enough demonstrations of its own is asked with
-those examples that suit its kinds of data. They are fixed text of the system message, the same for all
-questions over one kind of data.
+A model has never seen the query language. A dataset without enough demonstrations of its own is asked with as
+many examples as demonstrations were wished, shared by its kinds of data. They are fixed text of the system
+message, the same for all questions over one kind of data. The first ones of a kind show what differs most.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from .prompt_input import PromptInput
 
 ExampleKind: TypeAlias = Literal["table", "graph", "temporal graph", "classes"]
 
-_MAX_EXAMPLES = 12  # shared by the kinds of data that are shown
 _HEADER = "Examples, over other data:"
 
 
@@ -89,5 +88,9 @@ def describe_worked_examples(prompt_input: PromptInput) -> str:
         "classes": prompt_input.has_classes,
     }
     shown = [data for data in load_worked_examples() if has_kind[data.kind]]
-    texts = [data.describe(_MAX_EXAMPLES // len(shown)) for data in shown]
+    texts = [
+        data.describe(-(-(prompt_input.examples - place) // len(shown)))
+        for place, data in enumerate(shown)
+        if place < prompt_input.examples
+    ]
     return "\n\n".join((_HEADER, *texts)) if texts else ""

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 
 DEFAULT_EXAMPLES = 8
+DEFAULT_CANDIDATES = 16
 DEFAULT_SIMILARITY = 0.6
 
 
@@ -42,14 +43,15 @@ class AskOptions(TypedDict, total=False):
     false omits both. With ``demonstrations`` false, the semantic parser alone answers. ``pick`` runs one of
     its readings, from 1. If the model fails, the question is answered without it, unless ``fallback`` is
     false. ``inference`` false leaves out facts that follow from stored facts by the ontology. A model gets up
-    to ``examples`` demonstrations; with fewer, it also gets worked examples over other data. A prompt has at
-    most ``prompt_tokens``. ``temperature``, ``seed``, ``reply_tokens``, ``reasoning_effort`` and
-    ``extra_body`` are sent to the model, as ``ModelParameters`` describes them; ``base_url`` is the address
-    of a model that ``llm`` names. With ``llm_function``, the model computes what a query needs and the engine
-    cannot: undefined functions, and comparisons of values that no reader can compare. These values are sent
-    to it, and the answer is not ``grounded``. A query goes back to the model once if a name in it was read as
-    one with a similarity below ``min_similarity``. With ``structured``, replies keep to a JSON Schema, with
-    the relations of the data if they are few; the server of the model must know it.
+    to ``examples`` demonstrations, the best of ``candidates`` that each search finds; with fewer, it also
+    gets so many worked examples over other data. A prompt has at most ``prompt_tokens``. ``temperature``,
+    ``seed``, ``reply_tokens``, ``reasoning_effort`` and ``extra_body`` are sent to the model, as
+    ``ModelParameters`` describes them; ``base_url`` is the address of a model that ``llm`` names. With
+    ``llm_function``, the model computes what a query needs and the engine cannot: undefined functions, and
+    comparisons of values that no reader can compare. These values are sent to it, and the answer is not
+    ``grounded``. A query goes back to the model once if a name in it was read as one with a similarity below
+    ``min_similarity``. With ``structured``, replies keep to a JSON Schema, with the relations of the data if
+    they are few; the server of the model must know it.
     """
 
     source: str | None
@@ -75,6 +77,7 @@ class AskOptions(TypedDict, total=False):
     fallback: bool
     inference: bool
     examples: int
+    candidates: int
     prompt_tokens: int
     temperature: float | None
     seed: int | None
@@ -110,6 +113,7 @@ class AskRequest:
     pick: int | None = None
     fallback: bool = True
     examples: int = DEFAULT_EXAMPLES
+    candidates: int = DEFAULT_CANDIDATES
     prompt_tokens: int = PROMPT_BUDGET
     parameters: ModelParameters = field(default_factory=ModelParameters)
     llm_function: bool = False
@@ -147,11 +151,12 @@ def ask_request(question: str, scope: Scope, is_chosen: bool, options: AskOption
     if pick is not None and pick < 1:
         raise UsageError(f"pick={pick}", hint="readings are counted from 1")
     examples = options.get("examples", DEFAULT_EXAMPLES)
+    candidates = options.get("candidates", DEFAULT_CANDIDATES)
     prompt_tokens = options.get("prompt_tokens", PROMPT_BUDGET)
-    if examples < 0 or prompt_tokens < 1:
+    if examples < 0 or candidates < 1 or prompt_tokens < 1:
         raise UsageError(
-            f"examples={examples}, prompt_tokens={prompt_tokens}",
-            hint="examples are at least 0, tokens of a prompt at least 1",
+            f"examples={examples}, candidates={candidates}, prompt_tokens={prompt_tokens}",
+            hint="examples are at least 0, candidates and tokens of a prompt at least 1",
         )
     if options.get("llm_function", False) and options.get("private", False):
         raise ForbiddenByPrivacy(
@@ -180,6 +185,7 @@ def ask_request(question: str, scope: Scope, is_chosen: bool, options: AskOption
         pick,
         options.get("fallback", True),
         examples,
+        candidates,
         prompt_tokens,
         ModelParameters(
             temperature=options.get("temperature"),

@@ -114,8 +114,9 @@ class _Seen:
 def _look(reader: Reader, request: AskRequest) -> _Seen:
     scope = request.scope
     calibrations = read_calibrations(reader, scope)
+    candidates = max(request.candidates, request.examples) if request.examples else 0
     patterns: Sequence[QuestionPattern] = find_near_patterns(
-        reader, request.question, calibrations, 2 * request.examples, True, fields=request.fields
+        reader, request.question, calibrations, candidates, True, fields=request.fields
     )
     shown = tuple(patterns[: request.examples])
     described = [

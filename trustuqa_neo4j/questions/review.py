@@ -11,11 +11,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from ..answer import OPEN_KINDS, Answer
-from ..language.ast import Call, Problem, ProblemKind, Query, walk
+from ..language.ast import Problem, ProblemKind, Query
 from ..language.parser import parse_query
 from ..matching import NameMatch
 from ..model.dataset import Scope
 from ..reasoning.notes import NoteKind
+from ..validation.question_coverage import makes_table
 from .context import QuestionContext
 
 _LEFT_OUT = frozenset((NoteKind.NOT_A_NUMBER, NoteKind.NOT_COMPARABLE))
@@ -31,7 +32,9 @@ class Review:
 
 def review_answer(context: QuestionContext, text: str, answer: Answer, scope: Scope) -> Review:
     """Review the query ``text``, which gave ``answer``."""
-    question = context.request.question if _makes_table(text) else None
+    query = parse_query(text)
+    is_table = isinstance(query, Query) and makes_table(query)
+    question = context.request.question if is_table else None
     checked = context.check(text, scope, question)
     open_warnings = [problem for problem in checked.problems if problem.kind in OPEN_KINDS]
     problems = tuple(dict.fromkeys((*answer.problems, *open_warnings)))
@@ -42,15 +45,6 @@ def review_answer(context: QuestionContext, text: str, answer: Answer, scope: Sc
         *_describe_cells(answer),
     )
     return Review(replace(answer, problems=problems), tuple(dict.fromkeys(remarks)))
-
-
-def _makes_table(text: str) -> bool:
-    query = parse_query(text)
-    return isinstance(query, Query) and any(
-        isinstance(value, Call) and value.function == "get_table"
-        for step in query.steps
-        for value in walk(step.value)
-    )
 
 
 def _describe_names(matches: tuple[NameMatch, ...], min_similarity: float) -> Iterator[Problem]:

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 
-from ..language.ast import Literal, Problem, ProblemKind, Query, walk
+from ..language.ast import Call, Literal, Problem, ProblemKind, Query, walk
 from ..language.words import STOP_WORDS, stem
 from ..matching import normalize_name, split_words
 from ..ontology.join_statistics import RelationEnd
@@ -49,6 +49,15 @@ class _Mention:
 
     words: str
     relations: frozenset[str]
+
+
+def makes_table(query: Query) -> bool:
+    """True if the query lists columns: it has to use all that its question mentions."""
+    return any(
+        isinstance(value, Call) and value.function == "get_table"
+        for step in query.steps
+        for value in walk(step.value)
+    )
 
 
 def list_possible_cells(question: str) -> list[str]:
