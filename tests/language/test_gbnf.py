@@ -88,3 +88,30 @@ def test_relations_are_those_of_the_data() -> None:
     for name in ("directed", "two\nlines", "x"):
         assert not grammar.accepts(write(f"get_information(relation={escape_name(name)})"))
     assert grammar.accepts(write("get_information(head_entity='anything at all')"))
+
+
+@pytest.mark.parametrize(
+    ("call", "is_accepted"),
+    [
+        ("get_information(head_entity='Alien', key='directed by')", True),
+        ("get_information(head_entity='Alien', key='budget')", False),
+        ("get_table(columns='directed by')", True),
+        (
+            "get_table(head_entity='Film', columns=['directed by > ^born#2 as \\'x\\'', 'born'])",
+            False,
+        ),
+        (
+            "get_table(head_entity='Film', columns=['directed by > ^born#2? as of the other', 'born?'])",
+            True,
+        ),
+        ("get_table(columns=['it\\'s'])", True),
+        ("get_table(columns=['directed by > budget'])", False),
+        ("get_table(columns=['directed by', output_of_query1])", False),
+        # Columns of a table have names of their own.
+        ("keep(set='output_of_query1', column='of the other', value='x')", True),
+    ],
+)
+def test_keys_and_columns_are_those_of_the_data(call: str, is_accepted: bool) -> None:
+    grammar = Grammar(write_gbnf(["directed by", "born", "it's"]))
+    assert grammar.accepts(write(call)) == is_accepted
+    assert isinstance(parse_query(write(call)), Query)

@@ -13,7 +13,9 @@ from .connection import connect, connection_options
 @click.option(
     "--gbnf", "_gbnf", is_flag=True, help="Print GBNF, the notation of llama.cpp; the default."
 )
-@click.option("--dataset", help="Allow only the relations of this dataset.", metavar="NAME")
+@click.option(
+    "--dataset", help="Allow only the relations and columns of this dataset.", metavar="NAME"
+)
 @connection_options
 def command(
     _gbnf: bool, dataset: str | None, uri: str | None, username: str | None, database: str | None

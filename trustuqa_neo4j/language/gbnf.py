@@ -28,9 +28,17 @@ list ::= "[" value (", " value)* "]"
 member ::= ("set" [1-9]? "=")? value
 """
 
+_PATHS = r"""columns ::= column | "[" column (", " column)* "]"
+column ::= "'" hop (" > " hop)* (" as " alias)? "'"
+hop ::= "^"? hop-relation ("#" number)? "?"?
+alias ::= [^'"\\\n]+
+"""
+_RELATION_RULES = {"relation": "relation", "key": "relation", "columns": "columns"}
+"""Parameters with names of relations, and their rules."""
+
 
 def write_gbnf(relations: Sequence[str] = ()) -> str:
-    """Write the grammar; with ``relations``, a parameter ``relation`` takes no other name."""
+    """Write the grammar; with ``relations``, relations, keys and paths of columns have no other names."""
     names = [escape_name(name) for name in dict.fromkeys(relations) if name.isprintable()]
     signs = " | ".join(f'"{sign}"' for sign in dict.fromkeys(OPERATORS.values()))
     words = " | ".join(f'" {word} "' for word in dict.fromkeys(TEXT_OPERATORS.values()))
@@ -41,6 +49,8 @@ def write_gbnf(relations: Sequence[str] = ()) -> str:
     ]
     if names:
         rules.append(f"relation ::= result | {' | '.join(map(_quote_terminal, names))}")
+        hops = " | ".join(_quote_terminal(name[1:-1]) for name in names)
+        rules.append(_PATHS + f"hop-relation ::= {hops}")
     for function in FUNCTIONS:
         name, arguments = _name_rule(function), " | ".join(_list_arguments(function, bool(names)))
         argument = f"{name}-argument"
@@ -57,8 +67,8 @@ def _list_arguments(function: Function, has_relations: bool) -> Iterator[str]:
     if function.max_operands != 0:
         yield "member"
     for parameter in function.parameters:
-        is_relation = has_relations and parameter.name == "relation"
-        yield _write_parameter(parameter, "relation" if is_relation else "value")
+        rule = _RELATION_RULES.get(parameter.name) if has_relations else None
+        yield _write_parameter(parameter, rule or "value")
 
 
 def _write_parameter(parameter: Parameter, value: str) -> str:
