@@ -90,3 +90,23 @@ def test_columns_of_one_name_have_the_kinds_of_their_own_table(
     assert [line for line in text.splitlines() if line.startswith("Columns that")] == [
         'Columns that are not just text: "Gold" numbers (4 to 27)'
     ]
+
+
+def test_amounts_are_no_years_and_columns_with_few_values_show_all(
+    tuqa: TrustUQA, tmp_path: Path
+) -> None:
+    file = tmp_path / "pay.csv"
+    file.write_text(
+        "who,base salary,hired,year of sale,city\n"
+        "Ann,1950,2001,1999,Bergen\nBob,2010,1998,1998,Rome\nCy,2010,1998,1998,Rome\n"
+    )
+    tuqa.load("table", file, dataset="few values")
+    prompt = tuqa.prompt("what does Ann earn", "few values", reader=False)
+    schema = prompt.messages[1].content.splitlines()
+    kinds = '"hired" years (1998 to 2001); "year of sale" years (1998 to 1999)'
+    assert schema[2].endswith(f'"base salary" numbers (1,950 to 2,010); {kinds}')
+    assert schema[3] == 'Columns with few values, which are all: "city": "Bergen"|"Rome"'
+    assert "cell values" in prompt.sent
+    hidden = tuqa.prompt("what does Ann earn", "few values", reader=False, private=True)
+    assert "Bergen" not in str(hidden)
+    assert '"base salary" numbers; "hired"|"year of sale" years' in str(hidden)

@@ -10,6 +10,8 @@ from typing import Any, NamedTuple, TypeVar
 
 from cachetools import LRUCache, cached
 
+from ..language.words import is_amount_name
+from ..matching import split_words
 from ..model.dataset import (
     SAMPLES,
     Schema,
@@ -135,7 +137,7 @@ def _relation(name: str, having: list[_Having]) -> SchemaRelation:
         facts=_sum(catalogued, "facts"),
         leads_from=tuple(sorted({has.leads_from for has in having})),
         sources=tuple(has.source for has in having),
-        tails=_tails(catalogued),
+        tails=_tails(catalogued, is_amount_name(split_words(name))),
         lowest=_most(min, catalogued, "lowest"),
         highest=_most(max, catalogued, "highest"),
         earliest=_most(min, catalogued, "earliest"),
@@ -148,10 +150,12 @@ def _relation(name: str, having: list[_Having]) -> SchemaRelation:
     )
 
 
-def _tails(catalogued: list[dict[str, Any]]) -> TailCounts:
+def _tails(catalogued: list[dict[str, Any]], is_amount: bool) -> TailCounts:
     numbers, dates = _sum(catalogued, "numbers"), _sum(catalogued, "dates")
     values = _sum(catalogued, "values")
     years = numbers + dates - values
+    if is_amount:  # a salary of 1950 is no year
+        dates, years = dates - years, 0
     return TailCounts(_sum(catalogued, "facts") - values, numbers - years, dates - years, years)
 
 

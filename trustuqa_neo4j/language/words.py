@@ -106,3 +106,20 @@ STOP_WORDS = frozenset((
     "re", "s", "t", "ve",
 ))  # fmt: skip
 """Function words: they say how a question is built, not what it is about."""
+
+
+AMOUNT_NOUNS = frozenset(
+    ("amount", "balance", "budget", "capacity", "charge", "cost", "count", "distance", "earning",
+     "elevation", "expense", "fare", "fee", "height", "income", "length", "loan", "mileage", "pay",
+     "payment", "population", "premium", "price", "profit", "quantity", "rent", "revenue", "salary",
+     "sale", "seat", "size", "spending", "tax", "total", "turnover", "wage", "weight", "width", "worth")
+)  # fmt: skip
+"""Nouns of amounts: a number such as 1950 in a column of this name is no year."""
+
+_TIME_NOUNS = frozenset(("date", "day", "decade", "month", "period", "season", "time", "year"))
+
+
+def is_amount_name(words: Sequence[str]) -> bool:
+    """True if the words of a name say that it is an amount: ``base salary``, but not ``year of sale``."""
+    stems = {stem(word) for word in words}
+    return not stems.isdisjoint(AMOUNT_NOUNS) and stems.isdisjoint(_TIME_NOUNS)

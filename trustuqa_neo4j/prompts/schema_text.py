@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 
 from ..matching.invisible import replace_invisible
-from ..model.dataset import Schema, SchemaRelation, SchemaSource
+from ..model.dataset import SAMPLES, Schema, SchemaRelation, SchemaSource
 from ..semantic_parser.reading import QuestionLink
 from ..values.value import format_day_range, format_number_range
 from .prompt_input import (
@@ -192,7 +192,25 @@ def _table_fragments(view: _DatasetView, table: SchemaSource) -> Iterator[Prompt
         kinds = "; ".join(f"{join_names(names)} {kind}" for kind, names in by_kinds.items())
         text = f"Columns that are not just text: {kinds}"
         yield PromptFragment("schema", text, (*_SCHEMA, *(_VALUES * view.has_values)))
+    if view.has_values:
+        few = [
+            relations[name] for name in dict.fromkeys(columns) if _has_few_values(relations[name])
+        ]
+        values = "; ".join(
+            f"{quote_name(r.name)}: {'|'.join(quote_text(value, MAX_TEXT) for value in r.samples)}"
+            for r in few
+        )
+        if values:
+            text = f"Columns with few values, which are all: {values}"
+            yield PromptFragment("schema", text, (*_SCHEMA, *_VALUES))
     yield from _omission_fragment(len(set(table.columns)) - len(set(columns)), "columns of it")
+
+
+def _has_few_values(relation: SchemaRelation) -> bool:
+    """True for texts of one table that repeat, if the catalog has all of them."""
+    is_text = next(iter(relation.tails.shares), "text") == "text"
+    is_complete = 1 < len(relation.samples) < min(SAMPLES, relation.facts)
+    return len(relation.sources) == 1 and is_text and is_complete
 
 
 def _header_fragments(
