@@ -48,6 +48,15 @@ def test_words_of_headers_and_cells_find_a_table(clubs: TrustUQA) -> None:
     assert rank(clubs, "who is the queen") == []
 
 
+def test_words_of_the_title_find_a_table(clubs: TrustUQA, tmp_path: Path) -> None:
+    for name in ("oslo_harbours.csv", "2024-airportsOfRome.csv"):
+        path = tmp_path / name
+        path.write_text("Year,Striker,Goals\n2001,nobody,1\n", encoding="utf-8")
+        clubs.load("table", path, dataset=DATASET, mode="append", embeddings=False)
+    assert titles(rank(clubs, "what year was in the harbour"))[0] == "oslo_harbours.csv"
+    assert titles(rank(clubs, "goals at airports", by_cells=False))[0] == "2024-airportsOfRome.csv"
+
+
 def test_a_ranked_table_has_the_texts_that_are_its_cells(clubs: TrustUQA) -> None:
     assert rank(clubs, "how deep is lake baikal")[0].cells == ("baikal", "lake baikal")
 

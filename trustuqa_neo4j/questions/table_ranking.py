@@ -1,6 +1,6 @@
-"""Ranks the tables of a dataset by their likeness to a question: words of headers and cells, and vectors.
+"""Ranks the tables of a dataset by their likeness to a question: words of titles, headers and cells, vectors.
 
-A word counts by its inverse document frequency, once a table, in a header or in a cell; whole cells count
+A word counts by its inverse document frequency, once a table, in a title, header or cell; whole cells count
 too, headers by the share that the question has of them, and long tables less, since they have any word. The
 weights are those of a softmax over the tables of 1,500 training questions of WikiTableQuestions.
 """
@@ -8,11 +8,12 @@ weights are those of a softmax over the tables of 1,500 training questions of Wi
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import log, sqrt
 from operator import mul
+from pathlib import PurePosixPath
 from threading import Lock
 
 from cachetools import LRUCache, cached
@@ -120,10 +121,18 @@ def _index_headers(sources: tuple[SchemaSource, ...]) -> _HeaderIndex:
     for source in sources:
         if source.name in columns:
             stems = [stem for column in source.columns for stem in _split_column(column)]
-            for stem_of_column in stems:
-                tables[stem_of_column].add(source.name)
+            for stem_of_header in (*stems, *_split_title(source.name)):
+                tables[stem_of_header].add(source.name)
             sizes[source.name] = len(stems), source.facts // max(1, len(source.columns))
     return _HeaderIndex(sources, {s: frozenset(t) for s, t in tables.items()}, sizes, columns)
+
+
+def _split_title(source: str) -> Iterator[str]:
+    """The stems of the words of a file's name, without its folders, ending and numbers."""
+    name = PurePosixPath(source.replace("\\", "/"))
+    for word in split_words(name.stem if name.suffix else name.name):
+        if word not in STOP_WORDS and word.isalpha():
+            yield stem(word)
 
 
 @lru_cache(maxsize=10_000)
