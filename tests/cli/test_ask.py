@@ -62,7 +62,7 @@ def test_after_demonstrations(taught: TrustUQA, command: Command) -> None:
     assert (done.code, done.err) == (0, "")
     lines = done.out.splitlines()
     assert lines[0] == "Ridley Scott"
-    assert lines[1] == "understood as: directed by of Alien"
+    assert lines[1] == "understood as: 'directed by' of Alien"
     assert lines[2].startswith("confidence ")
     assert any("Alien" in line and "directed by" in line for line in lines[3:])
 

@@ -248,7 +248,11 @@ def test_the_last_answer_is_accepted(accept: Shell, films: TrustUQA) -> None:
     done = accept("demonstrations", "accept")
     assert (done.code, done.err) == (0, "")
     lines = done.out.splitlines()
-    assert lines[:3] == [f"question: {WHO}", "Ridley Scott", "understood as: directed by of Alien"]
+    assert lines[:3] == [
+        f"question: {WHO}",
+        "Ridley Scott",
+        "understood as: 'directed by' of Alien",
+    ]
     assert lines[-1] == "films: verified"
     assert accept("demonstrations", "accept").out.endswith("\nfilms: there already\n")
     told = json.loads(accept("ask", WHO, *ON, "--json").out)

@@ -102,7 +102,7 @@ def test_groups_are_described(query: str, sentence: str) -> None:
         ("get_information(relation='Title', value starts with ['a', 'b'])",
          "those whose Title starts with a or b"),
         ("get_information(head_entity ends with 'love', relation='directed_by')",
-         "directed_by of those whose name ends with 'love'"),
+         "'directed_by' of those whose name ends with 'love'"),
         ("get_information(relation='Title') contains 'love'", "whether Title contains love"),
         ("count(get_information(relation='row_number', tail_entity>=1))", "the number of all rows"),
         ("get_information(relation='row_number', tail_entity='lowest')", "the first row"),

@@ -448,7 +448,7 @@ def test_without_the_model_that_failed_the_question_is_read(
     answer = tuqa.ask(QUESTION, "films")
     assert (answer.outcome, answer.values) == ("answered", ("Ridley Scott",))
     assert (answer.origin, answer.datasets, answer.understood) == (
-        "read", ("films",), "directed by of Alien",
+        "read", ("films",), "'directed by' of Alien",
     )  # fmt: skip
     (problem,) = answer.problems
     assert (problem.kind, problem.severity) == (kind, "warning")

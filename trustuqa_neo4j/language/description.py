@@ -17,6 +17,7 @@ MAX_LENGTH = 400
 _THOSE = "those "
 _FOR_EACH = "for each "
 _COUNTS = "how often there is each of "
+_PREPOSITIONS = frozenset(("at", "by", "for", "from", "in", "of", "on", "to", "with"))
 _ROW_NUMBER = ("row_number", "row number")
 
 _OPERATORS = {
@@ -265,7 +266,7 @@ class _Search:
         those = self._those(relation, "tail_entity" if tail is not None else "")
         if key is None:
             if tail is None:
-                return relation if head is None else f"{relation} of {head}"
+                return relation if head is None else f"{_quote(relation)} of {head}"
             return those if head is None else f"{those}, among {head}"
         return self._with_key(
             head, relation, key, those if tail is not None else "", value is not None
@@ -275,14 +276,16 @@ class _Search:
         of_key = self._those(key, "value")
         if valued and those:
             subject = f"{those} and {of_key.removeprefix(_THOSE)}"
-            return subject if head is None else f"{relation} of {head}, {subject}"
+            return subject if head is None else f"{_quote(relation)} of {head}, {subject}"
         if valued and head is None:
-            return f"{relation} of {of_key}"
+            return f"{_quote(relation)} of {of_key}"
         if valued:
-            return f"{relation} of {head} {of_key.removeprefix(_THOSE)}"
+            return f"{_quote(relation)} of {head} {of_key.removeprefix(_THOSE)}"
         if those:
-            return f"{key} of {those}" + ("" if head is None else f", among {head}")
-        return f"{key} of {relation}" + ("" if head is None else f" of {head}")
+            return f"{_quote(key)} of {those}" + ("" if head is None else f", among {head}")
+        return f"{_quote(key)} of " + (
+            relation if head is None else f"{_quote(relation)} of {head}"
+        )
 
     def _conditions(self, *names: str) -> list[str]:
         return [condition for name in names for condition in self.conditions.get(name, ())]
@@ -309,3 +312,8 @@ def _condition(operator: str, text: str, quoted: str) -> str:
     if operator == "=" and word in MOST:
         return f"is the {word} frequent"
     return f"{_OPERATORS.get(operator, operator)} {quoted}"
+
+
+def _quote(name: str) -> str:
+    """Quote a name such as *born in*, which would read on into the *of* after it."""
+    return f"'{name}'" if re.split(r"[\s_]", name)[-1].casefold() in _PREPOSITIONS else name
