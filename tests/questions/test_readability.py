@@ -24,6 +24,12 @@ from trustuqa_neo4j.wording import Caller, use_words_of
         ("¿Quién dirigió Alien?", "looks Spanish"),
         ("chi ha diretto Alien?", "looks Italian"),
         ("hoeveel films zijn er", "looks Dutch"),
+        ("Zeige alle Filme von Nolan", "looks German"),
+        ("Montre tous les films de Nolan", "looks French"),
+        ("Kto wyreżyserował Alien?", "looks Polish"),
+        ("Kaç film var?", "looks Turkish"),
+        ("Vem regisserade Alien?", "looks Swedish"),
+        ("Hvem instruerte Alien?", "looks Danish or Norwegian"),
         ("what " * 81, "at most 80"),
         ("what is it?", "no word that data could have"),
         ("SELECT Title FROM films", "looks like code"),
@@ -73,6 +79,8 @@ def test_the_option_for_a_model_is_named_as_the_caller_writes_it(
         "Чужой director",
         "games with simple rules",
         "2010 films",
+        "Kim Novak films?",
+        "Dame Judi Dench films",
     ],
 )
 def test_what_may_be_a_question(text: str) -> None:

@@ -16,28 +16,36 @@ from ..wording import CallOption, render_options
 MAX_QUESTION_WORDS = 80
 _SHOWN_WORDS = 5
 
-# Question words that are not English, by language; accents are left out.
+# Words with which questions and requests begin that are not English, by language; accents are left out.
 _QUESTION_WORDS: Mapping[str, frozenset[str]] = {
     "German": frozenset(
         ("wer", "wen", "wem", "wessen", "wo", "wohin", "woher", "wann", "warum", "wieso", "wie", "wieviel",
-         "wieviele", "welche", "welcher", "welches", "welchem", "welchen")
+         "wieviele", "welche", "welcher", "welches", "welchem", "welchen", "zeige", "zeig", "nenne", "gib",
+         "liste")
     ),
     "French": frozenset(
-        ("qui", "quel", "quelle", "quels", "quelles", "quand", "combien", "pourquoi", "ou", "comment", "quoi")
+        ("qui", "quel", "quelle", "quels", "quelles", "quand", "combien", "pourquoi", "ou", "comment", "quoi",
+         "montre", "montrez", "donne", "donnez")
     ),
     "Spanish": frozenset(
-        ("quien", "quienes", "cual", "cuales", "cuando", "cuanto", "cuanta", "cuantos", "cuantas", "donde")
+        ("quien", "quienes", "cual", "cuales", "cuando", "cuanto", "cuanta", "cuantos", "cuantas", "donde",
+         "muestra", "muestrame")
     ),
     "Italian": frozenset(
-        ("chi", "quale", "quali", "quanto", "quanta", "quanti", "quante", "dove", "perche", "cosa")
+        ("chi", "quale", "quali", "quanto", "quanta", "quanti", "quante", "dove", "perche", "cosa", "mostra",
+         "mostrami", "elenca")
     ),
     "Portuguese": frozenset(("quem", "qual", "quais", "quantos", "quantas", "onde")),
-    "Dutch": frozenset(("welke", "hoeveel", "waar", "wanneer", "waarom", "hoe", "wat")),
+    "Dutch": frozenset(("welke", "hoeveel", "waar", "wanneer", "waarom", "hoe", "wat", "toon", "geef")),
+    "Polish": frozenset(("kto", "gdzie", "kiedy", "ile", "jaki", "jaka", "jakie", "ktory", "ktora", "ktore")),
+    "Turkish": frozenset(("nerede", "hangi", "kac", "nasil", "neden")),
+    "Swedish": frozenset(("vem", "vilken", "vilket", "vilka", "varfor")),
+    "Danish or Norwegian": frozenset(("hvem", "hvilken", "hvilket", "hvilke", "hvor", "hvad", "hva")),
 }  # fmt: skip
 _FOREIGN_WORDS = frozenset(
     ("der", "das", "den", "dem", "ist", "sind", "hat", "haben", "gibt", "viele", "le", "la", "les", "est",
      "sont", "des", "du", "el", "los", "las", "es", "son", "il", "lo", "gli", "sono", "os", "het", "een",
-     "zijn", "er")
+     "zijn", "er", "alle", "von", "mit", "van", "todos", "todas", "tutti", "tous", "toutes")
 )  # fmt: skip
 _SHARED_WORDS = frozenset(("a", "am", "me", "so"))  # English, and of another language too
 _CODE = re.compile(
