@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from numbers import Integral, Real
 from threading import Event
 from typing import TYPE_CHECKING, Any, TypedDict
 
@@ -25,6 +26,13 @@ if TYPE_CHECKING:
 DEFAULT_EXAMPLES = 8
 DEFAULT_CANDIDATES = 16
 DEFAULT_SIMILARITY = 0.6
+
+
+_WHOLE_NUMBERS = frozenset(
+    ("votes", "retries", "evidence", "limit", "max_calls", "max_tokens", "pick", "examples",
+     "candidates", "prompt_tokens", "seed", "reply_tokens")
+)  # fmt: skip
+_NUMBERS = frozenset(("min_confidence", "timeout", "temperature", "min_similarity"))
 
 
 class AskOptions(TypedDict, total=False):
@@ -134,6 +142,11 @@ def check_options(options: AskOptions) -> None:
                 else f"; there are {', '.join(allowed)}"
             )
             raise TypeError(f"a question has no option {name!r}{hint}")
+    for name, value in options.items():
+        if name in _WHOLE_NUMBERS and not isinstance(value, Integral | None):
+            raise UsageError(f"{name}={value!r} is no whole number", hint="give one, such as 3")
+        if name in _NUMBERS and not isinstance(value, Real | None):
+            raise UsageError(f"{name}={value!r} is no number", hint="give one, such as 0.5")
 
 
 def ask_request(question: str, scope: Scope, is_chosen: bool, options: AskOptions) -> AskRequest:
