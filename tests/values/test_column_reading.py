@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from trustuqa_neo4j.values import ColumnSurvey, ValueOptions, may_be_ambiguous
+from trustuqa_neo4j.values.column_reading import classify_date, classify_number
 from trustuqa_neo4j.wording import use_words_of
 
 DEFAULT = ValueOptions()
@@ -99,3 +100,18 @@ def test_what_the_user_gives_is_not_overruled() -> None:
 
 def test_a_column_overrules_the_options_of_its_dataset() -> None:
     assert read("1.5", "1,234", defaults=ValueOptions(decimal=","))[0] == "decimal ."
+
+
+@pytest.mark.parametrize(
+    ("text", "form"),
+    [(f"{year}-{month:02}-{day:02}", "text") for year in ("0000", "1999", "2024")
+     for month in (0, 5, 12, 13, 99) for day in (0, 7, 31, 32)]
+    + [(f"{sign}{whole}.{part}", "point") for sign in ("", "-", "+")
+       for whole in (0, 5, 12, 31, 2024) for part in ("0", "5", "05", "24")],
+)  # fmt: skip
+def test_cells_without_doubt_have_the_form_of_a_full_reading(text: str, form: str) -> None:
+    assert classify_date(text) is None
+    assert classify_number(text) == form
+    survey = ColumnSurvey("c")
+    survey.add(text, "t.csv", 2)
+    assert survey.find_decimal() == ("." if form == "point" else None)

@@ -165,7 +165,10 @@ def _filter_long_names(items: Iterator[Item], options: ReadOptions) -> Iterator[
     # Facts and declarations whose names do not fit into an index entry are left out.
     file = ""
     for item in items:
-        if isinstance(item, Fact) and _is_too_long(item.relation):
+        if isinstance(item, Fact):
+            if len(item.relation) <= MAX_RELATION_LENGTH:
+                yield item
+                continue
             options.malformed(
                 f"a relation of {len(item.relation):,} characters, and {MAX_RELATION_LENGTH:,} are allowed",
                 f"{file}:{item.line}",
@@ -173,7 +176,10 @@ def _filter_long_names(items: Iterator[Item], options: ReadOptions) -> Iterator[
                 f"{CallOption.SKIP_BAD.with_value('N')} passes over up to N bad lines",
             )
             continue
-        if isinstance(item, ClassDeclared | RelationDeclared) and _is_too_long(item.name):
+        if (
+            isinstance(item, ClassDeclared | RelationDeclared)
+            and len(item.name) > MAX_RELATION_LENGTH
+        ):
             what = (
                 f"is declared by a name of more than {MAX_RELATION_LENGTH:,} characters: left out"
             )
@@ -183,10 +189,6 @@ def _filter_long_names(items: Iterator[Item], options: ReadOptions) -> Iterator[
             _check_source_name(item)
             file = item.file
         yield item
-
-
-def _is_too_long(name: str) -> bool:
-    return len(name) > MAX_RELATION_LENGTH
 
 
 def _check_source_name(start: SourceStart) -> None:

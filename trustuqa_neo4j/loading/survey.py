@@ -38,6 +38,7 @@ class Survey:
         source, file = "", ""
         is_table = False
         fact_hashes: set[int] = set()
+        relations, columns = self.relations, dict[str, ColumnSurvey]()
         for item in items:
             if isinstance(item, Fact):
                 if self.counts_repeated:
@@ -45,20 +46,24 @@ class Survey:
                 else:
                     self.facts += 1
                 relation, text = item.relation, item.tail
-                self.relations.add(relation)
+                relations.add(relation)
                 if is_table and may_be_ambiguous(text):
-                    column = self.columns.get((source, relation))
+                    column = columns.get(relation)
                     if column is None:
-                        column = self.columns[source, relation] = ColumnSurvey(relation)
+                        column = columns[relation] = self._open_column(source, relation)
                     column.add(text, file, item.line)
             elif isinstance(item, SourceStart):
                 source, file, is_table = item.source, item.file, item.kind == "table"
+                columns = {}
                 self.sources[source] = None
                 self.has_tables |= is_table
                 self.relations.update(item.columns)
             elif is_table and isinstance(item, NodeDeclared):
                 fact_hashes.clear()  # each row is a node of its own
             yield item
+
+    def _open_column(self, source: str, relation: str) -> ColumnSurvey:
+        return self.columns.setdefault((source, relation), ColumnSurvey(relation))
 
     def _count_distinct(self, fact: Fact, source: str, fact_hashes: set[int]) -> None:
         # As a load reports them: repeated facts once, and a fact for each qualifier.

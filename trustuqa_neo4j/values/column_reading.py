@@ -23,7 +23,9 @@ DateForm = Literal["dmy", "mdy", "ambiguous", "two-digit year"] | MonthForm
 
 DecimalSign = Literal[".", ","]
 
-# Most numbers with a sign: they need no further reading.
+# Most numbers with a sign, and most dates: they need no further reading.
+_DECIMAL = re.compile(r"[-+]?\d+\.\d\d?", re.ASCII)
+_ISO_DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 _PLAIN = re.compile(r"[-+]?(?:\d+([.,])(?:\d\d?|\d{4,})|0([.,])\d+)", re.ASCII)
 _CANDIDATE = re.compile(r"[.,]\d|\d[/-]\d\d?[/-]\d|\d{4}-\d\d", re.ASCII)
 _POINT, _COMMA = ValueOptions(decimal="."), ValueOptions(decimal=",")
@@ -100,8 +102,11 @@ class ColumnSurvey:
     def add(self, text: str, file: str, line: int) -> None:
         # Count a cell for which ``may_be_ambiguous``.
         text = text.strip()
-        date_form = classify_date(text)
-        if date_form is not None:
+        if _DECIMAL.fullmatch(text):
+            self._numbers.add("point", text, file, line)
+        elif _ISO_DATE.fullmatch(text):
+            self._numbers.add("text", text, file, line)
+        elif (date_form := classify_date(text)) is not None:
             self._dates.add(date_form, text, file, line)
         else:
             self._numbers.add(classify_number(text), text, file, line)
