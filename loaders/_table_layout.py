@@ -13,6 +13,7 @@ from itertools import chain, islice
 from typing import NamedTuple
 
 from trustuqa_neo4j.loading.formats import ReadOptions
+from trustuqa_neo4j.loading.table_options import MAX_HEADER_LINES
 from trustuqa_neo4j.values import read_value
 from trustuqa_neo4j.wording import CallOption
 
@@ -403,6 +404,68 @@ def note_header(
         options.remark(what if guess is None else f"{what}, perhaps {guess}", f"{place}:{line}")
 
 
+def _note_data_in_header(
+    names: Sequence[str],
+    line: int,
+    sample: Sequence[RawRow],
+    options: ReadOptions,
+    place: str,
+) -> None:
+    # A number as the name of a column of numbers may be data; 1, 2, 3 … count columns.
+    rows = [row.cells for row in sample if len(row.cells) == len(names)]
+    columns = list(zip(*rows, strict=True)) if rows else []
+    numbers = [
+        name.strip()
+        for name, column in zip(names, columns, strict=False)
+        if not is_name(name) and _has_values(column)
+    ]
+    first = int(numbers[0]) if numbers and numbers[0].isdecimal() else 0
+    is_count = len(numbers) > 1 and numbers == [str(first + n) for n in range(len(numbers))]
+    if numbers and not is_count:
+        what = (
+            f"the first row is read as the header, and {numbers[0]!r} looks like data; write a line of names "
+            f"above it, or name columns with {CallOption.RENAME.with_value(numbers[0], 'NAME')}"
+        )
+        options.remark(what, f"{place}:{line}")
+
+
+def _note_further_header_rows(
+    names: Sequence[str],
+    lines: Sequence[int],
+    sample: Sequence[RawRow],
+    options: ReadOptions,
+    place: str,
+) -> None:
+    # Rows of names alone, above columns of numbers or dates, may belong to the header.
+    rows = [row for row in sample if len(row.cells) == len(names)]
+    for count in range(min(MAX_HEADER_LINES - len(lines), len(rows) - 2), 0, -1):
+        columns = list(zip(*(row.cells for row in rows[count:]), strict=True))
+        typed = [number for number, column in enumerate(columns) if _has_values(column)]
+        heads = [[row.cells[number].strip() for number in typed] for row in rows[:count]]
+        if len(typed) > 1 and all(map(_are_names, heads)):
+            header = CallOption.HEADER.with_value(f"{lines[0]}-{rows[count - 1].line}")
+            what = (
+                f"the rows below the header have names above numbers; {header} reads them as header"
+            )
+            options.remark(what, f"{place}:{rows[0].line}")
+            return
+
+
+def _are_names(cells: Sequence[str]) -> bool:
+    # Years are no names here, since rows of data have them.
+    filled = [cell for cell in cells if cell]
+    return 2 * len(filled) >= len(cells) and all(
+        read_value(cell) is None and cell not in _MISSING_WORDS for cell in filled
+    )
+
+
+def _has_values(column: Sequence[str]) -> bool:
+    # Whether nearly all filled cells are numbers or dates.
+    filled = [cell for cell in column if cell.strip()]
+    values = sum(read_value(cell) is not None for cell in filled)
+    return len(filled) > 1 and values >= 0.9 * len(filled)
+
+
 def note_layout(lines: Sequence[int], is_first: bool, options: ReadOptions, place: str) -> None:
     # ``lines`` are those of the header that was recognized.
     if len(lines) > 1:
@@ -446,6 +509,10 @@ def lay_out_table(
         sample = list(_without_columns(sample, empty, len(header) + len(empty)))
         options.remark("empty columns without a name, which are not read", place)
     note_header(header, header_rows[0].line, _guess_header(sample, len(header)), options, place)
+    if options.table.header is None and options.table.skipped_lines is None:
+        lines = [row.line for row in header_rows]
+        _note_data_in_header(header, lines[0], sample, options, place)
+        _note_further_header_rows(header, lines, sample, options, place)
     note_columns([cell.strip() for cell in header], sample, options, place)
     body = body_rows(iter(rest), len(header), options, place)
     return InputTable(name, place, header, body)

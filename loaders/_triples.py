@@ -15,7 +15,7 @@ from itertools import chain
 from typing import TypeAlias
 
 from trustuqa_neo4j.errors import UnreadableFile
-from trustuqa_neo4j.loading.fact_columns import TRIPLE_WIDTH, is_header
+from trustuqa_neo4j.loading.fact_columns import TRIPLE_WIDTH, count_title_lines, is_header
 from trustuqa_neo4j.loading.formats import File, ReadOptions
 
 from ._text import SKIP_BAD_LINES, TextLines, count_noun, open_lines
@@ -76,6 +76,10 @@ def open_records(file: File, options: ReadOptions, columns: ColumnFormat) -> Ite
     csv.field_size_limit(max(csv.field_size_limit(), _MAX_FIELD_LENGTH))
     with open_lines(file, options) as lines:
         sample = _read_sample(lines)
+        title_count = count_title_lines(sample)
+        if title_count:
+            options.remark("lines above the facts, which are not read", f"{file.name}:1")
+            sample[:title_count] = ["\n"] * title_count  # so that lines keep their numbers
         layout = _detect_layout(file, sample, columns)
         all_lines = chain(sample, lines)
         if layout.delimiter == ",":

@@ -444,3 +444,33 @@ def test_a_mostly_empty_header_is_noted(tmp_path: Path) -> None:
     assert note == "3 of 4 names in the header are empty; header=N names another line, perhaps 2"
     table = preview(tmp_path / "odd", content, TableOptions(header=(2, 2))).tables[0]
     assert [column.name for column in table.columns] == ["id", "region", "kind", "place"]
+
+
+@pytest.mark.parametrize(
+    ("content", "notes"),
+    [
+        pytest.param(
+            "7,Ann,34,Berlin\n9,Bob,41,Paris\n12,Cid,29,Rome\n",
+            ["'7' looks like data; write a line of names above it, or name columns with "
+             "rename={'7': 'NAME'}"],
+            id="no header",
+        ),
+        pytest.param("team,1,2,3\nA,0,1,2\nB,1,0,3\n", [], id="names count columns"),
+        pytest.param("town,2020,2021\nA,5,6\nB,7,8\n", [], id="names are years"),
+        pytest.param(
+            "EU,US,EU\nnet,net,gross\nkEUR,kUSD,kEUR\n1,2,3\n2,3,4\n3,4,5\n",
+            ["repeated column name, read as 'EU_2'; rename={'EU_2': 'NAME'} gives it a better one",
+             "names above numbers; header=1-3 reads them as header"],
+            id="three header rows",
+        ),
+        pytest.param("a,b,c\nn/a,n/a,x\n1,2,y\n2,3,z\n", 2 * ["leaves them out"], id="no values"),
+    ],
+)  # fmt: skip
+def test_doubts_about_the_header_name_an_option(
+    tmp_path: Path, content: str, notes: list[str]
+) -> None:
+    remarks = sorted(preview(tmp_path / "t", content).remarks)
+    assert len(remarks) == len(notes)
+    assert all(any(remark.endswith(note) for remark in remarks) for note in notes), remarks
+    header = preview(tmp_path / "t", content, TableOptions(header=(1, 1)))
+    assert not [note for note in header.remarks if "header" in note]

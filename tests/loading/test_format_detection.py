@@ -20,6 +20,7 @@ from trustuqa_neo4j.errors import (
     UnreadableFile,
     UsageError,
 )
+from trustuqa_neo4j.loading.fact_columns import count_title_lines
 from trustuqa_neo4j.loading.file_beginning import SAMPLE_SIZE
 from trustuqa_neo4j.loading.format_detection import (
     add_format_hint,
@@ -28,7 +29,8 @@ from trustuqa_neo4j.loading.format_detection import (
     detect_formats,
     find_format,
 )
-from trustuqa_neo4j.loading.formats import File, find_loader, get_loader, list_loaders
+from trustuqa_neo4j.loading.formats import File, ReadOptions, find_loader, get_loader, list_loaders
+from trustuqa_neo4j.model.facts import Fact
 
 EXAMPLE = Path(__file__).parents[2] / "docs" / "example"
 SAMPLES = Path(__file__).parents[1] / "samples"
@@ -504,3 +506,26 @@ def test_formats_of_another_package_are_not_doubted(tmp_path: Path) -> None:
     (tmp_path / "a.ttl").write_bytes(TURTLE)
     loader = replace(get_loader("table"), reads=None)
     check_formats(loader, [File(tmp_path / "a.ttl", "a.ttl")], "auto")
+
+
+@pytest.mark.parametrize("title", ["# exported, 2024\n", "Report of films\n\n", "# a\n# b\n"])
+@pytest.mark.parametrize("name", ["three.csv", "facts.tsv", "facts.txt", "jobs.csv", "times.tsv"])
+def test_title_lines_do_not_hide_the_shape(tmp_path: Path, name: str, title: str) -> None:
+    content, expected, description = FILES[name]
+    content += content.splitlines(keepends=True)[-1]  # one row is no table
+    (tmp_path / name).write_bytes(title.encode() + content)
+    (detected,) = detect_formats([str(tmp_path / name)])
+    assert (detected.format, detected.description) == (expected, description)
+    options = ReadOptions()
+    items = list(get_loader(expected).read([File(tmp_path / name, name)], options))
+    first = next(item for item in items if isinstance(item, Fact))
+    assert first.line == len(title.splitlines()) + (2 if name in ("three.csv", "jobs.csv") else 1)
+    assert any("lines above the" in note for note in options.remarks)
+
+
+def test_a_first_line_with_all_columns_is_no_title(tmp_path: Path) -> None:
+    (tmp_path / "n.csv").write_bytes(b"#,name,price\n1,a,2\n2,b,3\n")
+    (detected,) = detect_formats([str(tmp_path / "n.csv")])
+    assert detected.format == "table"
+    assert count_title_lines(["#,name,price\n", "1,a,2\n", "2,b,3\n"]) == 0
+    assert count_title_lines(["a\n", "b\n", "c\n"]) == 0

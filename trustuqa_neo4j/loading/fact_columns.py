@@ -58,6 +58,7 @@ _SAMPLE_LINES = 50
 _MANY_ROWS = 20
 """So many rows show whether values of a column recur."""
 _MOST = 0.95
+_MAX_TITLE_LINES = 20
 _MAX_RELATION_LENGTH = 200
 _NUMBER = re.compile(r"[-+]?[\d.,' ]*\d[\d.,]*\s*%?")
 _SHORT_NUMBER = re.compile(r"[-+]?\d{1,2}|[-+]?\d+\.\d+")
@@ -89,6 +90,7 @@ def detect_shape(text: str, is_complete: bool, prefers_tab: bool = False) -> Del
         return None
     if not is_complete and len(lines) > 1:
         lines.pop()  # it may be cut off
+    lines = lines[count_title_lines(lines) :]
     delimiter, is_quoted = _detect_delimiter(lines[:_SAMPLE_LINES], prefers_tab)
     if not delimiter:
         return DelimitedShape("table", "", 1, records=len(lines))
@@ -98,6 +100,30 @@ def detect_shape(text: str, is_complete: bool, prefers_tab: bool = False) -> Del
     share, width = _score_width(rows)
     format_name, alternative = _detect_format(rows, delimiter, share)
     return DelimitedShape(format_name, delimiter, width, alternative, share, len(rows))
+
+
+def count_title_lines(lines: Sequence[str]) -> int:
+    """The number of title lines and comments above lines of columns; 0 in doubt.
+
+    A title has fewer columns than the lines below it, and is one text or begins with ``#``.
+    """
+    for count in range(1, min(len(lines) - 1, _MAX_TITLE_LINES + 1)):
+        if not _may_be_title(lines[count - 1]):
+            return 0
+        if not lines[count].strip():
+            continue
+        delimiter, is_quoted = _detect_delimiter(lines[count : count + _SAMPLE_LINES], False)
+        rows = _parse_rows(lines[count : count + _SAMPLE_LINES], delimiter or ",", is_quoted)
+        share, width = _score_width(rows)
+        if share >= _MOST and len(rows) > 1 and width > 2:
+            titles = _parse_rows(lines[:count], delimiter, is_quoted)
+            return count if all(len(cells) < width for cells in titles) else 0
+    return 0
+
+
+def _may_be_title(line: str) -> bool:
+    text = line.strip()
+    return text.startswith("#") or not any(sign in text.replace(", ", " ") for sign in _DELIMITERS)
 
 
 def _detect_delimiter(lines: Sequence[str], prefers_tab: bool) -> tuple[str, bool]:
