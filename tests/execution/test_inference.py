@@ -221,6 +221,9 @@ def test_a_proof_names_stored_facts_and_the_axiom(
         ("Who works for Languages?", ("Ana", "Bea")),
         ("Who is Cem married to?", ("Ana",)),
         ("What parts does School have?", ("Arts", "Languages", "Phonetics")),
+        ("List all teachers", ("Ana", "Bea")),
+        ("How many persons are there?", (3,)),
+        ("How many pupils are there?", (1,)),
     ],
 )
 def test_plain_questions_use_inferred_facts(
@@ -228,6 +231,13 @@ def test_plain_questions_use_inferred_facts(
 ) -> None:
     answer = school.ask(question, dataset="school")
     assert (answer.values, answer.origin) == (values, "read")
+
+
+def test_plain_questions_without_inference_know_stored_facts_alone(school: TrustUQA) -> None:
+    answer = school.ask("List all teachers", dataset="school", inference=False)
+    assert (answer.values, answer.origin) == (("Bea",), "read")
+    answer = school.ask("How many persons are there?", dataset="school", inference=False)
+    assert (answer.outcome, answer.values) == ("not_askable", ())
 
 
 def test_an_answer_with_inferred_facts_is_json_and_text(school: TrustUQA) -> None:

@@ -451,8 +451,8 @@ def test_a_mostly_empty_header_is_noted(tmp_path: Path) -> None:
     [
         pytest.param(
             "7,Ann,34,Berlin\n9,Bob,41,Paris\n12,Cid,29,Rome\n",
-            ["'7' looks like data; write a line of names above it, or name columns with "
-             "rename={'7': 'NAME'}"],
+            [("'7' looks like data; write a line of names above it, or name columns with "
+              "rename={'7': 'NAME'}")],
             id="no header",
         ),
         pytest.param("team,1,2,3\nA,0,1,2\nB,1,0,3\n", [], id="names count columns"),

@@ -41,14 +41,19 @@ class DatasetContents:
     entailments: Entailments | None = None
 
 
-def read_contents(reader: Reader, dataset: str, source: str | None) -> DatasetContents:
-    """Read the contents, or return those in memory; a dataset that was dropped meanwhile has none."""
+def read_contents(
+    reader: Reader, dataset: str, source: str | None, *, inference: bool = True
+) -> DatasetContents:
+    """Read the contents, or return those in memory; a dataset that was dropped meanwhile has none.
+
+    Without ``inference`` they have no axioms.
+    """
     rows = reader.run("describe_dataset", dataset=dataset)
     if not rows:
         return DatasetContents(dataset, source, (), (), {}, 0)
     version = (rows[0]["loaded"], rows[0]["nodes"], rows[0]["facts"])
     contents = _load_contents(reader, dataset, source, version)
-    if contents.relations and rows[0]["stamp"]:
+    if inference and contents.relations and rows[0]["stamp"]:
         knowledge = load_schema_knowledge(dataset, rows[0]["stamp"], reader)
         if knowledge.entailments.has_axioms:
             contents = _add_inferred_relations(contents, knowledge)

@@ -127,6 +127,7 @@ class AskRequest:
     llm_function: bool = False
     min_similarity: float = DEFAULT_SIMILARITY
     structured: bool = False
+    inference: bool = True
     neighbours: tuple[str, ...] = ()
 
 
@@ -210,6 +211,7 @@ def ask_request(question: str, scope: Scope, is_chosen: bool, options: AskOption
         options.get("llm_function", False),
         similarity,
         options.get("structured", False),
+        options.get("inference", True),
     )
 
 

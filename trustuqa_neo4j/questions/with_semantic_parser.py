@@ -179,7 +179,7 @@ def _name_dataset(parsed: ParsedQuestion, dataset: str) -> ParsedQuestion:
 def _find_parts(
     reader: Reader, request: AskRequest, dataset: str, ranked: Sequence[str] | None
 ) -> Iterator[DataPart]:
-    contents = read_contents(reader, dataset, request.scope.source)
+    contents = read_contents(reader, dataset, request.scope.source, inference=request.inference)
     question = read_question(replace_synonyms(request.question, contents.synonyms))
     for tables in _choose_tables(reader, contents, question, ranked):
         parse = partial(_parse_tables, reader, contents, tables)
