@@ -550,6 +550,22 @@ def test_a_file_that_is_gone_says_so(browse: Browse, missions: Path) -> None:
     assert "<mark>" not in part
 
 
+def test_a_file_with_a_relative_name_is_looked_for_in_the_folder(
+    browse: Browse, tuqa: TrustUQA, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "missions.csv").write_text(MISSIONS, encoding="utf-8")
+    (tmp_path / "other").mkdir()
+    monkeypatch.chdir(tmp_path)
+    tuqa.load("table", "missions.csv", dataset="missions")
+    browser = browse()
+    address = run(browser, "get_information(relation='commander')", "missions")
+    monkeypatch.chdir(tmp_path / "other")
+    part = browser.get(f"{address}/facts/1/lines", headers=SCRIPT).text
+    assert f"The file is not in {tmp_path / 'other'}: start tuqa serve in the folder" in part
+    monkeypatch.chdir(tmp_path)
+    assert "Neil Armstrong" in browser.get(f"{address}/facts/1/lines", headers=SCRIPT).text
+
+
 def test_a_workbook_has_no_lines(browse: Browse, tuqa: TrustUQA, tmp_path: Path) -> None:
     workbook = tmp_path / "trees.xlsx"
     workbook.write_bytes(xlsx({"trees": [["tree", "height"], ["Alder", 12.0], ["Birch", 15.0]]}))

@@ -48,6 +48,8 @@ def read_excerpt(fact: Evidence, paths: Sequence[Path], hashes: Collection[str])
             warning="The fact is a record of a database: there is no line of a file."
         )
     warning = "The file is not there: it was moved, or loaded elsewhere."
+    if paths and not paths[-1].is_absolute():
+        warning = f"The file is not in {Path.cwd()}: start tuqa serve in the folder from which it was loaded."
     for path in paths:
         try:
             status = path.stat()
