@@ -529,3 +529,6 @@ def test_a_first_line_with_all_columns_is_no_title(tmp_path: Path) -> None:
     assert detected.format == "table"
     assert count_title_lines(["#,name,price\n", "1,a,2\n", "2,b,3\n"]) == 0
     assert count_title_lines(["a\n", "b\n", "c\n"]) == 0
+    assert count_title_lines(["\n", "a,b,c\n", "d,e,f\n"]) == 0
+    two_lines = ['"Alien\n', ' 3",film,3\n', "Dune,book,4\n", "Heat,film,5\n"]
+    assert count_title_lines(two_lines) == 0

@@ -117,12 +117,14 @@ def count_title_lines(lines: Sequence[str]) -> int:
         share, width = _score_width(rows)
         if share >= _MOST and len(rows) > 1 and width > 2:
             titles = _parse_rows(lines[:count], delimiter, is_quoted)
-            return count if all(len(cells) < width for cells in titles) else 0
+            return count if titles and all(len(cells) < width for cells in titles) else 0
     return 0
 
 
 def _may_be_title(line: str) -> bool:
     text = line.strip()
+    if text.count('"') % 2:
+        return False  # a field that goes on in the next line
     return text.startswith("#") or not any(sign in text.replace(", ", " ") for sign in _DELIMITERS)
 
 
