@@ -610,7 +610,8 @@ def describe_missing_proof(answer: Answer) -> str:
         return ""
     if answer.considered_total:
         return f"no fact proves it; {format_count(answer.considered_total, 'fact')} looked at"
-    if answer.outcome != "answered":
+    has_run = any(stage.stage == "execute" for stage in answer.trace)
+    if answer.outcome != "answered" or not has_run:
         return ""
     if "row_number" in find_query(answer):
         return "no fact proves it: rows are counted, whatever is in them"

@@ -70,7 +70,10 @@ def test_right_queries_are_verified_and_wrong_ones_remembered(opens: Opens) -> N
     assert states(tuqa) == {AMBER.question: "verified", CORA.question: "failed"}
     (failure,) = tuqa.demonstrations.listed(DATASET, ["failed"])
     assert failure.why == "it gives 'Tallinn', and the answer is 'Turku'"
-    assert all("Turku" not in text for request in chat.requests for _, text in request.messages)
+    # The schema has all towns, since they are few; nothing else of the prompt has the answer.
+    lines = [line for r in chat.requests for _, text in r.messages for line in text.splitlines()]
+    places = [line for line in lines if "Turku" in line]
+    assert all(line.startswith("Columns with few values") for line in places), places
 
 
 def test_no_question_is_paid_for_twice(opens: Opens) -> None:

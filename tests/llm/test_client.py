@@ -523,13 +523,19 @@ def test_langchain_opens_the_others(langchain: SimpleNamespace) -> None:
     ("error", "kind", "words"),
     [
         (
-            ModuleNotFoundError("x", name="langchain_ollama"),
+            ModuleNotFoundError("x", name="langchain_nobody"),
             MissingExtra,
-            "pip install langchain-ollama",
+            "pip install langchain-nobody",
         ),
         (RuntimeError("api_key"), BadSettings, "its key is not set"),
         (ImportError("no"), MissingExtra, "pip install langchain-nobody"),
-        (ValueError("Unsupported provider"), BadSettings, "it knows no such provider"),
+        (
+            ValueError(
+                "Unsupported model_provider. Supported model providers are: nobodys, ollama"
+            ),
+            BadSettings,
+            "it knows no such provider; did you mean nobodys:NAME?",
+        ),
         (ValueError(f"Did not find api_key, {KEY}"), BadSettings, "its key is not set"),
     ],
 )
