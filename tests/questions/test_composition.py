@@ -55,6 +55,12 @@ def test_the_answer_of_one_dataset_is_a_name_in_the_other(
 
 
 @pytest.mark.usefixtures("datasets")
+def test_the_name_of_a_dataset_says_what_its_rows_are(client: TrustUQA) -> None:
+    answer = client.ask("How many films are there?", llm="demonstrations")
+    assert (answer.values, answer.datasets) == ((3,), ("films",))
+
+
+@pytest.mark.usefixtures("datasets")
 def test_a_word_that_another_dataset_knows_is_not_left_out(client: TrustUQA) -> None:
     # No row of people has the answer, so the director would be half of an answer.
     for question in (

@@ -1,6 +1,7 @@
 """Dataset routing: the datasets that a question without a dataset is asked of, in which order.
 
-A dataset is scored by the content words of the question that its names, relations and demonstrations have.
+A dataset is scored by the content words of the question that its own name, its names, relations and
+demonstrations have.
 Words of one source count more than those of several. One vector per dataset would not see names.
 """
 
@@ -119,6 +120,8 @@ def rank_datasets(
     candidates = []
     for row in rows:
         clues = [*_name_clues(question, row, relation_words), *_relation_clues(question, row)]
+        # *How many films are there* is about a dataset ``films``, whatever is in it.
+        clues += _vocabulary_clue(question, split_words(row["dataset"]), RELATION_CREDIT, None)
         clues += _pattern_clues(
             question, [p for p in patterns if row["dataset"] in split_group(p.dataset)]
         )
