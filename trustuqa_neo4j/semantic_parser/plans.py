@@ -272,16 +272,10 @@ class ComparedRows:
     operator: str  # > or <
 
     def evaluate(self, table: TableSnapshot) -> RowSet:
-        column = table.columns[self.column]
         bounds = distinct_cells(_operands(table, self.column, self.other))
         if len(bounds) != 1 or bounds[0].value is None:
             raise PlanFailure
-        cells = [column.operands[cell.text] for _, cell in column.members]
-        try:
-            places = filter_cells(cells, self.operator, bounds, 0).places
-        except EvaluationError as error:
-            raise PlanFailure from error
-        return tuple(dict.fromkeys(column.members[place][0] for place in places))
+        return _find_rows_beyond(table.columns[self.column], self.operator, bounds)
 
     def write(self, steps: StepWriter, table: TableSnapshot) -> str:
         bound = ColumnCells(self.other, self.column).write(steps, table)
@@ -297,14 +291,8 @@ class AverageRows:
     operator: str  # > or <
 
     def evaluate(self, table: TableSnapshot) -> RowSet:
-        column = table.columns[self.column]
         mean = apply_function("mean", _numbers(table, self.column, AllRows()))
-        cells = [column.operands[cell.text] for _, cell in column.members]
-        try:
-            places = filter_cells(cells, self.operator, mean, 0).places
-        except EvaluationError as error:
-            raise PlanFailure from error
-        return tuple(dict.fromkeys(column.members[place][0] for place in places))
+        return _find_rows_beyond(table.columns[self.column], self.operator, mean)
 
     def write(self, steps: StepWriter, table: TableSnapshot) -> str:
         cells = ColumnCells(AllRows(), self.column).write_all(steps, table)
@@ -710,6 +698,15 @@ def _operands(table: TableSnapshot, column: int, rows: Rows) -> tuple[Cell, ...]
     source: SnapshotColumn = table.columns[column]
     selected = rows.evaluate(table)
     return tuple(source.operands[cell.text] for row in selected for cell in source.cells_at(row))
+
+
+def _find_rows_beyond(column: SnapshotColumn, operator: str, bounds: Sequence[Cell]) -> RowSet:
+    cells = [column.operands[cell.text] for _, cell in column.members]
+    try:
+        places = filter_cells(cells, operator, bounds, 0).places
+    except EvaluationError as error:
+        raise PlanFailure from error
+    return tuple(dict.fromkeys(column.members[place][0] for place in places))
 
 
 def _numbers(table: TableSnapshot, column: int, rows: Rows) -> tuple[Cell, ...]:
