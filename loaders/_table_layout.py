@@ -404,6 +404,9 @@ def note_header(
         options.remark(what if guess is None else f"{what}, perhaps {guess}", f"{place}:{line}")
 
 
+_BARE_NUMBER = re.compile(r"[-+]?\d+(?:[.,]\d+)*|\d{4}-\d\d-\d\d")
+
+
 def _note_data_in_header(
     names: Sequence[str],
     line: int,
@@ -411,13 +414,13 @@ def _note_data_in_header(
     options: ReadOptions,
     place: str,
 ) -> None:
-    # A number as the name of a column of numbers may be data; 1, 2, 3 … count columns.
+    # A bare number as the name of a column of numbers may be data; 1, 2, 3 … count columns, *2nd* is a name.
     rows = [row.cells for row in sample if len(row.cells) == len(names)]
     columns = list(zip(*rows, strict=True)) if rows else []
     numbers = [
         name.strip()
         for name, column in zip(names, columns, strict=False)
-        if not is_name(name) and _has_values(column)
+        if _BARE_NUMBER.fullmatch(name.strip()) and not is_name(name) and _has_values(column)
     ]
     first = int(numbers[0]) if numbers and numbers[0].isdecimal() else 0
     is_count = len(numbers) > 1 and numbers == [str(first + n) for n in range(len(numbers))]

@@ -119,9 +119,11 @@ def test_the_pack(packs: Path, name: str) -> None:
     tables = found(name, [File(path, "tables.tar.gz")], options)
     assert len(tables) == 2108
     assert not options.bad
-    # The header is the first line of each table; one has names for 2 of its 20 columns.
+    # The header is the first line of each table; one has names for 2 of its 20 columns. Seven notes doubt
+    # headers such as 1967 and rows of names below them.
     of_headers = [remark.partition(";")[0] for remark in options.remarks if "header" in remark]
-    assert of_headers == (["18 of 20 names in the header are empty"] if name == "table" else [])
+    empty = "18 of 20 names in the header are empty"
+    assert (len(of_headers), empty in of_headers) == ((8, True) if name == "table" else (0, False))
     repeated = empty = broken = 0
     with tarfile.open(path) as archive:
         for member in archive:

@@ -483,8 +483,8 @@ def add_format_hint(error: ErrorT, loader: Loader, files: Sequence[File], encodi
 def note_tables(
     loader: Loader, files: Sequence[File], encoding: str, remarks: dict[str, Remark]
 ) -> None:
-    # A table of three columns can be read as facts without an error.
-    if loader.kind == "table":
+    # A table of three columns can be read as facts without an error. A benchmark has files of other forms.
+    if loader.kind == "table" or loader.benchmark:
         return
     for file in files:
         right = _detect_other_format(loader, file, files, encoding)
