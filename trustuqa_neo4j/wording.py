@@ -21,7 +21,7 @@ _ARGUMENT = re.compile(r'(\w+)="?\{')
 
 
 Caller: TypeAlias = Literal["python", "shell", "serve", "mcp"]
-"""Who reads a message: a program, a person in the shell, or somebody at the server of that command."""
+"""A message is for a program, for a person in the shell, or for somebody at the server of this command."""
 
 
 class CallOption(Enum):

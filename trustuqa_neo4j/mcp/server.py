@@ -121,22 +121,22 @@ class AgentServer(MCPServer):
         self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
     ) -> CallToolResult | InputRequiredResult:
         tools = {tool.name: tool for tool in await self.list_tools()}
-        known = list(tools[name].input_schema.get("properties", {})) if name in tools else None
+        names = list(tools[name].input_schema.get("properties", {})) if name in tools else None
         # A misspelt argument would be ignored in silence.
-        unknown = [] if known is None else [key for key in arguments if key not in known]
+        unknown = [] if names is None else [key for key in arguments if key not in names]
         if unknown:
-            raise _wrong_argument(repr(unknown[0][:100]), "there is no such argument", known)
+            raise _wrong_argument(repr(unknown[0][:100]), "there is no such argument", names)
         try:
             return await super().call_tool(name, arguments, context)
         except ToolError as error:
             if not isinstance(error.__cause__, ValidationError):
                 raise
             message, place = describe_invalid(error.__cause__)
-            raise _wrong_argument(repr(place), message, known) from error
+            raise _wrong_argument(repr(place), message, names) from error
 
 
-def _wrong_argument(place: str, message: str, known: Sequence[str] | None) -> ToolError:
-    return ToolError(f"wrong argument {place}: {message}\nhint: there are {', '.join(known or ())}")
+def _wrong_argument(place: str, message: str, names: Sequence[str] | None) -> ToolError:
+    return ToolError(f"wrong argument {place}: {message}\nhint: there are {', '.join(names or ())}")
 
 
 class AgentTools:

@@ -44,7 +44,11 @@ def refuse_words_of_others(
 
     The noun that is asked for may name the rows, but not if another part has it.
     """
+    others = [other for other in others if other is not part]
+    if not others:
+        return parsed
     own = part.stems
+    owners = [(other.dataset, other.stems - own) for other in others]
     linked = {word for link in parsed.links for word in split_words(link.text)}
     fillers, nouns = (
         {question.words[place] for place in places}
@@ -54,9 +58,9 @@ def refuse_words_of_others(
     def check(reading: QuestionReading) -> QuestionReading:
         words = [w for w in (*reading.unexplained, *sorted(nouns - linked)) if w not in fillers]
         for word in words:
-            owner = next((other for other in others if stem(word) in other.stems - own), None)
+            owner = next((dataset for dataset, stems in owners if stem(word) in stems), None)
             if owner is not None and not reading.refusal:
-                message = f"{word!r} is in data of {owner.dataset!r} that it does not read"
+                message = f"{word!r} is in data of {owner!r} that it does not read"
                 return replace(reading, refusal=message)
         return reading
 

@@ -265,9 +265,9 @@ def choose_datasets(candidates: Sequence[Candidate], joined: bool) -> tuple[tupl
 
 def find_neighbours(candidates: Sequence[Candidate], chosen: Sequence[str]) -> tuple[str, ...]:
     """The datasets that know words of the question which those ``chosen`` do not know, best first."""
-    known = {word for c in candidates if c.dataset in chosen for word in c.credits}
+    covered = {word for c in candidates if c.dataset in chosen for word in c.credits}
     others = (c for c in candidates if c.dataset not in chosen)
-    return tuple(c.dataset for c in others if c.credits.keys() - known)[:ASKED]
+    return tuple(c.dataset for c in others if c.credits.keys() - covered)[:ASKED]
 
 
 def _gain(rival: Candidate, chosen: Sequence[Candidate]) -> float:

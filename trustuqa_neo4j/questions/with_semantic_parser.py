@@ -180,8 +180,7 @@ def _find_parts(
     reader: Reader, request: AskRequest, dataset: str, ranked: Sequence[str] | None
 ) -> Iterator[DataPart]:
     contents = read_contents(reader, dataset, request.scope.source, inference=request.inference)
-    question = read_question(replace_synonyms(request.question, contents.synonyms))
-    for tables in _choose_tables(reader, contents, question, ranked):
+    for tables in _choose_tables(reader, contents, request.question, ranked):
         parse = partial(_parse_tables, reader, contents, tables)
         yield DataPart(dataset, frozenset(tables[0].columns), parse)
     if contents.relations:
@@ -230,7 +229,7 @@ def _read_snapshot(
 def _choose_tables(
     reader: Reader,
     contents: DatasetContents,
-    question: PlainQuestion,
+    text: str,
     ranked: Sequence[str] | None,
 ) -> Sequence[Sequence[SchemaSource]]:
     """Return at most ``MAX_TABLES`` groups of tables, best first; all of them if there are so few."""
@@ -238,6 +237,7 @@ def _choose_tables(
     if len(groups) <= MAX_TABLES:
         return groups
     if ranked is None:
+        question = read_question(replace_synonyms(text, contents.synonyms))
         ranking = rank_tables(reader, question.text, contents.dataset, contents.tables)
         ranked = [table.name for table in ranking]
     by_name = {table.name: group for group in groups for table in group}

@@ -305,11 +305,9 @@ def _join_common(
 
 def _find_common(question: PlainQuestion) -> frozenset[int]:
     """Return the positions of *in common* after *have*, where no other noun is asked for."""
-    words = question.words
-    for place in range(len(words) - 1):
-        if words[place : place + 2] == ("in", "common") and {"have", "has"} & {*words[:place]}:
-            return frozenset() if question.asked_noun else frozenset((place, place + 1))
-    return frozenset()
+    positions = question.find_phrase("in", "common")
+    is_of_verb = positions and {"have", "has"} & {*question.words[: min(positions)]}
+    return positions if is_of_verb and not question.asked_noun else frozenset()
 
 
 def _list_both(

@@ -160,7 +160,7 @@ def _propose_times(
     nodes = _nodes(head), hop, _nodes(tail)
     words = _time_words(links)
     for phrase, function in _LENGTHS.items():
-        positions = _find_phrase(question, phrase)
+        positions = question.find_phrase(*phrase)
         if positions:
             plan = FactDuration(*nodes, function)
             yield _read(plan, (head, tail), hop, "duration", "", positions)
@@ -215,12 +215,6 @@ def _propose_simultaneous(
             )
             names = (source, subject) if source == target else (source, subject, target)
             yield _read(MemberNames(plan), names, source_hop, "while", cue)
-
-
-def _find_phrase(question: PlainQuestion, phrase: tuple[str, ...]) -> frozenset[int]:
-    size = len(phrase)
-    starts = (p for p in range(len(question.words)) if question.words[p : p + size] == phrase)
-    return next((frozenset(range(start, start + size)) for start in starts), frozenset())
 
 
 def _asks_time(links: GraphLinks) -> bool:

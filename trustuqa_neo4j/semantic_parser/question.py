@@ -406,6 +406,12 @@ class PlainQuestion:
             positions[cue.operator] = positions.get(cue.operator, frozenset()) | cue.positions
         return positions
 
+    def find_phrase(self, *phrase: str) -> frozenset[int]:
+        """Return the positions of the first place that has the words of ``phrase``."""
+        size = len(phrase)
+        starts = (p for p in range(len(self.words)) if self.words[p : p + size] == phrase)
+        return next((frozenset(range(start, start + size)) for start in starts), frozenset())
+
     def has_cue(self, operator: str) -> bool:
         return operator in self._positions_by_cue
 

@@ -105,6 +105,7 @@ class RowProposer:
     def __init__(self, question: PlainQuestion, table: TableSnapshot, links: TableLinks) -> None:
         self.question, self.table, self.links = question, table, links
         self.cells = self._best_links()
+        self.events = find_events(question)
         ranges = (
             *self._row_comparisons(),
             *self._comparisons(),
@@ -414,7 +415,7 @@ class RowProposer:
                 if column not in base.columns:
                     positions = cues[word] | self.column_positions(column)
                     if self.table.columns[column].kind in ("date", "year"):
-                        positions |= find_events(self.question)
+                        positions |= self.events
                     rows = ExtremeRows(base.rows, column, word)
                     yield base.extend(rows, f"select:{word}", positions, frozenset((column,)))
 
@@ -457,14 +458,13 @@ class RowProposer:
         self, base: Selection, name: str, positions: frozenset[int]
     ) -> Iterator[Selection]:
         """*released right after Alien*: the row with the next date, where the rows have no such order."""
-        events = (
-            find_events(self.question) if asks_for_adjacent(self.question, name) else frozenset()
-        )
+        if not (self.events and asks_for_adjacent(self.question, name)):
+            return
         operator, word = (">", "earliest") if name == "next" else ("<", "latest")
-        for column in self.ordered_columns(word) if events else ():
+        for column in self.ordered_columns(word):
             if column not in base.columns:
                 rows = ExtremeRows(ComparedRows(base.rows, column, operator), column, word)
-                explained = positions | self.column_positions(column) | events
+                explained = positions | self.column_positions(column) | self.events
                 yield base.extend(rows, f"select:{name} in time", explained, frozenset((column,)))
 
     def _same(self, base: Selection, cues: dict[str, frozenset[int]]) -> Iterator[Selection]:

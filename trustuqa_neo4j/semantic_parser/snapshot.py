@@ -145,9 +145,9 @@ class SnapshotColumn:
     @cached_property
     def is_ascending(self) -> bool:
         """True if the times of the rows, where they are known, never decrease."""
-        times = [cell.value.start for _, cell in self.members if cell.value is not None]
-        known = [time for time in times if time is not None]
-        return all(first <= second for first, second in pairwise(known))
+        starts = [cell.value.start for _, cell in self.members if cell.value is not None]
+        times = [start for start in starts if start is not None]
+        return all(first <= second for first, second in pairwise(times))
 
     @cached_property
     def words(self) -> tuple[str, ...]:
