@@ -378,11 +378,11 @@ def test_class_membership_comes_last(ships: TrustUQA) -> None:
     ("year", "values", "message"),
     [
         ("2009", (), "1 of 3 facts has no start and counts as valid only at its end: '… – 2010'"),
-        ("2011", ("Ida",), "1 of 3 facts has no end and counts as valid for ever: '2008 – …'"),
+        ("2011", ("Ida",), "1 of 3 facts has no end and counts as still valid: '2008 – …'"),
         (
             "2010",
             ("Bob", "Ida"),
-            "1 of 3 facts has no end and counts as valid for ever: '2008 – …'",
+            "1 of 3 facts has no end and counts as still valid: '2008 – …'",
         ),
         (
             "2001",
@@ -402,3 +402,60 @@ def test_an_unknown_start_or_end_that_decides_is_noted(
     assert message in [note.message for note in answer.notes]
     assert set(values) <= {*answer.values}
     tuqa.drop("jobs")
+
+
+def test_no_leap_day_makes_a_term_of_years_longer(tuqa: TrustUQA, tmp_path: Path) -> None:
+    terms = (
+        "ACME\thead\tBob\t1992\t1995\nACME\thead\tIda\t1993\t1996\nACME\thead\tCid\t1996\t1998\n"
+    )
+    (tmp_path / "heads.tsv").write_text(terms, encoding="utf-8")
+    tuqa.load("temporal-kg", str(tmp_path / "heads.tsv"), dataset="heads", embeddings=False)
+    text = "get_information(head_entity='ACME', relation='head', key='duration', value='longest')"
+    assert tuqa.run(text, "heads").values == ("Bob", "Ida")
+    tuqa.drop("heads")
+
+
+@pytest.mark.parametrize(
+    ("condition", "values", "messages"),
+    [
+        (
+            ", value='longest'",
+            ("Ida",),
+            [
+                "1 of 4 cells could not be compared and was left out: '… – 2010'",
+                "1 of 4 facts has no end and counts as still valid: '2004 – …'",
+            ],
+        ),
+        (
+            ", value>'12 months'",
+            ("Cid", "Eve", "Ida"),
+            [
+                "1 of 4 cells could not be compared and was left out: '… – 2010'",
+                "1 of 4 facts has no end and counts as still valid: '2004 – …'",
+            ],
+        ),
+        (
+            ", value<'12 years'",
+            ("Cid", "Eve", "Ida"),
+            ["1 of 4 cells could not be compared and was left out: '… – 2010'"],
+        ),
+        (
+            "",
+            ("2 years", "5 years", "6 years"),
+            ["1 of 4 facts has no end and counts as still valid: '2004 – …'"],
+        ),
+    ],
+)
+def test_an_unknown_start_or_end_that_decides_on_a_duration_is_noted(
+    tuqa: TrustUQA, tmp_path: Path, condition: str, values: tuple[str, ...], messages: list[str]
+) -> None:
+    times = ("Bob\t\t2010", "Ida\t2004\t", "Cid\t2000\t2002", "Eve\t1990–1995\t1990–1995")
+    facts = "".join(f"{time}\n".replace("\t", "\tat\tACME\t", 1) for time in times)
+    (tmp_path / "terms.tsv").write_text(facts, encoding="utf-8")
+    tuqa.load("temporal-kg", str(tmp_path / "terms.tsv"), dataset="terms", embeddings=False)
+    text = f"get_information(relation='at', tail_entity='ACME', key='duration'{condition})"
+    answer = tuqa.run(text, "terms")
+    assert sorted(map(str, answer.values)) == [*values]
+    assert [note.message for note in answer.notes] == messages
+    assert len(answer.evidence) == len(values)
+    tuqa.drop("terms")

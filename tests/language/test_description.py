@@ -49,6 +49,14 @@ ROWS = "get_table(head_entity=output_of_query1, columns=['customer', 'net amount
             "Goals, only what is the highest",
         ),
         (
+            "Query1: get_information(head_entity='Oster', relation='mayor', key='duration', value='longest')",
+            "mayor of Oster whose duration is the longest",
+        ),
+        (
+            "Query1: get_information(relation='war', tail_entity='Oster', key='duration', value>'5 years')",
+            "those whose war is 'Oster' and whose duration is more than '5 years'",
+        ),
+        (
             ("Query1: get_information(relation='Club')\n"
             "Query2: argmax(counts=output_of_query1)"),
             "argmax of Club",

@@ -31,6 +31,7 @@ CATALOG = {
     "held": RelationStats(("held",), 9, timed=9),
     "won?": RelationStats(("won?",), 9), "lost?": RelationStats(("lost",), 9),
     "a, b": RelationStats(("a, b",), 9),
+    "lasted": RelationStats(("lasted",), 9, timed=9, qualifiers=frozenset({"duration"})),
     "timed": RelationStats(("timed",), 9, timed=9, qualifiers=frozenset({"year"})),
 }  # fmt: skip
 """The relations of the cases: ``won`` has qualifiers, ``held`` and ``timed`` have times."""

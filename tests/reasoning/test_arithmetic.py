@@ -151,6 +151,31 @@ def test_days_between_agrees_with_the_calendar(first: date, second: date) -> Non
     assert arithmetic.count_days_between(begin, end, 0).computed == (second - first).days
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "days", "months"),
+    [
+        ("1990", "1995", 5 * 365.2425, 60),
+        ("1995", "1990", 5 * 365.2425, 60),
+        ("1999-12-31", "2001", 2 * 365.2425, 24),
+        ("1999", "May 1999", 120, 0),
+        ("May 1999", "March 2000", 305, 10),
+        ("1999-05-31", "March 2000", 275, 10),
+        ("1999-05-03", "2000-05-03", 366, 12),
+        ("1999-05-03", "1999-05-03", 0, 0),
+    ],
+)
+def test_days_and_months(first: str, second: str, days: int, months: int) -> None:
+    dates = [value for date in (first, second) if (value := cell(date).value)]
+    assert arithmetic.count_days_and_months(*dates) == (days, months)
+
+
+def test_days_that_are_left_are_part_of_a_month() -> None:
+    begin, *ends = (cell(f"2000-{day}").value for day in ("01-05", "03-04", "03-05", "03-06"))
+    assert begin is not None
+    months = [arithmetic.count_days_and_months(begin, end)[1] for end in ends if end is not None]
+    assert 1 < months[0] < months[1] == 2 < months[2] < 3
+
+
 def test_year() -> None:
     assert arithmetic.extract_year(cell("5 March 1999"), 0).computed == 1999
     assert arithmetic.extract_year(cell("2007–08"), 0).computed == 2007

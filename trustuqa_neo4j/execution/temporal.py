@@ -1,7 +1,7 @@
 """Searches by the valid time and the qualifiers of facts.
 
 ``time op V`` holds if the fact was valid at *some* moment that is in ``op`` to V. This is the meaning of the
-paper's yearly triples, without a triple for each year.
+paper's yearly triples, without a triple for each year. ``duration op V`` compares how long the fact held.
 """
 
 from __future__ import annotations
@@ -9,14 +9,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
+from operator import ge, gt, le, lt
 
 from ..language.ast import ProblemKind
 from ..language.functions import EXTREMES
 from ..planning.operations import Condition, Constant, Search
+from ..reasoning.arithmetic import count_days_and_months, measure_duration
 from ..reasoning.conditions import decisive_bound
 from ..reasoning.notes import NoteCollector, NoteKind
 from ..reasoning.results import Cell, Cells, EvaluationError, Nodes, StepOutcome
 from ..values import OPEN, BadDate, Interval, Value, compare_values, get_years, read_date
+from ..values.dates import get_days
+from ..values.units import get_conversion_factor
 from .context import literal_cell
 from .derivation import Facts
 from .fact_search import filter_facts
@@ -41,7 +45,8 @@ def search_in_time(runner: SearchRunner, search: Search) -> StepOutcome:
 
 
 def _by_time(runner: SearchRunner, search: Search) -> StepOutcome:
-    context = runner.context
+    if search.key == "duration":
+        return _by_duration(runner, search)
     values = [(test, _bounds(runner, test)) for test in search.key_conditions]
     facts = _candidates(runner, search, values)
     validity = read_validity(runner, facts)
@@ -54,13 +59,20 @@ def _by_time(runner: SearchRunner, search: Search) -> StepOutcome:
             candidates = places
             places = _filter_by_time(search.key, test, days, validity, candidates)
             _note_unknown_ends(runner, search.key, test, days, validity, candidates, places)
-    facts, times = facts.keep(places), [validity[place] for place in places]
-    context.record_facts(facts)
+    cells: list[Cell] = []
     if search.output == "key":
         latest = _latest(runner) if search.key == "time" else 0
-        return Cells(
-            tuple(cell for when in times for cell in _cells(search.key or "", when, latest))
-        )
+        for place in places:
+            cells += _cells(search.key or "", validity[place], latest)
+    return _select_output(runner, search, facts.keep(places), cells)
+
+
+def _select_output(
+    runner: SearchRunner, search: Search, facts: Facts, cells: Sequence[Cell]
+) -> StepOutcome:
+    runner.context.record_facts(facts)
+    if search.output == "key":
+        return Cells(tuple(cells))
     if search.output == "heads":
         return Nodes(facts.heads)
     return Nodes(facts.tails, facts.heads)
@@ -269,11 +281,158 @@ def _latest(runner: SearchRunner) -> int:
     return rows[0]["last"] or 0
 
 
+@dataclass(frozen=True, slots=True)
+class _Duration:
+    """How long a fact held: in days, in months, and as the function ``duration`` writes it."""
+
+    days: float
+    months: float
+    cell: Cell
+
+
+_NO_DURATION = _Duration(0, 0, Cell("0 days", Value(0.0, "day")))
+
+
+def _by_duration(runner: SearchRunner, search: Search) -> StepOutcome:
+    conditions = [
+        (test, [] if _selects(test) else _read_durations(runner, test))
+        for test in search.key_conditions
+    ]
+    facts = _candidates(runner, search, ())
+    validity = read_validity(runner, facts)
+    open_ends = {place for place, when in validity.items() if when.end >= OPEN}
+    latest = _latest(runner) if open_ends else 0
+    durations = {
+        place: _measure_validity(validity[place], latest, search.position)
+        for place in sorted(validity)
+        if validity[place].start_text
+    }
+    notes = NoteCollector()
+
+    def add_note(kind: NoteKind, places: Sequence[int]) -> None:
+        notes.add(kind, [_format_validity(validity[p]) for p in places], len(validity))
+
+    if conditions:
+        add_note(NoteKind.NOT_COMPARABLE, [p for p in validity if p not in durations])
+    for test, bounds in conditions:
+        places = _filter_by_duration(test, bounds, durations)
+        # An unknown end may also be the start.
+        shortest = {p: _NO_DURATION if p in open_ends else d for p, d in durations.items()}
+        decided = set(places) ^ set(_filter_by_duration(test, bounds, shortest))
+        add_note(NoteKind.UNKNOWN_END, sorted(decided & open_ends))
+        durations = {place: durations[place] for place in places}
+    if search.output == "key":
+        add_note(NoteKind.UNKNOWN_END, [place for place in durations if place in open_ends])
+    runner.context.add_notes(notes)
+    cells = [duration.cell for duration in durations.values()]
+    return _select_output(runner, search, facts.keep([*durations]), cells)
+
+
+def _measure_validity(validity: Validity, latest: int, position: int) -> _Duration:
+    """Measure from start to end as the function ``duration`` does; without an end, to the day ``latest``."""
+    start, end = _end("start time", validity), _end("end time", validity)
+    first, last = start.start or 0, start.end or 0
+    if validity.end >= OPEN:
+        # Beside a year alone, only the year of the latest day counts.
+        end = _read_day(latest) if first // 100 == last // 100 else _read_year(latest)
+    elif validity.start_text == validity.end_text and _is_range(validity.start_text, start):
+        read = _read_year if (first % 10000, last % 10000) == (101, 1231) else _read_day
+        start, end = read(first), read(last)
+    cell = measure_duration(Cell("", start), Cell("", end), None, position)
+    return _Duration(*count_days_and_months(start, end), cell)
+
+
+def _is_range(text: str | None, days: Value) -> bool:
+    """Return whether one time, such as *1990–1995*, has two ends: it is no day, month or year."""
+    assert days.start is not None
+    year, month = days.start // 10000, days.start // 100 % 100
+    points = ((days.start, days.start), get_days(year, month), get_days(year))
+    return "#" not in (text or "") and (days.start, days.end) not in points
+
+
+def _read_day(day: int) -> Value:
+    return Value(None, None, day, day)
+
+
+def _read_year(day: int) -> Value:
+    first = day // 10000 * 10000
+    return Value(None, None, first + 101, first + 1231)
+
+
+def _read_durations(runner: SearchRunner, test: Condition) -> list[Cell]:
+    """Read the values of a condition as durations; a number without a unit is in years."""
+    if test.operator not in ("=", "!=", *_ORDERS):
+        raise EvaluationError(
+            ProblemKind.UNKNOWN_OPERATOR, f"duration takes no {test.operator}", test.position
+        )
+    cells: list[Cell] = []
+    for bound in _values(runner, test):
+        number = None if bound.value is None else bound.value.number
+        unit = (bound.value.unit if bound.value else None) or "year"
+        if number is None or get_conversion_factor(unit, "day") is None:
+            raise EvaluationError(
+                ProblemKind.NOT_COMPARABLE,
+                f"{bound.text[:60]!r} is no duration such as 5 (years), '5 years' or '90 days'",
+                test.position,
+            )
+        cells.append(Cell(bound.text, Value(number, unit)))
+    return cells
+
+
+def _filter_by_duration(
+    test: Condition, bounds: Sequence[Cell], durations: dict[int, _Duration]
+) -> list[int]:
+    if selected := _selects(test):
+        days = [duration.days for duration in durations.values()]
+        extreme = (max if EXTREMES[selected] else min)(days, default=0)
+        return [p for p, duration in durations.items() if duration.days == extreme]
+    if test.operator in ("=", "!="):
+        is_wanted = test.operator == "="
+        values = [bound.value for bound in bounds if bound.value is not None]
+        return [
+            p
+            for p, duration in durations.items()
+            if values and any(_is_as_long(duration, value) for value in values) == is_wanted
+        ]
+    decisive = decisive_bound(test.operator, bounds, test.position)
+    if decisive is None:
+        return []
+    return [
+        p
+        for p, duration in durations.items()
+        if _ORDERS[test.operator](*_compare_lengths(duration, decisive))
+    ]
+
+
+_ORDERS = {"<": lt, "<=": le, ">": gt, ">=": ge}
+
+
+def _is_as_long(duration: _Duration, bound: Value) -> bool:
+    """Return whether the duration is ``bound`` as it is written (*5 years*), or to the day."""
+    length, other = _compare_lengths(duration, bound)
+    assert duration.cell.value is not None
+    return length == other or compare_values(duration.cell.value, "=", bound) is True
+
+
+def _compare_lengths(duration: _Duration, bound: Value) -> tuple[float, float]:
+    """Return both in months if ``bound`` is in months or years, else in days."""
+    assert bound.number is not None
+    if bound.unit in _MONTHS:
+        return duration.months, bound.number * _MONTHS[bound.unit]
+    return duration.days, bound.number * (get_conversion_factor(bound.unit or "", "day") or 0)
+
+
+_MONTHS = {"month": 1, "year": 12}
+
+
 def _bounds(runner: SearchRunner, test: Condition) -> list[Cell]:
+    return [_as_time(cell) for cell in _values(runner, test)]
+
+
+def _values(runner: SearchRunner, test: Condition) -> list[Cell]:
     terms = runner.terms(test.terms)
     cells = [*terms.cells, *(literal_cell(name.text) for name in terms.names)]
-    cells += runner.context.values(terms.nodes.distinct).values()
-    return [_as_time(cell) for cell in cells]
+    return [*cells, *runner.context.values(terms.nodes.distinct).values()]
 
 
 def _as_time(cell: Cell) -> Cell:

@@ -405,6 +405,7 @@ EXTREMES = {
 TIMES = {
     "time": "time", "start time": "start time", "end time": "end time",
     "year": "time", "date": "date", "start": "start time", "end": "end time",
+    "duration": "duration",
 }  # fmt: skip
 
 

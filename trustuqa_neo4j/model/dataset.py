@@ -217,7 +217,7 @@ def list_query_relations(schemas: Iterable[Schema]) -> list[str]:
         if any(source.kind == "table" for source in schema.sources):
             names["row_number"] = None
         if any(relation.held for relation in schema.relations):
-            names |= dict.fromkeys(("time", "start time", "end time"))
+            names |= dict.fromkeys(("time", "start time", "end time", "duration"))
     return [*names]
 
 

@@ -27,7 +27,7 @@ from .operations import (
 )
 
 _TIMES_WITHOUT_RELATION = frozenset(("time", "start time", "end time"))
-_WEAK_TIMES = frozenset(("start", "end"))  # a relation of that name comes first
+_WEAK_TIMES = frozenset(("start", "end", "duration"))  # a relation of that name comes first
 
 PlanValue: TypeAlias = Callable[[Value], Operation]
 

@@ -141,7 +141,8 @@ _CALL_FORMS = (
     _InstructionLine(
         "times",
         "head_entity='H', relation='R', tail_entity='T', key='time': the years in which the "
-        "fact held; key='start time', key='end time': when it began, when it ended",
+        "fact held; key='start time', key='end time', key='duration': when it began, when it "
+        "ended, how long it held",
     ),
     _InstructionLine(
         "times",

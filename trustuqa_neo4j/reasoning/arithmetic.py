@@ -22,6 +22,7 @@ _FLOAT_DIGITS = 15  # a float holds so many decimal digits exactly
 _DAYS = {"day": 1.0, "days": 1.0, "week": 7.0, "weeks": 7.0}
 _MONTHS = frozenset(("month", "months"))
 _YEARS = frozenset(("year", "years"))
+_DAYS_OF_YEAR = 365.2425
 
 
 def add_numbers(cells: Sequence[Cell], position: int) -> tuple[Cell, list[Cell]]:
@@ -145,6 +146,28 @@ def measure_duration(first: Cell, second: Cell, unit: str | None, position: int)
         measure_distance(first, second, "years", position),
         measure_distance(first, second, "days", position),
     )
+
+
+def count_days_and_months(first: Value, second: Value) -> tuple[float, float]:
+    """Count the days and the months from the earlier to the later date, no closer than both are known.
+
+    Beside a year alone whole years count, of equal length: no leap day makes 1992–1995 longer than 1993–1996.
+    Days that are left are a part of a month: 5 January to 4 March is less than two months.
+    """
+    dates = [
+        (v.start, v.start if v.end is None else v.end)
+        for v in (first, second)
+        if v.start is not None
+    ]
+    (start, start_end), (end, end_end) = sorted(dates)
+    days = _count_days(end) - _count_days(start)
+    months = _count_months(end) - _count_months(start)
+    if start // 100 != start_end // 100 or end // 100 != end_end // 100:
+        years = end // 10000 - start // 10000
+        return years * _DAYS_OF_YEAR if years else days, 12 * years
+    if start != start_end or end != end_end:
+        return days, months
+    return days, months + (end % 100 - start % 100) / 31
 
 
 def measure_range_duration(cell: Cell, unit: str | None, position: int) -> Cell:

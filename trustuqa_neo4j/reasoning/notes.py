@@ -59,8 +59,8 @@ _TEXTS = {
     ),
     NoteKind.UNKNOWN_END: (
         "facts",
-        "has no end and counts as valid for ever",
-        "have no end and count as valid for ever",
+        "has no end and counts as still valid",
+        "have no end and count as still valid",
     ),
 }  # fmt: skip
 
