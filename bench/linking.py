@@ -24,8 +24,7 @@ from trustuqa_neo4j.evaluation.splits import choose_side
 from trustuqa_neo4j.language.ast import Call, Literal, Query, get_children, walk
 from trustuqa_neo4j.language.parser import parse_query
 from trustuqa_neo4j.matching import normalize_name
-from trustuqa_neo4j.semantic_parser.graph_links import link_graph
-from trustuqa_neo4j.semantic_parser.graph_parser import read_neighbourhood
+from trustuqa_neo4j.semantic_parser.graph_parser import link_neighbourhood
 from trustuqa_neo4j.semantic_parser.question import read_question
 from trustuqa_neo4j.semantic_parser.question_links import (
     QuestionLink,
@@ -125,8 +124,7 @@ def _nodes(graph: MemoryGraph, name: str) -> list[int]:
 
 
 def _link(text: str, graph: MemoryGraph) -> tuple[QuestionLink, ...]:
-    links = link_graph(read_question(text), graph)
-    return select_graph_links(links, read_neighbourhood(links, graph))
+    return select_graph_links(*link_neighbourhood(read_question(text), graph))
 
 
 def _parse(text: str | None) -> Query | None:

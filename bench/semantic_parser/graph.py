@@ -16,8 +16,7 @@ from pathlib import Path
 import click
 
 from trustuqa_neo4j.semantic_parser.graph_features import extract_graph_features
-from trustuqa_neo4j.semantic_parser.graph_links import link_graph
-from trustuqa_neo4j.semantic_parser.graph_parser import propose_graph_readings, read_neighbourhood
+from trustuqa_neo4j.semantic_parser.graph_parser import link_neighbourhood, propose_graph_readings
 from trustuqa_neo4j.semantic_parser.question import read_question
 from trustuqa_neo4j.semantic_parser.ranker import RankerWeights, answer_key
 
@@ -28,12 +27,14 @@ from .graph_corpus import (
     GraphQuestion,
     read_graph_questions,
     read_own_graph_questions,
+    read_pack_graph_questions,
 )
 from .measurement import attempt, format_figures, summarize
 from .training import FeatureMatrix, Outcome, fit, fit_calibration, judge_outcomes, predict
 
 OUTPUT = Path(__file__).parents[2] / "trustuqa_neo4j" / "semantic_parser" / "weights.json"
 _PENALTY, _RARE = 1.0, 8
+_CALIBRATED = 2  # the part of a group that calibrates: our own questions shall weigh more
 _PRECISION = 3
 _SAMPLE, _RARE_IN_SAMPLE = 12, 4  # questions of each group; questions that need a feature
 
@@ -46,14 +47,13 @@ class GraphFeatureMatrix(FeatureMatrix):
 
     def add_question(self, case: GraphQuestion) -> None:
         question = read_question(case.text)
-        links = link_graph(question, case.graph)
+        links, hood = link_neighbourhood(question, case.graph)
         number = len(self.texts)
         self.texts.append(case.text)
         self.counts.append(1)
         self.groups.append(case.kind)
         right: dict[tuple[str, ...], bool] = {}
-        readings = propose_graph_readings(links, read_neighbourhood(links, case.graph))
-        for reading in readings:
+        for reading in propose_graph_readings(links, hood):
             key = answer_key(reading.members)
             if key not in right:
                 right[key] = case.is_right(reading.members)
@@ -75,7 +75,7 @@ def fingerprint_graphs(weights: Mapping[str, float], cases: Iterable[GraphQuesti
 
 
 def read_graph_sample(folder: Path) -> Iterator[GraphQuestion]:
-    return read_graph_questions(folder, "fit", _SAMPLE, SEED)
+    return read_pack_graph_questions(folder, "fit", _SAMPLE, SEED)
 
 
 @click.command()
@@ -87,7 +87,8 @@ def main(questions: int, seed: str, output: Path, test: bool) -> None:
     """Fit the ranker of readings of graphs."""
     folder = Path(os.environ["TUQA_PACKS"])
     fitted = collect_graph(read_graph_questions(folder, "fit", questions, seed))
-    development = collect_graph(read_graph_questions(folder, "development", questions, seed))
+    size = questions // _CALIBRATED
+    development = collect_graph(read_graph_questions(folder, "development", size, seed))
     weights = {
         name: round(value, _PRECISION)
         for name, value in fit(fitted, rare=_RARE, dense_penalty=_PENALTY).items()

@@ -1,7 +1,8 @@
 """Questions over graphs with labelled answers, from the data packs.
 
 A question is of the ``fit``, ``development`` or ``test`` side. MetaQA has its own sides; of the other packs a
-hash of the question decides. Questions over some graphs of our own are ``unseen``: they only measure.
+hash of the question decides. Questions over some graphs of our own only calibrate, so that the probabilities
+are those of graphs that no rule was written for; those over others are ``unseen``: they only measure.
 """
 
 from __future__ import annotations
@@ -43,8 +44,17 @@ _OWN_GRAPHS = {
     "service.tsv": ("temporal-kg", [_EXAMPLES / "service.tsv"]),
     "brewery.tsv": ("kg", [_ROOM / "graphs" / "brewery.tsv"]),
     "orchestra.tsv": ("temporal-kg", [_ROOM / "graphs" / "orchestra.tsv"]),
+    "shipping.tsv": ("kg", [_ROOM / "graphs" / "shipping.tsv"]),
+    "football.tsv": ("temporal-kg", [_ROOM / "graphs" / "football.tsv"]),
+    "hospital.tsv": ("kg", [_ROOM / "graphs" / "hospital.tsv"]),
+    "dynasty.tsv": ("temporal-kg", [_ROOM / "graphs" / "dynasty.tsv"]),
+    "hiking.tsv": ("kg", [_ROOM / "graphs" / "hiking.tsv"]),
+    "technology.tsv": ("temporal-kg", [_ROOM / "graphs" / "technology.tsv"]),
+    "garden.tsv": ("kg", [_ROOM / "graphs" / "garden.tsv"]),
+    "press.tsv": ("temporal-kg", [_ROOM / "graphs" / "press.tsv"]),
 }
-_UNSEEN_GRAPHS = ("brewery.tsv", "orchestra.tsv")
+_CALIBRATION_GRAPHS = ("hiking.tsv", "technology.tsv")
+_UNSEEN_GRAPHS = ("brewery.tsv", "orchestra.tsv", "garden.tsv", "press.tsv")
 
 Judge = Callable[[Sequence[Denoted]], bool]
 
@@ -70,12 +80,19 @@ class GraphQuestion:
 def read_own_graph_questions(sides: Sequence[str] = SIDES[:2]) -> Iterator[GraphQuestion]:
     """Yield questions of our own, which need no pack; without ``sides``, those fitted or calibrated on."""
     for side in sides:
-        yield from _read_own(None, side)
+        yield from _read_own(side)
 
 
 def read_graph_questions(folder: Path, side: str, limit: int, seed: str) -> Iterator[GraphQuestion]:
-    """Yield up to ``limit`` questions of each group."""
-    for reader in (_read_own, _read_metaqa, _read_webqsp, _read_cronquestions, _read_yago):
+    """Yield all questions of our own, and up to ``limit`` of each group of the packs."""
+    yield from read_own_graph_questions((side,))
+    yield from read_pack_graph_questions(folder, side, limit, seed)
+
+
+def read_pack_graph_questions(
+    folder: Path, side: str, limit: int, seed: str
+) -> Iterator[GraphQuestion]:
+    for reader in (_read_metaqa, _read_webqsp, _read_cronquestions, _read_yago):
         by_group: dict[str, list[GraphQuestion]] = {}
         for question in reader(folder, side):
             by_group.setdefault(question.kind, []).append(question)
@@ -84,17 +101,23 @@ def read_graph_questions(folder: Path, side: str, limit: int, seed: str) -> Iter
             yield from questions[:limit]
 
 
-def _read_own(_folder: Path | None, side: str) -> Iterator[GraphQuestion]:
+def _read_own(side: str) -> Iterator[GraphQuestion]:
     """Counts, comparisons, yes or no and the like, which the packs do not ask."""
     graphs: dict[str, MemoryGraph] = {}
     for record in packs.read_records(_OWN_QUESTIONS):
         file, text = record.text("graph"), record.text("question")
-        if side == (UNSEEN if file in _UNSEEN_GRAPHS else choose_side(text)):
+        if side == _choose_own_side(file, text):
             if file not in graphs:
                 graphs[file] = load_graph(*_OWN_GRAPHS[file])
             labels = frozenset(record.texts("answers"))
             judge = partial(_equals, labels)
             yield GraphQuestion(text, graphs[file], "own", judge, bool(labels))
+
+
+def _choose_own_side(file: str, text: str) -> str:
+    if file in _UNSEEN_GRAPHS:
+        return UNSEEN
+    return "development" if file in _CALIBRATION_GRAPHS else choose_side(text)
 
 
 def _read_metaqa(folder: Path, side: str) -> Iterator[GraphQuestion]:

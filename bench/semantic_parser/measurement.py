@@ -74,9 +74,10 @@ def attempt(cases: Iterable[LabelledQuestion], weights: RankerWeights) -> list[A
 
 def _attempt_one(case: LabelledQuestion, weights: RankerWeights) -> Attempt:
     readings = case.parse(case.text, weights).readings
-    if readings and (not readings[0].is_sure or readings[0].unexplained):
+    if not readings or not readings[0].is_sure or readings[0].unexplained:
         question = read_question(case.text)
-        text, corrections = correct_spelling(question, readings[0].unexplained, case.headers)
+        unexplained = readings[0].unexplained if readings else question.content_words
+        text, corrections = correct_spelling(question, unexplained, case.headers)
         corrected = case.parse(text, weights).readings if corrections else ()
         readings = corrected if corrected and corrected[0].is_sure else readings
     ranks = (rank for rank, reading in enumerate(readings) if case.is_right(reading.members))

@@ -139,6 +139,24 @@ class MemoryGraph:
         names = {edge.node: self.names[edge.node] for group in groups for edge in group.edges}
         return groups, names
 
+    def read_relations(
+        self, relations: Sequence[str], limit: int
+    ) -> tuple[Sequence[EdgeGroup], Mapping[int, str | None]]:
+        sought = frozenset(relations)
+        groups = [
+            EdgeGroup(node, forward, relation, len(edges) > limit, edges)
+            for forward, table in ((True, self.forward), (False, self.backward))
+            for node, by_relation in table.items()
+            for relation, edges in by_relation.items()
+            if relation in sought
+        ]
+        names = {
+            node: self.names[node]
+            for group in groups
+            for node in (group.node, *(edge.node for edge in group.edges))
+        }
+        return groups, names
+
 
 def _word_keys(text: str) -> set[str]:
     """Return the words, and for misspelt ones the words without one letter."""

@@ -71,6 +71,32 @@ class DatabaseGraph:
         members, member_names = self._read_members_of_subclasses(nodes, limit, entailments)
         return _add_inferred([*groups, *members], entailments), member_names | names
 
+    def read_relations(
+        self, relations: Sequence[str], limit: int
+    ) -> tuple[Sequence[EdgeGroup], Mapping[int, str | None]]:
+        entailments = self.contents.entailments
+        premises = [
+            use.relation
+            for relation in relations
+            for use in (entailments.premises(relation) if entailments else ())
+        ]
+        rows = self.reader.run(
+            "graph_relations",
+            dataset=self.contents.dataset,
+            source=self.contents.source,
+            relations=sorted({*relations, *premises}),
+            limit=limit,
+        )
+        edges: dict[tuple[int, bool, str], list[Edge]] = {}
+        names: dict[int, str | None] = {}
+        for row in rows:
+            for head, head_name, tail, tail_name, *times in row["facts"]:
+                names |= {head: head_name, tail: tail_name}
+                edges.setdefault((head, True, row["relation"]), []).append(Edge(tail, *times))
+                edges.setdefault((tail, False, row["relation"]), []).append(Edge(head, *times))
+        groups = [EdgeGroup(*key, is_partial=False, edges=ends) for key, ends in edges.items()]
+        return (_add_inferred(groups, entailments) if entailments else groups), names
+
     def _read_members_of_subclasses(
         self, nodes: Sequence[int], limit: int, entailments: Entailments
     ) -> tuple[list[EdgeGroup], dict[int, str | None]]:

@@ -55,15 +55,16 @@ def answer_without_model(context: QuestionContext) -> Answer:
     readings = _read(context) if obstacle is None else []
     if request.pick is not None:
         return _answer_picked(context, readings, request.pick)
-    if not readings:
+    corrections: tuple[NameMatch, ...] = ()
+    sure = _select_sure(readings)
+    if obstacle is None and (not sure or sure[0].unexplained):
+        unexplained = readings[0].unexplained if readings else question.content_words
+        corrected, corrections = _read_corrected(context, unexplained)
+        sure = corrected or sure
+    if not (sure or readings):
         problem = obstacle or explain_no_reading(question)
         refused = replace(answer, trace=(), ms={}, problems=(problem, *answer.problems))
         return context.trace.finish(refused, question=request.question)
-    corrections: tuple[NameMatch, ...] = ()
-    sure = _select_sure(readings)
-    if not sure or sure[0].unexplained:
-        corrected, corrections = _read_corrected(context, readings[0].unexplained)
-        sure = corrected or sure
     if not sure:
         return _offer(context, answer, readings)
     answer = _run(context, sure[0], corrections)

@@ -9,94 +9,38 @@ from collections.abc import Iterator, Mapping
 from math import log
 
 from ..language.words import AUXILIARIES
-from ..matching import normalize_name, split_words
-from .graph_links import PERSONS, GraphLinks, NameLink, RelationMatch, asked_kind
-from .graph_plans import ComparedNames, FactDuration, FactTimes, MemberCount, Membership
-from .graph_proposals import GraphReading, is_class_hop
+from ..matching import normalize_name
+from .graph_gate import (
+    MIN_STRENGTH,
+    explained_positions,
+    has_preposition,
+    is_explained,
+    linked_positions,
+)
+from .graph_links import GraphLinks, NameLink, RelationMatch, asked_kind
+from .graph_plans import (
+    ComparedNames,
+    ComparisonTruth,
+    FactCount,
+    FactDuration,
+    FactTimes,
+    MemberCount,
+    MemberNames,
+    Membership,
+)
+from .graph_proposals import GraphReading
 from .graph_view import Hop, RelationProfile
+from .graph_voice import find_voice
 from .question import PlainQuestion
-from .reading import NUMBER_KINDS, explains_enough, fits_question_word
+from .reading import NUMBER_KINDS
 
-MIN_PLAIN_EXPLAINED = 0.55  # of the content words that are no names and times
-_MIN_STRENGTH = 0.35
 _TIME_KINDS = frozenset(("when",))
 _TIME_NOUNS = frozenset(("year", "years", "date", "dates"))
+_RELATIVES = ("relatives", "nearest relative")
 _CUES = {
     "count": "count", "together": "together", "first": "first", "last": "last", "previous": "before",
     "next": "after", "or": "or", "while": "while",
 }  # fmt: skip
-
-
-def explained_positions(links: GraphLinks, reading: GraphReading) -> frozenset[int]:
-    """Return the positions of words that the reading uses."""
-    question = links.question
-    linked = _linked_positions(reading)
-    positions = set(linked | reading.positions)
-    for hop in reading.hops:
-        match = links.match(hop.relation)
-        for matches in (match.own, match.context):
-            positions.update(p for p, strength in matches.items() if strength >= _MIN_STRENGTH)
-        positions.update(match.bearers)
-        if asked_kind(question) == "who" and match.fits_question_word(hop.forward):
-            positions.update(p for p, word in enumerate(question.words) if word in PERSONS)
-    for cue in question.cues:
-        if cue.operator in reading.cues:
-            positions |= cue.positions
-    return frozenset(positions)
-
-
-def is_explained(links: GraphLinks, reading: GraphReading) -> bool:
-    """The gate: the reading explains every name, number and word of a relation, and most other words."""
-    question = links.question
-    explained = explained_positions(links, reading)
-    unexplained = question.content - explained - question.fillers
-    plain = question.content - _linked_positions(reading) - reading.positions
-    return (
-        not unexplained & (question.names | links.relation_positions)
-        and explains_enough(question, unexplained)
-        and len(plain & unexplained) <= (1 - MIN_PLAIN_EXPLAINED) * len(plain)
-        and question.decisive <= explained
-        and not (question.asked_noun and question.asked_noun <= unexplained)
-        and _names_relations(links, reading)
-        and _fits_question_word(links, reading)
-    )
-
-
-def _fits_question_word(links: GraphLinks, reading: GraphReading) -> bool:
-    if isinstance(reading.plan, FactTimes) and links.question.kind in NUMBER_KINDS:
-        return False  # *how long*: the years of a period are no number
-    relations = [hop.relation for hop in reading.hops]
-    last = reading.hops[-1] if reading.hops else None
-    # *painted by* leads to who did it, never to a place or time.
-    names_agent = last is not None and last.forward and split_words(last.relation)[-1:] == ["by"]
-    asks_circumstance = links.question.kind in ("where", "when", "how many", "how much")
-    is_path = not isinstance(reading.plan, FactTimes | FactDuration | MemberCount)
-    if names_agent and asks_circumstance and is_path:
-        return False
-    return fits_question_word(links.question, reading.members, relations)
-
-
-def _names_relations(links: GraphLinks, reading: GraphReading) -> bool:
-    """A path needs one relation that is said; two names need none, if one fact joins them."""
-    named = [_is_named(links, reading, hop) for hop in reading.hops]
-    if "both" in reading.operators:
-        return all(named)
-    if "common" in reading.operators:
-        return True
-    return len(reading.links) > 1 or any(named)
-
-
-def _is_named(links: GraphLinks, reading: GraphReading, hop: Hop) -> bool:
-    """True if words of the question or its question word say the relation; a class says its own."""
-    if is_class_hop(hop):
-        return True
-    match = links.match(hop.relation)
-    words = frozenset(match.own) | frozenset(match.context) | match.bearers
-    return bool(words - _linked_positions(reading)) or match.fits_question_word(hop.forward)
-
-
-def _linked_positions(reading: GraphReading) -> frozenset[int]:
-    return frozenset[int]().union(*(link.positions for link in reading.links))
 
 
 def extract_graph_features(
@@ -120,21 +64,28 @@ def _features(
     yield "share of content words explained", len(content & explained) / max(1, len(content))
     yield "content words unexplained", min(len(unexplained), 6) / 3
     yield "names unexplained", float(min(len(question.names - explained), 3))
-    linked = _linked_positions(reading)
+    linked = linked_positions(reading)
     others = frozenset[int]().union(
         *(link.positions for link in links.names if link.tier != "similar")
     )
     yield "linked words unexplained", min(len((others & content) - explained), 4) / 2
+    number = "several" if question.asks_several else "one"
     for operator in reading.operators:
         yield f"operator {operator}", 1.0
+        if operator in _RELATIVES:
+            yield f"{operator}, {number} asked", 1.0
     for link in reading.links:
         yield from _link_features(links, link)
     yield from _relation_features(links, reading, linked)
     yield from _order_features(links, reading)
     yield from _pair_features(reading)
     yield from _type_features(links, reading, relations)
+    yield from _noun_features(links, reading)
+    if find_voice(links, reading) is False:
+        yield "voice does not fit", 1.0
     yield from _cue_features(question, reading)
     yield from _answer_features(question, reading)
+    yield from _number_features(question, reading, relations)
 
 
 def _link_features(links: GraphLinks, link: NameLink) -> Iterator[tuple[str, float]]:
@@ -177,6 +128,8 @@ def _relation_features(
         yield "no relation matched", 1.0
     elif min(strengths) == 0 and not is_event:
         yield "a relation unmatched", 1.0
+    if has_preposition(links, reading):
+        yield "preposition before the name", 1.0
     shares = [match.share for match in matches]
     yield "share of relation words matched", max(shares) if is_event else min(shares)
     if any(value >= 0.99 for value in joined.values()):
@@ -191,7 +144,7 @@ def _join(joined: dict[int, float], matches: Mapping[int, float], linked: frozen
 
 def _order_features(links: GraphLinks, reading: GraphReading) -> Iterator[tuple[str, float]]:
     """The first of two hops stands nearer to the name: *who directed the films written by Ann*."""
-    if "two hops" in reading.operators:
+    if "two hops" in reading.operators and len(reading.hops) == 2:
         near, far = (_distance(links, hop, reading.links[0]) for hop in reading.hops)
         if near is not None and far is not None and near != far:
             yield "first hop is nearer" if near < far else "second hop is nearer", 1.0
@@ -207,7 +160,8 @@ def _order_features(links: GraphLinks, reading: GraphReading) -> Iterator[tuple[
 
 def _pair_features(reading: GraphReading) -> Iterator[tuple[str, float]]:
     """The subject stands before the object: *when was Ann married to Bob*."""
-    if isinstance(reading.plan, FactTimes | FactDuration | Membership) and len(reading.links) == 2:
+    is_of_fact = isinstance(reading.plan, FactTimes | FactDuration | FactCount | Membership)
+    if is_of_fact and len(reading.links) == 2:
         first, second = reading.links
         yield "subject before object", 1.0 if first.first < second.first else -1.0
 
@@ -222,7 +176,7 @@ def _distance(links: GraphLinks, hop: Hop, link: NameLink) -> int | None:
     distances = [
         min(abs(position - link.first), abs(position - link.last + 1))
         for position, strength in own.items()
-        if strength >= _MIN_STRENGTH and position not in link.positions
+        if strength >= MIN_STRENGTH and position not in link.positions
     ]
     return min(distances, default=None)
 
@@ -230,11 +184,9 @@ def _distance(links: GraphLinks, hop: Hop, link: NameLink) -> int | None:
 def _type_features(
     links: GraphLinks, reading: GraphReading, relations: Mapping[str, RelationProfile]
 ) -> Iterator[tuple[str, float]]:
-    """Compare the kind of the answer with the kind that question word and head noun ask for."""
+    """Compare the kind of the answer with the kind that the question word asks for."""
     question = links.question
-    if not reading.hops or isinstance(
-        reading.plan, Membership | ComparedNames | MemberCount | FactDuration
-    ):
+    if not reading.hops or not isinstance(reading.plan, MemberNames | FactTimes):
         return
     last = reading.hops[-1]
     match, profile = links.match(last.relation), relations.get(last.relation)
@@ -253,31 +205,48 @@ def _type_features(
         yield f"{kind} fits" if fits else f"{kind} does not fit", 1.0
     elif match.fits_question_word(last.forward):
         yield "fits question word", 1.0
-    head = _head_noun(question) - _linked_positions(reading)
-    if not head or is_time:
+
+
+def _noun_features(links: GraphLinks, reading: GraphReading) -> Iterator[tuple[str, float]]:
+    """Compare what the noun that is asked for names with what is answered or counted."""
+    head = links.nouns - linked_positions(reading)
+    if not head or not reading.hops or not isinstance(reading.plan, MemberNames | MemberCount):
         return
+    last = reading.hops[-1]
+    match = links.match(last.relation)
     tail_noun = max((match.own.get(position, 0.0) for position in head), default=0.0)
     head_noun = max((match.domain.get(position, 0.0) for position in head), default=0.0)
     if head & match.bearers:
         head_noun = 1.0
     answer, start = (tail_noun, head_noun) if last.forward else (head_noun, tail_noun)
+    if head & reading.kinds:
+        answer = 1.0
     yield "head noun is the answer", answer
     if answer < start:
         yield "head noun is the other end", start
-    yield "head noun unmatched", float(answer == start == 0)
-
-
-def _head_noun(question: PlainQuestion) -> frozenset[int]:
-    """Return the positions of the head noun; after *who* alone a verb follows."""
-    if question.kind == "who":
-        place = question.words.index("who") + 1 if "who" in question.words else 0
-        if question.words[place : place + 1] and question.words[place] not in AUXILIARIES:
-            return frozenset()
-    return question.head
+    is_unmatched = answer == start == 0
+    is_free = is_unmatched and head <= links.free_nouns
+    yield "head noun unmatched", float(is_unmatched and not is_free)
+    yield "head noun of no relation", float(is_free)
 
 
 def _is_date(profile: RelationProfile | None) -> bool:
     return profile is not None and profile.dates > 0.5 * profile.facts
+
+
+def _number_features(
+    question: PlainQuestion, reading: GraphReading, relations: Mapping[str, RelationProfile]
+) -> Iterator[tuple[str, float]]:
+    """*how many beds does it have* asks for the number in the data, if there is one."""
+    if question.kind not in NUMBER_KINDS or not reading.hops:
+        return
+    last = reading.hops[-1]
+    profile = relations.get(last.relation)
+    is_number = last.forward and profile is not None and profile.numbers > 0.5 * profile.facts
+    if isinstance(reading.plan, MemberCount):
+        yield "numbers counted" if is_number else "members counted", 1.0
+    elif isinstance(reading.plan, MemberNames):
+        yield "number asked, number in the data" if is_number else "number asked, names", 1.0
 
 
 def _cue_features(question: PlainQuestion, reading: GraphReading) -> Iterator[tuple[str, float]]:
@@ -285,12 +254,12 @@ def _cue_features(question: PlainQuestion, reading: GraphReading) -> Iterator[tu
         if question.has_cue(cue):
             yield f"cue {name} used" if cue in reading.cues else f"cue {name} unused", 1.0
     numbers = [n for n in question.numbers if not n.is_ordinal and n.value.start is not None]
-    linked = _linked_positions(reading)
+    linked = linked_positions(reading)
     for number in numbers:
         if not number.positions & (linked | reading.positions):
             yield "date unused", 1.0
     if question.kind in AUXILIARIES:
-        is_truth = isinstance(reading.plan, Membership)
+        is_truth = isinstance(reading.plan, Membership | ComparisonTruth)
         yield "truth asked" if is_truth else "truth asked, other answer", 1.0
 
 

@@ -8,21 +8,28 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from ..demonstrations.words import split_question, stem_similarity
-from ..language.words import join_singular, stem
+from ..language.words import AUXILIARIES, join_singular, stem
 from ..matching import normalize_name, split_words
-from .graph_view import GraphView, Hop, NodeName
+from .graph_view import GraphView, Hop, Neighbourhood, NodeName
 from .lexicon import Lexicon, load_graph_lexicon
 from .question import GRAMMAR_WORDS, PlainQuestion
 
 MAX_NAME_WORDS, MAX_LINKS, MAX_SIMILAR = 10, 9, 3
 _MIN_LETTERS = 5  # of a span that is compared with similar names
 _MIN_SIMILARITY = 0.6
-_SYNONYM, _INVERSE_SYNONYM = 0.8, 0.6
-_TYPE_RELATIONS = frozenset(("type", "is a", "isa", "instance of", "class", "rdf type", "has type"))
-_PLURAL_SCORE = 0.95
+_SYNONYM, _INVERSE_SYNONYM, _CONCEPT, _PREPOSITION = 0.8, 0.6, 0.78, 0.3
+_TYPE_WORDS = frozenset(("type", "kind", "class", "category"))
+_TYPE_RELATIONS = frozenset(
+    ("type", "kind", "category", "is a", "isa", "instance of", "class", "rdf type", "has type")
+)
+_PLURAL_SCORE, _PARTIAL_SCORE = 0.95, 0.7
+_MAX_PARTIAL, _MAX_NEIGHBOURS = (
+    4,
+    200,
+)  # links to parts of names; facts of a hop whose ends are compared
 PERSONS = frozenset(("person", "people", "man", "woman", "guy", "lady", "individual"))
 
 
@@ -53,8 +60,15 @@ class NameLink:
 
 @lru_cache(maxsize=1 << 12)
 def is_type_relation(relation: str) -> bool:
-    """True for *type*, *isA* and *instance of*, whose tails are classes."""
-    return " ".join(split_words(relation)) in _TYPE_RELATIONS
+    """True for *type*, *isA*, *instance of* and *ship type*, whose tails are classes."""
+    return " ".join(split_words(relation)) in _TYPE_RELATIONS or bool(_typed_noun(relation))
+
+
+def _typed_noun(relation: str) -> tuple[str, ...]:
+    """Return the noun for what has the relation: ``ship`` of *ship type*."""
+    *noun, last = split_words(relation) or [""]
+    is_type = last in _TYPE_WORDS and "." not in relation and not {*noun} & GRAMMAR_WORDS
+    return tuple(noun) if is_type else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +78,8 @@ class RelationMatch:
     ``own`` are matches of the last part of the name (``film`` of ``film.director.film``), ``domain`` of the
     part before it, which says what has the relation, and ``context`` of all parts before the last;
     ``bearers`` are positions of nouns for what has the relation. ``share`` is how much of the own words is
-    matched. ``fits_tail`` and ``fits_head`` say at which end the question word fits: *who* for a director,
+    matched. ``preposition`` is the last word of *located in*, which may stand before a name: *ports in
+    Norvane*. ``fits_tail`` and ``fits_head`` say at which end the question word fits: *who* for a director,
     *where* for a place.
     """
 
@@ -73,6 +88,7 @@ class RelationMatch:
     context: Mapping[int, float] = field(default_factory=dict)
     bearers: frozenset[int] = frozenset()
     share: float = 0.0
+    preposition: str = ""
     fits_tail: bool = False
     fits_head: bool = False
 
@@ -87,6 +103,10 @@ class RelationMatch:
         return sum(self.context[position] for position in positions)
 
 
+PREPOSITIONS = frozenset(("at", "by", "for", "from", "in", "of", "on", "to", "under", "with"))
+_ARTICLES = frozenset(("a", "an", "the"))
+
+
 @dataclass
 class GraphLinks:
     """The links of a question; relations are matched when they are first asked for.
@@ -99,14 +119,49 @@ class GraphLinks:
     relation_positions: frozenset[int] = frozenset()
     _matches: dict[str, RelationMatch] = field(default_factory=dict)
 
+    @cached_property
+    def _named(self) -> frozenset[int]:
+        """The positions of names as they are written."""
+        names = (link for link in self.names if link.tier != "similar")
+        return frozenset[int]().union(*(link.positions for link in names))
+
+    @cached_property
+    def nouns(self) -> frozenset[int]:
+        """The positions of the noun that is asked for: *which ships*, *the head of …*, *Ann's mentor*."""
+        question, words = self.question, self.question.words
+        place = words.index("who") + 1 if question.kind == "who" and "who" in words else 0
+        is_verb = place > 0 and words[place : place + 1] and words[place] not in AUXILIARIES
+        heads = frozenset[int]() if is_verb else question.head | question.row_noun
+        nouns = (heads & question.content) - self._named
+        if nouns or is_verb:
+            return nouns
+        return frozenset(
+            p
+            for p in question.content - self._named
+            if words[p + 1 : p + 2] == ("of",) or (words[p - 1] == "s" and p - 2 in self._named)
+        )
+
+    @cached_property
+    def free_nouns(self) -> frozenset[int]:
+        """The positions of a noun that is asked for, and that no relation of the graph has."""
+        return self.nouns - self.relation_positions
+
     def match(self, relation: str) -> RelationMatch:
         if relation not in self._matches:
             self._matches[relation] = match_relation(self.question, relation)
         return self._matches[relation]
 
+    def has_preposition(self, relation: str, link: NameLink) -> bool:
+        """True if the last word of *located in* stands before the name."""
+        words = self.question.words[: link.first]
+        preposition = words[-2:-1] if words[-1:] and words[-1] in _ARTICLES else words[-1:]
+        return preposition == (self.match(relation).preposition,)
+
     def strength(self, hop: Hop, link: NameLink) -> float:
         match = self.match(hop.relation)
-        return match.strength(link.positions) + 0.5 * match.context_strength(link.positions)
+        context = match.context_strength(link.positions)
+        is_before = not hop.forward and self.has_preposition(hop.relation, link)
+        return match.strength(link.positions) + 0.5 * context + _PREPOSITION * is_before
 
 
 def link_graph(question: PlainQuestion, view: GraphView) -> GraphLinks:
@@ -226,6 +281,7 @@ def _relation_positions(question: PlainQuestion, view: GraphView) -> frozenset[i
         if question.stems[position] in vocabulary
         or question.stems[position] in nouns
         or any(stem(related) in vocabulary for related in lexicon.related_words(word))
+        or any(lexicon.share_concept(word, name) for name in vocabulary)
     )
 
 
@@ -251,6 +307,43 @@ def _link_similar_names(
     return links
 
 
+def link_partial_names(links: GraphLinks, hood: Neighbourhood) -> list[NameLink]:
+    """Link other words to names beside the linked ones: *president* to *President of Ruritania*."""
+    question = links.question
+    explained = frozenset[int]().union(*(link.positions for link in links.names))
+    cues = frozenset(p for cue in question.cues for p in cue.positions)
+    numbers = frozenset(p for number in question.numbers for p in number.positions)
+    free = question.content - explained - cues - numbers
+    if not free:
+        return []
+    by_word: dict[str, list[int]] = {}
+    for node in _neighbours(links, hood):
+        name = hood.names.get(node)
+        for word in {*map(stem, split_words(name))} if name else ():
+            by_word.setdefault(word, []).append(node)
+    partial: list[NameLink] = []
+    for position in sorted(free):
+        nodes = by_word.get(question.stems[position], [])
+        if len(nodes) <= MAX_SIMILAR:
+            partial += [
+                NameLink(position, position + 1, name, (node,), "similar", _PARTIAL_SCORE)
+                for node in nodes
+                if (name := hood.names[node]) is not None and len(split_words(name)) > 1
+            ]
+    return partial[:_MAX_PARTIAL]
+
+
+def _neighbours(links: GraphLinks, hood: Neighbourhood) -> dict[int, None]:
+    nodes = (node for link in links.names for node in link.nodes)
+    edges = (
+        edge
+        for node in nodes
+        for group in hood.edges.get(node, {}).values()
+        for edge in group[:_MAX_NEIGHBOURS]
+    )
+    return dict.fromkeys(edge.node for edge in edges)
+
+
 def _most_similar(matches: Iterable[NodeName]) -> list[NodeName]:
     return sorted(matches, key=lambda match: -match.score)[:MAX_SIMILAR]
 
@@ -270,7 +363,8 @@ def _unexplained_spans(
     runs: list[list[int]] = []
     for position in free:
         between = range(runs[-1][-1] + 1, position) if runs else range(0)
-        if runs and len(between) <= 2 and all(question.words[p] in GRAMMAR_WORDS for p in between):
+        words = {question.words[p] for p in between}
+        if runs and len(between) <= 2 and words <= GRAMMAR_WORDS - AUXILIARIES:
             runs[-1].append(position)
         else:
             runs.append([position])
@@ -297,11 +391,13 @@ def _extend_by_capitals(question: PlainQuestion, first: int, last: int) -> tuple
 
 def match_relation(question: PlainQuestion, relation: str) -> RelationMatch:
     *context_parts, own_part = relation.split(".")
-    own = _content_words(split_words(own_part))
-    domain = _content_words(split_words(context_parts[-1])) if context_parts else ()
+    typed = _typed_noun(relation)
+    own = _content_words(split_words(own_part)[len(typed) :])
+    domain = typed or (_content_words(split_words(context_parts[-1])) if context_parts else ())
     context = _content_words([w for part in context_parts for w in split_words(part)])
     own_matches, share = _match_words(question, own)
     types = question.lexicon.answer_types.get(asked_kind(question), frozenset())
+    last = split_words(own_part)[-1:]
     bearers = _bearer_nouns(question.lexicon, (*own, *context))
     return RelationMatch(
         own_matches,
@@ -309,6 +405,7 @@ def match_relation(question: PlainQuestion, relation: str) -> RelationMatch:
         _match_words(question, context)[0],
         frozenset(p for p, word in enumerate(question.stems) if word in bearers),
         share,
+        last[0] if last and last[0] in PREPOSITIONS else "",
         any(word in types or is_related(question.lexicon, word, types) for word in own),
         bool(types & {*domain, *bearers}),
     )
@@ -363,6 +460,8 @@ def word_similarity(lexicon: Lexicon, word: str, name: str) -> float:
     # Words of dimensions as written: *how long* asks for years, not for a year.
     if name in lexicon.related_words(word) or stem(name) in _synonym_stems(lexicon, word):
         return max(similarity, _SYNONYM)
+    if lexicon.share_concept(word, name):
+        return max(similarity, _CONCEPT)
     if stem(word) in _synonym_stems(lexicon, name):
         return max(similarity, _INVERSE_SYNONYM)
     return similarity

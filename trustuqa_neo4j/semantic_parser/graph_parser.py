@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import islice, permutations
 
-from .graph_features import explained_positions, extract_graph_features, is_explained
-from .graph_links import GraphLinks, NameLink, link_graph
-from .graph_plans import write_graph_query
+from .graph_features import extract_graph_features
+from .graph_gate import explained_positions, is_explained
+from .graph_kinds import find_kind_hops, match_kinds
+from .graph_links import GraphLinks, NameLink, link_graph, link_partial_names
+from .graph_open_proposals import MAX_FACTS, choose_open_relations, propose_open_readings
+from .graph_plans import (
+    Follow,
+    FrequentMembers,
+    MemberCount,
+    MemberNames,
+    MemberTotal,
+    NamedNodes,
+    write_graph_query,
+)
 from .graph_proposals import (
     GraphReading,
     names_class,
@@ -39,10 +50,7 @@ def parse_for_graph(
     source: str | None = None,
     weights: RankerWeights | None = None,
 ) -> ParsedQuestion:
-    links = link_graph(question, view)
-    if not links.names:
-        return ParsedQuestion()
-    hood = read_neighbourhood(links, view)
+    links, hood = link_neighbourhood(question, view)
     scored = [
         (
             reading,
@@ -59,19 +67,42 @@ def parse_for_graph(
     return ParsedQuestion(tuple(readings), select_graph_links(links, hood))
 
 
-def read_neighbourhood(links: GraphLinks, view: GraphView) -> Neighbourhood:
-    """Read the facts of the linked nodes, and of the nodes that they lead to."""
+def link_neighbourhood(
+    question: PlainQuestion, view: GraphView
+) -> tuple[GraphLinks, Neighbourhood]:
+    """Link the question, and read the facts of the linked nodes and of the nodes that they lead to.
+
+    Names that are found beside the linked ones are added to the links.
+    """
+    links = link_graph(question, view)
     hood = Neighbourhood(view.latest)
-    start = list(dict.fromkeys(node for link in links.names for node in link.nodes))
+    _read_linked(links, view, hood)
+    partial = link_partial_names(links, hood)
+    if partial:
+        links = replace(links, names=(*links.names, *partial))
+        _read_linked(links, view, hood)
+    _read_rings(links, view, hood)
+    return links, hood
+
+
+def _read_linked(links: GraphLinks, view: GraphView, hood: Neighbourhood) -> None:
+    linked = dict.fromkeys(node for link in links.names for node in link.nodes)
+    start = [node for node in linked if node not in hood.edges]
     hood.names.update((node, link.name) for link in links.names for node in link.nodes)
     names = sorted(view.relations, key=lambda name: -_relation_strength(links, name))
     sought = [name for name in names[:_HUB_RELATIONS] if _relation_strength(links, name) > 0]
-    hood.add(*view.read_edges(start[:_MAX_START_NODES], sought, _FIRST_RING))
+    if start:
+        hood.add(*view.read_edges(start[:_MAX_START_NODES], sought, _FIRST_RING))
+
+
+def _read_rings(links: GraphLinks, view: GraphView, hood: Neighbourhood) -> None:
     ring = islice(_second_ring(links, hood), _MAX_RING_NODES)
     nodes = [node for node in dict.fromkeys(ring) if node not in hood.edges]
     if nodes:
         hood.add(*view.read_edges(nodes, (), _SECOND_RING))
-    return hood
+    relations = choose_open_relations(links, view.relations)
+    if relations:
+        hood.add_relations(relations, *view.read_relations(relations, MAX_FACTS))
 
 
 def _relation_strength(links: GraphLinks, name: str) -> float:
@@ -102,20 +133,48 @@ def propose_graph_readings(links: GraphLinks, hood: Neighbourhood) -> list[Graph
     proposals = [
         *propose_time_readings(links, hood, pairs),
         *propose_pairs(links, hood, paths),
+        *propose_open_readings(links, hood, paths | typed),
         *propose_members(links, hood, paths),
         *propose_members(links, hood, typed),
     ]
-    return list(islice(_evaluate(proposals, hood), MAX_READINGS))
+    return list(islice(_evaluate(links, proposals, hood), MAX_READINGS))
 
 
-def _evaluate(readings: Iterable[GraphReading], hood: Neighbourhood) -> Iterator[GraphReading]:
+def _evaluate(
+    links: GraphLinks, readings: Iterable[GraphReading], hood: Neighbourhood
+) -> Iterator[GraphReading]:
+    kind_hops = find_kind_hops(links, hood)
     for reading in readings:
+        plan = reading.plan
         try:
-            members = reading.plan.evaluate(hood)
+            members = plan.evaluate(hood)
         except PlanFailure:
             continue
         if members:
-            yield replace(reading, members=members)
+            reading = replace(reading, members=members)
+            if kind_hops and isinstance(plan, MemberNames | MemberCount | MemberTotal):
+                reading = _add_kinds(links, hood, reading, plan, kind_hops)
+            yield reading
+
+
+def _add_kinds(
+    links: GraphLinks,
+    hood: Neighbourhood,
+    reading: GraphReading,
+    plan: MemberNames | MemberCount | MemberTotal,
+    kind_hops: Mapping[int, frozenset[Hop]],
+) -> GraphReading:
+    """Add the nouns that name the members, and those for what is counted, or led to them."""
+    source, positions = plan.source, reading.positions
+    if isinstance(plan, MemberTotal):
+        positions |= match_kinds(kind_hops, source.nodes(hood), hood)
+        return replace(reading, positions=positions)
+    kinds = match_kinds(kind_hops, source.nodes(hood), hood) & links.nouns
+    if isinstance(source, FrequentMembers) and source.source is None:
+        positions |= match_kinds(kind_hops, source.starts(hood), hood)
+    elif isinstance(source, Follow) and not isinstance(source.source, NamedNodes):
+        positions |= match_kinds(kind_hops, source.source.nodes(hood), hood) - links.nouns
+    return replace(reading, kinds=kinds, positions=positions)
 
 
 def _describe(

@@ -6,12 +6,14 @@ the same (``docs/language.md``).
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import ge, gt, le, lt
 from typing import TypeAlias
 
 from ..language.printer import quote_name
+from ..reasoning.arithmetic import count_days_and_months
 from ..reasoning.results import Cell
 from ..values import OPEN, Interval, Value, get_years, read_value
 from .graph_view import Edge, Hop, Members, Neighbourhood
@@ -31,20 +33,30 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class TimeCondition:
-    """``key`` is ``time``, ``start time`` or ``end time``; ``moment`` may be ``earliest`` or ``latest``."""
+    """``key`` is ``time``, ``start time`` or ``end time``; ``moment`` may be ``earliest`` or ``latest``.
+
+    With the key ``duration`` it is ``longest`` or ``shortest``.
+    """
 
     key: str
     operator: str
     moment: Moment | str
 
-    def select(self, edges: Sequence[Edge]) -> list[Edge]:
+    def select(self, edges: Sequence[Edge], latest: int) -> list[Edge]:
         timed = [edge for edge in edges if edge.start is not None]
+        if self.key == "duration":
+            return self._select_by_duration(timed, latest)
         if isinstance(self.moment, str):
             upper = self.moment in _LATEST
             keys = [_bound(edge, self.key, upper) for edge in timed]
             best = (max if upper else min)(keys, default=0)
             return [edge for edge, key in zip(timed, keys, strict=True) if key == best]
         return [edge for edge in timed if self._holds(edge, self.moment)]
+
+    def _select_by_duration(self, edges: Sequence[Edge], latest: int) -> list[Edge]:
+        days = {edge: days for edge in edges if (days := _count_days(edge, latest)) is not None}
+        extreme = (max if self.moment == "longest" else min)(days.values(), default=0)
+        return [edge for edge, count in days.items() if count == extreme]
 
     def _holds(self, edge: Edge, moment: Moment) -> bool:
         assert edge.start is not None
@@ -65,6 +77,19 @@ class TimeCondition:
     def write(self) -> str:
         text = self.moment if isinstance(self.moment, str) else self.moment.text
         return f"key={quote_name(self.key)}, value{self.operator}{quote_name(text)}"
+
+
+def _count_days(edge: Edge, latest: int) -> float | None:
+    """Count the days of a fact; without an end it lasts until the latest day of the graph."""
+    start = read_value(edge.start_text) if edge.start_text else None
+    if start is None or start.start is None:
+        return None
+    end = read_value(edge.end_text) if edge.end_text else None
+    if end is None or end.start is None:
+        is_year = start.start // 100 != (start.end or start.start) // 100
+        year = latest // 10000 * 10000
+        end = Value(None, None, *((year + 101, year + 1231) if is_year else (latest, latest)))
+    return count_days_and_months(start, end)[0]
 
 
 def _bound(edge: Edge, key: str, upper: bool) -> int:
@@ -111,7 +136,7 @@ class Follow:
     def nodes(self, hood: Neighbourhood) -> Members:
         edges = hood.select(self.source.nodes(hood), self.hop)
         if self.when is not None:
-            edges = self.when.select(edges)
+            edges = self.when.select(edges, hood.latest)
         return tuple(dict.fromkeys(edge.node for edge in edges))
 
     def write(self, steps: StepWriter) -> str:
@@ -120,15 +145,71 @@ class Follow:
 
 
 @dataclass(frozen=True, slots=True)
-class Without:
-    """The members of ``source`` except those of a name."""
+class HeadsOf:
+    """All nodes that have a relation."""
 
-    source: NodePlan
-    excluded: NamedNodes
+    relation: str
 
     def nodes(self, hood: Neighbourhood) -> Members:
-        members, name = self.source.nodes(hood), self.excluded.name
-        return tuple(node for node in members if hood.names.get(node) != name)
+        return hood.whole.get(self.relation, ())
+
+    def write(self, steps: StepWriter) -> str:
+        relation = quote_name(self.relation)
+        return steps.add(f"get_information(relation={relation}, tail_entity!='')")
+
+
+@dataclass(frozen=True, slots=True)
+class TailsOf:
+    """All nodes that a relation leads to."""
+
+    relation: str
+
+    def nodes(self, hood: Neighbourhood) -> Members:
+        return hood.follow(hood.whole.get(self.relation, ()), Hop(self.relation, True))
+
+    def write(self, steps: StepWriter) -> str:
+        return steps.add(f"get_information(relation={quote_name(self.relation)})")
+
+
+@dataclass(frozen=True, slots=True)
+class FrequentMembers:
+    """The ends of a hop that most facts have: of the facts of ``source``, or of all facts of the relation."""
+
+    source: NamedNodes | None
+    hop: Hop
+
+    def starts(self, hood: Neighbourhood) -> Members:
+        if self.source is not None:
+            return self.source.members
+        kind = HeadsOf if self.hop.forward else TailsOf
+        return kind(self.hop.relation).nodes(hood)
+
+    def nodes(self, hood: Neighbourhood) -> Members:
+        counts = Counter(edge.node for edge in hood.select(self.starts(hood), self.hop))
+        most = max(counts.values(), default=0)
+        if most < 2:
+            return ()
+        return tuple(node for node, count in counts.items() if count == most)
+
+    def write(self, steps: StepWriter) -> str:
+        if self.source is not None:
+            members = steps.add(search_text(self.source.write(steps), self.hop))
+        else:
+            kind = TailsOf if self.hop.forward else HeadsOf
+            members = kind(self.hop.relation).write(steps)
+        return steps.add(f"mode(set={members})")
+
+
+@dataclass(frozen=True, slots=True)
+class Without:
+    """The members of ``source`` except those that have the name of one of ``excluded``."""
+
+    source: NodePlan
+    excluded: NodePlan
+
+    def nodes(self, hood: Neighbourhood) -> Members:
+        names = {hood.names.get(node) for node in self.excluded.nodes(hood)}
+        return tuple(node for node in self.source.nodes(hood) if hood.names.get(node) not in names)
 
     def write(self, steps: StepWriter) -> str:
         source = self.source.write(steps)
@@ -185,9 +266,14 @@ class ExtremeMembers:
         return tuple(node for node, key in keys.items() if key == best)
 
     def write(self, steps: StepWriter) -> str:
-        source = self.source.write(steps)
         condition = f"tail_entity={quote_name(self.extreme)}"
-        return steps.add(search_text(source, Hop(self.relation, True), condition))
+        return _write_selection(steps, self.source, self.relation, condition)
+
+
+def _write_selection(steps: StepWriter, source: NodePlan, relation: str, condition: str) -> str:
+    if source == HeadsOf(relation):
+        return steps.add(f"get_information(relation={quote_name(relation)}, {condition})")
+    return steps.add(search_text(source.write(steps), Hop(relation, True), condition))
 
 
 def _order_key(hood: Neighbourhood, nodes: Members, extreme: str) -> float | None:
@@ -225,8 +311,7 @@ class BoundedMembers:
 
     def write(self, steps: StepWriter) -> str:
         condition = f"tail_entity{self.operator}{quote_name(self.bound)}"
-        source = self.source.write(steps)
-        return steps.add(search_text(source, Hop(self.relation, True), condition))
+        return _write_selection(steps, self.source, self.relation, condition)
 
 
 def _is_beyond(value: Value, operator: str, bound: Value) -> bool:
@@ -263,9 +348,9 @@ class RelativeMembers:
             return ()
         bound = min(starts) if self.operator == "<" else max(starts)
         condition = TimeCondition("start time", self.operator, _year_moment(bound))
-        selected = condition.select(edges)
+        selected = condition.select(edges, hood.latest)
         if self.is_nearest:
-            selected = self._nearest.select(selected)
+            selected = self._nearest.select(selected, hood.latest)
         return tuple(dict.fromkeys(edge.node for edge in selected))
 
     @property
@@ -299,19 +384,22 @@ def search_fact_text(source: NamedNodes, hop: Hop, target: NamedNodes, key: str)
 
 @dataclass(frozen=True, slots=True)
 class SimultaneousMembers:
-    """The ends of a hop from ``source`` while the fact of two other names held; without these two."""
+    """The ends of a hop from ``source`` while facts of ``subject`` held, to ``target`` if it is there.
+
+    They are without ``subject``.
+    """
 
     source: NamedNodes
     hop: Hop
     subject: NamedNodes
     subject_hop: Hop
-    target: NamedNodes
+    target: NamedNodes | None
 
     def nodes(self, hood: Neighbourhood) -> Members:
         periods = [
             edge
             for edge in hood.select(self.subject.members, self.subject_hop)
-            if edge.node in self.target.members and edge.start is not None
+            if edge.start is not None and (self.target is None or edge.node in self.target.members)
         ]
         members = [
             edge.node
@@ -322,7 +410,7 @@ class SimultaneousMembers:
         return tuple(dict.fromkeys(n for n in members if hood.names.get(n) != excluded))
 
     def write(self, steps: StepWriter) -> str:
-        years = steps.add(search_fact_text(self.subject, self.subject_hop, self.target, "time"))
+        years = FactTimes(self.subject, self.subject_hop, self.target, "time").write(steps)
         members = steps.add(
             search_text(self.source.write(steps), self.hop, f"key='time', value={years}")
         )
@@ -337,8 +425,8 @@ def _overlap_in_years(edge: Edge, period: Edge, latest: int) -> bool:
 
 
 NodePlan: TypeAlias = (
-    NamedNodes | Follow | Without | Intersection | EitherMembers | ExtremeMembers | BoundedMembers
-    | RelativeMembers | SimultaneousMembers
+    NamedNodes | Follow | HeadsOf | TailsOf | FrequentMembers | Without | Intersection | EitherMembers
+    | ExtremeMembers | BoundedMembers | RelativeMembers | SimultaneousMembers
 )  # fmt: skip
 
 
@@ -372,6 +460,31 @@ class MemberCount:
 
     def write(self, steps: StepWriter) -> str:
         return steps.add(f"count(set={self.source.write(steps)})")
+
+
+@dataclass(frozen=True, slots=True)
+class MemberTotal:
+    """The sum or the mean of the numbers of a relation of the members."""
+
+    source: NodePlan
+    relation: str
+    function: str  # sum or mean
+
+    def evaluate(self, hood: Neighbourhood) -> tuple[Denoted, ...]:
+        edges = hood.select(self.source.nodes(hood), Hop(self.relation, True))
+        names = [hood.names.get(edge.node) for edge in edges]
+        cells = tuple(Cell(name, read_value(name)) for name in names if name is not None)
+        if len(cells) < 2:
+            raise PlanFailure
+        return denote_cells(apply_function(self.function, cells))
+
+    def write(self, steps: StepWriter) -> str:
+        if self.source == HeadsOf(self.relation):
+            values = TailsOf(self.relation).write(steps)
+        else:
+            source = self.source.write(steps)
+            values = steps.add(search_text(source, Hop(self.relation, True)))
+        return steps.add(f"{self.function}(set={values})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -419,6 +532,42 @@ class ComparedNames:
 
 
 @dataclass(frozen=True, slots=True)
+class ComparisonTruth:
+    """Yes if the first name is the one that is compared as larger (or smaller)."""
+
+    comparison: ComparedNames
+
+    def evaluate(self, hood: Neighbourhood) -> tuple[Denoted, ...]:
+        return ("yes" if self.comparison.evaluate(hood) == (self.comparison.first.name,) else "no",)
+
+    def write(self, steps: StepWriter) -> str:
+        name = self.comparison.write(steps)
+        first = self.comparison.first.write(steps)
+        common = steps.add(f"set_intersection(set1={name}, set2={first})")
+        return steps.add(f"exists(set={common})")
+
+
+@dataclass(frozen=True, slots=True)
+class FactCount:
+    """How many times the fact of two names began."""
+
+    source: NamedNodes
+    hop: Hop
+    target: NamedNodes
+
+    def evaluate(self, hood: Neighbourhood) -> tuple[Denoted, ...]:
+        edges = hood.select(self.source.members, self.hop)
+        starts = {e.start_text for e in edges if e.node in self.target.members and e.start_text}
+        if not starts:
+            raise PlanFailure
+        return (float(len(starts)),)
+
+    def write(self, steps: StepWriter) -> str:
+        starts = steps.add(search_fact_text(self.source, self.hop, self.target, "start time"))
+        return steps.add(f"count(set={starts})")
+
+
+@dataclass(frozen=True, slots=True)
 class FactTimes:
     """The times of the facts of a hop from ``source``, to ``target`` if it is there.
 
@@ -459,31 +608,33 @@ class FactTimes:
         return {edge.end: edge.end_text} if edge.end_text and edge.end < OPEN else {}
 
     def write(self, steps: StepWriter) -> str:
-        if self.target is None:
-            call = search_text(self.source.write(steps), self.hop, f"key='{self.key}'")
-        else:
-            call = search_fact_text(self.source, self.hop, self.target, self.key)
-        times = steps.add(call)
+        times = steps.add(write_times(self.source, self.hop, self.target, self.key))
         return times if self.extreme is None else steps.add(f"{self.extreme}(set={times})")
+
+
+def write_times(source: NamedNodes, hop: Hop, target: NamedNodes | None, key: str) -> str:
+    if target is not None:
+        return search_fact_text(source, hop, target, key)
+    return search_text(quote_name(source.name), hop, f"key={quote_name(key)}")
 
 
 @dataclass(frozen=True, slots=True)
 class FactDuration:
-    """How long the fact of two names was valid.
+    """How long the one fact of a hop from ``source`` was valid, or the one to ``target`` if it is there.
 
     ``function`` is ``duration``, ``year_difference`` or ``days_difference``.
     """
 
     source: NamedNodes
     hop: Hop
-    target: NamedNodes
+    target: NamedNodes | None
     function: str
 
     def evaluate(self, hood: Neighbourhood) -> tuple[Denoted, ...]:
         edges = [
             edge
             for edge in hood.select(self.source.members, self.hop)
-            if edge.node in self.target.members
+            if self.target is None or edge.node in self.target.members
         ]
         if len(edges) != 1 or not edges[0].start_text or not edges[0].end_text:
             raise PlanFailure
@@ -494,15 +645,16 @@ class FactDuration:
 
     def write(self, steps: StepWriter) -> str:
         start, end = (
-            search_fact_text(self.source, self.hop, self.target, key)
+            write_times(self.source, self.hop, self.target, key)
             for key in ("start time", "end time")
         )
         return steps.add(f"{self.function}({start}, {end})")
 
 
 GraphPlan: TypeAlias = (
-    MemberNames | MemberCount | Membership | ComparedNames | FactTimes | FactDuration
-)
+    MemberNames | MemberCount | MemberTotal | Membership | ComparedNames | ComparisonTruth | FactTimes
+    | FactDuration | FactCount
+)  # fmt: skip
 
 
 def write_graph_query(plan: GraphPlan) -> str:

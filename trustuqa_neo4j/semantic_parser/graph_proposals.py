@@ -18,6 +18,7 @@ from .graph_links import GraphLinks, NameLink, is_type_relation
 from .graph_plans import (
     BoundedMembers,
     ComparedNames,
+    ComparisonTruth,
     EitherMembers,
     ExtremeMembers,
     Follow,
@@ -26,6 +27,7 @@ from .graph_plans import (
     MemberCount,
     MemberNames,
     Membership,
+    MemberTotal,
     NamedNodes,
     NodePlan,
     Without,
@@ -37,7 +39,7 @@ from .question import PlainQuestion
 
 MAX_HOPS, MAX_PATHS = 60, 70  # of one name
 _MAX_FIRST_HOPS, _MAX_COMBINED, _MAX_OPERATED = 25, 8, 10
-_EXTREMES = {"highest": "highest", "lowest": "lowest", "latest": "highest", "earliest": "lowest"}
+EXTREMES = {"highest": "highest", "lowest": "lowest", "latest": "highest", "earliest": "lowest"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +62,7 @@ class GraphReading:
     """A plan with what of the question it explains, and its answer.
 
     ``hops`` lead from the first link to the answer; ``cues`` are the operators of the lexicon that the plan
-    uses; ``positions`` are further words that it explains.
+    uses; ``positions`` are further words that it explains, ``kinds`` nouns that name the members.
     """
 
     plan: GraphPlan
@@ -70,6 +72,7 @@ class GraphReading:
     cues: frozenset[str] = frozenset()
     positions: frozenset[int] = frozenset()
     members: tuple[Denoted, ...] = ()
+    kinds: frozenset[int] = frozenset()
 
 
 def named_nodes(link: NameLink) -> NamedNodes:
@@ -115,7 +118,7 @@ def _second_hops(
     for second in hood.hops(ends):
         strength = links.strength(second, link)
         if second == first.inverse:
-            if is_mirror_cued and first_strength:
+            if is_mirror_cued and (first_strength or _is_shared(links, first)):
                 others = Without(Follow(step, second), start)
                 yield GraphPath(others, (link,), (first, second), ("mirror",), first_strength)
         elif strength or links.match(second.relation).fits_question_word(second.forward):
@@ -123,6 +126,12 @@ def _second_hops(
             total = first_strength + strength
             if hood.is_named(plan.nodes(hood)):
                 yield GraphPath(plan, (link,), (first, second), ("two hops",), total)
+
+
+def _is_shared(links: GraphLinks, hop: Hop) -> bool:
+    """*in the same building*: the preposition of the relation stands before *the same*."""
+    preposition = links.match(hop.relation).preposition
+    return bool(preposition) and bool(links.question.find_phrase(preposition, "the", "same"))
 
 
 def _hops_through_unnamed(
@@ -153,8 +162,31 @@ def propose_members(
         for path in best[:_MAX_OPERATED]:
             if question.has_cue("count"):
                 yield _read(path, MemberCount(path.plan), "count")
-            yield from _propose_extremes(links, hood, path)
-            yield from _propose_bounds(links, hood, path)
+            yield from propose_extremes(links, hood, path)
+            yield from propose_bounds(links, hood, path)
+            yield from propose_totals(links, hood, path.plan, None, path)
+
+
+def propose_totals(
+    links: GraphLinks,
+    hood: Neighbourhood,
+    source: NodePlan,
+    relation: str | None,
+    path: GraphPath | None = None,
+) -> Iterator[GraphReading]:
+    """*the average price of drugs*, *how many beds in all*: of one relation, or of each that is said."""
+    functions = [name for name in ("sum", "mean") if links.question.has_cue(name)]
+    members = source.nodes(hood) if functions else ()
+    hops = [Hop(relation, True)] if relation else [hop for hop in hood.hops(members) if hop.forward]
+    for hop in hops if members else ():
+        if not links.match(hop.relation).own:
+            continue
+        for function in functions:
+            operators = (*(path.operators if path else ("open",)), function)
+            yield GraphReading(
+                MemberTotal(source, hop.relation, function), path.links if path else (),
+                (*(path.hops if path else ()), hop), operators, frozenset((function, "count")),
+            )  # fmt: skip
 
 
 def _read(path: GraphPath, plan: GraphPlan, *cues: str) -> GraphReading:
@@ -163,28 +195,40 @@ def _read(path: GraphPath, plan: GraphPlan, *cues: str) -> GraphReading:
     return GraphReading(plan, path.links, path.hops, operators, used)
 
 
-def _propose_extremes(
-    links: GraphLinks, hood: Neighbourhood, path: GraphPath
+def propose_extremes(
+    links: GraphLinks, hood: Neighbourhood, path: GraphPath, relation: str | None = None
 ) -> Iterator[GraphReading]:
-    cues = [cue for cue in links.question.cues if cue.operator in _EXTREMES]
+    """*the oldest of …*: the members with the highest or lowest value of a relation, or of ``relation``."""
+    cues = [cue for cue in links.question.cues if cue.operator in EXTREMES]
     if not cues:
         return
     members = path.plan.nodes(hood)
     if len(members) < 2:
         return
-    for hop in hood.hops(members):
-        if hop.forward and links.strength(hop, path.links[0]):
+    for hop in _measures(links, hood, path, members):
+        if relation in (None, hop.relation):
             fitting = (c.operator for c in cues if _fits_extreme(links.question, c, hop.relation))
             for cue in dict.fromkeys(fitting):
-                plan = MemberNames(ExtremeMembers(path.plan, hop.relation, _EXTREMES[cue]))
+                plan = MemberNames(ExtremeMembers(path.plan, hop.relation, EXTREMES[cue]))
                 yield GraphReading(
                     plan, path.links, path.hops, (*path.operators, "extreme"), frozenset((cue,)),
                     _hop_positions(links, hop, path.links),
                 )  # fmt: skip
 
 
-def _propose_bounds(
-    links: GraphLinks, hood: Neighbourhood, path: GraphPath
+def _measures(
+    links: GraphLinks, hood: Neighbourhood, path: GraphPath, members: tuple[int, ...]
+) -> Iterator[Hop]:
+    """Yield the relations of the members that words outside the names say."""
+    linked = frozenset[int]().union(*(link.positions for link in path.links[:1]))
+    for hop in hood.hops(members):
+        match = links.match(hop.relation)
+        if hop.forward and (match.strength(linked) or match.context_strength(linked)):
+            yield hop
+
+
+def propose_bounds(
+    links: GraphLinks, hood: Neighbourhood, path: GraphPath, relation: str | None = None
 ) -> Iterator[GraphReading]:
     """*universities founded after 1900*: the members with a number or date beyond the bound."""
     numbers = [n for n in links.question.numbers if not (n.is_ordinal or n.is_month)]
@@ -192,8 +236,8 @@ def _propose_bounds(
     if not bounds:
         return
     members = path.plan.nodes(hood)
-    for hop in hood.hops(members):
-        if not hop.forward or not links.strength(hop, path.links[0]):
+    for hop in _measures(links, hood, path, members):
+        if relation not in (None, hop.relation):
             continue
         for number, operator, positions in bounds:
             plan = BoundedMembers(path.plan, hop.relation, operator, number.text)
@@ -260,6 +304,7 @@ def propose_pairs(
             yield from _list_both(links, hood, first, second)
         if question.kind in AUXILIARIES:
             yield from _propose_memberships(links, hood, first, second)
+            yield from _compare_names(links, hood, first, second, is_truth=True)
         if question.has_cue("or"):
             yield from _unite_paths(hood, paths[first], paths[second])
             yield from _compare_names(links, hood, first, second)
@@ -350,22 +395,49 @@ def _propose_memberships(
             if not hop.forward:
                 continue
             is_fact = not set(hood.follow(subject.nodes, hop)).isdisjoint(target.nodes)
-            if is_fact or links.strength(hop, subject) or is_type_relation(hop.relation):
+            is_said = links.strength(hop, subject) or links.has_preposition(hop.relation, target)
+            if is_fact or is_said or is_type_relation(hop.relation):
                 plan = Membership(Follow(named_nodes(subject), hop), named_nodes(target))
                 yield GraphReading(plan, (subject, target), (hop,), ("truth",))
 
 
 def _compare_names(
-    links: GraphLinks, hood: Neighbourhood, first: NameLink, second: NameLink
+    links: GraphLinks,
+    hood: Neighbourhood,
+    first: NameLink,
+    second: NameLink,
+    *,
+    is_truth: bool = False,
 ) -> Iterator[GraphReading]:
+    """*which is longer, A or B*; with ``is_truth``, *is A longer than B*."""
+    if is_truth and first.first > second.first:
+        first, second = second, first
+    names = (named_nodes(first), named_nodes(second))
     for hop in hood.hops(first.nodes):
         if not hop.forward or not hood.follow(second.nodes, hop) or not links.strength(hop, first):
             continue
-        for cue, extreme in _EXTREMES.items():
-            if links.question.has_cue(cue):
-                operator = ">" if extreme == "highest" else "<"
-                plan = ComparedNames(
-                    named_nodes(first), named_nodes(second), hop.relation, operator
-                )
-                cues = frozenset(("or", cue))
-                yield GraphReading(plan, (first, second), (hop,), ("compare",), cues)
+        compared = set[str]()
+        for cue in links.question.cues:
+            operator = _comparison_operator(links.question, cue, hop.relation)
+            if operator is not None and operator not in compared:
+                compared.add(operator)
+                comparison = ComparedNames(*names, hop.relation, operator)
+                plan = ComparisonTruth(comparison) if is_truth else comparison
+                cues = frozenset((cue.operator,) if is_truth else ("or", cue.operator))
+                yield GraphReading(
+                    plan, (first, second), (hop,), ("truth" if is_truth else "compare",), cues,
+                    cue.positions | _than_positions(links.question, cue),
+                )  # fmt: skip
+
+
+_ORDERS = {"next": ">", "previous": "<"}  # *was A built before B*
+
+
+def _comparison_operator(question: PlainQuestion, cue: Cue, relation: str) -> str | None:
+    if cue.operator in EXTREMES and _fits_extreme(question, cue, relation):
+        return ">" if EXTREMES[cue.operator] == "highest" else "<"
+    return _ORDERS.get(cue.operator)
+
+
+def _than_positions(question: PlainQuestion, cue: Cue) -> frozenset[int]:
+    return frozenset(p for p, word in enumerate(question.words) if word == "than" and p >= cue.last)

@@ -10,10 +10,13 @@ from ..language.words import AUXILIARIES
 from ..values import read_value
 from .graph_links import GraphLinks, NameLink
 from .graph_plans import (
+    EitherMembers,
+    FactCount,
     FactDuration,
     FactTimes,
     Follow,
     GraphPlan,
+    MemberCount,
     MemberNames,
     Membership,
     Moment,
@@ -22,12 +25,13 @@ from .graph_plans import (
     SimultaneousMembers,
     TimeCondition,
 )
-from .graph_proposals import GraphReading
+from .graph_proposals import EXTREMES, GraphReading
 from .graph_view import Hop, Neighbourhood
 from .question import PlainQuestion, QuestionNumber
 
-_MAX_HOPS = 12
+_MAX_HOPS, _MAX_EVENT_HOPS = 12, 3
 _CONDITION_CUES = {"=": "at", "<": "previous", ">": "next"}
+_CHANGES = {"begin": "start time", "finish": "end time"}  # *the club that he joined in 1990*
 _FIRST, _LAST = ("first", "earliest"), ("last", "latest")
 _TIME_WORDS = frozenset(("when", "year", "years", "date", "dates", "time", "times", "day", "long"))
 _LENGTHS = {
@@ -35,7 +39,13 @@ _LENGTHS = {
     ("how", "many", "years"): "year_difference",
     ("how", "many", "days"): "days_difference",
 }
+_LENGTH_EXTREMES = frozenset(("longest", "shortest"))
+_TERMS = frozenset(
+    ("time", "serving", "reign", "reigning", "ruling", "running", "spell", "stay", "stint", "tenure", "term",
+     "period", "lasting", "spent", "served")
+)  # fmt: skip
 _PERIODS = {"between": "and", "from": "to"}  # *between 1960 and 1970*
+_ADJACENT = frozenset(("right", "just", "directly", "immediately", "next"))
 # A person has one successor, but many came after; the name follows: *who succeeded Ann as mayor*.
 _SUCCESSIONS = {
     "next": frozenset(("followed", "follows", "succeeded", "succeeds", "replaced", "successor")),
@@ -49,8 +59,15 @@ def propose_time_readings(
     for link in links.names:
         for hop in _timed_hops(links, hood, link):
             yield from _propose_moments(links, link, hop)
+            yield from _propose_single_times(links, link, hop)
+            yield from _propose_lengths(links, link, hop)
             yield from _propose_extremes(links, link, hop)
+    if links.question.has_cue("while"):
+        for source, event in pairs:
+            yield from _propose_events(links, hood, source, event)
     for first, second in pairs:
+        if links.question.has_cue("or") and first.first < second.first:
+            yield from _propose_either(links, hood, first, second)
         hops = [
             hop
             for hop in _timed_hops(links, hood, first)
@@ -79,9 +96,38 @@ def _nodes(link: NameLink) -> NamedNodes:
 
 def _propose_moments(links: GraphLinks, link: NameLink, hop: Hop) -> Iterator[GraphReading]:
     for condition, positions in _find_conditions(links, link.positions):
-        plan = MemberNames(Follow(_nodes(link), hop, condition))
+        members = Follow(_nodes(link), hop, condition)
         cue = _CONDITION_CUES[condition.operator]
-        yield _read(plan, (link,), hop, f"time {cue}", cue, positions)
+        reading = _read(MemberNames(members), (link,), hop, f"time {cue}", cue, positions)
+        yield reading
+        if links.question.has_cue("count"):
+            operators = (*reading.operators, "count")
+            yield replace(
+                reading, plan=MemberCount(members), operators=operators,
+                cues=reading.cues | {"count"},
+            )  # fmt: skip
+        for change, key in _CHANGES.items():
+            if condition.operator == "=" and links.question.has_cue(change):
+                changed = Follow(_nodes(link), hop, replace(condition, key=key))
+                yield _read(MemberNames(changed), (link,), hop, f"{key} at", change, positions)
+
+
+def _propose_either(
+    links: GraphLinks, hood: Neighbourhood, first: NameLink, second: NameLink
+) -> Iterator[GraphReading]:
+    """*who led A or B in 1970*."""
+    others = frozenset(hood.hops(second.nodes))
+    for hop in _timed_hops(links, hood, first):
+        if hop not in others or not links.strength(hop, first):
+            continue
+        for condition, positions in _find_conditions(links, first.positions | second.positions):
+            members = (Follow(_nodes(link), hop, condition) for link in (first, second))
+            cue = _CONDITION_CUES[condition.operator]
+            plan = MemberNames(EitherMembers(*members))
+            reading = _read(plan, (first, second), hop, f"time {cue}", cue, positions)
+            yield replace(
+                reading, operators=("either", *reading.operators), cues=reading.cues | {"or"}
+            )
 
 
 def _propose_memberships(
@@ -153,6 +199,37 @@ def _propose_extremes(links: GraphLinks, link: NameLink, hop: Hop) -> Iterator[G
                 yield _read(times, (link,), hop, f"extreme {key}", cue, _time_words(links))
 
 
+def _propose_single_times(links: GraphLinks, link: NameLink, hop: Hop) -> Iterator[GraphReading]:
+    """*when did Sarn become the capital*: the times of all facts of a hop from one name."""
+    question, words = links.question, _time_words(links)
+    nodes = _nodes(link), hop, None
+    for phrase, function in _LENGTHS.items():
+        positions = question.find_phrase(*phrase)
+        if positions:
+            plan = FactDuration(*nodes, function)
+            yield _read(plan, (link,), hop, "duration of one", "", positions)
+    if not words:
+        return
+    yield _read(FactTimes(*nodes, "time"), (link,), hop, "years of one", "", words)
+    for cue, key in _CHANGES.items():
+        if question.has_cue(cue):
+            yield _read(FactTimes(*nodes, key), (link,), hop, f"{key} of one", cue, words)
+
+
+def _propose_lengths(links: GraphLinks, link: NameLink, hop: Hop) -> Iterator[GraphReading]:
+    """*who was mayor the longest*, *longest serving manager*: by how long the facts held."""
+    question = links.question
+    for cue in question.cues:
+        word = question.words[cue.first]
+        if word in _LENGTH_EXTREMES and cue.operator in EXTREMES:
+            condition = TimeCondition("duration", "=", word)
+            plan = MemberNames(Follow(_nodes(link), hop, condition))
+            beside = {cue.first - 1, *range(cue.last, cue.last + 2)}
+            words = {p for p in beside if question.words[p : p + 1] and question.words[p] in _TERMS}
+            positions = cue.positions | words
+            yield _read(plan, (link,), hop, "extreme duration", cue.operator, positions)
+
+
 def _propose_times(
     links: GraphLinks, head: NameLink, tail: NameLink, hop: Hop
 ) -> Iterator[GraphReading]:
@@ -165,6 +242,12 @@ def _propose_times(
             plan = FactDuration(*nodes, function)
             yield _read(plan, (head, tail), hop, "duration", "", positions)
     yield _read(FactTimes(*nodes, "time"), (head, tail), hop, "years", "", words)
+    if "year" in question.words:
+        first = FactTimes(*nodes, "time", "min")
+        yield _read(first, (head, tail), hop, "first year", "", words)
+    if question.has_cue("count"):
+        repeated = frozenset(p for p, word in enumerate(question.words) if word == "times")
+        yield _read(FactCount(*nodes), (head, tail), hop, "times", "count", repeated)
     for cues, key, extreme in (
         (("begin", *_FIRST), "start time", "min"),
         (("finish", *_LAST), "end time", "max"),
@@ -185,10 +268,19 @@ def _propose_relatives(
             succession = _find_succession(links.question, cue)
             if succession is not None and not succession < other.first < source.first:
                 continue
-            for is_nearest in (True,) if succession is not None else (False, True):
+            is_adjacent = succession is not None or _is_adjacent(links.question, cue)
+            for is_nearest in (True,) if is_adjacent else (False, True):
                 plan = RelativeMembers(_nodes(source), hop, _nodes(other), operator, is_nearest)
                 name = "nearest relative" if is_nearest else "relatives"
                 yield _read(MemberNames(plan), (source, other), hop, name, cue)
+
+
+def _is_adjacent(question: PlainQuestion, operator: str) -> bool:
+    """*right before*, *directly after*."""
+    return any(
+        cue.operator == operator and {*question.words[max(0, cue.first - 1) : cue.last]} & _ADJACENT
+        for cue in question.cues
+    )
 
 
 def _find_succession(question: PlainQuestion, cue: str) -> int | None:
@@ -205,16 +297,35 @@ def _propose_simultaneous(
     if cue is None:
         return
     for source in links.names:
-        if source.overlaps(subject) or (source.overlaps(target) and source != target):
+        is_other = source in (subject, target) and cue == "while"
+        if (source.overlaps(subject) or source.overlaps(target)) and not (
+            source == target or is_other
+        ):
             continue
         for source_hop in _timed_hops(links, hood, source):
-            if source == target and source_hop != hop.inverse:
+            if source == target and source_hop != hop.inverse and not is_other:
+                continue
+            if source == subject and source_hop == hop:
                 continue
             plan = SimultaneousMembers(
                 _nodes(source), source_hop, _nodes(subject), hop, _nodes(target)
             )
-            names = (source, subject) if source == target else (source, subject, target)
-            yield _read(MemberNames(plan), names, source_hop, "while", cue)
+            names = tuple(dict.fromkeys((source, subject, target)))
+            said = frozenset(links.match(hop.relation).own)
+            yield _read(MemberNames(plan), names, source_hop, "while", cue, said)
+
+
+def _propose_events(
+    links: GraphLinks, hood: Neighbourhood, source: NameLink, event: NameLink
+) -> Iterator[GraphReading]:
+    """*who was marshal at the time of the battle*: while the facts of another name held."""
+    for event_hop in _timed_hops(links, hood, event)[:_MAX_EVENT_HOPS]:
+        for hop in _timed_hops(links, hood, source):
+            if links.strength(hop, source) or source.tier != "similar":
+                plan = SimultaneousMembers(_nodes(source), hop, _nodes(event), event_hop, None)
+                said = frozenset(links.match(event_hop.relation).own)
+                names = (source, event)
+                yield _read(MemberNames(plan), names, hop, "while event", "while", said)
 
 
 def _asks_time(links: GraphLinks) -> bool:

@@ -77,6 +77,11 @@ class GraphView(Protocol):
         Where a node has very many facts, those of ``relations`` are read in any case.
         """
 
+    def read_relations(
+        self, relations: Sequence[str], limit: int, /
+    ) -> tuple[Sequence[EdgeGroup], Mapping[int, str | None]]:
+        """Return the facts of relations, at most ``limit`` of each, by their heads and by their tails."""
+
 
 class Hop(NamedTuple):
     """A relation in one direction."""
@@ -97,6 +102,8 @@ class Neighbourhood:
     names: dict[int, str | None] = field(default_factory=dict)
     edges: dict[int, dict[Hop, Sequence[Edge]]] = field(default_factory=dict)
     partial: set[tuple[int, Hop]] = field(default_factory=set)
+    whole: dict[str, Members] = field(default_factory=dict)
+    """The heads of the relations that were read as a whole."""
 
     def add(self, groups: Iterable[EdgeGroup], names: Mapping[int, str | None]) -> None:
         self.names.update(names)
@@ -105,6 +112,19 @@ class Neighbourhood:
             self.edges.setdefault(group.node, {})[hop] = group.edges
             if group.is_partial:
                 self.partial.add((group.node, hop))
+
+    def add_relations(
+        self,
+        relations: Iterable[str],
+        groups: Sequence[EdgeGroup],
+        names: Mapping[int, str | None],
+    ) -> None:
+        """Add all facts of ``relations``."""
+        self.add(groups, names)
+        for relation in relations:
+            self.whole[relation] = tuple(
+                group.node for group in groups if group.forward and group.relation == relation
+            )
 
     def hops(self, nodes: Iterable[int]) -> dict[Hop, int]:
         """Count the facts of ``nodes`` by hop."""

@@ -9,7 +9,7 @@ import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from importlib.resources import files
 from typing import Any
 
@@ -54,8 +54,9 @@ class Lexicon:
     without which it means something else. ``light_verbs`` say little beside their object, ``verbs`` are
     forms that their endings do not tell. ``row_nouns`` and ``person_nouns`` are stems of nouns for any row,
     and for a row that is a person. ``directions`` are words of columns for the ends of a way, by the
-    preposition of such an end. ``bearers`` are for graphs, ``opposites`` of columns of yes and no, ``verbs``,
-    the nouns and directions for tables.
+    preposition of such an end. ``concepts`` are groups of words that can name one relation. ``bearers`` and
+    ``concepts`` are for graphs, ``opposites`` of columns of yes and no, ``verbs``, the nouns and directions
+    for tables.
     """
 
     operators: Mapping[str, tuple[str, ...]]
@@ -72,6 +73,7 @@ class Lexicon:
     row_nouns: frozenset[str] = frozenset()
     person_nouns: frozenset[str] = frozenset()
     directions: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    concepts: tuple[tuple[str, ...], ...] = ()
 
     def find_cues(self, words: Sequence[str]) -> Iterator[Cue]:
         """Yield every cue in ``words``, and the operators that adjectives of dimensions imply."""
@@ -107,6 +109,26 @@ class Lexicon:
             synonyms = self._synonyms_by_verb.get(strip_verb_ending(word))
         return (synonyms or frozenset()).union(measured, *selected)
 
+    def share_concept(self, word: str, other: str) -> bool:
+        """True if both words, in any form, can name one relation: *runs* and *operated*."""
+        groups = self._groups_by_form
+        return not groups.get(_strip_forms(word), _NO_GROUPS).isdisjoint(
+            groups.get(_strip_forms(other), _NO_GROUPS)
+        )
+
+    def concept_words(self, word: str) -> frozenset[str]:
+        """Return the words that can name one relation with ``word``."""
+        groups = self._groups_by_form.get(_strip_forms(word), _NO_GROUPS)
+        return frozenset(other for group in groups for other in self.concepts[group])
+
+    @cached_property
+    def _groups_by_form(self) -> Mapping[str, frozenset[int]]:
+        groups: dict[str, set[int]] = {}
+        for number, group in enumerate(self.concepts):
+            for word in group:
+                groups.setdefault(_strip_forms(word), set()).add(number)
+        return {form: frozenset(numbers) for form, numbers in groups.items()}
+
     @cached_property
     def vocabulary(self) -> frozenset[str]:
         """Words that mean the same as others."""
@@ -120,6 +142,18 @@ class Lexicon:
             if len(verb) >= _MIN_VERB_LETTERS and (verb != word or word[-1] == "e"):
                 forms[verb] = forms.get(verb, frozenset()) | synonyms
         return forms
+
+
+_NO_GROUPS: frozenset[int] = frozenset()
+
+
+@lru_cache(maxsize=1 << 14)
+def _strip_forms(word: str) -> str:
+    """Return what *stop*, *stops* and *stopped* have in common."""
+    form = strip_verb_ending(stem(word))
+    if len(form) >= _MIN_VERB_LETTERS and form[-1] == form[-2] and form[-1] not in "sle":
+        form = form[:-1]
+    return form[:-1] + "y" if form.endswith("i") else form
 
 
 EXTREMES = ("highest", "lowest", "earliest", "latest")
@@ -136,7 +170,7 @@ def load_lexicon() -> Lexicon:
         ),
         _join_words(
             _join_words(tables["synonyms"], own["synonyms"]),
-            _relate_nouns(own["nouns"]["groups"], own["nouns"]["collections"]),
+            _relate_nouns(tables["nouns"]["groups"], own["nouns"]["collections"]),
         ),
         _join_words(tables["answer_types"], {}),
         {word: tuple(words) for word, words in tables["values"].items()},
@@ -166,6 +200,9 @@ def load_graph_lexicon() -> Lexicon:
         lexicon.opposites,
         lexicon.fillers | frozenset(tables["fillers"]["words"]),
         lexicon.decisive | frozenset(tables["decisive"]["words"]),
+        concepts=tuple(
+            tuple(group) for group in (*tables["concepts"]["groups"], *shared["nouns"]["groups"])
+        ),
     )
 
 

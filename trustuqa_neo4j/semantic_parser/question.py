@@ -135,6 +135,10 @@ class PlainQuestion:
         )
 
     @cached_property
+    def content_words(self) -> tuple[str, ...]:
+        return tuple(self.words[position] for position in sorted(self.content))
+
+    @cached_property
     def fillers(self) -> frozenset[int]:
         return frozenset(p for p, word in enumerate(self.words) if word in self.lexicon.fillers)
 

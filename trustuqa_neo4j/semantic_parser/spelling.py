@@ -31,7 +31,9 @@ def correct_spelling(
     ``headers`` are the names of columns and relations.
     """
     words = {word for header in headers for word in split_words(header)}
-    vocabulary = _lexicon_words() | {word for word in words if _is_long(word)}
+    concepts = load_graph_lexicon().concept_words
+    related = {synonym for word in words for synonym in concepts(word)}
+    vocabulary = _lexicon_words() | {word for word in words | related if _is_long(word)}
     corrections: dict[int, NameMatch] = {}
     for position, word in enumerate(question.words):
         if word in unexplained and position not in question.names:

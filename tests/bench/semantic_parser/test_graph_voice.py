@@ -1,0 +1,83 @@
+"""Which end of a relation a question asks for, and what the gate refuses."""
+
+from __future__ import annotations
+
+import pytest
+
+from bench.semantic_parser.memory_graph import MemoryGraph
+from trustuqa_neo4j.model.facts import Fact
+from trustuqa_neo4j.semantic_parser.graph_gate import is_explained
+from trustuqa_neo4j.semantic_parser.graph_parser import (
+    link_neighbourhood,
+    parse_for_graph,
+    propose_graph_readings,
+)
+from trustuqa_neo4j.semantic_parser.graph_voice import find_voice
+from trustuqa_neo4j.semantic_parser.question import read_question
+
+
+def make_graph(*facts: tuple[str, str, str]) -> MemoryGraph:
+    graph = MemoryGraph()
+    graph.add(Fact(*fact, line=1) for fact in facts)
+    return graph
+
+
+CREW = make_graph(
+    ("Ada Quell", "trainedBy", "Boris Tane"),
+    ("Cora Lind", "trainedBy", "Ada Quell"),
+    ("Boris Tane", "editor_of", "The Lantern"),
+    ("otter", "preys on", "trout"),
+)
+HILLS = make_graph(
+    ("Oskrin", "kind", "mountain"),
+    ("Oskrin", "elevation", "3120"),
+    ("Velm", "kind", "mountain"),
+    ("Velm", "elevation", "2874"),
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "forward"),
+    [
+        ("who trained Ada Quell", True),
+        ("Who was Ada Quell's trainer?", True),
+        ("the trainer of Ada Quell", True),
+        ("whom did Ada Quell train", False),
+        ("people trained by Ada Quell", False),
+        ("what does the otter prey on", True),
+    ],
+)
+def test_the_grammar_says_the_direction(text: str, forward: bool) -> None:
+    links, hood = link_neighbourhood(read_question(text), CREW)
+    readings = [
+        reading
+        for reading in propose_graph_readings(links, hood)
+        if reading.operators == ("one hop",)
+        and reading.hops[0].relation in ("trainedBy", "preys on")
+    ]
+    assert readings
+    assert {(r.hops[0].forward, find_voice(links, r)) for r in readings} <= {
+        (forward, True),
+        (not forward, False),
+    }
+
+
+def test_a_relation_of_leads_away_from_who_acts() -> None:
+    links, hood = link_neighbourhood(read_question("what did Boris Tane edit"), CREW)
+    edited = [r for r in propose_graph_readings(links, hood) if r.hops[0].relation == "editor_of"]
+    assert [find_voice(links, reading) for reading in edited] == [True]
+
+
+@pytest.mark.parametrize("text", ["Who trained Boris Tane?", "what does the trout prey on"])
+def test_the_other_end_is_no_answer(text: str) -> None:
+    # Boris has no trainer in the data, but trained somebody.
+    assert not any(
+        reading.is_sure for reading in parse_for_graph(read_question(text), CREW).readings
+    )
+
+
+def test_a_superlative_asks_for_one_and_not_for_all_values() -> None:
+    links, hood = link_neighbourhood(read_question("What is the tallest mountain?"), HILLS)
+    readings = propose_graph_readings(links, hood)
+    explained = {r.members for r in readings if is_explained(links, r)}
+    assert explained == {("Oskrin",)}

@@ -1,0 +1,208 @@
+"""Proposes plans that begin with all facts of a relation: *the oldest ship*, *ships without a captain*.
+
+The relation is one that words of the question say. ``graph_proposals`` has the plans that begin with a name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import islice
+
+from .comparison_phrases import find_bounds
+from .graph_kinds import find_kind_positions
+from .graph_links import GraphLinks, NameLink, is_type_relation
+from .graph_plans import (
+    Follow,
+    FrequentMembers,
+    HeadsOf,
+    MemberCount,
+    MemberNames,
+    NodePlan,
+    TailsOf,
+    Without,
+)
+from .graph_proposals import (
+    EXTREMES,
+    GraphPath,
+    GraphReading,
+    named_nodes,
+    propose_bounds,
+    propose_extremes,
+    propose_totals,
+)
+from .graph_view import Hop, Neighbourhood, RelationProfile
+
+MAX_FACTS = 3_000  # of a relation that is read as a whole
+MAX_RELATIONS = 8
+_CUES = (*EXTREMES, "frequent", "not", "sum", "mean")
+_MAX_PATHS = 6
+
+
+def choose_open_relations(links: GraphLinks, relations: Mapping[str, RelationProfile]) -> list[str]:
+    """Return the relations that the question may mean as a whole, best matched first."""
+    if not (asks_of_all(links) or not links.names):
+        return []
+    linked = frozenset[int]().union(*(link.positions for link in links.names))
+    strengths = {
+        name: _match_strength(links, name, linked)
+        for name, profile in relations.items()
+        if profile.facts <= MAX_FACTS
+    }
+    named = [name for name, strength in strengths.items() if strength > 0]
+    return sorted(named, key=lambda name: (-strengths[name], name))[:MAX_RELATIONS]
+
+
+def asks_of_all(links: GraphLinks) -> bool:
+    """True if the question ranks, compares or excludes things that it may not name."""
+    question = links.question
+    return any(map(question.has_cue, _CUES)) or any(
+        find_bounds(question, number) for number in question.numbers
+    )
+
+
+def _match_strength(links: GraphLinks, relation: str, linked: frozenset[int]) -> float:
+    match = links.match(relation)
+    kinds = find_kind_positions(match) - linked
+    return match.strength(linked) + match.context_strength(linked) + 0.5 * bool(kinds)
+
+
+def propose_open_readings(
+    links: GraphLinks, hood: Neighbourhood, paths: Mapping[NameLink, list[GraphPath]]
+) -> Iterator[GraphReading]:
+    question = links.question
+    for relation in hood.whole:
+        if links.match(relation).own:
+            yield from propose_totals(links, hood, HeadsOf(relation), relation)
+            path = GraphPath(HeadsOf(relation), (), (Hop(relation, False),), ("open",), 1.0)
+            for reading in (
+                *propose_extremes(links, hood, path, relation),
+                *propose_bounds(links, hood, path, relation),
+            ):
+                yield reading
+                yield from _follow_members(links, hood, reading)
+    if question.has_cue("frequent"):
+        yield from _propose_frequent(links, hood, paths)
+    kinds = list(_propose_kinds(links, hood))
+    for kind in kinds:
+        yield _read(kind, MemberNames(kind.plan))
+        if question.has_cue("count"):
+            yield _read(kind, MemberCount(kind.plan), "count")
+    if question.has_cue("not"):
+        classes = [path for entries in paths.values() for path in entries if path.selects_class]
+        yield from _propose_exclusions(links, hood, [*kinds, *classes], paths)
+        yield from _propose_pair_exclusions(links, paths)
+
+
+def _read(path: GraphPath, plan: MemberNames | MemberCount, *cues: str) -> GraphReading:
+    operators = (*path.operators, *cues)
+    return GraphReading(plan, path.links, path.hops, operators, frozenset(cues))
+
+
+def _follow_members(
+    links: GraphLinks, hood: Neighbourhood, reading: GraphReading
+) -> Iterator[GraphReading]:
+    """*in which year was the shortest ship built*: what another relation says of the members."""
+    if not isinstance(reading.plan, MemberNames):
+        return
+    source, first = reading.plan.source, reading.hops[0]
+    typed = _typed_positions(links, hood)
+    for relation in hood.whole:
+        own = links.match(relation).own.keys() - reading.positions - typed
+        if relation != first.relation and own:
+            hop = Hop(relation, True)
+            yield GraphReading(
+                MemberNames(Follow(source, hop)), (), (first, hop),
+                (*reading.operators, "then"), reading.cues, reading.positions,
+            )  # fmt: skip
+
+
+def _propose_frequent(
+    links: GraphLinks, hood: Neighbourhood, paths: Mapping[NameLink, list[GraphPath]]
+) -> Iterator[GraphReading]:
+    """*which ship visits the most ports*, *which club won the league most often*."""
+    cues = frozenset(("frequent", "highest"))
+    counted = _counted_nouns(links)
+    for relation in hood.whole:
+        if links.match(relation).own:
+            for forward in (False, True):
+                hop = Hop(relation, forward)
+                names = MemberNames(FrequentMembers(None, hop))
+                yield GraphReading(names, (), (hop,), ("open", "frequent"), cues, counted)
+    for link, entries in paths.items():
+        for path in _one_hop_paths(entries):
+            plan = MemberNames(FrequentMembers(named_nodes(link), path.hops[0]))
+            yield GraphReading(plan, path.links, path.hops, (*path.operators, "frequent"), cues)
+
+
+def _counted_nouns(links: GraphLinks) -> frozenset[int]:
+    """Return the positions right after *the most*, of nouns that no relation has: *the most ports*."""
+    ends = {cue.last for cue in links.question.cues if cue.operator == "frequent"}
+    return (links.question.content & ends) - links.relation_positions
+
+
+def _one_hop_paths(paths: list[GraphPath]) -> Iterator[GraphPath]:
+    direct = (path for path in paths if len(path.hops) == 1 and path.strength)
+    yield from islice(direct, _MAX_PATHS)
+
+
+def _propose_kinds(links: GraphLinks, hood: Neighbourhood) -> Iterator[GraphPath]:
+    """*ships* have a ship type, *ports* are what the relation *home port* leads to."""
+    nouns = links.nouns
+    typed = _typed_positions(links, hood)
+    for relation in hood.whole:
+        match = links.match(relation)
+        if nouns & find_kind_positions(match):
+            hop = Hop(relation, False)
+            yield GraphPath(HeadsOf(relation), (), (hop,), ("open", "kind"), 1.0)
+        elif any(match.own.get(p, 0) >= 0.99 for p in nouns - typed):
+            hop = Hop(relation, True)
+            yield GraphPath(TailsOf(relation), (), (hop,), ("open", "kind"), 1.0)
+
+
+def _typed_positions(links: GraphLinks, hood: Neighbourhood) -> frozenset[int]:
+    """Return the positions of nouns for what has a type."""
+    matches = (links.match(relation) for relation in hood.whole if is_type_relation(relation))
+    return frozenset[int]().union(*map(find_kind_positions, matches))
+
+
+def _propose_exclusions(
+    links: GraphLinks,
+    hood: Neighbourhood,
+    kinds: list[GraphPath],
+    paths: Mapping[NameLink, list[GraphPath]],
+) -> Iterator[GraphReading]:
+    """*ships without a captain*, *tankers that do not carry oil*, *clubs that never won the cup*."""
+    for kind in kinds:
+        for relation in hood.whole:
+            if links.match(relation).own and relation != kind.hops[0].relation:
+                forward = kind.hops[0].forward
+                excluded: NodePlan = TailsOf(relation) if forward else HeadsOf(relation)
+                hop = Hop(relation, forward)
+                yield _exclude(kind, excluded, (hop,), ())
+        for link, entries in paths.items():
+            if not any(link.overlaps(other) for other in kind.links):
+                for path in _one_hop_paths(entries):
+                    yield _exclude(kind, path.plan, path.hops, path.links)
+
+
+def _propose_pair_exclusions(
+    links: GraphLinks, paths: Mapping[NameLink, list[GraphPath]]
+) -> Iterator[GraphReading]:
+    """*devices from Ann that are not used in Rome*: the name after *not* is excluded."""
+    place = min(cue.first for cue in links.question.cues if cue.operator == "not")
+    for link, entries in paths.items():
+        for excluded, others in paths.items():
+            if link.last <= place < excluded.first:
+                for path in _one_hop_paths(entries):
+                    for other in _one_hop_paths(others):
+                        yield _exclude(path, other.plan, other.hops, other.links)
+
+
+def _exclude(
+    kind: GraphPath, excluded: NodePlan, hops: tuple[Hop, ...], links: tuple[NameLink, ...]
+) -> GraphReading:
+    plan = MemberNames(Without(kind.plan, excluded))
+    return GraphReading(
+        plan, (*kind.links, *links), (*kind.hops, *hops), (*kind.operators, "without"),
+        frozenset(("not",)),
+    )  # fmt: skip

@@ -1,0 +1,67 @@
+"""Which end of a relation a question asks for, by its grammar: *who trained Ann* and *whom did Ann train*."""
+
+from __future__ import annotations
+
+from ..language.words import DO_FORMS
+from ..matching import split_words
+from .graph_links import PREPOSITIONS, GraphLinks, NameLink
+from .graph_plans import MemberCount, MemberNames
+from .graph_proposals import GraphReading
+from .graph_view import Hop
+
+_ARTICLES = frozenset(("a", "an", "the"))
+_AGENT_ENDINGS = ("er", "ers", "or", "ors")
+_MIN_STRENGTH = 0.6
+
+
+def find_voice(links: GraphLinks, reading: GraphReading) -> bool | None:
+    """Return whether the first hop has the direction that the grammar asks for, None if it says nothing.
+
+    A relation such as *trained by* or *trainer* leads to who acts, all others from there.
+    """
+    if not reading.links or not reading.hops:
+        return None
+    if not isinstance(reading.plan, MemberNames | MemberCount):
+        return None
+    link, hop = reading.links[0], reading.hops[0]
+    is_actor = _acts(links, link, hop)
+    if is_actor is None:
+        return None
+    leads_to_actor = _leads_to_actor(links, hop)
+    if is_actor or leads_to_actor:
+        return hop.forward == (is_actor != leads_to_actor)
+    return None  # *who heads the firm*: the relation *head* leads forward, *heads* backward
+
+
+def contradicts_voice(links: GraphLinks, reading: GraphReading) -> bool:
+    """True for a path that begins in the direction that the question does not ask for."""
+    return find_voice(links, reading) is False
+
+
+def _leads_to_actor(links: GraphLinks, hop: Hop) -> bool:
+    words = split_words(hop.relation.rpartition(".")[2])
+    if words[-1:] in (["by"], ["of"]):
+        return words[-1] == "by"  # *director of* leads away from the director
+    nouns = [word for word in words if word not in PREPOSITIONS]
+    persons = links.question.lexicon.answer_types["who"]
+    return bool(nouns) and (nouns[-1].endswith(_AGENT_ENDINGS) or nouns[-1] in persons)
+
+
+def _acts(links: GraphLinks, link: NameLink, hop: Hop) -> bool | None:
+    """True if the name acts (*did Ann train*, *trained by Ann*), False if something is done to it."""
+    words = links.question.words
+    before = link.first - 1
+    if before >= 0 and words[before] in _ARTICLES:
+        before -= 1
+    own = links.match(hop.relation).own
+    verbs = {p for p, strength in own.items() if strength >= _MIN_STRENGTH} - link.positions
+    if before < 0:
+        is_possessor = words[link.last : link.last + 1] == ("s",) and link.last + 1 in verbs
+        return False if is_possessor and _leads_to_actor(links, hop) else None
+    if words[before] in DO_FORMS:
+        return True if any(p >= link.last for p in verbs) else None
+    if words[before] == "by":
+        return True if before - 1 in verbs and _leads_to_actor(links, hop) else None
+    is_possessor = words[link.last : link.last + 1] == ("s",) and link.last + 1 in verbs
+    is_object = before in verbs or (words[before] == "of" and before - 1 in verbs)
+    return False if is_object or (is_possessor and _leads_to_actor(links, hop)) else None
