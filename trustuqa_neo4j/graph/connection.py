@@ -60,6 +60,9 @@ DRIVER_OPTIONS: Mapping[str, Any] = {
     "max_transaction_retry_time": 15.0,
 }
 
+RETRY_READS = 4.0
+"""Seconds in which a read is tried again: somebody waits to hear that the database is gone."""
+
 
 def check_address(uri: str | None) -> str:
     # The driver also takes HTTP, but HTTP has no transactions.
@@ -372,7 +375,7 @@ class Connection:
                 with (
                     self._terminated_at_cancel(token, cancelled),
                     translated(self.where),
-                    self._session("READ") as session,
+                    self._session("READ", max_transaction_retry_time=RETRY_READS) as session,
                 ):
                     return session.execute_read(in_transaction)
             except DatabaseError:
@@ -502,9 +505,12 @@ class Connection:
             if code != _MADE_MEANWHILE:
                 raise
 
-    def _session(self, access: str) -> neo4j.Session:
+    def _session(self, access: str, **options: Any) -> neo4j.Session:
         return self.driver.session(
-            database=self._database, default_access_mode=access, notifications_min_severity="OFF"
+            database=self._database,
+            default_access_mode=access,
+            notifications_min_severity="OFF",
+            **options,
         )
 
     def _check(self) -> None:
