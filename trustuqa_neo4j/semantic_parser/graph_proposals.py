@@ -231,7 +231,12 @@ def propose_bounds(
     links: GraphLinks, hood: Neighbourhood, path: GraphPath, relation: str | None = None
 ) -> Iterator[GraphReading]:
     """*universities founded after 1900*: the members with a number or date beyond the bound."""
-    numbers = [n for n in links.question.numbers if not (n.is_ordinal or n.is_month)]
+    named = frozenset[int]().union(*(link.positions for link in path.links))
+    numbers = [
+        number
+        for number in links.question.numbers
+        if not (number.is_ordinal or number.is_month or number.positions & named)
+    ]
     bounds = [(n, *bound) for n in numbers for bound in find_bounds(links.question, n)]
     if not bounds:
         return
