@@ -12,13 +12,14 @@ from typing import Literal
 from trustuqa_neo4j.loading.formats import File, ReadOptions, get_loader
 from trustuqa_neo4j.matching import normalize_name, score_names
 from trustuqa_neo4j.model.facts import Fact, Item, NodeDeclared
+from trustuqa_neo4j.semantic_parser.graph_plans import order_value
 from trustuqa_neo4j.semantic_parser.graph_view import (
     Edge,
     EdgeGroup,
     NodeName,
     RelationProfile,
 )
-from trustuqa_neo4j.values import OPEN, read_value
+from trustuqa_neo4j.values import OPEN, Value, read_value
 
 _NODES_OF_NAME, _SCANNED = 20, 3000
 _TIERS: tuple[tuple[Literal["name", "alias"], str], ...] = (
@@ -156,6 +157,27 @@ class MemoryGraph:
             for node in (group.node, *(edge.node for edge in group.edges))
         }
         return groups, names
+
+    def read_values(
+        self, relation: str, bound: Value | None, limit: int, /, *, is_upper: bool
+    ) -> tuple[Sequence[EdgeGroup], Mapping[int, str | None]]:
+        keys: list[tuple[float, int, Edge]] = []
+        limits = () if bound is None else [order_value(bound)]
+        for head, by_relation in self.forward.items():
+            for edge in by_relation.get(relation, ()):
+                value = read_value(self.names[edge.node] or "")
+                key = None if value is None else order_value(value)
+                if key is None:
+                    continue
+                if all(b is None or (key >= b if is_upper else key <= b) for b in limits):
+                    keys.append((key, head, edge))
+        keys.sort(key=lambda entry: -entry[0] if is_upper else entry[0])
+        edges: dict[int, list[Edge]] = {}
+        for _, head, edge in keys[:limit]:
+            edges.setdefault(head, []).append(edge)
+        groups = [EdgeGroup(head, True, relation, False, ends) for head, ends in edges.items()]
+        nodes = {*edges, *(edge.node for ends in edges.values() for edge in ends)}
+        return groups, {node: self.names[node] for node in nodes}
 
 
 def _word_keys(text: str) -> set[str]:

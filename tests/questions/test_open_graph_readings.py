@@ -10,6 +10,7 @@ from trustuqa_neo4j import TrustUQA
 from trustuqa_neo4j.model.dataset import Scope
 from trustuqa_neo4j.questions.options import AskRequest
 from trustuqa_neo4j.questions.with_semantic_parser import parse_question
+from trustuqa_neo4j.semantic_parser import graph_open_proposals, graph_parser
 
 SHIPS = """\
 Marrow\tship type\tferry
@@ -85,6 +86,25 @@ def test_a_graph_is_asked_of_all_facts_of_a_relation(
     graphs: TrustUQA, dataset: str, question: str, values: set[str | int]
 ) -> None:
     answer = graphs.ask(question, dataset)
+    assert (answer.outcome, set(answer.values)) == ("answered", values), answer
+
+
+@pytest.mark.parametrize(
+    ("question", "values"),
+    [
+        ("What is the longest ship?", {"Halcyon"}),
+        ("oldest ship", {"Marrow"}),
+        ("ships built before 1990", {"Marrow"}),
+        ("how many ships are longer than 130", {2}),
+        ("Which tanker is the newest?", {"Corvid"}),
+    ],
+)
+def test_of_a_large_relation_only_the_values_asked_for_are_read(
+    graphs: TrustUQA, question: str, values: set[str | int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (graph_open_proposals, graph_parser):
+        monkeypatch.setattr(module, "MAX_FACTS", 2)
+    answer = graphs.ask(question, "open-ships")
     assert (answer.outcome, set(answer.values)) == ("answered", values), answer
 
 

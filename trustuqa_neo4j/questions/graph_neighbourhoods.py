@@ -10,6 +10,7 @@ from ..ontology.entailment import Entailments
 from ..reads.reader import Reader, Row
 from ..semantic_parser.graph_proposals import is_class_hop
 from ..semantic_parser.graph_view import Edge, EdgeGroup, Hop, NodeName, RelationProfile
+from ..values import Value
 from .dataset_contents import DatasetContents
 
 _NODES_OF_NAME = 20
@@ -96,6 +97,27 @@ class DatabaseGraph:
                 edges.setdefault((tail, False, row["relation"]), []).append(Edge(head, *times))
         groups = [EdgeGroup(*key, is_partial=False, edges=ends) for key, ends in edges.items()]
         return (_add_inferred(groups, entailments) if entailments else groups), names
+
+    def read_values(
+        self, relation: str, bound: Value | None, limit: int, /, *, is_upper: bool
+    ) -> tuple[Sequence[EdgeGroup], Mapping[int, str | None]]:
+        day = None if bound is None else bound.start if is_upper else bound.end or bound.start
+        rows = self.reader.run(
+            "graph_relation_values",
+            dataset=self.contents.dataset,
+            source=self.contents.source,
+            relation=relation,
+            is_upper=is_upper,
+            number=None if bound is None else bound.number,
+            day=day,
+            limit=limit,
+        )
+        edges: dict[int, list[Edge]] = {}
+        names: dict[int, str | None] = {}
+        for head, head_name, tail, tail_name, *times in rows[0]["facts"]:
+            names |= {head: head_name, tail: tail_name}
+            edges.setdefault(head, []).append(Edge(tail, *times))
+        return [EdgeGroup(head, True, relation, False, ends) for head, ends in edges.items()], names
 
     def _read_members_of_subclasses(
         self, nodes: Sequence[int], limit: int, entailments: Entailments

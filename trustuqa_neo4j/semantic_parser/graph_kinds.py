@@ -46,5 +46,5 @@ def match_kinds(
     return frozenset(
         position
         for position, hops in kinds.items()
-        if 2 * sum(not hops.isdisjoint(known) for known in sample) > len(sample)
+        if 2 * sum(not hops.isdisjoint(own) for own in sample) > len(sample)
     )

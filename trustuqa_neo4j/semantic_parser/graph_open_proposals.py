@@ -8,10 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import islice
 
+from ..values import Value
 from .comparison_phrases import find_bounds
 from .graph_kinds import find_kind_positions
 from .graph_links import GraphLinks, NameLink, is_type_relation
 from .graph_plans import (
+    BoundedMembers,
+    ExtremeMembers,
     Follow,
     FrequentMembers,
     HeadsOf,
@@ -25,6 +28,7 @@ from .graph_proposals import (
     EXTREMES,
     GraphPath,
     GraphReading,
+    fits_extreme,
     named_nodes,
     propose_bounds,
     propose_extremes,
@@ -34,6 +38,8 @@ from .graph_view import Hop, Neighbourhood, RelationProfile
 
 MAX_FACTS = 3_000  # of a relation that is read as a whole
 MAX_RELATIONS = 8
+MAX_EXTREMES = 200  # facts that are read for an extreme of a larger relation
+_MAX_LARGE, _MAX_SELECTIONS = 2, 3
 _CUES = (*EXTREMES, "frequent", "not", "sum", "mean")
 _MAX_PATHS = 6
 
@@ -50,6 +56,41 @@ def choose_open_relations(links: GraphLinks, relations: Mapping[str, RelationPro
     }
     named = [name for name, strength in strengths.items() if strength > 0]
     return sorted(named, key=lambda name: (-strengths[name], name))[:MAX_RELATIONS]
+
+
+def choose_selections(
+    links: GraphLinks, relations: Mapping[str, RelationProfile]
+) -> list[tuple[str, str, Value | None]]:
+    """Return relations with too many facts, whose extreme or bounded values the question may mean.
+
+    Beside the relation there are the selection, such as ``highest`` or ``<1930``, and the bound.
+    """
+    question = links.question
+    linked = frozenset[int]().union(*(link.positions for link in links.names))
+    strengths = {
+        name: links.match(name).strength(linked - _bound_positions(links))
+        for name, profile in relations.items()
+        if profile.facts > MAX_FACTS and 2 * (profile.numbers + profile.dates) > profile.facts
+    }
+    named = sorted(
+        (name for name, value in strengths.items() if value), key=lambda n: -strengths[n]
+    )
+    selections: list[tuple[str, str, Value | None]] = []
+    for name in named[:_MAX_LARGE]:
+        extremes = [c for c in question.cues if c.operator in EXTREMES]
+        fitting = (EXTREMES[c.operator] for c in extremes if fits_extreme(question, c, name))
+        selections += [(name, extreme, None) for extreme in dict.fromkeys(fitting)]
+        selections += [
+            (name, operator + number.text, number.value)
+            for number in question.numbers
+            for operator, _ in find_bounds(question, number)
+        ]
+    return selections[:_MAX_SELECTIONS]
+
+
+def _bound_positions(links: GraphLinks) -> frozenset[int]:
+    numbers = (n for n in links.question.numbers if any(find_bounds(links.question, n)))
+    return frozenset[int]().union(*(number.positions for number in numbers))
 
 
 def asks_of_all(links: GraphLinks) -> bool:
@@ -70,6 +111,7 @@ def propose_open_readings(
     links: GraphLinks, hood: Neighbourhood, paths: Mapping[NameLink, list[GraphPath]]
 ) -> Iterator[GraphReading]:
     question = links.question
+    yield from _propose_selected(links, hood)
     for relation in hood.whole:
         if links.match(relation).own:
             yield from propose_totals(links, hood, HeadsOf(relation), relation)
@@ -91,6 +133,25 @@ def propose_open_readings(
         classes = [path for entries in paths.values() for path in entries if path.selects_class]
         yield from _propose_exclusions(links, hood, [*kinds, *classes], paths)
         yield from _propose_pair_exclusions(links, paths)
+
+
+def _propose_selected(links: GraphLinks, hood: Neighbourhood) -> Iterator[GraphReading]:
+    for relation, selection in hood.selected:
+        heads = HeadsOf(relation, selection)
+        path = GraphPath(heads, (), (Hop(relation, False),), ("open",), 1.0)
+        for reading in (
+            *propose_extremes(links, hood, path, relation),
+            *propose_bounds(links, hood, path, relation),
+        ):
+            plan = reading.plan
+            if isinstance(plan, MemberNames | MemberCount) and selection == _selection(plan.source):
+                yield reading
+
+
+def _selection(plan: NodePlan) -> str:
+    if isinstance(plan, BoundedMembers):
+        return plan.operator + plan.bound
+    return plan.extreme if isinstance(plan, ExtremeMembers) else ""
 
 
 def _read(path: GraphPath, plan: MemberNames | MemberCount, *cues: str) -> GraphReading:

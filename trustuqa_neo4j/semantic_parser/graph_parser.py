@@ -10,7 +10,13 @@ from .graph_features import extract_graph_features
 from .graph_gate import explained_positions, is_explained
 from .graph_kinds import find_kind_hops, match_kinds
 from .graph_links import GraphLinks, NameLink, link_graph, link_partial_names
-from .graph_open_proposals import MAX_FACTS, choose_open_relations, propose_open_readings
+from .graph_open_proposals import (
+    MAX_EXTREMES,
+    MAX_FACTS,
+    choose_open_relations,
+    choose_selections,
+    propose_open_readings,
+)
 from .graph_plans import (
     Follow,
     FrequentMembers,
@@ -41,6 +47,7 @@ _FIRST_RING, _SECOND_RING = 400, 60  # facts of a node, relation and direction
 _MAX_START_NODES, _MAX_RING_NODES, _NODES_OF_HOP = 80, 600, 40
 _HUB_RELATIONS = 60
 _EXPANDED_HOPS = 14  # of a name
+_SELECTED_HEADS = 40  # of a large relation whose facts are read
 _REFUSAL = "the words left out can ask for something else"
 
 
@@ -103,6 +110,14 @@ def _read_rings(links: GraphLinks, view: GraphView, hood: Neighbourhood) -> None
     relations = choose_open_relations(links, view.relations)
     if relations:
         hood.add_relations(relations, *view.read_relations(relations, MAX_FACTS))
+    for relation, selection, bound in choose_selections(links, view.relations):
+        is_upper = selection == "highest" or selection.startswith(">")
+        limit = MAX_EXTREMES if bound is None else MAX_FACTS
+        groups, names = view.read_values(relation, bound, limit + 1, is_upper=is_upper)
+        if bound is None or sum(len(group.edges) for group in groups) <= limit:
+            hood.add_selection(relation, selection, groups, names)
+            heads = [group.node for group in groups[:_SELECTED_HEADS]]
+            hood.add(*view.read_edges(heads, (), _SECOND_RING))  # they say what the heads are
 
 
 def _relation_strength(links: GraphLinks, name: str) -> float:

@@ -146,11 +146,14 @@ class Follow:
 
 @dataclass(frozen=True, slots=True)
 class HeadsOf:
-    """All nodes that have a relation."""
+    """All nodes that have a relation; with a selection only those that it can mean were read."""
 
     relation: str
+    selection: str = ""
 
     def nodes(self, hood: Neighbourhood) -> Members:
+        if self.selection:
+            return hood.selected.get((self.relation, self.selection), ())
         return hood.whole.get(self.relation, ())
 
     def write(self, steps: StepWriter) -> str:
@@ -271,7 +274,7 @@ class ExtremeMembers:
 
 
 def _write_selection(steps: StepWriter, source: NodePlan, relation: str, condition: str) -> str:
-    if source == HeadsOf(relation):
+    if isinstance(source, HeadsOf) and source.relation == relation:
         return steps.add(f"get_information(relation={quote_name(relation)}, {condition})")
     return steps.add(search_text(source.write(steps), Hop(relation, True), condition))
 

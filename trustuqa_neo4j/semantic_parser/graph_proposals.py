@@ -207,7 +207,7 @@ def propose_extremes(
         return
     for hop in _measures(links, hood, path, members):
         if relation in (None, hop.relation):
-            fitting = (c.operator for c in cues if _fits_extreme(links.question, c, hop.relation))
+            fitting = (c.operator for c in cues if fits_extreme(links.question, c, hop.relation))
             for cue in dict.fromkeys(fitting):
                 plan = MemberNames(ExtremeMembers(path.plan, hop.relation, EXTREMES[cue]))
                 yield GraphReading(
@@ -281,7 +281,7 @@ def propose_typed(
     return typed
 
 
-def _fits_extreme(question: PlainQuestion, cue: Cue, relation: str) -> bool:
+def fits_extreme(question: PlainQuestion, cue: Cue, relation: str) -> bool:
     """*oldest* is the earliest founding, and the highest age."""
     dimension = question.lexicon.dimensions.get(question.words[cue.first])
     extremes = dimension.extremes if dimension else {}
@@ -439,7 +439,7 @@ _ORDERS = {"next": ">", "previous": "<"}  # *was A built before B*
 
 
 def _comparison_operator(question: PlainQuestion, cue: Cue, relation: str) -> str | None:
-    if cue.operator in EXTREMES and _fits_extreme(question, cue, relation):
+    if cue.operator in EXTREMES and fits_extreme(question, cue, relation):
         return ">" if EXTREMES[cue.operator] == "highest" else "<"
     return _ORDERS.get(cue.operator)
 

@@ -10,6 +10,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, Protocol, TypeAlias
 
+from ..values import Value
+
 Members: TypeAlias = "tuple[int, ...]"
 
 
@@ -82,6 +84,15 @@ class GraphView(Protocol):
     ) -> tuple[Sequence[EdgeGroup], Mapping[int, str | None]]:
         """Return the facts of relations, at most ``limit`` of each, by their heads and by their tails."""
 
+    def read_values(
+        self, relation: str, bound: Value | None, limit: int, /, *, is_upper: bool
+    ) -> tuple[Sequence[EdgeGroup], Mapping[int, str | None]]:
+        """Return facts of a relation with the greatest values (or the least), by their heads.
+
+        With a bound, all values from the bound on (or up to it) are among them, if these are not more than
+        ``limit``.
+        """
+
 
 class Hop(NamedTuple):
     """A relation in one direction."""
@@ -104,6 +115,8 @@ class Neighbourhood:
     partial: set[tuple[int, Hop]] = field(default_factory=set)
     whole: dict[str, Members] = field(default_factory=dict)
     """The heads of the relations that were read as a whole."""
+    selected: dict[tuple[str, str], Members] = field(default_factory=dict)
+    """The heads of larger relations with the extreme values, or those beyond a bound, by both."""
 
     def add(self, groups: Iterable[EdgeGroup], names: Mapping[int, str | None]) -> None:
         self.names.update(names)
@@ -125,6 +138,20 @@ class Neighbourhood:
             self.whole[relation] = tuple(
                 group.node for group in groups if group.forward and group.relation == relation
             )
+
+    def add_selection(
+        self,
+        relation: str,
+        selection: str,
+        groups: Sequence[EdgeGroup],
+        names: Mapping[int, str | None],
+    ) -> None:
+        """Add the facts of ``relation`` that a selection such as ``highest`` or ``<1930`` can mean."""
+        self.names.update(names)
+        hop = Hop(relation, True)
+        for group in groups:
+            self.edges.setdefault(group.node, {}).setdefault(hop, group.edges)
+        self.selected[relation, selection] = tuple(group.node for group in groups)
 
     def hops(self, nodes: Iterable[int]) -> dict[Hop, int]:
         """Count the facts of ``nodes`` by hop."""
