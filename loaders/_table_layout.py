@@ -17,7 +17,7 @@ from trustuqa_neo4j.loading.table_options import MAX_HEADER_LINES
 from trustuqa_neo4j.values import read_value
 from trustuqa_neo4j.wording import CallOption
 
-from ._table_items import ROW_HINT, InputTable
+from ._table_items import ROW_HINT, InputTable, column_names
 
 SAMPLE_ROWS = 60
 """Rows that are looked at for the header."""
@@ -415,6 +415,7 @@ def _note_data_in_header(
     place: str,
 ) -> None:
     # A bare number as the name of a column of numbers may be data; 1, 2, 3 … count columns, *2nd* is a name.
+    # So may a day above days, and a text that recurs below itself.
     rows = [row.cells for row in sample if len(row.cells) == len(names)]
     columns = list(zip(*rows, strict=True)) if rows else []
     numbers = [
@@ -424,12 +425,33 @@ def _note_data_in_header(
     ]
     first = int(numbers[0]) if numbers and numbers[0].isdecimal() else 0
     is_count = len(numbers) > 1 and numbers == [str(first + n) for n in range(len(numbers))]
-    if numbers and not is_count:
+    is_repeated = any(_is_same_row(cells, names) for cells in rows)
+    recurrent = [
+        name.strip()
+        for name, column in zip(names, columns, strict=False)
+        if name.strip() and not is_repeated and (name in column or _is_day_above_days(name, column))
+    ]
+    data = [] if is_count else numbers or recurrent
+    if data:
         what = (
-            f"the first row is read as the header, and {numbers[0]!r} looks like data; write a line of names "
-            f"above it, or name columns with {CallOption.RENAME.with_value(numbers[0], 'NAME')}"
+            f"the first row is read as the header, and {data[0]!r} looks like data; "
+            f"{CallOption.HEADER_TEXT.with_value('none')} reads it as a row"
         )
         options.remark(what, f"{place}:{line}")
+
+
+def _is_same_row(cells: Sequence[str], names: Sequence[str]) -> bool:
+    return [*map(str.strip, cells)] == [*map(str.strip, names)]
+
+
+def _is_day_above_days(name: str, column: Sequence[str]) -> bool:
+    filled = [cell for cell in column if cell.strip()]
+    return _is_day(name) and len(filled) > 1 and all(map(_is_day, filled))
+
+
+def _is_day(cell: str) -> bool:
+    value = read_value(cell)
+    return value is not None and value.start is not None and value.start == value.end
 
 
 def _note_further_header_rows(
@@ -446,7 +468,7 @@ def _note_further_header_rows(
         typed = [number for number, column in enumerate(columns) if _has_values(column)]
         heads = [[row.cells[number].strip() for number in typed] for row in rows[:count]]
         if len(typed) > 1 and all(map(_are_names, heads)):
-            header = CallOption.HEADER.with_value(f"{lines[0]}-{rows[count - 1].line}")
+            header = CallOption.HEADER_TEXT.with_value(f"{lines[0]}-{rows[count - 1].line}")
             what = (
                 f"the rows below the header have names above numbers; {header} reads them as header"
             )
@@ -491,13 +513,14 @@ def lay_out_table(
     options: ReadOptions,
     read_again: Callable[[], Iterable[RawRow]] | None = None,
 ) -> InputTable | None:
-    # ``rows`` begin with the ``height`` lines of the header. ``read_again`` gives all rows once more; without
-    # it they are kept in memory if they must be looked at twice. None: there is no row.
+    # ``rows`` begin with the ``height`` lines of the header, if there is one. ``read_again`` gives all rows once
+    # more; without it they are kept in memory if they must be looked at twice. None: there is no row.
     header_rows = list(islice(rows, height))
-    if not header_rows:
-        return None
-    header = merge_headers([row.cells for row in header_rows])
     sample = list(islice(rows, SAMPLE_ROWS))
+    if not (header_rows or (sample and not height)):
+        return None
+    first_line = (header_rows or sample)[0].line
+    header = merge_headers([row.cells for row in header_rows]) if height else [""] * _width(sample)
     rest: Iterable[RawRow] = chain(sample, rows)
     header = _complete_header(header, sample, options, place)
     empty = _nameless_empty_columns(header, sample)
@@ -511,12 +534,13 @@ def lay_out_table(
         header = [cell for number, cell in enumerate(header) if number not in empty]
         sample = list(_without_columns(sample, empty, len(header) + len(empty)))
         options.remark("empty columns without a name, which are not read", place)
-    note_header(header, header_rows[0].line, _guess_header(sample, len(header)), options, place)
+    if height:
+        note_header(header, first_line, _guess_header(sample, len(header)), options, place)
     if options.table.header is None and options.table.skipped_lines is None:
         lines = [row.line for row in header_rows]
-        _note_data_in_header(header, lines[0], sample, options, place)
+        _note_data_in_header(header, first_line, sample, options, place)
         _note_further_header_rows(header, lines, sample, options, place)
-    note_columns([cell.strip() for cell in header], sample, options, place)
+    note_columns(column_names(header), sample, options, place)
     body = body_rows(iter(rest), len(header), options, place)
     return InputTable(name, place, header, body)
 
@@ -536,6 +560,12 @@ def _complete_header(
         options.remark("one name less than columns in the header, so the first one has none", place)
         return ["", *header]
     return header
+
+
+def _width(rows: Sequence[RawRow]) -> int:
+    # The number of cells of most rows.
+    widths = Counter(len(row.cells) for row in rows)
+    return max(widths, key=lambda width: (widths[width], width))
 
 
 def _nameless_empty_columns(header: Sequence[str], sample: Sequence[RawRow]) -> set[int]:

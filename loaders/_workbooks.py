@@ -263,7 +263,7 @@ def _check_header_line(
 ) -> Iterator[RawRow]:
     expected = options.table.header
     for number, row in enumerate(rows):
-        if not number and expected and row.line != expected[0]:
+        if not number and expected and 0 < expected[0] != row.line:
             hint = f"the next row is in line {row.line}"
             raise UsageError(f"no row in line {expected[0]}", where=place, hint=hint)
         yield row

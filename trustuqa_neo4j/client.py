@@ -224,10 +224,10 @@ class TrustUQA(AsyncMethods):
         ``class_labels`` gives members of classes a label with the name of the class. With ``dry_run`` nothing
         is written, and the report has previews of the ``tables``.
 
-        For tables: ``header`` is its line, or lines (``"1-2"``); ``skip`` and ``skip_end`` are numbers of
-        lines above it and of rows at the end that are not read; ``sheets`` and ``columns`` are those that
-        are read; ``rename`` maps old to new names; ``types`` maps columns to text, number or date; ``split``
-        maps columns to the separator of several values in a cell.
+        For tables: ``header`` is its line, its lines (``"1-2"``) or ``"none"``; ``skip`` and ``skip_end`` are
+        numbers of lines above it and of rows at the end that are not read; ``sheets`` and ``columns`` are
+        those that are read; ``rename`` maps old to new names; ``types`` maps columns to text, number or date;
+        ``split`` maps columns to the separator of several values in a cell.
 
         Raises:
             UsageError, DataError, DatabaseError
@@ -240,7 +240,12 @@ class TrustUQA(AsyncMethods):
         from .loading.load import load
         from .loading.load_inputs import LoadInputs
         from .loading.request import LoadRequest, Progress
-        from .loading.table_options import TableOptions, add_types, parse_header
+        from .loading.table_options import (
+            DEFAULT_TABLE_OPTIONS,
+            TableOptions,
+            add_types,
+            parse_header,
+        )
 
         table = TableOptions(
             header=None if header is None else parse_header(str(header)),
@@ -255,7 +260,9 @@ class TrustUQA(AsyncMethods):
         if dataset is not None:
             self._check_allowed(dataset)
         with TemporaryDirectory(prefix="tuqa-") as folder:
-            inputs = LoadInputs.collect(data, format, encoding, Path(folder))
+            inputs = LoadInputs.collect(
+                data, format, encoding, Path(folder), table != DEFAULT_TABLE_OPTIONS
+            )
             if dataset is None:
                 dataset = inputs.dataset
                 self._check_allowed(dataset)

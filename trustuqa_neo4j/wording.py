@@ -42,6 +42,7 @@ class CallOption(Enum):
     ENCODING = ("--encoding", "encoding={0!r}")
     EXTRA_BODY = ("--extra-body", "extra_body={0}")
     HEADER = ("--header", "header={0}")
+    HEADER_TEXT = ("--header", "header={0!r}")
     LLM = ("--llm", 'llm="{0}"')
     LLM_FUNCTION = ("--llm-function", "llm_function=True")
     STRUCTURED = ("--structured", "structured=True")
@@ -104,6 +105,7 @@ _FIELDS = {
     CallOption.DATASET: "dataset",
     CallOption.ENCODING: "encoding",
     CallOption.HEADER: "header",
+    CallOption.HEADER_TEXT: "header",
     CallOption.PICK: "pick",
     CallOption.REPLACE: "mode=replace",
     CallOption.REPLACE_ALL: "mode=replace-all",

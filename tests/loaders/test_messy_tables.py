@@ -15,7 +15,7 @@ from trustuqa_neo4j.loading.formats import File, get_loader
 from trustuqa_neo4j.loading.load import load
 from trustuqa_neo4j.loading.preview import TablePreview
 from trustuqa_neo4j.loading.request import LoadReport, LoadRequest, Progress
-from trustuqa_neo4j.loading.table_options import TableOptions
+from trustuqa_neo4j.loading.table_options import NO_HEADER, TableOptions
 from trustuqa_neo4j.values import ValueOptions
 
 
@@ -446,21 +446,40 @@ def test_a_mostly_empty_header_is_noted(tmp_path: Path) -> None:
     assert [column.name for column in table.columns] == ["id", "region", "kind", "place"]
 
 
+def test_a_table_without_a_header(tmp_path: Path) -> None:
+    content = "Sales\n\nAnn,Paris,\nBob,Rome,3\nCid,Paris,4\n"
+    report = preview(tmp_path / "t", content, TableOptions(header=NO_HEADER, skip=2))
+    columns = "column 1 | column 2 | column 3", "text text number", "Ann | Paris | ", 3
+    assert (read_parts(report.tables[0]), report.remarks) == (columns, {})
+    book = xlsx({"S": [["Ann", 3], ["Bob", 4]]})
+    report = preview(tmp_path / "b", book, TableOptions(header=NO_HEADER, rename={"column 1": "who"}))
+    assert read_parts(report.tables[0]) == ("who | column 2", "text number", "Ann | 3", 2)
+
+
 @pytest.mark.parametrize(
     ("content", "notes"),
     [
         pytest.param(
             "7,Ann,34,Berlin\n9,Bob,41,Paris\n12,Cid,29,Rome\n",
-            [("'7' looks like data; write a line of names above it, or name columns with "
-              "rename={'7': 'NAME'}")],
+            ["'7' looks like data; header='none' reads it as a row"],
             id="no header",
+        ),
+        pytest.param(
+            "Ann,Paris\nBob,Rome\nCid,Paris\n",
+            ["'Paris' looks like data; header='none' reads it as a row"],
+            id="texts without a header",
+        ),
+        pytest.param(
+            "2024-01-05,in\n2024-01-06,out\n2024-01-07,off\n",
+            ["'2024-01-05' looks like data; header='none' reads it as a row"],
+            id="days without a header",
         ),
         pytest.param("team,1,2,3\nA,0,1,2\nB,1,0,3\n", [], id="names count columns"),
         pytest.param("town,2020,2021\nA,5,6\nB,7,8\n", [], id="names are years"),
         pytest.param(
             "EU,US,EU\nnet,net,gross\nkEUR,kUSD,kEUR\n1,2,3\n2,3,4\n3,4,5\n",
             ["repeated column name, read as 'EU_2'; rename={'EU_2': 'NAME'} gives it a better one",
-             "names above numbers; header=1-3 reads them as header"],
+             "names above numbers; header='1-3' reads them as header"],
             id="three header rows",
         ),
         pytest.param("a,b,c\nn/a,n/a,x\n1,2,y\n2,3,z\n", 2 * ["leaves them out"], id="no values"),

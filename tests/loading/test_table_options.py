@@ -12,6 +12,7 @@ from trustuqa_neo4j import TrustUQA
 from trustuqa_neo4j.errors import UsageError
 from trustuqa_neo4j.loading.request import LoadReport
 from trustuqa_neo4j.loading.table_options import (
+    NO_HEADER,
     TableOptions,
     add_types,
     format_options,
@@ -141,8 +142,8 @@ def test_two_header_lines_by_option(tuqa: TrustUQA, tmp_path: Path) -> None:
     ("options", "message"),
     [
         ({"header": 2}, "no row begins in line 2, .*\nhint: the next row is in line 3"),
-        ({"header": 0}, "a header in the lines 0 to 0\nhint: give a line from 1"),
-        ({"header": "x"}, "header 'x'\nhint: give its line, or first and last: 3 or 1-2"),
+        ({"header": 0}, "header '0'\nhint: give its line from 1"),
+        ({"header": "x"}, "header 'x'\nhint: give its line from 1"),
         ({"header": 1, "skip": 2}, "a line of the header, and lines to skip above it"),
         ({"skip": -1}, "a negative number"),
         ({"columns": ["a", "vlue"]}, "columns: no column 'vlue'\nhint: did you mean 'value'"),
@@ -167,6 +168,13 @@ def test_formats_without_tables_refuse_them(tuqa: TrustUQA, tmp_path: Path) -> N
     (tmp_path / "t").write_text("a\tr\tb\n")
     with pytest.raises(UsageError, match="the format kg has no tables with these options: skip"):
         tuqa.load("kg", tmp_path / "t", skip=1)
+
+
+def test_options_of_tables_choose_the_table(tuqa: TrustUQA, tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("a,r,b\nc,r,d\ne,r,b\n")
+    assert tuqa.load(tmp_path / "t.csv", dry_run=True).tables == []
+    (table,) = tuqa.load(tmp_path / "t.csv", dry_run=True, header="none").tables
+    assert table.rows == 3
 
 
 def test_the_types_of_columns(tuqa: TrustUQA, tmp_path: Path) -> None:
@@ -194,6 +202,7 @@ def test_options_as_text() -> None:
     assert format_options(TableOptions(), ValueOptions("dmy")) == "dates dmy"
     assert parse_options("dates dmy") == (TableOptions(), {})
     assert parse_header(" 1 - 3 ") == (1, 3)
+    assert parse_header("None") == NO_HEADER
 
 
 def test_a_dry_run_of_a_graph_counts_as_the_load(tuqa: TrustUQA, tmp_path: Path) -> None:

@@ -88,7 +88,9 @@ MAX_DETECTED = 5
     help='A word that means "no value"; repeatable.',
     metavar="[COLUMN=]WORD",
 )
-@click.option("--header", help="Line of the header of a table, or its lines: 3, 1-2.", metavar="N")
+@click.option(
+    "--header", help="Line of the header of a table, its lines (1-2), or none.", metavar="N"
+)
 @click.option("--skip", type=int, help="Lines above the header that are not read.", metavar="N")
 @click.option("--skip-end", type=int, help="Rows at the end to leave out.", metavar="N")
 @click.option("--sheet", multiple=True, help="Sheet to read; repeatable.", metavar="NAME")
@@ -163,9 +165,11 @@ def _load(words: tuple[str, ...], options: dict[str, Any]) -> None:
 
     allow_imports()
     from ..loading.load_inputs import LoadInputs
+    from ..loading.table_options import DEFAULT_TABLE_OPTIONS
 
     with ExitStack() as copies:
-        inputs = LoadInputs.from_words(words, options["encoding"], copies)
+        prefers_tables = _table_options(options) != DEFAULT_TABLE_OPTIONS
+        inputs = LoadInputs.from_words(words, options["encoding"], copies, prefers_tables)
         dataset = _dataset_name(inputs.words, options["dataset"])
         if not (options["quiet"] or options["as_json"]):  # JSON has a field for it
             _print_detected(inputs.detected)

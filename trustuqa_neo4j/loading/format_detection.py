@@ -121,13 +121,27 @@ def detect_formats(
 
 
 def choose_loader(
-    detected: Sequence[DetectedFormat],
+    detected: Sequence[DetectedFormat], prefers_tables: bool = False
 ) -> tuple[Loader, tuple[DetectedFormat, ...]]:
     """The loader that reads all of the inputs together, and each of them in its format.
+
+    With ``prefers_tables`` an input that may be a table is one.
 
     Raises:
         UsageError: they have different formats.
     """
+    if prefers_tables:
+        detected = [
+            replace(
+                source,
+                format="table",
+                description="delimited text",
+                alternative=source.format,
+            )
+            if source.alternative == "table"
+            else source
+            for source in detected
+        ]
     chosen = _choose_format(detected)
     return get_loader(chosen), tuple(
         source if source.format == chosen else replace(source, format=chosen, alternative="")

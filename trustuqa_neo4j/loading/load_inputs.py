@@ -48,10 +48,16 @@ class LoadInputs:
         return name
 
     @classmethod
-    def from_words(cls, words: Sequence[str], encoding: str, copies: ExitStack) -> LoadInputs:
+    def from_words(
+        cls,
+        words: Sequence[str],
+        encoding: str,
+        copies: ExitStack,
+        prefers_tables: bool = False,
+    ) -> LoadInputs:
         """The inputs of a command: an optional format, then at least one path.
 
-        Without a format, streams are copied into ``copies``.
+        Without a format, streams are copied into ``copies``. ``prefers_tables``: there are options of tables.
 
         Raises:
             UsageError: there is no path; UnknownFormat, DataError
@@ -63,7 +69,7 @@ class LoadInputs:
         if loader is not None:
             return cls(loader, paths, paths)
         sources = copy_streams(paths, copies)
-        loader, detected = choose_loader(detect_formats(sources, encoding))
+        loader, detected = choose_loader(detect_formats(sources, encoding), prefers_tables)
         files = tuple(source for source in sources if isinstance(source, File))
         return cls(loader, paths, tuple(s for s in sources if isinstance(s, str)), files, detected)
 
@@ -74,10 +80,12 @@ class LoadInputs:
         format_name: str | None,
         encoding: str,
         folder: Path,
+        prefers_tables: bool = False,
     ) -> LoadInputs:
         """The inputs of a call in Python; DataFrames and records are written to ``folder``.
 
-        A ``File`` has a name of its own, such as that of an upload.
+        A ``File`` has a name of its own, such as that of an upload. ``prefers_tables``: there are options of
+        tables.
 
         Raises:
             UsageError, UnknownFormat, DataError
@@ -101,7 +109,8 @@ class LoadInputs:
             return cls(loader, paths, paths, (*named, *tables, *documents))
         detected = [DetectedFormat(file.name, "table", "DataFrame") for file in tables]
         detected += [DetectedFormat(file.name, "json", "records") for file in documents]
-        loader, formats = choose_loader([*detected, *detect_formats((*paths, *named), encoding)])
+        detected += detect_formats((*paths, *named), encoding)
+        loader, formats = choose_loader(detected, prefers_tables)
         return cls(loader, paths, paths, (*named, *tables, *documents), formats)
 
 

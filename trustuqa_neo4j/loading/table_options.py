@@ -17,13 +17,17 @@ from ..values import ValueKind, ValueOptions, parse_value_options
 
 MAX_HEADER_LINES = 5
 
+NO_HEADER = (0, 0)
+"""``header`` of a table whose first line is a row."""
+
 
 @dataclass(frozen=True, slots=True)
 class TableOptions:
     """How tables are read.
 
-    ``header``: first and last line of the header. ``skip``: lines above it that are not read. Without both,
-    a header below the first line is recognized where it is beyond doubt. ``skip_end``: rows at the end that
+    ``header``: first and last line of the header, or ``NO_HEADER``. ``skip``: lines above it, or above the
+    first row, that are not read. Without both, a header below the first line is recognized where it is beyond
+    doubt. ``skip_end``: rows at the end that
     are not read. ``sheets`` of workbooks and ``columns`` that are read; empty: all. ``rename``: old to new
     name. ``split``: column to the separator between several values in a cell.
     """
@@ -41,14 +45,12 @@ class TableOptions:
     def check(self) -> None:
         """Raises UsageError for options that contradict each other or mean nothing."""
         first, last = self.header or (1, 1)
-        if not 1 <= first <= last < first + MAX_HEADER_LINES:
-            raise UsageError(
-                f"a header in the lines {first} to {last}",
-                hint=f"give a line from 1, or at most {MAX_HEADER_LINES} lines as FIRST-LAST",
-            )
+        if self.header != NO_HEADER and not 1 <= first <= last < first + MAX_HEADER_LINES:
+            hint = f"give a line from 1, at most {MAX_HEADER_LINES} lines as FIRST-LAST, or none"
+            raise UsageError(f"a header in the lines {first} to {last}", hint=hint)
         if min(self.skip or 0, self.skip_end or 0) < 0:
             raise UsageError("a negative number of lines to skip", hint="give a number from 0")
-        if self.header and self.skip is not None:
+        if self.header not in (None, NO_HEADER) and self.skip is not None:
             hint = "give one of them: the header is the first line that is not skipped"
             raise UsageError("a line of the header, and lines to skip above it", hint=hint)
         empty = [name for name, separator in self.split.items() if not separator]
@@ -65,11 +67,15 @@ class TableOptions:
     @property
     def skipped_lines(self) -> int | None:
         """The number of lines above the header; None if the header is to be found."""
-        return self.skip if self.header is None else self.header[0] - 1
+        if self.header is None:
+            return self.skip
+        return self.skip or 0 if self.header == NO_HEADER else self.header[0] - 1
 
     @property
     def header_lines(self) -> int:
         """The number of lines of the header."""
+        if self.header == NO_HEADER:
+            return 0
         return 1 if self.header is None else self.header[1] - self.header[0] + 1
 
     def merge(self, base: TableOptions) -> TableOptions:
@@ -109,10 +115,16 @@ DEFAULT_TABLE_OPTIONS = TableOptions()
 
 
 def parse_header(text: str) -> tuple[int, int]:
-    # Read ``3`` or ``1-2``.
+    # Read ``3``, ``1-2`` or ``none``.
+    if text.strip().lower() == "none":
+        return NO_HEADER
     first, dash, last = text.partition("-")
-    if not first.strip().isdecimal() or (dash and not last.strip().isdecimal()):
-        raise UsageError(f"header {text!r}", hint="give its line, or first and last: 3 or 1-2")
+    is_line = first.strip().isdecimal() and (not dash or last.strip().isdecimal())
+    if not is_line or (int(first), dash) == (0, ""):
+        hint = (
+            "give its line from 1, first and last line as 1-2, or none if the first line is a row"
+        )
+        raise UsageError(f"header {text!r}", hint=hint)
     return int(first), int(last if dash else first)
 
 

@@ -73,7 +73,7 @@ _FORM = {
             "type": "string",
             "description": "Encoding of the files, such as `cp1250`. Without it, the content shows it.",
         },
-        "header": {"type": "string", "description": "Line of the header of a table, or `1-2`."},
+        "header": {"type": "string", "description": "Line of the header of a table, `1-2`, or `none`."},
         "skip": {"type": "string", "description": "Lines above the header that are not read."},
         "skip_end": {"type": "string", "description": "Rows at the end that are not read."},
         "preview": {
