@@ -18,7 +18,7 @@ from trustuqa_neo4j.errors import MalformedLine, UnreadableFile, UsageError
 from trustuqa_neo4j.loading.formats import ReadOptions
 
 from ._inputs import Content, open_content_lines
-from ._table_items import ROW_HINT, InputTable
+from ._table_items import QUOTE_HINT, InputTable
 from ._table_layout import RawRow, find_layout, lay_out_table, note_layout
 from ._text import MAX_LINE_LENGTH, TextLines
 
@@ -43,18 +43,21 @@ _ESCAPED = re.compile(r"\\.")
 
 class Dialect(NamedTuple):
     # ``escape`` is the character before a quote within quotes; None: such a quote is doubled. With ``quoted``
-    # False a quote is an ordinary character.
+    # False a quote is an ordinary character. ``quote`` is the sign around cells.
 
     delimiter: str
     escape: str | None = None
     quoted: bool = True
+    quote: str = '"'
 
 
 class _Start(NamedTuple):
-    # The lines above the header, the height of the header, and the delimiter if it is known by then.
+    # ``skip`` lines are above the header, which has ``height``. ``delimiter``: empty if it is not yet known.
     skip: int = 0
     height: int = 1
     delimiter: str = ""
+    comment_sign: str = ""
+    """The sign of comments, if the header and the lines above it begin with it."""
 
 
 _FIRST_LINE = _Start()
@@ -82,7 +85,7 @@ def _valid_rows(
 ) -> Iterator[tuple[int, Sequence[str]]]:
     for line, cells, _, error in records:
         if error:
-            options.malformed(error, f"{place}:{line}", ROW_HINT)
+            options.malformed(error, f"{place}:{line}", QUOTE_HINT)
         else:
             yield line, cells
 
@@ -90,7 +93,9 @@ def _valid_rows(
 # Tables whose header may be in another line than the first.
 
 
-def read_laid_out_table(content: Content, options: ReadOptions) -> Iterator[InputTable]:
+def read_laid_out_table(
+    content: Content, options: ReadOptions, is_only_table: bool = True
+) -> Iterator[InputTable]:
     start = _find_start(content, options)
     dialect = _detect_dialect(content, options, start)
 
@@ -101,9 +106,10 @@ def read_laid_out_table(content: Content, options: ReadOptions) -> Iterator[Inpu
     with open_content_lines(content, options) as lines:
         records = _parse_from(lines, dialect, start.skip)
         rows = _check_header(content.place, records, start, options)
-        table = lay_out_table(content.name, content.place, rows, start.height, options, read_again)
+        name, place, height = content.name, content.place, start.height
+        table = lay_out_table(name, place, rows, height, options, read_again, is_only_table)
         if table is None:
-            where = f"{content.place}, after line {start.skip}" if start.skip else content.place
+            where = f"{place}, after line {start.skip}" if start.skip else place
             hint = "give a file with a header and rows"
             raise UnreadableFile("only blank lines", where=where, hint=hint)
         yield table
@@ -124,6 +130,9 @@ def _check_header(
     # The records, with errors for those of the header.
     expected = options.table.header and options.table.header[0]
     header = list(islice(records, start.height))
+    if start.comment_sign and header and header[0].cells:
+        first, *others = header[0].cells
+        header[0] = header[0]._replace(cells=[first.removeprefix(start.comment_sign), *others])
     for record in header:
         if record.error:
             where = f"{place}:{record.line}"
@@ -159,8 +168,16 @@ def _find_start(content: Content, options: ReadOptions) -> _Start:
         if layout is not None:
             header = rows[layout.header : layout.header + layout.height]
             note_layout([row.line for row in header], not layout.header, options, content.place)
-            return _Start(header[0].line - 1, layout.height, delimiter)
+            skip = header[0].line - 1
+            sign = _find_comment_sign([line for line in sample[: skip + 1] if line.strip()])
+            return _Start(skip, layout.height, delimiter, sign)
     return _FIRST_LINE
+
+
+def _find_comment_sign(lines: Sequence[str]) -> str:
+    # The sign with which all of several lines begin.
+    signs = ("#", "%", "//") if len(lines) > 1 else ()
+    return next((sign for sign in signs if all(line.startswith(sign) for line in lines)), "")
 
 
 def _sample_rows(sample: list[str], delimiter: str) -> list[RawRow]:
@@ -198,6 +215,7 @@ def parse_records(lines: Iterable[str], dialect: Dialect) -> Iterator[RawRow]:
         _limit_size(lines, size),
         delimiter=dialect.delimiter,
         escapechar=dialect.escape,
+        quotechar=dialect.quote,
         doublequote=dialect.escape is None,
         quoting=csv.QUOTE_MINIMAL if dialect.quoted else csv.QUOTE_NONE,
         strict=True,
@@ -254,7 +272,11 @@ def _detect_dialect(content: Content, options: ReadOptions, start: _Start = _FIR
         sample = _read_sample(lines)
         dialects = list_dialects(start.delimiter or _detect_delimiter(sample, content.place))
         # Nearly all files need one reading: without these characters all dialects give the same cells.
-        signs = ('"', "\\") if len(dialects) > 2 else ("\\",)
+        delimiter = dialects[0].delimiter
+        signs: tuple[str, ...] = ('"', "\\") if len(dialects) > 2 else ("\\",)
+        if _may_have_single_quotes(sample, delimiter):
+            dialects.append(Dialect(delimiter, quote="'"))
+            signs += ("'",)
         is_ambiguous = _contain_any(sample, signs) or _contain_any(lines, signs)
     if not is_ambiguous:
         return dialects[0]
@@ -267,6 +289,11 @@ def _detect_dialect(content: Content, options: ReadOptions, start: _Start = _FIR
         if fewest < 0 or misfits < fewest:
             best, fewest = dialect, misfits
     return best
+
+
+def _may_have_single_quotes(sample: Sequence[str], delimiter: str) -> bool:
+    has_quote = any(line.startswith("'") or f"{delimiter}'" in line for line in sample)
+    return has_quote and not _contain_any(sample, ('"',))
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""The encoding of a text: UTF-8, UTF-16 and UTF-32 by their marks, and Windows-1252 where it is beyond doubt.
+"""The encoding of a text: UTF-8, UTF-16 and UTF-32 by their marks, UTF-16 by its zeros, and Windows-1252.
 
 Programs on Windows write CSV without a mark in the encoding of their country. Statistics of letters, as of
 charset-normalizer, name a wrong one for half of all short tables. So a text is Windows-1252 only if each of
@@ -15,6 +15,8 @@ import zlib
 from collections.abc import Iterator
 from typing import IO, NamedTuple
 
+from trustuqa_neo4j.loading.file_signatures import detect_unmarked_utf16
+
 UTF8 = "utf-8-sig"
 WESTERN = "cp1252"
 
@@ -24,6 +26,7 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
+_BEGINNING_SIZE = 1 << 12
 _BLOCK_SIZE = 1 << 20
 _MAX_LINE_LENGTH = 1 << 24
 
@@ -71,10 +74,12 @@ def detect_encoding(stream: IO[bytes]) -> DetectedEncoding:
 
 
 def _detect(stream: IO[bytes]) -> DetectedEncoding:
-    beginning = stream.read(4)
+    beginning = stream.read(_BEGINNING_SIZE)
     for mark, name in _MARKS:
         if beginning.startswith(mark):
             return DetectedEncoding(name)
+    if unmarked := detect_unmarked_utf16(beginning):
+        return DetectedEncoding(unmarked)
     stream.seek(0)
     if _is_utf8(stream):
         return DetectedEncoding(UTF8)

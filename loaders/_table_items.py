@@ -26,6 +26,11 @@ ROW_HINT = (
     f"{CallOption.HEADER.with_value('N')} names the line of the header"
 )
 
+QUOTE_HINT = (
+    "a quote within quotes is written twice, and one that ends them stands before the delimiter; "
+    f"{CallOption.SKIP_BAD.with_value('N')} skips up to N bad rows"
+)
+
 _JSON_HINT = f"each line is an object with id, header and rows; {SKIP_BAD_LINES}"
 _LINE_BREAK = re.compile(r"\s*[\r\n]\s*")
 _JSON_WORDS = {None: "", True: "true", False: "false"}

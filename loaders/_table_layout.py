@@ -15,15 +15,17 @@ from typing import NamedTuple
 from trustuqa_neo4j.loading.formats import ReadOptions
 from trustuqa_neo4j.loading.table_options import MAX_HEADER_LINES
 from trustuqa_neo4j.values import read_value
+from trustuqa_neo4j.values.units import find_unit
 from trustuqa_neo4j.wording import CallOption
 
-from ._table_items import ROW_HINT, InputTable, column_names
+from ._table_items import QUOTE_HINT, InputTable, column_names
 
 SAMPLE_ROWS = 60
 """Rows that are looked at for the header."""
 
 MAX_TITLE_ROWS = 20
 MAX_TAIL_ROWS = 30
+MAX_SUMMARY_ROWS = 10
 
 MIN_SHARE = 0.6
 """The share of rows as wide as most, in a table whose header is not in the first line."""
@@ -40,8 +42,17 @@ _TOTAL = re.compile(
     r"|\s*(?:summe|gesamt|gesamtsumme|insgesamt|zwischensumme|sum|totale|suma|somme)\s*:?\s*",
     re.IGNORECASE,
 )
+_BOUND = re.compile(r"(?:max|min)(?:\.|imum)?", re.IGNORECASE)
+_SUMMARY = re.compile(
+    r"(?:max|min)(?:\.|imum)?|(?:average|avg\.?|mean|median|std\.? ?dev\.?|standard deviation"
+    r"|durchschnitt|mittelwert|moyenne|promedio|gemiddelde)\s*:?",
+    re.IGNORECASE,
+)
 _TOTAL_LETTERS = frozenset(["", *" \tgGiIoOsStTzZ"])
 """The first characters of a row that may be a total."""
+
+_BRACKETED = re.compile(r"\[[^\[\]]*\]|\([^()]*\)|[-–—]")
+"""A unit or a format below the name of a column."""
 
 _COMPACT_DATE = re.compile(r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])", re.ASCII)
 _MISSING_WORDS = frozenset(
@@ -97,16 +108,20 @@ def find_layout(rows: Sequence[RawRow]) -> Layout | None:
     for second in (start + 1, start, start - 1):
         if 1 <= second < len(rows) - 1 and grid.is_double_header(second - 1):
             return Layout(second - 1, 2) if grid.are_titles(second - 1) else None
-    if start and start + 1 < len(rows) and grid.are_titles(start) and grid.is_header(start):
-        return Layout(start, 1)
-    return None
+    if start and not (start + 1 < len(rows) and grid.are_titles(start) and grid.is_header(start)):
+        return None
+    if grid.has_units_below(start):
+        return Layout(start, 2)
+    return Layout(start, 1) if start else None
 
 
 class _Grid:
     # The first rows without the columns that are empty in all of them.
     def __init__(self, rows: Sequence[RawRow]) -> None:
         widths = Counter(len(row.cells) for row in rows if len(row.cells) > 1)
-        self.width = max(widths, key=lambda width: (widths[width], width), default=0)
+        # Lines above a short table may be more than its rows, but have less cells.
+        cells = {width: (count > 1, count * (width - 1)) for width, count in widths.items()}
+        self.width = max(widths, key=lambda width: (*cells[width], width), default=0)
         body = [row.cells for row in rows if len(row.cells) == self.width]
         # The share of rows between titles and footnotes that are as wide as most. One row is no table.
         wide = [n for n, row in enumerate(rows) if len(row.cells) == self.width]
@@ -143,9 +158,11 @@ class _Grid:
     def is_header(self, number: int) -> bool:
         cells = self._cells[number] or []
         names = [cell.casefold() for cell in cells if cell]
-        if len(set(names)) < len(names) or not all(map(is_name, names)):
+        if not all(map(is_name, names)):
             return False
         is_apart = self._rows[number].after_blank or not any(self._cells[number - 1] or [True])
+        if len(set(names)) < len(names):
+            return is_apart and self._differs(cells, number + 1)
         has_short_titles = self.size > 2 and all(cells is None for cells in self._cells[:number])
         return is_apart or has_short_titles or self._differs(cells, number + 1)
 
@@ -171,6 +188,22 @@ class _Grid:
             return False
         return is_sure or (len(gaps) > 1 and len(spanned) == self.size)
 
+    def has_units_below(self, number: int) -> bool:
+        # Whether the row below the header ``number`` has the units of numbers, or is in brackets.
+        if number + 2 >= len(self._cells):
+            return False
+        header, units = self._cells[number : number + 2]
+        if header is None or units is None or not all(map(is_name, filter(None, header))):
+            return False
+        columns = [n for n, cell in enumerate(units) if cell]
+        if not columns or not all(_is_unit(units[n]) for n in columns):
+            return False
+        body = [cells for cells in self._cells[number + 2 :] if cells is not None]
+        return all(
+            _BRACKETED.fullmatch(units[n]) or _has_values([cells[n] for cells in body])
+            for n in columns
+        ) and any(_has_values([cells[n] for cells in body]) for n in columns)
+
     def _differs(self, names: Sequence[str], start: int) -> bool:
         # Whether a column has a name above values.
         below = [cells for cells in self._cells[start : start + 20] if cells is not None]
@@ -191,6 +224,13 @@ def is_name(cell: str) -> bool:
     # Whether a cell may be the name of a column: a text, a year, or a month.
     value = read_value(cell)
     return value is None or value.start is not None
+
+
+def _is_unit(cell: str) -> bool:
+    if _BRACKETED.fullmatch(cell):
+        return True
+    unit = find_unit(cell)
+    return unit is not None and not unit.kind.startswith("count ")
 
 
 def merge_headers(rows: Sequence[Sequence[str]]) -> list[str]:
@@ -216,15 +256,42 @@ def merge_headers(rows: Sequence[Sequence[str]]) -> list[str]:
 
 
 def body_rows(
-    rows: Iterator[RawRow], width: int, options: ReadOptions, place: str
+    rows: Iterator[RawRow],
+    header: Sequence[str],
+    options: ReadOptions,
+    place: str,
+    is_only_table: bool = True,
 ) -> Iterator[tuple[int, Sequence[str]]]:
-    # Without the footnotes at the end, and the last rows that the options leave out.
-    rows = _note_totals(_without_footnotes(rows, width, options, place), options, place)
+    # Without repeated headers, the footnotes at the end, and the last rows that the options leave out.
+    rows = _fit_to_header(rows, header, options, place)
+    rows = _without_footnotes(rows, len(header), options, place)
+    rows = _note_totals(rows, options, place, is_only_table)
     for row in _without_last(rows, options.table.skip_end or 0):
         if row.error:
-            options.malformed(row.error, f"{place}:{row.line}", ROW_HINT)
+            options.malformed(row.error, f"{place}:{row.line}", QUOTE_HINT)
         else:
             yield row.line, row.cells
+
+
+def _fit_to_header(
+    rows: Iterator[RawRow], header: Sequence[str], options: ReadOptions, place: str
+) -> Iterator[RawRow]:
+    # Without rows that repeat the header, as where files were joined, and empty cells beyond it.
+    width = len(header)
+    first = header[0]
+    for row in rows:
+        cells = row.cells
+        if len(cells) == width > 1 and cells[0] == first and first and _is_same_row(cells, header):
+            options.remark(
+                "a row that repeats the header, which is not read", f"{place}:{row.line}"
+            )
+            continue
+        if len(cells) > width > 1 and not any(cell.strip() for cell in cells[width:]):
+            options.remark(
+                "empty cells beyond the header, which are not read", f"{place}:{row.line}"
+            )
+            row = row._replace(cells=cells[:width])
+        yield row
 
 
 def _without_last(rows: Iterator[RawRow], count: int) -> Iterator[RawRow]:
@@ -279,28 +346,56 @@ def _is_footnote(row: RawRow, width: int, is_after_blank: bool) -> bool:
     return len(row.cells) == width and is_prose and _FOOTNOTE.match(text) is not None
 
 
-def _note_totals(rows: Iterator[RawRow], options: ReadOptions, place: str) -> Iterator[RawRow]:
-    count, last_row, totals = 0, 0, list[tuple[int, int]]()
+def _note_totals(
+    rows: Iterator[RawRow], options: ReadOptions, place: str, is_only_table: bool
+) -> Iterator[RawRow]:
+    # A total below a blank line belongs to the end with rows below it that have no first cell.
+    count, last_row, totals = 0, 0, dict[int, int]()
+    tail: deque[tuple[int, RawRow]] = deque(maxlen=MAX_SUMMARY_ROWS)
     label = ""
+    is_below = False
     for row in rows:
         count += 1
         text = row.cells[0] if row.cells else ""
         is_of_label = bool(label) and len(text) > len(label) and _is_total_of(text, label)
         if is_of_label or (text[:1] in _TOTAL_LETTERS and _is_total(row.cells)):
-            totals.append((count, row.line))
-        else:
-            last_row = count
+            totals[count] = row.line
+            is_below |= row.after_blank
+        elif text.strip() or not is_below:
+            last_row, is_below = count, False
         label = text
+        tail.append((count, row))
         yield row
-    for number, line in totals:
+    summaries = _summary_rows(tail)
+    last_row = min(last_row, count - len(summaries))
+    end = count - last_row
+    for number, line in sorted((summaries | totals).items()):
         is_last = number > last_row
-        if is_last and count - last_row <= (options.table.skip_end or 0):
+        if is_last and end <= (options.table.skip_end or 0):
             continue
-        remedy = f"{CallOption.SKIP_END.with_value(str(count - last_row))} leaves it out"
         what = "this row looks like a total, which a sum counts again"
-        options.remark(
-            f"{what}; {remedy if is_last else 'delete it from the file'}", f"{place}:{line}"
-        )
+        if number not in totals:
+            what = "this row looks like an average or the like, not like a row"
+        remedy = "delete it from the file"
+        if is_last:
+            skip = f"{CallOption.SKIP_END.with_value(str(end))} leaves it out"
+            remedy = skip if is_only_table else f"loaded by itself, {skip}"
+        options.remark(f"{what}; {remedy}", f"{place}:{line}")
+
+
+def _summary_rows(tail: Iterable[tuple[int, RawRow]]) -> dict[int, int]:
+    # Number and line of the last rows, if they are totals, averages and the like.
+    labels: list[str] = []
+    lines: dict[int, int] = {}
+    for number, row in reversed([*tail]):
+        label = next((cell.strip() for cell in row.cells[:3] if cell.strip()), "")
+        if not (_TOTAL.fullmatch(label) or _SUMMARY.fullmatch(label)):
+            break
+        labels.append(label)
+        lines[number] = row.line
+    # Max alone may be a person.
+    is_sure = any(not _BOUND.fullmatch(label) for label in labels)
+    return lines if is_sure and len(lines) < MAX_SUMMARY_ROWS else {}
 
 
 def _is_total_of(text: str, label: str) -> bool:
@@ -378,13 +473,18 @@ def _note_lists(
     name: str, cells: Sequence[tuple[str, int]], options: ReadOptions, place: str
 ) -> None:
     # Cells have several values if most of the parts of some cells recur in others.
-    for sign in ("; ", ";", " | ", "|"):
+    for sign in ("; ", ";", " | ", "|", ", "):
         lists = [(cell, line) for cell, line in cells if sign in cell]
         if len(lists) < 2 or 3 * len(lists) < len(cells):
             continue
         counts = Counter(part.strip() for cell, _ in cells for part in cell.split(sign))
         parts = [part.strip() for cell, _ in lists for part in cell.split(sign)]
         is_short = all(len(part) <= 40 for part in parts)
+        if sign == ", ":
+            # In an address, parts do not change their places.
+            heads = {cell.split(sign)[0].strip() for cell, _ in cells}
+            tails = {part.strip() for cell, _ in lists for part in cell.split(sign)[1:]}
+            is_short &= bool(heads & tails)
         if is_short and 3 * sum(counts[part] > 1 for part in parts) >= 2 * len(parts):
             cell, line = lists[0]
             split = CallOption.SPLIT.with_value(name, sign.strip())
@@ -476,6 +576,38 @@ def _note_further_header_rows(
             return
 
 
+def _note_quoted_lines(
+    header: str, sample: Sequence[RawRow], options: ReadOptions, place: str
+) -> None:
+    # Quotes around whole lines make one column of them.
+    cells = [header, *(row.cells[0] for row in sample if len(row.cells) == 1)]
+    for delimiter in ",;\t|":
+        counts = {cell.count(delimiter) for cell in cells}
+        if len(cells) > 2 and len(counts) == 1 and 0 not in counts:
+            what = f"each line is one cell with {delimiter!r} in it; take the quotes off the lines"
+            options.remark(f"{what} if it has several columns", f"{place}:{sample[0].line}")
+            return
+
+
+def _note_second_table(
+    sample: Sequence[RawRow], width: int, options: ReadOptions, place: str
+) -> None:
+    # Names below a blank line, in a column of numbers or dates, may be the header of another table.
+    rows = [row for row in sample if len(row.cells) == width]
+    for number, row in enumerate(rows[:-1]):
+        if not (row.after_blank and number and all(map(str.strip, row.cells))):
+            continue
+        above, below = rows[:number], rows[number + 1 :]
+        if _are_names([*map(str.strip, row.cells)]) and any(
+            _has_values([row.cells[n] for row in above])
+            and _has_values([row.cells[n] for row in below])
+            for n in range(width)
+        ):
+            what = "the row below a blank line looks like the header of another table; put it into a file"
+            options.remark(f"{what} of its own", f"{place}:{row.line}")
+            return
+
+
 def _are_names(cells: Sequence[str]) -> bool:
     # Years are no names here, since rows of data have them.
     filled = [cell for cell in cells if cell]
@@ -512,9 +644,10 @@ def lay_out_table(
     height: int,
     options: ReadOptions,
     read_again: Callable[[], Iterable[RawRow]] | None = None,
+    is_only_table: bool = True,
 ) -> InputTable | None:
-    # ``rows`` begin with the ``height`` lines of the header, if there is one. ``read_again`` gives all rows once
-    # more; without it they are kept in memory if they must be looked at twice. None: there is no row.
+    # ``rows`` begin with the ``height`` lines of the header, if there is one. ``read_again`` gives all rows
+    # once more; without it they are kept in memory if they must be looked at twice. None: there is no row.
     header_rows = list(islice(rows, height))
     sample = list(islice(rows, SAMPLE_ROWS))
     if not (header_rows or (sample and not height)):
@@ -541,7 +674,10 @@ def lay_out_table(
         _note_data_in_header(header, first_line, sample, options, place)
         _note_further_header_rows(header, lines, sample, options, place)
     note_columns(column_names(header), sample, options, place)
-    body = body_rows(iter(rest), len(header), options, place)
+    _note_second_table(sample, len(header), options, place)
+    if len(header) == 1:
+        _note_quoted_lines(header[0], sample, options, place)
+    body = body_rows(iter(rest), header, options, place, is_only_table)
     return InputTable(name, place, header, body)
 
 

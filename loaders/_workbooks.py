@@ -214,9 +214,10 @@ class PasswordProtected(WorkbookError):
 
 
 def read_workbook_tables(
-    content: Content, options: ReadOptions, names: set[str]
+    content: Content, options: ReadOptions, names: set[str], is_only_table: bool = True
 ) -> Iterator[InputTable]:
     # A single sheet has the name of the workbook. The names of the sheets are added to ``names``.
+    # ``is_only_table``: there is no other file.
     with content.open() as raw:
         sheets = _copy_and_read_sheets(raw, content.place, options)
         if not sheets:
@@ -233,11 +234,13 @@ def read_workbook_tables(
             if chosen and sheet.name not in chosen:
                 deque(rows, 0)
                 continue
-            yield _lay_out_sheet(content.name + suffix, content.place + suffix, rows, options)
+            is_only_sheet = is_only_table and (len(sheets) == 1 or len(chosen) == 1)
+            name, place = content.name + suffix, content.place + suffix
+            yield _lay_out_sheet(name, place, rows, options, is_only_sheet)
 
 
 def _lay_out_sheet(
-    name: str, place: str, rows: Iterator[RawRow], options: ReadOptions
+    name: str, place: str, rows: Iterator[RawRow], options: ReadOptions, is_only_table: bool
 ) -> InputTable:
     table, height = options.table, options.table.header_lines
     skip = table.skipped_lines
@@ -251,7 +254,7 @@ def _lay_out_sheet(
     else:
         rows = dropwhile(lambda row: row.line <= skip, rows)
         rows = _check_header_line(rows, place, options)
-    laid_out = lay_out_table(name, place, rows, height, options)
+    laid_out = lay_out_table(name, place, rows, height, options, None, is_only_table)
     if laid_out is None:
         hint = "give a smaller number of lines above the header"
         raise UsageError(f"no row after line {skip}", where=place, hint=hint)

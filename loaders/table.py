@@ -38,9 +38,10 @@ def _read_tables(files: Sequence[File], options: ReadOptions) -> Iterator[InputT
     contents = [_inputs.file_content(file, options) for file in files]
     kinds = [_inputs.detect_kind(content, options) for content in contents]
     repeated_names = _repeated_names(files, kinds)
+    is_only_file = len(files) == 1
     for file, content, kind in zip(files, contents, kinds, strict=True):
         if kind != "tar" and kind != "zip":
-            yield from _read_content(content, kind, options, sheets)
+            yield from _read_content(content, kind, options, sheets, is_only_file)
             continue
         for member in _inputs.read_members(file, kind, options, _remarking_filter(file, options)):
             yield from _read_member(member, member.name in repeated_names, options, sheets)
@@ -57,18 +58,22 @@ def _read_member(
         raise UnreadableFile("an archive in an archive", where=member.place, hint=hint)
     if is_repeated:
         member = replace(member, name=member.place)
-    yield from _read_content(member, kind, options, sheets)
+    yield from _read_content(member, kind, options, sheets, is_only_table=False)
 
 
 def _read_content(
-    content: Content, kind: ContentKind, options: ReadOptions, sheets: set[str]
+    content: Content,
+    kind: ContentKind,
+    options: ReadOptions,
+    sheets: set[str],
+    is_only_table: bool,
 ) -> Iterator[InputTable]:
     # ``sheets`` are the names of all sheets so far.
     if kind == "workbook":
-        return read_workbook_tables(content, options, sheets)
+        return read_workbook_tables(content, options, sheets, is_only_table)
     if kind == "parquet":
         return read_parquet_table(content)
-    return read_laid_out_table(content, options)
+    return read_laid_out_table(content, options, is_only_table)
 
 
 def _repeated_names(files: Sequence[File], kinds: Sequence[ContentKind]) -> set[str]:

@@ -242,10 +242,6 @@ BAD: dict[str, tuple[bytes, type[DataError], str, str]] = {
         b"a\tr\tb\nc\tr\0\td\n", UnreadableFile,
         "a NUL character: this is not text in this encoding", "facts:2",
     ),
-    "UTF-16": (
-        "a\tr\tb\n".encode("utf-16-le"), UnreadableFile,
-        "a NUL character: this is not text in this encoding", "facts:1",
-    ),
     "binary": (
         b"\x89PNG\r\n\x1a\n\0\0", UnreadableFile, "not UTF-8 text (invalid start byte)", "facts:1",
     ),

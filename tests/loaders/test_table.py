@@ -94,6 +94,7 @@ def test_a_mistake_is_no_escape(path: Path) -> None:
     """Read with escapes all rows would be as wide as the header, since csv is not strict then."""
     with pytest.raises(MalformedLine, match="something other than the delimiter"):
         one(path, 'a,b\n"C:\\x",1\n"x"y,1\n')
+    assert one(path, "a,b\n'x, y',1\nO'Neil,2\n").rows == [["x, y", "1"], ["O'Neil", "2"]]
 
 
 def test_one_escape_far_down_decides_for_all_rows(path: Path) -> None:
@@ -169,7 +170,9 @@ BAD: dict[str, tuple[bytes, type[DataError], str, str]] = {
     "not UTF-8": (b"a,b\nMa\xb3gosia,1\n", UnreadableFile, "not UTF-8 text", "facts:2"),
     "picture": (b"\x89PNG\r\n\x1a\n\0\0\0", UnreadableFile, "neither text nor", "facts"),
     "control characters": (b"\x01\x02\xff\xfe\n", UnreadableFile, "neither text nor", "facts"),
-    "UTF-16 without a mark": ("a,b\n1,2\n".encode("utf-16-le"), UnreadableFile, "neither text nor", "facts"),
+    "Greek UTF-16 without a mark": (
+        "αβγδ,βγδε\nγδ,εζ\n".encode("utf-16-le"), UnreadableFile, "neither text nor", "facts",
+    ),
     "PDF": (b"%PDF-1.7\nx", UnreadableFile, "PDF, not a table", "facts"),
     "HTML": (b" <!DOCTYPE html>\n<table>", UnreadableFile, "HTML or XML, not a table", "facts"),
     "JSON": (b'{"a": 1}\n', UnreadableFile, "JSON, not a table", "facts"),

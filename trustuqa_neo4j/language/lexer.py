@@ -192,6 +192,17 @@ _CLOSING_PARAMETER = re.compile(
     rf"""[;{COMMAS}]\s* (?:{"|".join(PARAMETER_NAMES)})\d*\s* {OPERATOR}\s* {QUOTE}""",
     _ALTERNATIVES,
 )
+_UNKNOWN_OPERATOR = re.compile(
+    rf"""(?:{"|".join(PARAMETER_NAMES)})\d* (?:\s+(?!{OPERATOR}) | (?=[!~%^]))
+    (?P<operator> [!~%^]{{0,2}}(?:{WORD}(?:\s{{1,5}}{WORD}){{0,3}})?(?:\s*[=<>]{{1,2}})? )
+    (?<![,\s]) \s*(?:\\?{QUOTE} | [\[{{(\d])""",
+    _ALTERNATIVES,
+)
+"""A parameter with a word that is no operator before its value, as in ``value like 'a'``."""
+_UNKNOWN_OPERATOR_WITHIN = re.compile(
+    rf"{QUOTE}\s*[;{COMMAS}]\s*{_UNKNOWN_OPERATOR.pattern}", _ALTERNATIVES
+)
+
 _CALL_END = re.compile(rf"(?<!\\){QUOTE}\s*[)）]")
 
 _SURROGATES = r"u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})"
@@ -680,10 +691,21 @@ class Scanner:
         parameter = _PARAMETER.match(text, at, end)
         if parameter and self.last in ("_LPAR", "LPAR", "_COMMA"):
             return self._parameter(parameter)
+        if self.levels.innermost.call and self.last in ("_LPAR", "_COMMA"):
+            self._refuse_operator(_UNKNOWN_OPERATOR.match(text, at, end))
         several = self.last in ("OPERATOR", "THEN", "ELSE", "LSQB") or self.levels.innermost.listing
         if match := (_UNQUOTED if several else _WORD).match(text, at, end):
             return self._take("NAME", match[0], match.end())
         raise Unreadable(f"{text[at]!r} cannot stand here", at)
+
+    def _refuse_operator(self, match: re.Match[str] | None) -> None:
+        if match is not None:
+            operators = ", ".join(dict.fromkeys(OPERATOR_NAMES.values()))
+            operator = match["operator"]
+            message = f"no operator {operator!r}; operators are {operators}"
+            if operator.startswith("!") or "not" in operator.casefold().split():
+                message += ", and set_negation gives the others"
+            raise Unreadable(message, match.start("operator"))
 
     def _parameter(self, match: re.Match[str]) -> Token:
         self.levels.innermost.parameter = match[0]
@@ -709,6 +731,10 @@ class Scanner:
             quote = self.text[at].replace("\\", '\\"')
             raise Unreadable(f"the name that begins here never ends: no {quote} closes it", at)
         self.guessed |= not name.certain
+        if self.levels.innermost.call:
+            self._refuse_operator(
+                _UNKNOWN_OPERATOR_WITHIN.search(self.text, name.start - 1, name.end)
+            )
         if (
             self.read_quoted is not None
             and name.certain

@@ -44,7 +44,8 @@ class FileBeginning:
 
         The loader reports a wrong encoding; the shape of the text is seen in any.
         """
-        encoding = "utf-8" if encoding == DETECT_ENCODING else encoding
+        if encoding == DETECT_ENCODING:
+            encoding = file_signatures.detect_unmarked_utf16(self.content) or "utf-8"
         encoding = "utf-16" if self.content.startswith(_UTF16_MARKS) else encoding
         try:
             text = codecs.getincrementaldecoder(encoding)().decode(self.content)

@@ -27,6 +27,20 @@ def detect_database(beginning: bytes) -> DatabaseKind | None:
     return "duckdb" if beginning[8:12] == _DUCKDB else None
 
 
+def detect_unmarked_utf16(beginning: bytes) -> str | None:
+    """The encoding of text in UTF-16 without a byte-order mark, if most characters are of Western scripts.
+
+    Then one of the two bytes of each is zero, and never the other one.
+    """
+    pairs = len(beginning) // 2
+    low, high = beginning[0 : 2 * pairs : 2], beginning[1 : 2 * pairs : 2]
+    if 2 * high.count(0) > pairs > 1 and 0 not in low:
+        return "utf-16-le"
+    if 2 * low.count(0) > pairs > 1 and 0 not in high:
+        return "utf-16-be"
+    return None
+
+
 def is_tar(beginning: bytes) -> bool:
     """True for a tar archive; old ones have no signature, so the checksum of the header decides."""
     try:
