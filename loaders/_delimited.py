@@ -110,6 +110,12 @@ def read_laid_out_table(
         table = lay_out_table(name, place, rows, height, options, read_again, is_only_table)
         if table is None:
             where = f"{place}, after line {start.skip}" if start.skip else place
+            if start.skip:
+                raise UsageError(
+                    "no row is left",
+                    where=where,
+                    hint="give a smaller number of lines above the header",
+                )
             hint = "give a file with a header and rows"
             raise UnreadableFile("only blank lines", where=where, hint=hint)
         yield table

@@ -20,7 +20,7 @@ from . import pipeline
 from .answer import Answer, CheckReport
 from .async_client import AsyncMethods
 from .embedding.encoder import LazyEncoder
-from .errors import UnknownDataset, UsageError, require_extra
+from .errors import DatabaseError, UnknownDataset, UsageError, require_extra
 from .graph import catalog
 from .graph.connection import TIMEOUT, Connection
 from .language.parser import keep_tables
@@ -180,6 +180,17 @@ class TrustUQA(AsyncMethods):
     def __repr__(self) -> str:
         scope = "" if self._datasets is None else f", datasets {', '.join(sorted(self._datasets))}"
         return f"<TrustUQA {self.connection.where}{scope}>"
+
+    def _repr_html_(self) -> str:
+        # A notebook shows the datasets, or why they cannot be read.
+        from .render.blocks import TextBlock
+        from .render.html import render_html
+
+        try:
+            datasets = self.datasets()._repr_html_()
+        except DatabaseError as error:
+            datasets = render_html([TextBlock("problem", (str(error),))], label="error")
+        return render_html([TextBlock("note", (repr(self),))], label="client") + datasets
 
     def ping(self) -> str:
         """Check the connection; return the version of the server."""

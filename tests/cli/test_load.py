@@ -317,7 +317,13 @@ def test_the_choice_by_lines_can_be_changed(sh: Shell, unharmed: None) -> None:
     assert done.out.startswith("films: 14 facts in 1 source")
     assert done.err == KG_LINE
     done = sh("tuqa-load", "table", "films.tsv", "--dry-run")
-    assert (done.code, done.err) == (0, "")
+    note = "'Alien' looks like data; --header none reads it as a row: films.tsv:1\n"
+    assert (done.code, done.err.endswith(note)) == (0, True)
+    done = sh("tuqa-load", "films.tsv", "--dry-run", "--header", "none")
+    assert (done.code, done.err.splitlines()) == (
+        0,
+        ["films.tsv: table (delimited text); to load it as kg: tuqa-load kg films.tsv"],
+    )
 
 
 def test_the_detected_format_as_json(sh: Shell, unharmed: None) -> None:
@@ -466,8 +472,15 @@ BAD_CALLS: dict[str, tuple[list[str], str]] = {
         "error: --append and --replace contradict each other\nhint: give one of them",
     ),
     "--bulk": (["kg", "films.tsv", "--bulk"], "error: --bulk fills the embedded database only, "),
+    "--header, beyond the file": (
+        ["table", "films.tsv", "--header", "99"],
+        "error: no row is left, films.tsv, after line 98\nhint: give a smaller number of lines",
+    ),
+    "--header, no line": (["table", "films.tsv", "--header", "0"], "1-2, or none if the first line is a row"),
     "--dates, unknown": (["kg", "films.tsv", "--dates", "ydm"], "error: --dates 'ydm'\nhint: give "),
-    "--decimal, unknown": (["kg", "films.tsv", "--decimal", ";"], "error: --decimal ';'\nhint: give "),
+    "--decimal, unknown": (
+        ["kg", "films.tsv", "--decimal", ";"], "error: --decimal ';'\nhint: give . or ,; COLUMN=. is ",
+    ),
     "--demonstrations": (["kg", "films.tsv", "--demonstrations", "x.jsonl"], "'x.jsonl': No such file"),
 }  # fmt: skip
 

@@ -101,6 +101,17 @@ def test_for_people(sh: Shell, mixed: TrustUQA) -> None:
     assert "… 2 more sources (--limit N shows more, --json all)" in found
 
 
+def test_a_wide_table_fits_on_a_screen(sh: Shell, tuqa: TrustUQA, tmp_path: Path) -> None:
+    path = tmp_path / "wide.csv"
+    path.write_text(f"{','.join(f'reading {n}' for n in range(300))}\n{','.join(['1'] * 300)}\n")
+    tuqa.load("table", path, dataset="w", source="s")
+    found = lines(sh("tuqa", "schema", "w"))
+    assert len(found) == 22
+    assert "… 285 more relations (--limit N shows more, --json all)" in found
+    assert found[-1].endswith("reading 3, reading 4 and 295 more")
+    assert len(lines(sh("tuqa", "schema", "w", "--limit", "300"))) == 306
+
+
 def test_json_says_everything(sh: Shell, mixed: TrustUQA) -> None:
     told = json.loads(sh("tuqa", "schema", "d", "--json", "--limit", "1").out)
     assert told == json.loads(json.dumps(mixed.schema("d").to_dict()))

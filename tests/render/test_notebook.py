@@ -7,12 +7,14 @@ from html import unescape
 from pathlib import Path
 
 import pytest
+from neo4j import GraphDatabase
+from support.ports import closed_port
 
 from trustuqa_neo4j import TrustUQA
 from trustuqa_neo4j.answer import CheckReport
 from trustuqa_neo4j.language.ast import Problem, ProblemKind
 from trustuqa_neo4j.loading.request import LoadReport
-from trustuqa_neo4j.model.demonstration import Demonstration
+from trustuqa_neo4j.model.demonstration import Demonstration, DemonstrationList
 
 ODD = "<script>alert('a')</script>"
 QUERY = "get_information(head_entity='Ann', relation='city')"
@@ -45,6 +47,16 @@ def test_datasets_and_their_schemas(client: TrustUQA) -> None:
     assert repr(schema).startswith("<Schema people: table, 1 source, ")
     assert ODD in read_html(schema)
     assert repr(client) == f"<TrustUQA {client.connection.where}>"
+    assert client.connection.where in read_html(client)
+    assert re.search(r"people\s+table\s+1", read_html(client))
+    nothing = TrustUQA(client.connection.driver, datasets=["none"])
+    assert "no datasets" in read_html(nothing)
+
+
+def test_a_client_without_a_server() -> None:
+    with closed_port() as port, GraphDatabase.driver(f"bolt://127.0.0.1:{port}") as driver:
+        text = read_html(TrustUQA(driver))
+    assert f"Couldn't connect to 127.0.0.1:{port}" in text
 
 
 def test_demonstrations(client: TrustUQA) -> None:
@@ -54,6 +66,8 @@ def test_demonstrations(client: TrustUQA) -> None:
     assert QUERY in text
     assert "source" not in text  # a column without values
     assert "…" not in text
+    assert read_html(demonstrations[0]) == text
+    assert "no demonstrations" in read_html(DemonstrationList())
     demonstrations *= 60
     assert "… 10 more" in read_html(demonstrations)
 

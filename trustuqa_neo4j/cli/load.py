@@ -360,7 +360,7 @@ def _settings_by_column(option: str, texts: tuple[str, ...], settings: tuple[str
         if setting not in settings or (equals and not column):
             raise UsageError(
                 f"--{option} {text!r}",
-                hint=f"give one of {' '.join(settings)}, or COLUMN=SETTING for one column",
+                hint=f"give {' or '.join(settings)}; COLUMN={settings[0]} is for one column",
             )
         if by_column.setdefault(column, setting) != setting:
             where = f"column {column!r}" if column else ""

@@ -24,12 +24,16 @@ from .output import format_json, make_table, print_renderable
 if TYPE_CHECKING:
     from ..model.dataset import Schema, SchemaClass, SchemaRelation, SchemaSource, Synonym
 
+MAX_ROWS = 15
+MAX_COLUMNS = 5
+"""The schema of a wide table fits on a screen of 24 lines."""
+
 
 @click.command()
 @click.argument("dataset")
 @click.option("--source", help="Describe only this source.", metavar="NAME")
 @click.option(
-    "--limit", type=click.IntRange(1), default=20, show_default=True,
+    "--limit", type=click.IntRange(1), show_default=f"{MAX_ROWS}, and {MAX_COLUMNS} columns",
     help="Maximum number of classes, relations, sources and columns of a source.",
 )  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print the complete schema as JSON.")
@@ -52,7 +56,7 @@ if TYPE_CHECKING:
 )  # fmt: skip
 @connection_options
 def command(
-    dataset: str, source: str | None, limit: int, as_json: bool, mermaid: bool,
+    dataset: str, source: str | None, limit: int | None, as_json: bool, mermaid: bool,
     synonyms: tuple[str, ...], removed: tuple[str, ...],
     notes: tuple[str, ...], removed_notes: tuple[int, ...],
     uri: str | None, username: str | None, database: str | None,
@@ -88,9 +92,10 @@ def command(
     elif mermaid:
         from .mermaid import draw_classes, draw_relations
 
-        click.echo((draw_classes if schema.classes else draw_relations)(schema, limit))
+        draw = draw_classes if schema.classes else draw_relations
+        click.echo(draw(schema, limit or MAX_ROWS))
     else:
-        _print_schema(schema, limit)
+        _print_schema(schema, limit or MAX_ROWS, limit or MAX_COLUMNS)
 
 
 def _parse_synonym(text: str) -> tuple[str, str]:
@@ -113,11 +118,11 @@ def _select_notes(schema: Schema, numbers: Sequence[int]) -> list[str]:
     return [schema.notes[number - 1] for number in numbers]
 
 
-def _print_schema(schema: Schema, limit: int) -> None:
+def _print_schema(schema: Schema, limit: int, max_columns: int) -> None:
     click.echo(escape_controls(describe_schema(schema)))
     _print_classes(schema.classes, limit)
     _print_relations(schema.relations, limit)
-    _print_sources(schema.sources, limit)
+    _print_sources(schema.sources, limit, max_columns)
     _print_synonyms(schema.synonyms, limit)
     _print_table(("note", "text"), [(str(n), note) for n, note in enumerate(schema.notes, 1)])
 
@@ -134,8 +139,8 @@ def _print_relations(relations: Sequence[SchemaRelation], limit: int) -> None:
     _print_omitted(len(relations), limit, "relation")
 
 
-def _print_sources(sources: Sequence[SchemaSource], limit: int) -> None:
-    rows = [source_cells(source, limit) for source in sources[:limit]]
+def _print_sources(sources: Sequence[SchemaSource], limit: int, max_columns: int) -> None:
+    rows = [source_cells(source, max_columns) for source in sources[:limit]]
     _print_table(SOURCE_COLUMNS, rows, right=("facts",))
     _print_omitted(len(sources), limit, "source")
 

@@ -375,7 +375,9 @@ class _BeginningOfFile:
         text = self._beginning.decode(self._encoding)
         if "\0" in text or len(_CONTROL_CHARACTERS.findall(text)) > len(text) / 100:
             raise UnreadableFile(
-                "neither text nor a known kind of file", where=self.name, hint=_list_formats()
+                "neither text nor a known kind of file",
+                where=self.name,
+                hint=f"text needs its encoding with {CallOption.ENCODING}; {_list_formats()}",
             )
         return text
 
@@ -400,7 +402,8 @@ class _BeginningOfFile:
                 )
             return self._describe_rdf(text, form)
         if _MARKUP_START.match(start) or self._suffix in _MARKUP_SUFFIXES:
-            raise self._no_data_error("HTML or XML")
+            hint = "open it in a spreadsheet program, and save it as XLSX or CSV"
+            raise UnreadableFile("HTML or XML, which is not read", where=self.name, hint=hint)
         return self._detect_lines(text)
 
     def _describe_rdf(self, text: str, suffix: str) -> DetectedFormat:

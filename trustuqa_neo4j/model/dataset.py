@@ -68,7 +68,7 @@ class DatasetTuple(tuple[Dataset, ...]):
 
     def _repr_html_(self) -> str:
         rows = [*map(dataset_cells, self)]
-        return render_html(lay_out_table(DATASET_COLUMNS, rows), label="datasets")
+        return render_html(lay_out_table(DATASET_COLUMNS, rows, "no datasets"), label="datasets")
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,6 +60,9 @@ class Demonstration:
         """The key in the dataset: a hash of question and source."""
         return sha256(f"{self.question}\0{self.source or ''}".encode()).hexdigest()[:32]
 
+    def _repr_html_(self) -> str:
+        return DemonstrationList([self])._repr_html_()
+
 
 class DemonstrationList(list[Demonstration]):
     """Demonstrations, which a notebook shows as a table."""
@@ -72,7 +75,8 @@ class DemonstrationList(list[Demonstration]):
             (d.state, d.question, d.query, " | ".join(d.answers or ()), d.source or "", d.why)
             for d in self
         ]
-        return render_html(lay_out_table(columns, rows), label="demonstrations")
+        table = lay_out_table(columns, rows, "no demonstrations")
+        return render_html(table, label="demonstrations")
 
 
 @dataclass(frozen=True, slots=True)

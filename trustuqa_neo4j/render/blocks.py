@@ -49,8 +49,10 @@ Block: TypeAlias = TextBlock | TableBlock | OutlineBlock
 MAX_ROWS = 50  # rows of a table in a notebook
 
 
-def lay_out_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[Block]:
-    # A table without its empty columns; nothing if it has no rows.
+def lay_out_table(
+    columns: Sequence[str], rows: Sequence[Sequence[str]], empty: str = ""
+) -> Iterator[Block]:
+    # A table without its empty columns; ``empty`` or nothing if it has no rows.
     if rows:
         filled = [place for place in range(len(columns)) if any(row[place] for row in rows)]
         yield TableBlock(
@@ -58,3 +60,5 @@ def lay_out_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Iter
             tuple(tuple(row[place] for place in filled) for row in rows[:MAX_ROWS]),
             footer=f"… {len(rows) - MAX_ROWS:,} more" if len(rows) > MAX_ROWS else "",
         )
+    elif empty:
+        yield TextBlock("note", (empty,))
