@@ -439,6 +439,14 @@ class JsonGraph:
             f"an object of more than {MANY_MEMBERS:,} members: each name becomes a relation", line
         )
 
+    def remark_columns(self, members: JsonMembers, line: int) -> None:
+        if _are_columns(members):
+            self.remark(
+                "these members look like the columns of a table, and are read as lists; write a record for "
+                "each row, in pandas with orient='records'",
+                line,
+            )
+
     def remark_repeated_member(self, line: int) -> None:
         self.remark("an object has a member twice, and each is a fact", line)
 
@@ -464,3 +472,21 @@ def _read_classes(value: JsonValue) -> tuple[str, ...]:
 
 def _is_text(value: JsonValue) -> bool:
     return type(value) is str and bool(value.strip())
+
+
+def _are_columns(members: JsonMembers) -> bool:
+    # As pandas writes them: two or more lists of the same length, or objects with the same numbers of rows;
+    # or the names of the columns beside the rows.
+    if {"columns", "data"} <= {name for name, _ in members}:
+        return True
+    heads: list[object] = []
+    for _, value in members:
+        if isinstance(value, list):
+            heads.append(len(value))
+        elif isinstance(value, tuple) and all(name.isdecimal() for name, _ in value):
+            heads.append([name for name, _ in value])
+        else:
+            return False
+    return (
+        len(heads) > 1 and bool(heads[0]) and heads[0] != 1 and heads.count(heads[0]) == len(heads)
+    )

@@ -87,6 +87,7 @@ class _DocumentReader:
     def _document(self) -> Iterator[Item]:
         value = self._window.take_value()
         if isinstance(value, tuple):
+            self._graph.remark_columns(value, self._root.line)
             node = self._graph.make_node(dict(value), self._root)
             yield from self._object(value, self._root, node)
         elif value is LargeValue.OBJECT:

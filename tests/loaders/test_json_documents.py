@@ -19,6 +19,10 @@ from trustuqa_neo4j.loading.formats import ReadOptions, get_loader
 from trustuqa_neo4j.model.facts import Fact, Item, NodeDeclared, SourceStart
 
 NESTED = "an array in an array: its elements count as those of the outer one"
+COLUMNS = (
+    "these members look like the columns of a table, and are read as lists; write a record for each row, "
+    "in pandas with orient='records'"
+)
 CONSTANT = "NaN or Infinity, which JSON does not have, stored as text"
 
 
@@ -262,6 +266,12 @@ def test_names_of_members(tmp_path: Path) -> None:
         ('[{"a": 1, "a": 2}]', ["1", "2"], "an object has a member twice, and each is a fact"),
         ('{"a": 1, "a": 2}', ["1", "2"], "an object has a member twice, and each is a fact"),
         ('[{"a": NaN}, {"a": -Infinity}]', ["NaN", "-Infinity"], CONSTANT),
+        ('{"a": ["Ann", "Bob"], "b": [3, 4]}', ["Ann", "Bob", "3", "4"], COLUMNS),
+        (
+            '{"a": {"0": "Ann", "1": "Bob"}, "b": {"0": 3, "1": 4}}',
+            ["Ann", "Bob", "d.json#/a", "3", "4", "d.json#/b"], COLUMNS,
+        ),
+        ('{"columns": ["a"], "data": [1]}', ["a", "1"], COLUMNS),
         ('[{}, {"a": null}, {"@id": "x"}, {"a": 1}]', ["1"], "a record without a fact, skipped"),
     ],
 )  # fmt: skip

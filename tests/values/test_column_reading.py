@@ -69,6 +69,9 @@ NOTES = {
         "'v': 2 dates such as 03/04/2019 stay text, since the order of day and month or the century "
         "is open; --dates v=dmy or --dates v=mdy reads them @ f:4"
     ),
+    ("05-Jan-24", "15-feb-24"): (
+        "'v': dates such as 05-Jan-24 stay text, since the century is open; --dates v=dmy reads them @ f:2"
+    ),
     ("11/18/67", "12/19/68"): (
         "'v': 2 dates such as 11/18/67 stay text, since the order of day and month or the century "
         "is open; --dates v=dmy or --dates v=mdy reads them @ f:2"

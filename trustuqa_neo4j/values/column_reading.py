@@ -12,14 +12,20 @@ from dataclasses import dataclass, replace
 from typing import Generic, Literal, NamedTuple, TypeVar
 
 from ..wording import CallOption, render_options
-from .dates import DateOrder, MonthForm, find_day_and_month, find_month_form
+from .dates import (
+    DateOrder,
+    MonthForm,
+    find_day_and_month,
+    find_month_form,
+    is_short_named_date,
+)
 from .value import MAX_VALUE_LENGTH, ValueOptions, read_value
 
 F = TypeVar("F", bound=str)
 
 DecimalForm = Literal["point", "comma", "point groups", "comma groups", "text"]
 """The decimal sign of a number; ``1.234`` and ``1,234`` are groups of digits with either sign."""
-DateForm = Literal["dmy", "mdy", "ambiguous", "two-digit year"] | MonthForm
+DateForm = Literal["dmy", "mdy", "ambiguous", "two-digit year", "05-Jan-24"] | MonthForm
 
 DecimalSign = Literal[".", ","]
 
@@ -27,7 +33,7 @@ DecimalSign = Literal[".", ","]
 _DECIMAL = re.compile(r"[-+]?\d+\.\d\d?", re.ASCII)
 _ISO_DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 _PLAIN = re.compile(r"[-+]?(?:\d+([.,])(?:\d\d?|\d{4,})|0([.,])\d+)", re.ASCII)
-_CANDIDATE = re.compile(r"[.,]\d|\d[/-]\d\d?[/-]\d|\d{4}-\d\d", re.ASCII)
+_CANDIDATE = re.compile(r"[.,]\d|\d[/-]\d\d?[/-]\d|\d{4}-\d\d|\d-[A-Za-z]{3,9}-\d\d", re.ASCII)
 _POINT, _COMMA = ValueOptions(decimal="."), ValueOptions(decimal=",")
 
 
@@ -58,7 +64,7 @@ def classify_date(text: str) -> DateForm | None:
     # Find the order of day and month in ``text``; None if it has no such date, or no doubt.
     parts = find_day_and_month(text)
     if parts is None:
-        return find_month_form(text)
+        return "05-Jan-24" if is_short_named_date(text) else find_month_form(text)
     if len(parts.year) == 2:
         return "two-digit year"
     if parts.first > 12 or (parts.mark == "." and parts.second <= 12):
@@ -232,6 +238,13 @@ class ColumnSurvey:
                 f"{self.name!r}: {cells} such as {text} {stay} text, since the order of day and month "
                 f"or the century is open; {self._option('dates', 'dmy')} or "
                 f"{self._option('dates', 'mdy')} reads them",
+                place,
+            )
+        elif default not in ("dmy", "mdy") and dates.count("05-Jan-24"):
+            text, place = dates.example("05-Jan-24")
+            self._note(
+                f"{self.name!r}: dates such as {text} stay text, since the century is open; "
+                f"{self._option('dates', 'dmy')} reads them",
                 place,
             )
         return default

@@ -192,6 +192,11 @@ def find_month_form(text: str) -> MonthForm | None:
     return "month" if number <= int(match[1]) % 100 else "month or years"
 
 
+def is_short_named_date(text: str) -> bool:
+    """Check for a date such as ``05-Jan-24``, whose century is open."""
+    return _DAY_MONTH_YY.fullmatch(text) is not None
+
+
 def is_year(text: str) -> bool:
     # ``text`` has only digits.
     return len(text) == 4 and FIRST_YEAR <= int(text) <= LAST_YEAR
