@@ -353,7 +353,9 @@ def _detect_delimiter(sample: list[str], place: str) -> str:
         )
 
     scores = {delimiter: score(delimiter) for delimiter in _DELIMITERS}
-    best = max(scores, key=lambda delimiter: scores[delimiter])
+    # A comma before a blank, as in ``Lee, Ann;30``, is one of a text.
+    spaced = sum(line.count(", ") for line in sample) == sum(line.count(",") for line in sample)
+    best = max(scores, key=lambda sign: (scores[sign], not (spaced and sign == ",")))
     return best if scores[best] > (0, 1) else ","
 
 

@@ -45,7 +45,7 @@ _TOTAL = re.compile(
 _BOUND = re.compile(r"(?:max|min)(?:\.|imum)?", re.IGNORECASE)
 _SUMMARY = re.compile(
     r"(?:max|min)(?:\.|imum)?|(?:average|avg\.?|mean|median|std\.? ?dev\.?|standard deviation"
-    r"|durchschnitt|mittelwert|moyenne|promedio|gemiddelde)\s*:?",
+    r"|durchschnitt|mittelwert|moyenne|promedio|gemiddelde|all|overall)\s*:?",
     re.IGNORECASE,
 )
 _TOTAL_LETTERS = frozenset(["", *" \tgGiIoOsStTzZ"])
@@ -56,22 +56,12 @@ _BRACKETED = re.compile(r"\[[^\[\]]*\]|\([^()]*\)|[-–—]")
 
 _COMPACT_DATE = re.compile(r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])", re.ASCII)
 _MISSING_WORDS = frozenset(
-    [
-        "NULL",
-        "null",
-        r"\N",
-        "None",
-        "NaN",
-        "nan",
-        "NA",
-        "N/A",
-        "n/a",
-        "#N/A",
-        "#DIV/0!",
-        "#REF!",
-        "#VALUE!",
-    ]
-)
+    (
+        "NULL", "null", r"\N", "None", "NaN", "nan", "NA", "N/A", "n/a", "n.a.", "k.A.", "k. A.", "none",
+        "#N/A", "#DIV/0!", "#REF!", "#VALUE!", "-", "--", "–", "—", "..", "...", "…", ":", ".", "?", "*",
+        "missing", "unknown",
+    )
+)  # fmt: skip
 
 _HEADER = CallOption.HEADER.with_value("N")
 
@@ -375,7 +365,7 @@ def _note_totals(
             continue
         what = "this row looks like a total, which a sum counts again"
         if number not in totals:
-            what = "this row looks like an average or the like, not like a row"
+            what = "this row looks like a summary of the others"
         remedy = "delete it from the file"
         if is_last:
             skip = f"{CallOption.SKIP_END.with_value(str(end))} leaves it out"
@@ -423,6 +413,8 @@ def note_columns(
 ) -> None:
     # Doubts about columns, seen in the first rows.
     rows = [row for row in sample if len(row.cells) == len(names)]
+    if len(names) > 1 and rows:
+        _note_row_labels(names[0], [(row.cells[0], row.line) for row in rows], options, place)
     for number, name in enumerate(names):
         cells = [(row.cells[number].strip(), row.line) for row in rows]
         cells = [(cell, line) for cell, line in cells if cell]
@@ -433,6 +425,27 @@ def note_columns(
         _note_missing_words(name, cells, options, place)
         if name not in options.table.split:
             _note_lists(name, cells, options, place)
+
+
+def _note_row_labels(
+    name: str, column: Sequence[tuple[str, int]], options: ReadOptions, place: str
+) -> None:
+    # The first column of a pivoted table: labels stand once above empty cells, or parts are indented.
+    labels = [cell for cell, _ in column if cell.strip()]
+    empty = [line for cell, line in column[1:] if not cell.strip()]
+    is_filled = len(labels) > 1 and bool(column[0][0].strip()) and len(set(labels)) == len(labels)
+    if is_filled and len(empty) > 1 and 3 * len(empty) >= len(column):
+        what = (
+            f"{name!r}: empty cells may stand for the one above; fill them in the file if they do"
+        )
+        options.remark(what, f"{place}:{empty[0]}")
+    indented = [(cell, line) for cell, line in column if cell[:2] == "  " and cell.strip()]
+    if 1 < len(indented) < len(labels) and column[0][0][:1].strip():
+        cell, line = indented[0]
+        what = f"{name!r}: indented cells such as {cell.strip()!r} look like parts of the row above"
+        options.remark(
+            f"{what}, so a sum counts both; delete one of them from the file", f"{place}:{line}"
+        )
 
 
 def _note_codes(

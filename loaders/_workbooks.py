@@ -29,6 +29,7 @@ from trustuqa_neo4j.errors import UnreadableFile, UsageError, require_extra
 from trustuqa_neo4j.loading import file_signatures
 from trustuqa_neo4j.loading.formats import ReadOptions
 from trustuqa_neo4j.values import read_value
+from trustuqa_neo4j.wording import CallOption
 
 from ._inputs import BROKEN_ZIP_ERRORS, Content
 from ._number_formats import (
@@ -236,7 +237,12 @@ def read_workbook_tables(
                 continue
             is_only_sheet = is_only_table and (len(sheets) == 1 or len(chosen) == 1)
             name, place = content.name + suffix, content.place + suffix
-            yield _lay_out_sheet(name, place, rows, options, is_only_sheet)
+            table = _lay_out_sheet(name, place, rows, options, is_only_sheet)
+            if suffix and not chosen and len(table.header) == 1:
+                option = CallOption.SHEET.with_value("NAME")
+                what = f"one column, so perhaps no table; {option} reads other sheets alone"
+                options.remark(what, place)
+            yield table
 
 
 def _lay_out_sheet(

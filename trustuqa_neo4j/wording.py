@@ -64,6 +64,7 @@ class CallOption(Enum):
     REPLACE_ALL = ("--replace-all", 'mode="replace-all"')
     REPLY_TOKENS = ("--reply-tokens", "reply_tokens={0}")
     SEED = ("--seed", "seed={0}")
+    SHEET = ("--sheet", "sheets=[{0!r}]")
     SKIP_BAD = ("--skip-bad", "skip_bad={0}")
     SKIP_END = ("--skip-end", "skip_end={0}")
     SOURCE = ("--source", "source={0}")

@@ -419,6 +419,31 @@ CASES = {
         "Ann,Paris,manager\nBob,Rome,clerk\nCid,Paris,clerk\n", "column 1 | column 2 | column 3",
         "text text text", "Ann | Paris | manager", 3, "header='none'",
     ),
+    "answers of a form with a time zone": Messy(
+        'Timestamp,"1. How satisfied are you? [Price]","2. Would you recommend us?"\n'
+        "2024/01/05 10:00:00 AM GMT+1,4,Yes\n2024/01/06 11:30:00 AM GMT+1,3,No\n",
+        "Timestamp | 1. How satisfied are you? [Price] | 2. Would you recommend us?", "date number boolean",
+        "2024/01/05 10:00:00 AM GMT+1 | 4 | Yes", 2,
+    ),
+    "names with commas between semicolons": Messy(
+        "Last, First;Age\nLee, Ann;30\nRay, Bob;20\n", "Last, First | Age", "text number", "Lee, Ann | 30", 2,
+    ),
+    "a logger in a workbook": Messy(
+        xlsx({"S": [["Logger 7", None, None], [None] * 3, ["Time", "Temp", "Hum"], [None, "°C", "%"],
+                    ["2024-01-05 00:00", 21.5, 45], ["2024-01-05 00:10", 21.25, 46]]}),
+        "Time | Temp °C | Hum %", "date number number", "2024-01-05 00:00 | 21.5 | 45", 2,
+    ),
+    "labels above empty cells": Messy(
+        "Region,City,Sales\nNorth,A,1\n,B,2\n,C,3\nSouth,D,4\n", "", "", "", 0, "fill them in the file",
+    ),
+    "indented parts of sums": Messy(
+        "Account;2023\nRevenue;100\n  Products;60\n  Services;40\nCosts;80\n", "", "", "", 0,
+        "a sum counts both",
+    ),
+    "signs for missing values": Messy(
+        "country,2019,2020\nA,1.5,-\nB,..,2.5\nC,3.5,3.0\n", "country | 2019 | 2020", "text number number",
+        "A | 1.5 | -", 3,
+    ),
     "words for missing values": Messy(
         "name,height\nAnn,170\nBob,n/a\nCid,180\n", "name | height", "text number", "Ann | 170", 3,
     ),
@@ -465,7 +490,17 @@ def test_most_messy_tables_need_no_option() -> None:
     assert sum(not case.option for case in CASES.values()) >= 0.8 * len(CASES)
 
 
-@pytest.mark.parametrize("word", ["n/a", "#DIV/0!", "NULL"])
+def test_a_cover_sheet_is_noted(tmp_path: Path) -> None:
+    book = xlsx({"Cover": [["Report"], ["by Ann"]], "Data": [["k", "v"], ["a", 1], ["Total", 2]]})
+    assert [note.partition("; ")[2] for note in preview(tmp_path / "b", book).remarks] == [
+        "sheets=['NAME'] reads other sheets alone",
+        "loaded by itself, skip_end=1 leaves it out",
+    ]
+    report = preview(tmp_path / "b", book, TableOptions(sheets=("Data",), skip_end=1))
+    assert (report.tables[0].rows, report.remarks) == (1, {})
+
+
+@pytest.mark.parametrize("word", ["n/a", "#DIV/0!", "NULL", "-"])
 def test_words_for_missing_values_are_noted(tmp_path: Path, word: str) -> None:
     content = f"name,height\nAnn,170\nBob,{word}\nCid,180\n"
     (note,) = preview(tmp_path / "t", content).remarks

@@ -136,7 +136,16 @@ def _detect_delimiter(lines: Sequence[str], prefers_tab: bool) -> tuple[str, boo
         candidates = [("\t", True), ("\t", False)]
     rows = {candidate: _parse_rows(lines, *candidate) for candidate in candidates}
     # An open quote would make one record of many.
-    best = max(rows, key=lambda candidate: (*_score_width(rows[candidate]), len(rows[candidate])))
+    # A comma before a blank, as in ``Lee, Ann;30``, is one of a text.
+    is_spaced = all(line.count(", ") == line.count(",") for line in lines)
+    best = max(
+        rows,
+        key=lambda candidate: (
+            *_score_width(rows[candidate]),
+            len(rows[candidate]),
+            not (is_spaced and candidate[0] == ","),
+        ),
+    )
     return best if _score_width(rows[best]) > (0, 1) else ("", True)
 
 

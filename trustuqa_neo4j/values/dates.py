@@ -71,7 +71,7 @@ _NAMED_MONTH = re.compile(rf"(?<![a-z]){MONTH}(?![a-z])", _FLAGS)
 _WEEKDAY = re.compile(rf"{WEEKDAY}\.?,?\s+", _FLAGS)
 _TIME = re.compile(
     r"(?:T|\s*[,–-]\s*|\s+)(?:at\s+)?\d\d?:\d\d(?::\d\d(?:\.\d+)?)?(?:\s?[ap]\.?m\.?)?"
-    r"(?:\s?(?:Z|[A-Z]{2,4}|[+-]\d\d:?\d\d))?$",
+    r"(?:\s?(?:Z|(?:UTC|GMT)[+-]\d\d?(?::?\d\d)?|[A-Z]{2,4}|[+-]\d\d:?\d\d))?$",
     _FLAGS,
 )
 # The forms of one date; the groups y, m, d are its parts.
