@@ -27,6 +27,7 @@ NAMES = "names where results should stand"
 PROSE = "prose"
 WORDS = "a name of several words without quotes, where prose could stand too"
 QUOTES = "quotes in quotes, or forgotten"
+OPERATOR = "an operator that does not exist"
 CASES = "a condition that breaks off or has no condition"
 
 WHY = {
@@ -36,7 +37,8 @@ WHY = {
     ("wtq", 3687): QUOTES, ("wtq", 4276): INDEX, ("wtq", 4785): NAMES, ("wtq", 4838): CUT,
     ("wtq", 5164): INDEX, ("wtq", 5814): CASES, ("wtq", 6642): PROSE,
     ("wtq", 7217): INDEX, ("wtq", 7310): CUT, ("wtq", 7475): CASES,
-    ("wtq", 8149): CUT, ("wtq", 8499): QUOTES, ("wtq", 8583): INDEX, ("wtq", 9004): CUT,
+    ("wtq", 8149): CUT, ("wtq", 8443): OPERATOR, ("wtq", 8499): QUOTES, ("wtq", 8583): INDEX,
+    ("wtq", 8747): OPERATOR, ("wtq", 9004): CUT,
     ("wtq", 9054): WORDS, ("wtq", 10095): INDEX,
 }  # fmt: skip
 """Every recorded query that cannot be read, by pack and line from 0, and what is wrong with it."""

@@ -37,7 +37,7 @@ OPERATORS: dict[str, str] = {
 TEXT_OPERATORS: dict[str, str] = {
     form: operator
     for operator, forms in {
-        "contains": ("contains",),
+        "contains": ("contains", "contains="),
         "starts with": ("starts with", "starts_with", "startswith", "begins with", "begins_with"),
         "ends with": ("ends with", "ends_with", "endswith"),
     }.items()
