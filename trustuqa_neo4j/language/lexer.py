@@ -487,7 +487,7 @@ _HOLDS_RESULT = re.compile(rf"(?<!\w){REFERENCE}(?!\w)", re.IGNORECASE)
 _THOUSANDS = re.compile(r"[-+−]?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?(?!\w|,\d)")
 _NUMBER = re.compile(r"[-+−]?\d+(?:[.:/–-]\d+)*\w*%?")
 _FUNCTION = re.compile(rf"(?:{WORD}\.)*({WORD})\s*(?=[(（])")
-_PARAMETER = re.compile(rf"(?!{REFERENCE}){WORD}(?=\s*{OPERATOR})", re.IGNORECASE)
+_PARAMETER = re.compile(rf"(?!{REFERENCE}|{_TEXT_OPERATOR}){WORD}(?=\s*{OPERATOR})", re.IGNORECASE)
 
 _RESERVED = r"(?:then|else|elif|end|endif|if|return|and|or|in)\b"
 _PART = r"\w+(?:[.:&/-]\w+)*(?:\.(?=[ \t]+\w))?"

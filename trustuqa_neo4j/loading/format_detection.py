@@ -440,8 +440,11 @@ class _BeginningOfFile:
             return self._is(shape.format, f"{columns}; {delimiter}", shape.alternative)
         text_kind = "TSV" if shape.delimiter == "\t" else "CSV"
         count = f"{shape.width:,} columns" if shape.width != 1 else "1 column"
+        is_sure = _is_delimited(shape, text)
+        if shape.share < 1 and not is_sure:
+            count = ""  # that of title lines
         description = ", ".join(filter(None, (text_kind, delimiter, count)))
-        return self._is("table", description, shape.alternative, _is_delimited(shape, text))
+        return self._is("table", description, shape.alternative, is_sure)
 
     def _no_data_error(self, noun: str) -> UnreadableFile:
         return UnreadableFile(f"{noun}, which is not read", where=self.name, hint=_list_formats())
