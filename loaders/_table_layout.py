@@ -494,10 +494,12 @@ def _note_lists(
         parts = [part.strip() for cell, _ in lists for part in cell.split(sign)]
         is_short = all(len(part) <= 40 for part in parts)
         if sign == ", ":
-            # In an address, parts do not change their places.
+            # In an address, parts do not change their places; scores and dates have more digits than letters.
             heads = {cell.split(sign)[0].strip() for cell, _ in cells}
             tails = {part.strip() for cell, _ in lists for part in cell.split(sign)[1:]}
             is_short &= bool(heads & tails)
+            is_short &= 2 * sum(part[:1].isalpha() for part in parts) > len(parts)
+            is_short &= all(read_value(cell) is None for cell, _ in lists[:5])
         if is_short and 3 * sum(counts[part] > 1 for part in parts) >= 2 * len(parts):
             cell, line = lists[0]
             split = CallOption.SPLIT.with_value(name, sign.strip())
@@ -538,11 +540,15 @@ def _note_data_in_header(
     ]
     first = int(numbers[0]) if numbers and numbers[0].isdecimal() else 0
     is_count = len(numbers) > 1 and numbers == [str(first + n) for n in range(len(numbers))]
-    is_repeated = any(_is_same_row(cells, names) for cells in rows)
+    # A text above numbers is a name, and a row with all names repeats the header.
+    is_header = any(
+        name.strip() and read_value(name) is None and _has_values(column)
+        for name, column in zip(names, columns, strict=False)
+    ) or any(_is_same_row(cells, names) for cells in rows)
     recurrent = [
         name.strip()
         for name, column in zip(names, columns, strict=False)
-        if name.strip() and not is_repeated and (name in column or _is_day_above_days(name, column))
+        if name.strip() and not is_header and (name in column or _is_day_above_days(name, column))
     ]
     data = [] if is_count else numbers or recurrent
     if data:
