@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .plans import CellMatch, ComparedRows, ExtremeRows, RankedRows, walk_plan
+from .plans import CellMatch, ComparedRows, ExtremeRows, RankedRows
 from .proposals import TableReading
 from .question import PlainQuestion
 from .snapshot import TableSnapshot
@@ -17,7 +17,7 @@ def comparison_features(
     question: PlainQuestion, table: TableSnapshot, links: TableLinks, reading: TableReading
 ) -> Iterator[tuple[str, float]]:
     """Rows compared with a named row, ranks, and whether columns are those that an adjective measures."""
-    nodes = list(walk_plan(reading.plan))
+    nodes = reading.nodes
     if needs_comparison(question, links) and not compares_named_rows(reading):
         yield "compared row unused", 1.0
     if links.ranks and not any(isinstance(node, RankedRows) for node in nodes):

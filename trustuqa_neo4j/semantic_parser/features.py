@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from itertools import pairwise
 
 from ..language.words import AUXILIARIES, FUNCTION_WORDS, QUESTION_WORDS
-from ..matching import normalize_name
 from ..values import read_value
 from ..values.units import is_counted_word
 from .column_links import ColumnLink, answers_question_word
@@ -29,7 +28,7 @@ from .plans import (
 )
 from .proposals import TableReading
 from .question import PlainQuestion
-from .reading import NUMBER_KINDS, has_number
+from .reading import NUMBER_KINDS, has_number, normalize_member
 from .snapshot import SnapshotColumn, TableSnapshot
 from .table_links import TableLinks, asks_for_frequency
 
@@ -78,10 +77,13 @@ def extract_features(
     operators = sorted(set(reading.operators))
     for operator in operators:
         features[f"op {operator}"] = 1.0
-    for gram in question_grams(question, links):
-        for operator in operators:
-            features[f"{gram} | {operator}"] = 1.0
+    features.update(_gram_features(question_grams(question, links), tuple(operators)))
     return features
+
+
+@lru_cache(maxsize=64)
+def _gram_features(grams: tuple[str, ...], operators: tuple[str, ...]) -> Mapping[str, float]:
+    return {f"{gram} | {operator}": 1.0 for gram in grams for operator in operators}
 
 
 def _dense_features(
@@ -117,7 +119,7 @@ def _output_features(
         return
     column = table.columns[output]
     score = links.column_score(output)
-    for plan in walk_plan(reading.plan):
+    for plan in reading.nodes:
         if isinstance(plan, GroupedValues) and plan.function != "count":
             yield "grouped column named", links.column_score(plan.column)
     link = links.columns.get(output)
@@ -186,7 +188,7 @@ def _answer_features(
     texts = [member for member in members if isinstance(member, str)]
     words = " ".join(question.words)
     if texts and "output:choice" not in reading.operators:
-        inside = sum(f" {normalize_name(text)} " in f" {words} " for text in texts[:5])
+        inside = sum(f" {normalize_member(text)} " in f" {words} " for text in texts[:5])
         if inside and not set(reading.operators) & {
             "output:exists",
             "output:compare",
@@ -233,7 +235,7 @@ def _row_count_features(
 def _selection_features(
     question: PlainQuestion, table: TableSnapshot, links: TableLinks, reading: TableReading
 ) -> Iterator[tuple[str, float]]:
-    nodes = list(walk_plan(reading.plan))
+    nodes = reading.nodes
     yield "size of the plan", len(nodes) / 3
     yield "computes with an identifier", float(_computes_with_identifier(table, reading))
     yield "counts one named row", float(_counts_one_row(table, reading))
@@ -281,7 +283,7 @@ def _selection_features(
 def _negates_later_name(question: PlainQuestion, reading: TableReading) -> bool:
     """True if *not let by Ann and with a balcony* would negate the balcony."""
     starts = [cue.last for cue in question.cues if cue.operator == "not"]
-    excluded = [n.excluded for n in walk_plan(reading.plan) if isinstance(n, Complement)]
+    excluded = [n.excluded for n in reading.nodes if isinstance(n, Complement)]
     after = [link for link in reading.links if starts and link.first >= starts[0]]
     if not excluded or not after:
         return False
@@ -298,7 +300,7 @@ def _is_attribute(question: PlainQuestion, link: ColumnLink | None) -> bool:
 
 def _unit_features(table: TableSnapshot, reading: TableReading) -> Iterator[tuple[str, float]]:
     """*under 30 dollars*: the unit of a bound beside that of its column."""
-    for node in walk_plan(reading.plan):
+    for node in reading.nodes:
         if isinstance(node, CellRange):
             unit, bounds = table.columns[node.column].unit, (read_value(t) for _, t in node.bounds)
             for bound in bounds:
@@ -310,7 +312,7 @@ def _unit_features(table: TableSnapshot, reading: TableReading) -> Iterator[tupl
 
 
 def _computes_with_identifier(table: TableSnapshot, reading: TableReading) -> bool:
-    columns = {node.column for node in walk_plan(reading.plan) if isinstance(node, _ORDERING_NODES)}
+    columns = {node.column for node in reading.nodes if isinstance(node, _ORDERING_NODES)}
     return any(table.columns[column].is_identifier for column in columns)
 
 
@@ -337,7 +339,7 @@ def _repeats_operation(question: PlainQuestion, links: TableLinks, reading: Tabl
         operator.removeprefix("select:") for operator in reading.operators
     } & _ROW_SELECTIONS
     cues = [cue.positions for cue in question.cues if cue.operator in selecting]
-    nodes = [n for n in walk_plan(reading.plan) if isinstance(n, CellMatch | CellRange)]
+    nodes = [n for n in reading.nodes if isinstance(n, CellMatch | CellRange)]
     bounded = [
         links.columns[node.column].positions for node in nodes if node.column in links.columns
     ]

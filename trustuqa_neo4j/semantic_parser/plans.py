@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from operator import eq, ge, gt, le, lt
 from typing import TypeAlias
 
@@ -746,7 +747,13 @@ def denote_cells(cells: Sequence[Cell]) -> tuple[Denoted, ...]:
 def walk_plan(node: object) -> Iterator[object]:
     """Yield the nodes of a plan, the outer ones first."""
     yield node
-    for name in ("rows", "first", "second", "excluded", "groups", "other"):
-        child = getattr(node, name, None)
+    for name in _child_names(type(node)):
+        child = getattr(node, name)
         if child is not None and not isinstance(child, (str, int)):
             yield from walk_plan(child)
+
+
+@cache
+def _child_names(node_type: type[object]) -> tuple[str, ...]:
+    names = ("rows", "first", "second", "excluded", "groups", "other")
+    return tuple(name for name in names if hasattr(node_type, name))

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import islice
 
 from ..language.words import AUXILIARIES
-from ..matching import normalize_name
 from .cell_links import CellLink, selects_one_row
 from .comparison_phrases import DATE_EXTREMES, EXTREME_WORDS, find_bounds
 from .plans import (
@@ -36,10 +36,11 @@ from .plans import (
     RowCount,
     TablePlan,
     ValueCount,
+    walk_plan,
 )
 from .possession import Possession
 from .question import PlainQuestion
-from .reading import AMOUNT_KINDS
+from .reading import AMOUNT_KINDS, normalize_member
 from .row_proposals import (
     RowProposer,
     Selection,
@@ -56,7 +57,7 @@ _BEFORE_GROUPS = frozenset(("the", "of", "number", "a"))
 _MAX_OUTPUTS, _MAX_COUNTED, _MAX_NUMBERS = 12, 5, 4
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TableReading:
     """A plan with what of the question it explains, and its answer."""
 
@@ -67,6 +68,11 @@ class TableReading:
     columns: frozenset[int]
     output: int | None
     members: tuple[Denoted, ...] = ()
+
+    @cached_property
+    def nodes(self) -> tuple[object, ...]:
+        """The nodes of the plan, the outer ones first."""
+        return tuple(walk_plan(self.plan))
 
 
 def propose_readings(
@@ -105,7 +111,7 @@ def _repeats_question(reading: TableReading, members: tuple[Denoted, ...]) -> bo
         if link.column == reading.output and isinstance(link.rows, CellMatch)
         for text in (link.rows.texts if link.grade != "part" else ())
     }
-    return {normalize_name(str(member)) for member in members} <= named
+    return {*map(normalize_member, members)} <= named
 
 
 class _Proposer:

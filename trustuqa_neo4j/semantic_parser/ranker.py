@@ -28,8 +28,8 @@ class RankerWeights:
     calibration: Mapping[str, float]
 
     def score(self, features: Mapping[str, float]) -> float:
-        weights = self.weights
-        return sum(weights[name] * value for name, value in features.items() if name in weights)
+        weigh = self.weights.get
+        return sum(weight * value for name, value in features.items() if (weight := weigh(name)))
 
     def calibrate(self, evidence: Mapping[str, float]) -> float:
         """Return how often an answer with such evidence is right."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from ..language.words import AUXILIARIES, MONTHS
 from ..matching import normalize_name
@@ -131,6 +132,13 @@ def fits_question_word(
     return True
 
 
+@lru_cache(maxsize=4096)
+def normalize_member(member: str | float) -> str:
+    """Normalize a member of an answer; many readings of a question have the same."""
+    return normalize_name(str(member))
+
+
+@lru_cache(maxsize=4096)
 def has_number(text: str) -> bool:
     """True for a number, also with a unit or a short word; not for a date."""
     value = read_value(text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 from ..language.words import DO_FORMS
 from .column_links import ColumnLink, answers_question_word
@@ -37,32 +38,22 @@ _TEXT_HEADS = frozenset(("name", "names", "type", "status", "category", "details
 
 
 @dataclass(frozen=True)
-class ReadingWords:
-    """One reading beside its question; words are given by their positions."""
+class LinkedQuestion:
+    """A question over a table: its words, by their positions, that are the same for each reading."""
 
     question: PlainQuestion
     table: TableSnapshot
     links: TableLinks
-    reading: TableReading
-
-    @cached_property
-    def unexplained(self) -> frozenset[int]:
-        return self.question.content - self.reading.positions - self.implied
 
     @cached_property
     def implied(self) -> frozenset[int]:
-        """Words that say no more than what the reading or the table says."""
+        """Words of grammar, of the rows and of the table."""
         question, words = self.question, self.question.words
         light = {p for p, word in enumerate(words) if word in question.lexicon.light_verbs}
         after_how = {p + 1 for p, word in enumerate(words) if word == "how"}
-        implied = self.rows | (self._verbs_of_extremes() - self.compared)
-        implied |= question.fillers | self._counted_members() | self._verbs_of_amounts()
-        implied |= self._words_of_total() | self._nouns_of_times() | self._generic_heads()
-        implied |= self._words_for_table()
-        implied |= {p for p, word in enumerate(words[:-1]) if (word, words[p + 1]) in _PARTITIVES}
-        if _COUNTS & self.operators:
-            implied |= question.cue_positions("sum")  # *how many people in total*
-        return implied | light | after_how
+        partitives = {p for p, pair in enumerate(pairwise(words)) if pair in _PARTITIVES}
+        words_for_table = self._words_for_table()
+        return self.rows.union(question.fillers, light, after_how, partitives, words_for_table)
 
     def _words_for_table(self) -> frozenset[int]:
         """*in the register*, *on our books*, if the table has no column of that name."""
@@ -76,31 +67,6 @@ class ReadingWords:
             )
             - taken
         )
-
-    def _generic_heads(self) -> frozenset[int]:
-        """*period* in *the notice period* and *number* in *the phone number* say no more than the column."""
-        named, output = self.named, self.reading.output
-        if named is None or output is None:
-            return frozenset()
-        kind = self.table.columns[output].kind
-        heads = _HEADS | {"number": _NUMBER_HEADS, "text": _TEXT_HEADS}.get(kind, _TIME_NOUNS)
-        words = self.question.words
-        after = (p + 1 for p in named.positions if p + 1 < len(words))
-        return frozenset(p for p in after if words[p] in heads)
-
-    def _nouns_of_times(self) -> frozenset[int]:
-        """*what time does … begin*, *on which day was …*: the column has times."""
-        question, output = self.question, self.reading.output
-        if output is None or self.answer not in ("named column", "fitting column"):
-            return frozenset()
-        column = self.table.columns[output]
-        if column.kind not in ("date", "year") and not column.has_times:
-            return frozenset()
-        return frozenset(p for p in question.asked_noun if question.words[p] in _TIME_NOUNS)
-
-    @cached_property
-    def operators(self) -> frozenset[str]:
-        return frozenset(self.reading.operators)
 
     @cached_property
     def rows(self) -> frozenset[int]:
@@ -131,10 +97,74 @@ class ReadingWords:
         return question.content & after.union(subject, forms, question.asked_verb)
 
     @cached_property
-    def _known_verbs(self) -> frozenset[int]:
+    def known_verbs(self) -> frozenset[int]:
         """Verbs with synonyms in the lexicon, such as *won* and *sell*."""
         words, synonyms = self.question.words, self.question.lexicon.synonyms
         return frozenset(p for p in self.verbs if words[p] in synonyms)
+
+
+@dataclass(frozen=True)
+class ReadingWords:
+    """One reading beside its question; words are given by their positions."""
+
+    linked: LinkedQuestion
+    reading: TableReading
+
+    @property
+    def question(self) -> PlainQuestion:
+        return self.linked.question
+
+    @property
+    def table(self) -> TableSnapshot:
+        return self.linked.table
+
+    @property
+    def links(self) -> TableLinks:
+        return self.linked.links
+
+    @cached_property
+    def unexplained(self) -> frozenset[int]:
+        return self.question.content - self.reading.positions - self.implied
+
+    @cached_property
+    def implied(self) -> frozenset[int]:
+        """Words that say no more than what the reading or the table says."""
+        implied = self.linked.implied.union(
+            self._verbs_of_extremes() - self.linked.compared,
+            self._counted_members(),
+            self._verbs_of_amounts(),
+            self._words_of_total(),
+            self._nouns_of_times(),
+            self._generic_heads(),
+        )
+        if _COUNTS & self.operators:
+            implied |= self.question.cue_positions("sum")  # *how many people in total*
+        return implied
+
+    def _generic_heads(self) -> frozenset[int]:
+        """*period* in *the notice period* and *number* in *the phone number* say no more than the column."""
+        named, output = self.named, self.reading.output
+        if named is None or output is None:
+            return frozenset()
+        kind = self.table.columns[output].kind
+        heads = _HEADS | {"number": _NUMBER_HEADS, "text": _TEXT_HEADS}.get(kind, _TIME_NOUNS)
+        words = self.question.words
+        after = (p + 1 for p in named.positions if p + 1 < len(words))
+        return frozenset(p for p in after if words[p] in heads)
+
+    def _nouns_of_times(self) -> frozenset[int]:
+        """*what time does … begin*, *on which day was …*: the column has times."""
+        question, output = self.question, self.reading.output
+        if output is None or self.answer not in ("named column", "fitting column"):
+            return frozenset()
+        column = self.table.columns[output]
+        if column.kind not in ("date", "year") and not column.has_times:
+            return frozenset()
+        return frozenset(p for p in question.asked_noun if question.words[p] in _TIME_NOUNS)
+
+    @cached_property
+    def operators(self) -> frozenset[str]:
+        return frozenset(self.reading.operators)
 
     def _counted_members(self) -> frozenset[int]:
         """*name two films by …*, *the average price of the two microscopes*: as many as there are."""
@@ -156,7 +186,7 @@ class ReadingWords:
             return frozenset()
         if self.named is None or not self.named.positions & asked:
             return frozenset()
-        return self._known_verbs
+        return self.linked.known_verbs
 
     def _words_of_total(self) -> frozenset[int]:
         """*how many medals did France win in total*, of a table of medals with a column ``Total``."""
@@ -166,7 +196,7 @@ class ReadingWords:
             return frozenset()
         if not named.positions <= question.cue_positions("sum"):
             return frozenset()
-        return question.cue_positions("sum").union(asked, self._known_verbs)
+        return question.cue_positions("sum").union(asked, self.linked.known_verbs)
 
     def _verbs_of_extremes(self) -> frozenset[int]:
         """*won the most gold*, *had the fewest crew*: the verb says no more than its object."""

@@ -19,13 +19,12 @@ from .column_links import ColumnLink
 from .comparison_features import compares_named_rows, needs_comparison
 from .comparison_phrases import BOUND_OPERATORS, EXTREME_WORDS, find_events
 from .features import ROW_FREQUENCIES
-from .plans import Existence, ExtremeRows, GroupedValues, RankedRows, walk_plan
+from .plans import Existence, ExtremeRows, GroupedValues, RankedRows
 from .proposals import TableReading
-from .question import PlainQuestion
 from .reading import AMOUNT_KINDS, NUMBER_KINDS, fits_question_word
-from .reading_words import UNNAMED, ReadingWords
-from .snapshot import IDENTIFIER_WORDS, TableSnapshot
-from .table_links import TableLinks, asks_for_frequency
+from .reading_words import UNNAMED, LinkedQuestion, ReadingWords
+from .snapshot import IDENTIFIER_WORDS
+from .table_links import asks_for_frequency
 
 _AGGREGATES = ("sum", "mean", "frequent", "rare")
 _MAX_LEFT_OUT = 4  # words
@@ -59,10 +58,8 @@ class Explanation:
     evidence: Mapping[str, float]
 
 
-def explain_reading(
-    question: PlainQuestion, table: TableSnapshot, links: TableLinks, reading: TableReading
-) -> Explanation:
-    gate = _Gate(question, table, links, reading)
+def explain_reading(linked: LinkedQuestion, reading: TableReading) -> Explanation:
+    gate = _Gate(linked, reading)
     refusal = next(gate.find_refusals(), "")
     evidence = {**dict(gate.weigh_words()), "refused": float(bool(refusal))}
     return Explanation(gate.unexplained, refusal, evidence)
@@ -74,7 +71,7 @@ class _Gate(ReadingWords):
     def weigh_words(self) -> Iterator[tuple[str, float]]:
         """Yield what is left out, for each kind of answer."""
         answer, named = self.answer, self.named
-        nouns = self.unexplained - self.verbs
+        nouns = self.unexplained - self.linked.verbs
         yield f"answer: {answer}", 1.0
         if nouns < self.unexplained:
             yield f"verb left out, answer: {answer}", 1.0
@@ -201,7 +198,7 @@ class _Gate(ReadingWords):
     @cached_property
     def _is_verb(self) -> bool:
         """True if verbs alone name the column of the answer."""
-        return self.named is not None and self.named.positions <= self.verbs
+        return self.named is not None and self.named.positions <= self.linked.verbs
 
     def _is_of_another_year(self) -> bool:
         """*honey in 2023* does not ask for ``Honey 2024``."""
@@ -241,7 +238,7 @@ class _Gate(ReadingWords):
 
     def _find_left_out_words(self) -> Iterator[str]:
         question, unexplained = self.question, self.unexplained
-        if isinstance(self.reading.plan, Existence) and unexplained - self.verbs:
+        if isinstance(self.reading.plan, Existence) and unexplained - self.linked.verbs:
             yield "yes or no depends on every word"
         if unexplained & (question.names | question.cue_positions(*_AGGREGATES)):
             yield "a name, a number or an operation is left out"
@@ -249,7 +246,7 @@ class _Gate(ReadingWords):
             yield "a negation is left out"
         if any(self.reading.positions.isdisjoint(words) for words in question.quotations):
             yield "a quoted text is left out"
-        if not question.decisive | self.compared <= self.reading.positions | self.implied:
+        if not question.decisive | self.linked.compared <= self.reading.positions | self.implied:
             yield "a word that selects is left out"
         # *youngest*, and *employees* in *the most employees*: an answer without them is about others.
         if unexplained & (self._measured_words() | question.cue_positions(*EXTREME_WORDS)):
@@ -261,14 +258,14 @@ class _Gate(ReadingWords):
         """*how many gears has the Falcon* is not answered by the number of Falcons."""
         asked, reading = self.question.asked_noun, self.reading
         # A table without a telling name has rows of any noun.
-        nouns = self.rows if self.table.row_nouns else asked
+        nouns = self.linked.rows if self.table.row_nouns else asked
         if self.answer == "figure" and asked and not asked & (nouns | self._named_by_reading()):
             return True
         is_of_one_row = "output:count" in self.operators and any(
             self.table.columns[link.column].is_unique and link.grade == "exact"
             for link in reading.links
         )
-        return is_of_one_row and not asked & self.row_names
+        return is_of_one_row and not asked & self.linked.row_names
 
     def _named_by_reading(self) -> frozenset[int]:
         """Words that name cells or columns of the reading: *thrillers* in *how many thrillers*."""
@@ -284,7 +281,7 @@ class _Gate(ReadingWords):
         property sold for the most* can only be the rows. A verb says which column is asked for unless a noun
         does: *which club does she run for*, but *who wrote Night Train* is not answered by its director.
         """
-        unexplained, verbs, asked = self.unexplained, self.verbs, self.question.asked_noun
+        unexplained, verbs, asked = self.unexplained, self.linked.verbs, self.question.asked_noun
         if self.answer in UNNAMED:
             return not unexplained
         is_of_all = not (self.reading.columns or self.reading.links) or self._lists_whole_column()
@@ -356,8 +353,9 @@ class _Gate(ReadingWords):
 
     @cached_property
     def _extremes(self) -> tuple[ExtremeRows | RankedRows, ...]:
-        nodes = walk_plan(self.reading.plan)
-        return tuple(node for node in nodes if isinstance(node, ExtremeRows | RankedRows))
+        return tuple(
+            node for node in self.reading.nodes if isinstance(node, ExtremeRows | RankedRows)
+        )
 
     def _unique_name_column(self) -> int | None:
         column = self.table.name_column
@@ -397,7 +395,7 @@ class _Gate(ReadingWords):
                 return True
         if not _QUANTIFIERS & {*phrase}:
             return False
-        explained = self.links.related.get(node.column, frozenset()) | self.verbs
+        explained = self.links.related.get(node.column, frozenset()) | self.linked.verbs
         explained |= named.positions if named else frozenset()
         return after in self.question.content - explained
 

@@ -18,6 +18,7 @@ from .reading import (
     QuestionReading,
     write_words,
 )
+from .reading_words import LinkedQuestion
 from .snapshot import TableSnapshot
 from .table_gate import Explanation, explain_reading
 from .table_links import TableLinks, adapt_question, link_table
@@ -73,8 +74,9 @@ def weigh_readings(
     question: PlainQuestion, table: TableSnapshot, links: TableLinks
 ) -> Iterator[WeighedReading]:
     """Yield every reading with what the ranker weighs: its features, and what it leaves out."""
+    linked = LinkedQuestion(question, table, links)
     for reading in propose_readings(question, table, links):
-        explanation = explain_reading(question, table, links, reading)
+        explanation = explain_reading(linked, reading)
         features = extract_features(question, table, links, reading)
         yield WeighedReading(reading, explanation, {**features, **explanation.evidence})
 
