@@ -87,6 +87,16 @@ def test_a_question_is_answered_with_its_proof(asks: Asks) -> None:
     assert QUESTION in user
 
 
+def test_a_prompt_reads_the_catalogue_once(asks: Asks) -> None:
+    tuqa, _ = asks(DIRECTOR)
+    answer = tuqa.ask(QUESTION, "films")
+    (stage,) = (stage for stage in answer.trace if stage.stage == "retrieve")
+    statements = [sent.statement for sent in stage.sent]
+    assert statements.count("describe_dataset") == 1
+    assert statements.count("describe_sources") <= 1
+    assert "hints" in {part.name for part in tuqa.prompt(QUESTION, "films").parts}
+
+
 def test_a_bad_query_goes_back_with_the_reasons(asks: Asks) -> None:
     tuqa, chat = asks(PROSE, NO_RELATION, DIRECTOR)
     answer = tuqa.ask(QUESTION, "films")

@@ -94,15 +94,21 @@ def build_prompt(prompt_input: PromptInput) -> Prompt:
     """
     ranked = prompt_input.rank_relations()
     examples = build_examples(prompt_input)
-    has_worked_examples = bool(describe_worked_examples(prompt_input))
+    worked_examples = describe_worked_examples(prompt_input)
     full = PromptContents(
-        len(examples), len(ranked), len(ranked), worked_examples=has_worked_examples
+        len(examples), len(ranked), len(ranked), worked_examples=bool(worked_examples)
     )
     reply_schema = None
     if prompt_input.structured:
         # With relations that the prompt has no room for, too.
         reply_schema = make_reply_schema(list_query_relations(prompt_input.schemas))
-    builder = _PromptBuilder(prompt_input, ranked, examples, reply_schema)
+    instructions = (
+        PromptFragment("instruction", build_instruction(prompt_input)),
+        PromptFragment("functions", describe_functions(prompt_input)),
+    )
+    builder = _PromptBuilder(
+        prompt_input, ranked, examples, instructions, worked_examples, reply_schema
+    )
     attempts = (builder.build(contents, full) for contents in _smaller_contents(builder, full))
     largest = next(attempts)
     if largest.tokens <= prompt_input.budget:
@@ -127,6 +133,8 @@ class _PromptBuilder:
     prompt_input: PromptInput
     ranked: Sequence[RankedRelation]
     examples: Sequence[FewShotExample]
+    instructions: Sequence[PromptFragment]
+    worked_examples: str
     reply_schema: Mapping[str, Any] | None
 
     def build_schema(self, contents: PromptContents) -> list[PromptFragment]:
@@ -143,13 +151,9 @@ class _PromptBuilder:
             *self.tell_today(),
             PromptFragment("question", format_question(self.prompt_input.question), ("question",)),
         ]
-        instructions = [
-            PromptFragment("instruction", build_instruction(self.prompt_input)),
-            PromptFragment("functions", describe_functions(self.prompt_input)),
-        ]
+        instructions = [*self.instructions]
         if contents.worked_examples:
-            text = describe_worked_examples(self.prompt_input)
-            instructions.append(PromptFragment("worked examples", text))
+            instructions.append(PromptFragment("worked examples", self.worked_examples))
         examples = self.examples[: contents.demonstrations][::-1]
         schema_text = _join_fragments(schema, "\n")
         first, *others = (

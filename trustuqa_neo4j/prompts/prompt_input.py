@@ -7,8 +7,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from functools import lru_cache
+from threading import Lock
 from typing import TypeAlias
+
+from cachetools import LRUCache, cached
 
 from ..errors import ForbiddenByPrivacy
 from ..llm.budget import PROMPT_BUDGET
@@ -58,7 +60,7 @@ class EntityNeighbourhood:
 
 def shown_tables(schema: Schema, sources: Sequence[str]) -> Sequence[SchemaSource]:
     """The tables that a prompt shows with their columns: those of ``sources``, else all if they are few."""
-    tables = {source.name: source for source in schema.sources if source.kind == "table"}
+    tables = _index_sources(schema.sources).tables
     chosen = [tables[name] for name in sources if name in tables]
     if not chosen and len(tables) <= FEW_TABLES:
         return list(tables.values())
@@ -79,12 +81,14 @@ def showable_relations(
     The second item of a pair is True for columns of shown tables.
     """
     tables = shown_tables(schema, sources)
-    columns = {column for table in tables for column in table.columns}
-    for relation in schema.relations:
-        shown = relation.name in columns
-        unnamed = not tables and "rows" in relation.leads_from
-        if shown or unnamed or "names" in relation.leads_from:
-            yield relation, shown
+    index = _index_relations(schema.relations)
+    columns = {column for table in tables for column in table.columns} & index.places.keys()
+    places = {*index.of_graphs, *(index.places[column] for column in columns)}
+    if not tables:
+        places.update(index.of_tables)
+    for place in sorted(places):
+        relation = schema.relations[place]
+        yield relation, relation.name in columns
 
 
 def name_tables(schema: Schema) -> Mapping[str, str]:
@@ -92,11 +96,53 @@ def name_tables(schema: Schema) -> Mapping[str, str]:
 
     A model must not see the folders; a query may use these names.
     """
-    return _name_sources(tuple(source.name for source in schema.sources))
+    return _index_sources(schema.sources).names
 
 
-@lru_cache(maxsize=16)
-def _name_sources(sources: tuple[str, ...]) -> Mapping[str, str]:
+# Schemas of thousands of tables stay in memory, and each part of a prompt would look through them.
+_CAPACITY = 32  # schemas
+
+
+@dataclass(frozen=True, slots=True)
+class _SourceIndex:
+    """Tables by name, and names of all sources; ``sources`` keeps alive what the cache is keyed by."""
+
+    sources: tuple[SchemaSource, ...]
+    tables: Mapping[str, SchemaSource]
+    names: Mapping[str, str]
+
+
+@cached(LRUCache(_CAPACITY), key=id, lock=Lock())
+def _index_sources(sources: tuple[SchemaSource, ...]) -> _SourceIndex:
+    tables = {source.name: source for source in sources if source.kind == "table"}
+    return _SourceIndex(sources, tables, _name_sources([source.name for source in sources]))
+
+
+@dataclass(frozen=True, slots=True)
+class _RelationIndex:
+    """The places of relations; ``relations`` keeps alive what the cache is keyed by."""
+
+    relations: tuple[SchemaRelation, ...]
+    places: Mapping[str, int]
+    of_graphs: tuple[int, ...]
+    of_tables: tuple[int, ...]
+    has_valid_times: bool
+    has_qualifiers: bool
+
+
+@cached(LRUCache(_CAPACITY), key=id, lock=Lock())
+def _index_relations(relations: tuple[SchemaRelation, ...]) -> _RelationIndex:
+    return _RelationIndex(
+        relations,
+        {relation.name: place for place, relation in enumerate(relations)},
+        tuple(place for place, r in enumerate(relations) if "names" in r.leads_from),
+        tuple(place for place, r in enumerate(relations) if "rows" in r.leads_from),
+        any(relation.held for relation in relations),
+        any(relation.qualifiers for relation in relations),
+    )
+
+
+def _name_sources(sources: Sequence[str]) -> Mapping[str, str]:
     parts = {name: _split_path(name) for name in sources}
     counts = Counter(
         "/".join(path[-length:]).lower()
@@ -175,19 +221,22 @@ class PromptInput:
 
     @property
     def has_tables(self) -> bool:
-        return any(source.kind == "table" for source in self._sources())
+        return any(_index_sources(schema.sources).tables for schema in self.schemas)
 
     @property
     def has_graphs(self) -> bool:
-        return any(source.kind != "table" for source in self._sources())
+        return any(
+            len(_index_sources(schema.sources).tables) < len(schema.sources)
+            for schema in self.schemas
+        )
 
     @property
     def has_valid_times(self) -> bool:
-        return any(relation.held for relation in self._relations())
+        return any(_index_relations(schema.relations).has_valid_times for schema in self.schemas)
 
     @property
     def has_qualifiers(self) -> bool:
-        return any(relation.qualifiers for relation in self._relations())
+        return any(_index_relations(schema.relations).has_qualifiers for schema in self.schemas)
 
     @property
     def has_classes(self) -> bool:
@@ -199,7 +248,7 @@ class PromptInput:
 
     @property
     def has_several_sources(self) -> bool:
-        return len(self._sources()) > 1
+        return sum(len(schema.sources) for schema in self.schemas) > 1
 
     def rank_relations(self) -> list[RankedRelation]:
         """Rank the relations and columns that can be shown.
@@ -241,9 +290,3 @@ class PromptInput:
             if (sample.dataset, sample.source) == (dataset, source)
         )
         return next(samples, None)
-
-    def _sources(self) -> list[SchemaSource]:
-        return [source for schema in self.schemas for source in schema.sources]
-
-    def _relations(self) -> list[SchemaRelation]:
-        return [relation for schema in self.schemas for relation in schema.relations]

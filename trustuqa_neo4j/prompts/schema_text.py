@@ -243,8 +243,10 @@ def _column_kinds(view: _DatasetView, relation: SchemaRelation) -> str:
 
 def _unnamed_table_fragments(view: _DatasetView) -> Iterator[PromptFragment]:
     """Describe the columns of many tables if none of these is shown as a table."""
+    if shown_tables(view.schema, view.prompt_input.sources):
+        return
     tables = [source for source in view.schema.sources if source.kind == "table"]
-    if not tables or shown_tables(view.schema, view.prompt_input.sources):
+    if not tables:
         return
     columns = [relation.name for relation in view.relations() if "rows" in relation.leads_from]
     shown = [name for name in columns if view.is_shown(name)]

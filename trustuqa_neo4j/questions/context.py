@@ -19,7 +19,7 @@ from ..graph.connection import Connection, Encoding
 from ..llm.budget import Meter
 from ..llm.messages import Completion
 from ..model.dataset import Scope
-from ..reads.reader import Reader
+from ..reads.reader import CatalogueReader, Reader
 from ..reasoning.judgments import JudgmentMissing, JudgmentRequest, Judgments
 from ..trace import Listener, TracedReader
 from .options import AskRequest
@@ -57,7 +57,7 @@ class QuerySession:
 
         def traced(reader: Reader) -> T:
             sent.clear()
-            return work(TracedReader(reader, sent))
+            return work(CatalogueReader(TracedReader(reader, sent)))
 
         return self._read(traced), tuple(sent)
 

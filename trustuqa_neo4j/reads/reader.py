@@ -7,7 +7,7 @@ plan cache of the server, and allow no injection.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeAlias
 
 Row: TypeAlias = dict[str, Any]
@@ -44,3 +44,28 @@ class Reader(Protocol):
 
     def encode(self, texts: Sequence[str]) -> list[list[float]]:
         """Return a vector for each text; an empty list if ``find_model`` finds none."""
+
+
+_OF_CATALOGUE = frozenset(("describe_dataset", "describe_sources"))
+
+
+@dataclass(frozen=True)
+class CatalogueReader:
+    """Runs each statement about the catalogue once in a transaction."""
+
+    reader: Reader
+    replies: dict[tuple[str, str], list[Row]] = field(default_factory=dict)
+
+    def run(self, name: str, /, **parameters: Any) -> list[Row]:
+        if name not in _OF_CATALOGUE:
+            return self.reader.run(name, **parameters)
+        key = (name, repr(parameters))
+        if key not in self.replies:
+            self.replies[key] = self.reader.run(name, **parameters)
+        return self.replies[key]
+
+    def find_model(self) -> StoredModel | None:
+        return self.reader.find_model()
+
+    def encode(self, texts: Sequence[str]) -> list[list[float]]:
+        return self.reader.encode(texts)

@@ -746,14 +746,15 @@ def denote_cells(cells: Sequence[Cell]) -> tuple[Denoted, ...]:
 
 def walk_plan(node: object) -> Iterator[object]:
     """Yield the nodes of a plan, the outer ones first."""
+    node_type: type = type(node)
     yield node
-    for name in _child_names(type(node)):
+    for name in _child_names(node_type):
         child = getattr(node, name)
         if child is not None and not isinstance(child, (str, int)):
             yield from walk_plan(child)
 
 
 @cache
-def _child_names(node_type: type[object]) -> tuple[str, ...]:
+def _child_names(node_type: type) -> tuple[str, ...]:
     names = ("rows", "first", "second", "excluded", "groups", "other")
     return tuple(name for name in names if hasattr(node_type, name))
