@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from support.chat_server import CUT, EMPTY, KEY, LONG, NOT_JSON, Chat, Reply, slow, status
+from support.chat_server import KEY, Chat, Reply, slow, status
 
 from trustuqa_neo4j import Answer, Demonstration, Settings, TrustUQA
 from trustuqa_neo4j.answer import Stage
@@ -124,14 +124,6 @@ def test_what_stays_bad_is_told_after_the_last_round(
     assert (answer.outcome, len(chat.requests)) == (outcome, 3)
     assert kind in {problem.kind for problem in answer.problems}
     assert (answer.values, answer.confidence, answer.llm_query) == ((), None, reply)
-
-
-def test_a_model_that_explains_itself_is_asked_twice(asks: Asks) -> None:
-    tuqa, chat = asks(PROSE, f"{PROSE} Sorry.", DIRECTOR)
-    answer = tuqa.ask(QUESTION, "films", fallback=False)
-    assert (answer.outcome, len(chat.requests), answer.usage["calls"]) == ("failed", 2, 2)
-    repairs = [stage.found for stage in answer.trace if stage.stage == "repair"]
-    assert repairs[-1] == "no query again, so no more rounds"
 
 
 def test_a_vote_without_any_query_ends_too(asks: Asks) -> None:
@@ -391,15 +383,6 @@ def test_broken_json_goes_back_with_the_reason(asks: Asks) -> None:
     )
 
 
-def test_broken_json_twice_ends_the_loop(asks: Asks) -> None:
-    tuqa, chat = asks(BROKEN)
-    answer = tuqa.ask(QUESTION, "films", fallback=False)
-    assert (answer.outcome, len(chat.requests)) == ("failed", 2)
-    assert [problem.message for problem in answer.problems] == [
-        "the JSON cannot be read: Expecting ',' delimiter (line 1, column 23)"
-    ]
-
-
 def test_a_vote_asks_again_for_what_failed_and_shows_the_best_failure(asks: Asks) -> None:
     tuqa, chat = asks([PROSE, NO_RELATION, STARRING], [DIRECTOR, f"{PROSE} Sorry."], [DIRECTOR])
     answer = tuqa.ask(QUESTION, "films", votes=3)
@@ -421,54 +404,6 @@ def test_a_vote_ends_when_the_rest_cannot_change_it(asks: Asks) -> None:
     again = tuqa.ask(QUESTION, "films", votes=3, min_confidence=0.9)
     assert (again.outcome, again.confidence) == ("answered", 1.0)
     assert len(chat.requests) == 2
-
-
-FAULTS = pytest.mark.parametrize(
-    ("fault", "calls", "kind"),
-    [
-        (status(500), 3, "model failed"),
-        (status(401), 1, "model key refused"),
-        (NOT_JSON, 1, "unusable reply"),
-        (EMPTY, 1, "unusable reply"),
-        (CUT, 3, "model unreachable"),
-        (LONG, 1, "unusable reply"),
-    ],
-    ids=["500", "401", "not JSON", "no choices", "cut", "2 MB"],
-)
-
-
-@FAULTS
-def test_a_model_that_fails_is_told_and_never_the_key(
-    asks: Asks, fault: Reply, calls: int, kind: str, caplog: pytest.LogCaptureFixture
-) -> None:
-    tuqa, chat = asks(fault)
-    with pytest.raises(ModelError) as raised:
-        tuqa.ask(QUESTION, "films", fallback=False)
-    assert len(chat.requests) <= calls
-    assert raised.value.kind == kind
-    assert KEY not in str(raised.value) + repr(raised.value) + caplog.text
-    assert raised.value.exit_code == 3
-
-
-@FAULTS
-def test_without_the_model_that_failed_the_question_is_read(
-    asks: Asks, fault: Reply, calls: int, kind: str, caplog: pytest.LogCaptureFixture
-) -> None:
-    tuqa, chat = asks(fault)
-    answer = tuqa.ask(QUESTION, "films")
-    assert (answer.outcome, answer.values) == ("answered", ("Ridley Scott",))
-    assert (answer.origin, answer.datasets, answer.understood) == (
-        "read", ("films",), "'directed by' of Alien",
-    )  # fmt: skip
-    (problem,) = answer.problems
-    assert (problem.kind, problem.severity) == (kind, "warning")
-    assert problem.message.endswith("; the answer is without the model")
-    (stage,) = (stage for stage in answer.trace if stage.stage == "fallback")
-    assert stage.given.startswith(f"the model failed: {kind}: ")
-    assert "schema" in answer.sent
-    assert answer.usage["calls"] == 1
-    assert len(chat.requests) <= calls
-    assert KEY not in repr(answer) + caplog.text
 
 
 @pytest.mark.parametrize("retries", [0, 1])
@@ -529,10 +464,11 @@ def test_a_slow_model_does_not_hold_a_question_beyond_its_time(asks: Asks) -> No
 
 
 def test_a_slow_model_leaves_time_for_an_answer_without_it(asks: Asks) -> None:
-    tuqa, _ = asks(slow(30))
+    tuqa, chat = asks(slow(30))
     answer = tuqa.ask(QUESTION, "films", timeout=20)
-    assert answer.values == ("Ridley Scott",)
+    assert (answer.values, answer.usage["calls"]) == (("Ridley Scott",), len(chat.requests))
     assert answer.problems[0].kind == "model timed out"
+    assert answer.problems[0].message.startswith("no reply within ")
     assert answer.ms["total"] < 20_000
 
 

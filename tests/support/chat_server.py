@@ -56,6 +56,7 @@ class Fault:
     headers: Mapping[str, str] = field(default_factory=dict)
     delay: float = 0.0
     cut: bool = False
+    chunked: bool = False
     drip: float = 0.0
     then: Reply = ""
 
@@ -64,6 +65,13 @@ Reply: TypeAlias = "str | Sequence[str] | Fault | Callable[[Request], Reply]"
 
 CUT = Fault(cut=True)
 """The connection ends in the middle of the reply."""
+HALF_STREAM = Fault(cut=True, chunked=True)
+"""The connection ends after the first chunk of the reply."""
+HALF_EVENTS = Fault(
+    body=b'data: {"choices": [{"index": 0, "delta": {"content": "Query1: "}}]}\n\n',
+    headers={"Content-Type": "text/event-stream"},
+)
+"""The first of the events of a reply, though none were asked for."""
 EMPTY: Sequence[str] = ()
 """No choices."""
 NOT_JSON = Fault(body=b"<html>Welcome</html>", headers={"Content-Type": "text/html"})
@@ -222,9 +230,14 @@ class _Handler(BaseHTTPRequestHandler):
         if fault.cut or fault.drip:
             self.send_response(200)
             self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", "100000")
-            self.end_headers()
-            self.wfile.write(b'{"choices"')
+            if fault.chunked:
+                self.send_header("Transfer-Encoding", "chunked")
+                self.end_headers()
+                self.wfile.write(b'a\r\n{"choices"\r\n')
+            else:
+                self.send_header("Content-Length", "100000")
+                self.end_headers()
+                self.wfile.write(b'{"choices"')
             while fault.drip and not self.chat.ended.wait(fault.drip):
                 self.wfile.write(b" ")
             self.close_connection = True

@@ -30,7 +30,7 @@ from ..matching.similarity import (
     RELATION_THRESHOLD_BY_LETTERS,
     SURE,
 )
-from ..model.dataset import Scope, make_incomplete_error
+from ..model.dataset import Scope, make_incomplete_error, name_sources
 from ..model.facts import MAX_KEY_LENGTH, make_row_key
 from ..ontology.entailment import Entailments, RelationUse
 from ..ontology.schema_knowledge import SchemaKnowledge
@@ -176,20 +176,28 @@ def resolve_tables(
         matches = nearest.get(table.text.lower(), [])
         message = ""
         if scope.source is not None and matches and scope.source not in matches:
-            message = f"{scope} is asked alone, not {table.text!r}"
+            message = f"{_describe_scope(scope)} is asked alone, not {table.text!r}"
         elif scope.source is not None and matches:
             sources[table.text] = scope.source
         elif len(matches) == 1:
             sources[table.text] = matches[0]
         elif matches:
-            message = f"{table.text!r} is the name of several tables: {format_list(matches, 5)}"
+            titles = [*name_sources(matches).values()]
+            message = f"{table.text!r} is the name of several tables: {format_list(titles, 5)}"
         else:
             known = reader.run("list_first_sources", **parameters, limit=MAX_LISTED_SOURCES)
-            similar = sort_by_similarity(table.text, [row["name"] for row in known])
-            message = f"{scope} has no table {table.text!r}; it has {format_list(similar, 3)}"
+            titles = [*name_sources([row["name"] for row in known]).values()]
+            similar = format_list(sort_by_similarity(table.text, titles), 3)
+            message = f"{_describe_scope(scope)} has no table {table.text!r}; it has {similar}"
         if message:
             problems.append(Problem(ProblemKind.UNKNOWN_TABLE, message, step, table.position))
     return sources, problems
+
+
+def _describe_scope(scope: Scope) -> str:
+    """Without the folders of the source, since the message goes to a model too."""
+    title = "" if scope.source is None else f"{name_sources([scope.source])[scope.source]} of "
+    return f"{title}{', '.join(scope.datasets)}"
 
 
 _LINE = re.compile(r"\[?line_([1-9]\d{0,8})\]?")

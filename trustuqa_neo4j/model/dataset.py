@@ -5,6 +5,7 @@ The shell and notebooks show the same cells.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from shlex import quote
@@ -219,6 +220,34 @@ def list_query_relations(schemas: Iterable[Schema]) -> list[str]:
         if any(relation.held for relation in schema.relations):
             names |= dict.fromkeys(("time", "start time", "end time", "duration"))
     return [*names]
+
+
+def name_sources(sources: Sequence[str]) -> Mapping[str, str]:
+    """Name each source by the shortest end of its path that no other one has.
+
+    A model must not see the folders; a query may use these names.
+    """
+    parts = {name: _split_path(name) for name in sources}
+    counts = Counter(
+        "/".join(path[-length:]).lower()
+        for path in parts.values()
+        for length in range(1, len(path) + 1)
+    )
+    return {
+        name: next(
+            (
+                end
+                for length in range(1, len(path))
+                if counts[(end := "/".join(path[-length:])).lower()] == 1
+            ),
+            "/".join(path),
+        )
+        for name, path in parts.items()
+    }
+
+
+def _split_path(name: str) -> list[str]:
+    return [part for part in name.replace("\\", "/").split("/") if part] or [name]
 
 
 def make_incomplete_error(dataset: str, loads: Sequence[Mapping[str, Any]]) -> IncompleteDataset:

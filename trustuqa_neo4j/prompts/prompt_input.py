@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
@@ -14,7 +13,7 @@ from cachetools import LRUCache, cached
 
 from ..errors import ForbiddenByPrivacy
 from ..llm.budget import PROMPT_BUDGET
-from ..model.dataset import Schema, SchemaRelation, SchemaSource
+from ..model.dataset import Schema, SchemaRelation, SchemaSource, name_sources
 from ..model.demonstration import Demonstration
 from .question_hints import QuestionHints
 
@@ -92,10 +91,7 @@ def showable_relations(
 
 
 def name_tables(schema: Schema) -> Mapping[str, str]:
-    """Name each source by the shortest end of its path that no other source has.
-
-    A model must not see the folders; a query may use these names.
-    """
+    """Name each source as ``name_sources`` does."""
     return _index_sources(schema.sources).names
 
 
@@ -115,7 +111,7 @@ class _SourceIndex:
 @cached(LRUCache(_CAPACITY), key=id, lock=Lock())
 def _index_sources(sources: tuple[SchemaSource, ...]) -> _SourceIndex:
     tables = {source.name: source for source in sources if source.kind == "table"}
-    return _SourceIndex(sources, tables, _name_sources([source.name for source in sources]))
+    return _SourceIndex(sources, tables, name_sources([source.name for source in sources]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,30 +136,6 @@ def _index_relations(relations: tuple[SchemaRelation, ...]) -> _RelationIndex:
         any(relation.held for relation in relations),
         any(relation.qualifiers for relation in relations),
     )
-
-
-def _name_sources(sources: Sequence[str]) -> Mapping[str, str]:
-    parts = {name: _split_path(name) for name in sources}
-    counts = Counter(
-        "/".join(path[-length:]).lower()
-        for path in parts.values()
-        for length in range(1, len(path) + 1)
-    )
-    return {
-        name: next(
-            (
-                end
-                for length in range(1, len(path))
-                if counts[(end := "/".join(path[-length:])).lower()] == 1
-            ),
-            "/".join(path),
-        )
-        for name, path in parts.items()
-    }
-
-
-def _split_path(name: str) -> list[str]:
-    return [part for part in name.replace("\\", "/").split("/") if part] or [name]
 
 
 @dataclass(frozen=True, slots=True)
