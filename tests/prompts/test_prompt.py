@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.prompt_inputs import (
     BAIKAL,
+    CLASSES,
     FOLDER,
     HINTED,
     HINTS,
@@ -477,3 +478,13 @@ def test_a_person_reads_the_messages_and_what_kinds_of_data_they_hold() -> None:
     assert text.startswith("[system]\n")
     assert f"\n\n[user]\n{prompt.messages[-1].content}\n\n[" in text
     assert text.endswith(f"[{prompt.tokens:,} tokens; data: {', '.join(prompt.sent)}]")
+
+
+@pytest.mark.parametrize("prompt_input", [ONE_TABLE, KG, TEMPORAL, CLASSES])
+@pytest.mark.parametrize("is_structured", [False, True])
+def test_a_prompt_with_worked_examples_is_short(
+    prompt_input: PromptInput, is_structured: bool
+) -> None:
+    whole = replace(prompt_input, examples=8, structured=is_structured)
+    assert build_prompt(whole).tokens <= 4_000
+    assert not build_prompt(whole).cut

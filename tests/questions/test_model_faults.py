@@ -179,3 +179,23 @@ def test_fewer_replies_than_votes_are_asked_for_one_by_one(asks: Asks) -> None:
     answer = tuqa.ask(QUESTION, "films", votes=3)
     assert (answer.outcome, answer.problems, answer.confidence) == ("answered", (), 1.0)
     assert [request.body.get("n", 1) for request in chat.requests] == [3, 1, 1]
+
+
+def test_problems_with_tables_show_no_folders(tuqa: TrustUQA, tmp_path: Path) -> None:
+    paths = [tmp_path / folder / "pay.csv" for folder in ("north", "south")]
+    for path in paths:
+        path.parent.mkdir()
+        path.write_text("who,salary\nAnn Lee,81234\n", encoding="utf-8")
+    tuqa.load("table", *paths, dataset="pay")
+    query = "Query1: get_information(relation='who', table='{}')".format
+    names = [source.name for source in tuqa.schema("pay").sources]
+    answers = [
+        tuqa.run(query("pay.csv"), "pay"),
+        tuqa.run(query("payroll"), "pay"),
+        tuqa.run(query("south/pay.csv"), "pay", source=names[0]),
+    ]
+    assert [problem.message for answer in answers for problem in answer.problems] == [
+        "'pay.csv' is the name of several tables: north/pay.csv, south/pay.csv",
+        "pay has no table 'payroll'; it has north/pay.csv, south/pay.csv",
+        "pay.csv of pay is asked alone, not 'south/pay.csv'",
+    ]
