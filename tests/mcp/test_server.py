@@ -325,6 +325,33 @@ def test_private_tools_tell_counts_and_no_values(
     assert not any(value in json.dumps(result) for value in VALUES)
 
 
+@pytest.mark.parametrize("name", ["Ridly Scot", "Ridley Scott"])
+def test_a_private_server_does_not_say_why_a_query_cannot_be_taught(
+    films: TrustUQA, name: str
+) -> None:
+    first = f"get_information(head_entity='{name}', relation='born in')"
+    query = f"Query1: {first}\nQuery2: mean(output_of_query1)"
+    arguments = {"question": "how old?", "query": query, "dataset": "films"}
+    message = failure(films, "teach", arguments, private=True, allow_teach=True)
+    assert "withheld" in message
+    assert "run_query" in message
+    assert not any(value in message for value in VALUES)
+    arguments["dataset"] = "flims"
+    message = failure(films, "teach", arguments, private=True, allow_teach=True)
+    assert "no dataset 'flims'" in message
+
+
+def test_a_private_server_does_not_quote_a_file_that_cannot_be_loaded(
+    tuqa: TrustUQA, tmp_path: Path
+) -> None:
+    path = tmp_path / "secret.csv"
+    path.write_text('name,height\n"Alder,12\n')
+    arguments = {"path": str(path), "dataset": "trees"}
+    assert "closed" in failure(tuqa, "load", arguments, allow_load=True)
+    message = failure(tuqa, "load", arguments, private=True, allow_load=True)
+    assert "malformed line: the message is withheld" in message
+
+
 def test_private_evidence_pictures_and_prompts_have_no_values(films: TrustUQA) -> None:
     films.demonstrations.add("films", _demonstration())
 

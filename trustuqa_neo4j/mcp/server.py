@@ -25,7 +25,18 @@ from starlette.routing import BaseRoute
 
 from ..answer import Answer
 from ..client import TrustUQA
-from ..errors import TrustUQAError, UsageError, describe_invalid, format_list
+from ..errors import (
+    DatabaseError,
+    DatasetExists,
+    IncompleteDataset,
+    MissingFile,
+    TrustUQAError,
+    UnknownDataset,
+    UnknownSource,
+    UsageError,
+    describe_invalid,
+    format_list,
+)
 from ..llm.tool_results import ASK, CHECK, QUERY, QUESTION, RUN
 from ..loading.request import LoadReport
 from ..model.demonstration import Demonstration
@@ -105,13 +116,28 @@ class ClientChanges:
         return await anyio.to_thread.run_sync(load)
 
 
+# Errors whose messages have no values of the data.
+_WITHOUT_VALUES = (
+    DatabaseError, DatasetExists, IncompleteDataset, MissingFile, UnknownDataset, UnknownSource,
+)  # fmt: skip
+
+
 @contextmanager
-def _tool_errors() -> Iterator[None]:
-    # Errors of the package say what to try: the agent's model can read them.
+def _tool_errors(*, withheld: str = "") -> Iterator[None]:
+    """Errors of the package say what to try: the agent's model can read them.
+
+    ``withheld`` is the hint in place of a message that may quote the data.
+    """
     try:
         yield
     except TrustUQAError as error:
-        raise ToolError(f"{error.kind}: {error}") from error
+        text = str(error)
+        if isinstance(error, DatasetExists):
+            # The tool cannot replace a dataset or add to it.
+            text = f"{error.what}\nhint: choose another name"
+        elif withheld and not isinstance(error, _WITHOUT_VALUES):
+            text = f"the message is withheld, since it may quote the data\nhint: {withheld}"
+        raise ToolError(f"{error.kind}: {text}") from error
 
 
 class AgentServer(MCPServer):
@@ -253,7 +279,8 @@ class AgentTools:
     async def teach(
         self, question: _Question, query: _Query, dataset: _Dataset, source: _Source = None
     ) -> TeachResult:
-        with _tool_errors():
+        withheld = "run_query tells the outcome of a query" if self._private else ""
+        with _tool_errors(withheld=withheld):
             demonstration = Demonstration(question, query, source=source)
             stored = await self._changes.teach(dataset, demonstration)
         return TeachResult(dataset=dataset, question=question, state=stored.state)
@@ -266,7 +293,8 @@ class AgentTools:
             str | None, Field(description="Null: the content shows it.")
         ] = None,
     ) -> LoadResult:
-        with _tool_errors():
+        withheld = "a person who loads the file with tuqa-load sees it" if self._private else ""
+        with _tool_errors(withheld=withheld):
             report = await self._changes.load(path, format=format, dataset=dataset)
         return LoadResult(dataset=report.dataset, facts=report.facts, sources=report.sources)
 
