@@ -59,6 +59,26 @@ def test_nobody_there() -> None:
     assert "NEO4J_URI" in str(error)
 
 
+def test_after_a_lost_server_reads_try_once_until_it_is_back(server: Settings) -> None:
+    connection = Connection.open(server)
+    there = connection.driver
+    lost = neo4j.GraphDatabase.driver("bolt://127.0.0.1:1")
+    lost.close()
+    with (
+        there,
+        closed_port() as port,
+        neo4j.GraphDatabase.driver(
+            f"bolt://127.0.0.1:{port}", max_transaction_retry_time=600
+        ) as gone,
+    ):
+        for driver in (lost, gone):
+            connection.driver = driver
+            with pytest.raises(Unreachable):
+                connection.read_one("get_schema_version")
+        connection.driver = there
+        assert connection.read_one("get_schema_version")
+
+
 @pytest.mark.parametrize("uri", ["http://127.0.0.1:7474", "127.0.0.1"])
 def test_no_address(uri: str) -> None:
     error = refused(Settings(uri=uri, password="x"))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from threading import Event, get_ident
@@ -301,6 +301,7 @@ class Connection:
         self._migrates = migrates
         self._database = database
         self._ready = False
+        self._is_lost = False
         self.where = where
         self.vectors = False
         self.filters_vectors = False
@@ -342,6 +343,7 @@ class Connection:
         if not self._migrates:
             check_migrated(rows, self.where)
         self._ready = True
+        self._is_lost = False
         return version
 
     def read(
@@ -361,6 +363,9 @@ class Connection:
         self._check()
         deadline = Deadline(timeout, cancelled)
         with self.gate.enter(deadline):
+            if self._is_lost:
+                # One read has tried again and again; each of those that waited meanwhile tries once.
+                self.ping()
             remaining = max(deadline.left(), 0.001)
             token = uuid4().hex if cancelled is not None else None
 
@@ -378,7 +383,8 @@ class Connection:
                     self._session("READ", max_transaction_retry_time=RETRY_READS) as session,
                 ):
                     return session.execute_read(in_transaction)
-            except DatabaseError:
+            except DatabaseError as error:
+                self._is_lost = isinstance(error, Unreachable)
                 check_cancelled(cancelled)
                 raise
 
@@ -397,8 +403,13 @@ class Connection:
                     ).consume()
                 ended.wait(_TERMINATE_AGAIN)
 
+        def terminate_if_reachable() -> None:
+            # A server that is gone runs nothing.
+            with suppress(Unreachable):
+                terminate()
+
         try:
-            with on_cancel(cancelled, terminate):
+            with on_cancel(cancelled, terminate_if_reachable):
                 yield
         finally:
             ended.set()
