@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import logging
 import socket
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from threading import Event
+from threading import Event, Semaphore
 from typing import Any
 
 import httpx
@@ -21,6 +22,7 @@ from trustuqa_neo4j.deadline import Deadline
 from trustuqa_neo4j.errors import Cancelled
 from trustuqa_neo4j.gate import Gate
 from trustuqa_neo4j.model.demonstration import Demonstration
+from trustuqa_neo4j.server import service
 
 STARRING = "get_information(head_entity='Alien', relation='starring')"
 ACTORS = ["Sigourney Weaver", "Tom Skerritt"]
@@ -107,6 +109,19 @@ def test_data_are_described(web: TestClient) -> None:
     problem = web.get("/api/v1/datasets/films/schema?source=x.tsv").json()
     assert problem["title"] == "unknown source"
     assert web.get("/api/v1/datasets/flims/demonstrations").status_code == 404
+
+
+def test_a_dataset_with_a_slash_is_described(
+    web: TestClient, tuqa: TrustUQA, tmp_path: Path
+) -> None:
+    (tmp_path / "trees.csv").write_text("name,height\nAlder,12\n")
+    tuqa.load(tmp_path / "trees.csv", dataset="wood/trees", embeddings=False)
+    try:
+        schema = web.get("/api/v1/datasets/wood%2Ftrees/schema").json()
+        assert (schema["dataset"], schema["kind"]) == ("wood/trees", "table")
+        assert web.get("/api/v1/datasets/wood%2Ftrees/demonstrations").json() == []
+    finally:
+        tuqa.drop("wood/trees")
 
 
 def test_a_demonstration_is_stored_if_it_answers(web: TestClient, films: TrustUQA) -> None:
@@ -227,6 +242,92 @@ def test_a_client_that_goes_away_cancels_its_query(
         assert waiting.cancelled.wait(60)
 
 
+def _begin_request(address: str, body: str) -> bytes:
+    """A request to run a query, whose body has a part of the announced length."""
+    return (
+        f"POST /api/v1/run HTTP/1.1\r\nHost: {address[7:-1]}\r\nContent-Type: application/json\r\n"
+        f"Authorization: {BEARER['Authorization']}\r\nContent-Length: 100\r\n\r\n{body}"
+    ).encode()
+
+
+def test_a_client_that_goes_away_with_half_a_body_is_no_fault(
+    films: TrustUQA, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    log = logging.getLogger("uvicorn.error")
+    try:
+        with run_server(films, tmp_path) as address:
+            log.addHandler(caplog.handler)
+            host, _, port = address[7:-1].partition(":")
+            with socket.create_connection((host, int(port))) as stream:
+                stream.sendall(_begin_request(address, '{"query":'))
+                stream.shutdown(socket.SHUT_WR)
+                assert stream.recv(100) == b""
+    finally:
+        log.removeHandler(caplog.handler)
+    assert caplog.messages == []
+
+
+def test_a_body_whose_rest_does_not_come_is_refused(films: TrustUQA, tmp_path: Path) -> None:
+    with run_server(films, tmp_path, body_timeout=0.05) as address:
+        host, _, port = address[7:-1].partition(":")
+        with socket.create_connection((host, int(port))) as stream:
+            stream.sendall(_begin_request(address, '{"query":'))
+            stream.settimeout(60)
+            assert stream.recv(100).startswith(b"HTTP/1.1 408 ")
+
+
+def test_a_query_that_does_not_end_in_time_is_cancelled(
+    server: Settings, films: TrustUQA, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waiting = _Waiting()
+    monkeypatch.setattr(service, "_GRACE", 0.05)
+    with TrustUQA.connect(server) as tuqa, open_client(tuqa, tmp_path) as client:
+        monkeypatch.setattr(tuqa, "run", waiting)
+        problem = client.post("/api/v1/run", json={"query": STARRING, "timeout": 0.1}).json()
+        assert waiting.cancelled.wait(60)
+    assert (problem["status"], problem["title"]) == (504, "timed out")
+
+
+def test_health_is_told_while_all_others_wait_for_the_database(
+    films: TrustUQA, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, go = Semaphore(0), Event()
+    at_once = 40  # threads of the server
+
+    def wait() -> tuple[()]:
+        begun.release()
+        go.wait(60)
+        return ()
+
+    monkeypatch.setattr(films, "datasets", wait)
+    with (
+        run_server(films, tmp_path) as address,
+        ThreadPoolExecutor(at_once + 5) as threads,
+        httpx.Client(base_url=address, headers=BEARER, timeout=60, limits=httpx.Limits()) as client,
+    ):
+        others = [threads.submit(client.get, "api/v1/datasets") for _ in range(at_once + 5)]
+        try:
+            assert all(begun.acquire(timeout=60) for _ in range(at_once))
+            assert client.get("healthz").json()["status"] == "ok"
+        finally:
+            go.set()
+        assert {response.result().status_code for response in others} == {200}
+
+
+def test_a_database_that_hangs_is_not_well(
+    films: TrustUQA, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go = Event()
+    monkeypatch.setattr(service, "_HEALTH_TIMEOUT", 0.05)
+    monkeypatch.setattr(films, "ping", lambda: go.wait(60))
+    with open_client(films, tmp_path) as client:
+        response = client.get("/healthz")
+        go.set()
+    assert (response.status_code, response.json()["detail"]) == (
+        504, "no answer within 0.05 seconds",
+    )  # fmt: skip
+
+
 def test_too_many_that_wait_are_refused(server: Settings, films: TrustUQA, tmp_path: Path) -> None:
     with (
         TrustUQA.connect(server) as tuqa,
@@ -306,6 +407,12 @@ def test_bad_chats(web: TestClient, body: dict[str, Any], status: int, part: str
     response = chat(web, **body)
     assert response.status_code == status
     assert part in response.json()["error"]["message"]
+
+
+def test_a_chat_that_is_no_json_is_refused(web: TestClient) -> None:
+    response = web.post("/v1/chat/completions", content=b"{")
+    assert response.status_code == 400
+    assert response.json()["error"]["message"].startswith("Invalid JSON")
 
 
 def test_private_questions_send_the_schema_alone(

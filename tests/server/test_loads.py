@@ -101,6 +101,23 @@ def test_bad_loads(
     assert not list((tmp_path / "uploads").glob("**/*.csv"))
 
 
+@pytest.mark.parametrize(
+    ("field", "part"),
+    [
+        ({"formt": "table"}, "no part is called 'formt'"),
+        ({"preview": "yes"}, "preview='yes' is neither true nor false"),
+    ],
+)
+def test_a_misspelt_part_loads_nothing(
+    web: TestClient, tuqa: TrustUQA, field: dict[str, str], part: str
+) -> None:
+    files = {"file": ("trees.csv", "name,height\nAlder,12\n")}
+    problem = web.post("/api/v1/loads", files=files, data={"dataset": "trees", **field}).json()
+    assert problem["status"] == 400
+    assert part in problem["detail"]
+    assert tuqa.datasets() == ()
+
+
 def test_the_encoding_of_a_file_can_be_given(web: TestClient) -> None:
     # Nothing in it shows the encoding.
     file = ("trees.csv", "name,height\nJeřabina,8\n".encode("cp1250"))

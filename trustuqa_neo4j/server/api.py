@@ -26,7 +26,7 @@ from ..model.demonstration import Demonstration
 from .bodies import AskBody, CheckBody, RunBody, TeachBody
 from .endpoints import Endpoint, Handler
 from .loads import Loads
-from .openapi import describe_api
+from .openapi import LOAD_PARTS, describe_api
 from .problems import describe_problem, describe_refusal, make_problem, problem_response
 from .request_errors import BadBody
 from .service import Service, Work, follow_stages, run_while_connected
@@ -46,7 +46,13 @@ class Api:
     def routes(self) -> list[Route]:
         description = describe_api(self.endpoints)
         documented = [
-            Route(PREFIX + e.path, self._allow(e), methods=[e.method], name=e.name)
+            # The name of a dataset may have a slash.
+            Route(
+                PREFIX + e.path.replace("{dataset}", "{dataset:path}"),
+                self._allow(e),
+                methods=[e.method],
+                name=e.name,
+            )
             for e in self.endpoints
         ]
 
@@ -147,14 +153,15 @@ class Api:
     async def start_load(self, request: Request) -> Response:
         async with read_form(request) as form:
             files = [value for value in form.getlist("file") if isinstance(value, UploadFile)]
-            fields = read_texts(form)
             if not files:
                 raise BadBody(
                     "no file", hint="send at least one part called file, with filename=NAME"
                 )
+            fields = read_texts(form)
+            _check_parts(form)
             mode, options = read_load_options(fields)
             dataset = fields.get("dataset", "").strip()
-            if fields.get("preview") == "true":
+            if _read_flag(fields, "preview"):
                 report = await self._loads.preview(
                     files, dataset or "preview", mode=mode, **options
                 )
@@ -205,6 +212,21 @@ def read_load_options(fields: Mapping[str, str]) -> tuple[LoadMode, dict[str, An
     if mode is None:
         raise BadBody(f"no mode {name!r}", hint=f"there are {', '.join(LOAD_MODES)}")
     return mode, options
+
+
+def _check_parts(form: FormData) -> None:
+    # A misspelt option would be ignored in silence.
+    for name in form:
+        if name not in LOAD_PARTS:
+            parts = ", ".join(LOAD_PARTS)
+            raise BadBody(f"no part is called {name[:100]!r}", hint=f"there are {parts}")
+
+
+def _read_flag(fields: Mapping[str, str], name: str) -> bool:
+    value = fields.get(name, "").strip().lower()
+    if value not in ("", "true", "false"):
+        raise BadBody(f"{name}={value[:100]!r} is neither true nor false", hint=f"send {name}=true")
+    return value == "true"
 
 
 def read_form(request: Request) -> Any:

@@ -7,11 +7,10 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from starlette.applications import Starlette
-from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.formparsers import MultiPartException
 from starlette.middleware import Middleware
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 
@@ -76,7 +75,7 @@ def make_app(tuqa: TrustUQA, options: ServerOptions, workspace: Path) -> Starlet
 
     async def send_health(_: Request) -> Response:
         """Tell whether the database answers."""
-        version = await run_in_threadpool(tuqa.ping)
+        version = await service.ping()
         requests = service.admission
         return json_response(
             {
@@ -103,6 +102,7 @@ def make_app(tuqa: TrustUQA, options: ServerOptions, workspace: Path) -> Starlet
             MultiPartException: handle_bad_form,
             HTTPException: page.handle_http_error,
             ClientGone: _handle_closed,
+            ClientDisconnect: _handle_closed,
             Exception: _handle_fault,
         },
         lifespan=lifespan,

@@ -92,7 +92,8 @@ class Chat:
             body = _ChatBody.model_validate_json(await request.body())
         except ValidationError as error:
             reason, place = describe_invalid(error)
-            return _refuse(400, f"{place}: {reason}", "invalid_request_error")
+            text = f"{place}: {reason}" if place else reason
+            return _refuse(400, text, "invalid_request_error")
         questions = [message.text for message in body.messages if message.role == "user"]
         if not questions or not questions[-1].strip():
             return _refuse(400, "there is no message of the user", "invalid_request_error")

@@ -84,6 +84,10 @@ _FORM = {
 }  # fmt: skip
 
 
+LOAD_PARTS = (*_FORM["properties"],)
+"""Names of the parts of a form that loads files."""
+
+
 def describe_api(endpoints: Sequence[Endpoint]) -> dict[str, Any]:
     """Make the description; it has all endpoints, also those that this server does not allow."""
     schemas: dict[str, Any] = {

@@ -16,7 +16,8 @@ class ServerOptions:
     more than its tools tell. ``hosts`` are the names, besides ``host``, under which the server may be called.
     ``private``: agents get no values, and models only the schema. At most ``max_waiting`` requests
     wait for those that run. ``timeout`` is in seconds, for one request.
-    ``max_upload`` and ``max_body`` are in bytes. This process is number ``worker`` of ``workers``: together
+    ``max_upload`` and ``max_body`` are in bytes, ``body_timeout`` is in seconds between two parts of a body.
+    This process is number ``worker`` of ``workers``: together
     they let as many run and wait as one alone.
     """
 
@@ -32,6 +33,7 @@ class ServerOptions:
     timeout: float = 120.0
     max_upload: int = 500 * MEGABYTE
     max_body: int = MEGABYTE
+    body_timeout: float = 60.0
     workers: int = 1
     worker: int = 1
 

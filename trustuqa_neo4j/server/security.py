@@ -7,6 +7,7 @@ server, and stand in no frame.
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 from base64 import b64encode
 from collections.abc import Iterable
@@ -70,6 +71,10 @@ class _BodyTooLong(Exception):
     """The body has more bytes than its path may take."""
 
 
+class _BodyTooSlow(Exception):
+    """The rest of the body did not come."""
+
+
 class Guard:
     """ASGI middleware that checks host, origin, token and length, and adds headers to every response."""
 
@@ -105,7 +110,14 @@ class Guard:
             else self._options.max_body
         )
         try:
-            await self._app(scope, _limit_body(receive, limit), send_protected)
+            timeout = self._options.body_timeout
+            await self._app(scope, _limit_body(receive, limit, timeout), send_protected)
+        except _BodyTooSlow:
+            response = _problem(
+                408, "body too slow", f"no part of the body came for {timeout:g} seconds",
+                "send the request again, all of it",
+            )  # fmt: skip
+            await response(scope, receive, send_protected)
         except _BodyTooLong:
             problem = describe_problem(
                 413,
@@ -192,12 +204,18 @@ def _bearer(headers: Headers) -> tuple[str, ...]:
     return (token.strip(),) if scheme.lower() == "bearer" else ()
 
 
-def _limit_body(receive: Receive, limit: int) -> Receive:
-    length = 0
+def _limit_body(receive: Receive, limit: int, timeout: float) -> Receive:
+    length, is_complete = 0, False
 
     async def receive_limited() -> Message:
-        nonlocal length
-        message = await receive()
+        nonlocal length, is_complete
+        # After the body comes only the end of the connection, which may take as long as it likes.
+        try:
+            async with asyncio.timeout(None if is_complete else timeout):
+                message = await receive()
+        except TimeoutError as error:
+            raise _BodyTooSlow from error
+        is_complete = not message.get("more_body", False)
         length += len(message.get("body", b""))
         if length > limit:
             raise _BodyTooLong

@@ -9,11 +9,12 @@ from functools import partial
 from typing import Any, Protocol, TypeVar
 
 import anyio
-from starlette.concurrency import run_in_threadpool
+from anyio import CapacityLimiter, to_thread
 from starlette.requests import Request
 
 from ..answer import Answer, CheckReport, Stage
 from ..client import TrustUQA
+from ..errors import TimedOut
 from ..model.demonstration import Demonstration
 from ..trace import Listener
 from .admission import Admission
@@ -22,9 +23,44 @@ from .records import Records, SharedAnswers
 
 T = TypeVar("T")
 
+_GRACE = 5.0
+"""Seconds in which a database that answers ends a statement whose time is over."""
+
+_HEALTH_TIMEOUT = 5.0
+"""Seconds; programs that watch the server wait hardly longer."""
+
 
 class ClientGone(Exception):
     """The client closed its connection before the response."""
+
+
+async def wait_within(seconds: float, work: Awaitable[T]) -> T:
+    """Wait for ``work``, and cancel it if the database hangs: its own timeouts need an answer of it.
+
+    Raises:
+        TimedOut
+    """
+    try:
+        async with asyncio.timeout(seconds) as limit:
+            return await work
+    except TimeoutError as error:
+        if not limit.expired():
+            raise
+        raise TimedOut(
+            f"no answer within {seconds:g} seconds",
+            hint="GET /healthz tells whether the database answers",
+        ) from error
+
+
+async def run_in_own_thread(
+    method: Callable[..., T],
+    *arguments: Any,
+    limiter: CapacityLimiter | None = None,
+    **options: Any,
+) -> T:
+    """Call ``method`` in a thread, which is left alone if nobody waits for it any more."""
+    call = partial(method, *arguments, **options)
+    return await to_thread.run_sync(call, abandon_on_cancel=True, limiter=limiter)
 
 
 class Service:
@@ -38,29 +74,51 @@ class Service:
             tuqa.connection.gate, max(1, options.max_waiting // options.workers)
         )
         self.answers = SharedAnswers(records)
+        self._health_threads = CapacityLimiter(4)
 
     async def ask(
         self, question: str, dataset: str | list[str] | None = None, **options: Any
     ) -> Answer:
         with self.admission.enter():
-            return await self.tuqa.aask(question, dataset, **self._limit(options))
+            options = self._limit(options)
+            return await wait_within(
+                options["timeout"] + _GRACE, self.tuqa.aask(question, dataset, **options)
+            )
 
     async def run(
         self, query: str, dataset: str | list[str] | None = None, **options: Any
     ) -> Answer:
         with self.admission.enter():
-            return await self.tuqa.arun(query, dataset, **self._limit(options))
+            options = self._limit(options)
+            return await wait_within(
+                options["timeout"] + _GRACE, self.tuqa.arun(query, dataset, **options)
+            )
 
     async def check(
         self, query: str, dataset: str | list[str] | None = None, **options: Any
     ) -> CheckReport:
         with self.admission.enter():
-            return await self.tuqa.acheck(query, dataset, **self._limit(options))
+            options = self._limit(options)
+            return await wait_within(
+                options["timeout"] + _GRACE, self.tuqa.acheck(query, dataset, **options)
+            )
 
     async def call(self, method: Callable[..., T], *arguments: Any, **options: Any) -> T:
         """Call a method that has no asynchronous form, in a thread."""
         with self.admission.enter():
-            return await run_in_threadpool(partial(method, *arguments, **options))
+            work = run_in_own_thread(method, *arguments, **options)
+            return await wait_within(self.options.timeout + _GRACE, work)
+
+    async def ping(self) -> str:
+        """The version of the database.
+
+        Raises:
+            DatabaseError: it does not answer.
+        """
+        # In threads of its own: those of others may all wait for the database.
+        return await wait_within(
+            _HEALTH_TIMEOUT, run_in_own_thread(self.tuqa.ping, limiter=self._health_threads)
+        )
 
     async def teach(self, dataset: str, demonstration: Demonstration) -> Demonstration:
         """Store a demonstration, whose query runs first and must have an answer.
