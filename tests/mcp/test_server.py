@@ -183,9 +183,7 @@ def test_names_are_found(films: TrustUQA) -> None:
 
 def test_errors_say_what_to_try(films: TrustUQA) -> None:
     message = failure(films, "run_query", {"query": STARRING, "dataset": "flims"})
-    assert message.endswith(
-        "unknown dataset: no dataset 'flims'\nhint: `tuqa datasets` lists what is loaded"
-    )
+    assert message.endswith("unknown dataset: no dataset 'flims'\nhint: did you mean 'films'?")
     message = failure(films, "evidence", {"answer": "a9"})
     assert message.endswith("no answer 'a9': the last 100 are kept; ask again")
     assert "offset" in failure(films, "evidence", {"answer": "a1", "offset": -1})

@@ -29,6 +29,7 @@ from ..matching.similarity import (
     RELATION_THRESHOLD,
     RELATION_THRESHOLD_BY_LETTERS,
     SURE,
+    suggest_names,
 )
 from ..model.dataset import Scope, make_incomplete_error, name_sources
 from ..model.facts import MAX_KEY_LENGTH, make_row_key
@@ -239,9 +240,10 @@ def _check_scope(reader: Reader, states: list[Row], scope: Scope) -> None:
     states_by_name = {state["name"]: state for state in states}
     for dataset in scope.datasets:
         if dataset not in states_by_name:
-            raise UnknownDataset(
-                f"no dataset {dataset!r}", hint="`tuqa datasets` lists what is loaded"
-            )
+            names = [row["name"] for row in reader.run("list_datasets")]
+            near = suggest_names(dataset, names, most=1)
+            hint = f"did you mean {near[0]!r}?" if near else "`tuqa datasets` lists what is loaded"
+            raise UnknownDataset(f"no dataset {dataset!r}", hint=hint)
         if states_by_name[dataset]["folded"] is None:
             loads = reader.run("unfinished_loads", dataset=dataset)
             raise make_incomplete_error(dataset, loads)
