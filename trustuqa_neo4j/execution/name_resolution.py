@@ -240,8 +240,8 @@ def _check_scope(reader: Reader, states: list[Row], scope: Scope) -> None:
     states_by_name = {state["name"]: state for state in states}
     for dataset in scope.datasets:
         if dataset not in states_by_name:
-            names = [row["name"] for row in reader.run("list_datasets")]
-            near = suggest_names(dataset, names, most=1)
+            loaded = [row["name"] for row in reader.run("list_datasets")]
+            near = suggest_names(dataset, loaded, most=1)
             hint = f"did you mean {near[0]!r}?" if near else "`tuqa datasets` lists what is loaded"
             raise UnknownDataset(f"no dataset {dataset!r}", hint=hint)
         if states_by_name[dataset]["folded"] is None:
