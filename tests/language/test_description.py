@@ -57,6 +57,11 @@ ROWS = "get_table(head_entity=output_of_query1, columns=['customer', 'net amount
             "those whose war is 'Oster' and whose duration is more than '5 years'",
         ),
         (
+            ("Query1: get_information(head_entity='FC Oster', relation='led by', tail_entity='Ann', "
+            "key='start time')\nQuery2: count(set=output_of_query1)"),
+            "the number of start time of 'led by' between FC Oster and Ann",
+        ),
+        (
             ("Query1: get_information(relation='Club')\n"
             "Query2: argmax(counts=output_of_query1)"),
             "argmax of Club",

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 
 from .ast import BinaryOp, Call, ListValue, Literal, Query, Reference, Value
 from .binder import BoundCall, bind_call
-from .functions import DESCENDING, EXTREMES, MOST, TABLE, find_function
+from .functions import DESCENDING, EXTREMES, MOST, TABLE, TIMES, find_function
 from .lexer import OPERATOR_NAMES, TEXT_OPERATORS
 
 MAX_LENGTH = 400
@@ -281,6 +281,10 @@ class _Search:
             return f"{_quote(relation)} of {of_key}"
         if valued:
             return f"{_quote(relation)} of {head} {of_key.removeprefix(_THOSE)}"
+        if those and head is not None and key.casefold() in TIMES:
+            tail = self.texts.get("tail_entity", "")
+            if self._conditions("tail_entity") == [f"is '{tail}'"]:
+                return f"{key} of {_quote(relation)} between {head} and {tail}"
         if those:
             return f"{_quote(key)} of {those}" + ("" if head is None else f", among {head}")
         return f"{_quote(key)} of " + (
