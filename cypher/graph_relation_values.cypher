@@ -7,7 +7,7 @@
 // $day: day as yyyymmdd, or null; as $number
 // $limit: whole number, facts to return
 MATCH (source:Source {dataset: $dataset})-[has:HAS]->(relation:Relation)
-WHERE source.kind <> 'table' AND ($source IS NULL OR source.name = $source) AND relation.name = $relation
+WHERE source.name IS NOT NULL AND source.kind <> 'table' AND ($source IS NULL OR source.name = $source) AND relation.name = $relation
 WITH has.number AS number
 CALL (number) {
   MATCH (head)-[fact:FACT]->(tail)

@@ -4,7 +4,7 @@
 // $relations: list of relation names
 // $limit: whole number, facts of a relation and source to return
 MATCH (source:Source {dataset: $dataset})
-WHERE source.kind <> 'table' AND ($source IS NULL OR source.name = $source)
+WHERE source.name IS NOT NULL AND source.kind <> 'table' AND ($source IS NULL OR source.name = $source)
 MATCH (source)-[has:HAS]->(relation:Relation)
 WHERE relation.name IN $relations
 WITH has.number AS number, relation.name AS relation

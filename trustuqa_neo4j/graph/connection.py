@@ -60,8 +60,8 @@ DRIVER_OPTIONS: Mapping[str, Any] = {
     "max_transaction_retry_time": 15.0,
 }
 
-RETRY_READS = 4.0
-"""Seconds in which a read is tried again: somebody waits to hear that the database is gone."""
+RETRY_READS = 2.0
+"""Seconds after which a read is not tried again: three attempts, since somebody waits for the answer."""
 
 
 def check_address(uri: str | None) -> str:

@@ -22,7 +22,7 @@ def explained_positions(links: GraphLinks, reading: GraphReading) -> frozenset[i
     question = links.question
     linked = linked_positions(reading)
     positions = set(linked | reading.positions | reading.kinds)
-    if links.free_nouns and _leads_to_bearers(reading) and _says_relation(links, reading):
+    if links.free_nouns and _leads_to_bearers(links, reading) and _says_relation(links, reading):
         positions |= links.free_nouns
     for hop in reading.hops:
         match = links.match(hop.relation)
@@ -37,11 +37,16 @@ def explained_positions(links: GraphLinks, reading: GraphReading) -> frozenset[i
     return frozenset(positions)
 
 
-def _leads_to_bearers(reading: GraphReading) -> bool:
-    """True if the relation need not say what is asked for: its heads, or who did something."""
+def _leads_to_bearers(links: GraphLinks, reading: GraphReading) -> bool:
+    """True if the relation need not say what is asked for: its heads, or who did something.
+
+    In *which hobbies has the crew of missions*, another noun names the heads.
+    """
     if not reading.hops:
         return False
     last = reading.hops[-1]
+    if find_kind_positions(links.match(last.relation)) - links.nouns:
+        return False
     return not last.forward or split_words(last.relation)[-1:] == ["by"]
 
 
@@ -116,6 +121,9 @@ def _names_relations(links: GraphLinks, reading: GraphReading) -> bool:
         return True
     if reading.kinds and len(reading.hops) == 1 and has_preposition(links, reading):
         return True
+    if "two hops" in reading.operators and not named[0]:
+        # The first step may be unsaid if a noun names what it leads to: *who directed the films of Ann*.
+        return bool(reading.positions)
     return len(reading.links) > 1 or any(named)
 
 

@@ -10,6 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 
+from rapidfuzz.distance import OSA
+
 from ..demonstrations.words import split_question, stem_similarity
 from ..language.words import AUXILIARIES, join_singular, stem
 from ..matching import normalize_name, split_words
@@ -25,6 +27,7 @@ _TYPE_WORDS = frozenset(("type", "kind", "class", "category"))
 _TYPE_RELATIONS = frozenset(
     ("type", "kind", "category", "is a", "isa", "instance of", "class", "rdf type", "has type")
 )
+_LETTERS_PER_ERROR = 3
 _PLURAL_SCORE, _PARTIAL_SCORE = 0.95, 0.7
 _MAX_PARTIAL, _MAX_NEIGHBOURS = (
     4,
@@ -302,7 +305,7 @@ def _link_similar_names(
         links += [
             NameLink(first, last, match.name, (match.node,), "similar", match.score)
             for match in _most_similar(view.find_similar_names(text))
-            if match.score >= _MIN_SIMILARITY
+            if match.score >= _MIN_SIMILARITY and _may_be_misspelt(text, match.name)
         ]
     return links
 
@@ -342,6 +345,15 @@ def _neighbours(links: GraphLinks, hood: Neighbourhood) -> dict[int, None]:
         for edge in group[:_MAX_NEIGHBOURS]
     )
     return dict.fromkeys(edge.node for edge in edges)
+
+
+def _may_be_misspelt(text: str, name: str) -> bool:
+    """False if a word is another one: *Raspberry Trail* is not a misspelt *Cloudberry Trail*."""
+    words, others = split_words(text), split_words(name)
+    return len(words) != len(others) or all(
+        OSA.distance(word, other) <= max(1, len(other) // _LETTERS_PER_ERROR)
+        for word, other in zip(words, others, strict=True)
+    )
 
 
 def _most_similar(matches: Iterable[NodeName]) -> list[NodeName]:

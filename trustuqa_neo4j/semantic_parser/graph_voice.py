@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..language.words import DO_FORMS
+from ..language.words import DO_FORMS, stem
 from ..matching import split_words
 from .graph_links import PREPOSITIONS, GraphLinks, NameLink
 from .graph_plans import MemberCount, MemberNames
@@ -24,6 +24,8 @@ def find_voice(links: GraphLinks, reading: GraphReading) -> bool | None:
     if not isinstance(reading.plan, MemberNames | MemberCount):
         return None
     link, hop = reading.links[0], reading.hops[0]
+    if _is_possession(links, link, hop):
+        return hop.forward
     is_actor = _acts(links, link, hop)
     if is_actor is None:
         return None
@@ -36,6 +38,21 @@ def find_voice(links: GraphLinks, reading: GraphReading) -> bool | None:
 def contradicts_voice(links: GraphLinks, reading: GraphReading) -> bool:
     """True for a path that begins in the direction that the question does not ask for."""
     return find_voice(links, reading) is False
+
+
+def _is_possession(links: GraphLinks, link: NameLink, hop: Hop) -> bool:
+    """*the parent company of Ann's*, *Ann's parent company*: the noun is the relation itself."""
+    last = split_words(hop.relation.rpartition(".")[2])[-1:]
+    if not last or last[0] in PREPOSITIONS:
+        return False
+    words, stems = links.question.words, links.question.stems
+    before = link.first - 1 - (link.first > 0 and words[link.first - 1] in _ARTICLES)
+    if before > 0 and words[before] == "of":
+        return stems[before - 1] == stem(last[0])
+    return (
+        words[link.last : link.last + 1] == ("s",)
+        and stem(last[0]) in stems[link.last + 1 : link.last + 4]
+    )
 
 
 def _leads_to_actor(links: GraphLinks, hop: Hop) -> bool:

@@ -27,6 +27,10 @@ CREW = make_graph(
     ("Cora Lind", "trainedBy", "Ada Quell"),
     ("Boris Tane", "editor_of", "The Lantern"),
     ("otter", "preys on", "trout"),
+    ("Tane Ferries", "parent company", "Quell Lines"),
+    ("Velm Path", "ends at", "Oster"),
+    ("Lindow Hut", "located in", "Oster"),
+    ("Lindow Hut", "built in", "1988"),
 )
 HILLS = make_graph(
     ("Oskrin", "kind", "mountain"),
@@ -68,12 +72,37 @@ def test_a_relation_of_leads_away_from_who_acts() -> None:
     assert [find_voice(links, reading) for reading in edited] == [True]
 
 
-@pytest.mark.parametrize("text", ["Who trained Boris Tane?", "what does the trout prey on"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Who trained Boris Tane?",
+        "what does the trout prey on",
+        # The firm that owns the other has no parent company in the data.
+        "the parent company of Quell Lines",
+        "Quell Lines's parent company",
+    ],
+)
 def test_the_other_end_is_no_answer(text: str) -> None:
     # Boris has no trainer in the data, but trained somebody.
     assert not any(
         reading.is_sure for reading in parse_for_graph(read_question(text), CREW).readings
     )
+
+
+def test_the_first_of_two_steps_must_be_said() -> None:
+    readings = parse_for_graph(read_question("What year was Oster built?"), CREW).readings
+    assert any(reading.members == ("1988",) for reading in readings)
+    assert not any(reading.is_sure for reading in readings)
+
+
+def test_another_word_is_no_misspelt_one() -> None:
+    graph = make_graph(("Cloudberry Trail", "starts at", "Stennby"))
+    wrong, misspelt = (
+        parse_for_graph(read_question(f"Where does the {name} Trail start?"), graph).readings
+        for name in ("Raspberry", "Clodberry")
+    )
+    assert not any(reading.is_sure for reading in wrong)
+    assert misspelt[0].members == ("Stennby",)
 
 
 def test_a_superlative_asks_for_one_and_not_for_all_values() -> None:
