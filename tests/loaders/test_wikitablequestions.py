@@ -120,10 +120,10 @@ def test_the_pack(packs: Path, name: str) -> None:
     assert len(tables) == 2108
     assert not options.bad
     # The header is the first line of each table; one has names for 2 of its 20 columns. Seven notes doubt
-    # headers such as 1967 and rows of names below them.
+    # headers such as 1967 and names that recur, two are on rows of names below, one on rows that repeat it.
     of_headers = [remark.partition(";")[0] for remark in options.remarks if "header" in remark]
     empty = "18 of 20 names in the header are empty"
-    assert (len(of_headers), empty in of_headers) == ((8, True) if name == "table" else (0, False))
+    assert (len(of_headers), empty in of_headers) == ((11, True) if name == "table" else (0, False))
     repeated = empty = broken = 0
     with tarfile.open(path) as archive:
         for member in archive:
@@ -131,6 +131,8 @@ def test_the_pack(packs: Path, name: str) -> None:
             assert content is not None
             text = io.StringIO(content.read().decode(), newline="")
             header, *rows = csv.reader(text, escapechar="\\", doublequote=False)
+            if name == "table":
+                rows = [row for row in rows if row != header]
             assert tables[member.name].rows == rows
             assert {len(row) for row in rows} == {len(header)}
             repeated += len(set(header)) < len(header)
