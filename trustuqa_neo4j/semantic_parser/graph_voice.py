@@ -19,7 +19,7 @@ def find_voice(links: GraphLinks, reading: GraphReading) -> bool | None:
 
     A relation such as *trained by* or *trainer* leads to who acts, all others from there.
     """
-    if not reading.links or not reading.hops:
+    if not reading.links or not reading.hops or "mirror" in reading.operators:
         return None
     if not isinstance(reading.plan, MemberNames | MemberCount):
         return None
@@ -60,8 +60,11 @@ def _leads_to_actor(links: GraphLinks, hop: Hop) -> bool:
     if words[-1:] in (["by"], ["of"]):
         return words[-1] == "by"  # *director of* leads away from the director
     nouns = [word for word in words if word not in PREPOSITIONS]
-    persons = links.question.lexicon.answer_types["who"]
-    return bool(nouns) and (nouns[-1].endswith(_AGENT_ENDINGS) or nouns[-1] in persons)
+    return bool(nouns) and _is_agent(links, nouns[-1])
+
+
+def _is_agent(links: GraphLinks, noun: str) -> bool:
+    return noun.endswith(_AGENT_ENDINGS) or noun in links.question.lexicon.answer_types["who"]
 
 
 def _acts(links: GraphLinks, link: NameLink, hop: Hop) -> bool | None:
@@ -75,6 +78,8 @@ def _acts(links: GraphLinks, link: NameLink, hop: Hop) -> bool | None:
     if before < 0:
         is_possessor = words[link.last : link.last + 1] == ("s",) and link.last + 1 in verbs
         return False if is_possessor and _leads_to_actor(links, hop) else None
+    if before in verbs and _is_agent(links, words[before]):
+        return True  # *the writer Ann*
     if words[before] in DO_FORMS:
         return True if any(p >= link.last for p in verbs) else None
     if words[before] == "by":

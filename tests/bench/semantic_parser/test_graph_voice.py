@@ -110,3 +110,20 @@ def test_a_superlative_asks_for_one_and_not_for_all_values() -> None:
     readings = propose_graph_readings(links, hood)
     explained = {r.members for r in readings if is_explained(links, r)}
     assert explained == {("Oskrin",)}
+
+
+def test_a_noun_before_a_name_says_what_it_is() -> None:
+    graph = make_graph(
+        ("The Lamp", "written_by", "Ilka Brandt"),
+        ("The Lamp", "starred_actors", "Jonas Reed"),
+        ("Grey Morning", "written_by", "Ilka Brandt"),
+        ("Grey Morning", "written_by", "Otto Weil"),
+    )
+    for text, members in (
+        ("films by the writer Ilka Brandt", {"The Lamp", "Grey Morning"}),
+        ("who are the actors of the writer Ilka Brandt", {"Jonas Reed"}),
+        ("who are co-writers of Ilka Brandt", {"Otto Weil"}),
+    ):
+        best = parse_for_graph(read_question(text), graph).readings[0]
+        assert set(best.members) == members, best.query
+        assert best.is_sure, text
