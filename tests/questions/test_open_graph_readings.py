@@ -31,6 +31,8 @@ Corvid\tcalls at\tOster
 Corvid\tcalls at\tLindow
 Corvid\tcalls at\tVelm
 Edda Rolm\ttrained by\tPer Sand
+Marrow\tweight\t400
+Halcyon\tweight\t900
 Oster\tlocated in\tNorvane
 Lindow\tlocated in\tNorvane
 """
@@ -53,7 +55,8 @@ def graphs(client: TrustUQA, tmp_path_factory: pytest.TempPathFactory) -> Iterat
     (folder / "ships.tsv").write_text(SHIPS, encoding="utf-8")
     (folder / "clubs.tsv").write_text(CLUBS, encoding="utf-8")
     # A table in the same dataset has no part in the readings of the graph.
-    (folder / "fees.csv").write_text("Port,Fee\nOster,12\nLindow,9\n", encoding="utf-8")
+    fees = "Port,Fee,Weight\nOster,12,3\nLindow,9,5\n"
+    (folder / "fees.csv").write_text(fees, encoding="utf-8")
     client.load("kg", folder / "ships.tsv", dataset="open-ships")
     client.load("table", folder / "fees.csv", dataset="open-ships", mode="append")
     client.load("temporal-kg", folder / "clubs.tsv", dataset="open-clubs")
@@ -105,6 +108,15 @@ def test_of_a_large_relation_only_the_values_asked_for_are_read(
         monkeypatch.setattr(module, "MAX_FACTS", 2)
     answer = graphs.ask(question, "open-ships")
     assert (answer.outcome, set(answer.values)) == ("answered", values), answer
+
+
+def test_a_relation_that_is_a_column_too_is_not_asked_of_all(graphs: TrustUQA) -> None:
+    # Its query would answer rows of the table.
+    request = AskRequest("total weight of the ships", Scope(("open-ships",), None))
+    parsed = graphs.connection.read(lambda reader: parse_question(reader, request))
+    assert not any("tail_entity!=''" in reading.query for reading in parsed.readings)
+    answer = graphs.ask("which is the highest ship by weight?", "open-ships")
+    assert not any(str(value).startswith("row") for value in answer.values)
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from cachetools import LRUCache, cached
 
 from ..graph.dataset_schema import described, make_synonyms
 from ..graph.knowledge_cache import load_schema_knowledge
+from ..matching import normalize_name
 from ..model.dataset import SchemaSource, Synonym
 from ..ontology.entailment import Entailments
 from ..ontology.schema_knowledge import SchemaKnowledge
@@ -70,7 +71,12 @@ def _load_contents(
     tables = tuple(described(row) for row in rows if row["kind"] == "table")
     figures = [has for row in rows if row["kind"] != "table" for has in row["relations"]]
     latest = max((has.get("last") or 0 for has in figures), default=0)
-    return DatasetContents(dataset, source, version, tables, _profile_relations(figures), latest)
+    columns = {normalize_name(column) for table in tables for column in table.columns}
+    profiles = {
+        name: replace(profile, is_column=normalize_name(name) in columns)
+        for name, profile in _profile_relations(figures).items()
+    }
+    return DatasetContents(dataset, source, version, tables, profiles, latest)
 
 
 def _add_inferred_relations(

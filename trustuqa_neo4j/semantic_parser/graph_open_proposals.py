@@ -1,6 +1,7 @@
 """Proposes plans that begin with all facts of a relation: *the oldest ship*, *ships without a captain*.
 
-The relation is one that words of the question say. ``graph_proposals`` has the plans that begin with a name.
+The relation is one that words of the question say. It is no column of a table of the dataset, since the query
+would ask rows too. ``graph_proposals`` has the plans that begin with a name.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ def choose_open_relations(links: GraphLinks, relations: Mapping[str, RelationPro
     strengths = {
         name: _match_strength(links, name, linked)
         for name, profile in relations.items()
-        if profile.facts <= MAX_FACTS
+        if profile.facts <= MAX_FACTS and not profile.is_column
     }
     named = [name for name, strength in strengths.items() if strength > 0]
     return sorted(named, key=lambda name: (-strengths[name], name))[:MAX_RELATIONS]
@@ -70,7 +71,9 @@ def choose_selections(
     strengths = {
         name: links.match(name).strength(linked - _bound_positions(links))
         for name, profile in relations.items()
-        if profile.facts > MAX_FACTS and 2 * (profile.numbers + profile.dates) > profile.facts
+        if profile.facts > MAX_FACTS
+        and 2 * (profile.numbers + profile.dates) > profile.facts
+        and not profile.is_column
     }
     named = sorted(
         (name for name, value in strengths.items() if value), key=lambda n: -strengths[n]
@@ -132,7 +135,7 @@ def propose_open_readings(
     if question.has_cue("not"):
         classes = [path for entries in paths.values() for path in entries if path.selects_class]
         yield from _propose_exclusions(links, hood, [*kinds, *classes], paths)
-        yield from _propose_pair_exclusions(links, paths)
+        yield from _propose_pair_exclusions(links, hood, paths)
 
 
 def _propose_selected(links: GraphLinks, hood: Neighbourhood) -> Iterator[GraphReading]:
@@ -210,14 +213,19 @@ def _propose_kinds(links: GraphLinks, hood: Neighbourhood) -> Iterator[GraphPath
     """*ships* have a ship type, *ports* are what the relation *home port* leads to."""
     nouns = links.nouns
     typed = _typed_positions(links, hood)
+    bearing: list[str] = []
     for relation in hood.whole:
         match = links.match(relation)
         if nouns & find_kind_positions(match):
-            hop = Hop(relation, False)
-            yield GraphPath(HeadsOf(relation), (), (hop,), ("open", "kind"), 1.0)
+            bearing.append(relation)
         elif any(match.own.get(p, 0) >= 0.99 for p in nouns - typed):
             hop = Hop(relation, True)
             yield GraphPath(TailsOf(relation), (), (hop,), ("open", "kind"), 1.0)
+    # Of several relations that missions have, the one that most have lists them.
+    bearing.sort(key=lambda relation: (not is_type_relation(relation), -len(hood.whole[relation])))
+    for relation in bearing[:1]:
+        hop = Hop(relation, False)
+        yield GraphPath(HeadsOf(relation), (), (hop,), ("open", "kind"), 1.0)
 
 
 def _typed_positions(links: GraphLinks, hood: Neighbourhood) -> frozenset[int]:
@@ -247,16 +255,18 @@ def _propose_exclusions(
 
 
 def _propose_pair_exclusions(
-    links: GraphLinks, paths: Mapping[NameLink, list[GraphPath]]
+    links: GraphLinks, hood: Neighbourhood, paths: Mapping[NameLink, list[GraphPath]]
 ) -> Iterator[GraphReading]:
-    """*devices from Ann that are not used in Rome*: the name after *not* is excluded."""
+    """*devices from Ann that are not used in Rome*: some of them are used there."""
     place = min(cue.first for cue in links.question.cues if cue.operator == "not")
     for link, entries in paths.items():
         for excluded, others in paths.items():
             if link.last <= place < excluded.first:
                 for path in _one_hop_paths(entries):
+                    members = frozenset(path.plan.nodes(hood))
                     for other in _one_hop_paths(others):
-                        yield _exclude(path, other.plan, other.hops, other.links)
+                        if not members.isdisjoint(other.plan.nodes(hood)):
+                            yield _exclude(path, other.plan, other.hops, other.links)
 
 
 def _exclude(

@@ -17,13 +17,17 @@ Members: TypeAlias = "tuple[int, ...]"
 
 @dataclass(frozen=True, slots=True)
 class RelationProfile:
-    """A relation of the catalog: its facts, how many tails are numbers or dates, and how many have a time."""
+    """A relation of the catalog: its facts, how many tails are numbers or dates, and how many have a time.
+
+    ``is_column`` is true if a table of the dataset has a column of this name.
+    """
 
     name: str
     facts: int
     numbers: int = 0
     dates: int = 0
     held: int = 0
+    is_column: bool = False
 
 
 class NodeName(NamedTuple):
