@@ -8,7 +8,7 @@ import socket
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from threading import Event, Semaphore
+from threading import Event, Semaphore, get_ident
 from typing import Any
 
 import httpx
@@ -20,7 +20,7 @@ from support.web import BEARER, open_client, run_server
 from trustuqa_neo4j import Answer, Settings, TrustUQA
 from trustuqa_neo4j.deadline import Deadline
 from trustuqa_neo4j.errors import Cancelled
-from trustuqa_neo4j.gate import Gate
+from trustuqa_neo4j.gate import MOST, Gate
 from trustuqa_neo4j.model.demonstration import Demonstration
 from trustuqa_neo4j.server import service
 
@@ -240,6 +240,40 @@ def test_a_client_that_goes_away_cancels_its_query(
             stream.sendall(request + body)
             assert waiting.begun.wait(60)
         assert waiting.cancelled.wait(60)
+
+
+def test_queries_that_wait_for_a_turn_need_no_threads(
+    server: Settings, films: TrustUQA, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, go = Semaphore(0), Event()
+    running: set[int] = set()
+
+    def run(*_: object, **options: object) -> Answer:
+        running.add(get_ident())
+        begun.release()
+        assert go.wait(60)
+        return Answer("answered", values=("late",))
+
+    requests = 2 * MOST
+    with (
+        TrustUQA.connect(server) as tuqa,
+        run_server(tuqa, tmp_path) as address,
+        httpx.Client(base_url=address, headers=BEARER, timeout=60) as client,
+        ThreadPoolExecutor(requests) as threads,
+    ):
+        monkeypatch.setattr(tuqa, "run", run)
+        post = lambda: client.post("api/v1/run", json={"query": STARRING})  # noqa: E731
+        responses = [threads.submit(post) for _ in range(requests)]
+        for _ in range(MOST):
+            assert begun.acquire(timeout=60)
+        while client.get("healthz").json()["waiting"] < requests:
+            pass
+        assert len(running) == MOST
+        go.set()
+        assert [response.result().json()["outcome"] for response in responses] == (
+            ["answered"] * requests
+        )
+    assert len(running) == MOST
 
 
 def _begin_request(address: str, body: str) -> bytes:

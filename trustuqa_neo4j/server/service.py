@@ -15,6 +15,7 @@ from starlette.requests import Request
 from ..answer import Answer, CheckReport, Stage
 from ..client import TrustUQA
 from ..errors import TimedOut
+from ..gate import MOST
 from ..model.demonstration import Demonstration
 from ..trace import Listener
 from .admission import Admission
@@ -75,6 +76,8 @@ class Service:
         )
         self.answers = SharedAnswers(records)
         self._health_threads = CapacityLimiter(4)
+        # So many queries run in the gate at once. Those beyond wait here, where a wait needs no thread.
+        self._turns = asyncio.Semaphore(MOST)
 
     async def ask(
         self, question: str, dataset: str | list[str] | None = None, **options: Any
@@ -90,18 +93,21 @@ class Service:
     ) -> Answer:
         with self.admission.enter():
             options = self._limit(options)
-            return await wait_within(
-                options["timeout"] + _GRACE, self.tuqa.arun(query, dataset, **options)
-            )
+            work = self._in_turn(partial(self.tuqa.arun, query, dataset, **options))
+            return await wait_within(options["timeout"] + _GRACE, work)
 
     async def check(
         self, query: str, dataset: str | list[str] | None = None, **options: Any
     ) -> CheckReport:
         with self.admission.enter():
             options = self._limit(options)
-            return await wait_within(
-                options["timeout"] + _GRACE, self.tuqa.acheck(query, dataset, **options)
-            )
+            work = self._in_turn(partial(self.tuqa.acheck, query, dataset, **options))
+            return await wait_within(options["timeout"] + _GRACE, work)
+
+    async def _in_turn(self, work: Callable[[], Awaitable[T]]) -> T:
+        """Wait for a turn, and for ``work``, which calls no model: a model would keep the turn for long."""
+        async with self._turns:
+            return await work()
 
     async def call(self, method: Callable[..., T], *arguments: Any, **options: Any) -> T:
         """Call a method that has no asynchronous form, in a thread."""
