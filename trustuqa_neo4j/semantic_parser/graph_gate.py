@@ -75,6 +75,7 @@ def is_explained(links: GraphLinks, reading: GraphReading) -> bool:
         and not (question.asked_noun and question.asked_noun <= unexplained)
         and _uses_superlative(links, reading)
         and not contradicts_voice(links, reading)
+        and _uses_mentions(links, reading)
         and _names_relations(links, reading)
         and _fits_question_word(links, reading)
     )
@@ -92,6 +93,21 @@ def _uses_superlative(links: GraphLinks, reading: GraphReading) -> bool:
         and words[cue.first].endswith(("est", "er"))
     }
     return bool(reading.cues & _ORDERS) or compared <= reading.positions
+
+
+def _uses_mentions(links: GraphLinks, reading: GraphReading) -> bool:
+    """*films directed by the director of Alien* say a relation twice: one step by it is not enough."""
+    if not {"one hop", "two hops"} & {*reading.operators}:
+        return True
+    relations = [hop.relation for hop in reading.hops]
+    named = linked_positions(reading) | links.nouns
+    for relation in relations:
+        own = links.match(relation).own.items()
+        mentions = sorted({p for p, strength in own if strength >= _SURE_STRENGTH} - named)
+        is_repeated = len(mentions) > relations.count(relation)
+        if is_repeated and mentions[-1] - mentions[0] > len(mentions):
+            return False
+    return True
 
 
 def _fits_question_word(links: GraphLinks, reading: GraphReading) -> bool:

@@ -24,7 +24,7 @@ def find_kind_positions(match: RelationMatch) -> frozenset[int]:
 
 def find_kind_hops(links: GraphLinks, hood: Neighbourhood) -> dict[int, frozenset[Hop]]:
     """Return the hops by which nodes are of the kind that a word names, by the position of the word."""
-    nouns = links.question.content
+    nouns, words = links.question.content, links.question.words
     kinds: dict[int, set[Hop]] = {}
     hops = {hop for by_hop in hood.edges.values() for hop in by_hop} if nouns else set[Hop]()
     for hop in hops:
@@ -32,7 +32,12 @@ def find_kind_hops(links: GraphLinks, hood: Neighbourhood) -> dict[int, frozense
         if hop.forward:
             positions = find_kind_positions(match)
         else:
-            positions = frozenset(p for p, value in match.own.items() if value >= _MIN_STRENGTH)
+            # In *the directors of films*, the noun is a step to the films, and no kind of the answer.
+            positions = frozenset(
+                p
+                for p, strength in match.own.items()
+                if strength >= _MIN_STRENGTH and words[p + 1 : p + 2] != ("of",)
+            )
         for position in positions & nouns:
             kinds.setdefault(position, set()).add(hop)
     return {position: frozenset(hops) for position, hops in kinds.items()}
