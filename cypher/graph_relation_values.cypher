@@ -20,7 +20,7 @@ CALL (number) {
   RETURN head, fact, tail, value ORDER BY CASE WHEN $is_upper THEN -value ELSE value END LIMIT $limit
 }
 WITH head, fact, tail, value ORDER BY CASE WHEN $is_upper THEN -value ELSE value END LIMIT $limit
-RETURN collect([
+RETURN $relation AS relation, collect([
   id(head), CASE WHEN head:Name OR NOT head:Entity THEN head.name END,
   id(tail), CASE WHEN tail:Name OR NOT tail:Entity THEN tail.name END,
   fact.start, fact.end, fact.start_text, fact.end_text

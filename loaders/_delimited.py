@@ -15,6 +15,7 @@ from itertools import chain, islice
 from typing import NamedTuple
 
 from trustuqa_neo4j.errors import MalformedLine, UnreadableFile, UsageError
+from trustuqa_neo4j.loading.fact_columns import has_spaced_commas
 from trustuqa_neo4j.loading.formats import ReadOptions
 
 from ._inputs import Content, open_content_lines
@@ -353,9 +354,8 @@ def _detect_delimiter(sample: list[str], place: str) -> str:
         )
 
     scores = {delimiter: score(delimiter) for delimiter in _DELIMITERS}
-    # A comma before a blank, as in ``Lee, Ann;30``, is one of a text.
-    spaced = sum(line.count(", ") for line in sample) == sum(line.count(",") for line in sample)
-    best = max(scores, key=lambda sign: (scores[sign], not (spaced and sign == ",")))
+    is_spaced = has_spaced_commas(sample)
+    best = max(scores, key=lambda sign: (scores[sign], not (is_spaced and sign == ",")))
     return best if scores[best] > (0, 1) else ","
 
 

@@ -18,8 +18,9 @@ from trustuqa_neo4j.semantic_parser.graph_view import (
     EdgeGroup,
     NodeName,
     RelationProfile,
+    ValueSelection,
 )
-from trustuqa_neo4j.values import OPEN, Value, read_value
+from trustuqa_neo4j.values import OPEN, read_value
 
 _NODES_OF_NAME, _SCANNED = 20, 3000
 _TIERS: tuple[tuple[Literal["name", "alias"], str], ...] = (
@@ -159,25 +160,30 @@ class MemoryGraph:
         return groups, names
 
     def read_values(
-        self, relation: str, bound: Value | None, limit: int, /, *, is_upper: bool
+        self, selection: ValueSelection, limit: int, /
     ) -> tuple[Sequence[EdgeGroup], Mapping[int, str | None]]:
-        keys: list[tuple[float, int, Edge]] = []
-        limits = () if bound is None else [order_value(bound)]
+        sign = -1 if selection.is_upper else 1
+        bound = self._find_order(selection.bound)
+        facts: list[tuple[float, int, Edge]] = []
         for head, by_relation in self.forward.items():
-            for edge in by_relation.get(relation, ()):
-                value = read_value(self.names[edge.node] or "")
-                key = None if value is None else order_value(value)
-                if key is None:
-                    continue
-                if all(b is None or (key >= b if is_upper else key <= b) for b in limits):
-                    keys.append((key, head, edge))
-        keys.sort(key=lambda entry: -entry[0] if is_upper else entry[0])
+            for edge in by_relation.get(selection.relation, ()):
+                order = self._find_order(self.names[edge.node])
+                if order is not None and (bound is None or sign * order <= sign * bound):
+                    facts.append((sign * order, head, edge))
+        facts.sort(key=lambda fact: fact[0])
         edges: dict[int, list[Edge]] = {}
-        for _, head, edge in keys[:limit]:
+        for _, head, edge in facts[:limit]:
             edges.setdefault(head, []).append(edge)
-        groups = [EdgeGroup(head, True, relation, False, ends) for head, ends in edges.items()]
+        groups = [
+            EdgeGroup(head, True, selection.relation, False, ends) for head, ends in edges.items()
+        ]
         nodes = {*edges, *(edge.node for ends in edges.values() for edge in ends)}
         return groups, {node: self.names[node] for node in nodes}
+
+    @staticmethod
+    def _find_order(text: str | None) -> float | None:
+        value = read_value(text) if text else None
+        return None if value is None else order_value(value)
 
 
 def _word_keys(text: str) -> set[str]:

@@ -14,7 +14,12 @@ from operator import ge, gt, le, lt
 from ..language.ast import ProblemKind
 from ..language.functions import EXTREMES
 from ..planning.operations import Condition, Constant, Search
-from ..reasoning.arithmetic import count_days_and_months, measure_duration
+from ..reasoning.arithmetic import (
+    count_days_and_months,
+    estimate_open_end,
+    measure_duration,
+    read_year,
+)
 from ..reasoning.conditions import decisive_bound
 from ..reasoning.notes import NoteCollector, NoteKind
 from ..reasoning.results import Cell, Cells, EvaluationError, Nodes, StepOutcome
@@ -333,11 +338,12 @@ def _measure_validity(validity: Validity, latest: int, position: int) -> _Durati
     start, end = _end("start time", validity), _end("end time", validity)
     first, last = start.start or 0, start.end or 0
     if validity.end >= OPEN:
-        # Beside a year alone, only the year of the latest day counts.
-        end = _read_day(latest) if first // 100 == last // 100 else _read_year(latest)
+        end = estimate_open_end(start, latest)
     elif validity.start_text == validity.end_text and _is_range(validity.start_text, start):
-        read = _read_year if (first % 10000, last % 10000) == (101, 1231) else _read_day
-        start, end = read(first), read(last)
+        is_of_years = (first % 10000, last % 10000) == (101, 1231)
+        start, end = (
+            read_year(day) if is_of_years else Value(None, None, day, day) for day in (first, last)
+        )
     cell = measure_duration(Cell("", start), Cell("", end), None, position)
     return _Duration(*count_days_and_months(start, end), cell)
 
@@ -348,15 +354,6 @@ def _is_range(text: str | None, days: Value) -> bool:
     year, month = days.start // 10000, days.start // 100 % 100
     points = ((days.start, days.start), get_days(year, month), get_days(year))
     return "#" not in (text or "") and (days.start, days.end) not in points
-
-
-def _read_day(day: int) -> Value:
-    return Value(None, None, day, day)
-
-
-def _read_year(day: int) -> Value:
-    first = day // 10000 * 10000
-    return Value(None, None, first + 101, first + 1231)
 
 
 def _read_durations(runner: SearchRunner, test: Condition) -> list[Cell]:
@@ -409,9 +406,9 @@ _ORDERS = {"<": lt, "<=": le, ">": gt, ">=": ge}
 
 def _is_as_long(duration: _Duration, bound: Value) -> bool:
     """Return whether the duration is ``bound`` as it is written (*5 years*), or to the day."""
-    length, other = _compare_lengths(duration, bound)
+    length, bound_length = _compare_lengths(duration, bound)
     assert duration.cell.value is not None
-    return length == other or compare_values(duration.cell.value, "=", bound) is True
+    return length == bound_length or compare_values(duration.cell.value, "=", bound) is True
 
 
 def _compare_lengths(duration: _Duration, bound: Value) -> tuple[float, float]:

@@ -136,8 +136,7 @@ def _detect_delimiter(lines: Sequence[str], prefers_tab: bool) -> tuple[str, boo
         candidates = [("\t", True), ("\t", False)]
     rows = {candidate: _parse_rows(lines, *candidate) for candidate in candidates}
     # An open quote would make one record of many.
-    # A comma before a blank, as in ``Lee, Ann;30``, is one of a text.
-    is_spaced = all(line.count(", ") == line.count(",") for line in lines)
+    is_spaced = has_spaced_commas(lines)
     best = max(
         rows,
         key=lambda candidate: (
@@ -147,6 +146,11 @@ def _detect_delimiter(lines: Sequence[str], prefers_tab: bool) -> tuple[str, boo
         ),
     )
     return best if _score_width(rows[best]) > (0, 1) else ("", True)
+
+
+def has_spaced_commas(lines: Sequence[str]) -> bool:
+    # A comma before a blank, as in ``Lee, Ann;30``, is one of a text and no delimiter.
+    return all(line.count(", ") == line.count(",") for line in lines)
 
 
 def _parse_rows(lines: Sequence[str], delimiter: str, is_quoted: bool) -> Rows:

@@ -9,8 +9,15 @@ from ..matching import build_name_query, normalize_name, score_names
 from ..ontology.entailment import Entailments
 from ..reads.reader import Reader, Row
 from ..semantic_parser.graph_proposals import is_class_hop
-from ..semantic_parser.graph_view import Edge, EdgeGroup, Hop, NodeName, RelationProfile
-from ..values import Value
+from ..semantic_parser.graph_view import (
+    Edge,
+    EdgeGroup,
+    Hop,
+    NodeName,
+    RelationProfile,
+    ValueSelection,
+)
+from ..values import Value, read_value
 from .dataset_contents import DatasetContents
 
 _NODES_OF_NAME = 20
@@ -88,36 +95,26 @@ class DatabaseGraph:
             relations=sorted({*relations, *premises}),
             limit=limit,
         )
-        edges: dict[tuple[int, bool, str], list[Edge]] = {}
-        names: dict[int, str | None] = {}
-        for row in rows:
-            for head, head_name, tail, tail_name, *times in row["facts"]:
-                names |= {head: head_name, tail: tail_name}
-                edges.setdefault((head, True, row["relation"]), []).append(Edge(tail, *times))
-                edges.setdefault((tail, False, row["relation"]), []).append(Edge(head, *times))
-        groups = [EdgeGroup(*key, is_partial=False, edges=ends) for key, ends in edges.items()]
+        groups, names = _group_facts(rows)
         return (_add_inferred(groups, entailments) if entailments else groups), names
 
     def read_values(
-        self, relation: str, bound: Value | None, limit: int, /, *, is_upper: bool
+        self, selection: ValueSelection, limit: int, /
     ) -> tuple[Sequence[EdgeGroup], Mapping[int, str | None]]:
-        day = None if bound is None else bound.start if is_upper else bound.end or bound.start
+        bound = read_value(selection.bound) or Value(None, None)
+        day = bound.start if selection.is_upper else bound.end or bound.start
         rows = self.reader.run(
             "graph_relation_values",
             dataset=self.contents.dataset,
             source=self.contents.source,
-            relation=relation,
-            is_upper=is_upper,
-            number=None if bound is None else bound.number,
+            relation=selection.relation,
+            is_upper=selection.is_upper,
+            number=bound.number,
             day=day,
             limit=limit,
         )
-        edges: dict[int, list[Edge]] = {}
-        names: dict[int, str | None] = {}
-        for head, head_name, tail, tail_name, *times in rows[0]["facts"]:
-            names |= {head: head_name, tail: tail_name}
-            edges.setdefault(head, []).append(Edge(tail, *times))
-        return [EdgeGroup(head, True, relation, False, ends) for head, ends in edges.items()], names
+        groups, names = _group_facts(rows)
+        return [group for group in groups if group.forward], names
 
     def _read_members_of_subclasses(
         self, nodes: Sequence[int], limit: int, entailments: Entailments
@@ -156,6 +153,18 @@ class DatabaseGraph:
             scanned=_SCANNED if relations else limit * 4,
             limit=limit,
         )
+
+
+def _group_facts(rows: Sequence[Row]) -> tuple[list[EdgeGroup], dict[int, str | None]]:
+    # Facts by their heads and by their tails.
+    edges: dict[tuple[int, bool, str], list[Edge]] = {}
+    names: dict[int, str | None] = {}
+    for row in rows:
+        for head, head_name, tail, tail_name, *times in row["facts"]:
+            names |= {head: head_name, tail: tail_name}
+            edges.setdefault((head, True, row["relation"]), []).append(Edge(tail, *times))
+            edges.setdefault((tail, False, row["relation"]), []).append(Edge(head, *times))
+    return [EdgeGroup(*key, is_partial=False, edges=ends) for key, ends in edges.items()], names
 
 
 def _read_groups(rows: Sequence[Row]) -> tuple[list[EdgeGroup], dict[int, str | None]]:

@@ -148,6 +148,20 @@ def measure_duration(first: Cell, second: Cell, unit: str | None, position: int)
     )
 
 
+def estimate_open_end(start: Value, latest: int) -> Value:
+    """Return the day ``latest`` as the end of a time that has none, or its year, if the start is a year."""
+    assert start.start is not None
+    last = start.start if start.end is None else start.end
+    is_close = start.start // 100 == last // 100
+    return Value(None, None, latest, latest) if is_close else read_year(latest)
+
+
+def read_year(day: int) -> Value:
+    """Return the year of a day."""
+    first = day // 10000 * 10000
+    return Value(None, None, first + 101, first + 1231)
+
+
 def count_days_and_months(first: Value, second: Value) -> tuple[float, float]:
     """Count the days and the months from the earlier to the later date, no closer than both are known.
 

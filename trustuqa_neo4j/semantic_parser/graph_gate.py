@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..matching import split_words
 from .graph_kinds import find_kind_positions
-from .graph_links import PERSONS, GraphLinks, asked_kind
+from .graph_links import PERSONS, GraphLinks, asked_kind, collect_positions
 from .graph_plans import FactCount, FactDuration, FactTimes, MemberCount, Membership, MemberTotal
 from .graph_proposals import EXTREMES, GraphReading, is_class_hop
 from .graph_view import Hop
@@ -13,7 +13,7 @@ from .reading import NUMBER_KINDS, explains_enough, fits_question_word
 
 MIN_PLAIN_EXPLAINED = 0.55  # of the content words that are no names and times
 _COMPARATIVES = frozenset(("earlier", "later"))
-_ORDERS = frozenset((*EXTREMES, "first", "last", "frequent"))
+_ORDER_CUES = frozenset((*EXTREMES, "first", "last", "frequent"))
 MIN_STRENGTH, _SURE_STRENGTH = 0.35, 0.7
 
 
@@ -28,7 +28,7 @@ def explained_positions(links: GraphLinks, reading: GraphReading) -> frozenset[i
         match = links.match(hop.relation)
         for matches in (match.own, match.context):
             positions.update(p for p, strength in matches.items() if strength >= MIN_STRENGTH)
-        positions.update(match.bearers | find_kind_positions(match))
+        positions.update(find_kind_positions(match))
         if asked_kind(question) == "who" and match.fits_question_word(hop.forward):
             positions.update(p for p, word in enumerate(question.words) if word in PERSONS)
     for cue in question.cues:
@@ -55,8 +55,8 @@ def _says_relation(links: GraphLinks, reading: GraphReading) -> bool:
     if not reading.hops:
         return False
     match = links.match(reading.hops[-1].relation)
-    said = {p for p, strength in match.own.items() if strength >= _SURE_STRENGTH}
-    return bool(said - links.nouns - linked_positions(reading)) or (
+    sure = {p for p, strength in match.own.items() if strength >= _SURE_STRENGTH}
+    return bool(sure - links.nouns - linked_positions(reading)) or (
         len(reading.hops) == 1 and has_preposition(links, reading)
     )
 
@@ -92,7 +92,7 @@ def _uses_superlative(links: GraphLinks, reading: GraphReading) -> bool:
         and words[cue.first] in comparable
         and words[cue.first].endswith(("est", "er"))
     }
-    return bool(reading.cues & _ORDERS) or compared <= reading.positions
+    return bool(reading.cues & _ORDER_CUES) or compared <= reading.positions
 
 
 def _uses_mentions(links: GraphLinks, reading: GraphReading) -> bool:
@@ -153,7 +153,7 @@ def _is_named(links: GraphLinks, reading: GraphReading, hop: Hop) -> bool:
 
 
 def linked_positions(reading: GraphReading) -> frozenset[int]:
-    return frozenset[int]().union(*(link.positions for link in reading.links))
+    return collect_positions(reading.links)
 
 
 def has_preposition(links: GraphLinks, reading: GraphReading) -> bool:

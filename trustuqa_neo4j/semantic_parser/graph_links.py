@@ -61,6 +61,11 @@ class NameLink:
         return self.first < other.last and other.first < self.last
 
 
+def collect_positions(links: Iterable[NameLink]) -> frozenset[int]:
+    """Return the positions of the words of names."""
+    return frozenset[int]().union(*(link.positions for link in links))
+
+
 @lru_cache(maxsize=1 << 12)
 def is_type_relation(relation: str) -> bool:
     """True for *type*, *isA*, *instance of* and *ship type*, whose tails are classes."""
@@ -125,8 +130,7 @@ class GraphLinks:
     @cached_property
     def _named(self) -> frozenset[int]:
         """The positions of names as they are written."""
-        names = (link for link in self.names if link.tier != "similar")
-        return frozenset[int]().union(*(link.positions for link in names))
+        return collect_positions(link for link in self.names if link.tier != "similar")
 
     @cached_property
     def nouns(self) -> frozenset[int]:
@@ -156,9 +160,13 @@ class GraphLinks:
 
     def has_preposition(self, relation: str, link: NameLink) -> bool:
         """True if the last word of *located in* stands before the name."""
-        words = self.question.words[: link.first]
-        preposition = words[-2:-1] if words[-1:] and words[-1] in _ARTICLES else words[-1:]
-        return preposition == (self.match(relation).preposition,)
+        before = self.find_word_before(link)
+        return before >= 0 and self.question.words[before] == self.match(relation).preposition
+
+    def find_word_before(self, link: NameLink) -> int:
+        """Return the position of the word before a name and its article, negative if there is none."""
+        before = link.first - 1
+        return before - (before >= 0 and self.question.words[before] in _ARTICLES)
 
     def strength(self, hop: Hop, link: NameLink) -> float:
         match = self.match(hop.relation)
@@ -170,7 +178,7 @@ class GraphLinks:
 def link_graph(question: PlainQuestion, view: GraphView) -> GraphLinks:
     question = replace(question, lexicon=load_graph_lexicon())
     links = _choose_links(question, list(_link_names(question, view)))
-    explained = frozenset[int]().union(*(link.positions for link in links))
+    explained = collect_positions(links)
     relation_positions = _relation_positions(question, view)
     similar = _link_similar_names(question, view, explained | relation_positions)
     return GraphLinks(question, (*links, *similar), relation_positions)
@@ -275,7 +283,8 @@ def _choose_links(question: PlainQuestion, links: list[NameLink]) -> list[NameLi
 
 def _relation_positions(question: PlainQuestion, view: GraphView) -> frozenset[int]:
     """Return the positions of words that relations of the graph have, as such or as a synonym."""
-    vocabulary = _relation_stems(tuple(sorted(view.relations)))
+    relations = tuple(sorted(view.relations))
+    vocabulary, concepts = _relation_stems(relations), _relation_concepts(relations)
     lexicon = question.lexicon
     nouns = {noun for word in vocabulary for noun in lexicon.bearers.get(word, ())}
     return frozenset(
@@ -284,7 +293,14 @@ def _relation_positions(question: PlainQuestion, view: GraphView) -> frozenset[i
         if question.stems[position] in vocabulary
         or question.stems[position] in nouns
         or any(stem(related) in vocabulary for related in lexicon.related_words(word))
-        or any(lexicon.share_concept(word, name) for name in vocabulary)
+        or lexicon.find_concepts(word) & concepts
+    )
+
+
+@lru_cache(maxsize=16)
+def _relation_concepts(relations: tuple[str, ...]) -> frozenset[int]:
+    return frozenset[int]().union(
+        *map(load_graph_lexicon().find_concepts, _relation_stems(relations))
     )
 
 
@@ -313,7 +329,7 @@ def _link_similar_names(
 def link_partial_names(links: GraphLinks, hood: Neighbourhood) -> list[NameLink]:
     """Link other words to names beside the linked ones: *president* to *President of Ruritania*."""
     question = links.question
-    explained = frozenset[int]().union(*(link.positions for link in links.names))
+    explained = collect_positions(links.names)
     cues = frozenset(p for cue in question.cues for p in cue.positions)
     numbers = frozenset(p for number in question.numbers for p in number.positions)
     free = question.content - explained - cues - numbers
@@ -349,10 +365,10 @@ def _neighbours(links: GraphLinks, hood: Neighbourhood) -> dict[int, None]:
 
 def _may_be_misspelt(text: str, name: str) -> bool:
     """False if a word is another one: *Raspberry Trail* is not a misspelt *Cloudberry Trail*."""
-    words, others = split_words(text), split_words(name)
-    return len(words) != len(others) or all(
-        OSA.distance(word, other) <= max(1, len(other) // _LETTERS_PER_ERROR)
-        for word, other in zip(words, others, strict=True)
+    words, name_words = split_words(text), split_words(name)
+    return len(words) != len(name_words) or all(
+        OSA.distance(word, name_word) <= max(1, len(name_word) // _LETTERS_PER_ERROR)
+        for word, name_word in zip(words, name_words, strict=True)
     )
 
 

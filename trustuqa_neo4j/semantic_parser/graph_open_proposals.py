@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import islice
 
-from ..values import Value
 from .comparison_phrases import find_bounds
 from .graph_kinds import find_kind_positions
-from .graph_links import GraphLinks, NameLink, is_type_relation
+from .graph_links import GraphLinks, NameLink, collect_positions, is_type_relation
 from .graph_plans import (
     BoundedMembers,
     ExtremeMembers,
@@ -35,7 +34,7 @@ from .graph_proposals import (
     propose_extremes,
     propose_totals,
 )
-from .graph_view import Hop, Neighbourhood, RelationProfile
+from .graph_view import Hop, Neighbourhood, RelationProfile, ValueSelection
 
 MAX_FACTS = 3_000  # of a relation that is read as a whole
 MAX_RELATIONS = 8
@@ -49,7 +48,7 @@ def choose_open_relations(links: GraphLinks, relations: Mapping[str, RelationPro
     """Return the relations that the question may mean as a whole, best matched first."""
     if not (asks_of_all(links) or not links.names):
         return []
-    linked = frozenset[int]().union(*(link.positions for link in links.names))
+    linked = collect_positions(links.names)
     strengths = {
         name: _match_strength(links, name, linked)
         for name, profile in relations.items()
@@ -61,15 +60,12 @@ def choose_open_relations(links: GraphLinks, relations: Mapping[str, RelationPro
 
 def choose_selections(
     links: GraphLinks, relations: Mapping[str, RelationProfile]
-) -> list[tuple[str, str, Value | None]]:
-    """Return relations with too many facts, whose extreme or bounded values the question may mean.
-
-    Beside the relation there are the selection, such as ``highest`` or ``<1930``, and the bound.
-    """
+) -> list[ValueSelection]:
+    """Return what the question may ask of the values of relations that are too large to be read."""
     question = links.question
-    linked = frozenset[int]().union(*(link.positions for link in links.names))
+    linked = collect_positions(links.names) - _bound_positions(links)
     strengths = {
-        name: links.match(name).strength(linked - _bound_positions(links))
+        name: links.match(name).strength(linked)
         for name, profile in relations.items()
         if profile.facts > MAX_FACTS
         and 2 * (profile.numbers + profile.dates) > profile.facts
@@ -78,13 +74,13 @@ def choose_selections(
     named = sorted(
         (name for name, value in strengths.items() if value), key=lambda n: -strengths[n]
     )
-    selections: list[tuple[str, str, Value | None]] = []
+    selections: list[ValueSelection] = []
+    extremes = [cue for cue in question.cues if cue.operator in EXTREMES]
     for name in named[:_MAX_LARGE]:
-        extremes = [c for c in question.cues if c.operator in EXTREMES]
-        fitting = (EXTREMES[c.operator] for c in extremes if fits_extreme(question, c, name))
-        selections += [(name, extreme, None) for extreme in dict.fromkeys(fitting)]
+        fitting = (EXTREMES[cue.operator] for cue in extremes if fits_extreme(question, cue, name))
+        selections += [ValueSelection(name, extreme) for extreme in dict.fromkeys(fitting)]
         selections += [
-            (name, operator + number.text, number.value)
+            ValueSelection(name, operator, number.text)
             for number in question.numbers
             for operator, _ in find_bounds(question, number)
         ]
@@ -117,12 +113,9 @@ def propose_open_readings(
     yield from _propose_selected(links, hood)
     for relation in hood.whole:
         if links.match(relation).own:
-            yield from propose_totals(links, hood, HeadsOf(relation), relation)
-            path = GraphPath(HeadsOf(relation), (), (Hop(relation, False),), ("open",), 1.0)
-            for reading in (
-                *propose_extremes(links, hood, path, relation),
-                *propose_bounds(links, hood, path, relation),
-            ):
+            path = _open_path(HeadsOf(relation))
+            yield from propose_totals(links, hood, path, relation)
+            for reading in _propose_values(links, hood, path, relation):
                 yield reading
                 yield from _follow_members(links, hood, reading)
     if question.has_cue("frequent"):
@@ -139,22 +132,33 @@ def propose_open_readings(
 
 
 def _propose_selected(links: GraphLinks, hood: Neighbourhood) -> Iterator[GraphReading]:
-    for relation, selection in hood.selected:
-        heads = HeadsOf(relation, selection)
-        path = GraphPath(heads, (), (Hop(relation, False),), ("open",), 1.0)
-        for reading in (
-            *propose_extremes(links, hood, path, relation),
-            *propose_bounds(links, hood, path, relation),
-        ):
+    for selection in hood.selected:
+        path = _open_path(HeadsOf(selection.relation, selection))
+        for reading in _propose_values(links, hood, path, selection.relation):
             plan = reading.plan
-            if isinstance(plan, MemberNames | MemberCount) and selection == _selection(plan.source):
+            if isinstance(plan, MemberNames | MemberCount) and selection == _find_selection(plan):
                 yield reading
 
 
-def _selection(plan: NodePlan) -> str:
-    if isinstance(plan, BoundedMembers):
-        return plan.operator + plan.bound
-    return plan.extreme if isinstance(plan, ExtremeMembers) else ""
+def _find_selection(plan: MemberNames | MemberCount) -> ValueSelection | None:
+    source = plan.source
+    if isinstance(source, BoundedMembers):
+        return ValueSelection(source.relation, source.operator, source.bound)
+    if isinstance(source, ExtremeMembers):
+        return ValueSelection(source.relation, source.extreme)
+    return None
+
+
+def _open_path(heads: HeadsOf, *operators: str) -> GraphPath:
+    hops = (Hop(heads.relation, False),)
+    return GraphPath(heads, (), hops, ("open", *operators), 1.0)
+
+
+def _propose_values(
+    links: GraphLinks, hood: Neighbourhood, path: GraphPath, relation: str
+) -> Iterator[GraphReading]:
+    yield from propose_extremes(links, hood, path, relation)
+    yield from propose_bounds(links, hood, path, relation)
 
 
 def _read(path: GraphPath, plan: MemberNames | MemberCount, *cues: str) -> GraphReading:
@@ -224,8 +228,7 @@ def _propose_kinds(links: GraphLinks, hood: Neighbourhood) -> Iterator[GraphPath
     # Of several relations that missions have, the one that most have lists them.
     bearing.sort(key=lambda relation: (not is_type_relation(relation), -len(hood.whole[relation])))
     for relation in bearing[:1]:
-        hop = Hop(relation, False)
-        yield GraphPath(HeadsOf(relation), (), (hop,), ("open", "kind"), 1.0)
+        yield _open_path(HeadsOf(relation), "kind")
 
 
 def _typed_positions(links: GraphLinks, hood: Neighbourhood) -> frozenset[int]:
@@ -249,7 +252,7 @@ def _propose_exclusions(
                 hop = Hop(relation, forward)
                 yield _exclude(kind, excluded, (hop,), ())
         for link, entries in paths.items():
-            if not any(link.overlaps(other) for other in kind.links):
+            if not any(link.overlaps(class_link) for class_link in kind.links):
                 for path in _one_hop_paths(entries):
                     yield _exclude(kind, path.plan, path.hops, path.links)
 
@@ -259,14 +262,13 @@ def _propose_pair_exclusions(
 ) -> Iterator[GraphReading]:
     """*devices from Ann that are not used in Rome*: some of them are used there."""
     place = min(cue.first for cue in links.question.cues if cue.operator == "not")
-    for link, entries in paths.items():
-        for excluded, others in paths.items():
-            if link.last <= place < excluded.first:
-                for path in _one_hop_paths(entries):
-                    members = frozenset(path.plan.nodes(hood))
-                    for other in _one_hop_paths(others):
-                        if not members.isdisjoint(other.plan.nodes(hood)):
-                            yield _exclude(path, other.plan, other.hops, other.links)
+    before = [path for link in paths if link.last <= place for path in _one_hop_paths(paths[link])]
+    after = [path for link in paths if link.first > place for path in _one_hop_paths(paths[link])]
+    for path in before:
+        members = frozenset(path.plan.nodes(hood))
+        for excluded in after:
+            if not members.isdisjoint(excluded.plan.nodes(hood)):
+                yield _exclude(path, excluded.plan, excluded.hops, excluded.links)
 
 
 def _exclude(

@@ -96,9 +96,9 @@ def _read_linked(links: GraphLinks, view: GraphView, hood: Neighbourhood) -> Non
     linked = dict.fromkeys(node for link in links.names for node in link.nodes)
     start = [node for node in linked if node not in hood.edges]
     hood.names.update((node, link.name) for link in links.names for node in link.nodes)
-    names = sorted(view.relations, key=lambda name: -_relation_strength(links, name))
-    sought = [name for name in names[:_HUB_RELATIONS] if _relation_strength(links, name) > 0]
     if start:
+        names = sorted(view.relations, key=lambda name: -_relation_strength(links, name))
+        sought = [name for name in names[:_HUB_RELATIONS] if _relation_strength(links, name) > 0]
         hood.add(*view.read_edges(start[:_MAX_START_NODES], sought, _FIRST_RING))
 
 
@@ -110,12 +110,11 @@ def _read_rings(links: GraphLinks, view: GraphView, hood: Neighbourhood) -> None
     relations = choose_open_relations(links, view.relations)
     if relations:
         hood.add_relations(relations, *view.read_relations(relations, MAX_FACTS))
-    for relation, selection, bound in choose_selections(links, view.relations):
-        is_upper = selection == "highest" or selection.startswith(">")
-        limit = MAX_EXTREMES if bound is None else MAX_FACTS
-        groups, names = view.read_values(relation, bound, limit + 1, is_upper=is_upper)
-        if bound is None or sum(len(group.edges) for group in groups) <= limit:
-            hood.add_selection(relation, selection, groups, names)
+    for selection in choose_selections(links, view.relations):
+        limit = MAX_FACTS if selection.bound else MAX_EXTREMES
+        groups, names = view.read_values(selection, limit + 1)
+        if not selection.bound or sum(len(group.edges) for group in groups) <= limit:
+            hood.add_selection(selection, groups, names)
             heads = [group.node for group in groups[:_SELECTED_HEADS]]
             hood.add(*view.read_edges(heads, (), _SECOND_RING))  # they say what the heads are
 

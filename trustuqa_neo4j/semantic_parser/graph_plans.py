@@ -13,10 +13,10 @@ from operator import ge, gt, le, lt
 from typing import TypeAlias
 
 from ..language.printer import quote_name
-from ..reasoning.arithmetic import count_days_and_months
+from ..reasoning.arithmetic import count_days_and_months, estimate_open_end
 from ..reasoning.results import Cell
 from ..values import OPEN, Interval, Value, get_years, read_value
-from .graph_view import Edge, Hop, Members, Neighbourhood
+from .graph_view import Edge, Hop, Members, Neighbourhood, ValueSelection
 from .plans import Denoted, PlanFailure, StepWriter, apply_function, denote_cells
 
 _LATEST = ("latest", "highest")
@@ -86,9 +86,7 @@ def _count_days(edge: Edge, latest: int) -> float | None:
         return None
     end = read_value(edge.end_text) if edge.end_text else None
     if end is None or end.start is None:
-        is_year = start.start // 100 != (start.end or start.start) // 100
-        year = latest // 10000 * 10000
-        end = Value(None, None, *((year + 101, year + 1231) if is_year else (latest, latest)))
+        end = estimate_open_end(start, latest)
     return count_days_and_months(start, end)[0]
 
 
@@ -106,6 +104,14 @@ def search_text(source: str, hop: Hop, *arguments: str) -> str:
         [f"head_entity={source}", relation] if hop.forward else [relation, f"tail_entity={source}"]
     )
     return f"get_information({', '.join((*parts, *arguments))})"
+
+
+def _select_facts(
+    hood: Neighbourhood, source: NamedNodes, hop: Hop, target: NamedNodes | None
+) -> list[Edge]:
+    """Return the facts of a hop from ``source``, those to ``target`` if it is there."""
+    edges = hood.select(source.members, hop)
+    return edges if target is None else [edge for edge in edges if edge.node in target.members]
 
 
 # Plans that select entities
@@ -149,11 +155,11 @@ class HeadsOf:
     """All nodes that have a relation; with a selection only those that it can mean were read."""
 
     relation: str
-    selection: str = ""
+    selection: ValueSelection | None = None
 
     def nodes(self, hood: Neighbourhood) -> Members:
-        if self.selection:
-            return hood.selected.get((self.relation, self.selection), ())
+        if self.selection is not None:
+            return hood.selected.get(self.selection, ())
         return hood.whole.get(self.relation, ())
 
     def write(self, steps: StepWriter) -> str:
@@ -401,8 +407,8 @@ class SimultaneousMembers:
     def nodes(self, hood: Neighbourhood) -> Members:
         periods = [
             edge
-            for edge in hood.select(self.subject.members, self.subject_hop)
-            if edge.start is not None and (self.target is None or edge.node in self.target.members)
+            for edge in _select_facts(hood, self.subject, self.subject_hop, self.target)
+            if edge.start is not None
         ]
         members = [
             edge.node
@@ -503,8 +509,12 @@ class Membership:
 
     def write(self, steps: StepWriter) -> str:
         first = self.first.write(steps)
-        common = steps.add(f"set_intersection(set1={first}, set2={self.second.write(steps)})")
-        return steps.add(f"exists(set={common})")
+        return _write_membership(steps, first, self.second.write(steps))
+
+
+def _write_membership(steps: StepWriter, members: str, name: str) -> str:
+    common = steps.add(f"set_intersection(set1={members}, set2={name})")
+    return steps.add(f"exists(set={common})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -546,8 +556,7 @@ class ComparisonTruth:
     def write(self, steps: StepWriter) -> str:
         name = self.comparison.write(steps)
         first = self.comparison.first.write(steps)
-        common = steps.add(f"set_intersection(set1={name}, set2={first})")
-        return steps.add(f"exists(set={common})")
+        return _write_membership(steps, name, first)
 
 
 @dataclass(frozen=True, slots=True)
@@ -559,8 +568,8 @@ class FactCount:
     target: NamedNodes
 
     def evaluate(self, hood: Neighbourhood) -> tuple[Denoted, ...]:
-        edges = hood.select(self.source.members, self.hop)
-        starts = {e.start_text for e in edges if e.node in self.target.members and e.start_text}
+        edges = _select_facts(hood, self.source, self.hop, self.target)
+        starts = {edge.start_text for edge in edges if edge.start_text}
         if not starts:
             raise PlanFailure
         return (float(len(starts)),)
@@ -587,8 +596,8 @@ class FactTimes:
     def evaluate(self, hood: Neighbourhood) -> tuple[Denoted, ...]:
         edges = [
             edge
-            for edge in hood.select(self.source.members, self.hop)
-            if edge.start is not None and (self.target is None or edge.node in self.target.members)
+            for edge in _select_facts(hood, self.source, self.hop, self.target)
+            if edge.start is not None
         ]
         texts: dict[int, str] = {}
         for edge in edges:
@@ -634,11 +643,7 @@ class FactDuration:
     function: str
 
     def evaluate(self, hood: Neighbourhood) -> tuple[Denoted, ...]:
-        edges = [
-            edge
-            for edge in hood.select(self.source.members, self.hop)
-            if self.target is None or edge.node in self.target.members
-        ]
+        edges = _select_facts(hood, self.source, self.hop, self.target)
         if len(edges) != 1 or not edges[0].start_text or not edges[0].end_text:
             raise PlanFailure
         ends = (edges[0].start_text, edges[0].end_text)

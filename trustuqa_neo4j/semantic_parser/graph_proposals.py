@@ -14,7 +14,7 @@ from itertools import combinations
 from ..language.words import AUXILIARIES, stem
 from ..matching import split_words
 from .comparison_phrases import find_bounds
-from .graph_links import GraphLinks, NameLink, is_type_relation
+from .graph_links import GraphLinks, NameLink, collect_positions, is_type_relation
 from .graph_plans import (
     BoundedMembers,
     ComparedNames,
@@ -164,28 +164,24 @@ def propose_members(
                 yield _read(path, MemberCount(path.plan), "count")
             yield from propose_extremes(links, hood, path)
             yield from propose_bounds(links, hood, path)
-            yield from propose_totals(links, hood, path.plan, None, path)
+            yield from propose_totals(links, hood, path)
 
 
 def propose_totals(
-    links: GraphLinks,
-    hood: Neighbourhood,
-    source: NodePlan,
-    relation: str | None,
-    path: GraphPath | None = None,
+    links: GraphLinks, hood: Neighbourhood, path: GraphPath, relation: str | None = None
 ) -> Iterator[GraphReading]:
-    """*the average price of drugs*, *how many beds in all*: of one relation, or of each that is said."""
+    """*the average price of drugs*, *how many beds in all*: of what is said, or of ``relation``."""
     functions = [name for name in ("sum", "mean") if links.question.has_cue(name)]
-    members = source.nodes(hood) if functions else ()
-    hops = [Hop(relation, True)] if relation else [hop for hop in hood.hops(members) if hop.forward]
-    for hop in hops if members else ():
-        if not links.match(hop.relation).own:
+    members = path.plan.nodes(hood) if functions else ()
+    for hop in hood.hops(members):
+        is_said = hop.forward and links.match(hop.relation).own
+        if not is_said or relation not in (None, hop.relation):
             continue
+        hops = (*path.hops, hop) if relation is None else (hop,)
         for function in functions:
-            operators = (*(path.operators if path else ("open",)), function)
             yield GraphReading(
-                MemberTotal(source, hop.relation, function), path.links if path else (),
-                (*(path.hops if path else ()), hop), operators, frozenset((function, "count")),
+                MemberTotal(path.plan, hop.relation, function), path.links, hops,
+                (*path.operators, function), frozenset((function, "count")),
             )  # fmt: skip
 
 
@@ -220,7 +216,7 @@ def _measures(
     links: GraphLinks, hood: Neighbourhood, path: GraphPath, members: tuple[int, ...]
 ) -> Iterator[Hop]:
     """Yield the relations of the members that words outside the names say."""
-    linked = frozenset[int]().union(*(link.positions for link in path.links[:1]))
+    linked = collect_positions(path.links[:1])
     for hop in hood.hops(members):
         match = links.match(hop.relation)
         if hop.forward and (match.strength(linked) or match.context_strength(linked)):
@@ -231,7 +227,7 @@ def propose_bounds(
     links: GraphLinks, hood: Neighbourhood, path: GraphPath, relation: str | None = None
 ) -> Iterator[GraphReading]:
     """*universities founded after 1900*: the members with a number or date beyond the bound."""
-    named = frozenset[int]().union(*(link.positions for link in path.links))
+    named = collect_positions(path.links)
     numbers = [
         number
         for number in links.question.numbers
@@ -291,7 +287,7 @@ def fits_extreme(question: PlainQuestion, cue: Cue, relation: str) -> bool:
 
 
 def _hop_positions(links: GraphLinks, hop: Hop, names: tuple[NameLink, ...]) -> frozenset[int]:
-    linked = frozenset[int]().union(*(link.positions for link in names))
+    linked = collect_positions(names)
     return frozenset(links.match(hop.relation).own) - linked
 
 

@@ -20,12 +20,11 @@ from .graph_plans import (
     MemberNames,
     Membership,
     Moment,
-    NamedNodes,
     RelativeMembers,
     SimultaneousMembers,
     TimeCondition,
 )
-from .graph_proposals import EXTREMES, GraphReading
+from .graph_proposals import EXTREMES, GraphReading, named_nodes
 from .graph_view import Hop, Neighbourhood
 from .question import PlainQuestion, QuestionNumber
 
@@ -90,13 +89,9 @@ def _timed_hops(links: GraphLinks, hood: Neighbourhood, link: NameLink) -> list[
     return sorted(hops, key=lambda hop: -links.strength(hop, link))[:_MAX_HOPS]
 
 
-def _nodes(link: NameLink) -> NamedNodes:
-    return NamedNodes(link.name, link.nodes)
-
-
 def _propose_moments(links: GraphLinks, link: NameLink, hop: Hop) -> Iterator[GraphReading]:
     for condition, positions in _find_conditions(links, link.positions):
-        members = Follow(_nodes(link), hop, condition)
+        members = Follow(named_nodes(link), hop, condition)
         cue = _CONDITION_CUES[condition.operator]
         reading = _read(MemberNames(members), (link,), hop, f"time {cue}", cue, positions)
         yield reading
@@ -108,7 +103,7 @@ def _propose_moments(links: GraphLinks, link: NameLink, hop: Hop) -> Iterator[Gr
             )  # fmt: skip
         for change, key in _CHANGES.items():
             if condition.operator == "=" and links.question.has_cue(change):
-                changed = Follow(_nodes(link), hop, replace(condition, key=key))
+                changed = Follow(named_nodes(link), hop, replace(condition, key=key))
                 yield _read(MemberNames(changed), (link,), hop, f"{key} at", change, positions)
 
 
@@ -121,7 +116,7 @@ def _propose_either(
         if hop not in others or not links.strength(hop, first):
             continue
         for condition, positions in _find_conditions(links, first.positions | second.positions):
-            members = (Follow(_nodes(link), hop, condition) for link in (first, second))
+            members = (Follow(named_nodes(link), hop, condition) for link in (first, second))
             cue = _CONDITION_CUES[condition.operator]
             plan = MemberNames(EitherMembers(*members))
             reading = _read(plan, (first, second), hop, f"time {cue}", cue, positions)
@@ -137,7 +132,7 @@ def _propose_memberships(
     if links.question.kind not in AUXILIARIES:
         return
     for condition, positions in _find_conditions(links, subject.positions | target.positions):
-        plan = Membership(Follow(_nodes(subject), hop, condition), _nodes(target))
+        plan = Membership(Follow(named_nodes(subject), hop, condition), named_nodes(target))
         cue = _CONDITION_CUES[condition.operator]
         reading = _read(plan, (subject, target), hop, f"time {cue}", cue, positions)
         yield replace(reading, operators=("truth", *reading.operators))
@@ -190,19 +185,19 @@ def _propose_extremes(links: GraphLinks, link: NameLink, hop: Hop) -> Iterator[G
         if cue is None:
             continue
         condition = TimeCondition("start time", "=", moment)
-        plan = MemberNames(Follow(_nodes(link), hop, condition))
+        plan = MemberNames(Follow(named_nodes(link), hop, condition))
         yield _read(plan, (link,), hop, "time extreme", cue)
         if _asks_time(links):
             keys = ("time",) if extreme == "min" else ("time", "start time")
             for key in keys:
-                times = FactTimes(_nodes(link), hop, None, key, extreme)
+                times = FactTimes(named_nodes(link), hop, None, key, extreme)
                 yield _read(times, (link,), hop, f"extreme {key}", cue, _time_words(links))
 
 
 def _propose_single_times(links: GraphLinks, link: NameLink, hop: Hop) -> Iterator[GraphReading]:
     """*when did Sarn become the capital*: the times of all facts of a hop from one name."""
     question, words = links.question, _time_words(links)
-    nodes = _nodes(link), hop, None
+    nodes = named_nodes(link), hop, None
     for phrase, function in _LENGTHS.items():
         positions = question.find_phrase(*phrase)
         if positions:
@@ -223,7 +218,7 @@ def _propose_lengths(links: GraphLinks, link: NameLink, hop: Hop) -> Iterator[Gr
         word = question.words[cue.first]
         if word in _LENGTH_EXTREMES and cue.operator in EXTREMES:
             condition = TimeCondition("duration", "=", word)
-            plan = MemberNames(Follow(_nodes(link), hop, condition))
+            plan = MemberNames(Follow(named_nodes(link), hop, condition))
             beside = {cue.first - 1, *range(cue.last, cue.last + 2)}
             words = {p for p in beside if question.words[p : p + 1] and question.words[p] in _TERMS}
             positions = cue.positions | words
@@ -234,7 +229,7 @@ def _propose_times(
     links: GraphLinks, head: NameLink, tail: NameLink, hop: Hop
 ) -> Iterator[GraphReading]:
     question = links.question
-    nodes = _nodes(head), hop, _nodes(tail)
+    nodes = named_nodes(head), hop, named_nodes(tail)
     words = _time_words(links)
     for phrase, function in _LENGTHS.items():
         positions = question.find_phrase(*phrase)
@@ -270,7 +265,9 @@ def _propose_relatives(
                 continue
             is_adjacent = succession is not None or _is_adjacent(links.question, cue)
             for is_nearest in (True,) if is_adjacent else (False, True):
-                plan = RelativeMembers(_nodes(source), hop, _nodes(other), operator, is_nearest)
+                plan = RelativeMembers(
+                    named_nodes(source), hop, named_nodes(other), operator, is_nearest
+                )
                 name = "nearest relative" if is_nearest else "relatives"
                 yield _read(MemberNames(plan), (source, other), hop, name, cue)
 
@@ -308,11 +305,11 @@ def _propose_simultaneous(
             if source == subject and source_hop == hop:
                 continue
             plan = SimultaneousMembers(
-                _nodes(source), source_hop, _nodes(subject), hop, _nodes(target)
+                named_nodes(source), source_hop, named_nodes(subject), hop, named_nodes(target)
             )
             names = tuple(dict.fromkeys((source, subject, target)))
-            said = frozenset(links.match(hop.relation).own)
-            yield _read(MemberNames(plan), names, source_hop, "while", cue, said)
+            verbs = frozenset(links.match(hop.relation).own)
+            yield _read(MemberNames(plan), names, source_hop, "while", cue, verbs)
 
 
 def _propose_events(
@@ -322,10 +319,12 @@ def _propose_events(
     for event_hop in _timed_hops(links, hood, event)[:_MAX_EVENT_HOPS]:
         for hop in _timed_hops(links, hood, source):
             if links.strength(hop, source) or source.tier != "similar":
-                plan = SimultaneousMembers(_nodes(source), hop, _nodes(event), event_hop, None)
-                said = frozenset(links.match(event_hop.relation).own)
+                plan = SimultaneousMembers(
+                    named_nodes(source), hop, named_nodes(event), event_hop, None
+                )
+                verbs = frozenset(links.match(event_hop.relation).own)
                 names = (source, event)
-                yield _read(MemberNames(plan), names, hop, "while event", "while", said)
+                yield _read(MemberNames(plan), names, hop, "while event", "while", verbs)
 
 
 def _asks_time(links: GraphLinks) -> bool:

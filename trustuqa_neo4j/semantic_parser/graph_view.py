@@ -10,8 +10,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, Protocol, TypeAlias
 
-from ..values import Value
-
 Members: TypeAlias = "tuple[int, ...]"
 
 
@@ -60,6 +58,18 @@ class EdgeGroup(NamedTuple):
     edges: Sequence[Edge]
 
 
+class ValueSelection(NamedTuple):
+    """The facts of a relation with the highest or the lowest value, or with those beyond a bound."""
+
+    relation: str
+    operator: str  # highest, lowest, <, <=, > or >=
+    bound: str = ""
+
+    @property
+    def is_upper(self) -> bool:
+        return self.operator == "highest" or self.operator.startswith(">")
+
+
 class GraphView(Protocol):
     """Reads a graph; ``latest`` is the last day in it."""
 
@@ -89,12 +99,11 @@ class GraphView(Protocol):
         """Return the facts of relations, at most ``limit`` of each, by their heads and by their tails."""
 
     def read_values(
-        self, relation: str, bound: Value | None, limit: int, /, *, is_upper: bool
+        self, selection: ValueSelection, limit: int, /
     ) -> tuple[Sequence[EdgeGroup], Mapping[int, str | None]]:
-        """Return facts of a relation with the greatest values (or the least), by their heads.
+        """Return facts that a selection can mean, by their heads: from one end of the order of their values.
 
-        With a bound, all values from the bound on (or up to it) are among them, if these are not more than
-        ``limit``.
+        With a bound, all facts beyond it are among them, if these are not more than ``limit``.
         """
 
 
@@ -119,8 +128,8 @@ class Neighbourhood:
     partial: set[tuple[int, Hop]] = field(default_factory=set)
     whole: dict[str, Members] = field(default_factory=dict)
     """The heads of the relations that were read as a whole."""
-    selected: dict[tuple[str, str], Members] = field(default_factory=dict)
-    """The heads of larger relations with the extreme values, or those beyond a bound, by both."""
+    selected: dict[ValueSelection, Members] = field(default_factory=dict)
+    """The heads of the facts that a selection of a larger relation can mean."""
 
     def add(self, groups: Iterable[EdgeGroup], names: Mapping[int, str | None]) -> None:
         self.names.update(names)
@@ -145,17 +154,16 @@ class Neighbourhood:
 
     def add_selection(
         self,
-        relation: str,
-        selection: str,
+        selection: ValueSelection,
         groups: Sequence[EdgeGroup],
         names: Mapping[int, str | None],
     ) -> None:
-        """Add the facts of ``relation`` that a selection such as ``highest`` or ``<1930`` can mean."""
+        """Add the facts that a selection can mean."""
         self.names.update(names)
-        hop = Hop(relation, True)
+        hop = Hop(selection.relation, True)
         for group in groups:
             self.edges.setdefault(group.node, {}).setdefault(hop, group.edges)
-        self.selected[relation, selection] = tuple(group.node for group in groups)
+        self.selected[selection] = tuple(group.node for group in groups)
 
     def hops(self, nodes: Iterable[int]) -> dict[Hop, int]:
         """Count the facts of ``nodes`` by hop."""

@@ -1,4 +1,4 @@
-"""Which end of a relation a question asks for, by its grammar: *who trained Ann* and *whom did Ann train*."""
+"""Finds by grammar which end of a relation is asked for: *who trained Ann* is not *whom did Ann train*."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from .graph_plans import MemberCount, MemberNames
 from .graph_proposals import GraphReading
 from .graph_view import Hop
 
-_ARTICLES = frozenset(("a", "an", "the"))
 _AGENT_ENDINGS = ("er", "ers", "or", "ors")
 _MIN_STRENGTH = 0.6
 
@@ -46,7 +45,7 @@ def _is_possession(links: GraphLinks, link: NameLink, hop: Hop) -> bool:
     if not last or last[0] in PREPOSITIONS:
         return False
     words, stems = links.question.words, links.question.stems
-    before = link.first - 1 - (link.first > 0 and words[link.first - 1] in _ARTICLES)
+    before = links.find_word_before(link)
     if before > 0 and words[before] == "of":
         return stems[before - 1] == stem(last[0])
     return (
@@ -69,21 +68,16 @@ def _is_agent(links: GraphLinks, noun: str) -> bool:
 
 def _acts(links: GraphLinks, link: NameLink, hop: Hop) -> bool | None:
     """True if the name acts (*did Ann train*, *trained by Ann*), False if something is done to it."""
-    words = links.question.words
-    before = link.first - 1
-    if before >= 0 and words[before] in _ARTICLES:
-        before -= 1
+    words, before = links.question.words, links.find_word_before(link)
+    preceding = words[before] if before >= 0 else ""
     own = links.match(hop.relation).own
     verbs = {p for p, strength in own.items() if strength >= _MIN_STRENGTH} - link.positions
-    if before < 0:
-        is_possessor = words[link.last : link.last + 1] == ("s",) and link.last + 1 in verbs
-        return False if is_possessor and _leads_to_actor(links, hop) else None
-    if before in verbs and _is_agent(links, words[before]):
+    if before in verbs and _is_agent(links, preceding):
         return True  # *the writer Ann*
-    if words[before] in DO_FORMS:
+    if preceding in DO_FORMS:
         return True if any(p >= link.last for p in verbs) else None
-    if words[before] == "by":
+    if preceding == "by":
         return True if before - 1 in verbs and _leads_to_actor(links, hop) else None
     is_possessor = words[link.last : link.last + 1] == ("s",) and link.last + 1 in verbs
-    is_object = before in verbs or (words[before] == "of" and before - 1 in verbs)
+    is_object = before in verbs or (preceding == "of" and before - 1 in verbs)
     return False if is_object or (is_possessor and _leads_to_actor(links, hop)) else None

@@ -111,15 +111,16 @@ class Lexicon:
 
     def share_concept(self, word: str, other: str) -> bool:
         """True if both words, in any form, can name one relation: *runs* and *operated*."""
-        groups = self._groups_by_form
-        return not groups.get(_strip_forms(word), _NO_GROUPS).isdisjoint(
-            groups.get(_strip_forms(other), _NO_GROUPS)
-        )
+        return not self.find_concepts(word).isdisjoint(self.find_concepts(other))
 
     def concept_words(self, word: str) -> frozenset[str]:
         """Return the words that can name one relation with ``word``."""
-        groups = self._groups_by_form.get(_strip_forms(word), _NO_GROUPS)
-        return frozenset(other for group in groups for other in self.concepts[group])
+        groups = (self.concepts[number] for number in self.find_concepts(word))
+        return frozenset(synonym for group in groups for synonym in group)
+
+    def find_concepts(self, word: str) -> frozenset[int]:
+        """Return the numbers of the groups that have a form of ``word``."""
+        return self._groups_by_form.get(_strip_forms(word), _NO_GROUPS)
 
     @cached_property
     def _groups_by_form(self) -> Mapping[str, frozenset[int]]:

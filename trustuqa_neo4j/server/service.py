@@ -82,32 +82,33 @@ class Service:
     async def ask(
         self, question: str, dataset: str | list[str] | None = None, **options: Any
     ) -> Answer:
-        with self.admission.enter():
-            options = self._limit(options)
-            return await wait_within(
-                options["timeout"] + _GRACE, self.tuqa.aask(question, dataset, **options)
-            )
+        return await self._answer(self.tuqa.aask, question, dataset, **options)
 
     async def run(
         self, query: str, dataset: str | list[str] | None = None, **options: Any
     ) -> Answer:
-        with self.admission.enter():
-            options = self._limit(options)
-            work = self._in_turn(partial(self.tuqa.arun, query, dataset, **options))
-            return await wait_within(options["timeout"] + _GRACE, work)
+        return await self._answer(partial(self._in_turn, self.tuqa.arun), query, dataset, **options)
 
     async def check(
         self, query: str, dataset: str | list[str] | None = None, **options: Any
     ) -> CheckReport:
+        return await self._answer(
+            partial(self._in_turn, self.tuqa.acheck), query, dataset, **options
+        )
+
+    async def _answer(
+        self, method: Callable[..., Awaitable[T]], *arguments: Any, **options: Any
+    ) -> T:
         with self.admission.enter():
             options = self._limit(options)
-            work = self._in_turn(partial(self.tuqa.acheck, query, dataset, **options))
-            return await wait_within(options["timeout"] + _GRACE, work)
+            return await wait_within(options["timeout"] + _GRACE, method(*arguments, **options))
 
-    async def _in_turn(self, work: Callable[[], Awaitable[T]]) -> T:
-        """Wait for a turn, and for ``work``, which calls no model: a model would keep the turn for long."""
+    async def _in_turn(
+        self, method: Callable[..., Awaitable[T]], *arguments: Any, **options: Any
+    ) -> T:
+        """Wait for a turn, and for a method that calls no model: a model would keep the turn for long."""
         async with self._turns:
-            return await work()
+            return await method(*arguments, **options)
 
     async def call(self, method: Callable[..., T], *arguments: Any, **options: Any) -> T:
         """Call a method that has no asynchronous form, in a thread."""
