@@ -11,12 +11,16 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
+from itertools import islice
 from pathlib import Path
 
 import click
 
-from trustuqa_neo4j.semantic_parser.graph_features import extract_graph_features
-from trustuqa_neo4j.semantic_parser.graph_parser import link_neighbourhood, propose_graph_readings
+from trustuqa_neo4j.semantic_parser.graph_parser import (
+    link_neighbourhood,
+    rank_for_graph,
+    weigh_graph_readings,
+)
 from trustuqa_neo4j.semantic_parser.question import read_question
 from trustuqa_neo4j.semantic_parser.ranker import RankerWeights, answer_key
 
@@ -30,12 +34,13 @@ from .graph_corpus import (
     read_pack_graph_questions,
 )
 from .measurement import attempt, format_figures, summarize
-from .training import FeatureMatrix, Outcome, fit, fit_calibration, judge_outcomes, predict
+from .training import FeatureMatrix, JudgedReading, Outcome, fit, fit_calibration, predict
 
 OUTPUT = Path(__file__).parents[2] / "trustuqa_neo4j" / "semantic_parser" / "weights.json"
 _PENALTY, _RARE = 1.0, 8
 _CALIBRATED = 2  # the part of a group that calibrates: our own questions shall weigh more
 _PRECISION = 3
+_JUDGED = 2  # readings of a question that calibrate
 _SAMPLE, _RARE_IN_SAMPLE = 12, 4  # questions of each group; questions that need a feature
 
 
@@ -53,11 +58,10 @@ class GraphFeatureMatrix(FeatureMatrix):
         self.counts.append(1)
         self.groups.append(case.kind)
         right: dict[tuple[str, ...], bool] = {}
-        for reading in propose_graph_readings(links, hood):
+        for reading, _, features in weigh_graph_readings(links, hood, case.graph.relations):
             key = answer_key(reading.members)
             if key not in right:
                 right[key] = case.is_right(reading.members)
-            features = extract_graph_features(links, reading, case.graph.relations)
             self._add_row(features, number, key, right[key])
 
 
@@ -66,6 +70,19 @@ def collect_graph(cases: Iterable[GraphQuestion]) -> GraphFeatureMatrix:
     for case in cases:
         matrix.add_question(case)
     return matrix
+
+
+def judge_graph_readings(
+    cases: Iterable[GraphQuestion], weights: Mapping[str, float]
+) -> Iterator[JudgedReading]:
+    """Yield the best readings of each question with their evidence, and whether they are right."""
+    ranker = RankerWeights(weights, {})
+    for case in cases:
+        links, hood = link_neighbourhood(read_question(case.text), case.graph)
+        readings = rank_for_graph(links, hood, case.graph.relations, ranker)
+        for reading, _, evidence in islice(readings, _JUDGED):
+            is_right = case.is_answerable and case.is_right(reading.members)
+            yield JudgedReading(evidence, is_right)
 
 
 def fingerprint_graphs(weights: Mapping[str, float], cases: Iterable[GraphQuestion]) -> Fingerprint:
@@ -94,9 +111,13 @@ def main(questions: int, seed: str, output: Path, test: bool) -> None:
         for name, value in fit(fitted, rare=_RARE, dense_penalty=_PENALTY).items()
     }
     outcomes = predict(development, weights)
+    judged = judge_graph_readings(
+        [*read_own_graph_questions(SIDES[:2]),
+         *read_pack_graph_questions(folder, "development", size, seed)],
+        weights,
+    )  # fmt: skip
     calibration = {
-        name: round(number, _PRECISION)
-        for name, number in fit_calibration(judge_outcomes(outcomes)).items()
+        name: round(number, _PRECISION) for name, number in fit_calibration(judged).items()
     }
     own_size = fitted.groups.count("own")
     _print("fitted", fitted, predict(fitted, weights))

@@ -47,6 +47,44 @@ Oster United\twon\tNorvane Cup\t1991\t1991
 Velm Rovers\twon\tNorvane Cup\t1986\t1986
 Velm Rovers\tmanaged by\tIlka Brandt\t1980\t1989
 """
+MILLS = """\
+Odd Mill\tkind\tmill
+Odd Mill\tlies in\tBrakel
+Odd Mill\theight\t14
+Odd Mill\tbuilt\t1790
+Odd Mill\trun by\tTamo Brand
+Even Mill\tkind\tmill
+Even Mill\tlies in\tBrakel
+Even Mill\theight\t18
+Even Mill\tbuilt\t1812
+Even Mill\trun by\tIvo Senn
+Tower Mill\tkind\tmill
+Tower Mill\tlies in\tOrne
+Tower Mill\theight\t25
+Tower Mill\tbuilt\t1850
+Brakel\tkind\tvillage
+Brakel\tpart of\tWestshire
+Orne\tkind\tvillage
+Orne\tpart of\tWestshire
+Hale\tkind\tvillage
+Hale\tpart of\tEastshire
+Westshire\tkind\tcounty
+Eastshire\tkind\tcounty
+Tamo Brand\tkind\tmiller
+Tamo Brand\ttaught by\tIvo Senn
+Ivo Senn\tkind\tmiller
+Lea Senn\tkind\tmiller
+"""
+PAPERS = """\
+Ann Dorr\teditor of\tThe Lantern\t1960-02-01\t1971-06-30
+Bo Lisk\teditor of\tThe Lantern\t1971-07-01\t1984-03-31
+Bo Lisk\teditor of\tDaily Quill\t1985-01-01\t1990-05-31
+Cy Marl\teditor of\tThe Lantern\t1984-04-01\t1992-08-15
+The Lantern\towned by\tHolm Press\t1950-01-01\t1971-09-30
+The Lantern\towned by\tVire Group\t1971-10-01\t1995-12-31
+The Lantern\twon\tGolden Pen\t1971-05-20\t1971-05-20
+Ann Dorr\tmarried to\tEd Dorr\t1964-08-08\t1980-01-31
+"""
 
 
 @pytest.fixture(scope="module")
@@ -60,8 +98,12 @@ def graphs(client: TrustUQA, tmp_path_factory: pytest.TempPathFactory) -> Iterat
     client.load("kg", folder / "ships.tsv", dataset="open-ships")
     client.load("table", folder / "fees.csv", dataset="open-ships", mode="append")
     client.load("temporal-kg", folder / "clubs.tsv", dataset="open-clubs")
+    (folder / "mills.tsv").write_text(MILLS, encoding="utf-8")
+    (folder / "papers.tsv").write_text(PAPERS, encoding="utf-8")
+    client.load("kg", folder / "mills.tsv", dataset="open-mills")
+    client.load("temporal-kg", folder / "papers.tsv", dataset="open-papers")
     yield client
-    for dataset in ("open-ships", "open-clubs"):
+    for dataset in ("open-ships", "open-clubs", "open-mills", "open-papers"):
         client.drop(dataset)
 
 
@@ -80,6 +122,26 @@ ANSWERS = [
     ("open-clubs", "How many times has Oster United won the Norvane Cup?", {2}),
     ("open-clubs", "Who managed Oster United the longest?", {"Per Sand"}),
     ("open-clubs", "When did Edda Rolm take charge of Oster United?", {"1987"}),
+    # The nouns name classes.
+    ("open-mills", "Which village has no mill?", {"Hale"}),
+    ("open-mills", "Which village has the most mills?", {"Brakel"}),
+    ("open-mills", "Which mills are taller than Odd Mill?", {"Even Mill", "Tower Mill"}),
+    ("open-mills", "how many mills were built before Tower Mill?", {2}),
+    ("open-mills", "In which county does Odd Mill lie?", {"Westshire"}),
+    ("open-mills", "millers who don't run a mill", {"Lea Senn"}),
+    # Times are compared to the day.
+    ("open-papers", "When did Ann Dorr marry Ed Dorr?", {"1964-08-08"}),
+    ("open-papers", "Who was the editor of The Lantern when it won the Golden Pen?", {"Ann Dorr"}),
+    ("open-papers", "Who edited The Lantern when Vire Group took it over?", {"Bo Lisk"}),
+    ("open-papers", "Who took over from Ann Dorr as editor of The Lantern?", {"Bo Lisk"}),
+    ("open-papers", "Was Ann Dorr editor of The Lantern before Cy Marl?", {"yes"}),
+    ("open-papers", "How many years did Bo Lisk edit The Lantern?", {13}),
+    ("open-papers", "What did the wife of Ed Dorr edit in 1965?", {"The Lantern"}),
+    ("open-papers", "Which editors took over between 1970 and 1985?", {"Bo Lisk", "Cy Marl"}),
+    ("open-papers", "Who edited The Lantern longer, Ann Dorr or Cy Marl?", {"Ann Dorr"}),
+    ("open-papers", "Who succeeded Bo Lisk as editor of The Lantern?", {"Cy Marl"}),
+    ("open-mills", "Which was built first, Odd Mill or Tower Mill?", {"Odd Mill"}),
+    ("open-mills", "the pupils of Ivo Senn", {"Tamo Brand"}),
 ]  # fmt: skip
 
 

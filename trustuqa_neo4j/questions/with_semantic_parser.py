@@ -68,7 +68,12 @@ def answer_without_model(context: QuestionContext) -> Answer:
     if not sure:
         return _offer(context, answer, readings)
     answer = _run(context, sure[0], corrections)
-    hints = (*answer.hints, *_describe_tables(sure[0]), *_suggest_datasets(sure))
+    hints = (
+        *answer.hints,
+        *_describe_tables(sure[0]),
+        *_describe_left_out(sure[0]),
+        *_suggest_datasets(sure),
+    )
     return replace(answer, hints=hints)
 
 
@@ -104,6 +109,12 @@ def _describe_tables(reading: QuestionReading) -> Iterator[str]:
             f"asked of {len(reading.sources)} tables with the same columns ({names}); "
             f"{CallOption.SOURCE} asks one"
         )
+
+
+def _describe_left_out(reading: QuestionReading) -> Iterator[str]:
+    if reading.left_out:
+        words = ", ".join(map(repr, reading.left_out))
+        yield f"the data do not explain {words}: only the other words are answered"
 
 
 def _suggest_datasets(readings: Sequence[QuestionReading]) -> Iterator[str]:
@@ -287,7 +298,9 @@ def _offer(
         names = ", ".join(map(repr, best.linked_words))
         message = f"the data have {names}, but no query with the other words has an answer"
     elif best.unexplained:
-        message = f"the data do not explain {', '.join(map(repr, best.unexplained))}"
+        # A word that no reading uses says most.
+        unknown = [w for w in best.unexplained if all(w in r.unexplained for r in readings)]
+        message = f"the data do not explain {', '.join(map(repr, unknown or best.unexplained))}"
     elif best.is_explained:
         kind = ProblemKind.NOT_PROBABLE
         message = f"no reading of the question is probable enough ({best.probability:.2f})"

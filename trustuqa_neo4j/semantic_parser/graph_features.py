@@ -12,14 +12,22 @@ from ..language.words import AUXILIARIES
 from ..matching import normalize_name
 from .graph_gate import (
     MIN_STRENGTH,
-    explained_positions,
+    GraphExplanation,
     has_preposition,
-    is_explained,
+    is_refused,
     linked_positions,
 )
-from .graph_links import GraphLinks, NameLink, RelationMatch, asked_kind
+from .graph_links import (
+    PREPOSITIONS,
+    GraphLinks,
+    NameLink,
+    RelationMatch,
+    asked_kind,
+    names_head,
+)
 from .graph_plans import (
     ComparedNames,
+    ComparedTimes,
     ComparisonTruth,
     FactCount,
     FactDuration,
@@ -35,30 +43,37 @@ from .question import PlainQuestion
 from .reading import NUMBER_KINDS
 
 _TIME_KINDS = frozenset(("when",))
+_NEUTRAL = frozenset(("by", "from", "in", "of", "with"))
 _TIME_NOUNS = frozenset(("year", "years", "date", "dates"))
 _RELATIVES = ("relatives", "nearest relative")
 _CUES = {
     "count": "count", "together": "together", "first": "first", "last": "last", "previous": "before",
-    "next": "after", "or": "or", "while": "while",
+    "next": "after", "or": "or", "while": "while", "begin": "begin", "finish": "end",
 }  # fmt: skip
 
 
 def extract_graph_features(
-    links: GraphLinks, reading: GraphReading, relations: Mapping[str, RelationProfile]
+    links: GraphLinks,
+    reading: GraphReading,
+    explanation: GraphExplanation,
+    relations: Mapping[str, RelationProfile],
 ) -> dict[str, float]:
     """Return name → value; names that are not there are 0."""
     features: dict[str, float] = {}
-    for name, value in _features(links, reading, relations):
+    for name, value in _features(links, reading, explanation, relations):
         features[name] = features.get(name, 0.0) + value
-    features["refused"] = float(not is_explained(links, reading))
+    features["refused"] = float(is_refused(explanation.evidence))
     return features
 
 
 def _features(
-    links: GraphLinks, reading: GraphReading, relations: Mapping[str, RelationProfile]
+    links: GraphLinks,
+    reading: GraphReading,
+    explanation: GraphExplanation,
+    relations: Mapping[str, RelationProfile],
 ) -> Iterator[tuple[str, float]]:
     question = links.question
-    explained = explained_positions(links, reading)
+    explained = explanation.explained
     content = question.content - (question.fillers - explained)
     unexplained = content - explained
     yield "share of content words explained", len(content & explained) / max(1, len(content))
@@ -130,10 +145,23 @@ def _relation_features(
         yield "a relation unmatched", 1.0
     if has_preposition(links, reading):
         yield "preposition before the name", 1.0
+    elif any(_follows_other_preposition(links, match, linked) for match in matches):
+        yield "another preposition after the verb", 1.0
     shares = [match.share for match in matches]
     yield "share of relation words matched", max(shares) if is_event else min(shares)
     if any(value >= 0.99 for value in joined.values()):
         yield "relation word as written", 1.0
+
+
+def _follows_other_preposition(
+    links: GraphLinks, match: RelationMatch, linked: frozenset[int]
+) -> bool:
+    """*work for* is not the relation *worked on*."""
+    words = links.question.words
+    after = {words[p + 1] for p in match.own.keys() - linked if p + 1 < len(words)}
+    prepositions = after & (PREPOSITIONS - _NEUTRAL)
+    is_other = bool(match.preposition) and match.preposition not in (*prepositions, "of", "by")
+    return is_other and bool(prepositions)
 
 
 def _join(joined: dict[int, float], matches: Mapping[int, float], linked: frozenset[int]) -> None:
@@ -186,7 +214,7 @@ def _type_features(
 ) -> Iterator[tuple[str, float]]:
     """Compare the kind of the answer with the kind that the question word asks for."""
     question = links.question
-    if not reading.hops or not isinstance(reading.plan, MemberNames | FactTimes):
+    if not reading.hops or not isinstance(reading.plan, MemberNames | MemberCount | FactTimes):
         return
     last = reading.hops[-1]
     match, profile = links.match(last.relation), relations.get(last.relation)
@@ -218,6 +246,8 @@ def _noun_features(links: GraphLinks, reading: GraphReading) -> Iterator[tuple[s
     head_noun = max((match.domain.get(position, 0.0) for position in head), default=0.0)
     if head & match.bearers:
         head_noun = 1.0
+    if names_head(last.relation):
+        head_noun, tail_noun = max(head_noun, tail_noun), 0.0
     answer, start = (tail_noun, head_noun) if last.forward else (head_noun, tail_noun)
     if head & reading.kinds:
         answer = 1.0
@@ -270,6 +300,6 @@ def _answer_features(question: PlainQuestion, reading: GraphReading) -> Iterator
         yield "several answers to one", 1.0
     texts = [member for member in members if isinstance(member, str)]
     words = f" {' '.join(question.words)} "
-    if texts and not isinstance(reading.plan, ComparedNames):
+    if texts and not isinstance(reading.plan, ComparedNames | ComparedTimes):
         inside = sum(f" {normalize_name(text)} " in words for text in texts[:5])
         yield "answer stands in the question", inside / min(len(texts), 5)

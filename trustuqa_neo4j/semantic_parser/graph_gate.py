@@ -2,19 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import combinations, takewhile
+
 from ..matching import split_words
+from ..values import read_value
 from .graph_kinds import find_kind_positions
-from .graph_links import PERSONS, GraphLinks, asked_kind, collect_positions
+from .graph_links import PERSONS, THINGS, GraphLinks, collect_positions
 from .graph_plans import FactCount, FactDuration, FactTimes, MemberCount, Membership, MemberTotal
 from .graph_proposals import EXTREMES, GraphReading, is_class_hop
 from .graph_view import Hop
 from .graph_voice import contradicts_voice
+from .plans import Denoted
+from .question import PlainQuestion
 from .reading import NUMBER_KINDS, explains_enough, fits_question_word
+from .spelling import is_misspelt
 
 MIN_PLAIN_EXPLAINED = 0.55  # of the content words that are no names and times
 _COMPARATIVES = frozenset(("earlier", "later"))
+_YEARS = frozenset(("year", "years", "date", "dates"))
+_VALUE_NOUNS = frozenset(
+    ("year", "date", "day", "month", "century", "decade", "time", "number", "age")
+)
 _ORDER_CUES = frozenset((*EXTREMES, "first", "last", "frequent"))
 MIN_STRENGTH, _SURE_STRENGTH = 0.35, 0.7
+_PLAIN = frozenset(("one hop", "two hops", "class", "of class", "count", "time at"))
+_RELATIVES = frozenset(("that", "who", "which"))  # *the director who directed it*
+_CLAUSES = frozenset(("when", "while"))
+_GRAND = ("grand", "great")
+_MIN_ROOT, _MAX_ENDING = 4, 2  # letters of the forms of a word
 
 
 def explained_positions(links: GraphLinks, reading: GraphReading) -> frozenset[int]:
@@ -22,15 +39,18 @@ def explained_positions(links: GraphLinks, reading: GraphReading) -> frozenset[i
     question = links.question
     linked = linked_positions(reading)
     positions = set(linked | reading.positions | reading.kinds)
-    if links.free_nouns and _leads_to_bearers(links, reading) and _says_relation(links, reading):
+    is_class = bool(reading.kinds) or "of class" in reading.operators
+    is_free = links.free_nouns and not is_class and _leads_to_bearers(links, reading)
+    if is_free and _says_relation(links, reading):
         positions |= links.free_nouns
     for hop in reading.hops:
         match = links.match(hop.relation)
         for matches in (match.own, match.context):
             positions.update(p for p, strength in matches.items() if strength >= MIN_STRENGTH)
         positions.update(find_kind_positions(match))
-        if asked_kind(question) == "who" and match.fits_question_word(hop.forward):
-            positions.update(p for p, word in enumerate(question.words) if word in PERSONS)
+    if isinstance(reading.plan, MemberCount) or not all(map(_is_value, reading.members)):
+        generic = PERSONS | THINGS
+        positions.update(p for p, word in enumerate(question.words) if word in generic)
     for cue in question.cues:
         if cue.operator in reading.cues:
             positions |= cue.positions
@@ -61,24 +81,128 @@ def _says_relation(links: GraphLinks, reading: GraphReading) -> bool:
     )
 
 
-def is_explained(links: GraphLinks, reading: GraphReading) -> bool:
-    """The gate: the reading explains every name, number and word of a relation, and most other words."""
+@dataclass(frozen=True, slots=True)
+class GraphExplanation:
+    """What of a question a reading leaves out.
+
+    ``explained`` are the positions of words that it uses, ``unexplained`` those of the other content words;
+    ``is_possible`` is False if it cannot be what is asked. ``evidence`` is what the calibration weighs.
+    """
+
+    explained: frozenset[int]
+    unexplained: frozenset[int]
+    is_possible: bool
+    evidence: Mapping[str, float]
+
+
+def explain_reading(links: GraphLinks, reading: GraphReading) -> GraphExplanation:
     question = links.question
     explained = explained_positions(links, reading)
-    unexplained = question.content - explained - question.fillers
-    plain = question.content - linked_positions(reading) - reading.positions
-    return (
-        not unexplained & (question.names | links.relation_positions)
-        and explains_enough(question, unexplained)
-        and len(plain & unexplained) <= (1 - MIN_PLAIN_EXPLAINED) * len(plain)
+    unexplained = question.content - explained
+    left_out = unexplained - question.fillers
+    is_possible = (
+        not left_out & question.names
         and question.decisive <= explained
-        and not (question.asked_noun and question.asked_noun <= unexplained)
         and _uses_superlative(links, reading)
         and not contradicts_voice(links, reading)
         and _uses_mentions(links, reading)
-        and _names_relations(links, reading)
+        and _names_steps(links, reading)
+        and _uses_clause(links, reading)
         and _fits_question_word(links, reading)
+        and not _replaces_words(links, reading, left_out)
     )
+    evidence = {
+        **dict(_weigh_words(links, reading, left_out)),
+        "impossible": float(not is_possible),
+    }
+    return GraphExplanation(explained, unexplained, is_possible, evidence)
+
+
+def _replaces_words(links: GraphLinks, reading: GraphReading, left_out: frozenset[int]) -> bool:
+    """True if what is left out says another relation, or another kind of thing.
+
+    *the president of NASA* is no administrator, *where did Ann study* no birthplace, and what the question
+    asks for by an unknown noun is found only if a verb says how.
+    """
+    question, words = links.question, links.question.words
+    if leaves_out_class(links, left_out):
+        return True
+    left_out = frozenset(p for p in left_out if not is_misspelt(words[p]))
+    if not left_out or not {*reading.operators} <= _PLAIN:
+        return False
+    for link in reading.links:
+        before = links.find_word_before(link)
+        if before > 0 and words[before] == "of":
+            noun = _noun_phrase(question, before)
+            if noun and noun <= left_out:
+                return True
+    linked = linked_positions(reading)
+    sure = {
+        p
+        for hop in reading.hops
+        for p, strength in links.match(hop.relation).own.items()
+        if strength >= _SURE_STRENGTH and p not in linked
+    }
+    verbs = {p for p in sure if words[p + 1 : p + 2] != ("of",)} - links.nouns
+    if question.asked_noun and question.asked_noun <= left_out and not verbs:
+        return True
+    return not sure and bool(left_out - links.nouns - question.asked_noun)
+
+
+def leaves_out_class(links: GraphLinks, left_out: frozenset[int]) -> bool:
+    """True for *in which county does the mill lie*, if counties are in the data."""
+    classes = (link.positions for link in links.names if link.tier == "name" or link.is_plural)
+    return any(positions <= left_out & links.question.head for positions in classes)
+
+
+def _noun_phrase(question: PlainQuestion, end: int) -> frozenset[int]:
+    """Return the positions of the content words right before ``end``."""
+    before = takewhile(question.content.__contains__, range(end - 1, -1, -1))
+    return frozenset(before)
+
+
+def is_refused(evidence: Mapping[str, float]) -> bool:
+    """True if words are left out, or relations unsaid, that mostly mean something else."""
+    return any(evidence.get(name) for name in _REFUSING)
+
+
+_REFUSING = (
+    "impossible", "relation unsaid", "relation words left out", "noun left out", "half left out",
+)  # fmt: skip
+
+
+def _weigh_words(
+    links: GraphLinks, reading: GraphReading, left_out: frozenset[int]
+) -> Iterator[tuple[str, float]]:
+    """Yield what is left out, by kind of word, and how surely the relations are said."""
+    question = links.question
+    of_relations = left_out & links.relation_positions
+    light = frozenset(
+        p for p in left_out - of_relations if question.words[p] in question.lexicon.light_verbs
+    )
+    nouns = left_out & (links.nouns | question.asked_noun)
+    left_out -= light
+    plain = question.content - linked_positions(reading) - reading.positions - light
+    is_half = not explains_enough(question, left_out) or (
+        len(plain & left_out) > (1 - MIN_PLAIN_EXPLAINED) * len(plain)
+    )
+    yield "relation words left out", min(len(of_relations), 3) / 2
+    yield "noun left out", float(bool(question.asked_noun) and question.asked_noun <= left_out)
+    yield "half left out", float(is_half)
+    yield "light verb left out", float(bool(light))
+    yield "other nouns left out", min(len(nouns), 3) / 2
+    yield "other words left out", min(len(left_out - nouns - of_relations), 3) / 2
+    yield "relation unsaid", float(not _names_relations(links, reading))
+    linked = linked_positions(reading)
+    said = [
+        max((s for p, s in links.match(hop.relation).own.items() if p not in linked), default=0.0)
+        for hop in reading.hops
+    ]
+    if said:
+        yield "least said relation", min(said)
+        yield "relation unsaid, words left out", float(min(said) == 0 and bool(left_out))
+    if reading.kinds or reading.selects_class:
+        yield "kind of the answer named", 1.0
 
 
 def _uses_superlative(links: GraphLinks, reading: GraphReading) -> bool:
@@ -100,14 +224,60 @@ def _uses_mentions(links: GraphLinks, reading: GraphReading) -> bool:
     if not {"one hop", "two hops"} & {*reading.operators}:
         return True
     relations = [hop.relation for hop in reading.hops]
-    named = linked_positions(reading) | links.nouns
+    words = links.question.words
+    # *the pupils of the pupils of Ann* say a step too, *which director directed it* does not.
+    asked = frozenset(p for p in links.nouns if words[p + 1 : p + 2] != ("of",))
+    named = linked_positions(reading) | asked
     for relation in relations:
         own = links.match(relation).own.items()
         mentions = sorted({p for p, strength in own if strength >= _SURE_STRENGTH} - named)
-        is_repeated = len(mentions) > relations.count(relation)
-        if is_repeated and mentions[-1] - mentions[0] > len(mentions):
+        is_repeated = any(
+            not {*links.question.words[first + 1 : last]} <= _RELATIVES
+            and _are_forms(links, first, last)
+            for first, last in combinations(mentions, 2)
+        )
+        if is_repeated and relations.count(relation) == 1:
+            return False
+        # *what needs the engine* is one step, though *needs* would say two.
+        if len(mentions) == 1 and relations.count(relation) > 1 and not _asks_grand(links):
             return False
     return True
+
+
+def _asks_grand(links: GraphLinks) -> bool:
+    """*grandchildren of Ann*."""
+    return any(word.startswith(_GRAND) for word in links.question.words)
+
+
+def _uses_clause(links: GraphLinks, reading: GraphReading) -> bool:
+    """*where did Ann live when she won the prize* asks for a place at that time."""
+    question = links.question
+    has_clause = question.kind != "when" and not _CLAUSES.isdisjoint(question.words[1:])
+    return not has_clause or "while" in reading.cues
+
+
+def _names_steps(links: GraphLinks, reading: GraphReading) -> bool:
+    """Each of two steps is said, or a noun names what the first leads to."""
+    if "two hops" not in reading.operators or reading.positions:
+        return True
+    return all(_is_said(links, reading, hop) for hop in reading.hops[:2])
+
+
+def _is_said(links: GraphLinks, reading: GraphReading, hop: Hop) -> bool:
+    match = links.match(hop.relation)
+    words = match.own.keys() | match.context.keys() | find_kind_positions(match)
+    return is_class_hop(hop) or bool(words - linked_positions(reading))
+
+
+def _are_forms(links: GraphLinks, first: int, last: int) -> bool:
+    """True for *mentors* and *mentor*, *trained* and *trainer*."""
+    irregular = links.question.lexicon.irregular
+    words = [
+        irregular.get(word, word) for word in map(links.question.words.__getitem__, (first, last))
+    ]
+    shared = takewhile(lambda pair: pair[0] == pair[1], zip(*words, strict=False))
+    common = sum(1 for _ in shared)
+    return common >= _MIN_ROOT and common >= min(map(len, words)) - _MAX_ENDING
 
 
 def _fits_question_word(links: GraphLinks, reading: GraphReading) -> bool:
@@ -125,12 +295,33 @@ def _fits_question_word(links: GraphLinks, reading: GraphReading) -> bool:
     )
     if names_agent and asks_circumstance and is_path:
         return False
+    are_values = all(map(_is_value, reading.members))
+    if is_path and are_values and _asks_no_value(links):
+        return False
+    if is_path and not are_values and _YEARS & {links.question.words[p] for p in links.nouns}:
+        return False
     return fits_question_word(links.question, reading.members, relations)
+
+
+def _asks_no_value(links: GraphLinks) -> bool:
+    """True for *where* and for a noun that no relation says: *which shipyard built it* asks for no year."""
+    question = links.question
+    if question.kind == "where":
+        return True
+    nouns = {question.words[p] for p in question.asked_noun}
+    is_plain = question.kind in ("which", "what") and not nouns & (_VALUE_NOUNS | PERSONS)
+    return bool(nouns) and is_plain and question.asked_noun <= links.free_nouns
+
+
+def _is_value(member: Denoted) -> bool:
+    return isinstance(member, float) or read_value(member) is not None
 
 
 def _names_relations(links: GraphLinks, reading: GraphReading) -> bool:
     """A path needs one relation that is said; two names need none, if one fact joins them."""
     named = [_is_named(links, reading, hop) for hop in reading.hops]
+    if "two hops" in reading.operators and _is_said_once(links, reading):
+        return False
     if "both" in reading.operators:
         return all(named)
     if "common" in reading.operators:
@@ -141,6 +332,22 @@ def _names_relations(links: GraphLinks, reading: GraphReading) -> bool:
         # The first step may be unsaid if a noun names what it leads to: *who directed the films of Ann*.
         return bool(reading.positions)
     return len(reading.links) > 1 or any(named)
+
+
+def _is_said_once(links: GraphLinks, reading: GraphReading) -> bool:
+    """True if one hop has no words but those that say the other better.
+
+    *programme director of* is one relation, though *director* is a manager too.
+    """
+    linked = linked_positions(reading)
+    first, second = (
+        {p: s for p, s in links.match(hop.relation).own.items() if p not in linked}
+        for hop in reading.hops[:2]
+    )
+    return bool(first and second) and (
+        all(strength < second.get(p, 0) for p, strength in first.items())
+        or all(strength < first.get(p, 0) for p, strength in second.items())
+    )
 
 
 def _is_named(links: GraphLinks, reading: GraphReading, hop: Hop) -> bool:

@@ -18,22 +18,35 @@ from ..matching import normalize_name, split_words
 from .graph_view import GraphView, Hop, Neighbourhood, NodeName
 from .lexicon import Lexicon, load_graph_lexicon
 from .question import GRAMMAR_WORDS, PlainQuestion
+from .spelling import is_misspelt
 
 MAX_NAME_WORDS, MAX_LINKS, MAX_SIMILAR = 10, 9, 3
 _MIN_LETTERS = 5  # of a span that is compared with similar names
 _MIN_SIMILARITY = 0.6
-_SYNONYM, _INVERSE_SYNONYM, _CONCEPT, _PREPOSITION = 0.8, 0.6, 0.78, 0.3
+_FORM, _SYNONYM, _INVERSE_SYNONYM, _CONCEPT, _PREPOSITION = 0.95, 0.8, 0.6, 0.78, 0.3
 _TYPE_WORDS = frozenset(("type", "kind", "class", "category"))
+_KINDS = frozenset(("kind", "type", "sort"))
 _TYPE_RELATIONS = frozenset(
     ("type", "kind", "category", "is a", "isa", "instance of", "class", "rdf type", "has type")
 )
 _LETTERS_PER_ERROR = 3
+_MIN_INITIALS = 3
 _PLURAL_SCORE, _PARTIAL_SCORE = 0.95, 0.7
 _MAX_PARTIAL, _MAX_NEIGHBOURS = (
     4,
     200,
 )  # links to parts of names; facts of a hop whose ends are compared
-PERSONS = frozenset(("person", "people", "man", "woman", "guy", "lady", "individual"))
+PERSONS = frozenset(
+    ("person", "people", "man", "men", "woman", "women", "guy", "lady", "individual", "everyone", "everybody",
+     "anyone", "anybody", "someone", "somebody")
+)  # fmt: skip
+
+
+THINGS = frozenset(
+    ("thing", "things", "object", "objects", "item", "items", "piece", "pieces", "one", "ones", "something",
+     "everything", "anything", "stuff", "entity", "entities")
+)  # fmt: skip
+_PLACES = frozenset(("town", "city", "village", "place", "location"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +74,17 @@ class NameLink:
         return self.first < other.last and other.first < self.last
 
 
+def _drop_verb(question: PlainQuestion, nouns: frozenset[int]) -> frozenset[int]:
+    """Drop what stands after a plural: *keepers work* is a noun and a verb, *sports clubs* are a noun."""
+    ordered = sorted(nouns)
+    plurals = [p for p in ordered if question.words[p].endswith("s") and _is_plural(question, p)]
+    return frozenset(p for p in ordered if not plurals or p <= plurals[-1])
+
+
+def _is_plural(question: PlainQuestion, position: int) -> bool:
+    return question.stems[position] != question.words[position]
+
+
 def collect_positions(links: Iterable[NameLink]) -> frozenset[int]:
     """Return the positions of the words of names."""
     return frozenset[int]().union(*(link.positions for link in links))
@@ -77,6 +101,12 @@ def _typed_noun(relation: str) -> tuple[str, ...]:
     *noun, last = split_words(relation) or [""]
     is_type = last in _TYPE_WORDS and "." not in relation and not {*noun} & GRAMMAR_WORDS
     return tuple(noun) if is_type else ()
+
+
+@lru_cache(maxsize=1 << 12)
+def names_head(relation: str) -> bool:
+    """True for *editor of*, whose noun says what has the relation."""
+    return split_words(relation)[-1:] == ["of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,8 +168,9 @@ class GraphLinks:
         question, words = self.question, self.question.words
         place = words.index("who") + 1 if question.kind == "who" and "who" in words else 0
         is_verb = place > 0 and words[place : place + 1] and words[place] not in AUXILIARIES
-        heads = frozenset[int]() if is_verb else question.head | question.row_noun
-        nouns = (heads & question.content) - self._named
+        has_noun = not is_verb and question.kind not in ("where", "when")
+        heads = question.head | question.row_noun if has_noun else frozenset[int]()
+        nouns = _drop_verb(question, (heads & question.content) - self._named)
         if nouns or is_verb:
             return nouns
         return frozenset(
@@ -150,8 +181,14 @@ class GraphLinks:
 
     @cached_property
     def free_nouns(self) -> frozenset[int]:
-        """The positions of a noun that is asked for, and that no relation of the graph has."""
-        return self.nouns - self.relation_positions
+        """The positions of a noun that is asked for, and that no relation of the graph has.
+
+        A misspelt word of the lexicon is none: *numbr of ships*.
+        """
+        words = self.question.words
+        return frozenset(
+            p for p in self.nouns - self.relation_positions if not is_misspelt(words[p])
+        )
 
     def match(self, relation: str) -> RelationMatch:
         if relation not in self._matches:
@@ -293,7 +330,7 @@ def _relation_positions(question: PlainQuestion, view: GraphView) -> frozenset[i
         if question.stems[position] in vocabulary
         or question.stems[position] in nouns
         or any(stem(related) in vocabulary for related in lexicon.related_words(word))
-        or lexicon.find_concepts(word) & concepts
+        or (word not in lexicon.light_verbs and lexicon.find_concepts(word) & concepts)
     )
 
 
@@ -404,15 +441,19 @@ def _unexplained_spans(
 
 
 def _extend_by_capitals(question: PlainQuestion, first: int, last: int) -> tuple[int, int]:
-    """Extend a capitalised span to the capitalised words beside it, one word of grammar between."""
+    """Extend a capitalised span to the capitalised words beside it, one word of grammar between.
+
+    *A and B* are two names.
+    """
     capitals = [
         position > 0 and written[:1].isupper() for position, written in enumerate(question.written)
     ]
     if not any(capitals[first:last]):
         return first, last
-    while any(capitals[max(0, first - 2) : first]):
+    joins = [word in ("and", "or", "nor") for word in question.words]
+    while any(capitals[max(0, first - 2) : first]) and not joins[first - 1]:
         first -= 1 if capitals[first - 1] else 2
-    while any(capitals[last : last + 2]):
+    while any(capitals[last : last + 2]) and not joins[last]:
         last += 1 if capitals[last] else 2
     return first, last
 
@@ -424,6 +465,11 @@ def match_relation(question: PlainQuestion, relation: str) -> RelationMatch:
     domain = typed or (_content_words(split_words(context_parts[-1])) if context_parts else ())
     context = _content_words([w for part in context_parts for w in split_words(part)])
     own_matches, share = _match_words(question, own)
+    if is_type_relation(relation) and not typed:
+        own_matches = own_matches | dict.fromkeys(_find_kind_phrase(question), 1.0)
+    initials = _find_initials(question, split_words(own_part))
+    if initials:
+        own_matches, share = own_matches | dict.fromkeys(initials, 1.0), 1.0
     types = question.lexicon.answer_types.get(asked_kind(question), frozenset())
     last = split_words(own_part)[-1:]
     bearers = _bearer_nouns(question.lexicon, (*own, *context))
@@ -439,10 +485,33 @@ def match_relation(question: PlainQuestion, relation: str) -> RelationMatch:
     )
 
 
+def _find_kind_phrase(question: PlainQuestion) -> frozenset[int]:
+    """Return the positions of *kind of drug*, which asks for a class."""
+    return frozenset(
+        position
+        for start, word in enumerate(question.words)
+        if word in _KINDS and question.words[start + 1 : start + 2] == ("of",)
+        for position in (start, start + 2)
+        if position in question.content
+    )
+
+
+def _find_initials(question: PlainQuestion, names: list[str]) -> frozenset[int]:
+    """Return the positions of the initials of a relation: *CTO* for *chief technology officer*."""
+    initials = "".join(name[0] for name in names)
+    if len(initials) < _MIN_INITIALS:
+        return frozenset()
+    return frozenset(
+        p for p, word in enumerate(question.words) if word in (initials, initials + "s")
+    )
+
+
 def asked_kind(question: PlainQuestion) -> str:
-    """Return the question word; *which person* is *who*."""
-    is_person = any(question.words[position] in PERSONS for position in question.head)
-    return "who" if is_person and question.kind in ("which", "what", "how many") else question.kind
+    """Return the question word; *which person* is *who*, *in which town* is *where*."""
+    nouns = {question.words[position] for position in question.head}
+    if question.kind in ("which", "what", "how many") and nouns & PERSONS:
+        return "who"
+    return "where" if question.kind in ("which", "what") and nouns & _PLACES else question.kind
 
 
 def _match_words(question: PlainQuestion, names: tuple[str, ...]) -> tuple[dict[int, float], float]:
@@ -457,7 +526,14 @@ def _match_words(question: PlainQuestion, names: tuple[str, ...]) -> tuple[dict[
     for name in names:
         best = 0.0
         for position in positions:
-            strength = word_similarity(question.lexicon, question.words[position], name)
+            word, phrase = (
+                question.words[position],
+                " ".join(question.words[position : position + 2]),
+            )
+            strength = max(
+                word_similarity(question.lexicon, word, name),
+                word_similarity(question.lexicon, phrase, name),
+            )
             if strength:
                 matches[position] = max(matches.get(position, 0.0), strength)
                 best = max(best, strength)
@@ -485,6 +561,8 @@ def word_similarity(lexicon: Lexicon, word: str, name: str) -> float:
     similarity = stem_similarity(stem(word), stem(name))
     if similarity == 1.0:
         return similarity
+    if lexicon.are_forms(word, name):
+        return _FORM
     # Words of dimensions as written: *how long* asks for years, not for a year.
     if name in lexicon.related_words(word) or stem(name) in _synonym_stems(lexicon, word):
         return max(similarity, _SYNONYM)

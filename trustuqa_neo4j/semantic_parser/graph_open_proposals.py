@@ -7,9 +7,9 @@ would ask rows too. ``graph_proposals`` has the plans that begin with a name.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from itertools import islice
+from itertools import islice, permutations
 
-from .comparison_phrases import find_bounds
+from .comparison_phrases import find_bounds, find_comparisons
 from .graph_kinds import find_kind_positions
 from .graph_links import GraphLinks, NameLink, collect_positions, is_type_relation
 from .graph_plans import (
@@ -42,13 +42,15 @@ MAX_EXTREMES = 200  # facts that are read for an extreme of a larger relation
 _MAX_LARGE, _MAX_SELECTIONS = 2, 3
 _CUES = (*EXTREMES, "frequent", "not", "sum", "mean")
 _MAX_PATHS = 6
+_PRONOUNS = frozenset(("it", "its", "him", "her", "his", "them", "their", "there"))
 
 
 def choose_open_relations(links: GraphLinks, relations: Mapping[str, RelationProfile]) -> list[str]:
     """Return the relations that the question may mean as a whole, best matched first."""
     if not (asks_of_all(links) or not links.names):
         return []
-    linked = collect_positions(links.names)
+    # *keepers* can name a class, and the relation *keptBy*.
+    linked = collect_positions(link for link in links.names if not link.is_plural)
     strengths = {
         name: _match_strength(links, name, linked)
         for name, profile in relations.items()
@@ -95,8 +97,10 @@ def _bound_positions(links: GraphLinks) -> frozenset[int]:
 def asks_of_all(links: GraphLinks) -> bool:
     """True if the question ranks, compares or excludes things that it may not name."""
     question = links.question
-    return any(map(question.has_cue, _CUES)) or any(
-        find_bounds(question, number) for number in question.numbers
+    return (
+        any(map(question.has_cue, _CUES))
+        or any(find_bounds(question, number) for number in question.numbers)
+        or any(find_comparisons(question))
     )
 
 
@@ -125,9 +129,11 @@ def propose_open_readings(
         yield _read(kind, MemberNames(kind.plan))
         if question.has_cue("count"):
             yield _read(kind, MemberCount(kind.plan), "count")
+    classes = [path for entries in paths.values() for path in entries if path.selects_class]
+    yield from _propose_class_readings(links, hood, classes)
     if question.has_cue("not"):
-        classes = [path for entries in paths.values() for path in entries if path.selects_class]
-        yield from _propose_exclusions(links, hood, [*kinds, *classes], paths)
+        named = list(_named_before(links, paths))
+        yield from _propose_exclusions(links, hood, [*kinds, *classes, *named], paths)
         yield from _propose_pair_exclusions(links, hood, paths)
 
 
@@ -142,7 +148,7 @@ def _propose_selected(links: GraphLinks, hood: Neighbourhood) -> Iterator[GraphR
 
 def _find_selection(plan: MemberNames | MemberCount) -> ValueSelection | None:
     source = plan.source
-    if isinstance(source, BoundedMembers):
+    if isinstance(source, BoundedMembers) and isinstance(source.bound, str):
         return ValueSelection(source.relation, source.operator, source.bound)
     if isinstance(source, ExtremeMembers):
         return ValueSelection(source.relation, source.extreme)
@@ -175,7 +181,8 @@ def _follow_members(
     source, first = reading.plan.source, reading.hops[0]
     typed = _typed_positions(links, hood)
     for relation in hood.whole:
-        own = links.match(relation).own.keys() - reading.positions - typed
+        said = links.match(relation).own.keys()
+        own = said - reading.positions - typed - links.question.fillers
         if relation != first.relation and own:
             hop = Hop(relation, True)
             yield GraphReading(
@@ -237,6 +244,16 @@ def _typed_positions(links: GraphLinks, hood: Neighbourhood) -> frozenset[int]:
     return frozenset[int]().union(*map(find_kind_positions, matches))
 
 
+def _named_before(
+    links: GraphLinks, paths: Mapping[NameLink, list[GraphPath]]
+) -> Iterator[GraphPath]:
+    """Yield the paths from names before *not*: *presenters of the show who never won a prize*."""
+    place = min(cue.first for cue in links.question.cues if cue.operator == "not")
+    for link, entries in paths.items():
+        if link.last <= place:
+            yield from (path for path in _one_hop_paths(entries) if not path.selects_class)
+
+
 def _propose_exclusions(
     links: GraphLinks,
     hood: Neighbourhood,
@@ -245,16 +262,32 @@ def _propose_exclusions(
 ) -> Iterator[GraphReading]:
     """*ships without a captain*, *tankers that do not carry oil*, *clubs that never won the cup*."""
     for kind in kinds:
+        members = frozenset(kind.plan.nodes(hood))
         for relation in hood.whole:
             if links.match(relation).own and relation != kind.hops[0].relation:
-                forward = kind.hops[0].forward
-                excluded: NodePlan = TailsOf(relation) if forward else HeadsOf(relation)
-                hop = Hop(relation, forward)
-                yield _exclude(kind, excluded, (hop,), ())
+                excluded: NodePlan
+                for excluded, forward in ((HeadsOf(relation), False), (TailsOf(relation), True)):
+                    if not members.isdisjoint(excluded.nodes(hood)):
+                        yield _exclude(kind, excluded, (Hop(relation, forward),), ())
         for link, entries in paths.items():
             if not any(link.overlaps(class_link) for class_link in kind.links):
-                for path in _one_hop_paths(entries):
+                for path in _excluded_paths(hood, entries, members):
                     yield _exclude(kind, path.plan, path.hops, path.links)
+
+
+def _excluded_paths(
+    hood: Neighbourhood, entries: list[GraphPath], members: frozenset[int]
+) -> list[GraphPath]:
+    """Return the paths that say a relation; for *towns without a castle*, the only one to such members."""
+    said = list(_one_hop_paths(entries))
+    if said:
+        return said
+    unsaid = [
+        path
+        for path in entries
+        if path.operators == ("one hop",) and not members.isdisjoint(path.plan.nodes(hood))
+    ]
+    return unsaid if len(unsaid) == 1 else []
 
 
 def _propose_pair_exclusions(
@@ -269,6 +302,42 @@ def _propose_pair_exclusions(
         for excluded in after:
             if not members.isdisjoint(excluded.plan.nodes(hood)):
                 yield _exclude(path, excluded.plan, excluded.hops, excluded.links)
+        if _PRONOUNS & {
+            *links.question.words[place:]
+        }:  # *worked on the film but did not direct it*
+            for excluded in _one_hop_paths(paths[path.links[0]]):
+                if excluded.hops != path.hops and not members.isdisjoint(excluded.plan.nodes(hood)):
+                    yield _exclude(path, excluded.plan, excluded.hops, ())
+
+
+def _propose_class_readings(
+    links: GraphLinks, hood: Neighbourhood, classes: list[GraphPath]
+) -> Iterator[GraphReading]:
+    """*which island has no lighthouse*, *which island has the most lighthouses*: by facts of two classes."""
+    question = links.question
+    is_excluded, is_frequent = question.has_cue("not"), question.has_cue("frequent")
+    if not (is_excluded or is_frequent):
+        return
+    for asked, other in permutations(classes, 2):
+        if not asked.links[0].positions & question.head or asked.links == other.links:
+            continue
+        members = other.plan.nodes(hood)
+        ends = frozenset(asked.plan.nodes(hood))
+        hops = [
+            hop
+            for hop in hood.hops(members)
+            if ends & frozenset(hood.follow(members, hop)) and hop != other.hops[0].inverse
+        ]
+        if not all(node in hood.edges for node in members):
+            continue
+        for hop in hops:
+            if is_excluded:
+                yield _exclude(asked, Follow(other.plan, hop), (hop,), other.links)
+            if is_frequent:
+                yield GraphReading(
+                    MemberNames(FrequentMembers(other.plan, hop)), (*asked.links, *other.links),
+                    (hop,), ("class", "frequent"), frozenset(("frequent", "highest")),
+                )  # fmt: skip
 
 
 def _exclude(

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import islice, permutations
+from typing import NamedTuple
 
 from .graph_features import extract_graph_features
-from .graph_gate import explained_positions, is_explained
-from .graph_kinds import find_kind_hops, match_kinds
+from .graph_gate import GraphExplanation, explain_reading, leaves_out_class
+from .graph_kinds import NodeKinds, find_kinds
 from .graph_links import GraphLinks, NameLink, link_graph, link_partial_names
 from .graph_open_proposals import (
     MAX_EXTREMES,
@@ -35,7 +36,7 @@ from .graph_proposals import (
     propose_typed,
 )
 from .graph_time_proposals import propose_time_readings
-from .graph_view import GraphView, Hop, Neighbourhood
+from .graph_view import GraphView, Hop, Neighbourhood, RelationProfile
 from .plans import PlanFailure
 from .question import PlainQuestion
 from .question_links import select_graph_links
@@ -58,20 +59,66 @@ def parse_for_graph(
     weights: RankerWeights | None = None,
 ) -> ParsedQuestion:
     links, hood = link_neighbourhood(question, view)
-    scored = [
-        (
-            reading,
-            extract_graph_features(links, reading, view.relations),
-            answer_key(reading.members),
-        )
-        for reading in propose_graph_readings(links, hood)
-    ]
     weights = weights or load_weights("graph")
     readings = (
-        _describe(links, entry.reading, weights.calibrate(entry.evidence), source)
-        for entry in rank(scored, weights)[:MAX_RANKED]
+        _describe(links, entry, weights, source)
+        for entry in rank_for_graph(links, hood, view.relations, weights)
     )
     return ParsedQuestion(tuple(readings), select_graph_links(links, hood))
+
+
+class WeighedReading(NamedTuple):
+    """A reading with the words that it leaves out, and its features."""
+
+    reading: GraphReading
+    explanation: GraphExplanation
+    features: Mapping[str, float]
+
+
+class RankedReading(NamedTuple):
+    """A reading with the words that it leaves out, and the evidence that it is right."""
+
+    reading: GraphReading
+    explanation: GraphExplanation
+    evidence: Mapping[str, float]
+
+
+def rank_for_graph(
+    links: GraphLinks,
+    hood: Neighbourhood,
+    relations: Mapping[str, RelationProfile],
+    weights: RankerWeights,
+) -> Iterator[RankedReading]:
+    """Yield the best readings, the most probable first, and those that cannot be meant last."""
+    scored = [
+        (weighed, weighed.features, answer_key(weighed.reading.members))
+        for weighed in weigh_graph_readings(links, hood, relations)
+    ]
+    ranked = rank(scored, weights)[:MAX_RANKED]
+    for entry in sorted(ranked, key=lambda entry: not entry.reading.explanation.is_possible):
+        reading, explanation, _ = entry.reading
+        evidence = {**entry.evidence, **explanation.evidence}
+        if explanation.unexplained:
+            evidence["lead, words left out"] = entry.lead
+        yield RankedReading(reading, explanation, evidence)
+
+
+def weigh_graph_readings(
+    links: GraphLinks, hood: Neighbourhood, relations: Mapping[str, RelationProfile]
+) -> Iterator[WeighedReading]:
+    """Yield every reading with what the ranker weighs: its features, and what it leaves out.
+
+    If some readings use all names, or lead to the class that is asked for, only those.
+    """
+    explained = [
+        (reading, explain_reading(links, reading))
+        for reading in propose_graph_readings(links, hood)
+    ]
+    named = [e for e in explained if links.question.names.isdisjoint(e[1].unexplained)]
+    of_class = [e for e in named or explained if not leaves_out_class(links, e[1].unexplained)]
+    for reading, explanation in of_class or named or explained:
+        features = extract_graph_features(links, reading, explanation, relations)
+        yield WeighedReading(reading, explanation, features)
 
 
 def link_neighbourhood(
@@ -139,25 +186,31 @@ def _second_ring(links: GraphLinks, hood: Neighbourhood) -> Iterator[int]:
 
 def propose_graph_readings(links: GraphLinks, hood: Neighbourhood) -> list[GraphReading]:
     """Return the readings of the question that have an answer, at most ``MAX_READINGS``."""
-    names = [link for link in links.names if not link.is_plural or names_class(hood, link)]
+    names = [link for link in links.names if not link.is_plural or _may_be_plural(hood, link)]
     links = replace(links, names=tuple(names))
-    paths = {link: propose_paths(links, hood, link) for link in links.names}
+    kinds = find_kinds(links, hood, (link for link in names if names_class(hood, link)))
+    paths = {link: propose_paths(links, hood, link, kinds) for link in links.names}
     typed = propose_typed(hood, paths)
+    every = {link: [*entries, *typed.get(link, ())] for link, entries in paths.items()}
     pairs = [pair for pair in permutations(links.names, 2) if not pair[0].overlaps(pair[1])]
     proposals = [
-        *propose_time_readings(links, hood, pairs),
-        *propose_pairs(links, hood, paths),
-        *propose_open_readings(links, hood, paths | typed),
-        *propose_members(links, hood, paths),
-        *propose_members(links, hood, typed),
+        *propose_time_readings(links, hood, pairs, paths),
+        *propose_pairs(links, hood, paths, typed),
+        *propose_open_readings(links, hood, every),
+        *propose_members(links, hood, paths, kinds),
+        *propose_members(links, hood, typed, kinds),
     ]
-    return list(islice(_evaluate(links, proposals, hood), MAX_READINGS))
+    return list(islice(_evaluate(proposals, hood, kinds), MAX_READINGS))
+
+
+def _may_be_plural(hood: Neighbourhood, link: NameLink) -> bool:
+    """True for the plural of a class, and of a name that is no proper name: *tarn otters*."""
+    return names_class(hood, link) or link.name == link.name.lower()
 
 
 def _evaluate(
-    links: GraphLinks, readings: Iterable[GraphReading], hood: Neighbourhood
+    readings: Iterable[GraphReading], hood: Neighbourhood, kinds: NodeKinds
 ) -> Iterator[GraphReading]:
-    kind_hops = find_kind_hops(links, hood)
     for reading in readings:
         plan = reading.plan
         try:
@@ -166,40 +219,42 @@ def _evaluate(
             continue
         if members:
             reading = replace(reading, members=members)
-            if kind_hops and isinstance(plan, MemberNames | MemberCount | MemberTotal):
-                reading = _add_kinds(links, hood, reading, plan, kind_hops)
+            if kinds and isinstance(plan, MemberNames | MemberCount | MemberTotal):
+                reading = _add_kinds(hood, reading, plan, kinds)
             yield reading
 
 
 def _add_kinds(
-    links: GraphLinks,
     hood: Neighbourhood,
     reading: GraphReading,
     plan: MemberNames | MemberCount | MemberTotal,
-    kind_hops: Mapping[int, frozenset[Hop]],
+    kinds: NodeKinds,
 ) -> GraphReading:
     """Add the nouns that name the members, and those for what is counted, or led to them."""
     source, positions = plan.source, reading.positions
     if isinstance(plan, MemberTotal):
-        positions |= match_kinds(kind_hops, source.nodes(hood), hood)
+        positions |= kinds.match(source.nodes(hood), hood)
         return replace(reading, positions=positions)
-    kinds = match_kinds(kind_hops, source.nodes(hood), hood) & links.nouns
+    named = kinds.match(source.nodes(hood), hood) & kinds.asked
     if isinstance(source, FrequentMembers) and source.source is None:
-        positions |= match_kinds(kind_hops, source.starts(hood), hood)
+        positions |= kinds.match(source.starts(hood), hood)
     elif isinstance(source, Follow) and not isinstance(source.source, NamedNodes):
-        positions |= match_kinds(kind_hops, source.source.nodes(hood), hood) - links.nouns
-    return replace(reading, kinds=kinds, positions=positions)
+        positions |= kinds.match(source.source.nodes(hood), hood) - kinds.asked
+    return replace(reading, kinds=named, positions=positions)
 
 
 def _describe(
-    links: GraphLinks, reading: GraphReading, probability: float, source: str | None
+    links: GraphLinks, entry: RankedReading, weights: RankerWeights, source: str | None
 ) -> QuestionReading:
-    unexplained = links.question.content - explained_positions(links, reading)
+    question = links.question
+    unexplained = entry.explanation.unexplained
+    light = {p for p in unexplained if question.words[p] in question.lexicon.light_verbs}
     return QuestionReading(
-        write_graph_query(reading.plan),
-        probability,
+        write_graph_query(entry.reading.plan),
+        weights.calibrate(entry.evidence),
         source,
-        reading.members,
-        write_words(links.question, unexplained),
-        "" if is_explained(links, reading) else _REFUSAL,
+        entry.reading.members,
+        write_words(question, unexplained),
+        "" if entry.explanation.is_possible else _REFUSAL,
+        left_out=write_words(question, unexplained - question.fillers - light),
     )

@@ -106,7 +106,7 @@ def search_text(source: str, hop: Hop, *arguments: str) -> str:
     return f"get_information({', '.join((*parts, *arguments))})"
 
 
-def _select_facts(
+def select_facts(
     hood: Neighbourhood, source: NamedNodes, hop: Hop, target: NamedNodes | None
 ) -> list[Edge]:
     """Return the facts of a hop from ``source``, those to ``target`` if it is there."""
@@ -184,12 +184,12 @@ class TailsOf:
 class FrequentMembers:
     """The ends of a hop that most facts have: of the facts of ``source``, or of all facts of the relation."""
 
-    source: NamedNodes | None
+    source: NodePlan | None
     hop: Hop
 
     def starts(self, hood: Neighbourhood) -> Members:
         if self.source is not None:
-            return self.source.members
+            return self.source.nodes(hood)
         kind = HeadsOf if self.hop.forward else TailsOf
         return kind(self.hop.relation).nodes(hood)
 
@@ -207,6 +207,24 @@ class FrequentMembers:
             kind = TailsOf if self.hop.forward else HeadsOf
             members = kind(self.hop.relation).write(steps)
         return steps.add(f"mode(set={members})")
+
+
+@dataclass(frozen=True, slots=True)
+class TimedEnds:
+    """The ends of all facts of a hop's relation that hold at a time, or began first or last."""
+
+    hop: Hop
+    when: TimeCondition
+
+    def nodes(self, hood: Neighbourhood) -> Members:
+        kind = HeadsOf if self.hop.forward else TailsOf
+        edges = hood.select(kind(self.hop.relation).nodes(hood), self.hop)
+        return tuple(dict.fromkeys(edge.node for edge in self.when.select(edges, hood.latest)))
+
+    def write(self, steps: StepWriter) -> str:
+        relation = f"relation={quote_name(self.hop.relation)}"
+        tail = () if self.hop.forward else ("tail_entity!=''",)
+        return steps.add(f"get_information({', '.join((relation, *tail, self.when.write()))})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,16 +317,17 @@ def order_value(value: Value) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class BoundedMembers:
-    """The members with a number or date of a relation beyond a bound."""
+    """The members with a number or date of a relation beyond a bound, or beyond that of a name."""
 
     source: NodePlan
     relation: str
     operator: str  # <, >, <= or >=
-    bound: str
+    bound: str | NamedNodes
 
     def nodes(self, hood: Neighbourhood) -> Members:
-        hop, bound = Hop(self.relation, True), read_value(self.bound)
-        assert bound is not None
+        hop, bound = Hop(self.relation, True), self._read_bound(hood)
+        if bound is None:
+            raise PlanFailure
         return tuple(
             node
             for node in self.source.nodes(hood)
@@ -319,8 +338,18 @@ class BoundedMembers:
         )
 
     def write(self, steps: StepWriter) -> str:
-        condition = f"tail_entity{self.operator}{quote_name(self.bound)}"
+        if isinstance(self.bound, NamedNodes):
+            bound = steps.add(search_text(self.bound.write(steps), Hop(self.relation, True)))
+        else:
+            bound = quote_name(self.bound)
+        condition = f"tail_entity{self.operator}{bound}"
         return _write_selection(steps, self.source, self.relation, condition)
+
+    def _read_bound(self, hood: Neighbourhood) -> Value | None:
+        if not isinstance(self.bound, NamedNodes):
+            return read_value(self.bound)
+        texts = hood.texts(hood.follow(self.bound.members, Hop(self.relation, True)))
+        return read_value(texts[0]) if len(texts) == 1 else None
 
 
 def _is_beyond(value: Value, operator: str, bound: Value) -> bool:
@@ -369,12 +398,10 @@ class RelativeMembers:
     def write(self, steps: StepWriter) -> str:
         source = self.source.write(steps)
         start = steps.add(search_fact_text(self.source, self.hop, self.other, "start time"))
-        condition = f"key='start time', value{self.operator}{start}"
-        members = steps.add(search_text(source, self.hop, condition))
-        if not self.is_nearest:
-            return members
-        end = "tail_entity" if self.hop.forward else "head_entity"
-        return steps.add(search_text(source, self.hop, f"{end}={members}", self._nearest.write()))
+        conditions = [f"key='start time', value{self.operator}{start}"]
+        if self.is_nearest:
+            conditions.append(f"value={quote_name(str(self._nearest.moment))}")
+        return steps.add(search_text(source, self.hop, *conditions))
 
 
 def _year_moment(day: int) -> Moment:
@@ -395,7 +422,7 @@ def search_fact_text(source: NamedNodes, hop: Hop, target: NamedNodes, key: str)
 class SimultaneousMembers:
     """The ends of a hop from ``source`` while facts of ``subject`` held, to ``target`` if it is there.
 
-    They are without ``subject``.
+    They are without ``subject``. With the key ``start time``, only when these facts began.
     """
 
     source: NamedNodes
@@ -403,27 +430,44 @@ class SimultaneousMembers:
     subject: NamedNodes
     subject_hop: Hop
     target: NamedNodes | None
+    key: str = "time"
 
     def nodes(self, hood: Neighbourhood) -> Members:
         periods = [
             edge
-            for edge in _select_facts(hood, self.subject, self.subject_hop, self.target)
+            for edge in select_facts(hood, self.subject, self.subject_hop, self.target)
             if edge.start is not None
         ]
-        members = [
-            edge.node
-            for edge in hood.select(self.source.members, self.hop)
-            if any(_overlap_in_years(edge, period, hood.latest) for period in periods)
-        ]
+        edges = hood.select(self.source.members, self.hop)
+        if self.key == "time":
+            held = [
+                edge
+                for edge in edges
+                if any(_overlap_in_years(edge, period, hood.latest) for period in periods)
+            ]
+        else:
+            held = [
+                edge for period in periods for edge in _select_at_start(edges, period, hood.latest)
+            ]
+        members = [edge.node for edge in held]
         excluded = self.subject.name
         return tuple(dict.fromkeys(n for n in members if hood.names.get(n) != excluded))
 
     def write(self, steps: StepWriter) -> str:
-        years = FactTimes(self.subject, self.subject_hop, self.target, "time").write(steps)
+        years = FactTimes(self.subject, self.subject_hop, self.target, self.key).write(steps)
         members = steps.add(
             search_text(self.source.write(steps), self.hop, f"key='time', value={years}")
         )
         return steps.add(f"set_difference(set1={members}, set2={self.subject.write(steps)})")
+
+
+def _select_at_start(edges: Sequence[Edge], period: Edge, latest: int) -> list[Edge]:
+    """Return the facts that held when ``period`` began, to the day if this is known."""
+    value = read_value(period.start_text) if period.start_text else None
+    if value is None or value.start is None:
+        return []
+    moment = Moment("", value.start, value.end or value.start)
+    return TimeCondition("time", "=", moment).select(edges, latest)
 
 
 def _overlap_in_years(edge: Edge, period: Edge, latest: int) -> bool:
@@ -434,8 +478,8 @@ def _overlap_in_years(edge: Edge, period: Edge, latest: int) -> bool:
 
 
 NodePlan: TypeAlias = (
-    NamedNodes | Follow | HeadsOf | TailsOf | FrequentMembers | Without | Intersection | EitherMembers
-    | ExtremeMembers | BoundedMembers | RelativeMembers | SimultaneousMembers
+    NamedNodes | Follow | HeadsOf | TailsOf | TimedEnds | FrequentMembers | Without | Intersection
+    | EitherMembers | ExtremeMembers | BoundedMembers | RelativeMembers | SimultaneousMembers
 )  # fmt: skip
 
 
@@ -545,6 +589,40 @@ class ComparedNames:
 
 
 @dataclass(frozen=True, slots=True)
+class ComparedTimes:
+    """The one of two names whose fact of a hop began first or last, or held longer or shorter.
+
+    ``key`` is ``start time`` or ``duration``; the facts are those to ``target`` if it is there.
+    """
+
+    first: NamedNodes
+    second: NamedNodes
+    hop: Hop
+    target: NamedNodes | None
+    key: str
+    operator: str  # > or <
+
+    def evaluate(self, hood: Neighbourhood) -> tuple[Denoted, ...]:
+        keys = [self._find_key(hood, name) for name in (self.first, self.second)]
+        if keys[0] is None or keys[1] is None or keys[0] == keys[1]:
+            raise PlanFailure
+        is_first = (keys[0] > keys[1]) == (self.operator == ">")
+        return (self.first.name if is_first else self.second.name,)
+
+    def _find_key(self, hood: Neighbourhood, name: NamedNodes) -> float | None:
+        edges = select_facts(hood, name, self.hop, self.target)
+        if len(edges) != 1:
+            return None
+        return _count_days(edges[0], hood.latest) if self.key == "duration" else edges[0].start
+
+    def write(self, steps: StepWriter) -> str:
+        first, second = (
+            write_times(name, self.hop, self.target, self.key) for name in (self.first, self.second)
+        )
+        return steps.add(f"compare({first}, {second}, operator='{self.operator}')")
+
+
+@dataclass(frozen=True, slots=True)
 class ComparisonTruth:
     """Yes if the first name is the one that is compared as larger (or smaller)."""
 
@@ -568,7 +646,7 @@ class FactCount:
     target: NamedNodes
 
     def evaluate(self, hood: Neighbourhood) -> tuple[Denoted, ...]:
-        edges = _select_facts(hood, self.source, self.hop, self.target)
+        edges = select_facts(hood, self.source, self.hop, self.target)
         starts = {edge.start_text for edge in edges if edge.start_text}
         if not starts:
             raise PlanFailure
@@ -596,7 +674,7 @@ class FactTimes:
     def evaluate(self, hood: Neighbourhood) -> tuple[Denoted, ...]:
         edges = [
             edge
-            for edge in _select_facts(hood, self.source, self.hop, self.target)
+            for edge in select_facts(hood, self.source, self.hop, self.target)
             if edge.start is not None
         ]
         texts: dict[int, str] = {}
@@ -643,7 +721,7 @@ class FactDuration:
     function: str
 
     def evaluate(self, hood: Neighbourhood) -> tuple[Denoted, ...]:
-        edges = _select_facts(hood, self.source, self.hop, self.target)
+        edges = select_facts(hood, self.source, self.hop, self.target)
         if len(edges) != 1 or not edges[0].start_text or not edges[0].end_text:
             raise PlanFailure
         ends = (edges[0].start_text, edges[0].end_text)
@@ -660,8 +738,8 @@ class FactDuration:
 
 
 GraphPlan: TypeAlias = (
-    MemberNames | MemberCount | MemberTotal | Membership | ComparedNames | ComparisonTruth | FactTimes
-    | FactDuration | FactCount
+    MemberNames | MemberCount | MemberTotal | Membership | ComparedNames | ComparedTimes | ComparisonTruth
+    | FactTimes | FactDuration | FactCount
 )  # fmt: skip
 
 

@@ -6,18 +6,21 @@ valid times.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from itertools import combinations
 
 from ..language.words import AUXILIARIES, stem
 from ..matching import split_words
-from .comparison_phrases import find_bounds
-from .graph_links import GraphLinks, NameLink, collect_positions, is_type_relation
+from ..values import read_value
+from .comparison_phrases import find_bounds, find_comparisons
+from .graph_kinds import NodeKinds
+from .graph_links import GraphLinks, NameLink, asked_kind, collect_positions, is_type_relation
 from .graph_plans import (
     BoundedMembers,
     ComparedNames,
+    ComparedTimes,
     ComparisonTruth,
     EitherMembers,
     ExtremeMembers,
@@ -74,6 +77,10 @@ class GraphReading:
     members: tuple[Denoted, ...] = ()
     kinds: frozenset[int] = frozenset()
 
+    @property
+    def selects_class(self) -> bool:
+        return "of class" in self.operators
+
 
 def named_nodes(link: NameLink) -> NamedNodes:
     return NamedNodes(link.name, link.nodes)
@@ -88,7 +95,9 @@ def names_class(hood: Neighbourhood, link: NameLink) -> bool:
     return any(map(is_class_hop, hood.hops(link.nodes)))
 
 
-def propose_paths(links: GraphLinks, hood: Neighbourhood, link: NameLink) -> list[GraphPath]:
+def propose_paths(
+    links: GraphLinks, hood: Neighbourhood, link: NameLink, kinds: NodeKinds
+) -> list[GraphPath]:
     """Return paths of one and two hops from a name, those with most matched words first."""
     start = named_nodes(link)
     paths: list[GraphPath] = []
@@ -102,7 +111,7 @@ def propose_paths(links: GraphLinks, hood: Neighbourhood, link: NameLink) -> lis
             operator = "class" if is_class_hop(hop) else "one hop"
             paths.append(GraphPath(step, (link,), (hop,), (operator,), strength))
             if place < _MAX_FIRST_HOPS:
-                paths += _second_hops(links, hood, link, step, ends)
+                paths += _second_hops(links, hood, link, step, ends, kinds)
         else:
             paths += _hops_through_unnamed(links, hood, link, step, ends)
     paths.sort(key=lambda path: -path.strength)
@@ -110,22 +119,38 @@ def propose_paths(links: GraphLinks, hood: Neighbourhood, link: NameLink) -> lis
 
 
 def _second_hops(
-    links: GraphLinks, hood: Neighbourhood, link: NameLink, step: Follow, ends: tuple[int, ...]
+    links: GraphLinks,
+    hood: Neighbourhood,
+    link: NameLink,
+    step: Follow,
+    ends: tuple[int, ...],
+    kinds: NodeKinds,
 ) -> Iterator[GraphPath]:
     start, first = named_nodes(link), step.hop
     first_strength = links.strength(first, link)
-    is_mirror_cued = links.question.has_cue("together")
+    is_mirror_cued = _is_together(links, first)
     for second in hood.hops(ends):
         strength = links.strength(second, link)
         if second == first.inverse:
             if is_mirror_cued and (first_strength or _is_shared(links, first)):
                 others = Without(Follow(step, second), start)
                 yield GraphPath(others, (link,), (first, second), ("mirror",), first_strength)
-        elif strength or links.match(second.relation).fits_question_word(second.forward):
-            plan = Follow(step, second)
+            continue
+        plan = Follow(step, second)
+        members = plan.nodes(hood)
+        is_said = strength or links.match(second.relation).fits_question_word(second.forward)
+        # In *in which valley does Ann live*, Ann lives in a village, and this lies in a valley.
+        if is_said or (first_strength and kinds.asked & kinds.match(members, hood)):
             total = first_strength + strength
-            if hood.is_named(plan.nodes(hood)):
+            if hood.is_named(members):
                 yield GraphPath(plan, (link,), (first, second), ("two hops",), total)
+
+
+def _is_together(links: GraphLinks, hop: Hop) -> bool:
+    """*who shares a flat with Ann*; in *who holds shares*, the word says the relation."""
+    own = links.match(hop.relation).own.keys()
+    cues = (cue for cue in links.question.cues if cue.operator == "together")
+    return any(not cue.positions <= own for cue in cues)
 
 
 def _is_shared(links: GraphLinks, hop: Hop) -> bool:
@@ -152,19 +177,47 @@ def _hops_through_unnamed(
 
 
 def propose_members(
-    links: GraphLinks, hood: Neighbourhood, paths: dict[NameLink, list[GraphPath]]
+    links: GraphLinks,
+    hood: Neighbourhood,
+    paths: dict[NameLink, list[GraphPath]],
+    kinds: NodeKinds,
 ) -> Iterator[GraphReading]:
     question = links.question
     for link_paths in paths.values():
         for path in link_paths:
             yield _read(path, MemberNames(path.plan))
         best = [path for path in link_paths if path.strength or path.selects_class]
+        direct = [path for path in link_paths if len(path.hops) == 1]
+        if not best and len(direct) == 1:
+            best = direct  # *how many people have been chancellor*
+        # *how many ships does the line have*
+        best += [
+            path
+            for path in direct
+            if path not in best
+            and (
+                kinds.asked & kinds.match(path.plan.nodes(hood), hood)
+                or (asked_kind(question) == "who" and _fits_question_word(links, path))
+            )
+        ]
         for path in best[:_MAX_OPERATED]:
-            if question.has_cue("count"):
+            if question.has_cue("count") and not _is_number(hood, path):
                 yield _read(path, MemberCount(path.plan), "count")
             yield from propose_extremes(links, hood, path)
             yield from propose_bounds(links, hood, path)
             yield from propose_totals(links, hood, path)
+
+
+def _fits_question_word(links: GraphLinks, path: GraphPath) -> bool:
+    hop = path.hops[-1]
+    return links.match(hop.relation).fits_question_word(hop.forward)
+
+
+def _is_number(hood: Neighbourhood, path: GraphPath) -> bool:
+    """True for one number, which is the answer: *number of pages*."""
+    texts = hood.texts(path.plan.nodes(hood))
+    value = read_value(texts[0]) if len(texts) == 1 else None
+    return value is not None and value.number is not None
 
 
 def propose_totals(
@@ -226,28 +279,59 @@ def _measures(
 def propose_bounds(
     links: GraphLinks, hood: Neighbourhood, path: GraphPath, relation: str | None = None
 ) -> Iterator[GraphReading]:
-    """*universities founded after 1900*: the members with a number or date beyond the bound."""
+    """Yield the members with a number or date beyond a bound.
+
+    *universities founded after 1900*, *towers lower than the Old Light*.
+    """
     named = collect_positions(path.links)
-    numbers = [
-        number
-        for number in links.question.numbers
-        if not (number.is_ordinal or number.is_month or number.positions & named)
-    ]
-    bounds = [(n, *bound) for n in numbers for bound in find_bounds(links.question, n)]
+    bounds = [bound for bound in _find_bounds(links) if not bound.positions & named]
     if not bounds:
         return
     members = path.plan.nodes(hood)
     for hop in _measures(links, hood, path, members):
         if relation not in (None, hop.relation):
             continue
-        for number, operator, positions in bounds:
-            plan = BoundedMembers(path.plan, hop.relation, operator, number.text)
-            explained = positions | number.positions | _hop_positions(links, hop, path.links)
+        for bound in bounds:
+            if bound.cue is not None and not fits_extreme(links.question, bound.cue, hop.relation):
+                continue
+            plan = BoundedMembers(path.plan, hop.relation, bound.operator, bound.value)
+            explained = bound.positions | _hop_positions(links, hop, path.links)
             for cue, answer in (("", MemberNames(plan)), ("count", MemberCount(plan))):
                 if not cue or links.question.has_cue(cue):
-                    cues = frozenset((cue,)) if cue else frozenset[str]()
-                    operators = (*path.operators, "bounded", *cues)
-                    yield GraphReading(answer, path.links, path.hops, operators, cues, explained)
+                    cues = frozenset((cue, *bound.cues)) - {""}
+                    kind = "bounded" if bound.cue is None else "bounded by name"
+                    operators = (*path.operators, kind, *((cue,) if cue else ()))
+                    names = (*path.links, *bound.names)
+                    yield GraphReading(answer, names, path.hops, operators, cues, explained)
+
+
+@dataclass(frozen=True, slots=True)
+class _Bound:
+    """A number of the question, or the number of a name, with the words that say it."""
+
+    value: str | NamedNodes
+    operator: str
+    positions: frozenset[int]
+    names: tuple[NameLink, ...] = ()
+    cue: Cue | None = None
+
+    @property
+    def cues(self) -> tuple[str, ...]:
+        return () if self.cue is None else (self.cue.operator, "more_than", "less_than")
+
+
+def _find_bounds(links: GraphLinks) -> Iterator[_Bound]:
+    question = links.question
+    for number in question.numbers:
+        if not (number.is_ordinal or number.is_month):
+            for operator, positions in find_bounds(question, number):
+                yield _Bound(number.text, operator, positions | number.positions)
+    for phrase in find_comparisons(question):
+        for link in links.names:
+            if links.find_word_before(link) == phrase.last - 1:
+                cue = Cue(phrase.extreme, phrase.word, phrase.word + 1)
+                positions = phrase.positions | link.positions
+                yield _Bound(named_nodes(link), phrase.operator, positions, (link,), cue)
 
 
 def propose_typed(
@@ -292,7 +376,10 @@ def _hop_positions(links: GraphLinks, hop: Hop, names: tuple[NameLink, ...]) -> 
 
 
 def propose_pairs(
-    links: GraphLinks, hood: Neighbourhood, paths: dict[NameLink, list[GraphPath]]
+    links: GraphLinks,
+    hood: Neighbourhood,
+    paths: dict[NameLink, list[GraphPath]],
+    typed: dict[NameLink, list[GraphPath]],
 ) -> Iterator[GraphReading]:
     """Yield readings of two names: what both lead to, yes or no, and the larger of two."""
     question = links.question
@@ -305,9 +392,12 @@ def propose_pairs(
             yield from _list_both(links, hood, first, second)
         if question.kind in AUXILIARIES:
             yield from _propose_memberships(links, hood, first, second)
-            yield from _compare_names(links, hood, first, second, is_truth=True)
+            if not question.has_cue("or"):
+                yield from _compare_names(links, hood, first, second, is_truth=True)
         if question.has_cue("or"):
-            yield from _unite_paths(hood, paths[first], paths[second])
+            yield from _compare_times(links, hood, first, second)
+            for by_link in (paths, typed):
+                yield from _unite_paths(hood, by_link.get(first, ()), by_link.get(second, ()))
             yield from _compare_names(links, hood, first, second)
 
 
@@ -373,7 +463,7 @@ def _list_both(
 
 
 def _unite_paths(
-    hood: Neighbourhood, first_paths: list[GraphPath], second_paths: list[GraphPath]
+    hood: Neighbourhood, first_paths: Sequence[GraphPath], second_paths: Sequence[GraphPath]
 ) -> Iterator[GraphReading]:
     """*films directed by A or B*: what the same hops lead to from either name."""
     seconds = {path.hops: path for path in second_paths[:_MAX_COMBINED]}
@@ -414,8 +504,13 @@ def _compare_names(
     if is_truth and first.first > second.first:
         first, second = second, first
     names = (named_nodes(first), named_nodes(second))
-    for hop in hood.hops(first.nodes):
-        if not hop.forward or not hood.follow(second.nodes, hop) or not links.strength(hop, first):
+    linked = first.positions | second.positions
+    shared = [h for h in hood.hops(first.nodes) if h.forward and hood.follow(second.nodes, h)]
+    dates = [hop for hop in shared if _is_dated(hood, first, hop)]
+    for hop in shared:
+        match = links.match(hop.relation)
+        # *which came out first* says no relation, if the things have one date.
+        if not (match.strength(linked) or match.context_strength(linked) or dates == [hop]):
             continue
         compared = set[str]()
         for cue in links.question.cues:
@@ -431,6 +526,37 @@ def _compare_names(
                 )  # fmt: skip
 
 
+def _is_dated(hood: Neighbourhood, link: NameLink, hop: Hop) -> bool:
+    values = map(read_value, hood.texts(hood.follow(link.nodes, hop)))
+    return any(value is not None and value.start is not None for value in values)
+
+
+def _compare_times(
+    links: GraphLinks, hood: Neighbourhood, first: NameLink, second: NameLink
+) -> Iterator[GraphReading]:
+    """*who ran the club longer, A or B*, *who came to power earlier*: by the times of one fact of each."""
+    question = links.question
+    linked = first.positions | second.positions
+    cues = [cue for cue in question.cues if cue.operator in EXTREMES]
+    targets = [link for link in links.names if not (link.overlaps(first) or link.overlaps(second))]
+    for hop in hood.hops(first.nodes):
+        if not links.match(hop.relation).strength(linked):
+            continue
+        for target in (*targets, None):
+            ends = None if target is None else named_nodes(target)
+            names = (first, second) if target is None else (first, second, target)
+            for cue in cues:
+                is_length = question.words[cue.first] in _LONGER
+                plan = ComparedTimes(
+                    named_nodes(first), named_nodes(second), hop, ends,
+                    "duration" if is_length else "start time",
+                    ">" if EXTREMES[cue.operator] == "highest" else "<",
+                )  # fmt: skip
+                used = frozenset(("or", cue.operator))
+                yield GraphReading(plan, names, (hop,), ("compare times",), used, cue.positions)
+
+
+_LONGER = frozenset(("longer", "longest", "shorter", "shortest"))
 _ORDERS = {"next": ">", "previous": "<"}  # *was A built before B*
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -23,8 +23,10 @@ from .graph_plans import (
     RelativeMembers,
     SimultaneousMembers,
     TimeCondition,
+    TimedEnds,
+    select_facts,
 )
-from .graph_proposals import EXTREMES, GraphReading, named_nodes
+from .graph_proposals import EXTREMES, GraphPath, GraphReading, named_nodes
 from .graph_view import Hop, Neighbourhood
 from .question import PlainQuestion, QuestionNumber
 
@@ -32,37 +34,56 @@ _MAX_HOPS, _MAX_EVENT_HOPS = 12, 3
 _CONDITION_CUES = {"=": "at", "<": "previous", ">": "next"}
 _CHANGES = {"begin": "start time", "finish": "end time"}  # *the club that he joined in 1990*
 _FIRST, _LAST = ("first", "earliest"), ("last", "latest")
+_MOVES = frozenset(
+    ("move", "moved", "join", "joined", "transfer", "transferred")
+)  # at a time: then
 _TIME_WORDS = frozenset(("when", "year", "years", "date", "dates", "time", "times", "day", "long"))
-_LENGTHS = {
-    ("how", "long"): "duration",
-    ("how", "many", "years"): "year_difference",
-    ("how", "many", "days"): "days_difference",
-}
+_LENGTHS = {"years": "year_difference", "days": "days_difference"}
 _LENGTH_EXTREMES = frozenset(("longest", "shortest"))
 _TERMS = frozenset(
     ("time", "serving", "reign", "reigning", "ruling", "running", "spell", "stay", "stint", "tenure", "term",
      "period", "lasting", "spent", "served")
 )  # fmt: skip
+_SUBJECTS = frozenset(("he", "she", "it", "they", "his", "her", "its", "their"))
 _PERIODS = {"between": "and", "from": "to"}  # *between 1960 and 1970*
 _ADJACENT = frozenset(("right", "just", "directly", "immediately", "next"))
 # A person has one successor, but many came after; the name follows: *who succeeded Ann as mayor*.
 _SUCCESSIONS = {
-    "next": frozenset(("followed", "follows", "succeeded", "succeeds", "replaced", "successor")),
+    "next": frozenset(
+        ("followed", "follows", "succeeded", "succeeds", "replaced", "replaces", "successor")
+    ),
     "previous": frozenset(("preceded", "precedes", "predecessor")),
 }
 
+_SUCCESSION_PHRASES = frozenset(
+    (verb, *preposition)
+    for verbs, preposition in (
+        (("take", "takes", "took", "taking"), ("over", "from")),
+        (("come", "comes", "came"), ("after",)),
+        (("come", "comes", "came"), ("before",)),
+    )
+    for verb in verbs
+)
+
 
 def propose_time_readings(
-    links: GraphLinks, hood: Neighbourhood, pairs: Sequence[tuple[NameLink, NameLink]]
+    links: GraphLinks,
+    hood: Neighbourhood,
+    pairs: Sequence[tuple[NameLink, NameLink]],
+    paths: Mapping[NameLink, Sequence[GraphPath]],
 ) -> Iterator[GraphReading]:
+    yield from _propose_open_moments(links, hood)
     for link in links.names:
+        yield from _propose_second_moments(links, hood, link, paths[link])
+        yield from _propose_unnamed_sources(links, hood, link)
         for hop in _timed_hops(links, hood, link):
             yield from _propose_moments(links, link, hop)
             yield from _propose_single_times(links, link, hop)
             yield from _propose_lengths(links, link, hop)
             yield from _propose_extremes(links, link, hop)
     if links.question.has_cue("while"):
-        for source, event in pairs:
+        own = [(link, link) for link in links.names] if _has_pronoun(links) else []
+        for source, event in (*pairs, *own):
             yield from _propose_events(links, hood, source, event)
     for first, second in pairs:
         if links.question.has_cue("or") and first.first < second.first:
@@ -76,6 +97,7 @@ def propose_time_readings(
             if hop.forward:
                 yield from _propose_times(links, first, second, hop)
             yield from _propose_memberships(links, first, second, hop)
+            yield from _propose_orders(links, hood, first, second, hop)
             yield from _propose_relatives(links, first, second, hop)
             yield from _propose_simultaneous(links, hood, first, second, hop)
 
@@ -94,7 +116,8 @@ def _propose_moments(links: GraphLinks, link: NameLink, hop: Hop) -> Iterator[Gr
         members = Follow(named_nodes(link), hop, condition)
         cue = _CONDITION_CUES[condition.operator]
         reading = _read(MemberNames(members), (link,), hop, f"time {cue}", cue, positions)
-        yield reading
+        if condition.operator != "=" or _MOVES.isdisjoint(links.question.words):
+            yield reading
         if links.question.has_cue("count"):
             operators = (*reading.operators, "count")
             yield replace(
@@ -105,6 +128,88 @@ def _propose_moments(links: GraphLinks, link: NameLink, hop: Hop) -> Iterator[Gr
             if condition.operator == "=" and links.question.has_cue(change):
                 changed = Follow(named_nodes(link), hop, replace(condition, key=key))
                 yield _read(MemberNames(changed), (link,), hop, f"{key} at", change, positions)
+
+
+def _propose_open_moments(links: GraphLinks, hood: Neighbourhood) -> Iterator[GraphReading]:
+    """*which mayors took office between 1960 and 1980*: ends of all facts of a relation by their times."""
+    conditions = list(_find_open_conditions(links))
+    is_counted = links.question.has_cue("count")
+    for relation in hood.whole if conditions else ():
+        if not links.match(relation).own or not _has_times(hood, relation):
+            continue
+        for hop in (Hop(relation, True), Hop(relation, False)):
+            for condition, cue, positions in conditions:
+                plan = TimedEnds(hop, condition)
+                changes = _CHANGES if condition.key != "time" else ()
+                reading = GraphReading(
+                    MemberNames(plan), (), (hop,), ("open", f"time {cue}"),
+                    frozenset((cue, *changes)), positions,
+                )  # fmt: skip
+                yield reading
+                if is_counted:
+                    yield replace(
+                        reading, plan=MemberCount(plan), operators=(*reading.operators, "count"),
+                        cues=reading.cues | {"count"},
+                    )  # fmt: skip
+
+
+def _has_times(hood: Neighbourhood, relation: str) -> bool:
+    facts = hood.select(hood.whole[relation], Hop(relation, True))
+    return any(edge.start is not None for edge in facts)
+
+
+def _find_open_conditions(
+    links: GraphLinks,
+) -> Iterator[tuple[TimeCondition, str, frozenset[int]]]:
+    """Yield conditions on times with the cue and the words that state them."""
+    question = links.question
+    keys = ("time", *(key for change, key in _CHANGES.items() if question.has_cue(change)))
+    for condition, positions in _find_conditions(links, frozenset()):
+        for key in keys:
+            yield replace(condition, key=key), _CONDITION_CUES[condition.operator], positions
+    for cues, moment in ((_FIRST, "earliest"), (_LAST, "latest")):
+        said = next((cue for cue in cues if question.has_cue(cue)), None)
+        if said is not None:
+            yield TimeCondition("start time", "=", moment), said, frozenset()
+
+
+def _propose_unnamed_sources(
+    links: GraphLinks, hood: Neighbourhood, other: NameLink
+) -> Iterator[GraphReading]:
+    """*who succeeded Ann as mayor* says of no city, but Ann was mayor of one."""
+    for hop in _timed_hops(links, hood, other):
+        nodes = hood.follow(other.nodes, hop)
+        name = hood.names.get(nodes[0]) if len(nodes) == 1 else None
+        if name is None or not links.strength(hop, other):
+            continue
+        end = len(links.question.words)
+        source = NameLink(end, end, name, nodes, "name", 1.0)
+        for reading in (
+            *_propose_relatives(links, source, other, hop.inverse),
+            *_propose_orders(links, hood, source, other, hop.inverse),
+        ):
+            names = tuple(link for link in reading.links if link != source)
+            yield replace(reading, links=names, operators=(*reading.operators, "unnamed source"))
+
+
+def _propose_second_moments(
+    links: GraphLinks, hood: Neighbourhood, link: NameLink, paths: Sequence[GraphPath]
+) -> Iterator[GraphReading]:
+    """*which station did the wife of Bob manage in 1974*: the second fact held then."""
+    for path in [path for path in paths if len(path.hops) == 2][:_MAX_EVENT_HOPS]:
+        plan = path.plan
+        own = links.match(path.hops[1].relation).own.keys() - links.nouns - link.positions
+        if not isinstance(plan, Follow) or not own or not links.strength(path.hops[0], link):
+            continue
+        edges = hood.select(plan.source.nodes(hood), plan.hop)
+        if not any(edge.start is not None for edge in edges):
+            continue
+        for condition, positions in _find_conditions(links, link.positions):
+            cue = _CONDITION_CUES[condition.operator]
+            yield GraphReading(
+                MemberNames(replace(plan, when=condition)), path.links, path.hops,
+                (*path.operators, f"time {cue}"), frozenset((cue,)), positions,
+            )  # fmt: skip
 
 
 def _propose_either(
@@ -136,6 +241,28 @@ def _propose_memberships(
         cue = _CONDITION_CUES[condition.operator]
         reading = _read(plan, (subject, target), hop, f"time {cue}", cue, positions)
         yield replace(reading, operators=("truth", *reading.operators))
+
+
+def _propose_orders(
+    links: GraphLinks, hood: Neighbourhood, source: NameLink, other: NameLink, hop: Hop
+) -> Iterator[GraphReading]:
+    """*did Ann run the firm before Bob*: yes if the one fact began before the other."""
+    question = links.question
+    if question.kind not in AUXILIARIES:
+        return
+    ends = frozenset(hood.follow(source.nodes, hop))
+    for cue in question.cues:
+        operator = {"previous": "<", "next": ">"}.get(cue.operator)
+        if operator is None or other.first < cue.last:
+            continue
+        for target in links.names:
+            is_before = target.last <= cue.first and not ends.isdisjoint(target.nodes)
+            if is_before and not target.overlaps(source):
+                facts = RelativeMembers(
+                    named_nodes(source), hop, named_nodes(other), operator, is_nearest=False
+                )
+                plan = Membership(facts, named_nodes(target))
+                yield _read(plan, (source, other, target), hop, "truth of order", cue.operator)
 
 
 def _find_conditions(
@@ -198,17 +325,17 @@ def _propose_single_times(links: GraphLinks, link: NameLink, hop: Hop) -> Iterat
     """*when did Sarn become the capital*: the times of all facts of a hop from one name."""
     question, words = links.question, _time_words(links)
     nodes = named_nodes(link), hop, None
-    for phrase, function in _LENGTHS.items():
-        positions = question.find_phrase(*phrase)
-        if positions:
-            plan = FactDuration(*nodes, function)
-            yield _read(plan, (link,), hop, "duration of one", "", positions)
+    for function, positions in _find_lengths(question):
+        plan = FactDuration(*nodes, function)
+        yield _read(plan, (link,), hop, "duration of one", "", positions)
     if not words:
         return
     yield _read(FactTimes(*nodes, "time"), (link,), hop, "years of one", "", words)
     for cue, key in _CHANGES.items():
         if question.has_cue(cue):
             yield _read(FactTimes(*nodes, key), (link,), hop, f"{key} of one", cue, words)
+        elif cue == "begin" and _asks_event(question):
+            yield _read(FactTimes(*nodes, key), (link,), hop, "event of one", "", words)
 
 
 def _propose_lengths(links: GraphLinks, link: NameLink, hop: Hop) -> Iterator[GraphReading]:
@@ -231,12 +358,13 @@ def _propose_times(
     question = links.question
     nodes = named_nodes(head), hop, named_nodes(tail)
     words = _time_words(links)
-    for phrase, function in _LENGTHS.items():
-        positions = question.find_phrase(*phrase)
-        if positions:
-            plan = FactDuration(*nodes, function)
-            yield _read(plan, (head, tail), hop, "duration", "", positions)
+    for function, positions in _find_lengths(question):
+        plan = FactDuration(*nodes, function)
+        yield _read(plan, (head, tail), hop, "duration", "", positions)
     yield _read(FactTimes(*nodes, "time"), (head, tail), hop, "years", "", words)
+    if _asks_event(question):
+        start = FactTimes(*nodes, "start time")
+        yield _read(start, (head, tail), hop, "event", "", words)
     if "year" in question.words:
         first = FactTimes(*nodes, "time", "min")
         yield _read(first, (head, tail), hop, "first year", "", words)
@@ -251,6 +379,9 @@ def _propose_times(
         if cue is None:
             continue
         yield _read(FactTimes(*nodes, key), (head, tail), hop, key, cue, words)
+        if cue in (*_FIRST, *_LAST):
+            once = FactTimes(*nodes, key, extreme)
+            yield _read(once, (head, tail), hop, f"extreme {key}", cue, words)
         times = FactTimes(*nodes, "time", extreme)
         yield _read(times, (head, tail), hop, "extreme year", cue, words)
 
@@ -263,13 +394,29 @@ def _propose_relatives(
             succession = _find_succession(links.question, cue)
             if succession is not None and not succession < other.first < source.first:
                 continue
-            is_adjacent = succession is not None or _is_adjacent(links.question, cue)
-            for is_nearest in (True,) if is_adjacent else (False, True):
+            if succession is None and not _follows_cue(links, cue, other, source):
+                continue
+            # *who was mayor before Ann* asks for one, *which mayors were before Ann* for all.
+            is_one = (
+                succession is not None
+                or _is_adjacent(links.question, cue)
+                or not links.question.asks_several
+            )
+            for is_nearest in (True,) if is_one else (False, True):
                 plan = RelativeMembers(
                     named_nodes(source), hop, named_nodes(other), operator, is_nearest
                 )
                 name = "nearest relative" if is_nearest else "relatives"
                 yield _read(MemberNames(plan), (source, other), hop, name, cue)
+
+
+def _follows_cue(links: GraphLinks, operator: str, other: NameLink, source: NameLink) -> bool:
+    """True if *before* or *after* stands before the name, and no other name between."""
+    return any(
+        cue.last <= other.first and not cue.last <= source.first < other.first
+        for cue in links.question.cues
+        if cue.operator == operator
+    )
 
 
 def _is_adjacent(question: PlainQuestion, operator: str) -> bool:
@@ -283,7 +430,12 @@ def _is_adjacent(question: PlainQuestion, operator: str) -> bool:
 def _find_succession(question: PlainQuestion, cue: str) -> int | None:
     """Return the position of a word that means the next or the previous alone, if it is no passive."""
     words = question.words
-    places = (p for p, word in enumerate(words) if word in _SUCCESSIONS[cue])
+    places = [p for p, word in enumerate(words) if word in _SUCCESSIONS[cue]]
+    places += [
+        phrase.first
+        for phrase in question.cues
+        if phrase.operator == cue and words[phrase.first : phrase.last] in _SUCCESSION_PHRASES
+    ]
     return next((p for p in places if words[p + 1 : p + 2] != ("by",)), None)
 
 
@@ -293,46 +445,151 @@ def _propose_simultaneous(
     cue = next((c for c in ("while", "together") if links.question.has_cue(c)), None)
     if cue is None:
         return
+    is_same_time = bool(links.question.find_phrase("same", "time", "as"))
     for source in links.names:
         is_other = source in (subject, target) and cue == "while"
         if (source.overlaps(subject) or source.overlaps(target)) and not (
             source == target or is_other
         ):
             continue
+        if not is_other and not _is_clause(links, (subject, target), source):
+            continue
         for source_hop in _timed_hops(links, hood, source):
             if source == target and source_hop != hop.inverse and not is_other:
                 continue
-            if source == subject and source_hop == hop:
+            if source == subject and (source_hop == hop or is_same_time):
                 continue
             plan = SimultaneousMembers(
                 named_nodes(source), source_hop, named_nodes(subject), hop, named_nodes(target)
             )
             names = tuple(dict.fromkeys((source, subject, target)))
             verbs = frozenset(links.match(hop.relation).own)
-            yield _read(MemberNames(plan), names, source_hop, "while", cue, verbs)
+            reading = _read(MemberNames(plan), names, source_hop, "while", cue, verbs)
+            yield from _time_event(links, hood, reading, plan)
 
 
 def _propose_events(
     links: GraphLinks, hood: Neighbourhood, source: NameLink, event: NameLink
 ) -> Iterator[GraphReading]:
     """*who was marshal at the time of the battle*: while the facts of another name held."""
-    for event_hop in _timed_hops(links, hood, event)[:_MAX_EVENT_HOPS]:
+    if not _is_clause(links, (event,), source):
+        return
+    for event_hop in _event_hops(links, hood, event):
         for hop in _timed_hops(links, hood, source):
+            if source == event and (hop == event_hop or not links.strength(hop, source)):
+                continue
+            if not _says_in_order(links, hop, event_hop, source.positions | event.positions):
+                continue
             if links.strength(hop, source) or source.tier != "similar":
                 plan = SimultaneousMembers(
                     named_nodes(source), hop, named_nodes(event), event_hop, None
                 )
                 verbs = frozenset(links.match(event_hop.relation).own)
-                names = (source, event)
-                yield _read(MemberNames(plan), names, hop, "while event", "while", verbs)
+                reading = _read(
+                    MemberNames(plan), (source, event), hop, "while event", "while", verbs
+                )
+                yield from _time_event(links, hood, reading, plan)
+
+
+def _has_pronoun(links: GraphLinks) -> bool:
+    """True for *where did Ann live when she won the prize*."""
+    return not _SUBJECTS.isdisjoint(links.question.words)
+
+
+def _event_hops(links: GraphLinks, hood: Neighbourhood, event: NameLink) -> list[Hop]:
+    """Return the hops that the question says, or the only one."""
+    hops = _timed_hops(links, hood, event)
+    said = [hop for hop in hops if links.strength(hop, event)]
+    return said[:_MAX_EVENT_HOPS] if said or len(hops) > 1 else hops
+
+
+def _says_in_order(links: GraphLinks, hop: Hop, event_hop: Hop, linked: frozenset[int]) -> bool:
+    """True if the words for what is asked for stand before *when* or *while*, and those for the event after.
+
+    *which party did Ann belong to while she was president* asks for no offices.
+    """
+    cues = [cue for cue in links.question.cues if cue.operator == "while" and cue.first > 0]
+    if not cues:
+        return True
+    start = min(cue.first for cue in cues)
+    asked = links.match(hop.relation).own.keys() - linked
+    event = links.match(event_hop.relation).own.keys() - linked
+    is_asked = not asked or any(p < start for p in asked)
+    return is_asked and (not event or any(p > start for p in event))
+
+
+def _is_clause(links: GraphLinks, event: tuple[NameLink, ...], source: NameLink) -> bool:
+    """True if the clause after *when* or *while* names the event, and not what is asked for."""
+    cues = [cue for cue in links.question.cues if cue.operator == "while" and cue.first > 0]
+    if not cues:
+        return True
+    start = min(cue.first for cue in cues)
+    if source in event:
+        return True
+    first = min(link.first for link in event)
+    return first > start and (source.last <= start or source.first > first)
+
+
+def _time_event(
+    links: GraphLinks, hood: Neighbourhood, reading: GraphReading, plan: SimultaneousMembers
+) -> Iterator[GraphReading]:
+    """Yield the reading at the time of an event, or also when a longer fact began: *when she took over*.
+
+    The years of the event, which the question may state, are explained.
+    """
+    edges = [
+        edge
+        for edge in select_facts(hood, plan.subject, plan.subject_hop, plan.target)
+        if edge.start is not None
+    ]
+    is_event = all(edge.start_text == edge.end_text for edge in edges)
+    stated = [
+        (condition.moment, positions)
+        for condition, positions in _find_conditions(links, frozenset())
+        if condition.operator == "=" and isinstance(condition.moment, Moment)
+    ]
+    for moment, positions in stated:
+        if len(edges) == 1 and moment.first <= (edges[0].start or 0) <= moment.last:
+            reading = replace(reading, positions=reading.positions | positions)
+    at_start = replace(reading, plan=MemberNames(replace(plan, key="start time")))
+    if is_event:
+        yield at_start
+        return
+    yield reading
+    if links.question.has_cue("begin"):
+        yield replace(
+            at_start, cues=reading.cues | {"begin"}, operators=(*reading.operators, "at start")
+        )
 
 
 def _asks_time(links: GraphLinks) -> bool:
     return bool(_time_words(links))
 
 
+def _find_lengths(question: PlainQuestion) -> Iterator[tuple[str, frozenset[int]]]:
+    """Yield the functions that *how long*, *how many years* and *how long in days* may mean."""
+    asked = question.find_phrase("how", "long")
+    units = [p for p, word in enumerate(question.words) if word in _LENGTHS]
+    if asked and not units:
+        yield "duration", asked
+    asked = asked or question.find_phrase("how", "many")
+    for place in units if asked else ():
+        yield _LENGTHS[question.words[place]], asked | {place}
+
+
+def _asks_event(question: PlainQuestion) -> bool:
+    """*when did Ann marry Bob* asks when it began, *the date of the treaty* for a day."""
+    words = question.words
+    return "date" in words or ("when", "did") in pairwise(words)
+
+
 def _time_words(links: GraphLinks) -> frozenset[int]:
-    return frozenset(p for p, word in enumerate(links.question.words) if word in _TIME_WORDS)
+    words = links.question.words
+    return frozenset(
+        p
+        for p, word in enumerate(words)
+        if word in _TIME_WORDS and "over" not in words[max(0, p - 2) : p]  # *over the years*
+    )
 
 
 def _read(

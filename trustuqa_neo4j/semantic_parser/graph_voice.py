@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
+from ..demonstrations.words import stem_similarity
 from ..language.words import DO_FORMS, stem
 from ..matching import split_words
 from .graph_links import PREPOSITIONS, GraphLinks, NameLink
@@ -11,6 +14,7 @@ from .graph_view import Hop
 
 _AGENT_ENDINGS = ("er", "ers", "or", "ors")
 _MIN_STRENGTH = 0.6
+_RELATIVE = frozenset(("that", "which", "what", "whom"))
 
 
 def find_voice(links: GraphLinks, reading: GraphReading) -> bool | None:
@@ -23,6 +27,10 @@ def find_voice(links: GraphLinks, reading: GraphReading) -> bool | None:
     if not isinstance(reading.plan, MemberNames | MemberCount):
         return None
     link, hop = reading.links[0], reading.hops[0]
+    role = _find_role(links, link)
+    tail = _find_tail_side(links, role.pair, hop) if role is not None else None
+    if role is not None and tail is not None:
+        return hop.forward == (role.side == tail)
     if _is_possession(links, link, hop):
         return hop.forward
     is_actor = _acts(links, link, hop)
@@ -31,6 +39,10 @@ def find_voice(links: GraphLinks, reading: GraphReading) -> bool | None:
     leads_to_actor = _leads_to_actor(links, hop)
     if is_actor or leads_to_actor:
         return hop.forward == (is_actor != leads_to_actor)
+    before = links.find_word_before(link)
+    is_object = before in links.match(hop.relation).own
+    if is_object and split_words(hop.relation)[-1] in PREPOSITIONS:
+        return not hop.forward  # *what preys on the hare*, which is no subject of *preys on*
     return None  # *who heads the firm*: the relation *head* leads forward, *heads* backward
 
 
@@ -54,12 +66,55 @@ def _is_possession(links: GraphLinks, link: NameLink, hop: Hop) -> bool:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class _Role:
+    """A side of a pair of roles: *pupil* beside *teacher*."""
+
+    pair: tuple[tuple[str, ...], tuple[str, ...]]
+    side: int
+
+
+def _find_role(links: GraphLinks, link: NameLink) -> _Role | None:
+    """Find what is asked for: *pupils of Ann*, *Ann's mentor*."""
+    words = links.question.words
+    before = links.find_word_before(link)
+    if before > 0 and words[before] == "of":
+        noun = words[before - 1]
+    elif words[link.last : link.last + 1] == ("s",) and link.last + 1 < len(words):
+        noun = words[link.last + 1]
+    else:
+        return None
+    sides = ((pair, _find_side(pair, noun)) for pair in links.question.lexicon.roles)
+    return next((_Role(pair, side) for pair, side in sides if side is not None), None)
+
+
+def _find_side(pair: tuple[tuple[str, ...], tuple[str, ...]], noun: str) -> int | None:
+    return next((side for side in (0, 1) if {noun, stem(noun)} & {*pair[side]}), None)
+
+
+def _find_tail_side(
+    links: GraphLinks, pair: tuple[tuple[str, ...], tuple[str, ...]], hop: Hop
+) -> int | None:
+    """Return which side of a pair a relation leads to: *mentor* and *taught by* to the one who teaches."""
+    relation = split_words(hop.relation.rpartition(".")[2])
+    nouns = [word for word in relation if word not in PREPOSITIONS]
+    if not nouns:
+        return None
+    side = _find_side(pair, nouns[-1])
+    if side is not None:
+        # *pupil of* leads away from the pupil.
+        return side if relation[-1] not in PREPOSITIONS or relation[-1] == "by" else 1 - side
+    verb = links.question.lexicon.irregular.get(nouns[-1], nouns[-1])
+    is_verb = any(stem_similarity(stem(verb), stem(actor)) for actor in pair[0])
+    return 0 if is_verb and relation[-1] == "by" else None
+
+
 def _leads_to_actor(links: GraphLinks, hop: Hop) -> bool:
     words = split_words(hop.relation.rpartition(".")[2])
     if words[-1:] in (["by"], ["of"]):
         return words[-1] == "by"  # *director of* leads away from the director
     nouns = [word for word in words if word not in PREPOSITIONS]
-    return bool(nouns) and _is_agent(links, nouns[-1])
+    return any(_is_agent(links, noun) for noun in (*nouns[:1], *nouns[-1:]))
 
 
 def _is_agent(links: GraphLinks, noun: str) -> bool:
@@ -74,6 +129,8 @@ def _acts(links: GraphLinks, link: NameLink, hop: Hop) -> bool | None:
     verbs = {p for p, strength in own.items() if strength >= _MIN_STRENGTH} - link.positions
     if before in verbs and _is_agent(links, preceding):
         return True  # *the writer Ann*
+    if preceding in _RELATIVE and link.last in verbs:
+        return True  # *what the engine needs*
     if preceding in DO_FORMS:
         return True if any(p >= link.last for p in verbs) else None
     if preceding == "by":

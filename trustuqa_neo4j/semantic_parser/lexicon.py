@@ -54,9 +54,10 @@ class Lexicon:
     without which it means something else. ``light_verbs`` say little beside their object, ``verbs`` are
     forms that their endings do not tell. ``row_nouns`` and ``person_nouns`` are stems of nouns for any row,
     and for a row that is a person. ``directions`` are words of columns for the ends of a way, by the
-    preposition of such an end. ``concepts`` are groups of words that can name one relation. ``bearers`` and
-    ``concepts`` are for graphs, ``opposites`` of columns of yes and no, ``verbs``, the nouns and directions
-    for tables.
+    preposition of such an end. ``concepts`` are groups of words that can name one relation, ``roles`` pairs
+    of groups of nouns for its two ends, ``irregular`` maps forms of verbs to the verb. ``bearers``,
+    ``concepts``, ``roles`` and ``irregular`` are for graphs,
+    ``opposites`` of columns of yes and no, ``verbs``, the nouns and directions for tables.
     """
 
     operators: Mapping[str, tuple[str, ...]]
@@ -74,6 +75,8 @@ class Lexicon:
     person_nouns: frozenset[str] = frozenset()
     directions: Mapping[str, frozenset[str]] = field(default_factory=dict)
     concepts: tuple[tuple[str, ...], ...] = ()
+    roles: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = ()
+    irregular: Mapping[str, str] = field(default_factory=dict)
 
     def find_cues(self, words: Sequence[str]) -> Iterator[Cue]:
         """Yield every cue in ``words``, and the operators that adjectives of dimensions imply."""
@@ -119,15 +122,24 @@ class Lexicon:
         return frozenset(synonym for group in groups for synonym in group)
 
     def find_concepts(self, word: str) -> frozenset[int]:
-        """Return the numbers of the groups that have a form of ``word``."""
-        return self._groups_by_form.get(_strip_forms(word), _NO_GROUPS)
+        """Return the numbers of the groups that have a form of ``word``, or this word of two: *came out*."""
+        return self._groups_by_form.get(self._strip_forms(word), _NO_GROUPS)
+
+    def are_forms(self, word: str, other: str) -> bool:
+        """True for two forms of an irregular verb: *shown* and *show*."""
+        forms = self.irregular.get(word, word), self.irregular.get(other, other)
+        return forms != (word, other) and _strip_forms(forms[0]) == _strip_forms(forms[1])
+
+    def _strip_forms(self, word: str) -> str:
+        first, *rest = word.split(" ")
+        return " ".join((_strip_forms(self.irregular.get(first, first)), *rest))
 
     @cached_property
     def _groups_by_form(self) -> Mapping[str, frozenset[int]]:
         groups: dict[str, set[int]] = {}
         for number, group in enumerate(self.concepts):
             for word in group:
-                groups.setdefault(_strip_forms(word), set()).add(number)
+                groups.setdefault(self._strip_forms(word), set()).add(number)
         return {form: frozenset(numbers) for form, numbers in groups.items()}
 
     @cached_property
@@ -201,9 +213,12 @@ def load_graph_lexicon() -> Lexicon:
         lexicon.opposites,
         lexicon.fillers | frozenset(tables["fillers"]["words"]),
         lexicon.decisive | frozenset(tables["decisive"]["words"]),
+        lexicon.light_verbs | frozenset(tables["light_verbs"]["words"]),
         concepts=tuple(
             tuple(group) for group in (*tables["concepts"]["groups"], *shared["nouns"]["groups"])
         ),
+        irregular={form: verb for verb, forms in tables["irregular"].items() for form in forms},
+        roles=tuple((tuple(actors), tuple(others)) for actors, others in tables["roles"]["pairs"]),
     )
 
 

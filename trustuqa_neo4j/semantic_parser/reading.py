@@ -25,6 +25,7 @@ class QuestionReading:
     what the question means, such as a name that is left out, and is empty if it can. ``linked_words`` are
     those of the unexplained words that cells have: no row fits them and the others. ``datasets`` are empty
     until the readings of several datasets are collected. ``sources`` are tables that are read as one.
+    ``left_out`` are those of the unexplained words that an answer must tell.
     """
 
     query: str
@@ -36,6 +37,7 @@ class QuestionReading:
     linked_words: tuple[str, ...] = ()
     datasets: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
 
     @property
     def is_explained(self) -> bool:

@@ -50,6 +50,11 @@ def correct_spelling(
     return "".join((*text, question.text[end:])), tuple(corrections.values())
 
 
+def is_misspelt(word: str) -> bool:
+    """True if ``word`` is a word of the lexicon with a typing error."""
+    return _find_correction(word, _lexicon_words()) is not None
+
+
 def _find_correction(word: str, vocabulary: Collection[str]) -> str | None:
     if not word.isalpha() or word in _known_words():
         return None

@@ -6,7 +6,7 @@ import pytest
 
 from bench.semantic_parser.memory_graph import MemoryGraph
 from trustuqa_neo4j.model.facts import Fact
-from trustuqa_neo4j.semantic_parser.graph_gate import is_explained
+from trustuqa_neo4j.semantic_parser.graph_gate import explain_reading, is_refused
 from trustuqa_neo4j.semantic_parser.graph_parser import (
     link_neighbourhood,
     parse_for_graph,
@@ -108,7 +108,7 @@ def test_another_word_is_no_misspelt_one() -> None:
 def test_a_superlative_asks_for_one_and_not_for_all_values() -> None:
     links, hood = link_neighbourhood(read_question("What is the tallest mountain?"), HILLS)
     readings = propose_graph_readings(links, hood)
-    explained = {r.members for r in readings if is_explained(links, r)}
+    explained = {r.members for r in readings if not is_refused(explain_reading(links, r).evidence)}
     assert explained == {("Oskrin",)}
 
 
@@ -140,3 +140,57 @@ def test_three_steps_are_refused_rather_than_answered_by_two() -> None:
     readings = parse_for_graph(read_question(text), graph).readings
     assert readings
     assert not any(reading.is_sure for reading in readings)
+
+
+LESSONS = make_graph(
+    ("Cora Lind", "taught by", "Ada Quell"),
+    ("Ada Quell", "taught by", "Boris Tane"),
+    ("Cora Lind", "lives in", "Brakel"),
+    ("Ada Quell", "lives in", "Orne"),
+    ("Brakel", "part of", "Westshire"),
+    ("Orne", "part of", "Eastshire"),
+    ("Brakel", "kind", "village"),
+    ("Orne", "kind", "village"),
+    ("Westshire", "kind", "county"),
+    ("Eastshire", "kind", "county"),
+    ("Quell Lines", "chief_technology_officer", "Cora Lind"),
+    ("Quell Lines", "founded", "1988"),
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "members"),
+    [
+        ("pupils of Ada Quell", {"Cora Lind"}),
+        ("Ada Quell's teacher", {"Boris Tane"}),
+        ("who is the CTO of Quell Lines", {"Cora Lind"}),
+        ("in which county does Cora Lind live", {"Westshire"}),
+        ("in which village does Cora Lind live", {"Brakel"}),
+        ("Who taught the teacher of Cora Lind?", {"Boris Tane"}),
+    ],
+)
+def test_the_noun_says_how_far_and_where_to(text: str, members: set[str]) -> None:
+    best = parse_for_graph(read_question(text), LESSONS).readings[0]
+    assert set(best.members) == members, best.query
+    assert best.is_explained
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "the mascot of Quell Lines",
+        "Which shipyard founded Quell Lines?",
+        "Where did Cora Lind study?",
+        "where did Cora Lind live when she won the prize",
+        "the pupils of the pupils of Ada Quell",
+    ],
+)
+def test_what_the_words_left_out_would_change_is_no_answer(text: str) -> None:
+    readings = parse_for_graph(read_question(text), LESSONS).readings
+    assert readings
+    assert not any(reading.is_sure for reading in readings)
+
+
+def test_an_answer_tells_which_words_it_leaves_out() -> None:
+    best = parse_for_graph(read_question("who taught Cora Lind the lute"), LESSONS).readings[0]
+    assert (best.members, best.left_out) == (("Ada Quell",), ("lute",))
