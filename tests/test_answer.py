@@ -35,7 +35,7 @@ SCHEMA = Answer.json_schema()
 VALIDATOR = Draft202012Validator(SCHEMA)
 RUN = [
     "outcome", "values", "columns", "rows", "problems", "mapped", "notes", "truncated", "ms",
-    "version",
+    "understood", "version",
 ]  # fmt: skip
 PROOF = ["evidence", "evidence_total", "considered_total", "trace"]
 
@@ -117,7 +117,7 @@ def test_what_a_question_adds() -> None:
     asked = as_json(ASKED, proof=False)
     assert list(asked)[len(RUN) :] == [
         "question", "llm_query", "confidence", "samples", "usage", "grounded", "sent", "hints",
-        "datasets", "source", "origin", "understood", "readings",
+        "datasets", "source", "origin", "readings",
     ]  # fmt: skip
     assert (asked["confidence"], asked["samples"], asked["grounded"]) == (0.24, 5, False)
     assert list(as_json(TABLE)) == [*RUN, *PROOF]

@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 from .errors import UsageError, format_count, format_list, format_rest
 from .language.ast import Problem, ProblemKind, Query, excerpt
 from .language.description import describe_query
-from .language.parser import parse_query
 from .matching import NameMatch, compute_certainty
 from .reasoning.notes import Note, NoteKind
 from .render.blocks import Block, OutlineBlock, OutlineItem, TableBlock, TextBlock, lay_out_table
 from .render.evidence_graph import FactEnd, GraphFact, GraphStep, PictureContent
 from .render.terminal import shorten_line
+from .validation.query_form import parse
 from .wording import CallOption, render_options
 
 if TYPE_CHECKING:
@@ -182,10 +182,10 @@ class Answer:
 
     @property
     def understood(self) -> str | None:
-        """The query of a question as a sentence; None if no query gave the answer."""
-        if self.llm_query is None or self.outcome not in SUCCESS_OUTCOMES:
+        """The query as a sentence; None if no query gave the answer, or if the trace of a run is missing."""
+        if self.outcome not in SUCCESS_OUTCOMES:
             return None
-        return _describe(self.llm_query) or None
+        return _describe(find_query(self)) or None
 
     def to_dict(self, *, proof: bool = True) -> dict[str, Any]:
         """Convert to JSON, which ``json_schema()`` describes.
@@ -202,6 +202,7 @@ class Answer:
             "notes": [note.to_dict() for note in self.notes],
             "truncated": self.truncated,
             "ms": dict(self.ms),
+            "understood": self.understood,
             "version": SCHEMA_VERSION,
         }
         if self.question is not None:
@@ -217,7 +218,6 @@ class Answer:
                 "datasets": list(self.datasets),
                 "source": self.source,
                 "origin": self.origin,
-                "understood": self.understood,
                 "readings": [
                     {**asdict(reading), "understood": reading.understood}
                     for reading in self.readings
@@ -360,7 +360,7 @@ def _get_fields(record: Evidence | Stage | SentStatement) -> dict[str, Any]:
 
 
 def _describe(text: str) -> str:
-    query = parse_query(text)
+    query = parse(text)
     return describe_query(query) if isinstance(query, Query) else ""
 
 

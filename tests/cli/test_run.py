@@ -48,7 +48,7 @@ def test_an_answer_with_its_proof(sh: Shell) -> None:
     done = run(sh, STARRING)
     assert done == Done(
         0,
-        "Sigourney Weaver\nTom Skerritt\n\nfacts\n"
+        "Sigourney Weaver\nTom Skerritt\nunderstood as: starring of Alien\n\nfacts\n"
         "  Alien  starring  Sigourney Weaver  films, films.tsv:3\n"
         "  Alien  starring  Tom Skerritt      films, films.tsv:4\n",
         "",
@@ -59,6 +59,7 @@ def test_what_was_read_as_what(sh: Shell) -> None:
     done = run(sh, "get_information(head_entity='ALIENS', relation='Directed-By')")
     assert done.out == (
         "James Cameron\n"
+        "understood as: Directed-By of ALIENS\n"
         "'ALIENS' was read as 'Aliens' (folded)\n"
         "'Directed-By' was read as 'directed by' (folded)\n"
         "\nfact\n"
@@ -122,9 +123,10 @@ def test_json_has_everything(sh: Shell) -> None:
     told = json.loads(run(sh, STARRING, "--json").out)
     assert list(told) == [
         "outcome", "values", "columns", "rows", "problems", "mapped", "notes", "truncated",
-        "ms", "version", "evidence", "evidence_total", "considered_total", "trace",
+        "ms", "understood", "version", "evidence", "evidence_total", "considered_total", "trace",
     ]  # fmt: skip
     assert told["values"] == ["Sigourney Weaver", "Tom Skerritt"]
+    assert told["understood"] == "starring of Alien"
     assert [fact["line"] for fact in told["evidence"]] == [3, 4]
 
 
@@ -209,7 +211,7 @@ def test_a_picture_that_cannot_be_written(sh: Shell) -> None:
 def test_a_tree_instead_of_the_facts(sh: Shell) -> None:
     done = run(sh, STARRING, "--tree")
     assert done.out == (
-        "Sigourney Weaver\nTom Skerritt\ntree\n"
+        "Sigourney Weaver\nTom Skerritt\nunderstood as: starring of Alien\ntree\n"
         "  Sigourney Weaver\n"
         "  └─ step 1 Alien starring Sigourney Weaver (films, films.tsv:3)\n"
         "  Tom Skerritt\n"
@@ -223,7 +225,9 @@ def test_a_long_answer_is_cut_and_says_so(sh: Shell) -> None:
     query = "get_information(head_entity='hub', relation='r')"
     shown = sh("tuqa", "run", "--dataset", "hub", stdin=query).out.splitlines()
     assert shown[:20] == [f"t{n:02}" for n in range(20)]
-    assert shown[20:23] == ["… 30 more (--json prints all)", "", "facts (20 of 50)"]
+    assert shown[20:24] == [
+        "… 30 more (--json prints all)", "understood as: r of hub", "", "facts (20 of 50)",
+    ]  # fmt: skip
     sh("tuqa", "run", "--dataset", "hub", "--picture", "hub.svg", stdin=query)
     assert 'id="fact-50"' in Path("hub.svg").read_text(encoding="utf-8")
     told = json.loads(sh("tuqa", "run", "--dataset", "hub", "--json", stdin=query).out)
@@ -241,7 +245,10 @@ def test_names_are_shown_as_they_are(sh: Shell) -> None:
         "odd",
         stdin="get_information(head_entity='[red]x[/]', relation='[/no]')",
     )
-    assert done.out == ":smile:\n\nfact\n  [red]x[/]  [/no]  :smile:  odd, odd.tsv:1\n"
+    assert done.out == (
+        ":smile:\nunderstood as: [/no] of [red]x[/]\n"
+        "\nfact\n  [red]x[/]  [/no]  :smile:  odd, odd.tsv:1\n"
+    )
     done = sh(
         "tuqa",
         "run",
@@ -249,7 +256,9 @@ def test_names_are_shown_as_they_are(sh: Shell) -> None:
         "odd",
         stdin="get_information(head_entity='start', relation='r')",
     )
-    assert done.out == "␛[31mred␇�␡\n\nfact\n  start  r  ␛[31mred␇�␡  odd, odd.tsv:2\n"
+    assert done.out == (
+        "␛[31mred␇�␡\nunderstood as: r of start\n\nfact\n  start  r  ␛[31mred␇�␡  odd, odd.tsv:2\n"
+    )
     told = sh(
         "tuqa",
         "run",
@@ -272,7 +281,11 @@ def test_long_names_are_not_cut(sh: Shell) -> None:
         "long",
         stdin=f"get_information(head_entity='{name}', relation='r')",
     )
-    assert done.out == f"{name}y\n\nfact\n  {name}  r  {name}y  long, long.tsv:1\n"
+    # The sentence is no name, and is cut.
+    sentence = f"r of {name}"[:399] + "…"
+    assert done.out == (
+        f"{name}y\nunderstood as: {sentence}\n\nfact\n  {name}  r  {name}y  long, long.tsv:1\n"
+    )
 
 
 def test_one_source(sh: Shell) -> None:
@@ -290,14 +303,14 @@ def test_one_source(sh: Shell) -> None:
 def test_empty_is_no_failure(sh: Shell) -> None:
     query = "get_information(head_entity='Amélie', relation='born in')"
     done = run(sh, query)
-    assert (done.code, done.out) == (0, "empty\n")
+    assert (done.code, done.out) == (0, "empty\nunderstood as: 'born in' of Amélie\n")
     assert "unknown name: born in does not start from 'Amélie'" in done.err
 
 
 def test_empty_because_of_a_name(sh: Shell) -> None:
     query = "get_information(head_entity='Alien 3', relation='starring')"
     done = run(sh, query)
-    assert (done.code, done.out) == (0, "empty\n")
+    assert (done.code, done.out) == (0, "empty\nunderstood as: starring of Alien 3\n")
     assert done.err.startswith(
         "unknown name: films has no 'Alien 3', which starring is to start from; the nearest are 'Alien'"
     )
@@ -401,7 +414,7 @@ def test_json_lines(sh: Shell) -> None:
     for line in found:
         assert list(line) == [
             "id", "outcome", "values", "columns", "rows", "problems", "mapped", "notes",
-            "truncated", "ms", "version",
+            "truncated", "ms", "understood", "version",
         ]  # fmt: skip
         assert (line["outcome"], line["values"]) == (
             "answered",
