@@ -30,7 +30,7 @@ ROOMS = (
     "render", "model", "planning", "ontology", "validation", "reads", "reasoning", "answer", "trace",
     "embedding", "embedded", "demonstrations", "semantic_parser", "graph", "execution", "pipeline", "llm",
     "prompts", "loading", "bulk", "export", "questions", "curation", "async_client", "client",
-    "mcp", "server", "evaluation", "cli",
+    "time_limit", "mcp", "server", "evaluation", "cli",
 )  # fmt: skip
 
 

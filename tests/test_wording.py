@@ -86,6 +86,11 @@ def test_an_option_at_a_server_is_a_field_or_a_command(text: object, words: str)
         assert render_options(str(text)) == words
 
 
+def test_calls_of_an_agent_have_no_time_of_their_own() -> None:
+    with use_words_of("mcp"):
+        assert render_options(str(CallOption.TIMEOUT)) == "tuqa mcp --timeout"
+
+
 def test_messages_take_options_from_the_table() -> None:
     paths = [
         path

@@ -93,11 +93,11 @@ class CallOption(Enum):
 
     def at_server(self, command: str, *value: str) -> str:
         """The field of a form or of JSON; for other options, the command that has them."""
+        if self is CallOption.LLM or (self is CallOption.TIMEOUT and command == "mcp"):
+            return f"tuqa {command} {self.in_shell(*value)}"
         field = _FIELDS.get(self)
         if field is not None:
             return "=".join((field, *value))
-        if self is CallOption.LLM:
-            return f"tuqa {command} {self.in_shell(*value)}"
         return f"{'tuqa ask' if self in _ASKING else 'tuqa-load'} {self.in_shell(*value)}"
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -21,11 +22,12 @@ from mcp.shared.exceptions import MCPError
 from mcp.types import CallToolResult
 from support.shell import environment
 
-from trustuqa_neo4j import Answer, Settings, TrustUQA
+from trustuqa_neo4j import Answer, Settings, TrustUQA, time_limit
 from trustuqa_neo4j.answer import CheckReport, Evidence
 from trustuqa_neo4j.errors import Cancelled
 from trustuqa_neo4j.language.ast import Problem, ProblemKind
 from trustuqa_neo4j.llm.messages import tokens
+from trustuqa_neo4j.mcp.answers import KeptAnswers
 from trustuqa_neo4j.mcp.results import (
     MAX_KEPT_FACTS,
     MAX_TOKENS,
@@ -45,7 +47,7 @@ MODES = pytest.mark.parametrize("mode", ["auto", "legacy"])
 Work = Callable[[Client], Awaitable[Any]]
 
 
-def serve(tuqa: TrustUQA, work: Work, mode: str = "auto", **options: bool) -> Any:
+def serve(tuqa: TrustUQA, work: Work, mode: str = "auto", **options: Any) -> Any:
     """Run ``work`` with a client of a server in memory."""
 
     async def main() -> Any:
@@ -138,6 +140,7 @@ def test_a_query_is_run_and_proved(films: TrustUQA, mode: str) -> None:
 
     answer, evidence = serve(films, work, mode)
     assert (answer["answer"], answer["outcome"]) == ("a1", "answered")
+    assert answer["understood"] == "starring of Alien"
     assert answer["values"] == ["Sigourney Weaver", "Tom Skerritt"]
     assert (answer["shown"], answer["total"], answer["next"]) == (2, 2, None)
     assert answer["facts"][0].startswith("Alien | starring | Sigourney Weaver (films, ")
@@ -381,6 +384,79 @@ def _demonstration() -> Any:
         "who was directed by Ridley Scott",
         "get_information(relation='directed by', tail_entity='Ridley Scott')",
     )
+
+
+# A database that hangs.
+
+HANGING: list[tuple[str, dict[str, Any]]] = [
+    ("ask", {"question": "who starred in Alien", "dataset": "films"}),
+    ("run_query", {"query": STARRING, "dataset": "films"}),
+    ("check_query", {"query": STARRING, "dataset": "films"}),
+    ("describe", {"dataset": "films"}),
+    ("find_names", {"text": "Ridly", "dataset": "films"}),
+    ("list_datasets", {}),
+    ("teach", {"question": "who starred in Alien", "query": STARRING, "dataset": "films"}),
+    ("load", {"path": "films.csv", "dataset": "films2"}),
+]
+
+
+@contextmanager
+def hanging(server: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[TrustUQA]:
+    """A client whose database takes all and answers nothing."""
+    go = Event()
+
+    def hang(*_: object, **options: object) -> Any:
+        go.wait(60)
+        raise Cancelled("the question was cancelled")
+
+    monkeypatch.setattr(time_limit, "_GRACE", 0.05)
+    with TrustUQA.connect(server) as tuqa:
+        for name in ("read", "write", "ping"):
+            monkeypatch.setattr(tuqa.connection, name, hang)
+        try:
+            yield tuqa
+        finally:
+            go.set()
+
+
+@pytest.mark.parametrize("private", [False, True])
+@pytest.mark.parametrize(("name", "arguments"), HANGING, ids=[name for name, _ in HANGING])
+def test_a_call_ends_in_time_if_the_database_hangs(
+    server: Settings,
+    films: TrustUQA,
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
+    arguments: dict[str, Any],
+    private: bool,
+) -> None:
+    options = {"private": private, "allow_teach": True, "allow_load": True}
+    with hanging(server, monkeypatch) as tuqa:
+        message = failure(tuqa, name, arguments, timeout=0.05, **options)
+    assert message == (
+        f"Error executing tool {name}: timed out: no answer within 0.1 seconds\n"
+        "hint: the database may hang: tell the person, or try again later"
+    )
+
+
+def test_evidence_resources_and_the_prompt_end_in_time_if_the_database_hangs(
+    server: Settings, films: TrustUQA, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers = KeptAnswers()
+    answers.add(Answer("answered", evidence_total=2), STARRING)
+
+    async def work(client: Client) -> list[str]:
+        evidence = await client.call_tool("evidence", {"answer": "a1"})
+        messages = [text(evidence)]
+        with pytest.raises(MCPError) as raised:
+            await client.read_resource("tuqa://datasets/films/schema")
+        messages.append(raised.value.message)
+        with pytest.raises(MCPError) as raised:
+            await client.get_prompt("write_steps", {"question": "who?", "dataset": "films"})
+        return [*messages, raised.value.message]
+
+    with hanging(server, monkeypatch) as tuqa:
+        for message in serve(tuqa, work, timeout=0.05, answers=answers):
+            assert "timed out: no answer within 0.1 seconds" in message
 
 
 # Resources and the prompt.

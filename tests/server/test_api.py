@@ -17,7 +17,7 @@ from jsonschema import Draft202012Validator
 from starlette.testclient import TestClient
 from support.web import BEARER, open_client, run_server
 
-from trustuqa_neo4j import Answer, Settings, TrustUQA
+from trustuqa_neo4j import Answer, Settings, TrustUQA, time_limit
 from trustuqa_neo4j.deadline import Deadline
 from trustuqa_neo4j.errors import Cancelled
 from trustuqa_neo4j.gate import MOST, Gate
@@ -314,7 +314,7 @@ def test_a_query_that_does_not_end_in_time_is_cancelled(
     server: Settings, films: TrustUQA, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     waiting = _Waiting()
-    monkeypatch.setattr(service, "_GRACE", 0.05)
+    monkeypatch.setattr(time_limit, "_GRACE", 0.05)
     with TrustUQA.connect(server) as tuqa, open_client(tuqa, tmp_path) as client:
         monkeypatch.setattr(tuqa, "run", waiting)
         problem = client.post("/api/v1/run", json={"query": STARRING, "timeout": 0.1}).json()

@@ -23,6 +23,13 @@ from .main import allow_imports
 @click.option("--allow-teach", is_flag=True, help="Let agents store demonstrations.")
 @click.option("--allow-load", is_flag=True, help="Let agents load files of this machine.")
 @click.option("--llm", help="What writes queries for `ask`.  [env: TUQA_LLM]", metavar="MODEL")
+@click.option(
+    "--timeout",
+    type=click.FloatRange(0, min_open=True),
+    default=60.0,
+    show_default=True,
+    help="Maximum time for one call but `load`, in seconds.",
+)
 @connection_options
 def command(
     dataset: tuple[str, ...],
@@ -30,6 +37,7 @@ def command(
     allow_teach: bool,
     allow_load: bool,
     llm: str | None,
+    timeout: float,
     uri: str | None,
     username: str | None,
     database: str | None,
@@ -52,6 +60,12 @@ def command(
     with TrustUQA.connect(settings, llm=llm, datasets=list(dataset) or None) as tuqa:
         check_start(tuqa, () if allow_load else dataset)
         allow_imports()
-        server = make_server(tuqa, private=private, allow_teach=allow_teach, allow_load=allow_load)
+        server = make_server(
+            tuqa,
+            private=private,
+            allow_teach=allow_teach,
+            allow_load=allow_load,
+            timeout=timeout,
+        )
         with use_words_of("mcp"):
             server.run("stdio")

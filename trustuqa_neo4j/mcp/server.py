@@ -6,14 +6,12 @@ person who starts the server allows more.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
-from functools import partial
 from importlib.metadata import version
-from typing import Annotated, Any, Protocol, TypeAlias
+from typing import Annotated, Any, Protocol, TypeAlias, TypeVar
 
-import anyio.to_thread
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError, ToolError
 from mcp.server.mcpserver.prompts.base import AssistantMessage, Message, UserMessage
@@ -30,6 +28,7 @@ from ..errors import (
     DatasetExists,
     IncompleteDataset,
     MissingFile,
+    TimedOut,
     TrustUQAError,
     UnknownDataset,
     UnknownSource,
@@ -37,11 +36,13 @@ from ..errors import (
     describe_invalid,
     format_list,
 )
+from ..graph.connection import TIMEOUT
 from ..llm.tool_results import ASK, CHECK, QUERY, QUESTION, RUN
 from ..loading.request import LoadReport
 from ..model.demonstration import Demonstration
 from ..prompts.instructions import describe_language
 from ..questions.options import AskOptions
+from ..time_limit import run_in_own_thread, wait_for_answer
 from .answers import MAX_ANSWERS, AnswerStore, KeptAnswer, KeptAnswers
 from .results import (
     MAX_KEPT_FACTS,
@@ -90,6 +91,8 @@ _Source = Annotated[
 _Offset = Annotated[int, Field(ge=0, description="`next` of the page before; 0 for the first.")]
 
 
+T = TypeVar("T")
+
 Entrance: TypeAlias = Callable[[], AbstractContextManager[Any]]
 
 
@@ -102,23 +105,28 @@ class Changes(Protocol):
 
 
 class ClientChanges:
-    """Adds them by the client at once."""
+    """Adds them by the client at once; a load takes as long as it takes."""
 
-    def __init__(self, tuqa: TrustUQA) -> None:
+    def __init__(self, tuqa: TrustUQA, timeout: float) -> None:
         self._tuqa = tuqa
+        self._timeout = timeout
 
     async def teach(self, dataset: str, demonstration: Demonstration) -> Demonstration:
-        teach = partial(self._tuqa.demonstrations.teach, dataset, demonstration)
-        return await anyio.to_thread.run_sync(teach)
+        work = run_in_own_thread(self._tuqa.demonstrations.teach, dataset, demonstration)
+        return await wait_for_answer(self._timeout, work, hint=_HANGS)
 
     async def load(self, path: str, *, dataset: str, format: str | None) -> LoadReport:  # noqa: A002
-        load = partial(self._tuqa.load, path, format=format, dataset=dataset)
-        return await anyio.to_thread.run_sync(load)
+        work = run_in_own_thread(self._tuqa.ping)
+        await wait_for_answer(self._timeout, work, hint=_HANGS)
+        return await run_in_own_thread(self._tuqa.load, path, format=format, dataset=dataset)
 
+
+_HANGS = "the database may hang: tell the person, or try again later"
 
 # Errors whose messages have no values of the data.
 _WITHOUT_VALUES = (
-    DatabaseError, DatasetExists, IncompleteDataset, MissingFile, UnknownDataset, UnknownSource,
+    DatabaseError, DatasetExists, IncompleteDataset, MissingFile, TimedOut, UnknownDataset,
+    UnknownSource,
 )  # fmt: skip
 
 
@@ -177,6 +185,7 @@ class AgentTools:
         changes: Changes,
         enter: Entrance,
         view: str,
+        timeout: float,
     ) -> None:
         self._tuqa = tuqa
         self._changes = changes
@@ -184,14 +193,18 @@ class AgentTools:
         self._answers = answers
         self._enter = enter
         self._view = view
+        self._timeout = timeout
 
     async def ask(
         self, question: _Question, dataset: _Datasets = None, source: _Source = None
     ) -> AnswerResult:
         with _tool_errors(), self._enter():
-            answer = await self._tuqa.aask(
-                question, dataset, source=source, private=self._private, evidence=MAX_KEPT_FACTS
-            )
+            answer = await self._wait(
+                self._tuqa.aask(
+                    question, dataset, source=source, private=self._private,
+                    evidence=MAX_KEPT_FACTS, timeout=self._timeout,
+                )
+            )  # fmt: skip
         # The query of an answer has names of the data.
         query = None if self._private else answer.llm_query
         name = self._answers.add(answer, query)
@@ -205,7 +218,7 @@ class AgentTools:
         offset: _Offset = 0,
     ) -> AnswerResult:
         with _tool_errors(), self._enter():
-            answer = await self._tuqa.arun(query, dataset, source=source, evidence=MAX_KEPT_FACTS)
+            answer = await self._run(query, dataset, source, MAX_KEPT_FACTS)
         datasets = (dataset,) if isinstance(dataset, str) else tuple(dataset or ())
         answer = replace(answer, datasets=datasets, source=source)
         name = self._answers.add(answer, query)
@@ -222,17 +235,21 @@ class AgentTools:
         offset: _Offset = 0,
     ) -> CheckResult:
         with _tool_errors(), self._enter():
-            report = await self._tuqa.acheck(query, dataset, source=source, question=question)
+            report = await self._wait(
+                self._tuqa.acheck(
+                    query, dataset, source=source, question=question, timeout=self._timeout
+                )
+            )
         return make_check_result(query, report, offset, private=self._private)
 
-    def describe(
+    async def describe(
         self, dataset: _Dataset, source: _Source = None, offset: _Offset = 0
     ) -> SchemaResult:
         with _tool_errors():
-            schema = self._tuqa.schema(dataset, source)
+            schema = await self._call(self._tuqa.schema, dataset, source)
         return make_schema_result(schema, offset, private=self._private)
 
-    def find_names(
+    async def find_names(
         self,
         text: Annotated[str, Field(description="A name or word, as the question has it.")],
         dataset: _Datasets = None,
@@ -240,7 +257,9 @@ class AgentTools:
         offset: _Offset = 0,
     ) -> NamesResult:
         with _tool_errors():
-            names = self._tuqa.find_names(text, dataset, source=source, limit=MAX_NAMES)
+            names = await self._call(
+                self._tuqa.find_names, text, dataset, source=source, limit=MAX_NAMES
+            )
         return make_names_result(names, offset, private=self._private)
 
     async def evidence(
@@ -262,9 +281,7 @@ class AgentTools:
         first = kept.answer
         assert kept.query is not None
         with _tool_errors(), self._enter():
-            again = await self._tuqa.arun(
-                kept.query, first.datasets or None, source=first.source, evidence=end
-            )
+            again = await self._run(kept.query, first.datasets or None, first.source, end)
         if again.evidence_total != first.evidence_total:
             message = (
                 f"only the first {len(first.evidence)} facts are kept, and the data changed since"
@@ -272,9 +289,10 @@ class AgentTools:
             raise ToolError(f"{message}\nhint: ask again")
         return again
 
-    def list_datasets(self, offset: _Offset = 0) -> DatasetsResult:
+    async def list_datasets(self, offset: _Offset = 0) -> DatasetsResult:
         with _tool_errors():
-            return make_datasets_result(self._tuqa.datasets(), offset)
+            datasets = await self._call(self._tuqa.datasets)
+        return make_datasets_result(datasets, offset)
 
     async def teach(
         self, question: _Question, query: _Query, dataset: _Dataset, source: _Source = None
@@ -298,9 +316,9 @@ class AgentTools:
             report = await self._changes.load(path, format=format, dataset=dataset)
         return LoadResult(dataset=report.dataset, facts=report.facts, sources=report.sources)
 
-    def read_schema(self, dataset: str) -> str:
+    async def read_schema(self, dataset: str) -> str:
         try:
-            schema = self._tuqa.schema(dataset)
+            schema = await self._call(self._tuqa.schema, dataset)
         except TrustUQAError as error:
             raise ResourceError(f"{error.kind}: {error}") from error
         return make_schema_result(schema, 0, private=self._private).model_dump_json(indent=2)
@@ -311,6 +329,21 @@ class AgentTools:
 
     def read_picture(self, answer: str) -> str:
         return self._find_answer(answer).answer.picture(format="mermaid")
+
+    async def _run(
+        self, query: str, dataset: str | Sequence[str] | None, source: str | None, evidence: int
+    ) -> Answer:
+        timeout = self._timeout
+        return await self._wait(
+            self._tuqa.arun(query, dataset, source=source, evidence=evidence, timeout=timeout)
+        )
+
+    async def _call(self, method: Callable[..., T], *arguments: Any, **options: Any) -> T:
+        """Call a method that has no asynchronous form."""
+        return await self._wait(run_in_own_thread(method, *arguments, **options))
+
+    async def _wait(self, work: Awaitable[T]) -> T:
+        return await wait_for_answer(self._timeout, work, hint=_HANGS)
 
     def _make_result(
         self, name: str, answer: Answer, query: str | None, offset: int = 0
@@ -324,7 +357,7 @@ class AgentTools:
             raise ResourceNotFoundError(f"no answer {name!r}")
         return kept
 
-    def write_steps(
+    async def write_steps(
         self,
         question: Annotated[str, Field(description=QUESTION)],
         dataset: Annotated[
@@ -335,8 +368,8 @@ class AgentTools:
         # Demonstrations have names of the data.
         options: AskOptions = {"private": True, "examples": 0} if self._private else {}
         try:
-            dataset = dataset or self._find_only_dataset()
-            prompt = self._tuqa.prompt(question, dataset, **options)
+            dataset = dataset or await self._find_only_dataset()
+            prompt = await self._call(self._tuqa.prompt, question, dataset, **options)
         except TrustUQAError as error:
             raise MCPError(INVALID_PARAMS, f"{error.kind}: {error}") from error
         system = "\n\n".join(m.content for m in prompt.messages if m.role == "system")
@@ -348,8 +381,9 @@ class AgentTools:
         ending = f"Write the steps, then call run_query with them and the dataset {dataset!r}."
         return [UserMessage(system), *messages, UserMessage(ending)]
 
-    def _find_only_dataset(self) -> str:
-        names = [dataset.name for dataset in self._tuqa.datasets() if dataset.complete]
+    async def _find_only_dataset(self) -> str:
+        datasets = await self._call(self._tuqa.datasets)
+        names = [dataset.name for dataset in datasets if dataset.complete]
         if len(names) == 1:
             return names[0]
         hint = f"give one of {format_list(names, 20)}" if names else "load one with tuqa-load"
@@ -366,11 +400,13 @@ def make_server(
     changes: Changes | None = None,
     enter: Entrance = nullcontext,
     view: str = "",
+    timeout: float = TIMEOUT,
 ) -> MCPServer:
     """Make a server over ``tuqa``, which stays the caller's.
 
     ``answers`` keeps the answers, ``changes`` adds data and demonstrations, ``enter`` counts and may refuse
-    queries, and ``view`` is the address of a page where a person sees the answers.
+    queries, and ``view`` is the address of a page where a person sees the answers. ``timeout`` is in seconds,
+    for a call; it holds for loads only while they begin.
     """
     server = AgentServer(
         "trustuqa-neo4j",
@@ -383,9 +419,10 @@ def make_server(
         tuqa,
         private=private,
         answers=KeptAnswers() if answers is None else answers,
-        changes=ClientChanges(tuqa) if changes is None else changes,
+        changes=ClientChanges(tuqa, timeout) if changes is None else changes,
         enter=enter,
         view=view,
+        timeout=timeout,
     )
     withheld = " Values are withheld: there are only outcomes and counts." if private else ""
     reading: dict[Callable[..., Any], str] = {

@@ -62,6 +62,7 @@ def make_app(tuqa: TrustUQA, options: ServerOptions, workspace: Path) -> Starlet
         changes=_ServerChanges(service, loads),
         enter=service.admission.enter,
         view=options.address,
+        timeout=options.timeout,
     )
     page = Page(service, loads, files)
     agent_routes = make_http_routes(agents, options.host)

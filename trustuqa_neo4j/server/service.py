@@ -9,14 +9,14 @@ from functools import partial
 from typing import Any, Protocol, TypeVar
 
 import anyio
-from anyio import CapacityLimiter, to_thread
+from anyio import CapacityLimiter
 from starlette.requests import Request
 
 from ..answer import Answer, CheckReport, Stage
 from ..client import TrustUQA
-from ..errors import TimedOut
 from ..gate import MOST
 from ..model.demonstration import Demonstration
+from ..time_limit import run_in_own_thread, wait_for_answer, wait_within
 from ..trace import Listener
 from .admission import Admission
 from .options import ServerOptions
@@ -24,44 +24,14 @@ from .records import Records, SharedAnswers
 
 T = TypeVar("T")
 
-_GRACE = 5.0
-"""Seconds in which a database that answers ends a statement whose time is over."""
-
 _HEALTH_TIMEOUT = 5.0
 """Seconds; programs that watch the server wait hardly longer."""
+
+_HINT = "GET /healthz tells whether the database answers"
 
 
 class ClientGone(Exception):
     """The client closed its connection before the response."""
-
-
-async def wait_within(seconds: float, work: Awaitable[T]) -> T:
-    """Wait for ``work``, and cancel it if the database hangs: its own timeouts need an answer of it.
-
-    Raises:
-        TimedOut
-    """
-    try:
-        async with asyncio.timeout(seconds) as limit:
-            return await work
-    except TimeoutError as error:
-        if not limit.expired():
-            raise
-        raise TimedOut(
-            f"no answer within {seconds:g} seconds",
-            hint="GET /healthz tells whether the database answers",
-        ) from error
-
-
-async def run_in_own_thread(
-    method: Callable[..., T],
-    *arguments: Any,
-    limiter: CapacityLimiter | None = None,
-    **options: Any,
-) -> T:
-    """Call ``method`` in a thread, which is left alone if nobody waits for it any more."""
-    call = partial(method, *arguments, **options)
-    return await to_thread.run_sync(call, abandon_on_cancel=True, limiter=limiter)
 
 
 class Service:
@@ -101,7 +71,8 @@ class Service:
     ) -> T:
         with self.admission.enter():
             options = self._limit(options)
-            return await wait_within(options["timeout"] + _GRACE, method(*arguments, **options))
+            work = method(*arguments, **options)
+            return await wait_for_answer(options["timeout"], work, hint=_HINT)
 
     async def _in_turn(
         self, method: Callable[..., Awaitable[T]], *arguments: Any, **options: Any
@@ -114,7 +85,7 @@ class Service:
         """Call a method that has no asynchronous form, in a thread."""
         with self.admission.enter():
             work = run_in_own_thread(method, *arguments, **options)
-            return await wait_within(self.options.timeout + _GRACE, work)
+            return await wait_for_answer(self.options.timeout, work, hint=_HINT)
 
     async def ping(self) -> str:
         """The version of the database.
@@ -123,9 +94,8 @@ class Service:
             DatabaseError: it does not answer.
         """
         # In threads of its own: those of others may all wait for the database.
-        return await wait_within(
-            _HEALTH_TIMEOUT, run_in_own_thread(self.tuqa.ping, limiter=self._health_threads)
-        )
+        work = run_in_own_thread(self.tuqa.ping, limiter=self._health_threads)
+        return await wait_within(_HEALTH_TIMEOUT, work, hint=_HINT)
 
     async def teach(self, dataset: str, demonstration: Demonstration) -> Demonstration:
         """Store a demonstration, whose query runs first and must have an answer.
