@@ -49,6 +49,7 @@ lint: install
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy trustuqa_neo4j loaders
+	$(BIN)/basedpyright --pythonpath $(BIN)/python
 
 # The figures go to bench/history.jsonl; one that is worse than before by more than 15 % is an error.
 bench: install

@@ -60,7 +60,7 @@ class Database:
         line is the position in this order, from 1.
         """
         source = _build_table_clause(table)
-        values = [*source.c]
+        values: list[sa.ColumnElement[Any]] = [*source.c]
         for key, target in links:
             values += _select_referenced_key(source, table, key, target)
         if table.name in self.files:

@@ -86,7 +86,7 @@ class _SqlStatement(NamedTuple):
     line: int
 
 
-_ParsedStatement = tuple[_SqlStatement, "exp.Expression | None"]
+_ParsedStatement = tuple[_SqlStatement, "exp.Expr | None"]
 """None: the statement defines no table."""
 
 
@@ -177,7 +177,7 @@ def sqlglot_warnings_off() -> Iterator[None]:
 class _TableDefinitions:
     tables: dict[str, SqlTable] = field(default_factory=dict)
 
-    def add(self, statement: exp.Expression) -> None:
+    def add(self, statement: exp.Expr) -> None:
         # Changes of a table that is not defined are ignored.
         if isinstance(statement, exp.Create) and isinstance(statement.this, exp.Schema):
             self._create_table(statement, statement.this)
@@ -214,16 +214,14 @@ class _TableDefinitions:
                 self._add_constraint(name, constraint.args["kind"], (column.name,))
         self._add_constraints(name, schema.expressions)
 
-    def _add_constraints(self, name: str, actions: Iterable[exp.Expression]) -> None:
+    def _add_constraints(self, name: str, actions: Iterable[exp.Expr]) -> None:
         for action in actions:
             if isinstance(action, (exp.AddConstraint, exp.Constraint)):
                 self._add_constraints(name, action.expressions)
             else:
                 self._add_constraint(name, action, ())
 
-    def _add_constraint(
-        self, name: str, constraint: exp.Expression, columns: tuple[str, ...]
-    ) -> None:
+    def _add_constraint(self, name: str, constraint: exp.Expr, columns: tuple[str, ...]) -> None:
         table = self.tables.get(name.casefold())
         if table is None:
             return
@@ -283,7 +281,7 @@ def _spell_as_columns(table: SqlTable, names: tuple[str, ...]) -> tuple[str, ...
     return tuple(column.name if (column := table.find_column(name)) else name for name in names)
 
 
-def _list_column_names(parts: Iterable[exp.Expression]) -> tuple[str, ...]:
+def _list_column_names(parts: Iterable[exp.Expr]) -> tuple[str, ...]:
     # An entry may have a sort order, and brackets may be nested.
     names: list[str] = []
     for part in parts:
@@ -294,7 +292,7 @@ def _list_column_names(parts: Iterable[exp.Expression]) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _parse_reference(target: exp.Expression) -> tuple[str, tuple[str, ...]]:
+def _parse_reference(target: exp.Expr) -> tuple[str, tuple[str, ...]]:
     if isinstance(target, exp.Schema):
         return target.this.name, _list_column_names(target.expressions)
     return target.name, ()

@@ -403,10 +403,11 @@ class OntologyDeclarations:
                 continue  # a class without a name cannot be declared
             class_axioms = self._class(child_unions[0][0])
             for union in parent_unions:
-                if len(union) > 1:
+                first, *rest = union
+                if rest:
                     self._axioms.remark("a union as a parent is left out", axiom)
                 elif class_axioms is not None and union != child_unions[0]:
-                    class_axioms.parents[union[0]] = None
+                    class_axioms.parents[first] = None
 
     def _make_disjoint(self, iris: list[str]) -> None:
         named = [iri for iri in iris if not is_blank(iri) and iri not in UNIVERSAL_CLASSES]

@@ -66,7 +66,9 @@ def _parse_query(query: str, dialect: str) -> exp.Query | exp.Values | None:
     ]
     if len(statements) != 1 or not isinstance(statements[0], exp.Query | exp.Values):
         return None
-    return None if statements[0].find(exp.DML, exp.DDL, exp.Into, exp.Command) else statements[0]
+    # sqlglot does not mark this class as its own.
+    changes = exp.DML  # pyright: ignore[reportPrivateImportUsage]
+    return None if statements[0].find(changes, exp.DDL, exp.Into, exp.Command) else statements[0]
 
 
 def _translate_query(query: str, dialect: str) -> Iterator[str]:
@@ -145,13 +147,16 @@ def make_term_builder(
     if term_map.constant is not None:
         constant = (Term(term_type, term_map.constant, language),)
         return lambda _row: constant
+    format_row: Callable[[Row], str | None]
     if term_map.template is not None:
         format_row = _make_template_formatter(term_map, columns)
     else:
         index, sql_type = columns[term_map.column or ""]
 
-        def format_row(row: Row) -> str | None:
+        def format_cell(row: Row) -> str | None:
             return format_lexical(row[index], sql_type)
+
+        format_row = format_cell
 
     def build(row: Row) -> Sequence[Term]:
         text = format_row(row)
@@ -170,14 +175,14 @@ def _make_template_formatter(
     assert term_map.template is not None
     start, *texts = term_map.template.texts
     slots = [
-        (*columns[name], text) for name, text in zip(term_map.template.columns, texts, strict=True)
+        (columns[name], text) for name, text in zip(term_map.template.columns, texts, strict=True)
     ]
     encode = encode_for_iri if term_map.term_type == "iri" else str
 
     def format_row(row: Row) -> str | None:
         pieces = [start]
-        for index, sql_type, text in slots:
-            value = format_lexical(row[index], sql_type)
+        for column, text in slots:
+            value = format_lexical(row[column.position], column.type)
             if value is None:
                 return None
             pieces += (encode(value), text)

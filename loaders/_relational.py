@@ -21,7 +21,7 @@ from typing import Any, TypeVar
 from urllib.parse import quote
 
 import sqlalchemy as sa
-from sqlalchemy import exc
+from sqlalchemy import event, exc
 from sqlalchemy.engine.reflection import Inspector
 from sqlalchemy.pool import NullPool
 from sqlalchemy.types import NullType, TypeEngine
@@ -449,7 +449,7 @@ def _create_engine(url: sa.URL, place: str) -> sa.Engine:
         ) from None
     if statement := _READ_ONLY.get(engine.dialect.name):
         # Before the dialect itself asks anything.
-        sa.event.listen(
+        event.listen(
             engine, "connect", lambda opened, _: _forbid_writes(opened, statement), insert=True
         )
     return engine

@@ -309,7 +309,8 @@ def _fact_items(source: ExportedSource, folder: ExportFolder) -> Iterator[Item]:
 def _parse_fact(source: ExportedSource, cells: list[str]) -> tuple[str, Fact]:
     # Consumes ``cells``.
     line = int(cells.pop())
-    file = cells.pop() if len(source.files) > 1 else source.files[0]
+    first_file, *further_files = source.files
+    file = cells.pop() if further_files else first_file
     whole_cell = cells.pop() if source.split else ""
     json_text = cells.pop() if source.qualified else ""
     valid_time = _parse_valid_time(cells[3:]) if source.held else None

@@ -36,7 +36,7 @@ def expand_folder(folder: Path) -> Sequence[Path]:
 def _read_tables(files: Sequence[File], options: ReadOptions) -> Iterator[InputTable]:
     sheets: set[str] = set()
     contents = [_inputs.file_content(file, options) for file in files]
-    kinds = [_inputs.detect_kind(content, options) for content in contents]
+    kinds: list[ContentKind] = [_inputs.detect_kind(content, options) for content in contents]
     repeated_names = _repeated_names(files, kinds)
     is_only_file = len(files) == 1
     for file, content, kind in zip(files, contents, kinds, strict=True):

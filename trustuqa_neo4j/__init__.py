@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from .model.demonstration import Demonstration
     from .settings import Settings
 
+    __version__: str
+
 __all__ = [
     "Answer",
     "Demonstration",

@@ -262,7 +262,7 @@ class Answer:
     @staticmethod
     def json_schema() -> dict[str, Any]:
         """Return the JSON Schema (draft 2020-12) of ``to_dict()``."""
-        file = resources.files(__package__).joinpath("answer.schema.json")
+        file = resources.files("trustuqa_neo4j").joinpath("answer.schema.json")
         schema: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
         return schema
 

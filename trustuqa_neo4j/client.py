@@ -100,7 +100,7 @@ class TrustUQA(AsyncMethods):
                 "an address is no driver",
                 hint="TrustUQA.connect(uri=ADDRESS, auth=(USER, PASSWORD)) opens one",
             )
-        self.connection = Connection(driver, database, "the given driver")
+        self.connection: Connection = Connection(driver, database, "the given driver")
         self._datasets = None if datasets is None else frozenset(datasets)
         settings = Settings.read()
         self._embedding = LazyEncoder(embedder, settings.home)

@@ -82,9 +82,9 @@ class TrustUQAError(Exception):
     exit_code: ClassVar[int] = 1
 
     def __init__(self, what: str, *, where: str = "", hint: str = "") -> None:
-        self.what = render_options(what)
-        self.where = render_options(where)
-        self.hint = render_options(hint)
+        self.what: str = render_options(what)
+        self.where: str = render_options(where)
+        self.hint: str = render_options(hint)
         super().__init__(self.what, self.where, self.hint)
 
     def __reduce__(self) -> tuple[object, ...]:

@@ -67,7 +67,7 @@ class _Stopped(Exception):
         self, outcome: Outcome, problems: Sequence[Problem], mapped: Sequence[NameMatch] = ()
     ) -> None:
         super().__init__(outcome)
-        self.outcome = outcome
+        self.outcome: Outcome = outcome
         self.problems = tuple(problems)
         self.mapped = tuple(mapped)
 

@@ -241,7 +241,7 @@ def _read_file(folder: Path) -> _SettingsFile:
         content = tomllib.loads(data.decode("utf-8-sig"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise BadSettings(str(error), where=str(path), hint="correct the file") from error
-    keys = {place: name for name, place in _PLACES.items()}
+    keys: dict[tuple[str, str], str] = {place: name for name, place in _PLACES.items()}
     values: dict[str, str] = {}
     for section, entries in content.items():
         for key, value in entries.items() if isinstance(entries, dict) else [("", entries)]:

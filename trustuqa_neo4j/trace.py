@@ -99,7 +99,7 @@ class TraceBuilder:
         truncated: int | None = None,
         doubts: Sequence[Problem] = (),
     ) -> Answer:
-        times = dict.fromkeys(("parse", "check", "map", "execute"), 0.0)
+        times: dict[str, float] = dict.fromkeys(("parse", "check", "map", "execute"), 0.0)
         for stage in self.stages:
             part = _PART.get(stage.stage, stage.stage)
             times[part] = round(times[part] + stage.ms, 3)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -56,6 +57,26 @@ def test_it_holds_what_the_package_reads(wheel: Path) -> None:
     assert any(name.endswith(".lock.toml") for name in names)
     assert not any(name.startswith(("tests/", "bench/", "cypher/", "loaders/")) for name in names)
     assert any(name.endswith("licenses/LICENSE") for name in names)
+
+
+@pytest.mark.long
+def test_everything_public_has_a_type(wheel: Path, tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    zipfile.ZipFile(wheel).extractall(site)
+    words = ["basedpyright", "--verifytypes", "trustuqa_neo4j", "--ignoreexternal", "--outputjson"]
+    done = subprocess.run(
+        [sys.executable, "-m", *words, "--pythonpath", sys.executable],
+        cwd=tmp_path,
+        env={"PATH": os.environ["PATH"], "PYTHONPATH": str(site)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    report = json.loads(done.stdout)["typeCompleteness"]
+    assert report["packageRootDirectory"].startswith(str(site))
+    assert report["exportedSymbolCounts"]["withKnownType"] > 5_000
+    without = [entry["name"] for entry in report["symbols"] if not entry["isTypeKnown"]]
+    assert [name for name in without if name.startswith("trustuqa_neo4j")] == []
 
 
 def test_it_works_outside_the_checkout(wheel: Path, tmp_path: Path) -> None:

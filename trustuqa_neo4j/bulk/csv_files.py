@@ -176,8 +176,8 @@ class ImportFileWriter:
         seen: BloomFilter | None = None,
         hub_degree: int = HUB_DEGREE,
     ) -> None:
-        self.catalog = ImportCatalog()
-        self.files = ImportFiles(folder)
+        self.catalog: ImportCatalog = ImportCatalog()
+        self.files: ImportFiles = ImportFiles(folder)
         self._ids = NodeIds()
         self._dataset = quote_text(dataset)
         self._values = values

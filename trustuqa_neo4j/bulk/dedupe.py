@@ -98,7 +98,8 @@ class FactDeduplicator:
         doubtful = first[self._seen.check_and_add(hashes[first])]
         is_new[doubtful] = False
         hashes[is_new].tofile(self._hashes)
-        for index in doubtful.tolist():
+        indexes: list[int] = doubtful.tolist()
+        for index in indexes:
             group = facts.groups[facts.group_indexes[index]]
             ends = facts.heads[index], facts.tails[index], facts.lines[index]
             row = [*map(int, (hashes[index], *ends)), facts.details[index]]

@@ -166,7 +166,7 @@ _MAX_DEGREE = 0xFFFF
 
 class NodeData:
     def __init__(self) -> None:
-        self.empty = -1
+        self.empty: int = -1
         self._degrees = array("H")
         self._kinds = array("I")
         self._numbers = array("d")

@@ -32,11 +32,12 @@ _OPTIONS = (
 )
 
 
-no_inference_option = click.option(
-    "--no-inference",
-    is_flag=True,
-    help="Count only stored facts, not those that follow from them by the ontology.",
-)
+def no_inference_option(command: F) -> F:
+    return click.option(
+        "--no-inference",
+        is_flag=True,
+        help="Count only stored facts, not those that follow from them by the ontology.",
+    )(command)
 
 
 def connection_options(command: F) -> F:

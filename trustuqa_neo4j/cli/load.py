@@ -370,7 +370,7 @@ def _settings_by_column(option: str, texts: tuple[str, ...], settings: tuple[str
 
 def _load_mode(options: dict[str, Any]) -> LoadMode:
     modes: list[LoadMode] = ["append", "replace", "replace-all"]
-    chosen = [mode for mode in modes if options[mode.replace("-", "_")]]
+    chosen: list[LoadMode] = [mode for mode in modes if options[mode.replace("-", "_")]]
     if len(chosen) > 1:
         names = " and ".join(f"--{mode}" for mode in chosen)
         raise UsageError(f"{names} contradict each other", hint="give one of them")

@@ -29,14 +29,13 @@ def read_query_file(file: Any) -> tuple[str, str]:
     name = getattr(file, "name", "-")
     where = "standard input" if name in ("-", "<stdin>") else name
     try:
-        content = file.read()
-        text: str = content.decode("utf-8-sig")
+        text: str = file.read().decode("utf-8-sig")
     except OSError as error:
         raise UnreadableFile(
             error.strerror or str(error), where=where, hint="give a file with a query"
         ) from error
     except UnicodeDecodeError as error:
-        line = content[: error.start].count(b"\n") + 1
+        line = error.object[: error.start].count(b"\n") + 1
         raise UnreadableFile(
             "not UTF-8 text", where=f"{where}:{line}", hint="save the queries as UTF-8"
         ) from error

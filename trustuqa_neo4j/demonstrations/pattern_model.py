@@ -61,5 +61,7 @@ def build_pattern_model(pattern: QuestionPattern) -> PatternModel | None:
     masked = mask_literals(pattern.question, pattern.query)
     if masked.parsed is None:
         return None
-    slots = tuple(classify_text(literal.query_text) for literal in masked.literals)
+    slots: tuple[MentionKind, ...] = tuple(
+        classify_text(literal.query_text) for literal in masked.literals
+    )
     return PatternModel(pattern, masked, masked.parsed, masked.words, slots)

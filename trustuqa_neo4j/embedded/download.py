@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlsplit
 
 from ..errors import BadSettings, ChecksumMismatch, DownloadFailed
@@ -156,7 +156,8 @@ def _download(jars: Sequence[Jar], folder: Path, mirror: str | None, progress: J
                 known_hash=f"sha256:{jar.sha256}",
                 fname=target.name,
                 path=target.parent,
-                downloader=_Downloader(cancelled, drafts),
+                # pooch calls it with other arguments than its type says.
+                downloader=cast("Any", _Downloader(cancelled, drafts)),
             )
         except requests.RequestException as error:
             raise _download_error(error, jar, base) from error

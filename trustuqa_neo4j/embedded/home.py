@@ -62,20 +62,20 @@ class ServerState:
 
 class Home:
     def __init__(self, folder: Path) -> None:
-        self.folder = folder.expanduser().resolve()
-        self.jars = self.folder / "jars"
-        self.lock = self.folder / "server.lock"
-        self.server = self.folder / "server"
-        self.conf = self.server / "conf" / "neo4j.conf"
-        self.data = self.server / "data"
-        self.logs = self.server / "logs"
-        self.run = self.server / "run"
-        self.pid_file = self.run / "neo4j.pid"
-        self.class_path_file = self.run / "class-path.args"
-        self.console = self.logs / "console.log"
-        self.password_file = self.server / "password"
-        self.state_file = self.server / "state.json"
-        self.users = self.server / "users"
+        self.folder: Path = folder.expanduser().resolve()
+        self.jars: Path = self.folder / "jars"
+        self.lock: Path = self.folder / "server.lock"
+        self.server: Path = self.folder / "server"
+        self.conf: Path = self.server / "conf" / "neo4j.conf"
+        self.data: Path = self.server / "data"
+        self.logs: Path = self.server / "logs"
+        self.run: Path = self.server / "run"
+        self.pid_file: Path = self.run / "neo4j.pid"
+        self.class_path_file: Path = self.run / "class-path.args"
+        self.console: Path = self.logs / "console.log"
+        self.password_file: Path = self.server / "password"
+        self.state_file: Path = self.server / "state.json"
+        self.users: Path = self.server / "users"
 
     def prepare(self) -> None:
         try:

@@ -38,7 +38,7 @@ class EmbeddedServer:
     """
 
     def __init__(self, home: Path, version: str | None = None, mirror: str | None = None) -> None:
-        self.home = Home(home)
+        self.home: Home = Home(home)
         self._options = StartOptions(version, mirror)
         self._lease: Path | None = None
 

@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from hashlib import sha256
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..sqlite_cache import SQLiteCache
 from .inference import embeddings_extra
@@ -39,7 +39,7 @@ class VectorCache(SQLiteCache):
     application_id = 0x54555141  # "TUQA"
     # Ten of the default model's vectors to a page; of 4 KB, SQLite's default, a quarter would be empty.
     page_size = 16384
-    schema = (
+    schema: ClassVar[Sequence[str]] = (
         "CREATE TABLE IF NOT EXISTS models (id INTEGER PRIMARY KEY, identity TEXT UNIQUE NOT NULL)",
         # A table with row ids: rows of more than a quarter page do badly in the tree of WITHOUT ROWID.
         """CREATE TABLE IF NOT EXISTS vectors
@@ -139,10 +139,8 @@ def _key(text: str) -> bytes:
 
 def _move_aside(path: Path) -> Path:
     # To the first free ``name.broken``; its journals go along.
-    for number in count(1):
-        target = path.with_name(f"{path.name}.broken{'' if number == 1 else f'-{number}'}")
-        if not target.exists():
-            break
+    names = (f"{path.name}.broken{'' if n == 1 else f'-{n}'}" for n in count(1))
+    target = next(target for target in map(path.with_name, names) if not target.exists())
     path.rename(target)
     for suffix in ("-wal", "-shm"):
         if (journal := path.with_name(path.name + suffix)).exists():

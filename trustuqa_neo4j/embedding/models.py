@@ -141,7 +141,7 @@ class HubModel:
     is_cacheable = True
 
     def __init__(self, name: str, network: TransformerNetwork) -> None:
-        self.identity = f"{name}{network.revision}"
+        self.identity: str = f"{name}{network.revision}"
         self.network = network
 
     @property
@@ -161,11 +161,15 @@ class CustomModel:
         )
         names = (getattr(embedder, word, None) for word in ("model_name", "model", "name"))
         name = next((n for n in names if isinstance(n, str) and n), "")
-        self.is_cacheable = bool(name)
-        self.identity = ":".join(filter(None, (type(embedder).__name__, name)))
+        self.is_cacheable: bool = bool(name)
+        self.identity: str = ":".join(filter(None, (type(embedder).__name__, name)))
+
+    @property
+    def dimension(self) -> int:
+        return self._dimension
 
     @cached_property
-    def dimension(self) -> int:
+    def _dimension(self) -> int:
         return int(next(self.encode(["dimension"])).vectors.shape[1])
 
     def encode(self, texts: Sequence[str]) -> Iterator[VectorBatch]:

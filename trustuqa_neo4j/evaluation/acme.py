@@ -20,7 +20,7 @@ _PARTIAL = ("extra columns", "missing columns", "overlap")
 
 def prepare(programs: str, folder: Path, file: Path | None) -> CaseSet:
     # ``file`` has ``id`` and ``query`` on each line; without it, the programs of the package run.
-    resource = resources.files(__package__).joinpath(programs)
+    resource = resources.files("trustuqa_neo4j.evaluation").joinpath(programs)
     with resources.as_file(resource) as packaged:
         queries = {
             record.text("id"): record.text("query")

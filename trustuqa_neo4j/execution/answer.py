@@ -107,7 +107,7 @@ def _of_target(executor: Executor, last: StepOutcome) -> StepOutcome:
     rows = tuple(dict.fromkeys(cell.row for cell in last.members if cell.row is not None))
     if not rows or operation.function not in ("if", "max", "min"):
         return last
-    several = len(operation.operands) > 1 or isinstance(operation.operands[0], Union)
+    several = isinstance(operation.operands[0], Union) or len(operation.operands) > 1
     if operation.function == "if":
         is_column = executor.known_column(context.target[0])
     elif several:

@@ -203,7 +203,7 @@ _OVER_ROWS = frozenset(("max", "min", "sum", "mean", "sort", "mode", "count_by")
 class Executor:
     def __init__(self, context: ExecutionContext) -> None:
         self.context = context
-        self.runner = SearchRunner(context, self.evaluate)
+        self.runner: SearchRunner = SearchRunner(context, self.evaluate)
 
     def evaluate(self, operation: Operation) -> StepOutcome:
         check_time()

@@ -382,7 +382,8 @@ def _add_up_rows(
     operation: Apply, search: Search, context: ExecutionContext, column: MatchTier
 ) -> ColumnTotal | None:
     """Add up or count the cells of the rows of a step; None if they are few, or no rows."""
-    (step,) = search.heads or ()
+    assert search.heads is not None
+    (step,) = search.heads
     assert isinstance(step, StepResult)
     rows = context.results[step.step]
     if not isinstance(rows, Nodes) or len(rows) < MIN_HEADS:

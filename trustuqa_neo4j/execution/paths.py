@@ -190,12 +190,14 @@ class _Ways:
 
     def _walk_branch(self, branch: PathNode, node: int) -> list[Way]:
         ends = self._leads[branch].get(node, ())
+        ways: list[Way]
         if branch.children:
             ways = [way for end in ends for way in self.walk(branch, end)]
         else:
             width = len(branch.columns)
             ways = [(end,) * width for end in ends]
-        return ways or [(None,) * len(_order_columns(branch))]
+        missing: Way = (None,) * len(_order_columns(branch))
+        return ways or [missing]
 
 
 def _order_columns(root: PathNode) -> list[int]:

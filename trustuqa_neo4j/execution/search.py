@@ -30,7 +30,7 @@ class SearchRunner:
     def __init__(self, context: ExecutionContext, evaluate: Evaluate) -> None:
         self.context = context
         self.evaluate = evaluate
-        self.fact_search = FactSearch(context)
+        self.fact_search: FactSearch = FactSearch(context)
 
     def search(self, search: Search) -> StepOutcome:
         if search.output == "relations":

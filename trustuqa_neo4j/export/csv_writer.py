@@ -39,7 +39,7 @@ class CsvWriter:
         self._plain = csv.writer(self._file, lineterminator="\n")
         # Before Python 3.13 a carriage return is not quoted unless everything is.
         self._quoted = csv.writer(self._file, lineterminator="\n", quoting=csv.QUOTE_ALL)
-        self.row_count = -1
+        self.row_count: int = -1
         self.write(header)
 
     def __enter__(self) -> CsvWriter:

@@ -303,10 +303,10 @@ class Connection:
         self._ready = False
         self._is_lost = False
         self.where = where
-        self.vectors = False
-        self.filters_vectors = False
+        self.vectors: bool = False
+        self.filters_vectors: bool = False
         self.disk: DiskSpace | None = None
-        self.gate = Gate()
+        self.gate: Gate = Gate()
 
     @classmethod
     def open(cls, settings: Settings, *, migrates: bool = False) -> Connection:
@@ -512,7 +512,7 @@ class Connection:
             self.write(lambda tx: tx.run(name, **parameters).rows)
         except StatementFailed as error:
             cause = error.__cause__
-            code = cause.code if isinstance(cause, neo4j.exceptions.Neo4jError) else None
+            code = cause.code if isinstance(cause, exceptions.Neo4jError) else None
             if code != _MADE_MEANWHILE:
                 raise
 

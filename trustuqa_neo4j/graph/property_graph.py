@@ -118,10 +118,10 @@ def convert_value(value: Any) -> PropertyValue:
 def _convert_list(values: list[Any]) -> PropertyValue:
     if len(values) >= VECTOR_LENGTH and all(isinstance(value, float) for value in values):
         return PropertyValue((), "vector")
-    kinds = {_value_kind(value) for value in values}
+    kinds: set[ValueKind] = {_value_kind(value) for value in values}
     if "bytes" in kinds:
         return PropertyValue((), "bytes")
-    kind = kinds.pop() if len(kinds) == 1 else "other"
+    kind: ValueKind = next(iter(kinds)) if len(kinds) == 1 else "other"
     return PropertyValue(tuple(map(_format_value, values)), kind)
 
 
@@ -225,12 +225,13 @@ class PropertyGraph:
             "property_graph_labels", **self._label_parameters, properties=list(_ID_PROPERTIES)
         )
         sizes = {label: nodes for label, name, nodes, _ in rows if not name}
-        self.labels = tuple(sorted(filter(None, sizes)))
+        self.labels: tuple[str, ...] = tuple(sorted(filter(None, sizes)))
         self.properties: dict[str, list[str]] = {}
         for label, name, *_ in sorted(rows):
             if name and name != EXPORT_PROPERTY:
                 self.properties.setdefault(name, []).append(label)
-        self.has_constraints, identities = self._read_constraints()
+        has_constraints, identities = self._read_constraints()
+        self.has_constraints: bool = has_constraints
         distinct = {(label, name): count for label, name, _, count in rows}
         identities += [
             NodeIdentity(label, (name,))
@@ -238,7 +239,7 @@ class PropertyGraph:
             for label in sorted(sizes)
             if distinct.get((label, name)) == sizes[label]
         ]
-        self.identities = tuple(identities)
+        self.identities: tuple[NodeIdentity, ...] = tuple(identities)
 
     @classmethod
     @contextmanager

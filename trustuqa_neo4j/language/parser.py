@@ -89,9 +89,10 @@ class QueryBuilder(lark.Transformer[lark.Token, Any]):
         begin, group = children
         position = begin.start_pos or 0
         if isinstance(group, Group):
-            if len(group.arguments) > 1:
+            first, *rest = group.arguments
+            if rest:
                 return Call("if", group.arguments, position)
-            only = group.arguments[0].value
+            only = first.value
             if isinstance(only, Call) and only.function == "if":
                 return Call("if", only.arguments, position)
         raise Unreadable("the condition that begins here has no cases: expected then", position)
@@ -387,7 +388,7 @@ def keep_tables(folder: Path) -> None:
 
 @cache
 def _parser() -> lark.Lark:
-    grammar = files(__package__).joinpath("grammar.lark").read_text(encoding="utf-8")
+    grammar = files("trustuqa_neo4j.language").joinpath("grammar.lark").read_text(encoding="utf-8")
     return lark.Lark(
         grammar,
         parser="lalr",

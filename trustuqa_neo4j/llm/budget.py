@@ -44,7 +44,7 @@ class Meter:
     def __init__(
         self, limits: Limits | None = None, *, of: str = "question", within: Meter | None = None
     ) -> None:
-        self.limits = limits or Limits()
+        self.limits: Limits = limits or Limits()
         self.of = of
         self.within = within
         self._used = Usage()

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from ..errors import CacheUnusable
 from ..sqlite_cache import SQLiteCache
@@ -58,7 +58,7 @@ class ReplyCache(SQLiteCache):
 
     application_id = 0x54555152  # "TUQR"
     is_private = True
-    schema = (
+    schema: ClassVar[Sequence[str]] = (
         """CREATE TABLE IF NOT EXISTS replies
            (key TEXT PRIMARY KEY, model TEXT NOT NULL, address TEXT NOT NULL, parameters TEXT NOT NULL,
             messages TEXT NOT NULL, replies TEXT NOT NULL, replied_by TEXT NOT NULL,

@@ -13,7 +13,7 @@ import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from threading import Event, Lock
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast
 
 from ..errors import LimitReached, ModelTimedOut, UsageError
 from ..settings import Settings
@@ -31,7 +31,14 @@ if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
     from langchain_core.messages import BaseMessage
 
-    ModelWish: TypeAlias = str | BaseChatModel | None
+
+class LangChainChat(Protocol):
+    """A ``BaseChatModel`` of langchain, for callers that have no langchain too."""
+
+    def generate(self, messages: list[list[Any]], **options: Any) -> Any: ...
+
+
+ModelWish: TypeAlias = str | LangChainChat | None
 
 
 __all__ = ["OFFLINE", "Model", "Prices", "open_model"]
@@ -77,7 +84,7 @@ class Model:
 
     def __init__(
         self,
-        chat: BaseChatModel,
+        chat: LangChainChat,
         *,
         name: str = "",
         opened: bool = False,
@@ -93,18 +100,18 @@ class Model:
                 hint="give a BaseChatModel of langchain, as it is before bind() and the like",
             )
         named = getattr(chat, "model_name", None) or getattr(chat, "model", None)
-        self.name = name or str(named or kind.__name__)
-        self._chat = chat
+        self.name: str = name or str(named or kind.__name__)
+        self._chat = cast("BaseChatModel", chat)
         self._opened = opened
         self._cache = cache
         self.prices = prices
         self._tracing = tracing
         self._parameters = parameters or ModelParameters()
-        self._fields = set(kind.model_fields)
+        self._fields = set(type(self._chat).model_fields)
         self._without: set[str] = set()  # parameters that the provider has refused
         self._one_by_one = "n" not in self._fields
         self._openai = any(base.__name__ == "BaseChatOpenAI" for base in kind.__mro__)
-        self._place = Place(self.name, bare(_address(chat)), secrets_of(chat))
+        self._place = Place(self.name, bare(_address(self._chat)), secrets_of(chat))
         if self._openai:
             # It warns of a refused schema, with advice for other code, before it raises the error.
             warnings.filterwarnings("ignore", _SCHEMA_WARNING, UserWarning, r"langchain_openai\.")
@@ -348,7 +355,7 @@ class Models:
         model = self.model(llm, keep=False, base_url=base_url)
         return OFFLINE if model is None else model.name
 
-    def _open(self, chosen: str | BaseChatModel, keep: bool, base_url: str | None) -> Model:
+    def _open(self, chosen: str | LangChainChat, keep: bool, base_url: str | None) -> Model:
         from .cache import REPLY_CACHE_FILE, ReplyCache
 
         if keep and self._cache is None:

@@ -7,7 +7,7 @@ tools are JSON: cell values in them are quoted data.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, ClassVar, TypeAlias, TypeVar
 
 from langchain_core.callbacks import (
     AsyncCallbackManagerForRetrieverRun,
@@ -111,7 +111,7 @@ class FactRetriever(BaseRetriever):
     start, end, record (instead of a line), inferred and cell.
     """
 
-    model_config = ConfigDict(arbitrary_types_allowed=True)
+    model_config: ClassVar[ConfigDict] = ConfigDict(arbitrary_types_allowed=True)
 
     ask: Callable[[str], Answer]
     aask: Callable[[str], Awaitable[Answer]]

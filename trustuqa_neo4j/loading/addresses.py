@@ -66,7 +66,7 @@ def make_address_refused_error(format_name: str, address: str) -> UsageError:
 class ItemDigest:
     def __init__(self) -> None:
         self._hash = hashlib.sha256()
-        self.size = 0
+        self.size: int = 0
 
     def add(self, item: Item) -> None:
         # Labels follow from keys, and earlier hashes were made without them.

@@ -492,17 +492,19 @@ class LoadRun:
         outcome = load_journal.preview_start(self.connection, spec, request.mode)
         if outcome in ("new", "other", "appended", "replaced"):
             self._check_disk(BYTES_PER_INPUT_BYTE * self.job.size)
+        sources: list[str] = []
         if outcome in ("appended", "replaced") or (
             outcome != "unchanged" and needs_survey(request)
         ):
             self.job, survey = survey_columns(self.job, self.check_interrupt)
+            sources = [*survey.sources]
             if outcome == "appended":
-                self._check_sources_are_new([*survey.sources])
+                self._check_sources_are_new(sources)
         if outcome in ("new", "other", "appended"):
             note_same_content(self.job, loaded if outcome == "appended" else {})
         mode = request.mode
         if outcome == "replaced":
-            mode = self._remove_replaced([*survey.sources])
+            mode = self._remove_replaced(sources)
             outcome = "replaced" if report.replaced else "appended"
             spec = self.job.make_spec()
         elif outcome == "other":

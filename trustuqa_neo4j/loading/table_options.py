@@ -106,9 +106,11 @@ class TableOptions:
     def from_dict(cls, settings: Mapping[str, Any]) -> TableOptions:
         """Read ``to_dict``; lists may stand for tuples."""
         names = {f.name for f in fields(cls) if f.compare} & settings.keys()
-        values = {name: settings[name] for name in names}
-        lists = {name: tuple(v) for name, v in values.items() if isinstance(v, list)}
-        return cls(**(values | lists))
+        values: dict[str, Any] = {name: settings[name] for name in names}
+        for name, value in values.items():
+            if isinstance(value, list):
+                values[name] = tuple(value)
+        return cls(**values)
 
 
 DEFAULT_TABLE_OPTIONS = TableOptions()

@@ -56,7 +56,9 @@ class ExampleData:
 
 @cache
 def load_worked_examples() -> tuple[ExampleData, ...]:
-    text = files(__package__).joinpath("worked_examples.toml").read_text(encoding="utf-8")
+    text = (
+        files("trustuqa_neo4j.prompts").joinpath("worked_examples.toml").read_text(encoding="utf-8")
+    )
     return tuple(
         ExampleData(
             entry["kind"],

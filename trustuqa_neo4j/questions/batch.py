@@ -42,7 +42,7 @@ def answers(
 
 
 def failed(error: TrustUQAError, question: str | None = None) -> Answer:
-    ms = dict.fromkeys(("parse", "check", "map", "execute", "total"), 0.0)
+    ms: dict[str, float] = dict.fromkeys(("parse", "check", "map", "execute", "total"), 0.0)
     return Answer(
         "failed", problems=(Problem(error.kind, error.summary),), ms=ms, question=question
     )

@@ -89,7 +89,8 @@ class QuestionTrace:
     """Collects the stages of a question, and passes each to the listener."""
 
     def __init__(self, listen: Listener | None = None) -> None:
-        self.started = self._last = perf_counter()
+        self.started: float = perf_counter()
+        self._last = self.started
         self.stages: list[Stage] = []
         self._listen = listen
 

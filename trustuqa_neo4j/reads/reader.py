@@ -44,6 +44,7 @@ class Reader(Protocol):
 
     def encode(self, texts: Sequence[str]) -> list[list[float]]:
         """Return a vector for each text; an empty list if ``find_model`` finds none."""
+        ...
 
 
 _OF_CATALOGUE = frozenset(("describe_dataset", "describe_sources"))

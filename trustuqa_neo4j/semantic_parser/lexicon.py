@@ -223,7 +223,9 @@ def load_graph_lexicon() -> Lexicon:
 
 
 def _read_tables(name: str) -> dict[str, Any]:
-    return tomllib.loads(files(__package__).joinpath(name).read_text(encoding="utf-8"))
+    return tomllib.loads(
+        files("trustuqa_neo4j.semantic_parser").joinpath(name).read_text(encoding="utf-8")
+    )
 
 
 def _operators_by_phrase(table: Mapping[str, Iterable[str]]) -> dict[str, tuple[str, ...]]:

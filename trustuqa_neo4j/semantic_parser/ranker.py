@@ -101,6 +101,8 @@ def answer_key(members: Iterable[object]) -> tuple[str, ...]:
 @cache
 def load_weights(kind: str) -> RankerWeights:
     """Load the weights for ``table`` or ``graph``."""
-    text = files(__package__).joinpath(WEIGHTS_FILE).read_text(encoding="utf-8")
+    text = (
+        files("trustuqa_neo4j.semantic_parser").joinpath(WEIGHTS_FILE).read_text(encoding="utf-8")
+    )
     entry = json.loads(text)[kind]
     return RankerWeights(entry["weights"], entry["calibration"])

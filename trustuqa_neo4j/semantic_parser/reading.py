@@ -125,7 +125,7 @@ def fits_question_word(
     if kind == "when":
         return any(_is_time(member) for member in members)
     if kind == "who":
-        return not all(isinstance(member, float) or _is_no_person(member) for member in members)
+        return not all(not isinstance(member, str) or _is_no_person(member) for member in members)
     if kind == "why":
         words = {word for relation in relations for word in normalize_name(relation).split()}
         return bool(words & _REASONS)
@@ -159,7 +159,7 @@ def _is_no_person(text: str) -> bool:
 
 
 def _is_time(member: str | float) -> bool:
-    if isinstance(member, float):
+    if not isinstance(member, str):
         return False
     value = read_value(member)
     if value is not None:

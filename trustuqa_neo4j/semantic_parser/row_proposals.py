@@ -103,18 +103,20 @@ def _restrict_one_column(first: Selection, second: Selection) -> bool:
 
 class RowProposer:
     def __init__(self, question: PlainQuestion, table: TableSnapshot, links: TableLinks) -> None:
-        self.question, self.table, self.links = question, table, links
-        self.cells = self._best_links()
-        self.events = find_events(question)
+        self.question: PlainQuestion = question
+        self.table: TableSnapshot = table
+        self.links: TableLinks = links
+        self.cells: list[CellLink] = self._best_links()
+        self.events: frozenset[int] = find_events(question)
         ranges = (
             *self._row_comparisons(),
             *self._comparisons(),
             *self._intervals(),
             *self._averages(),
         )
-        self.ranges = [selection for selection in ranges if self._is_comparable(selection)]
-        self.filled = list(self._filled())
-        self.texts = list(self._texts())
+        self.ranges: list[Selection] = [s for s in ranges if self._is_comparable(s)]
+        self.filled: list[Selection] = list(self._filled())
+        self.texts: list[Selection] = list(self._texts())
 
     def propose(self) -> Iterator[Selection]:
         for base in self._bases():

@@ -41,7 +41,7 @@ class Api:
     def __init__(self, service: Service, loads: Loads) -> None:
         self._service = service
         self._loads = loads
-        self.endpoints = self._list_endpoints()
+        self.endpoints: tuple[Endpoint, ...] = self._list_endpoints()
 
     def routes(self) -> list[Route]:
         description = describe_api(self.endpoints)
@@ -208,7 +208,7 @@ def read_load_options(fields: Mapping[str, str]) -> tuple[LoadMode, dict[str, An
                 raise BadBody(f"{name}={skip!r} is no number of lines", hint="give a number from 0")
             options[name] = int(skip)
     name = fields.get("mode", "").strip() or "new"
-    mode = next((mode for mode in LOAD_MODES if mode == name), None)
+    mode: LoadMode | None = next((mode for mode in LOAD_MODES if mode == name), None)
     if mode is None:
         raise BadBody(f"no mode {name!r}", hint=f"there are {', '.join(LOAD_MODES)}")
     return mode, options

@@ -135,13 +135,16 @@ class AskViews:
             self._service.run, body.query, body.dataset, source=body.source, evidence=MAX_FACTS
         )
         question = form.get("question")
-        complete = partial(
-            replace,
-            question=question if isinstance(question, str) and question else None,
-            llm_query=body.query,
-            datasets=(body.dataset,) if isinstance(body.dataset, str) else (),
-            source=body.source,
-        )
+
+        def complete(answer: Answer) -> Answer:
+            return replace(
+                answer,
+                question=question if isinstance(question, str) and question else None,
+                llm_query=body.query,
+                datasets=(body.dataset,) if isinstance(body.dataset, str) else (),
+                source=body.source,
+            )
+
         if is_part(request):
             return EventSourceResponse(self._stream(run, complete, "answer_part.html"), sep="\n")
         page = self._keep(complete(await run_while_connected(request, run())))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -31,7 +31,7 @@ _Question = Annotated[str, Field(min_length=1, max_length=MAX_TEXT)]
 
 class _Body(BaseModel):
     # A misspelt option would be ignored in silence.
-    model_config = ConfigDict(extra="forbid")
+    model_config: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
 
 class AskBody(_Body):

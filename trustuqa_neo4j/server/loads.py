@@ -293,7 +293,7 @@ class Loads:
         self._uploads = uploads
         self._records = records
         self._worker = worker
-        self.previews = Previews(tuqa, uploads, records, workers)
+        self.previews: Previews = Previews(tuqa, uploads, records, workers)
         self._tasks: dict[asyncio.Task[None], Event] = {}
         self._end_abandoned()
 

@@ -84,7 +84,7 @@ _FORM = {
 }  # fmt: skip
 
 
-LOAD_PARTS = (*_FORM["properties"],)
+LOAD_PARTS: tuple[str, ...] = (*_FORM["properties"],)
 """Names of the parts of a form that loads files."""
 
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import pickle
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Any, ClassVar, Literal, TypeAlias
 
 from ..answer import Answer
 from ..errors import DiskFull
@@ -30,7 +30,7 @@ class Records(SQLiteCache):
 
     application_id = 0x54555157  # "TUQW"
     is_private = True
-    schema = (
+    schema: ClassVar[Sequence[str]] = (
         """CREATE TABLE IF NOT EXISTS records
            (number INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, name TEXT NOT NULL,
             content BLOB NOT NULL, UNIQUE (kind, name))""",

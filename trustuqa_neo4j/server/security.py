@@ -109,8 +109,8 @@ class Guard:
             if scope["path"].startswith(UPLOAD_PATHS)
             else self._options.max_body
         )
+        timeout = self._options.body_timeout
         try:
-            timeout = self._options.body_timeout
             await self._app(scope, _limit_body(receive, limit, timeout), send_protected)
         except _BodyTooSlow:
             response = _problem(

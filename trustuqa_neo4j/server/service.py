@@ -41,10 +41,10 @@ class Service:
         self.tuqa = tuqa
         self.options = options
         self.records = records
-        self.admission = Admission(
+        self.admission: Admission = Admission(
             tuqa.connection.gate, max(1, options.max_waiting // options.workers)
         )
-        self.answers = SharedAnswers(records)
+        self.answers: SharedAnswers = SharedAnswers(records)
         self._health_threads = CapacityLimiter(4)
         # So many queries run in the gate at once. Those beyond wait here, where a wait needs no thread.
         self._turns = asyncio.Semaphore(MOST)

@@ -94,5 +94,5 @@ def is_part(request: Request) -> bool:
 
 def static_files() -> Mount:
     """The files of the page: style, scripts, icon."""
-    folder = str(resources.files(__package__).joinpath(_STATIC))
+    folder = str(resources.files("trustuqa_neo4j.server").joinpath(_STATIC))
     return Mount(f"/{_STATIC}", StaticFiles(directory=folder), name=_STATIC)

@@ -100,7 +100,7 @@ class ColumnSurvey:
     __slots__ = ("_dates", "_numbers", "name", "notes")
 
     def __init__(self, name: str) -> None:
-        self.name = name
+        self.name: str = name
         self.notes: list[ColumnNote] = []
         self._numbers = _Counts[DecimalForm]({}, {})
         self._dates = _Counts[DateForm]({}, {})
