@@ -18,10 +18,12 @@ from ..language.ast import Problem, ProblemKind
 from ..model.dataset import Scope
 from ..model.demonstration import split_group
 from ..reads.reader import Reader
+from ..semantic_parser.question import read_question
 from ..wording import CallOption, render_options
 from . import routing
 from .context import QuestionContext
 from .options import AskRequest
+from .readability import find_obstacle
 from .routing import Candidate
 from .with_demonstrations import answer_with_demonstrations
 
@@ -45,7 +47,7 @@ def answer_with_routing(context: QuestionContext, answer_question: AnswerQuestio
         return answer
     scopes = choose_scopes(context)
     if not scopes:
-        return trace.finish(_not_askable(request), question=request.question)
+        return trace.finish(_not_askable(context), question=request.question)
     answers: list[Answer] = []
     for scope, neighbours in scopes.items():
         if answers:
@@ -161,7 +163,13 @@ def _choose_answer(answers: Sequence[Answer]) -> Answer:
     return next((answer for answer in answers if answer.outcome != "empty"), answers[0])
 
 
-def _not_askable(request: AskRequest) -> Answer:
+def _not_askable(context: QuestionContext) -> Answer:
+    request = context.request
+    if context.model is None and request.reader:
+        # A text in another language or a request is read over no dataset.
+        obstacle = find_obstacle(read_question(request.question))
+        if obstacle is not None:
+            return Answer("not_askable", problems=(obstacle,))
     datasets = ", ".join(request.scope.datasets)
     message = (
         f"no dataset knows a word of the question; name one (`{CallOption.DATASET}`): {datasets}"
