@@ -11,6 +11,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from math import log
 
 from ..language.words import FUNCTION_WORDS, stem
@@ -118,29 +119,131 @@ def _query_agreement(query_counts: Counter[str], usual_agreement: float | None =
     return (total * agreement + _QUERY_PRIOR * usual_agreement) / (total + _QUERY_PRIOR)
 
 
-@dataclass(frozen=True, slots=True)
-class _AlignmentCell:
-    """The best partial alignment up to one position."""
+# What leads to a cell: a word of the question or of the template is left out, or two words are a pair. From
+# _FILL on it is a span that fills a slot: _FILL plus its place among the spans of the slot.
+_SKIP_QUESTION, _SKIP_TEMPLATE, _PAIR, _FILL = range(4)
 
-    score: float
-    agreed: float
-    total: float
-    spans: tuple[tuple[int, Span], ...] = ()
 
-    def skip(self, weight: float) -> _AlignmentCell:
-        return _AlignmentCell(
-            self.score - _GAP_PENALTY * weight, self.agreed, self.total + weight / 2, self.spans
-        )
+class QuestionAligner:
+    """Aligns templates with the stems of one question; the similarities of words are computed once.
 
-    def pair(self, weight: float, other_weight: float, similarity: float) -> _AlignmentCell:
-        mean_weight = (weight + other_weight) / 2
-        gain = mean_weight * similarity - _GAP_PENALTY * mean_weight * (1 - similarity)
-        return _AlignmentCell(
-            self.score + gain,
-            self.agreed + mean_weight * similarity,
-            self.total + mean_weight,
-            self.spans,
-        )
+    A row has the best score of a beginning of the template with each beginning of the question. Its trace
+    says what leads there, so that only the best path is added up.
+    """
+
+    def __init__(self, question: Sequence[str], weights: WordWeights) -> None:
+        self._question = question
+        self._weights = weights
+        self._question_weights = [weights.weight(word) for word in question]
+        self._penalties = [_GAP_PENALTY * weight for weight in self._question_weights]
+        self._gains: dict[str, list[float | None]] = {}
+
+    def align(self, template: Sequence[str], spans: Sequence[Sequence[Span]]) -> Alignment:
+        """Align the stems of a template; ``spans`` has the possible spans of each slot."""
+        row = [0.0]
+        for penalty in self._penalties:
+            row.append(row[-1] - penalty)
+        traces: list[list[int]] = []
+        for token in template:
+            slot = _find_slot(token)
+            trace = [_SKIP_TEMPLATE]
+            row = (
+                self._align_word(token, row, trace)
+                if slot is None
+                else self._align_slot(spans[slot], row, trace)
+            )
+            traces.append(trace)
+        return self._add_up(template, traces, spans)
+
+    def _align_word(self, word: str, row: list[float], trace: list[int]) -> list[float]:
+        word_penalty = _GAP_PENALTY * self._weights.weight(word)
+        score = row[0] - word_penalty
+        next_row = [score]
+        # This loop takes most of the time of an alignment.
+        gains = self._find_gains(word)
+        for diagonal, above, penalty, gain in zip(
+            row, row[1:], self._penalties, gains, strict=False
+        ):
+            score -= penalty
+            operation = _SKIP_QUESTION
+            unmatched = above - word_penalty
+            if unmatched >= score:
+                score, operation = unmatched, _SKIP_TEMPLATE
+            if gain is not None and diagonal + gain > score:
+                score, operation = diagonal + gain, _PAIR
+            next_row.append(score)
+            trace.append(operation)
+        return next_row
+
+    def _align_slot(self, spans: Sequence[Span], row: list[float], trace: list[int]) -> list[float]:
+        slot_penalty = _GAP_PENALTY * _SLOT_WEIGHT
+        places_by_end: dict[int, list[int]] = defaultdict(list)
+        for place, span in enumerate(spans):
+            places_by_end[span.last].append(place)
+        score = row[0] - slot_penalty
+        next_row = [score]
+        for position, penalty in enumerate(self._penalties, 1):
+            score -= penalty
+            operation = _SKIP_QUESTION
+            unmatched = row[position] - slot_penalty
+            if unmatched >= score:
+                score, operation = unmatched, _SKIP_TEMPLATE
+            for place in places_by_end.get(position, ()):
+                filled = row[spans[place].first] + _gain(_SLOT_WEIGHT, spans[place].fit)
+                if filled > score:
+                    score, operation = filled, _FILL + place
+            next_row.append(score)
+            trace.append(operation)
+        return next_row
+
+    def _find_gains(self, word: str) -> list[float | None]:
+        """The gain of a pair of ``word`` with each word of the question; None if they are not similar."""
+        if word not in self._gains:
+            word_weight = self._weights.weight(word)
+            similarities = [self._weights.similarity(word, partner) for partner in self._question]
+            self._gains[word] = [
+                _gain((word_weight + weight) / 2, similarity) if similarity else None
+                for weight, similarity in zip(self._question_weights, similarities, strict=True)
+            ]
+        return self._gains[word]
+
+    def _add_up(
+        self, template: Sequence[str], traces: list[list[int]], spans: Sequence[Sequence[Span]]
+    ) -> Alignment:
+        """Add up the weights along the best path, from its begin."""
+        steps: list[tuple[int, int, int]] = []
+        token, position = len(template), len(self._question)
+        while token or position:
+            operation = traces[token - 1][position] if token else _SKIP_QUESTION
+            steps.append((operation, token - 1, position - 1))
+            if operation != _SKIP_QUESTION:
+                token -= 1
+            if operation >= _FILL:
+                slot = _find_slot(template[token])
+                assert slot is not None
+                position = spans[slot][operation - _FILL].first
+            elif operation != _SKIP_TEMPLATE:
+                position -= 1
+        agreed = total = 0.0
+        filled: dict[int, Span] = {}
+        for operation, token, position in reversed(steps):
+            if operation == _SKIP_QUESTION:
+                total += self._question_weights[position] / 2
+                continue
+            slot = _find_slot(template[token])
+            weight = _SLOT_WEIGHT if slot is not None else self._weights.weight(template[token])
+            if operation == _SKIP_TEMPLATE:
+                total += weight / 2
+            elif slot is None:
+                weight = (weight + self._question_weights[position]) / 2
+                similarity = self._weights.similarity(template[token], self._question[position])
+                agreed += weight * similarity
+                total += weight
+            else:
+                filled[slot] = spans[slot][operation - _FILL]
+                agreed += weight * filled[slot].fit
+                total += weight
+        return Alignment(agreed, total, tuple(filled.get(slot) for slot in range(len(spans))))
 
 
 def align_template(
@@ -150,71 +253,14 @@ def align_template(
     weights: WordWeights,
 ) -> Alignment:
     """Align the stems of a template and a question; ``spans`` has the possible spans of each slot."""
-    question_weights = [weights.weight(word) for word in question]
-    row = [_AlignmentCell(0.0, 0.0, 0.0)]
-    for weight in question_weights:
-        row.append(row[-1].skip(weight))
-    for token in template:
-        slot_match = SLOT_MARKER.fullmatch(token)
-        if slot_match:
-            row = _align_slot(int(slot_match[1]), row, question_weights, spans)
-        else:
-            row = _align_word(token, row, question, question_weights, weights)
-    best = row[-1]
-    spans_by_slot = dict(best.spans)
-    slot_spans = tuple(spans_by_slot.get(number) for number in range(len(spans)))
-    return Alignment(best.agreed, best.total, slot_spans)
+    return QuestionAligner(question, weights).align(template, spans)
 
 
-def _align_word(
-    word: str,
-    row: list[_AlignmentCell],
-    question: Sequence[str],
-    question_weights: list[float],
-    weights: WordWeights,
-) -> list[_AlignmentCell]:
-    word_weight = weights.weight(word)
-    next_row = [row[0].skip(word_weight)]
-    for position, question_word in enumerate(question):
-        question_weight = question_weights[position]
-        unmatched, skipped = row[position + 1], next_row[position]
-        # Only the better cell is made: this loop takes most of the time of an alignment.
-        if skipped.score - _GAP_PENALTY * question_weight > (
-            unmatched.score - _GAP_PENALTY * word_weight
-        ):
-            best = skipped.skip(question_weight)
-        else:
-            best = unmatched.skip(word_weight)
-        similarity = weights.similarity(word, question_word)
-        if similarity:
-            paired = row[position].pair(word_weight, question_weight, similarity)
-            if paired.score > best.score:
-                best = paired
-        next_row.append(best)
-    return next_row
+@lru_cache(maxsize=8192)
+def _find_slot(token: str) -> int | None:
+    marker = SLOT_MARKER.fullmatch(token)
+    return int(marker[1]) if marker else None
 
 
-def _align_slot(
-    number: int,
-    row: list[_AlignmentCell],
-    question_weights: list[float],
-    spans: Sequence[Sequence[Span]],
-) -> list[_AlignmentCell]:
-    spans_by_end: dict[int, list[Span]] = defaultdict(list)
-    for span in spans[number]:
-        spans_by_end[span.last].append(span)
-    next_row = [row[0].skip(_SLOT_WEIGHT)]
-    for position in range(1, len(row)):
-        best = row[position].skip(_SLOT_WEIGHT)
-        skipped = next_row[position - 1].skip(question_weights[position - 1])
-        if skipped.score > best.score:
-            best = skipped
-        for span in spans_by_end[position]:
-            start_cell = row[span.first]
-            paired = start_cell.pair(_SLOT_WEIGHT, _SLOT_WEIGHT, span.fit)
-            if paired.score > best.score:
-                best = _AlignmentCell(
-                    paired.score, paired.agreed, paired.total, (*start_cell.spans, (number, span))
-                )
-        next_row.append(best)
-    return next_row
+def _gain(weight: float, similarity: float) -> float:
+    return weight * similarity - _GAP_PENALTY * weight * (1 - similarity)

@@ -21,10 +21,10 @@ from ..model.demonstration import (
     split_group,
 )
 from ..reads.reader import Reader
-from .alignment import Alignment, WordWeights, align_template
+from .alignment import Alignment, QuestionAligner, Span, WordWeights
 from .pattern_model import PatternModel, build_pattern_model
 from .retrieval import DatasetCalibration, find_near_patterns, find_source, read_calibrations
-from .slots import Mention, find_mentions, match_slot
+from .slots import Mention, MentionKind, find_mentions, match_slot
 from .templates import fill_query, is_same_query, mask_literals, remove_demonstration
 from .word_coverage import WordDifference, compare_words
 from .words import read_number_or_date, split_question
@@ -146,6 +146,8 @@ class _QuestionFeatures:
     stems: tuple[str, ...]
     mentions: tuple[Mention, ...]
     weights: WordWeights
+    aligner: QuestionAligner
+    spans: dict[tuple[str, MentionKind], tuple[Span, ...]] = field(default_factory=dict)
 
 
 def suggest_queries(
@@ -189,7 +191,7 @@ def suggest_queries(
     names = frozenset(map(normalize_name, columns))
     models = [model for model in built if model is not None and _has_columns(model, scope, names)]
     weights = WordWeights.from_templates((model.stems, model.query_form) for model in models)
-    features = _QuestionFeatures(stems, mentions, weights)
+    features = _QuestionFeatures(stems, mentions, weights, QuestionAligner(stems, weights))
     aligned = [_align_model(model, features) for model in _select_models(models, features)]
     aligned.sort(key=lambda pattern: -pattern.score)
     nearest = tuple(dict.fromkeys(pattern.model.pattern for pattern in aligned))[:_MAX_NEAREST]
@@ -278,13 +280,18 @@ def _select_models(
 
 
 def _align_model(model: PatternModel, question: _QuestionFeatures) -> AlignedPattern:
-    datasets = {*split_group(model.pattern.dataset)}
-    mentions = [
-        mention
-        for mention in question.mentions
-        if not mention.datasets or datasets & {*mention.datasets}
-    ]
-    spans = [match_slot(slot, mentions) for slot in model.slots]
-    return AlignedPattern(
-        model, align_template(model.stems, question.stems, spans, question.weights)
-    )
+    spans = [_find_spans(model.pattern.dataset, slot, question) for slot in model.slots]
+    return AlignedPattern(model, question.aligner.align(model.stems, spans))
+
+
+def _find_spans(group: str, slot: MentionKind, question: _QuestionFeatures) -> tuple[Span, ...]:
+    """The spans of mentions that the datasets of a demonstration have; the same for many patterns."""
+    if (group, slot) not in question.spans:
+        datasets = {*split_group(group)}
+        mentions = [
+            mention
+            for mention in question.mentions
+            if not mention.datasets or datasets & mention.datasets
+        ]
+        question.spans[group, slot] = match_slot(slot, mentions)
+    return question.spans[group, slot]

@@ -10,6 +10,7 @@ from ..language.printer import print_query
 from ..language.words import stem
 from ..matching import normalize_name
 from ..model.demonstration import QuestionPattern
+from .alignment import SLOT_MARKER
 from .slots import MentionKind, classify_text
 from .templates import MaskedDemonstration, find_parameter, mask_literals
 
@@ -44,6 +45,15 @@ class PatternModel:
     @cached_property
     def stem_set(self) -> frozenset[str]:
         return frozenset(self.stems)
+
+    @cached_property
+    def plain_words(self) -> tuple[str, ...]:
+        """The words without the markers of slots."""
+        return tuple(word for word in self.words if not SLOT_MARKER.fullmatch(word))
+
+    @cached_property
+    def plain_stems(self) -> tuple[str, ...]:
+        return tuple(map(stem, self.plain_words))
 
     @cached_property
     def columns(self) -> frozenset[str]:

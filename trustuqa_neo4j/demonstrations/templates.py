@@ -26,6 +26,7 @@ from ..language.printer import UnprintableName, print_query, quote_name
 from ..language.words import stem
 from ..matching import normalize_name
 from ..model.demonstration import Demonstration, QuestionPattern
+from ..validation.query_form import parse
 from ..values import is_equal_value
 from .words import QuestionWords, name_match_score, read_number_or_date, split_question
 
@@ -47,7 +48,7 @@ def fill_query(query: Query, texts: Mapping[int, str]) -> str | None:
 
 def is_same_query(text: str) -> bool:
     """True if the printed query in ``text`` is read as it was printed."""
-    parsed = parse_query(text)
+    parsed = parse(text)  # remembered until the query runs
     try:
         return isinstance(parsed, Query) and print_query(parsed) == text
     except UnprintableName:

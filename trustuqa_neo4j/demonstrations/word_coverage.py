@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
 from ..language.ast import Literal, walk
@@ -26,7 +27,7 @@ from ..language.words import (
     QUESTION_WORDS,
     stem,
 )
-from .alignment import SLOT_MARKER, Alignment, WordWeights
+from .alignment import Alignment, WordWeights
 from .pattern_model import PatternModel
 from .words import QuestionWords, stem_similarity
 
@@ -35,6 +36,7 @@ _OPEN_KINDS = frozenset(("what", "which", ""))
 _TYPED_KINDS = frozenset(("who", "when", "where"))
 _ALWAYS_MEANT = NEGATIONS | COORDINATIONS | (COMPARISON_WORDS - FUNCTION_WORDS - MOST.keys())
 _NUMBER_WORDS = frozenset((*CARDINALS, *ORDINALS, *FREQUENCIES)) - FUNCTION_WORDS
+_stem = lru_cache(maxsize=8192)(stem)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,15 +74,16 @@ def compare_words(
     }
     outside = [position for position in range(len(question.words)) if position not in in_slots]
     question_words = [question.words[position].text for position in outside]
-    template = [word for word in model.words if not SLOT_MARKER.fullmatch(word)]
-    asked_kind, shown_kind = question_kind(question_words), question_kind(template)
+    template, template_stems = model.plain_words, model.plain_stems
+    asked_kind, shown_kind = question_kind(question_words), _question_kind(template)
     if not _are_compatible(asked_kind, shown_kind):
         return WordDifference(
             (asked_kind,) if asked_kind else (), (shown_kind,) if shown_kind else ()
         )
+    question_stems = tuple(map(_stem, question_words))
     extra = [
         question_words[number]
-        for number in _words_without_partner(question_words, template, weights)
+        for number in _words_without_partner(question_stems, template_stems, weights)
         if _is_always_meant(question_words[number])
         or _is_proper_name(question, outside[number])
         or (is_strict and question_words[number] not in FUNCTION_WORDS)
@@ -88,7 +91,7 @@ def compare_words(
     query_stems = _query_stems(model) if is_strict else frozenset()
     missing = [
         template[number]
-        for number in _words_without_partner(template, question_words, weights)
+        for number in _words_without_partner(template_stems, question_stems, weights)
         if _is_always_meant(template[number]) or _is_named(template[number], query_stems)
     ]
     return WordDifference(tuple(dict.fromkeys(extra)), tuple(dict.fromkeys(missing)))
@@ -106,6 +109,10 @@ def question_kind(words: Sequence[str]) -> str:
     return words[0] if words and words[0] in AUXILIARIES else ""
 
 
+_question_kind = lru_cache(maxsize=8192)(question_kind)
+"""For the words of patterns, which come again with each question."""
+
+
 def _are_compatible(kind: str, shown_kind: str) -> bool:
     kinds = {kind, shown_kind}
     is_open = bool(kinds & _OPEN_KINDS) and kinds <= _OPEN_KINDS | _TYPED_KINDS
@@ -113,18 +120,18 @@ def _are_compatible(kind: str, shown_kind: str) -> bool:
 
 
 def _words_without_partner(
-    words: Sequence[str], partners: Sequence[str], weights: WordWeights
+    stems: Sequence[str], partners: Sequence[str], weights: WordWeights
 ) -> Iterator[int]:
-    """Yield the positions of words that have no equal or similar word left among ``partners``."""
-    remaining = [stem(word) for word in partners]
+    """Yield the positions of stems that have no equal or similar stem left among ``partners``."""
+    remaining = list(partners)
     unmatched: list[int] = []
-    for position, word in enumerate(words):
-        if stem(word) in remaining:
-            remaining.remove(stem(word))
+    for position, word in enumerate(stems):
+        if word in remaining:
+            remaining.remove(word)
         else:
             unmatched.append(position)
     for position in unmatched:
-        word = stem(words[position])
+        word = stems[position]
         similar = next(
             (partner for partner in remaining if _is_similar(word, partner, weights)), None
         )

@@ -170,9 +170,9 @@ def _read_evidence(
         (node, Cell(name, None, None, node, None, positions.get(node)))
         for node, name in zip(row["ids"], row["names"], strict=True)
     )
-    facts = row["facts"]
     places = {fact: place for place, fact in enumerate(shown)}
-    facts.sort(
+    facts = sorted(
+        row["facts"],
         key=lambda fact: (
             shown[fact["id"]].rank, fact["source"], fact["file"], fact["line"], places[fact["id"]]
         )

@@ -1,6 +1,7 @@
 """``QuestionContext``: the database, the model, the deadline and the trace of one question.
 
-Each ``read`` and ``run`` is its own transaction, so that none is open while a model works.
+Each ``read`` and ``run`` is its own transaction, so that none is open while a model works. Without a model,
+they may share one.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from .. import pipeline
 from ..answer import Answer, CheckReport, SentStatement, Stage
@@ -19,7 +20,7 @@ from ..graph.connection import Connection, Encoding
 from ..llm.budget import Meter
 from ..llm.messages import Completion
 from ..model.dataset import Scope
-from ..reads.reader import CatalogueReader, Reader
+from ..reads.reader import CatalogueReader, MemoReader, Reader
 from ..reasoning.judgments import JudgmentMissing, JudgmentRequest, Judgments
 from ..trace import Listener, TracedReader
 from .options import AskRequest
@@ -41,7 +42,10 @@ DRAW = 1  # Votes are drawn once and cached: a question gives the same answer ag
 
 @dataclass(frozen=True)
 class QuerySession:
-    """Reads and runs queries for one question; ``evidence`` and the following are as for ``pipeline.run``."""
+    """Reads and runs queries for one question; ``evidence`` and the following are as for ``pipeline.run``.
+
+    ``reader`` is that of the transaction that is open, if any.
+    """
 
     connection: Connection
     encoding: Encoding | None
@@ -50,6 +54,18 @@ class QuerySession:
     limit: int | None = None
     inference: bool = True
     listen: Listener | None = None
+    reader: Reader | None = None
+
+    def in_transaction(self, work: Callable[[Self], T]) -> T:
+        """Do ``work`` with a session whose reads and queries share one transaction.
+
+        The driver may repeat it as a whole.
+        """
+        return self._read(lambda reader: work(replace(self, reader=reader)))
+
+    def remembering(self) -> Self:
+        """Return a session that runs no statement twice, if a transaction is open."""
+        return self if self.reader is None else replace(self, reader=MemoReader(self.reader))
 
     def read(self, work: Callable[[Reader], T]) -> tuple[T, tuple[SentStatement, ...]]:
         """Run ``work`` in one read transaction; return its result and the statements that it sent."""
@@ -81,6 +97,8 @@ class QuerySession:
         )
 
     def _read(self, work: Callable[[Reader], T]) -> T:
+        if self.reader is not None:
+            return work(self.reader)
         deadline = self.deadline
         return self.connection.read(work, deadline.left(), self.encoding, deadline.cancelled)
 
@@ -126,6 +144,18 @@ class QuestionContext(QuerySession):
     def sent_kinds(self) -> tuple[str, ...]:
         """The kinds of data in all prompts that were sent so far."""
         return tuple(self.sent)
+
+    def in_transaction(self, work: Callable[[Self], T]) -> T:
+        """Do ``work`` in one transaction, unless a model may work meanwhile."""
+        if self.model is not None:
+            return work(self)
+        stages = len(self.trace.stages)
+
+        def repeatable(context: Self) -> T:
+            del self.trace.stages[stages:]
+            return work(context)
+
+        return super().in_transaction(repeatable)
 
     def run(self, query: str, scope: Scope, judgments: Judgments | None = None) -> Answer:
         """Run a query; if the user allows it, the model computes what the engine refuses."""

@@ -108,6 +108,10 @@ class Tries:
 
 def try_out(session: QuerySession, candidates: Sequence[QueryCandidate]) -> Tries:
     """Run the candidates, best first, as long as they count; the caller applies the threshold."""
+    return session.in_transaction(lambda shared: _try_out(shared.remembering(), candidates))
+
+
+def _try_out(session: QuerySession, candidates: Sequence[QueryCandidate]) -> Tries:
     answers: list[Answer] = []
     results: list[CandidateResult] = []
     for candidate in candidates:

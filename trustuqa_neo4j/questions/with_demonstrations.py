@@ -23,6 +23,10 @@ NOTHING = "nothing like it was demonstrated"
 
 
 def answer_with_demonstrations(context: QuestionContext) -> Answer:
+    return context.in_transaction(_answer)
+
+
+def _answer(context: QuestionContext) -> Answer:
     request, trace = context.request, context.trace
     candidates, sent = context.read(lambda reader: _candidates(reader, request))
     summary = "; ".join(_told(candidate, request.scope) for candidate in candidates.queries)

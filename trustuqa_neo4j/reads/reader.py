@@ -70,3 +70,26 @@ class CatalogueReader:
 
     def encode(self, texts: Sequence[str]) -> list[list[float]]:
         return self.reader.encode(texts)
+
+
+@dataclass(frozen=True)
+class MemoReader:
+    """Runs no statement twice with the same parameters: the queries of one question have steps in common.
+
+    Its rows stay in memory, and belong to several readers, who must not change them.
+    """
+
+    reader: Reader
+    replies: dict[tuple[str, str], list[Row]] = field(default_factory=dict)
+
+    def run(self, name: str, /, **parameters: Any) -> list[Row]:
+        key = (name, repr(sorted(parameters.items())))
+        if key not in self.replies:
+            self.replies[key] = self.reader.run(name, **parameters)
+        return self.replies[key]
+
+    def find_model(self) -> StoredModel | None:
+        return self.reader.find_model()
+
+    def encode(self, texts: Sequence[str]) -> list[list[float]]:
+        return self.reader.encode(texts)
