@@ -303,7 +303,7 @@ WRITTEN: dict[str, dict[str, object]] = {
     "write_demonstrations": {"rows": [DEMONSTRATION]},
     "set_demonstration_states": {"rows": [DEMONSTRATION]},
     "write_patterns": {"rows": [DEMONSTRATION]},
-    "describe_patterns": {"keys": [["x", "k"]]},
+    "near_patterns": {"keys": [["x", "k"]]},
     "write_pattern_vectors": {"vectors": [["k", [1.0]]]},
     "set_calibration": {"threshold": 0.5, "share": 0.5, "precision": 0.5, "patterns": 1},
     "write_qualified_facts": {"nodes": [["k", 1, "r", 2, "n"]]},

@@ -82,7 +82,7 @@ def find_near_patterns(
     vectors = reader.encode((question,)) if with_vectors else []
     vector = vectors[0] if vectors else None
     number = model.number if model else 0
-    scores: dict[tuple[str, str], float | None] = {}
+    keys: list[list[str]] = []
     if model is not None and vector is not None and model.pattern_index is not None:
         nearest: dict[str, Any] = {
             "datasets": with_vectors,
@@ -93,18 +93,15 @@ def find_near_patterns(
         if model.pattern_index != "by dataset":
             statement = "patterns_by_vector_pre_2026"
             nearest["depth"] = search_limit * DEPTH_FACTOR
-        rows = reader.run(name_for_model(statement, number), **nearest)
-        scores |= dict.fromkeys(map(tuple, rows[0]["patterns"]))
-    if text := build_question_query(question, datasets):
-        rows = reader.run("patterns_by_text", datasets=datasets, text=text, limit=search_limit)
-        scores |= {(dataset, key): score for dataset, key, score in rows[0]["patterns"]}
-    described = reader.run(
-        name_for_model("describe_patterns", number), keys=[list(key) for key in scores], source=source,
+        keys = reader.run(name_for_model(statement, number), **nearest)[0]["patterns"]
+    rows = reader.run(
+        name_for_model("near_patterns", number), keys=keys, datasets=datasets,
+        text=build_question_query(question, datasets), limit=search_limit, source=source,
         fields=encode_fields(fields or {}), vector=vector,
     )  # fmt: skip
-    patterns = _fuse_ranks(
-        [[dataset, *row, scores[dataset, key]] for dataset, key, *row in described[0]["patterns"]]
-    )
+    # Those that both searches find come twice, first without a score of words.
+    unique = {(dataset, key): [dataset, *row] for dataset, key, *row in rows[0]["patterns"]}
+    patterns = _fuse_ranks([*unique.values()])
     return patterns if search_limit == limit else patterns[: 2 * limit * len(datasets)]
 
 
@@ -164,6 +161,7 @@ def _read_pattern(row: Sequence[Any]) -> QuestionPattern:
 
 # A question that fits several tables gets none of them, since a wrong table gives an answer as well.
 
+FIRST_SOURCES = 2  # as many show whether a dataset has one source
 MIN_SOURCE_LEAD = 1.5  # The best source needs this many times the weight of the next one.
 _MIN_NAME_LETTERS = 3  # Shorter names occur in any table.
 
@@ -174,7 +172,7 @@ def find_source(
     """Find the source of a question; the flag is False if one is needed and none is clear."""
     if scope.source is not None:
         return scope.source, True
-    sources = reader.run("list_first_sources", datasets=list(scope.datasets), limit=2)
+    sources = reader.run("list_first_sources", datasets=list(scope.datasets), limit=FIRST_SOURCES)
     if len(sources) == 1 and sources[0]["kind"] == "table":
         return str(sources[0]["name"]), True
     if not any(pattern.source for pattern in patterns):

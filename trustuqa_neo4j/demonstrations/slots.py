@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal as OneOf
 from typing import TypeAlias
@@ -44,17 +44,12 @@ def find_mentions(
 ) -> tuple[Mention, ...]:
     """Find all mentions in one round trip; with ``columns`` of a table, names are its cells."""
     marked = tuple(_marked_mentions(question))
-    spans = [
-        (first, last)
-        for first, last in iter_word_runs(len(question.words), MAX_NAME_WORDS)
-        if not any(mention.first < last and first < mention.last for mention in marked)
-    ]
+    spans = _unmarked_spans(question, marked)
     span_names = {span: normalize_name(question.text_between(*span)) for span in spans}
-    names = sorted({*span_names.values(), *(normalize_name(mention.text) for mention in marked)})
     rows = reader.run(
         "find_mentions",
         datasets=list(scope.datasets),
-        names=names,
+        names=_list_names(span_names, marked),
         source=scope.source,
         columns=list(columns),
     )
@@ -72,6 +67,27 @@ def find_mentions(
         for mention in marked
     ]
     return (*mentions, *_value_mentions(question, spans))
+
+
+def list_possible_names(question: QuestionWords) -> list[str]:
+    """List the normalized names that ``find_mentions`` looks up."""
+    marked = tuple(_marked_mentions(question))
+    spans = _unmarked_spans(question, marked)
+    return _list_names(
+        {span: normalize_name(question.text_between(*span)) for span in spans}, marked
+    )
+
+
+def _unmarked_spans(question: QuestionWords, marked: Sequence[Mention]) -> list[tuple[int, int]]:
+    return [
+        (first, last)
+        for first, last in iter_word_runs(len(question.words), MAX_NAME_WORDS)
+        if not any(mention.first < last and first < mention.last for mention in marked)
+    ]
+
+
+def _list_names(span_names: Mapping[tuple[int, int], str], marked: Sequence[Mention]) -> list[str]:
+    return sorted({*span_names.values(), *(normalize_name(mention.text) for mention in marked)})
 
 
 def iter_word_runs(word_count: int, max_words: int) -> Iterator[tuple[int, int]]:

@@ -18,7 +18,6 @@ from ..language.ast import (
     Literal,
     Query,
     Value,
-    transform,
 )
 from ..language.functions import EXTREMES, MOST, find_function
 from ..language.parser import parse_query
@@ -34,14 +33,11 @@ from .words import QuestionWords, name_match_score, read_number_or_date, split_q
 def fill_query(query: Query, texts: Mapping[int, str]) -> str | None:
     """Print ``query`` with new texts of literals by their position; None if a text cannot be printed."""
 
-    def fill_value(value: Value) -> Value:
-        if isinstance(value, Literal):
-            return replace(value, text=texts.get(value.position, value.text))
-        return value
+    def print_filled(literal: Literal) -> str:
+        return quote_name(texts.get(literal.position, literal.text))
 
-    steps = tuple(replace(step, value=transform(step.value, fill_value)) for step in query.steps)
     try:
-        return print_query(Query(steps, query.target))
+        return print_query(query, print_filled)
     except UnprintableName:
         return None
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from ..answer import Answer, compute_trust
 from ..demonstrations.offline_writer import CandidateQueries, QueryCandidate, suggest_queries
+from ..demonstrations.question_start import read_start
 from ..demonstrations.selection import DEFAULT_THRESHOLD, Decision
 from ..demonstrations.words import mark_names
 from ..language.ast import Problem, ProblemKind
@@ -59,10 +60,10 @@ def _answer(context: QuestionContext) -> Answer:
 
 
 def _candidates(reader: Reader, request: AskRequest) -> CandidateQueries:
+    question = mark_names(request.question, request.entities)
+    reader = read_start(reader, question, request.scope)
     enter_scope(reader, request.scope)
-    return suggest_queries(
-        reader, mark_names(request.question, request.entities), request.scope, True
-    )
+    return suggest_queries(reader, question, request.scope, True)
 
 
 def _needed(candidates: CandidateQueries, decision: Decision) -> float:

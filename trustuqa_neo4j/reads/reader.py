@@ -88,6 +88,10 @@ class MemoReader:
             self.replies[key] = self.reader.run(name, **parameters)
         return self.replies[key]
 
+    def add(self, rows: list[Row], name: str, /, **parameters: Any) -> None:
+        """Add the rows of a statement that another one has brought."""
+        self.replies[name, repr(sorted(parameters.items()))] = rows
+
     def find_model(self) -> StoredModel | None:
         return self.reader.find_model()
 
