@@ -117,10 +117,16 @@ def _try_out(session: QuerySession, candidates: Sequence[QueryCandidate]) -> Tri
     for candidate in candidates:
         if is_negligible(candidate, results):
             break
-        answer = session.run(candidate.query, candidate.scope)
+        # The first answer mostly wins. The others are proven only if they do.
+        voter = session.without_proof() if answers else session
+        answer = voter.run(candidate.query, candidate.scope)
         answers.append(answer)
         is_success = answer.outcome in SUCCESS_OUTCOMES
         results.append(
             CandidateResult(candidate, meaning(answer) if is_success else None, len(answer.values))
         )
-    return Tries(tuple(answers), select_answer(results, 0.0))
+    decision = select_answer(results, 0.0)
+    if decision.place:
+        winner = candidates[decision.place]
+        answers[decision.place] = session.run(winner.query, winner.scope)
+    return Tries(tuple(answers), decision)
