@@ -7,8 +7,9 @@ are resolved by each search, which tries the tiers in order until one has facts.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 from typing import Literal as Either
 
 from ..errors import UnknownDataset, UnknownSource, format_list
@@ -37,7 +38,7 @@ from ..ontology.entailment import Entailments, RelationUse
 from ..ontology.schema_knowledge import SchemaKnowledge
 from ..planning.operations import Constant, Plan, RelationStats, Search, Traverse, walk_operations
 from ..reads.nearest import near_relations
-from ..reads.reader import Reader, Row
+from ..reads.reader import MemoReader, Reader, Row
 from ..values import is_equal_value, read_value
 from .derivation import Facts
 
@@ -136,14 +137,7 @@ def resolve_names(
     relations: Iterable[str], things: Iterable[str], scope: Scope, reader: Reader
 ) -> ResolvedNames:
     relation_names, entity_names = sorted(relations), sorted(things)
-    parameters = {
-        "datasets": list(scope.datasets),
-        "source": scope.source,
-        "relations": sorted({normalize_name(name) for name in relation_names}),
-        "names": sorted({normalize_name(name) for name in entity_names}),
-        "keys": [name for name in entity_names if len(name) <= MAX_KEY_LENGTH],
-    }
-    rows = reader.run("resolve_names", **parameters)
+    rows = reader.run("resolve_names", **_list_parameters(relation_names, entity_names, scope))
     states = [row for row in rows if row["what"] == "dataset"]
     _check_scope(reader, states, scope)
     source = next((s["known"]["source"] for s in states if s["known"]["source"] is not None), None)
@@ -159,6 +153,54 @@ def resolve_names(
     if source is not None and names.is_table:
         _add_lines(names, scope, source, reader)
     return names
+
+
+def _list_parameters(
+    relations: Iterable[str], things: Iterable[str], scope: Scope
+) -> dict[str, Any]:
+    entity_names = sorted(things)
+    return {
+        "datasets": list(scope.datasets),
+        "source": scope.source,
+        "relations": sorted({normalize_name(name) for name in relations}),
+        "names": sorted({normalize_name(name) for name in entity_names}),
+        "keys": [name for name in entity_names if len(name) <= MAX_KEY_LENGTH],
+    }
+
+
+def read_names_together(
+    queries: Sequence[tuple[Iterable[str], Iterable[str]]],
+    scope: Scope,
+    reader: Reader,
+    memo: MemoReader,
+) -> None:
+    """Read the names of several queries at once by ``reader``, so that ``memo`` knows the rows of each.
+
+    ``queries`` are the relations and the other names of each query.
+    """
+    parameters = [_list_parameters(*query, scope) for query in queries]
+    if all(query == parameters[0] for query in parameters):
+        return
+    together = _list_parameters(
+        {name for relations, _ in queries for name in relations},
+        {name for _, things in queries for name in things},
+        scope,
+    )
+    rows = reader.run("resolve_names", **together)
+    if any(row["what"] == "column" or (row["known"] or {}).get("source") for row in rows):
+        return  # which columns a query gets depends on its relations
+    for query in parameters:
+        memo.add([row for row in rows if _is_of_query(row, query)], "resolve_names", **query)
+
+
+def _is_of_query(row: Row, parameters: Mapping[str, Any]) -> bool:
+    if row["what"] == "dataset":
+        return True
+    if row["what"] == "relation":
+        return row["folded"] in parameters["relations"]
+    if row["folded"] is None:
+        return row["name"] in parameters["keys"]
+    return row["folded"] in parameters["names"]
 
 
 def resolve_tables(

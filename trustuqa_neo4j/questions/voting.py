@@ -6,10 +6,15 @@ from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
-from ..answer import SUCCESS_OUTCOMES, Answer, Value
+from ..answer import SUCCESS_OUTCOMES, Answer, SentStatement, Value
 from ..demonstrations.offline_writer import QueryCandidate
 from ..demonstrations.selection import CandidateResult, Decision, is_negligible, select_answer
+from ..execution.name_resolution import read_names_together
+from ..language.ast import Query
 from ..matching import compute_certainty, normalize_name
+from ..reads.reader import MemoReader
+from ..trace import TracedReader
+from ..validation.query_form import parse, read_form
 from ..values import read_value
 from .context import QuerySession
 
@@ -95,10 +100,14 @@ def _typed(value: Value) -> Hashable:
 
 @dataclass(frozen=True, slots=True)
 class Tries:
-    """Answers of the suggested queries that ran, in their order, and the index of the best one."""
+    """Answers of the suggested queries that ran, in their order, and the index of the best one.
+
+    ``sent`` are the statements that serve several of them.
+    """
 
     answers: tuple[Answer, ...]
     decision: Decision
+    sent: tuple[SentStatement, ...] = ()
 
     @property
     def best(self) -> Answer | None:
@@ -112,6 +121,7 @@ def try_out(session: QuerySession, candidates: Sequence[QueryCandidate]) -> Trie
 
 
 def _try_out(session: QuerySession, candidates: Sequence[QueryCandidate]) -> Tries:
+    sent = _read_names(session, candidates)
     answers: list[Answer] = []
     results: list[CandidateResult] = []
     for candidate in candidates:
@@ -129,4 +139,26 @@ def _try_out(session: QuerySession, candidates: Sequence[QueryCandidate]) -> Tri
     if decision.place:
         winner = candidates[decision.place]
         answers[decision.place] = session.run(winner.query, winner.scope)
-    return Tries(tuple(answers), decision)
+    return Tries(tuple(answers), decision, sent)
+
+
+def _read_names(
+    session: QuerySession, candidates: Sequence[QueryCandidate]
+) -> tuple[SentStatement, ...]:
+    """Read the names of the candidates that will run, unless the first fails, in one round trip."""
+    memo = session.reader
+    if len(candidates) < 2 or not isinstance(memo, MemoReader):
+        return ()
+    first = candidates[0]
+    queries = []
+    for candidate in candidates:
+        if candidate.scope != first.scope or is_negligible(candidate, [CandidateResult(first, 1)]):
+            continue
+        query = parse(candidate.query)
+        form = read_form(candidate.query, query) if isinstance(query, Query) else None
+        if form is not None and not form.problems and not form.tables:
+            queries.append((form.relations, form.entities))
+    sent: list[SentStatement] = []
+    if len(queries) > 1:
+        read_names_together(queries, first.scope, TracedReader(memo, sent), memo)
+    return tuple(sent)

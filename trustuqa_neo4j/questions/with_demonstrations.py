@@ -36,7 +36,7 @@ def _answer(context: QuestionContext) -> Answer:
         return trace.finish(_not_askable(context, candidates), question=request.question)
     tries = try_out(context, candidates.queries)
     decision = tries.decision
-    trace.add("vote", f"{len(tries.answers)} queries", _voted(tries))
+    trace.add("vote", f"{len(tries.answers)} queries", _voted(tries), tries.sent)
     sure = _needed(candidates, decision)
     if decision.place is None or decision.score < sure:
         answer = _not_askable(context, candidates)
