@@ -187,7 +187,8 @@ def suggest_queries(
     columns = _read_columns(reader, scope)
     mentions = find_mentions(reader, words, scope, columns)
     stems = tuple(stem(word.text) for word in words.words)
-    built = (build_pattern_model(pattern) for pattern in patterns)
+    # Models are remembered, and the similarity is another one for each question.
+    built = (build_pattern_model(replace(pattern, similarity=None)) for pattern in patterns)
     names = frozenset(map(normalize_name, columns))
     models = [model for model in built if model is not None and _has_columns(model, scope, names)]
     weights = WordWeights.from_templates((model.stems, model.query_form) for model in models)
@@ -272,9 +273,10 @@ def _select_models(
     question_stems = set(question.stems)
 
     def overlap(model: PatternModel) -> float:
-        stems = model.stem_set
-        weight = sum(question.weights.weight(word) for word in stems & question_stems)
-        return weight - sum(question.weights.weight(word) for word in stems - question_stems) / 2
+        return sum(
+            question.weights.weight(word) * (1.0 if word in question_stems else -0.5)
+            for word in model.unique_stems
+        )
 
     return sorted(models, key=overlap, reverse=True)[:_MAX_ALIGNED]
 

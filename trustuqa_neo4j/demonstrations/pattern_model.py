@@ -43,8 +43,8 @@ class PatternModel:
         return tuple(map(stem, self.words))
 
     @cached_property
-    def stem_set(self) -> frozenset[str]:
-        return frozenset(self.stems)
+    def unique_stems(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(self.stems))
 
     @cached_property
     def plain_words(self) -> tuple[str, ...]:
