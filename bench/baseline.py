@@ -179,6 +179,7 @@ def node_ids(server: Server, facts: list[Fact]) -> dict[str, int]:
         relations=[],
         names=sorted({normalize_name(head) for head, _, _ in facts}),
         keys=[],
+        steps=[],
     )
     return {row["name"]: row["id"] for row in rows if row["what"] == "node"}
 

@@ -1,9 +1,10 @@
-// Find the meanings of names: datasets, relations with their statistics, and nodes by folded name, alias or key.
+// Find the meanings of names: datasets, relations with their statistics, and nodes by folded name, alias or key; and the facts of first steps.
 // $datasets: list of text
 // $source: text, or null
 // $relations: list of folded names
 // $names: list of folded names
 // $keys: list of names as written
+// $steps: list of [statement, folded name, folded relation], facts that are read if one node, no hub, and one relation have these names
 UNWIND $datasets AS name
 MATCH (dataset:Dataset {name: name})
 WITH name, dataset, CASE // the only source, if it is a table, is the source that is asked
@@ -62,3 +63,33 @@ UNWIND $keys AS key
 MATCH (node:Node {dataset: dataset, key: key})
 WHERE node.name IS NULL OR node.name <> key
 RETURN 'key' AS what, key AS name, null AS folded, id(node) AS id, null AS known
+UNION ALL
+UNWIND CASE size($datasets) WHEN 1 THEN $steps ELSE [] END AS step
+CALL (step) {
+  MATCH (relation:Relation {dataset: $datasets[0], folded: step[2]})
+  RETURN collect(relation.name) AS names
+}
+CALL (step) {
+  MATCH (node:Node {dataset: $datasets[0], folded: step[1]})
+  RETURN collect(node) AS nodes
+}
+WITH step, names[0] AS name, nodes[0] AS node
+WHERE size(names) = 1 AND size(nodes) = 1 AND node.hub IS NULL
+WITH step, name, node, COLLECT {
+       MATCH (:Source {dataset: $datasets[0], name: $source})-[has:HAS]->(relation)
+       WHERE relation.name = name
+       RETURN has.number
+     } AS numbers
+CALL (step, name, node, numbers) {
+  MATCH (node)-[fact:FACT]->(tail)
+  WHERE step[0] = 'facts_from_heads' AND fact.relation = name AND ($source IS NULL OR fact.number IN numbers)
+  RETURN node AS head, tail, fact
+  UNION ALL
+  MATCH (head)-[fact:FACT]->(node)
+  WHERE step[0] = 'facts_to_tails' AND fact.relation = name AND ($source IS NULL OR fact.number IN numbers)
+  RETURN head, node AS tail, fact
+}
+WITH step, name, node, head, tail, fact.start AS start, fact.end AS end, collect(id(fact)) AS facts
+WITH step, name, node, collect(id(head)) AS heads, collect(id(tail)) AS tails, collect(facts) AS facts
+RETURN 'facts' AS what, name, null AS folded, id(node) AS id,
+       {step: step, heads: heads, tails: tails, facts: facts} AS known

@@ -299,7 +299,7 @@ def _resolve(
 ) -> ResolvedNames:
     started = perf_counter()
     relations, entities = form.relations, form.entities
-    names = resolve_names(relations, entities, scope, reader)
+    names = resolve_names(relations, entities, scope, reader, form.first_step)
     for source in dict.fromkeys(tables.values()):
         in_source = replace(scope, source=source)
         names.add_table(resolve_names(relations, entities, in_source, reader))

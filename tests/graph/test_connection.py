@@ -297,6 +297,7 @@ WRITTEN: dict[str, dict[str, object]] = {
     "create_exported_relationships": {"relationships": [[1, "r", 2, {"fee": 5}]]},
     "write_vectors": {"vectors": [[1, [1.0]]]},
     "find_mentions": {"columns": ["r"]},
+    "resolve_names": {"steps": [["facts_from_heads", "n", "r"]]},
     "table_cells": {"columns": ["r"]},
     "facts_with_text": {"texts": ["t"], "operator": "contains"},
     "nodes_with_prefix": {"texts": ["t"]},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from support.golden_cases import case_text, cases, query
 
 from trustuqa_neo4j.planning.operations import (
@@ -20,7 +21,13 @@ from trustuqa_neo4j.planning.operations import (
     used_steps,
     walk_operations,
 )
-from trustuqa_neo4j.planning.planner import find_tables, make_plan, names_to_resolve
+from trustuqa_neo4j.planning.planner import (
+    FirstStep,
+    find_first_step,
+    find_tables,
+    make_plan,
+    names_to_resolve,
+)
 from trustuqa_neo4j.validation.validate import check_form
 
 CATALOG = {
@@ -156,3 +163,20 @@ def test_names_to_resolve() -> None:
 def test_plan_keeps_the_target() -> None:
     plan = make("## Target type: {club, year}\nQuery1: get_information(relation='r')")
     assert plan.target == ("club", "year")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("get_information(head_entity='a', relation='r')", FirstStep("a", "r", from_head=True)),
+        ("get_information(relation='r', tail_entity='a')", FirstStep("a", "r", from_head=False)),
+        ("get_information(relation='r', tail_entity>'5')", None),
+        ("get_information(relation='r')", None),
+        ("get_information(head_entity='a', relation='r', key='k')", None),
+        ("get_information(head_entity=['a', 'b'], relation='r')", None),
+        ("get_information(head_entity='a', tail_entity='b')", None),
+        ("count(get_information(head_entity='a', relation='r'))", None),
+    ],
+)
+def test_a_simple_first_step(text: str, expected: FirstStep | None) -> None:
+    assert find_first_step(query(f"Query1: {text}\nQuery2: count(output_of_query1)")) == expected

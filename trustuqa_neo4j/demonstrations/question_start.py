@@ -36,7 +36,8 @@ def read_start(reader: Reader, question: str, scope: Scope) -> MemoReader:
     if scope.source is not None or is_table:
         return memo
     scope_parameters = {"datasets": datasets, "source": None}
-    memo.add([row["state"]], "resolve_names", **scope_parameters, relations=[], names=[], keys=[])
+    no_names: dict[str, list[str]] = {"relations": [], "names": [], "keys": [], "steps": []}
+    memo.add([row["state"]], "resolve_names", **scope_parameters, **no_names)
     if calibration["any"]:
         memo.add(row["mentions"], "find_mentions", **scope_parameters, names=names, columns=[])
     return memo

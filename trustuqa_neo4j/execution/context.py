@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import chain
@@ -300,6 +300,7 @@ class ExecutionContext:
             relations=[],
             names=list(names),
             keys=[],
+            steps=[],
         )
         return [row["id"] for row in rows if row["what"] == "node"]
 
@@ -312,9 +313,11 @@ class ExecutionContext:
 
     def _facts(self, statement: str, **parameters: Any) -> Facts:
         scope = self.scope
-        row = self.reader.run(statement, source=scope.source, **parameters, datasets=self.datasets)[
-            0
-        ]
+        row = self._first_facts(statement, parameters)
+        if row is None:
+            (row,) = self.reader.run(
+                statement, source=scope.source, **parameters, datasets=self.datasets
+            )
         self.looked_at.update(chain.from_iterable(row["facts"]))
         key = (scope.source, tuple(parameters["relations"]))
         read = self._read_facts.setdefault(key, set())
@@ -322,6 +325,14 @@ class ExecutionContext:
         # Arrays, since lists of a million numbers that stay take five times the memory.
         heads, tails = array("q", row["heads"]), array("q", row["tails"])
         return Facts(heads, tails, row["facts"], tuple(parameters["relations"]))
+
+    def _first_facts(self, statement: str, parameters: Mapping[str, Any]) -> Row | None:
+        """The facts that were read with the names of the query; None if they are others."""
+        nodes, relations = parameters.get("nodes", ()), parameters["relations"]
+        if len(nodes) != 1 or len(relations) != 1:
+            return None
+        key = (statement, nodes[0], relations[0], self.scope.source)
+        return self.names.first_facts.get(key)
 
     def relations_of(
         self, heads: Sequence[int] | None, tails: Sequence[int] | None
@@ -456,6 +467,7 @@ class ExecutionContext:
             relations=[],
             names=[normalize_name(text)],
             keys=[text] if len(text) <= MAX_KEY_LENGTH else [],
+            steps=[],
         )
         add_names(self.names, rows, (), (text,))
 

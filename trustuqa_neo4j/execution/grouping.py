@@ -469,7 +469,7 @@ def _find_rows(context: ExecutionContext, positions: Iterable[int]) -> list[int]
     assert source is not None
     keys = [make_row_key(source, position) for position in positions]
     parameters = {"datasets": context.datasets, "source": source, "relations": [], "names": []}
-    rows = context.reader.run("resolve_names", **parameters, keys=keys)
+    rows = context.reader.run("resolve_names", **parameters, keys=keys, steps=[])
     return [row["id"] for row in rows if row["what"] == "key"]
 
 

@@ -37,6 +37,7 @@ from ..model.facts import MAX_KEY_LENGTH, make_row_key
 from ..ontology.entailment import Entailments, RelationUse
 from ..ontology.schema_knowledge import SchemaKnowledge
 from ..planning.operations import Constant, Plan, RelationStats, Search, Traverse, walk_operations
+from ..planning.planner import FirstStep
 from ..reads.nearest import near_relations
 from ..reads.reader import MemoReader, Reader, Row
 from ..values import is_equal_value, read_value
@@ -69,7 +70,8 @@ class ResolvedNames:
     tables that stand for the members of a class. ``source`` is the one source that is asked: that of
     the scope, else the only source of the dataset if it is a table. ``entailments`` are the rules of the
     ontology by which facts follow from others; None if there are none. ``tables`` are the names in each
-    source that a search reads alone.
+    source that a search reads alone. ``first_facts`` are rows of facts by their statement, node, relation and
+    source.
     """
 
     relations: dict[str, tuple[MatchTier, ...]] = field(default_factory=dict)
@@ -84,6 +86,7 @@ class ResolvedNames:
     class_heads: dict[Constant, ClassHead] = field(default_factory=dict)
     entailments: Entailments | None = None
     tables: dict[str, ResolvedNames] = field(default_factory=dict)
+    first_facts: dict[tuple[str, int, str, str | None], Row] = field(default_factory=dict)
 
     def add_table(self, names: ResolvedNames) -> None:
         """Add the names in a source that a search reads alone; what searches match is collected here."""
@@ -134,10 +137,17 @@ class ResolvedNames:
 
 
 def resolve_names(
-    relations: Iterable[str], things: Iterable[str], scope: Scope, reader: Reader
+    relations: Iterable[str],
+    things: Iterable[str],
+    scope: Scope,
+    reader: Reader,
+    step: FirstStep | None = None,
 ) -> ResolvedNames:
+    """Resolve the names of a query. The facts of its first ``step`` are read with them, if that is simple."""
     relation_names, entity_names = sorted(relations), sorted(things)
-    rows = reader.run("resolve_names", **_list_parameters(relation_names, entity_names, scope))
+    rows = reader.run(
+        "resolve_names", **_list_parameters(relation_names, entity_names, scope, step)
+    )
     states = [row for row in rows if row["what"] == "dataset"]
     _check_scope(reader, states, scope)
     source = next((s["known"]["source"] for s in states if s["known"]["source"] is not None), None)
@@ -150,13 +160,18 @@ def resolve_names(
         stamps={s["name"]: s["known"]["vocabulary"] for s in states if s["known"]["vocabulary"]},
     )  # fmt: skip
     add_names(names, rows, relation_names, entity_names)
+    names.first_facts = {
+        (row["known"]["step"][0], row["id"], row["name"], scope.source): row["known"]
+        for row in rows
+        if row["what"] == "facts"
+    }
     if source is not None and names.is_table:
         _add_lines(names, scope, source, reader)
     return names
 
 
 def _list_parameters(
-    relations: Iterable[str], things: Iterable[str], scope: Scope
+    relations: Iterable[str], things: Iterable[str], scope: Scope, step: FirstStep | None = None
 ) -> dict[str, Any]:
     entity_names = sorted(things)
     return {
@@ -165,27 +180,35 @@ def _list_parameters(
         "relations": sorted({normalize_name(name) for name in relations}),
         "names": sorted({normalize_name(name) for name in entity_names}),
         "keys": [name for name in entity_names if len(name) <= MAX_KEY_LENGTH],
+        "steps": [] if step is None else [_list_step(step)],
     }
 
 
+def _list_step(step: FirstStep) -> list[str]:
+    statement = "facts_from_heads" if step.from_head else "facts_to_tails"
+    return [statement, normalize_name(step.name), normalize_name(step.relation)]
+
+
 def read_names_together(
-    queries: Sequence[tuple[Iterable[str], Iterable[str]]],
+    queries: Sequence[tuple[Iterable[str], Iterable[str], FirstStep | None]],
     scope: Scope,
     reader: Reader,
     memo: MemoReader,
 ) -> None:
     """Read the names of several queries at once by ``reader``, so that ``memo`` knows the rows of each.
 
-    ``queries`` are the relations and the other names of each query.
+    ``queries`` are the relations, the other names and the first step of each query.
     """
-    parameters = [_list_parameters(*query, scope) for query in queries]
+    parameters = [_list_parameters(names, things, scope, step) for names, things, step in queries]
     if all(query == parameters[0] for query in parameters):
         return
     together = _list_parameters(
-        {name for relations, _ in queries for name in relations},
-        {name for _, things in queries for name in things},
+        {name for relations, _, _ in queries for name in relations},
+        {name for _, things, _ in queries for name in things},
         scope,
     )
+    steps = (step for query in parameters for step in query["steps"])
+    together["steps"] = [list(step) for step in dict.fromkeys(map(tuple, steps))]
     rows = reader.run("resolve_names", **together)
     if any(row["what"] == "column" or (row["known"] or {}).get("source") for row in rows):
         return  # which columns a query gets depends on its relations
@@ -198,6 +221,8 @@ def _is_of_query(row: Row, parameters: Mapping[str, Any]) -> bool:
         return True
     if row["what"] == "relation":
         return row["folded"] in parameters["relations"]
+    if row["what"] == "facts":
+        return row["known"]["step"] in parameters["steps"]
     if row["folded"] is None:
         return row["name"] in parameters["keys"]
     return row["folded"] in parameters["names"]
@@ -254,7 +279,9 @@ def _add_lines(names: ResolvedNames, scope: Scope, source: str, reader: Reader) 
     if not keys:
         return
     parameters = {"datasets": list(scope.datasets), "source": source}
-    rows = reader.run("resolve_names", **parameters, relations=[], names=[], keys=[*keys.values()])
+    rows = reader.run(
+        "resolve_names", **parameters, relations=[], names=[], keys=[*keys.values()], steps=[]
+    )
     nodes = {row["name"]: row["id"] for row in rows if row["what"] == "key"}
     for name, key in keys.items():
         if key in nodes:
@@ -366,7 +393,8 @@ def add_entailments(
     if not premises:
         return
     folded = {normalize_name(use.relation) for uses in premises.values() for use in uses}
-    parameters = {"datasets": list(scope.datasets), "source": scope.source, "names": [], "keys": []}
+    parameters = {"datasets": list(scope.datasets), "source": scope.source, "names": []}
+    parameters |= {"keys": [], "steps": []}
     rows = reader.run("resolve_names", **parameters, relations=sorted(folded))
     for (text, relation), uses in premises.items():
         statistics = names.statistics.get(text, RelationStats())
@@ -494,7 +522,7 @@ def _enter_relation(
     best = steps[0].name
     parameters = {
         "datasets": list(scope.datasets), "source": scope.source,
-        "relations": [normalize_name(best)], "names": [], "keys": [],
+        "relations": [normalize_name(best)], "names": [], "keys": [], "steps": [],
     }  # fmt: skip
     rows = reader.run("resolve_names", **parameters)
     relation_rows = [row for row in rows if row["what"] == "relation" and row["name"] == best]

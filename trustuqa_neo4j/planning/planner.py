@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from ..language.ast import (
     BinaryOp,
@@ -405,6 +405,34 @@ def _missing(call: BoundCall, function: str, what: str) -> Problem:
 
 
 _RELATION_PARAMETERS = frozenset(("relation", "key", "node1", "column", "qualifier"))
+
+
+class FirstStep(NamedTuple):
+    """A first step that searches the facts of one relation from, or to, one name."""
+
+    name: str
+    relation: str
+    from_head: bool
+
+
+def find_first_step(query: Query) -> FirstStep | None:
+    """The first step if it is as simple as that; None for any other."""
+    value = query.steps[0].value
+    call = bind_call(value) if isinstance(value, Call) and find_function(value.function) else None
+    if not isinstance(call, BoundCall) or call.function.name != "get_information":
+        return None
+    texts = {
+        parameter: argument.value.text
+        for parameter, argument in call.parameters
+        if argument.operator == "=" and isinstance(argument.value, Literal)
+    }
+    if call.operands or len(texts) != len(call.parameters) or len(texts) != 2:
+        return None
+    relation = texts.pop("relation", None)
+    ((end, name),) = [*texts.items()][:1]
+    if relation is None or end not in ("head_entity", "tail_entity"):
+        return None
+    return FirstStep(name, relation, end == "head_entity")
 
 
 def names_to_resolve(query: Query) -> tuple[set[str], set[str]]:

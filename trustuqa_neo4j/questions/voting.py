@@ -157,7 +157,7 @@ def _read_names(
         query = parse(candidate.query)
         form = read_form(candidate.query, query) if isinstance(query, Query) else None
         if form is not None and not form.problems and not form.tables:
-            queries.append((form.relations, form.entities))
+            queries.append((form.relations, form.entities, form.first_step))
     sent: list[SentStatement] = []
     if len(queries) > 1:
         read_names_together(queries, first.scope, TracedReader(memo, sent), memo)

@@ -13,7 +13,7 @@ from functools import lru_cache
 from ..language.ast import Literal, Problem, ProblemKind, Query
 from ..language.parser import parse_query
 from ..planning.operations import Plan, RelationStats, TableChoice
-from ..planning.planner import find_tables, make_plan, names_to_resolve
+from ..planning.planner import FirstStep, find_first_step, find_tables, make_plan, names_to_resolve
 from .validate import check_form
 
 REMEMBERED = 512
@@ -38,6 +38,7 @@ class QueryForm:
     are_tables_named: bool = False
     relations: frozenset[str] = frozenset()
     entities: frozenset[str] = frozenset()
+    first_step: FirstStep | None = None
 
 
 def parse(text: str) -> Query | tuple[Problem, ...]:
@@ -78,7 +79,10 @@ def _make_form(text: str, query: Query) -> QueryForm:
         return QueryForm(text, query, problems)
     tables, are_tables_named = find_tables(query)
     relations, entities = map(frozenset, names_to_resolve(query))
-    return QueryForm(text, query, problems, tuple(tables), are_tables_named, relations, entities)
+    step = find_first_step(query)
+    return QueryForm(
+        text, query, problems, tuple(tables), are_tables_named, relations, entities, step
+    )
 
 
 @lru_cache(REMEMBERED)
