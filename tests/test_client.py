@@ -505,8 +505,7 @@ def test_the_trace_tells_every_stage(films: TrustUQA) -> None:
         "parse", "check", "map", "plan", "check", "execute", "execute", "prove",
     ]  # fmt: skip
     sent = [sent.statement for stage in answer.trace for sent in stage.sent]
-    # The facts of the first step come with the names.
-    assert sent == ["resolve_names", "facts_to_tails", "get_evidence"]
+    assert sent == ["resolve_names", "facts_from_heads", "facts_to_tails", "get_evidence"]
     assert "search_node('starring', condition='Alien')" in answer.trace[3].found
     steps = [(stage.step, stage.uses, sorted(stage.members)) for stage in answer.trace[5:7]]
     assert steps == [

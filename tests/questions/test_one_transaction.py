@@ -75,3 +75,21 @@ def test_the_winner_is_proven_and_the_others_are_not(taught: TrustUQA) -> None:
     assert tries.best == tries.answers[1]
     assert [bool(answer.evidence) for answer in tries.answers] == [True, True, False]
     assert [bool(answer.values) for answer in tries.answers] == [True, True, True]
+
+
+@pytest.mark.parametrize(
+    ("film", "statements"),
+    [
+        ("Blade Runner", ["resolve_names", "get_evidence"]),
+        # Several nodes have the name, and only one of them is spelt like this.
+        ("Alien", ["resolve_names", "facts_from_heads", "get_evidence"]),
+    ],
+)
+def test_facts_of_the_first_step_come_with_the_names(
+    films: TrustUQA, film: str, statements: list[str]
+) -> None:
+    query = f"get_information(head_entity='{film}', relation='directed_by')"
+    films.run(query, "films")  # the vocabulary is read once
+    answer = films.run(query, "films")
+    assert answer.values == ("Ridley Scott",)
+    assert [sent.statement for stage in answer.trace for sent in stage.sent] == statements
