@@ -1,6 +1,6 @@
 // Add facts that their source does not have yet, and update the catalog's statistics.
 // $groups: list of [number of source and relation, index of the file among the source's files, relation,
-//          names of qualifiers, facts], a fact is
+//          names of qualifiers, facts, whether they are certainly new], a fact is
 //          [id of the head, id of the tail, line, first day, last day, span, start and end as written, hyperedge's key,
 //          whole cell]
 UNWIND $groups AS group
@@ -11,13 +11,13 @@ CALL (group) {
   UNWIND group[4] AS row
   MATCH (head) WHERE id(head) = row[0]
   MATCH (tail) WHERE id(tail) = row[1]
-  AND NOT EXISTS {
+  AND (group[5] OR NOT EXISTS {
     MATCH (head)-[existing:FACT]->(tail)
     // The sum keeps the planner from searching an index of all facts for each new one.
     WHERE existing.number + 0 = group[0]
       AND coalesce(existing.start, 0) = coalesce(row[3], 0) AND coalesce(existing.end, 0) = coalesce(row[4], 0)
       AND coalesce(existing.hyperedge, '') = coalesce(row[8], '')
-  }
+  })
   CREATE (head)-[:FACT {number: group[0], file: group[1], line: row[2], relation: group[2],
                         start: row[3], end: row[4], span: row[5], start_text: row[6], end_text: row[7],
                         hyperedge: row[8], cell: row[9], head: head.hub, tail: tail.hub}]->(tail)

@@ -266,7 +266,7 @@ WRITTEN: dict[str, dict[str, object]] = {
     "write_sources": {"sources": [["s", "table", ["f"], ["r"]]]},
     "write_aliases": {"aliases": [[1, "a", "a"]]},
     "number_relations": {"pairs": [["s", "r"]]},
-    "write_facts": {"groups": [[1, 0, "r", [], [[1, 2, 3]]]]},
+    "write_facts": {"groups": [[1, 0, "r", [], [[1, 2, 3]], False]]},
     "entity_neighbourhood": {"limit": 5},
     "write_synonyms": {"synonyms": [["a", "b", "name"]]},
     "delete_synonyms": {"phrases": ["a"]},

@@ -492,3 +492,21 @@ def test_a_folder_without_a_file_of_the_format(tuqa: TrustUQA, tmp_path: Path) -
     request = LoadRequest(replace(KG, expand=lambda folder: []), (str(tmp_path),), "d")
     with pytest.raises(UnreadableFile, match="no file of the format kg in this folder"):
         load(lambda: nullcontext(tuqa.connection), request, Progress())
+
+
+def test_facts_of_new_rows_are_not_compared_with_others(
+    tuqa: TrustUQA, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A row that an earlier batch declared may have facts already."""
+    sent: list[Sequence[Any]] = []
+    make_rows = writer._make_group_rows
+    monkeypatch.setattr(
+        writer, "_make_group_rows", lambda *a: sent.extend(rows := [*make_rows(*a)]) or rows
+    )
+    path = tmp_path / "t.csv"
+    path.write_text("a,b\n1,2\n3,2\n1,2\n")
+    report = tuqa.load("table", path, dataset="d", batch_size=3)
+    assert (report.facts, report.repeated) == (6, 0)
+    compared = [(relation, len(facts)) for _, _, relation, _, facts, is_new in sent if not is_new]
+    assert compared == [("b", 1)]
+    assert sum(len(facts) for *_, facts, _ in sent) == 6

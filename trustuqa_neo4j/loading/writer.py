@@ -8,7 +8,7 @@ which facts find their ends; to find them by key would search the index again fo
 from __future__ import annotations
 
 from collections import ChainMap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -71,8 +71,12 @@ class BatchWriter:
             )
         new_ids: dict[str, int] = {}
         created = 0
+        new_rows: Collection[str] = ()
         for statement, nodes in batch.nodes.items():
-            created += self._write_nodes(transaction, statement, list(nodes.values()), new_ids)
+            count = self._write_nodes(transaction, statement, list(nodes.values()), new_ids)
+            created += count
+            if statement == "write_rows" and count == len(nodes):
+                new_rows = nodes.keys()
         ids = ChainMap(new_ids, self._ids)
         if batch.qualified_facts:
             keys = batch.keys
@@ -86,9 +90,13 @@ class BatchWriter:
             transaction.run("write_aliases", dataset=dataset, aliases=aliases)
         facts = 0
         if batch.facts:
+            positions = [p for p, key in enumerate(batch.keys) if key in new_rows]
             groups = list(
                 _make_group_rows(
-                    batch, [ids[key] for key in batch.keys], ChainMap(numbers, self._numbers)
+                    batch,
+                    [ids[key] for key in batch.keys],
+                    ChainMap(numbers, self._numbers),
+                    frozenset(positions),
                 )
             )
             facts = transaction.run("write_facts", groups=groups).rows[0]["facts"]
@@ -134,15 +142,26 @@ def number_relations(
 
 
 def _make_group_rows(
-    batch: Batch, ids: Sequence[int], numbers: Mapping[tuple[str, str], int]
+    batch: Batch,
+    ids: Sequence[int],
+    numbers: Mapping[tuple[str, str], int],
+    new_rows: frozenset[int],
 ) -> Iterable[list[Any]]:
+    # Plain facts of ``new_rows``, positions among the keys, have no equal in the database, nor another in the
+    # batch: each row belongs to one file. A search for them would be a tenth of the server's work.
     for group, facts in batch.facts.items():
         qualifiers = sorted(batch.qualifiers.get(group, ()))
-        plain = zip(facts.heads, facts.tails, facts.lines, strict=True)
+        common = [numbers[group.source, group.relation], group.file, group.relation, qualifiers]
+        plain = [*zip(facts.heads, facts.tails, facts.lines, strict=True)]
+        certain = [] if facts.detailed else [fact for fact in plain if fact[0] in new_rows]
+        if certain:
+            plain = [fact for fact in plain if fact[0] not in new_rows]
         rows = [[ids[head], ids[tail], line] for head, tail, line in plain]
         rows += [[ids[head], ids[tail], *details] for head, tail, *details in facts.detailed]
-        number = numbers[group.source, group.relation]
-        yield [number, group.file, group.relation, qualifiers, rows]
+        if rows:
+            yield [*common, rows, False]
+        if certain:
+            yield [*common, [[ids[head], ids[tail], line] for head, tail, line in certain], True]
 
 
 def find_hubs(connection: Connection, dataset: str, degree: int = HUB_DEGREE) -> list[int]:
