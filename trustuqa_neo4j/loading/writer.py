@@ -148,7 +148,7 @@ def _make_group_rows(
     new_rows: frozenset[int],
 ) -> Iterable[list[Any]]:
     # Plain facts of ``new_rows``, positions among the keys, have no equal in the database, nor another in the
-    # batch: each row belongs to one file. A search for them would be a tenth of the server's work.
+    # batch: each row belongs to one file. A search for them would be a tenth of the writing.
     for group, facts in batch.facts.items():
         qualifiers = sorted(batch.qualifiers.get(group, ()))
         common = [numbers[group.source, group.relation], group.file, group.relation, qualifiers]
