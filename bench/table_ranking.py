@@ -1,8 +1,8 @@
 """Measures table ranking: is the right table of WikiTableQuestions among those that a prompt shows?
 
 The table is not named. Training questions are those that the weights were chosen on; the tables of test
-questions occur in no training question. With ``--vectors`` the headers of the first tables are embedded too,
-as in a database with vectors. Needs TUQA_PACKS, the folder of the data packs.
+questions occur in no training question. With ``--vectors`` the headers of the tables are embedded too, as in
+a database with vectors. Needs TUQA_PACKS, the folder of the data packs.
 
     TUQA_PACKS=folder python -m bench.table_ranking [QUESTIONS] [--vectors]
 """
@@ -26,13 +26,13 @@ from trustuqa_neo4j.questions.table_ranking import rank_tables
 from trustuqa_neo4j.reads.reader import Reader, Row, StoredModel
 
 DATASET = "prompts-wtq"
-PLACES = (1, 4, 8, 16, 32)
+PLACES = (1, 4, 16, 32, 48, 64, 128)
 SEED = 7
 
 
 @dataclass(frozen=True)
 class _VectorReader:
-    """Embeds although the dataset has no vectors."""
+    """Embeds as if the dataset had vectors of the default model."""
 
     reader: Reader
     embedder: Encoder | None
@@ -41,15 +41,14 @@ class _VectorReader:
         return self.reader.run(name, **parameters)
 
     def find_model(self) -> StoredModel | None:
-        return self.reader.find_model()
+        if self.embedder is None:
+            return None
+        return StoredModel(0, self.embedder.identity, self.embedder.dimension, datasets=(DATASET,))
 
     def encode(self, texts: Sequence[str]) -> list[list[float]]:
         if self.embedder is None:
             return []
-        vectors: list[list[float]] = [[]] * len(texts)
-        for indices, batch in self.embedder.encode(texts):
-            for index, vector in zip(indices, batch, strict=True):
-                vectors[index] = [float(number) for number in vector]
+        vectors: list[list[float]] = self.embedder.encode_all(texts).tolist()
         return vectors
 
 
