@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
@@ -38,6 +39,7 @@ from support.prompt_inputs import (
 
 from trustuqa_neo4j.errors import ForbiddenByPrivacy, PromptTooLong
 from trustuqa_neo4j.language.ast import Query
+from trustuqa_neo4j.language.function_cues import FUNCTION_CUES
 from trustuqa_neo4j.language.functions import FUNCTIONS
 from trustuqa_neo4j.language.parser import parse_query
 from trustuqa_neo4j.model.demonstration import Demonstration
@@ -109,7 +111,7 @@ def test_functions_are_those_of_the_table() -> None:
     for function in FUNCTIONS:
         is_line = function.shown in ("always", "tables")
         assert (f"- {function.prompt}\n" in text) == is_line, function.name
-        assert (function.prompt in text) == (function.shown != "never"), function.name
+        assert (function.signature in text) == (function.shown != "never"), function.name
     assert "previous_row" not in describe_functions(KG)
 
 
@@ -159,6 +161,69 @@ def test_sources_that_are_named_are_shown_and_no_others() -> None:
     assert text.count("Table ") == 2
     assert '"column 7"|"column 37"' in text
     assert '"column 8"' not in text
+
+
+def test_tables_after_the_first_ones_have_a_part_of_their_header() -> None:
+    names = [f"t{number}.csv" for number in range(20)]
+    columns = ("Year", "Team", "Site", "Crowd", "Time", "Depth (m)")
+    tables = [table(name, [*columns, f"Note {place}"]) for place, name in enumerate(names)]
+    tables[5] = table("t5.csv", ["a|b", "c"])
+    every = dict.fromkeys(name for entry in tables for name in entry.columns)
+    schemas = (
+        schema("tables", [column(name, source="t0.csv") for name in every], tables, "table"),
+    )
+    cells = {("tables", name): ("oslo",) for name in names}
+    many = PromptInput("depths of oslo", schemas, sources=tuple(names), cells=cells)
+    lines = part(build_prompt(many), "schema").partition("Further tables")[2].splitlines()[1:]
+    assert lines[0] == (
+        '"t3.csv" (has the cells "oslo"): "Year|Team|Site|Crowd|Time|Depth (m)|Note 3"'
+    )
+    assert lines[2] == '"t5.csv" (has the cells "oslo"): "a|b"|"c"'
+    rest = ", ".join(f'"{name}"' for name in names[12:])
+    assert lines[9:] == [f'{rest}: "Year|Team|Site|Depth (m)"…']
+
+
+def test_the_last_tables_are_cut_before_their_columns() -> None:
+    names = [f"table {number}.csv" for number in range(70)]
+    tables = [table(name, [f"column {n} of the {name}" for n in range(4)]) for name in names]
+    columns = [column(name, source=t.name) for t in tables for name in t.columns]
+    schemas = (schema("tables", columns, tables, "table"),)
+    prompt = build_prompt(PromptInput("q", schemas, sources=tuple(names), budget=3_200))
+    [cut] = prompt.cut
+    assert re.fullmatch(r"\d+ of 61 further tables", cut)
+    shown = int(cut.split()[0])
+    assert f'"table {3 + shown - 1}.csv"' in prompt.schema
+    assert f'"table {3 + shown}.csv"' not in prompt.schema
+
+
+@pytest.mark.parametrize(
+    ("question", "function"),
+    [
+        ("what are the top 3 lakes?", "sort"),
+        ("which land has the most lakes?", "count_by"),
+        ("how many lakes are in each land?", "count_by"),
+        ("which is deeper, Baikal or Ladoga?", "compare"),
+        ("how long did Anna rule?", "duration"),
+        ("is there a lake in Chad?", "exists"),
+        ("do both have the same depth?", "equals"),
+        ("how many different lands are there?", "distinct"),
+    ],
+)
+def test_a_rare_function_is_explained_if_the_question_looks_like_it(
+    question: str, function: str
+) -> None:
+    prompt = build_prompt(replace(ONE_TABLE, question=question))
+    prompts = {entry.name: entry.prompt for entry in FUNCTIONS}
+    assert prompts[function] in part(prompt, "rare functions")
+    assert prompts[function] not in part(prompt, "functions")
+    assert prompt.messages[0] == build_prompt(ONE_TABLE).messages[0]
+
+
+def test_calls_of_rare_functions_are_right() -> None:
+    calls = [cue.call for cue in FUNCTION_CUES if cue.call]
+    for call in calls:
+        for step in re.findall(r"\w+\([^)]*\)", call):
+            assert isinstance(parse_query(step), Query), step
 
 
 def test_tables_are_called_as_a_query_may_call_them() -> None:

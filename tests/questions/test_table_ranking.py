@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
+from support.demonstrations import Meanings
 
 from trustuqa_neo4j import TrustUQA
+from trustuqa_neo4j.embedding import Encoder, open_embedder
 from trustuqa_neo4j.graph.dataset_schema import describe_dataset
 from trustuqa_neo4j.questions.table_ranking import RankedTable, rank_tables
+from trustuqa_neo4j.reads.reader import Reader, Row, StoredModel
 
 DATASET = "clubs"
 COUNT = 20
@@ -67,14 +73,55 @@ def test_without_cells_only_headers_count(clubs: TrustUQA) -> None:
     assert lakes.cells == ()
 
 
-def test_a_prompt_shows_four_tables_in_full_and_the_others_by_header(clubs: TrustUQA) -> None:
+def test_a_prompt_shows_three_tables_in_full_and_the_others_by_header(clubs: TrustUQA) -> None:
     prompt = str(clubs.prompt("goals of player 7-2003 in 2003", DATASET, reader=False))
     shown = 'of dataset "clubs"; its columns, each with its value in the first row'
-    assert prompt.count(shown) == 4
+    assert prompt.count(shown) == 3
     head, _, rest = prompt.partition('Further tables of dataset "clubs", and their columns:\n')
     assert '"club7.csv"' in head
     line = rest.splitlines()[0]
-    assert line.endswith(': "Year"|"Striker"|"Goals"')
-    assert line.count('.csv" (has the cells "2003")') == 12
+    assert line.endswith(': "Year|Striker|Goals"')
+    assert line.count('.csv" (has the cells "2003")') == 9
+    assert line.count('.csv"') == 17
     private = str(clubs.prompt("goals in 2003", DATASET, reader=False, private=True))
     assert "has the cells" not in private
+
+
+@dataclass(frozen=True)
+class VectorReader:
+    """A reader of a database with vectors of ``datasets``."""
+
+    reader: Reader
+    encoder: Encoder
+    datasets: tuple[str, ...]
+
+    def run(self, name: str, /, **parameters: Any) -> list[Row]:
+        return self.reader.run(name, **parameters)
+
+    def find_model(self) -> StoredModel:
+        return StoredModel(0, self.encoder.identity, self.encoder.dimension, datasets=self.datasets)
+
+    def encode(self, texts: Sequence[str]) -> list[list[float]]:
+        vectors: list[list[float]] = self.encoder.encode_all(texts).tolist()
+        return vectors
+
+
+@pytest.mark.parametrize(("datasets", "best"), [((DATASET,), "casts.csv"), ((), "oslo.csv")])
+def test_vectors_find_a_table_without_a_word_of_the_question(
+    clubs: TrustUQA, tmp_path: Path, datasets: tuple[str, ...], best: str
+) -> None:
+    """Of a dataset without vectors only tables with words of the question are compared."""
+    for name, text in (("casts.csv", "actors\nnobody\n"), ("oslo.csv", "harbour\nnobody\n")):
+        path = tmp_path / name
+        path.write_text(text, encoding="utf-8")
+        clubs.load("table", path, dataset=DATASET, mode="append", embeddings=False)
+    schema = clubs.connection.read(lambda reader: describe_dataset(reader, DATASET, None))
+    assert schema is not None
+    encoder = open_embedder(Meanings())
+    ranked = clubs.connection.read(
+        lambda reader: rank_tables(
+            VectorReader(reader, encoder, datasets), "played harbour", DATASET, schema.sources
+        )
+    )
+    assert titles(ranked)[0] == best
+    assert len(ranked) == (COUNT + 3 if datasets else 1)

@@ -289,7 +289,7 @@ def test_of_many_tables_those_most_like_the_question_are_shown(asks: Asks, fleet
     assert (answer.values, len(chat.requests)) == (("107",), 1)
     prompt = chat.requests[0].messages[1][1]
     tables = [line.split('"')[1] for line in prompt.splitlines() if line.startswith("Table")]
-    assert (len(tables), tables[0]) == (4, "fleet7.csv")
+    assert (len(tables), tables[0]) == (3, "fleet7.csv")
     assert '"ship":"Borealis"|"seats":"107"' in prompt
     assert '"fleet11.csv"' in prompt.partition("Further tables")[2]
 

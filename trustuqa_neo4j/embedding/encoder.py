@@ -46,6 +46,10 @@ class Encoder:
         dimension = self._cache.dimension(self.identity) if self._cache else None
         return dimension or self._model.dimension
 
+    @property
+    def has_cache(self) -> bool:
+        return self._cache is not None
+
     def encode(
         self, texts: Sequence[str], progress: Callable[[int], None] | None = None
     ) -> Iterator[VectorBatch]:

@@ -53,6 +53,11 @@ class Function:
     required: tuple[str, ...] = ()
     shown: Shown = "always"
 
+    @property
+    def signature(self) -> str:
+        """The name and the parameters as the prompt shows them, such as ``count(set)``."""
+        return self.prompt.partition(":")[0]
+
     def parameter(self, name: str) -> Parameter | None:
         name = name.casefold()
         parameter = next((p for p in self.parameters if name in (p.name, *p.synonyms)), None)

@@ -33,9 +33,11 @@ from ..errors import (
 from ..graph import catalog, load_journal, ontology_store, vectors
 from ..graph.class_labels import update_class_labels
 from ..graph.connection import Connection
+from ..graph.dataset_schema import describe_dataset
 from ..graph.demonstrations import count_demonstrations
 from ..graph.interrupts import defer_interrupts
 from ..graph.load_journal import LoadMode, LoadSpec, LoadStart
+from ..model.dataset import join_header
 from ..model.facts import ClassDeclared, Fact, Item, NodeDeclared, RelationDeclared, SourceStart
 from ..values import ValueOptions, parse_value_options
 from ..wording import CallOption
@@ -593,7 +595,18 @@ class LoadRun:
             self.connection, request.dataset, encoder, self.job.progress, self._check_step
         )
         report.embedded, report.unembedded = counts.embedded, counts.unembedded
+        if counts.embedded and encoder.has_cache:
+            self._embed_headers(encoder)
         report.embedding_seconds = perf_counter() - started
+
+    def _embed_headers(self, encoder: Encoder) -> None:
+        # For the ranking of tables; without this the first question would wait for them.
+        dataset = self.job.request.dataset
+        schema = self.connection.read(lambda reader: describe_dataset(reader, dataset, None))
+        sources = schema.sources if schema is not None else ()
+        headers = [join_header(source.columns) for source in sources if source.kind == "table"]
+        for _ in encoder.encode(headers):
+            self._check_step()
 
     def _read_ahead(self, batcher: Batcher) -> Generator[Batch, None, None]:
         # Each batch is read while the one before is written.

@@ -170,6 +170,11 @@ class SchemaSource(Source):
     columns: tuple[str, ...] = ()
 
 
+def join_header(columns: Sequence[str]) -> str:
+    """The text of a table's header that is embedded."""
+    return ", ".join(columns)
+
+
 @dataclass(frozen=True, slots=True)
 class Synonym:
     """A ``phrase`` of questions, normalized, that means ``name`` in a dataset."""

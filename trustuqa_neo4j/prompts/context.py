@@ -27,7 +27,7 @@ def relation_similarity(
 ) -> dict[str, float]:
     """Score relations and columns by similarity to the question; empty if the prompt can show all.
 
-    ``sources`` are the tables that the prompt shows.
+    ``sources`` are the tables that the prompt shows in full; columns of others are not compared.
     """
     names = dict.fromkeys(
         relation.name for schema in schemas for relation, _ in showable_relations(schema, sources)

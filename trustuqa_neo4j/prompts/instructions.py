@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple, TypeAlias
 
+from ..language.function_cues import find_function_cues
 from ..language.functions import FUNCTIONS
 from .prompt_input import PromptInput
 
@@ -178,14 +179,28 @@ def describe_language() -> str:
 
 
 def describe_functions(prompt_input: PromptInput) -> str:
-    """Describe the functions that suit the data, and the ways to call ``get_information``."""
+    """Describe the functions that suit the data, and the ways to call ``get_information``.
+
+    Of functions that are seldom needed only names and parameters are shown; the question decides which of
+    them ``describe_rare_functions`` explains.
+    """
     shown = ("always", "tables") if prompt_input.has_tables else ("always",)
     lines = [f"- {function.prompt}" for function in FUNCTIONS if function.shown in shown]
-    lines.append("- " + "; ".join(f.prompt for f in FUNCTIONS if f.shown == "briefly"))
+    rare = (function.signature for function in FUNCTIONS if function.shown == "briefly")
+    lines.append(f"- seldom needed: {', '.join(rare)}")
     call_forms = [f"- {call_form}" for call_form in _select_lines(_CALL_FORMS, prompt_input)]
     return "\n".join(
         ["Functions:", *lines, "", "What get_information finds, by what is given:", *call_forms]
     )
+
+
+def describe_rare_functions(question: str) -> str:
+    """Explain the functions that ``question`` looks like; empty if there are none."""
+    cues = find_function_cues(question)
+    names = {name for cue in cues for name in cue.functions}
+    lines = [function.prompt for function in FUNCTIONS if function.name in names]
+    lines += [cue.call for cue in cues if cue.call]
+    return "Functions that the question may need: " + "; ".join(lines) if lines else ""
 
 
 def _select_lines(lines: tuple[_InstructionLine, ...], prompt_input: PromptInput) -> list[str]:

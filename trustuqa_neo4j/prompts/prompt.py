@@ -12,7 +12,7 @@ facts near entities. The schema gets at most half of the budget. The same input 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..errors import PromptTooLong
@@ -20,16 +20,17 @@ from ..language.reply_schema import make_reply_schema
 from ..llm.messages import MESSAGE, Message, Role, tokens
 from ..model.dataset import list_query_relations
 from .few_shot import FewShotExample, build_examples, format_question
-from .instructions import build_instruction, describe_functions
+from .instructions import build_instruction, describe_functions, describe_rare_functions
 from .prompt_input import PromptInput, RankedRelation
 from .question_hints import QuestionHints
 from .schema_text import PromptContents, PromptFragment, describe_data, describe_links
 from .worked_examples import describe_worked_examples
 
-VERSION = "6"
+VERSION = "7"
 """Changes with the text of the prompt, so that results name the prompt they were measured with."""
 
 MIN_RELATIONS = 10  # Relations that stay until the samples are removed.
+MIN_TABLES = 8  # Further tables that stay until relations are cut.
 MIN_DETAILED = 40  # Relations of graphs with details, if all are named; further ones need room.
 
 FIXED_PARTS = ("instruction", "functions", "worked examples")  # of the system message
@@ -40,6 +41,7 @@ _PART_ORDER = (
     "sample",
     "linked",
     "hints",
+    "rare functions",
     "demonstrations",
     "question",
 )
@@ -96,7 +98,11 @@ def build_prompt(prompt_input: PromptInput) -> Prompt:
     examples = build_examples(prompt_input)
     worked_examples = describe_worked_examples(prompt_input)
     full = PromptContents(
-        len(examples), len(ranked), len(ranked), worked_examples=bool(worked_examples)
+        len(examples),
+        len(ranked),
+        len(ranked),
+        prompt_input.count_further_tables(),
+        worked_examples=bool(worked_examples),
     )
     reply_schema = None
     if prompt_input.structured:
@@ -115,7 +121,7 @@ def build_prompt(prompt_input: PromptInput) -> Prompt:
         return largest
     smallest = builder.build(
         PromptContents(
-            0, 0, 0, samples=False, neighbourhoods=False, hints=False, worked_examples=False
+            0, 0, 0, 0, samples=False, neighbourhoods=False, hints=False, worked_examples=False
         ),
         full,
     )
@@ -136,9 +142,19 @@ class _PromptBuilder:
     instructions: Sequence[PromptFragment]
     worked_examples: str
     reply_schema: Mapping[str, Any] | None
+    schemas: dict[tuple[object, ...], list[PromptFragment]] = field(default_factory=dict)
 
     def build_schema(self, contents: PromptContents) -> list[PromptFragment]:
-        return list(describe_data(self.prompt_input, self.ranked, contents))
+        # Most contents differ in what is not of the schema.
+        key = (contents.tables, contents.relations, contents.detailed, contents.samples)
+        if key not in self.schemas:
+            self.schemas[key] = list(describe_data(self.prompt_input, self.ranked, contents))
+        return self.schemas[key]
+
+    def explain_functions(self) -> Iterator[PromptFragment]:
+        text = describe_rare_functions(self.prompt_input.question)
+        if text:
+            yield PromptFragment("rare functions", text)
 
     def tell_today(self) -> Iterator[PromptFragment]:
         if self.prompt_input.needs_today:
@@ -148,6 +164,7 @@ class _PromptBuilder:
         schema = self.build_schema(contents)
         asked = [
             *describe_links(self.prompt_input, contents),
+            *self.explain_functions(),
             *self.tell_today(),
             PromptFragment("question", format_question(self.prompt_input.question), ("question",)),
         ]
@@ -203,7 +220,7 @@ def _smaller_contents(builder: _PromptBuilder, full: PromptContents) -> Iterator
 
 
 def _fit_schema(builder: _PromptBuilder, full: PromptContents) -> PromptContents:
-    """Cut details, then relations, until the schema takes at most half of the budget."""
+    """Cut tables, details, then relations, until the schema takes at most half of the budget."""
 
     def largest(low: int, high: int, cut: Callable[[int], PromptContents]) -> PromptContents:
         def fits(number: int) -> bool:
@@ -218,6 +235,7 @@ def _fit_schema(builder: _PromptBuilder, full: PromptContents) -> PromptContents
             low, high = (middle, high) if fits(middle) else (low, middle - 1)
         return cut(low)
 
+    full = largest(MIN_TABLES, full.tables, lambda number: replace(full, tables=number))
     contents = largest(MIN_DETAILED, full.detailed, lambda number: replace(full, detailed=number))
     if contents.detailed > MIN_DETAILED:
         return contents
@@ -233,6 +251,8 @@ def _describe_cuts(
         yield "no worked examples"
     if contents.demonstrations < full.demonstrations:
         yield f"{contents.demonstrations} of {full.demonstrations} demonstrations"
+    if contents.tables < full.tables:
+        yield f"{contents.tables} of {full.tables} further tables"
     if contents.relations < full.relations:
         yield f"{contents.relations:,} of {full.relations:,} relations"
     if not contents.samples and not prompt_input.private:

@@ -18,8 +18,11 @@ from ..model.demonstration import Demonstration
 from .question_hints import QuestionHints
 
 FEW_TABLES = 8  # tables of a dataset that are all shown in full
-MAX_TABLES = 16  # tables that are shown of more,
-FULL_TABLES = 4  # and of these in full; the others by their header and cells
+MAX_TABLES = 64  # tables that are shown of more,
+FULL_TABLES = (
+    3  # of these in full, as many as the reader reads; the others by their header and cells,
+)
+WHOLE_HEADERS = 12  # and after so many by a part of the header
 
 _RELATIVE_TIME = re.compile(
     r"\b(today|now|current(ly)?|recent(ly)?|ago|yesterday|tomorrow|"
@@ -217,6 +220,14 @@ class PromptInput:
     @property
     def has_several_tables(self) -> bool:
         return any(len(shown_tables(schema, self.sources)) > 1 for schema in self.schemas)
+
+    def count_further_tables(self) -> int:
+        """The number of tables that are shown by their header, in the dataset with the most of them."""
+        counts = (
+            len(shown_tables(schema, self.sources)) - len(detailed_tables(schema, self.sources))
+            for schema in self.schemas
+        )
+        return max(counts, default=0)
 
     @property
     def has_several_sources(self) -> bool:

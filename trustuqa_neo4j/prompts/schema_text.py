@@ -10,11 +10,15 @@ import re
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 
+from ..language.words import stem
+from ..matching import split_words
 from ..matching.invisible import replace_invisible
 from ..model.dataset import SAMPLES, Schema, SchemaRelation, SchemaSource
 from ..semantic_parser.reading import QuestionLink
 from ..values.value import format_day_range, format_number_range
 from .prompt_input import (
+    MAX_TABLES,
+    WHOLE_HEADERS,
     NeighbourFact,
     PromptInput,
     RankedRelation,
@@ -71,6 +75,7 @@ MAX_COMMENT = 200  # characters of a comment
 
 MAX_SAMPLES = 3
 MAX_CELLS = 3  # texts of the question that are cells of a table
+FEW_COLUMNS = 4  # of a table that is shown by a part of its header
 MAX_LEADS_ON = 6  # relations from nodes without names
 MIN_KIND_SHARE = 0.05  # A rarer kind of values is not mentioned.
 
@@ -88,12 +93,14 @@ class PromptFragment:
 class PromptContents:
     """How much a prompt shows: numbers of demonstrations and relations, and flags for the rest.
 
-    ``detailed`` relations of graphs have kinds, ranges and samples.
+    ``detailed`` relations of graphs have kinds, ranges and samples. ``tables``: of each dataset, beside those
+    shown in full.
     """
 
     demonstrations: int
     relations: int
     detailed: int
+    tables: int = MAX_TABLES
     samples: bool = True
     neighbourhoods: bool = True
     hints: bool = True
@@ -138,9 +145,8 @@ def describe_data(
         for table in tables:
             if table.name in detailed_names:
                 yield from _table_fragments(view, table)
-        yield from _header_fragments(
-            view, [table for table in tables if table.name not in detailed_names]
-        )
+        further = [table for table in tables if table.name not in detailed_names]
+        yield from _header_fragments(view, further[: contents.tables], len(detailed_names))
         yield from _unnamed_table_fragments(view)
         yield from _class_fragments(view)
         yield from _graph_fragments(view)
@@ -214,25 +220,49 @@ def _has_few_values(relation: SchemaRelation) -> bool:
 
 
 def _header_fragments(
-    view: _DatasetView, tables: Sequence[SchemaSource]
+    view: _DatasetView, tables: Sequence[SchemaSource], detailed: int
 ) -> Iterator[PromptFragment]:
-    """Describe tables by their columns and the texts of the question that are cells of theirs."""
-    if not tables:
-        return
+    """Describe tables by their columns and the texts of the question that are cells of theirs.
+
+    The first ones have all their columns; the others those that the question may name, or the first ones.
+    """
     titles = name_tables(view.schema)
+    stems = {stem(word) for word in split_words(view.prompt_input.question)}
     by_columns: dict[str, list[str]] = {}
     has_cells = False
-    for table in tables:
+    for rank, table in enumerate(tables, detailed):
         columns = [column for column in dict.fromkeys(table.columns) if view.is_shown(column)]
+        if not columns:
+            continue
+        is_whole = rank < WHOLE_HEADERS
         cells = view.prompt_input.cells.get((view.schema.dataset, table.name), ())
-        shown = cells[:MAX_CELLS] if view.has_values else ()
+        shown = cells[:MAX_CELLS] if is_whole and view.has_values else ()
         has_cells = has_cells or bool(shown)
         matches = f" (has the cells {join_names(shown)})" if shown else ""
+        header = _join_header(columns if is_whole else _choose_columns(columns, stems))
+        mark = "" if is_whole or len(columns) <= FEW_COLUMNS else "…"
         title = f"{quote_name(titles[table.name])}{matches}"
-        by_columns.setdefault(join_names(columns), []).append(title)
+        by_columns.setdefault(f"{header}{mark}", []).append(title)
+    if not by_columns:
+        return
     lines = [f"Further tables of dataset {quote_name(view.schema.dataset)}, and their columns:"]
     lines += [f"{', '.join(names)}: {columns}" for columns, names in by_columns.items()]
     yield PromptFragment("schema", "\n".join(lines), (*_SCHEMA, *(_VALUES * has_cells)))
+
+
+def _choose_columns(columns: Sequence[str], stems: Set[str]) -> list[str]:
+    """The columns with one of the stems, then the first ones, ``FEW_COLUMNS`` in all, in their order."""
+    places = range(len(columns))
+    is_named = [not stems.isdisjoint(map(stem, split_words(column))) for column in columns]
+    chosen = sorted(places, key=lambda place: (not is_named[place], place))[:FEW_COLUMNS]
+    return [columns[place] for place in sorted(chosen)]
+
+
+def _join_header(columns: Sequence[str]) -> str:
+    """Columns with ``|`` between them in one pair of quotes, or in one pair each if that is not clear."""
+    if any("|" in column or len(column) > MAX_NAME for column in columns):
+        return join_names(columns)
+    return quote_text("|".join(columns))
 
 
 def _column_kinds(view: _DatasetView, relation: SchemaRelation) -> str:
@@ -423,9 +453,12 @@ def _format_links(prompt_input: PromptInput) -> Iterator[str]:
         meanings = by_text.setdefault(link.text, {})
         meanings.setdefault(title, {})[_format_link(link)] = None
     for text, by_table in by_text.items():
+        by_meanings: dict[tuple[str, ...], list[str]] = {}
+        for title, meanings in by_table.items():
+            by_meanings.setdefault(tuple(meanings), []).append(title)
         parts = (
-            " or ".join(meanings) + (f" of {quote_name(title)}" if title else "")
-            for title, meanings in by_table.items()
+            " or ".join(meanings) + (f" of {join_names(titles)}" if all(titles) else "")
+            for meanings, titles in by_meanings.items()
         )
         yield f"{quote_text(text)}: {' or '.join(parts)}"
 

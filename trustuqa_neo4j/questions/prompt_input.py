@@ -130,7 +130,8 @@ def _look(reader: Reader, request: AskRequest) -> _Seen:
     ranked = _rank_tables(reader, request, schemas)
     sources = tuple(table.name for tables in ranked.values() for table in tables[:MAX_TABLES])
     count = sum(len(schema.relations) for schema in schemas)
-    similarity = relation_similarity(reader, request.question, schemas, count <= COMPARED, sources)
+    detailed = [table.name for s in schemas for table in detailed_tables(s, sources)]
+    similarity = relation_similarity(reader, request.question, schemas, count <= COMPARED, detailed)
     columns = _read_shared_columns(reader, sources, schemas)
     samples: tuple[SampleRow, ...] = ()
     if not request.private:

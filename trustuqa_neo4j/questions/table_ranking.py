@@ -23,7 +23,7 @@ from ..demonstrations.slots import MAX_NAME_WORDS, iter_word_runs
 from ..demonstrations.words import read_number_or_date
 from ..language.words import STOP_WORDS, stem
 from ..matching import build_words_query, split_words
-from ..model.dataset import SchemaSource
+from ..model.dataset import SchemaSource, join_header
 from ..reads.reader import Reader
 
 if TYPE_CHECKING:
@@ -298,11 +298,6 @@ def _compare_headers(
     if matrix is None or not vectors:
         return {}
     return dict(zip(tables, (matrix @ vectors[0]).tolist(), strict=True))
-
-
-def join_header(columns: Sequence[str]) -> str:
-    """The text of a header that is embedded."""
-    return ", ".join(columns)
 
 
 @cached(
