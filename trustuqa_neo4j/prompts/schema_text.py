@@ -450,8 +450,8 @@ def _format_links(prompt_input: PromptInput) -> Iterator[str]:
     for link in prompt_input.hints.links:
         table = names.get(link.dataset or "", {}).get(link.source or "")
         title = table if table is not None and prompt_input.has_several_sources else ""
-        meanings = by_text.setdefault(link.text, {})
-        meanings.setdefault(title, {})[_format_link(link)] = None
+        by_title = by_text.setdefault(link.text, {})
+        by_title.setdefault(title, {})[_format_link(link)] = None
     for text, by_table in by_text.items():
         by_meanings: dict[tuple[str, ...], list[str]] = {}
         for title, meanings in by_table.items():
