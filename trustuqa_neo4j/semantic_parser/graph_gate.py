@@ -314,7 +314,7 @@ def _asks_no_value(links: GraphLinks) -> bool:
 
 
 def _is_value(member: Denoted) -> bool:
-    return isinstance(member, float) or read_value(member) is not None
+    return not isinstance(member, str) or read_value(member) is not None
 
 
 def _names_relations(links: GraphLinks, reading: GraphReading) -> bool:

@@ -81,9 +81,11 @@ class GraphView(Protocol):
 
     def find_names(self, texts: Sequence[str]) -> Sequence[NodeName]:
         """Find nodes whose folded name or alias is one of ``texts``."""
+        ...
 
     def find_similar_names(self, text: str) -> Sequence[NodeName]:
         """Find nodes whose names have words of ``text`` or similar ones, most similar first."""
+        ...
 
     def read_edges(
         self, nodes: Sequence[int], relations: Sequence[str], limit: int, /
@@ -92,11 +94,13 @@ class GraphView(Protocol):
 
         Where a node has very many facts, those of ``relations`` are read in any case.
         """
+        ...
 
     def read_relations(
         self, relations: Sequence[str], limit: int, /
     ) -> tuple[Sequence[EdgeGroup], Mapping[int, str | None]]:
         """Return the facts of relations, at most ``limit`` of each, by their heads and by their tails."""
+        ...
 
     def read_values(
         self, selection: ValueSelection, limit: int, /
@@ -105,6 +109,7 @@ class GraphView(Protocol):
 
         With a bound, all facts beyond it are among them, if these are not more than ``limit``.
         """
+        ...
 
 
 class Hop(NamedTuple):
