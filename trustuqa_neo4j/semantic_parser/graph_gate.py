@@ -31,6 +31,7 @@ _PLAIN = frozenset(("one hop", "two hops", "class", "of class", "count", "time a
 _RELATIVES = frozenset(("that", "who", "which"))  # *the director who directed it*
 _CLAUSES = frozenset(("when", "while"))
 _GRAND = ("grand", "great")
+_WRITTEN = 0.8  # strength of a synonym or more, of no word that only belongs to the same things
 _MIN_ROOT, _MAX_ENDING = 4, 2  # letters of the forms of a word
 
 
@@ -101,12 +102,13 @@ def explain_reading(links: GraphLinks, reading: GraphReading) -> GraphExplanatio
     unexplained = question.content - explained
     left_out = unexplained - question.fillers
     is_possible = (
-        not left_out & question.names
+        not left_out & (question.names | links.written_positions)
         and question.decisive <= explained
         and _uses_superlative(links, reading)
         and not contradicts_voice(links, reading)
         and _uses_mentions(links, reading)
         and _names_steps(links, reading)
+        and _begins_at_name(links, reading)
         and _uses_clause(links, reading)
         and _fits_question_word(links, reading)
         and not _replaces_words(links, reading, left_out)
@@ -229,11 +231,16 @@ def _uses_mentions(links: GraphLinks, reading: GraphReading) -> bool:
     asked = frozenset(p for p in links.nouns if words[p + 1 : p + 2] != ("of",))
     named = linked_positions(reading) | asked
     for relation in relations:
-        own = links.match(relation).own.items()
-        mentions = sorted({p for p, strength in own if strength >= _SURE_STRENGTH} - named)
+        own = links.match(relation).own
+        mentions = sorted({p for p, s in own.items() if s >= _SURE_STRENGTH} - named)
+
+        def is_written(*positions: int, own: Mapping[int, float] = own) -> bool:
+            return all(own[position] >= _WRITTEN for position in positions)
+
         is_repeated = any(
-            not {*links.question.words[first + 1 : last]} <= _RELATIVES
-            and _are_forms(links, first, last)
+            not {*words[first + 1 : last]} <= _RELATIVES
+            and words[first + 1 : last] != ("of",)  # *date of release*
+            and (_are_forms(links, first, last) or is_written(first, last))
             for first, last in combinations(mentions, 2)
         )
         if is_repeated and relations.count(relation) == 1:
@@ -261,6 +268,17 @@ def _names_steps(links: GraphLinks, reading: GraphReading) -> bool:
     if "two hops" not in reading.operators or reading.positions:
         return True
     return all(_is_said(links, reading, hop) for hop in reading.hops[:2])
+
+
+def _begins_at_name(links: GraphLinks, reading: GraphReading) -> bool:
+    """The noun before *of* and a name says the first step: *who acted for the director of Alien*."""
+    if "two hops" not in reading.operators:
+        return True
+    before = links.find_word_before(reading.links[0])
+    if before < 1 or links.question.words[before] != "of":
+        return True
+    first, second = (links.match(hop.relation).own.get(before - 1, 0.0) for hop in reading.hops[:2])
+    return first > 0 or second < _SURE_STRENGTH
 
 
 def _is_said(links: GraphLinks, reading: GraphReading, hop: Hop) -> bool:

@@ -149,12 +149,14 @@ _ARTICLES = frozenset(("a", "an", "the"))
 class GraphLinks:
     """The links of a question; relations are matched when they are first asked for.
 
-    ``relation_positions`` are the words that some relation of the graph has.
+    ``relation_positions`` are the words that can name some relation of the graph, ``written_positions`` those
+    that it has as such, or as a synonym that means nothing else.
     """
 
     question: PlainQuestion
     names: tuple[NameLink, ...]
     relation_positions: frozenset[int] = frozenset()
+    written_positions: frozenset[int] = frozenset()
     _matches: dict[str, RelationMatch] = field(default_factory=dict)
 
     @cached_property
@@ -218,7 +220,8 @@ def link_graph(question: PlainQuestion, view: GraphView) -> GraphLinks:
     explained = collect_positions(links)
     relation_positions = _relation_positions(question, view)
     similar = _link_similar_names(question, view, explained | relation_positions)
-    return GraphLinks(question, (*links, *similar), relation_positions)
+    written = _written_positions(question, view)
+    return GraphLinks(question, (*links, *similar), relation_positions, written)
 
 
 def _link_names(question: PlainQuestion, view: GraphView) -> Iterator[NameLink]:
@@ -331,6 +334,21 @@ def _relation_positions(question: PlainQuestion, view: GraphView) -> frozenset[i
         or question.stems[position] in nouns
         or any(stem(related) in vocabulary for related in lexicon.related_words(word))
         or (word not in lexicon.light_verbs and lexicon.find_concepts(word) & concepts)
+    )
+
+
+def _written_positions(question: PlainQuestion, view: GraphView) -> frozenset[int]:
+    """Return the positions of words that relations of the graph have as such, or as a synonym."""
+    vocabulary = _relation_stems(tuple(sorted(view.relations)))
+    lexicon = question.lexicon
+    return frozenset(
+        position
+        for position, word in enumerate(question.words)
+        if question.stems[position] in vocabulary
+        or (
+            word not in lexicon.light_verbs
+            and any(stem(related) in vocabulary for related in lexicon.related_words(word))
+        )
     )
 
 
