@@ -452,7 +452,7 @@ def test_an_answer_as_json(films: TrustUQA) -> None:
     told: dict[str, Any] = json.loads(json.dumps(answer.to_dict()))
     assert list(told) == [
         "outcome", "values", "columns", "rows", "problems", "mapped", "notes", "truncated",
-        "ms", "version", "evidence", "evidence_total", "considered_total", "trace",
+        "ms", "understood", "version", "evidence", "evidence_total", "considered_total", "trace",
     ]  # fmt: skip
     assert (told["outcome"], told["values"]) == ("answered", ["Sigourney Weaver"])
     assert (told["columns"], told["rows"], told["problems"]) == (None, None, [])
@@ -472,7 +472,7 @@ def test_an_answer_as_json(films: TrustUQA) -> None:
     short = answer.to_dict(proof=False)
     assert list(short) == [
         "outcome", "values", "columns", "rows", "problems", "mapped", "notes", "truncated",
-        "ms", "version",
+        "ms", "understood", "version",
     ]  # fmt: skip
 
 

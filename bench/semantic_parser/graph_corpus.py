@@ -66,6 +66,10 @@ _OWN_GRAPHS = {
     "streets.tsv": ("temporal-kg", [_ROOM / "graphs" / "streets.tsv"]),
     "museum.tsv": ("kg", [_ROOM / "graphs" / "museum.tsv"]),
     "airlines.tsv": ("temporal-kg", [_ROOM / "graphs" / "airlines.tsv"]),
+    "bells.tsv": ("kg", [_ROOM / "graphs" / "bells.tsv"]),
+    "orchards.tsv": ("temporal-kg", [_ROOM / "graphs" / "orchards.tsv"]),
+    "family.tsv": ("kg", [_ROOM / "graphs" / "family.tsv"]),
+    "railway.tsv": ("temporal-kg", [_ROOM / "graphs" / "railway.tsv"]),
 }
 _CALIBRATION_GRAPHS = ("hiking.tsv", "technology.tsv")
 _UNSEEN_GRAPHS = (

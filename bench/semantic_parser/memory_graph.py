@@ -12,7 +12,7 @@ from typing import Literal
 from trustuqa_neo4j.loading.formats import File, ReadOptions, get_loader
 from trustuqa_neo4j.matching import normalize_name, score_names
 from trustuqa_neo4j.model.facts import Fact, Item, NodeDeclared
-from trustuqa_neo4j.semantic_parser.graph_plans import order_value
+from trustuqa_neo4j.semantic_parser.graph_plans import order_values
 from trustuqa_neo4j.semantic_parser.graph_view import (
     Edge,
     EdgeGroup,
@@ -163,13 +163,20 @@ class MemoryGraph:
         self, selection: ValueSelection, limit: int, /
     ) -> tuple[Sequence[EdgeGroup], Mapping[int, str | None]]:
         sign = -1 if selection.is_upper else 1
-        bound = self._find_order(selection.bound)
-        facts: list[tuple[float, int, Edge]] = []
-        for head, by_relation in self.forward.items():
-            for edge in by_relation.get(selection.relation, ()):
-                order = self._find_order(self.names[edge.node])
-                if order is not None and (bound is None or sign * order <= sign * bound):
-                    facts.append((sign * order, head, edge))
+        valued = [
+            (head, edge, value)
+            for head, by_relation in self.forward.items()
+            for edge in by_relation.get(selection.relation, ())
+            if (value := read_value(self.names[edge.node] or "")) is not None
+        ]
+        limits = [value] if (value := read_value(selection.bound or "")) is not None else []
+        orders = order_values([*(value for *_, value in valued), *limits])
+        bound = orders.pop() if limits else None
+        facts = [
+            (sign * order, head, edge)
+            for (head, edge, _), order in zip(valued, orders, strict=True)
+            if order is not None and (bound is None or sign * order <= sign * bound)
+        ]
         facts.sort(key=lambda fact: fact[0])
         edges: dict[int, list[Edge]] = {}
         for _, head, edge in facts[:limit]:
@@ -179,11 +186,6 @@ class MemoryGraph:
         ]
         nodes = {*edges, *(edge.node for ends in edges.values() for edge in ends)}
         return groups, {node: self.names[node] for node in nodes}
-
-    @staticmethod
-    def _find_order(text: str | None) -> float | None:
-        value = read_value(text) if text else None
-        return None if value is None else order_value(value)
 
 
 def _word_keys(text: str) -> set[str]:

@@ -13,6 +13,7 @@ from .lexicon import Cue
 from .question import PlainQuestion, QuestionNumber
 
 EXTREME_WORDS = ("highest", "lowest", "latest", "earliest")
+_RANGES = {"between": "and", "from": "to"}
 BOUND_OPERATORS = {"more_than": ">", "less_than": "<", "at_least": ">=", "at_most": "<="}
 _MAX_BOUND_GAP = 2  # words between *more than* and its number
 DATE_EXTREMES = ("latest", "earliest")
@@ -116,6 +117,12 @@ def find_bounds(
         gap = cue.first - number.last if is_after else number.first - cue.last
         if 0 <= gap <= _MAX_BOUND_GAP:
             yield operator, cue.positions
+
+
+def is_range(question: PlainQuestion, first: QuestionNumber, last: QuestionNumber) -> bool:
+    """True for *between 1660 and 1690* and *from 10 to 20*."""
+    preposition = question.words[first.first - 1] if first.first else ""
+    return question.words[first.last : last.first] == (_RANGES.get(preposition),)
 
 
 def find_average_bounds(question: PlainQuestion) -> Iterator[tuple[str, frozenset[int]]]:

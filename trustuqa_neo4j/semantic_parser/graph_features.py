@@ -39,6 +39,7 @@ from .graph_plans import (
 from .graph_proposals import GraphReading
 from .graph_view import Hop, RelationProfile
 from .graph_voice import find_voice
+from .lexicon import skips_generation
 from .question import PlainQuestion
 from .reading import NUMBER_KINDS
 
@@ -177,7 +178,8 @@ def _order_features(links: GraphLinks, reading: GraphReading) -> Iterator[tuple[
         if near is not None and far is not None and near != far:
             yield "first hop is nearer" if near < far else "second hop is nearer", 1.0
         words = [_best_positions(links.match(hop.relation)) for hop in reading.hops]
-        if words[0] and words[0] == words[1]:
+        skips = any(map(skips_generation, links.question.words))
+        if words[0] and words[0] == words[1] and not skips:
             yield "one word for two hops", 1.0
     elif "both" in reading.operators and len(reading.hops) == 2:
         for link, hop in zip(reading.links, reading.hops, strict=True):

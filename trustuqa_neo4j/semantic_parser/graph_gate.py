@@ -14,6 +14,7 @@ from .graph_plans import FactCount, FactDuration, FactTimes, MemberCount, Member
 from .graph_proposals import EXTREMES, GraphReading, is_class_hop
 from .graph_view import Hop
 from .graph_voice import contradicts_voice
+from .lexicon import skips_generation
 from .plans import Denoted
 from .question import PlainQuestion
 from .reading import NUMBER_KINDS, explains_enough, fits_question_word
@@ -30,7 +31,6 @@ MIN_STRENGTH, _SURE_STRENGTH = 0.35, 0.7
 _PLAIN = frozenset(("one hop", "two hops", "class", "of class", "count", "time at"))
 _RELATIVES = frozenset(("that", "who", "which"))  # *the director who directed it*
 _CLAUSES = frozenset(("when", "while"))
-_GRAND = ("grand", "great")
 _WRITTEN = 0.8  # strength of a synonym or more, of no word that only belongs to the same things
 _MIN_ROOT, _MAX_ENDING = 4, 2  # letters of the forms of a word
 
@@ -225,6 +225,8 @@ def _uses_mentions(links: GraphLinks, reading: GraphReading) -> bool:
     """*films directed by the director of Alien* say a relation twice: one step by it is not enough."""
     if not {"one hop", "two hops"} & {*reading.operators}:
         return True
+    if any(map(skips_generation, links.question.words)):
+        return len(reading.hops) == 2 and reading.hops[0] == reading.hops[1]
     relations = [hop.relation for hop in reading.hops]
     words = links.question.words
     # *the pupils of the pupils of Ann* say a step too, *which director directed it* does not.
@@ -246,14 +248,9 @@ def _uses_mentions(links: GraphLinks, reading: GraphReading) -> bool:
         if is_repeated and relations.count(relation) == 1:
             return False
         # *what needs the engine* is one step, though *needs* would say two.
-        if len(mentions) == 1 and relations.count(relation) > 1 and not _asks_grand(links):
+        if len(mentions) == 1 and relations.count(relation) > 1:
             return False
     return True
-
-
-def _asks_grand(links: GraphLinks) -> bool:
-    """*grandchildren of Ann*."""
-    return any(word.startswith(_GRAND) for word in links.question.words)
 
 
 def _uses_clause(links: GraphLinks, reading: GraphReading) -> bool:

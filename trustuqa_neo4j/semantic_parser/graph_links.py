@@ -16,7 +16,7 @@ from ..demonstrations.words import split_question, stem_similarity
 from ..language.words import AUXILIARIES, join_singular, stem
 from ..matching import normalize_name, split_words
 from .graph_view import GraphView, Hop, Neighbourhood, NodeName
-from .lexicon import Lexicon, load_graph_lexicon
+from .lexicon import Lexicon, load_graph_lexicon, skips_generation, strip_generation
 from .question import GRAMMAR_WORDS, PlainQuestion
 from .spelling import is_misspelt
 
@@ -576,6 +576,8 @@ def _bearer_nouns(lexicon: Lexicon, names: Iterable[str]) -> frozenset[str]:
 @lru_cache(maxsize=1 << 16)
 def word_similarity(lexicon: Lexicon, word: str, name: str) -> float:
     """Return how surely a word of a question means a word of a relation, from 0 to 1."""
+    if not skips_generation(name):
+        word = strip_generation(word)
     similarity = stem_similarity(stem(word), stem(name))
     if similarity == 1.0:
         return similarity

@@ -7,9 +7,9 @@ would ask rows too. ``graph_proposals`` has the plans that begin with a name.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from itertools import islice, permutations
+from itertools import islice, pairwise, permutations
 
-from .comparison_phrases import find_bounds, find_comparisons
+from .comparison_phrases import find_bounds, find_comparisons, is_range
 from .graph_kinds import find_kind_positions
 from .graph_links import GraphLinks, NameLink, collect_positions, is_type_relation
 from .graph_plans import (
@@ -101,6 +101,7 @@ def asks_of_all(links: GraphLinks) -> bool:
         any(map(question.has_cue, _CUES))
         or any(find_bounds(question, number) for number in question.numbers)
         or any(find_comparisons(question))
+        or any(is_range(question, *pair) for pair in pairwise(question.numbers))
     )
 
 

@@ -67,7 +67,7 @@ def parse_for_graph(
     return ParsedQuestion(tuple(readings), select_graph_links(links, hood))
 
 
-class WeighedReading(NamedTuple):
+class WeighedGraphReading(NamedTuple):
     """A reading with the words that it leaves out, and its features."""
 
     reading: GraphReading
@@ -75,7 +75,7 @@ class WeighedReading(NamedTuple):
     features: Mapping[str, float]
 
 
-class RankedReading(NamedTuple):
+class RankedGraphReading(NamedTuple):
     """A reading with the words that it leaves out, and the evidence that it is right."""
 
     reading: GraphReading
@@ -88,7 +88,7 @@ def rank_for_graph(
     hood: Neighbourhood,
     relations: Mapping[str, RelationProfile],
     weights: RankerWeights,
-) -> Iterator[RankedReading]:
+) -> Iterator[RankedGraphReading]:
     """Yield the best readings, the most probable first, and those that cannot be meant last."""
     scored = [
         (weighed, weighed.features, answer_key(weighed.reading.members))
@@ -100,12 +100,12 @@ def rank_for_graph(
         evidence = {**entry.evidence, **explanation.evidence}
         if explanation.unexplained:
             evidence["lead, words left out"] = entry.lead
-        yield RankedReading(reading, explanation, evidence)
+        yield RankedGraphReading(reading, explanation, evidence)
 
 
 def weigh_graph_readings(
     links: GraphLinks, hood: Neighbourhood, relations: Mapping[str, RelationProfile]
-) -> Iterator[WeighedReading]:
+) -> Iterator[WeighedGraphReading]:
     """Yield every reading with what the ranker weighs: its features, and what it leaves out.
 
     If some readings use all names, or lead to the class that is asked for, only those.
@@ -118,7 +118,7 @@ def weigh_graph_readings(
     of_class = [e for e in named or explained if not leaves_out_class(links, e[1].unexplained)]
     for reading, explanation in of_class or named or explained:
         features = extract_graph_features(links, reading, explanation, relations)
-        yield WeighedReading(reading, explanation, features)
+        yield WeighedGraphReading(reading, explanation, features)
 
 
 def link_neighbourhood(
@@ -244,7 +244,7 @@ def _add_kinds(
 
 
 def _describe(
-    links: GraphLinks, entry: RankedReading, weights: RankerWeights, source: str | None
+    links: GraphLinks, entry: RankedGraphReading, weights: RankerWeights, source: str | None
 ) -> QuestionReading:
     question = links.question
     unexplained = entry.explanation.unexplained

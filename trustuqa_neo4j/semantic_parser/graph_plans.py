@@ -7,7 +7,7 @@ the same (``docs/language.md``).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from operator import ge, gt, le, lt
 from typing import TypeAlias
@@ -283,14 +283,19 @@ class ExtremeMembers:
     extreme: str  # highest or lowest
 
     def nodes(self, hood: Neighbourhood) -> Members:
-        hop = Hop(self.relation, True)
-        keys = {
-            node: key
+        hop, choose = Hop(self.relation, True), max if self.extreme == "highest" else min
+        values = [
+            (node, value)
             for node in self.source.nodes(hood)
-            if (key := _order_key(hood, hood.follow((node,), hop), self.extreme)) is not None
-        }
-        best = (max if self.extreme == "highest" else min)(keys.values(), default=None)
-        return tuple(node for node, key in keys.items() if key == best)
+            for text in hood.texts(hood.follow((node,), hop))
+            if (value := read_value(text)) is not None
+        ]
+        keys = order_values([value for _, value in values])
+        best = choose((key for key in keys if key is not None), default=None)
+        if best is None:
+            return ()
+        nodes = (node for (node, _), key in zip(values, keys, strict=True) if key == best)
+        return tuple(dict.fromkeys(nodes))
 
     def write(self, steps: StepWriter) -> str:
         condition = f"tail_entity={quote_name(self.extreme)}"
@@ -303,16 +308,11 @@ def _write_selection(steps: StepWriter, source: NodePlan, relation: str, conditi
     return steps.add(search_text(source.write(steps), Hop(relation, True), condition))
 
 
-def _order_key(hood: Neighbourhood, nodes: Members, extreme: str) -> float | None:
-    values = [value for text in hood.texts(nodes) if (value := read_value(text)) is not None]
-    keys = [key for value in values if (key := order_value(value)) is not None]
-    return (max if extreme == "highest" else min)(keys, default=None)
-
-
-def order_value(value: Value) -> float | None:
-    if value.start is not None:
-        return float(value.start)
-    return value.number
+def order_values(values: Sequence[Value]) -> list[float | None]:
+    """Return what orders values: their days if all have days, else their numbers; 1850 can be both."""
+    if all(value.start is not None for value in values):
+        return [float(value.start or 0) for value in values]
+    return [value.number for value in values]
 
 
 @dataclass(frozen=True, slots=True)
@@ -323,19 +323,23 @@ class BoundedMembers:
     relation: str
     operator: str  # <, >, <= or >=
     bound: str | NamedNodes
+    upper: str | None = None  # the end of *between 1660 and 1690*
 
     def nodes(self, hood: Neighbourhood) -> Members:
-        hop, bound = Hop(self.relation, True), self._read_bound(hood)
-        if bound is None:
-            raise PlanFailure
-        return tuple(
-            node
+        hop, bounds = Hop(self.relation, True), list(self._read_bounds(hood))
+        values = [
+            (node, value)
             for node in self.source.nodes(hood)
-            if any(
-                (value := read_value(text)) is not None and _is_beyond(value, self.operator, bound)
-                for text in hood.texts(hood.follow((node,), hop))
-            )
-        )
+            for text in hood.texts(hood.follow((node,), hop))
+            if (value := read_value(text)) is not None
+        ]
+        compared = [
+            (node, [_is_beyond(value, operator, bound) for operator, bound in bounds])
+            for node, value in values
+        ]
+        if all(None in results for _, results in compared):
+            raise PlanFailure  # nothing can be compared
+        return tuple(dict.fromkeys(node for node, results in compared if all(results)))
 
     def write(self, steps: StepWriter) -> str:
         if isinstance(self.bound, NamedNodes):
@@ -343,17 +347,27 @@ class BoundedMembers:
         else:
             bound = quote_name(self.bound)
         condition = f"tail_entity{self.operator}{bound}"
+        if self.upper is not None:
+            condition += f", tail_entity<={quote_name(self.upper)}"
         return _write_selection(steps, self.source, self.relation, condition)
 
-    def _read_bound(self, hood: Neighbourhood) -> Value | None:
-        if not isinstance(self.bound, NamedNodes):
-            return read_value(self.bound)
-        texts = hood.texts(hood.follow(self.bound.members, Hop(self.relation, True)))
-        return read_value(texts[0]) if len(texts) == 1 else None
+    def _read_bounds(self, hood: Neighbourhood) -> Iterator[tuple[str, Value]]:
+        texts: Sequence[str]
+        if isinstance(self.bound, NamedNodes):
+            texts = hood.texts(hood.follow(self.bound.members, Hop(self.relation, True)))
+        else:
+            texts = (self.bound,)
+        bound = read_value(texts[0]) if len(texts) == 1 else None
+        upper = read_value(self.upper) if self.upper is not None else None
+        if bound is None:
+            raise PlanFailure
+        yield self.operator, bound
+        if upper is not None:
+            yield "<=", upper
 
 
-def _is_beyond(value: Value, operator: str, bound: Value) -> bool:
-    """Compare days if both have days, else numbers."""
+def _is_beyond(value: Value, operator: str, bound: Value) -> bool | None:
+    """Compare days if both have days, else numbers; None if they cannot be compared."""
     if value.start is not None and bound.start is not None:
         first, last = value.start, value.end or value.start
         lower, upper = bound.start, bound.end or bound.start
@@ -361,7 +375,7 @@ def _is_beyond(value: Value, operator: str, bound: Value) -> bool:
             ">": first > upper, ">=": first >= lower, "<": last < lower, "<=": last <= upper
         }[operator]  # fmt: skip
     if value.number is None or bound.number is None:
-        return False
+        return None
     compare = {">": gt, ">=": ge, "<": lt, "<=": le}[operator]
     return bool(compare(value.number, bound.number))
 
@@ -572,12 +586,10 @@ class ComparedNames:
 
     def evaluate(self, hood: Neighbourhood) -> tuple[Denoted, ...]:
         hop = Hop(self.relation, True)
-        extreme = "highest" if self.operator == ">" else "lowest"
-        keys = [
-            _order_key(hood, hood.follow(name.members, hop), extreme)
-            for name in (self.first, self.second)
-        ]
-        if keys[0] is None or keys[1] is None or keys[0] == keys[1]:
+        texts = [hood.texts(hood.follow(n.members, hop)) for n in (self.first, self.second)]
+        values = [read_value(text[0]) if len(text) == 1 else None for text in texts]
+        keys = order_values([value for value in values if value is not None])
+        if len(keys) < 2 or keys[0] is None or keys[1] is None or keys[0] == keys[1]:
             raise PlanFailure
         is_first = (keys[0] > keys[1]) == (self.operator == ">")
         return (self.first.name if is_first else self.second.name,)

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from itertools import combinations
+from itertools import combinations, pairwise
 
 from ..language.words import AUXILIARIES, stem
 from ..matching import split_words
 from ..values import read_value
-from .comparison_phrases import find_bounds, find_comparisons
+from .comparison_phrases import find_bounds, find_comparisons, is_range
 from .graph_kinds import NodeKinds
 from .graph_links import GraphLinks, NameLink, asked_kind, collect_positions, is_type_relation
 from .graph_plans import (
@@ -35,6 +35,7 @@ from .graph_plans import (
     NodePlan,
     Without,
 )
+from .graph_roles import leads_to_parents
 from .graph_view import Hop, Neighbourhood
 from .lexicon import Cue
 from .plans import Denoted
@@ -47,13 +48,17 @@ EXTREMES = {"highest": "highest", "lowest": "lowest", "latest": "highest", "earl
 
 @dataclass(frozen=True, slots=True)
 class GraphPath:
-    """A plan that selects entities, with the names and hops that it is made of."""
+    """A plan that selects entities, with the names and hops that it is made of.
+
+    ``positions`` are further words that it explains.
+    """
 
     plan: NodePlan
     links: tuple[NameLink, ...]
     hops: tuple[Hop, ...]
     operators: tuple[str, ...]
     strength: float
+    positions: frozenset[int] = frozenset()
 
     @property
     def selects_class(self) -> bool:
@@ -128,13 +133,16 @@ def _second_hops(
 ) -> Iterator[GraphPath]:
     start, first = named_nodes(link), step.hop
     first_strength = links.strength(first, link)
-    is_mirror_cued = _is_together(links, first)
+    siblings = _find_siblings(links, first)
+    is_mirror_cued = bool(siblings) or _is_together(links, first)
     for second in hood.hops(ends):
         strength = links.strength(second, link)
         if second == first.inverse:
-            if is_mirror_cued and (first_strength or _is_shared(links, first)):
+            if is_mirror_cued and (first_strength or siblings or _is_shared(links, first)):
                 others = Without(Follow(step, second), start)
-                yield GraphPath(others, (link,), (first, second), ("mirror",), first_strength)
+                strength = max(first_strength, float(bool(siblings)))
+                hops = (first, second)
+                yield GraphPath(others, (link,), hops, ("mirror",), strength, siblings)
             continue
         plan = Follow(step, second)
         members = plan.nodes(hood)
@@ -144,6 +152,14 @@ def _second_hops(
             total = first_strength + strength
             if hood.is_named(members):
                 yield GraphPath(plan, (link,), (first, second), ("two hops",), total)
+
+
+def _find_siblings(links: GraphLinks, hop: Hop) -> frozenset[int]:
+    """Return the positions of *siblings* if the hop leads to the parents that they share."""
+    question = links.question
+    positions = frozenset(p for p, w in enumerate(question.words) if w in question.lexicon.siblings)
+    is_way = positions and leads_to_parents(question.lexicon, hop)
+    return positions if is_way else frozenset()
 
 
 def _is_together(links: GraphLinks, hop: Hop) -> bool:
@@ -241,7 +257,7 @@ def propose_totals(
 def _read(path: GraphPath, plan: GraphPlan, *cues: str) -> GraphReading:
     operators = (*path.operators, *cues)
     used = frozenset(cues) | ({"together"} if "mirror" in operators else set())
-    return GraphReading(plan, path.links, path.hops, operators, used)
+    return GraphReading(plan, path.links, path.hops, operators, used, path.positions)
 
 
 def propose_extremes(
@@ -294,7 +310,7 @@ def propose_bounds(
         for bound in bounds:
             if bound.cue is not None and not fits_extreme(links.question, bound.cue, hop.relation):
                 continue
-            plan = BoundedMembers(path.plan, hop.relation, bound.operator, bound.value)
+            plan = BoundedMembers(path.plan, hop.relation, bound.operator, bound.value, bound.upper)
             explained = bound.positions | _hop_positions(links, hop, path.links)
             for cue, answer in (("", MemberNames(plan)), ("count", MemberCount(plan))):
                 if not cue or links.question.has_cue(cue):
@@ -314,6 +330,7 @@ class _Bound:
     positions: frozenset[int]
     names: tuple[NameLink, ...] = ()
     cue: Cue | None = None
+    upper: str | None = None
 
     @property
     def cues(self) -> tuple[str, ...]:
@@ -326,6 +343,10 @@ def _find_bounds(links: GraphLinks) -> Iterator[_Bound]:
         if not (number.is_ordinal or number.is_month):
             for operator, positions in find_bounds(question, number):
                 yield _Bound(number.text, operator, positions | number.positions)
+    for first, last in pairwise(question.numbers):
+        if is_range(question, first, last):
+            positions = frozenset(range(first.first - 1, last.last))
+            yield _Bound(first.text, ">=", positions, upper=last.text)
     for phrase in find_comparisons(question):
         for link in links.names:
             if links.find_word_before(link) == phrase.last - 1:

@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from ..language.words import AUXILIARIES
 from ..values import read_value
+from .comparison_phrases import is_range
 from .graph_links import GraphLinks, NameLink
 from .graph_plans import (
     EitherMembers,
@@ -45,7 +46,6 @@ _TERMS = frozenset(
      "period", "lasting", "spent", "served")
 )  # fmt: skip
 _SUBJECTS = frozenset(("he", "she", "it", "they", "his", "her", "its", "their"))
-_PERIODS = {"between": "and", "from": "to"}  # *between 1960 and 1970*
 _ADJACENT = frozenset(("right", "just", "directly", "immediately", "next"))
 # A person has one successor, but many came after; the name follows: *who succeeded Ann as mayor*.
 _SUCCESSIONS = {
@@ -295,11 +295,9 @@ def _read_period(
     question: PlainQuestion, first: QuestionNumber, last: QuestionNumber
 ) -> tuple[Moment, frozenset[int]] | None:
     """Read *between 1960 and 1970*, from the first day of the one to the last day of the other."""
-    preposition = question.words[first.first - 1] if first.first else ""
-    between = question.words[first.last : last.first]
     text = f"{first.text} – {last.text}"
     value = read_value(text)
-    if between != (_PERIODS.get(preposition),) or value is None or value.start is None:
+    if not is_range(question, first, last) or value is None or value.start is None:
         return None
     positions = frozenset(range(first.first - 1, last.last))
     return Moment(text, value.start, value.end or value.start), positions

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ..demonstrations.words import stem_similarity
 from ..language.words import DO_FORMS, stem
 from ..matching import split_words
 from .graph_links import PREPOSITIONS, GraphLinks, NameLink
 from .graph_plans import MemberCount, MemberNames
 from .graph_proposals import GraphReading
+from .graph_roles import Role, find_side, find_tail_side
 from .graph_view import Hop
+from .lexicon import strip_generation
 
 _AGENT_ENDINGS = ("er", "ers", "or", "ors")
 _MIN_STRENGTH = 0.6
+_SUBJECT_WORDS = frozenset(("who", "that", "which"))
 _RELATIVE = frozenset(("that", "which", "what", "whom"))
 
 
@@ -28,7 +29,11 @@ def find_voice(links: GraphLinks, reading: GraphReading) -> bool | None:
         return None
     link, hop = reading.links[0], reading.hops[0]
     role = _find_role(links, link)
-    tail = _find_tail_side(links, role.pair, hop) if role is not None else None
+    tail = (
+        find_tail_side(links.question.lexicon, role.pair, hop.relation)
+        if role is not None
+        else None
+    )
     if role is not None and tail is not None:
         return hop.forward == (role.side == tail)
     if _is_possession(links, link, hop):
@@ -66,47 +71,28 @@ def _is_possession(links: GraphLinks, link: NameLink, hop: Hop) -> bool:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Role:
-    """A side of a pair of roles: *pupil* beside *teacher*."""
-
-    pair: tuple[tuple[str, ...], tuple[str, ...]]
-    side: int
-
-
-def _find_role(links: GraphLinks, link: NameLink) -> _Role | None:
-    """Find what is asked for: *pupils of Ann*, *Ann's mentor*."""
+def _find_role(links: GraphLinks, link: NameLink) -> Role | None:
+    """Find what is asked for: *pupils of Ann*, *Ann's mentor*, *who taught Ann*."""
     words = links.question.words
     before = links.find_word_before(link)
     if before > 0 and words[before] == "of":
-        noun = words[before - 1]
+        noun = strip_generation(words[before - 1])
     elif words[link.last : link.last + 1] == ("s",) and link.last + 1 < len(words):
-        noun = words[link.last + 1]
+        noun = strip_generation(words[link.last + 1])
     else:
+        return _find_actor(links, before)
+    sides = ((pair, find_side(pair, noun)) for pair in links.question.lexicon.roles)
+    return next((Role(pair, side) for pair, side in sides if side is not None), None)
+
+
+def _find_actor(links: GraphLinks, before: int) -> Role | None:
+    """In *who taught Ann*, a teacher is asked for."""
+    lexicon, words = links.question.lexicon, links.question.words
+    if before < 1 or words[before - 1] not in _SUBJECT_WORDS:
         return None
-    sides = ((pair, _find_side(pair, noun)) for pair in links.question.lexicon.roles)
-    return next((_Role(pair, side) for pair, side in sides if side is not None), None)
-
-
-def _find_side(pair: tuple[tuple[str, ...], tuple[str, ...]], noun: str) -> int | None:
-    return next((side for side in (0, 1) if {noun, stem(noun)} & {*pair[side]}), None)
-
-
-def _find_tail_side(
-    links: GraphLinks, pair: tuple[tuple[str, ...], tuple[str, ...]], hop: Hop
-) -> int | None:
-    """Return which side of a pair a relation leads to: *mentor* and *taught by* to the one who teaches."""
-    relation = split_words(hop.relation.rpartition(".")[2])
-    nouns = [word for word in relation if word not in PREPOSITIONS]
-    if not nouns:
-        return None
-    side = _find_side(pair, nouns[-1])
-    if side is not None:
-        # *pupil of* leads away from the pupil.
-        return side if relation[-1] not in PREPOSITIONS or relation[-1] == "by" else 1 - side
-    verb = links.question.lexicon.irregular.get(nouns[-1], nouns[-1])
-    is_verb = any(stem_similarity(stem(verb), stem(actor)) for actor in pair[0])
-    return 0 if is_verb and relation[-1] == "by" else None
+    verb = stem(lexicon.irregular.get(words[before], words[before]))
+    pairs = (p for p in lexicon.roles if any(stem_similarity(verb, stem(a)) for a in p[0]))
+    return next((Role(pair, 0) for pair in pairs), None)
 
 
 def _leads_to_actor(links: GraphLinks, hop: Hop) -> bool:

@@ -17,6 +17,7 @@ from ..language.words import stem
 
 MAX_CUE_WORDS = 5
 _MIN_VERB_LETTERS = 4
+_GENERATION = "grand"
 _VERB_ENDING = re.compile(r"(?:ings?|ed|es|e|s)$")
 
 
@@ -55,8 +56,8 @@ class Lexicon:
     forms that their endings do not tell. ``row_nouns`` and ``person_nouns`` are stems of nouns for any row,
     and for a row that is a person. ``directions`` are words of columns for the ends of a way, by the
     preposition of such an end. ``concepts`` are groups of words that can name one relation, ``roles`` pairs
-    of groups of nouns for its two ends, ``irregular`` maps forms of verbs to the verb. ``bearers``,
-    ``concepts``, ``roles`` and ``irregular`` are for graphs,
+    of groups of nouns for its two ends, ``irregular`` maps forms of verbs to the verb, ``siblings``
+    are words for other children of the same parents. ``bearers`` to ``siblings`` are for graphs,
     ``opposites`` of columns of yes and no, ``verbs``, the nouns and directions for tables.
     """
 
@@ -77,6 +78,7 @@ class Lexicon:
     concepts: tuple[tuple[str, ...], ...] = ()
     roles: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = ()
     irregular: Mapping[str, str] = field(default_factory=dict)
+    siblings: frozenset[str] = frozenset()
 
     def find_cues(self, words: Sequence[str]) -> Iterator[Cue]:
         """Yield every cue in ``words``, and the operators that adjectives of dimensions imply."""
@@ -160,6 +162,16 @@ class Lexicon:
 _NO_GROUPS: frozenset[int] = frozenset()
 
 
+def strip_generation(word: str) -> str:
+    """Return *child* for *grandchild*, which takes two steps."""
+    rest = word.removeprefix(_GENERATION)
+    return rest if len(rest) > 2 else word
+
+
+def skips_generation(word: str) -> bool:
+    return strip_generation(word) != word
+
+
 @lru_cache(maxsize=1 << 14)
 def _strip_forms(word: str) -> str:
     """Return what *stop*, *stops* and *stopped* have in common."""
@@ -218,6 +230,7 @@ def load_graph_lexicon() -> Lexicon:
             tuple(group) for group in (*tables["concepts"]["groups"], *shared["nouns"]["groups"])
         ),
         irregular={form: verb for verb, forms in tables["irregular"].items() for form in forms},
+        siblings=frozenset(tables["siblings"]["words"]),
         roles=tuple((tuple(actors), tuple(others)) for actors, others in tables["roles"]["pairs"]),
     )
 

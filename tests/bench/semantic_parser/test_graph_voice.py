@@ -175,6 +175,33 @@ def test_the_noun_says_how_far_and_where_to(text: str, members: set[str]) -> Non
     assert best.is_explained
 
 
+FAMILY = make_graph(
+    ("Ada Quell", "parentOf", "Boris Quell"),
+    ("Ada Quell", "parentOf", "Cora Lind"),
+    ("Boris Quell", "parentOf", "Dan Quell"),
+    ("Cora Lind", "parentOf", "Eve Lind"),
+    ("Ada Quell", "weightKg", "1850"),
+    ("Boris Quell", "weightKg", "4200"),
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "members"),
+    [
+        ("children of Ada Quell", {"Boris Quell", "Cora Lind"}),
+        ("siblings of Boris Quell", {"Cora Lind"}),
+        ("Who are the grandchildren of Ada Quell?", {"Dan Quell", "Eve Lind"}),
+        ("Who is Dan Quell's grandparent?", {"Ada Quell"}),
+        # 1850 can be a year, but not beside 4200.
+        ("who has the highest weight", {"Boris Quell"}),
+    ],
+)
+def test_families(text: str, members: set[str]) -> None:
+    best = parse_for_graph(read_question(text), FAMILY).readings[0]
+    assert set(best.members) == members, best.query
+    assert best.is_explained
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -1,0 +1,49 @@
+"""The two ends of a relation by their nouns: pupils and teachers, children and parents."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from ..demonstrations.words import stem_similarity
+from ..language.words import stem
+from ..matching import split_words
+from .graph_links import PREPOSITIONS
+from .graph_view import Hop
+from .lexicon import Lexicon
+
+RolePair: TypeAlias = tuple[tuple[str, ...], tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Role:
+    """A side of a pair of roles: *pupil* beside *teacher*."""
+
+    pair: RolePair
+    side: int
+
+
+def find_side(pair: RolePair, noun: str) -> int | None:
+    return next((side for side in (0, 1) if {noun, stem(noun)} & {*pair[side]}), None)
+
+
+def find_tail_side(lexicon: Lexicon, pair: RolePair, relation: str) -> int | None:
+    """Return which side of a pair a relation leads to: *mentor* and *taught by* to the one who teaches."""
+    words = split_words(relation.rpartition(".")[2])
+    nouns = [word for word in words if word not in PREPOSITIONS]
+    if not nouns:
+        return None
+    side = find_side(pair, nouns[-1])
+    if side is not None:
+        # *pupil of* leads away from the pupil.
+        return side if words[-1] not in PREPOSITIONS or words[-1] == "by" else 1 - side
+    verb = lexicon.irregular.get(nouns[-1], nouns[-1])
+    is_verb = any(stem_similarity(stem(verb), stem(actor)) for actor in pair[0])
+    return 0 if is_verb and words[-1] == "by" else None
+
+
+def leads_to_parents(lexicon: Lexicon, hop: Hop) -> bool:
+    """True for the way from a child to its parents."""
+    pair = next(pair for pair in lexicon.roles if "parent" in pair[0])
+    side = find_tail_side(lexicon, pair, hop.relation)
+    return side is not None and (side == 0) == hop.forward
