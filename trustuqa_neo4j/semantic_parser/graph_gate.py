@@ -31,6 +31,7 @@ MIN_STRENGTH, _SURE_STRENGTH = 0.35, 0.7
 _PLAIN = frozenset(("one hop", "two hops", "class", "of class", "count", "time at"))
 _RELATIVES = frozenset(("that", "who", "which"))  # *the director who directed it*
 _CLAUSES = frozenset(("when", "while"))
+_ARTICLES = frozenset(("a", "an", "the"))
 _WRITTEN = 0.8  # strength of a synonym or more, of no word that only belongs to the same things
 _MIN_ROOT, _MAX_ENDING = 4, 2  # letters of the forms of a word
 
@@ -242,7 +243,11 @@ def _uses_mentions(links: GraphLinks, reading: GraphReading) -> bool:
         is_repeated = any(
             not {*words[first + 1 : last]} <= _RELATIVES
             and words[first + 1 : last] != ("of",)  # *date of release*
-            and (_are_forms(links, first, last) or is_written(first, last))
+            and (
+                _are_forms(links, first, last)
+                # *wrote the screenplay* says one step.
+                or (is_written(first, last) and not {*words[first + 1 : last]} <= _ARTICLES)
+            )
             for first, last in combinations(mentions, 2)
         )
         if is_repeated and relations.count(relation) == 1:
@@ -271,9 +276,12 @@ def _begins_at_name(links: GraphLinks, reading: GraphReading) -> bool:
     """The noun before *of* and a name says the first step: *who acted for the director of Alien*."""
     if "two hops" not in reading.operators:
         return True
-    before = links.find_word_before(reading.links[0])
+    link = reading.links[0]
+    before = links.find_word_before(link)
     if before < 1 or links.question.words[before] != "of":
         return True
+    if link.last in links.match(reading.hops[0].relation).own:
+        return True  # *release dates of Ann Lee directed films*
     first, second = (links.match(hop.relation).own.get(before - 1, 0.0) for hop in reading.hops[:2])
     return first > 0 or second < _SURE_STRENGTH
 

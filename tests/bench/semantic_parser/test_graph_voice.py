@@ -123,6 +123,8 @@ def test_a_noun_before_a_name_says_what_it_is() -> None:
         ("films by the writer Ilka Brandt", {"The Lamp", "Grey Morning"}),
         ("who are the actors of the writer Ilka Brandt", {"Jonas Reed"}),
         ("who are co-writers of Ilka Brandt", {"Otto Weil"}),
+        ("what are the actors of Ilka Brandt written films", {"Jonas Reed"}),
+        ("who wrote the screenplay for the films starred by Jonas Reed", {"Ilka Brandt"}),
     ):
         best = parse_for_graph(read_question(text), graph).readings[0]
         assert set(best.members) == members, best.query
