@@ -17,10 +17,13 @@ from typing import NamedTuple
 from trustuqa_neo4j.errors import MalformedLine, UnreadableFile, UsageError
 from trustuqa_neo4j.loading.fact_columns import has_spaced_commas
 from trustuqa_neo4j.loading.formats import ReadOptions
+from trustuqa_neo4j.wording import CallOption
 
 from ._inputs import Content, open_content_lines
+from ._line_forms import Dialect, LineForm, find_line_form, plain_lines, split_by_outer_quotes
+from ._summary_rows import RawRow
 from ._table_items import QUOTE_HINT, InputTable
-from ._table_layout import RawRow, find_layout, lay_out_table, note_layout
+from ._table_layout import find_layout, lay_out_table, note_layout
 from ._text import MAX_LINE_LENGTH, TextLines
 
 _DELIMITERS = ("\t", ",", ";", "|")
@@ -39,17 +42,15 @@ _RULING = re.compile(r"[\s:=+|-]*[-=]{3}[\s:=+|-]*|\s*")
 _RULING_STARTS = frozenset(["", *" -=+:"])
 """The first characters of a row that may be a ruling line, as below the header of a table for people."""
 
+_LINE_FORM_NOTES: dict[LineForm, str] = {
+    "plain": "the cells are between blanks",
+    "quoted": "each line as a whole is in quotes, which are not read",
+    "columns": "the cells are between two blanks or more",
+    "blanks": "the cells are between blanks",
+}
+"""What is said of a dialect of ``find_line_form``."""
+
 _ESCAPED = re.compile(r"\\.")
-
-
-class Dialect(NamedTuple):
-    # ``escape`` is the character before a quote within quotes; None: such a quote is doubled. With ``quoted``
-    # False a quote is an ordinary character. ``quote`` is the sign around cells.
-
-    delimiter: str
-    escape: str | None = None
-    quoted: bool = True
-    quote: str = '"'
 
 
 class _Start(NamedTuple):
@@ -59,6 +60,11 @@ class _Start(NamedTuple):
     delimiter: str = ""
     comment_sign: str = ""
     """The sign of comments, if the header and the lines above it begin with it."""
+
+    names: Sequence[str] = ()
+    """The names in the header, if they are not its merged cells."""
+
+    line_form: LineForm = "plain"
 
 
 _FIRST_LINE = _Start()
@@ -84,11 +90,11 @@ def read_delimited_table(
 def _valid_rows(
     place: str, records: Iterator[RawRow], options: ReadOptions
 ) -> Iterator[tuple[int, Sequence[str]]]:
-    for line, cells, _, error in records:
-        if error:
-            options.malformed(error, f"{place}:{line}", QUOTE_HINT)
+    for record in records:
+        if record.error:
+            options.malformed(record.error, f"{place}:{record.line}", QUOTE_HINT)
         else:
-            yield line, cells
+            yield record.line, record.cells
 
 
 # Tables whose header may be in another line than the first.
@@ -108,7 +114,9 @@ def read_laid_out_table(
         records = _parse_from(lines, dialect, start.skip)
         rows = _check_header(content.place, records, start, options)
         name, place, height = content.name, content.place, start.height
-        table = lay_out_table(name, place, rows, height, options, read_again, is_only_table)
+        table = lay_out_table(
+            name, place, rows, height, options, read_again, is_only_table, start.names
+        )
         if table is None:
             where = f"{place}, after line {start.skip}" if start.skip else place
             if start.skip:
@@ -125,7 +133,7 @@ def read_laid_out_table(
 def _parse_from(lines: TextLines, dialect: Dialect, skip: int) -> Iterator[RawRow]:
     for _ in islice(lines, skip):
         pass
-    records = parse_records(lines, dialect)
+    records = parse_records(plain_lines(lines, dialect.line_form), dialect, repairs=True)
     if not skip:
         return records
     return (record._replace(line=record.line + skip) for record in records)
@@ -160,6 +168,15 @@ def _find_start(content: Content, options: ReadOptions) -> _Start:
     if separator:
         return _Start(1, 1, separator[1])
     filled = [line for line in sample if line.strip()] or [""]
+    dialect = find_line_form(filled)
+    if dialect is not None:
+        what = _LINE_FORM_NOTES[dialect.line_form]
+        first = sample.index(filled[0])
+        option = CallOption.HEADER.with_value(str(first + 1))
+        options.remark(
+            f"{what}; {option} reads each line as one cell", f"{content.place}:{first + 1}"
+        )
+        return _Start(first, 1, dialect.delimiter, line_form=dialect.line_form)
     detected = _detect_delimiter(filled, content.place)
     records = _sample_rows(sample, detected)
     widths = {len(row.cells) for row in records}
@@ -173,11 +190,10 @@ def _find_start(content: Content, options: ReadOptions) -> _Start:
         rows = _sample_rows(sample, delimiter)
         layout = find_layout(rows)
         if layout is not None:
-            header = rows[layout.header : layout.header + layout.height]
-            note_layout([row.line for row in header], not layout.header, options, content.place)
-            skip = header[0].line - 1
+            note_layout(layout, rows, options, content.place)
+            skip = rows[layout.header].line - 1
             sign = _find_comment_sign([line for line in sample[: skip + 1] if line.strip()])
-            return _Start(skip, layout.height, delimiter, sign)
+            return _Start(skip, layout.height, delimiter, sign, layout.names)
     return _FIRST_LINE
 
 
@@ -212,9 +228,15 @@ def _score_modal_width(sample: list[str], delimiter: str) -> tuple[float, int]:
     return widths[width] / len(rows), width
 
 
-def parse_records(lines: Iterable[str], dialect: Dialect) -> Iterator[RawRow]:
-    # Strict: a bad record has an error, and the next record follows.
+def parse_records(
+    lines: Iterable[str], dialect: Dialect, repairs: bool = False
+) -> Iterator[RawRow]:
+    # Strict: a bad record has an error, and the next record follows. ``repairs``: a line whose quotes within
+    # quotes are not doubled is a record if it then is as wide as the first one.
     width = 0
+    last = [""]
+    if repairs:
+        lines = _keep_last(lines, last)
     # The csv module has one limit for the whole process; the limit for one record is _limit_size.
     csv.field_size_limit(max(csv.field_size_limit(), MAX_LINE_LENGTH))
     size = [0]
@@ -236,7 +258,13 @@ def parse_records(lines: Iterable[str], dialect: Dialect) -> Iterator[RawRow]:
         except StopIteration:
             return
         except csv.Error as error:
-            yield RawRow(line, [], is_blank, _describe_error(str(error)))
+            cells = []
+            if repairs and "expected after" in str(error) and line == reader.line_num:
+                cells = split_by_outer_quotes(last[0], dialect)
+            if len(cells) == width > 1:
+                yield RawRow(line, cells, is_blank, is_repaired=True)
+            else:
+                yield RawRow(line, [], is_blank, _describe_error(str(error)))
             is_blank = False
             continue
         is_after_blank, is_blank = is_blank, not fields or _is_blank(fields, width)
@@ -248,6 +276,12 @@ def parse_records(lines: Iterable[str], dialect: Dialect) -> Iterator[RawRow]:
             continue
         width = width or len(fields)
         yield RawRow(line, [*map(str.strip, fields)] if is_ruled else fields, is_after_blank)
+
+
+def _keep_last(lines: Iterable[str], last: list[str]) -> Iterator[str]:
+    for line in lines:
+        last[0] = line
+        yield line
 
 
 def _is_blank(fields: list[str], width: int) -> bool:
@@ -275,6 +309,9 @@ def _describe_error(message: str) -> str:
 
 
 def _detect_dialect(content: Content, options: ReadOptions, start: _Start = _FIRST_LINE) -> Dialect:
+    if start.line_form != "plain":
+        quoted = start.line_form == "quoted"
+        return Dialect(start.delimiter, quoted=quoted, line_form=start.line_form)
     with _open_from(content, options, start.skip) as lines:
         sample = _read_sample(lines)
         dialects = list_dialects(start.delimiter or _detect_delimiter(sample, content.place))
@@ -337,7 +374,7 @@ def _count_misfits(records: Iterator[RawRow], limit: int) -> int:
     misfits = 0
     for record in records:
         width = width or len(record.cells)
-        misfits += bool(record.error) or len(record.cells) != width
+        misfits += bool(record.error) or record.is_repaired or len(record.cells) != width
         if misfits == limit:
             break
     return misfits

@@ -52,9 +52,10 @@ _UNPACKERS: dict[bytes, Callable[[BinaryIO], BufferedIOBase]] = {
 _MAX_SIGNATURE_SIZE = max(map(len, _UNPACKERS))
 _SAMPLE_SIZE = 4096
 _CONTROL_BYTES = bytes({*range(1, 9), *range(14, 27), *range(28, 32)})
+_MARKUP = "HTML or XML"
 _OTHER_FORMATS = {
-    b"<!doctype": "HTML or XML", b"<html": "HTML or XML", b"<?xml": "HTML or XML",
-    b"<table": "HTML or XML", b'{"': "JSON", b"[{": "JSON", b"%pdf-": "PDF",
+    b"<!doctype": _MARKUP, b"<html": _MARKUP, b"<?xml": _MARKUP, b"<table": _MARKUP, b'{"': "JSON",
+    b"[{": "JSON", b"%pdf-": "PDF",
 }  # fmt: skip
 """First bytes of formats that are text, or look like text, and are not tables."""
 
@@ -66,6 +67,7 @@ _BROKEN_ARCHIVE_ERRORS = (
     tarfile.TarError, zipfile.BadZipFile, EOFError, zlib.error, lzma.LZMAError,
 )  # fmt: skip
 _MAX_SIZE_IN_MEMORY = 1 << 24
+_MARKUP_HINT = "open it in a spreadsheet program, and save it as XLSX or CSV"
 _HINT = "supported are CSV, TSV, XLSX, XLS, ODS, Parquet, and tar and zip archives of them"
 
 
@@ -175,7 +177,8 @@ def _check_text(sample: bytes, place: str, options: ReadOptions, json: bool) -> 
     beginning = sample.removeprefix(b"\xef\xbb\xbf").lstrip().lower()
     for magic, name in _OTHER_FORMATS.items():
         if beginning.startswith(magic) and not (json and name == "JSON"):
-            raise UnreadableFile(f"{name}, not a table", where=place, hint=_HINT)
+            hint = _MARKUP_HINT if name == _MARKUP else _HINT
+            raise UnreadableFile(f"{name}, not a table", where=place, hint=hint)
     encoding = options.encoding
     if encoding == DETECT_ENCODING:
         encoding = detect_encoding(BytesIO(sample)).name

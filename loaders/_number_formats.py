@@ -28,6 +28,11 @@ class NumberFormat(NamedTuple):
     is_grouped: bool = False
     is_percent: bool = False
 
+    @property
+    def is_code(self) -> bool:
+        # Leading zeros and nothing else, as in postal codes.
+        return self == NumberFormat(digits=self.digits) and self.digits > 1
+
     def format(self, value: float) -> str:
         number = Decimal(f"{value:.15g}")
         if self.is_percent:

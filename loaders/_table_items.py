@@ -8,13 +8,16 @@ from __future__ import annotations
 import json
 import re
 from collections import deque
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from trustuqa_neo4j.errors import UnreadableFile, UsageError
 from trustuqa_neo4j.loading.formats import ReadOptions
 from trustuqa_neo4j.loading.table_options import TableOptions, check_names
-from trustuqa_neo4j.model.facts import Fact, Item, SourceStart, make_row_node
+from trustuqa_neo4j.model.facts import Fact, Item, Readings, SourceStart, make_row_node
+from trustuqa_neo4j.values import ValueKind
 from trustuqa_neo4j.wording import CallOption
 
 from ._inputs import Content, open_content_lines
@@ -37,12 +40,16 @@ _JSON_WORDS = {None: "", True: "true", False: "false"}
 
 
 class InputTable(NamedTuple):
-    """``name`` names the source; lines are counted in ``place``: a file, archive member or sheet."""
+    """``name`` names the source; lines are counted in ``place``: a file, archive member or sheet.
+
+    ``kinds``: the only kind of value in a column, by its number, if its reader is sure.
+    """
 
     name: str
     place: str
     header: Sequence[str]
     rows: Iterator[tuple[int, Sequence[str]]]
+    kinds: Mapping[int, ValueKind] = MappingProxyType({})
 
 
 class _CellReading(NamedTuple):
@@ -75,6 +82,8 @@ def table_items(
         is_plain = len(cells_to_read) == width and not options.table.split
         columns = tuple(cell.column for cell in cells_to_read)
         start = options.part(table.name, table.place, "table", columns)
+        if table.kinds:
+            start = start._replace(readings=_kind_readings(table.kinds, cells_to_read, options))
         previous = loaded.get(start.source)
         if previous is not None:
             _check_same_source(previous.start, start, options)
@@ -125,6 +134,20 @@ def _choose_cells(
         for number, name in enumerate(names)
         if name in chosen
     ]
+
+
+def _kind_readings(
+    kinds: Mapping[int, ValueKind], cells_to_read: Sequence[_CellReading], options: ReadOptions
+) -> Readings:
+    # A reading for each column whose kind is known.
+    return tuple(
+        (
+            cell.column,
+            replace(options.values.of_column(cell.column), kind=kinds[cell.number]).reading,
+        )
+        for cell in cells_to_read
+        if cell.number in kinds
+    )
 
 
 def _check_columns(table: TableOptions, seen_names: set[str]) -> None:

@@ -10,14 +10,16 @@ import re
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, islice
-from typing import NamedTuple
 
 from trustuqa_neo4j.loading.formats import ReadOptions
 from trustuqa_neo4j.loading.table_options import MAX_HEADER_LINES
-from trustuqa_neo4j.values import read_value
+from trustuqa_neo4j.values import ValueKind, read_value
+from trustuqa_neo4j.values.dates import read_compact_days
 from trustuqa_neo4j.values.units import find_unit
 from trustuqa_neo4j.wording import CallOption
 
+from ._program_layouts import Layout, find_program_layout
+from ._summary_rows import RawRow, without_sums
 from ._table_items import QUOTE_HINT, InputTable, column_names
 
 SAMPLE_ROWS = 60
@@ -25,7 +27,9 @@ SAMPLE_ROWS = 60
 
 MAX_TITLE_ROWS = 20
 MAX_TAIL_ROWS = 30
-MAX_SUMMARY_ROWS = 10
+
+MAX_CARD_ROWS = 40
+"""A table of two columns with so many rows is no description of one thing."""
 
 MIN_SHARE = 0.6
 """The share of rows as wide as most, in a table whose header is not in the first line."""
@@ -37,24 +41,13 @@ _FOOTNOTE = re.compile(
 )
 _ROW_COUNT = re.compile(r"\s*\(\d+ (?:rows?|Zeilen?)\)\s*")
 _MIN_FOOTNOTE_LENGTH = 10
-_TOTAL = re.compile(
-    r"\s*(?:(?:grand|overall)\s+)?(?:sub-?)?totals?\s*:?\s*"
-    r"|\s*(?:summe|gesamt|gesamtsumme|insgesamt|zwischensumme|sum|totale|suma|somme)\s*:?\s*",
-    re.IGNORECASE,
-)
-_BOUND = re.compile(r"(?:max|min)(?:\.|imum)?", re.IGNORECASE)
-_SUMMARY = re.compile(
-    r"(?:max|min)(?:\.|imum)?|(?:average|avg\.?|mean|median|std\.? ?dev\.?|standard deviation"
-    r"|durchschnitt|mittelwert|moyenne|promedio|gemiddelde|all|overall)\s*:?",
-    re.IGNORECASE,
-)
-_TOTAL_LETTERS = frozenset(["", *" \tgGiIoOsStTzZ"])
-"""The first characters of a row that may be a total."""
-
 _BRACKETED = re.compile(r"\[[^\[\]]*\]|\([^()]*\)|[-–—]")
 """A unit or a format below the name of a column."""
 
 _COMPACT_DATE = re.compile(r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])", re.ASCII)
+_DATE_NAME = re.compile(
+    r"(?:\b|_|(?<=[a-z]))(?:[Dd]ate|DATE|[Dd]ay|DAY|[Dd]atum|DATUM|[Tt]ag|TAG|[Ff]echa|[Dd]ata|[Jj]our|[Dd]ato)(?:\b|_|(?=[A-Z]))"
+)
 _MISSING_WORDS = frozenset(
     (
         "NULL", "null", r"\N", "None", "NaN", "nan", "NA", "N/A", "n/a", "n.a.", "k.A.", "k. A.", "none",
@@ -66,29 +59,19 @@ _MISSING_WORDS = frozenset(
 _HEADER = CallOption.HEADER.with_value("N")
 
 
-class RawRow(NamedTuple):
-    """A row of a file with the number of its line; ``after_blank``: the line above it is blank.
-
-    A malformed row has no cells but an ``error``.
-    """
-
-    line: int
-    cells: Sequence[str]
-    after_blank: bool = False
-    error: str = ""
-
-
-class Layout(NamedTuple):
-    # ``header`` is the index of the first row of the header, which has ``height`` rows.
-    header: int
-    height: int
-
-
 # The header.
 
 
 def find_layout(rows: Sequence[RawRow]) -> Layout | None:
     # None: the header is the first row, or it is in doubt.
+    for find in (find_program_layout, _find_usual_layout, _find_missing_header):
+        layout = find(rows)
+        if layout is not None:
+            return layout
+    return None
+
+
+def _find_usual_layout(rows: Sequence[RawRow]) -> Layout | None:
     grid = _Grid(rows)
     if grid.size < 2 or grid.share < MIN_SHARE:
         return None
@@ -103,6 +86,48 @@ def find_layout(rows: Sequence[RawRow]) -> Layout | None:
     if grid.has_units_below(start):
         return Layout(start, 2)
     return Layout(start, 1) if start else None
+
+
+def _find_missing_header(rows: Sequence[RawRow]) -> Layout | None:
+    # The first row is beyond doubt a row if it has a day above days, a number above the numbers of the rows
+    # before texts, or, among texts alone, one that recurs below it among others.
+    first, *others = rows or [RawRow(0, [])]
+    width = len(first.cells)
+    names = [cell.strip() for cell in first.cells]
+    if width < 2 or len(others) < 2 or not all(names):
+        return None
+    if any(row.error or len(row.cells) != width for row in others):
+        return None
+    columns = [[row.cells[n].strip() for row in others] for n in range(width)]
+    is_typed = [_has_values(column) for column in columns]
+    if _has_header_names(names, columns) or any(_is_same_row(row.cells, names) for row in others):
+        return None
+    is_data = any(map(_is_day_above_days, names, columns))
+    if not all(is_typed):
+        is_data |= is_typed[0] and _is_bare_number(names[0])
+    if not any(is_typed):
+        # What recurs in the first column may be the header of further rows.
+        repeats = [sum(map(str.__eq__, names, map(str.strip, row.cells))) for row in others]
+        recurs = any(
+            name in column and len(set(column)) > 1
+            for name, column in zip(names[1:], columns[1:], strict=True)
+        )
+        is_data |= recurs and max(repeats) == 1
+    header = CallOption.HEADER.with_value(str(first.line))
+    note = f"the first row has data, so that the columns have no names; {header} reads it as the header"
+    return Layout(0, 0, (), note) if is_data else None
+
+
+def _has_header_names(names: Sequence[str], columns: Sequence[Sequence[str]]) -> bool:
+    # Whether a text stands above numbers or dates.
+    return any(
+        name.strip() and read_value(name) is None and _has_values(column)
+        for name, column in zip(names, columns, strict=False)
+    )
+
+
+def _is_bare_number(name: str) -> bool:
+    return _BARE_NUMBER.fullmatch(name) is not None and not is_name(name)
 
 
 class _Grid:
@@ -255,7 +280,7 @@ def body_rows(
     # Without repeated headers, the footnotes at the end, and the last rows that the options leave out.
     rows = _fit_to_header(rows, header, options, place)
     rows = _without_footnotes(rows, len(header), options, place)
-    rows = _note_totals(rows, options, place, is_only_table)
+    rows = without_sums(rows, options, place, is_only_table)
     for row in _without_last(rows, options.table.skip_end or 0):
         if row.error:
             options.malformed(row.error, f"{place}:{row.line}", QUOTE_HINT)
@@ -271,6 +296,9 @@ def _fit_to_header(
     first = header[0]
     for row in rows:
         cells = row.cells
+        if row.is_repaired:
+            what = "quotes within quotes are read as they stand; write them twice if the cell ends before"
+            options.remark(what, f"{place}:{row.line}")
         if len(cells) == width > 1 and cells[0] == first and first and _is_same_row(cells, header):
             options.remark(
                 "a row that repeats the header, which is not read", f"{place}:{row.line}"
@@ -336,82 +364,18 @@ def _is_footnote(row: RawRow, width: int, is_after_blank: bool) -> bool:
     return len(row.cells) == width and is_prose and _FOOTNOTE.match(text) is not None
 
 
-def _note_totals(
-    rows: Iterator[RawRow], options: ReadOptions, place: str, is_only_table: bool
-) -> Iterator[RawRow]:
-    # A total below a blank line belongs to the end with rows below it that have no first cell.
-    count, last_row, totals = 0, 0, dict[int, int]()
-    tail: deque[tuple[int, RawRow]] = deque(maxlen=MAX_SUMMARY_ROWS)
-    label = ""
-    is_below = False
-    for row in rows:
-        count += 1
-        text = row.cells[0] if row.cells else ""
-        is_of_label = bool(label) and len(text) > len(label) and _is_total_of(text, label)
-        if is_of_label or (text[:1] in _TOTAL_LETTERS and _is_total(row.cells)):
-            totals[count] = row.line
-            is_below |= row.after_blank
-        elif text.strip() or not is_below:
-            last_row, is_below = count, False
-        label = text
-        tail.append((count, row))
-        yield row
-    summaries = _summary_rows(tail)
-    last_row = min(last_row, count - len(summaries))
-    end = count - last_row
-    for number, line in sorted((summaries | totals).items()):
-        is_last = number > last_row
-        if is_last and end <= (options.table.skip_end or 0):
-            continue
-        what = "this row looks like a total, which a sum counts again"
-        if number not in totals:
-            what = "this row looks like a summary of the others"
-        remedy = "delete it from the file"
-        if is_last:
-            skip = f"{CallOption.SKIP_END.with_value(str(end))} leaves it out"
-            remedy = skip if is_only_table else f"loaded by itself, {skip}"
-        options.remark(f"{what}; {remedy}", f"{place}:{line}")
-
-
-def _summary_rows(tail: Iterable[tuple[int, RawRow]]) -> dict[int, int]:
-    # Number and line of the last rows, if they are totals, averages and the like.
-    labels: list[str] = []
-    lines: dict[int, int] = {}
-    for number, row in reversed([*tail]):
-        label = next((cell.strip() for cell in row.cells[:3] if cell.strip()), "")
-        if not (_TOTAL.fullmatch(label) or _SUMMARY.fullmatch(label)):
-            break
-        labels.append(label)
-        lines[number] = row.line
-    # Max alone may be a person.
-    is_sure = any(not _BOUND.fullmatch(label) for label in labels)
-    return lines if is_sure and len(lines) < MAX_SUMMARY_ROWS else {}
-
-
-def _is_total_of(text: str, label: str) -> bool:
-    # ``North Total`` below rows of ``North``.
-    return text.casefold() in (f"{label} total".casefold(), f"total {label}".casefold())
-
-
-def _is_total(cells: Sequence[str]) -> bool:
-    for number, cell in enumerate(cells[:3]):
-        if cell and _TOTAL.fullmatch(cell):
-            return any(
-                (value := read_value(text)) is not None and value.number is not None
-                for text in cells[number + 1 :]
-            )
-        if cell.strip():
-            return False
-    return False
-
-
 # Notes on columns.
 
 
 def note_columns(
-    names: Sequence[str], sample: Sequence[RawRow], options: ReadOptions, place: str
-) -> None:
-    # Doubts about columns, seen in the first rows.
+    names: Sequence[str],
+    sample: Sequence[RawRow],
+    options: ReadOptions,
+    place: str,
+    code_columns: frozenset[int] = frozenset(),
+) -> dict[int, ValueKind]:
+    # Doubts about columns, seen in the first rows; and the kinds of values of columns that are sure.
+    kinds: dict[int, ValueKind] = {}
     rows = [row for row in sample if len(row.cells) == len(names)]
     if len(names) > 1 and rows:
         _note_row_labels(names[0], [(row.cells[0], row.line) for row in rows], options, place)
@@ -420,11 +384,15 @@ def note_columns(
         cells = [(cell, line) for cell, line in cells if cell]
         name = options.table.rename.get(name, name)
         if options.values.of_column(name).kind is None:
-            _note_codes(name, cells, options, place)
-            _note_compact_dates(name, cells, options, place)
+            is_dated = _note_compact_dates(name, cells, options, place)
+            if _note_codes(name, cells, options, place, number in code_columns):
+                kinds[number] = "text"
+            elif is_dated:
+                kinds[number] = "date"
         _note_missing_words(name, cells, options, place)
         if name not in options.table.split:
             _note_lists(name, cells, options, place)
+    return kinds
 
 
 def _note_row_labels(
@@ -449,23 +417,40 @@ def _note_row_labels(
 
 
 def _note_codes(
-    name: str, cells: Sequence[tuple[str, int]], options: ReadOptions, place: str
-) -> None:
+    name: str, cells: Sequence[tuple[str, int]], options: ReadOptions, place: str, is_format: bool
+) -> bool:
+    # Whether the cells are beyond doubt codes, since their format in a workbook has leading zeros.
     codes = [(cell, line) for cell, line in cells if re.fullmatch(r"0\d+", cell, re.ASCII)]
     digits = sum(cell.isdecimal() for cell, _ in cells)
-    if codes and digits >= 0.9 * len(cells):
-        cell, line = codes[0]
-        what = f"{name!r}: cells such as {cell} look like codes; {CallOption.TYPE.with_value(name, 'text')}"
-        options.remark(f"{what} does not read them as numbers", f"{place}:{line}")
+    if not codes or digits < 0.9 * len(cells):
+        return False
+    cell, line = codes[0]
+    if is_format and len({len(cell) for cell, _ in cells}) == 1:
+        what = f"{name!r}: cells such as {cell} are codes by their format, so they are read as text"
+        number = CallOption.TYPE.with_value(name, "number")
+        options.remark(f"{what}; {number} reads them as numbers", f"{place}:{line}")
+        return True
+    what = f"{name!r}: cells such as {cell} look like codes; {CallOption.TYPE.with_value(name, 'text')}"
+    options.remark(f"{what} does not read them as numbers", f"{place}:{line}")
+    return False
 
 
 def _note_compact_dates(
     name: str, cells: Sequence[tuple[str, int]], options: ReadOptions, place: str
-) -> None:
-    if len(cells) > 1 and all(_COMPACT_DATE.fullmatch(cell) for cell, _ in cells):
-        cell, line = cells[0]
-        what = f"{name!r}: cells such as {cell} look like dates; {CallOption.TYPE.with_value(name, 'date')}"
-        options.remark(f"{what} reads them as dates", f"{place}:{line}")
+) -> bool:
+    # Whether the cells are beyond doubt dates, since the name says so too.
+    if len(cells) < 2 or not all(_COMPACT_DATE.fullmatch(cell) for cell, _ in cells):
+        return False
+    cell, line = cells[0]
+    is_sure = _DATE_NAME.search(name) is not None and all(
+        read_compact_days(cell) for cell, _ in cells
+    )
+    kind, what, reads = "date", "look like dates", "reads them as dates"
+    if is_sure:
+        kind, what, reads = "number", "are read as dates", "reads them as numbers"
+    option = CallOption.TYPE.with_value(name, kind)
+    options.remark(f"{name!r}: cells such as {cell} {what}; {option} {reads}", f"{place}:{line}")
+    return is_sure
 
 
 def _note_missing_words(
@@ -536,15 +521,14 @@ def _note_data_in_header(
     numbers = [
         name.strip()
         for name, column in zip(names, columns, strict=False)
-        if _BARE_NUMBER.fullmatch(name.strip()) and not is_name(name) and _has_values(column)
+        if _is_bare_number(name.strip()) and _has_values(column)
     ]
     first = int(numbers[0]) if numbers and numbers[0].isdecimal() else 0
     is_count = len(numbers) > 1 and numbers == [str(first + n) for n in range(len(numbers))]
     # A text above numbers is a name, and a row with all names repeats the header.
-    is_header = any(
-        name.strip() and read_value(name) is None and _has_values(column)
-        for name, column in zip(names, columns, strict=False)
-    ) or any(_is_same_row(cells, names) for cells in rows)
+    is_header = _has_header_names(names, columns) or any(
+        _is_same_row(cells, names) for cells in rows
+    )
     recurrent = [
         name.strip()
         for name, column in zip(names, columns, strict=False)
@@ -557,6 +541,28 @@ def _note_data_in_header(
             f"{CallOption.HEADER_TEXT.with_value('none')} reads it as a row"
         )
         options.remark(what, f"{place}:{line}")
+
+
+def _note_card(
+    names: Sequence[str],
+    line: int,
+    sample: Sequence[RawRow],
+    options: ReadOptions,
+    place: str,
+) -> None:
+    # Names beside values of several kinds may describe one thing, as on a card.
+    rows = [[*map(str.strip, row.cells)] for row in sample]
+    if len(names) != 2 or not 2 < len(rows) < MAX_CARD_ROWS or any(len(row) != 2 for row in rows):
+        return
+    keys = [names[0].strip(), *(row[0] for row in rows)]
+    values = [read_value(text) for text in (names[1], *(row[1] for row in rows))]
+    kinds = {"text" if v is None else "date" if v.start is not None else "number" for v in values}
+    if len(kinds) == 3 and _are_names(keys) and all(keys) and len(set(keys)) == len(keys):
+        what = (
+            "the first column may have the names of columns, as on a card; turn the table if it has"
+        )
+        header = CallOption.HEADER_TEXT.with_value("none")
+        options.remark(f"{what}, or {header} reads the first row as a row", f"{place}:{line}")
 
 
 def _is_same_row(cells: Sequence[str], names: Sequence[str]) -> bool:
@@ -642,15 +648,15 @@ def _has_values(column: Sequence[str]) -> bool:
     return len(filled) > 1 and values >= 0.9 * len(filled)
 
 
-def note_layout(lines: Sequence[int], is_first: bool, options: ReadOptions, place: str) -> None:
-    # ``lines`` are those of the header that was recognized.
-    if len(lines) > 1:
+def note_layout(layout: Layout, rows: Sequence[RawRow], options: ReadOptions, place: str) -> None:
+    # ``rows`` begin the file.
+    what = layout.note
+    if not what and layout.height > 1:
         what = f"two header lines are read as one; {_HEADER} names another one"
-    elif is_first:
-        return
-    else:
+    elif not what and layout.header:
         what = f"lines above the header are not read; {_HEADER} names another header"
-    options.remark(what, f"{place}:{lines[0]}")
+    if what:
+        options.remark(what, f"{place}:{rows[layout.header].line}")
 
 
 # A table as a whole.
@@ -664,15 +670,21 @@ def lay_out_table(
     options: ReadOptions,
     read_again: Callable[[], Iterable[RawRow]] | None = None,
     is_only_table: bool = True,
+    names: Sequence[str] = (),
+    code_columns: frozenset[int] = frozenset(),
 ) -> InputTable | None:
     # ``rows`` begin with the ``height`` lines of the header, if there is one. ``read_again`` gives all rows
-    # once more; without it they are kept in memory if they must be looked at twice. None: there is no row.
+    # once more; without it they are kept in memory if they must be looked at twice. ``names``: those of the
+    # header, if they are not its merged cells. ``code_columns`` have formats of codes. None: there is no row.
     header_rows = list(islice(rows, height))
     sample = list(islice(rows, SAMPLE_ROWS))
     if not (header_rows or (sample and not height)):
         return None
     first_line = (header_rows or sample)[0].line
-    header = merge_headers([row.cells for row in header_rows]) if height else [""] * _width(sample)
+    if height:
+        header = [*names] or merge_headers([row.cells for row in header_rows])
+    else:
+        header = [""] * _width(sample)
     rest: Iterable[RawRow] = chain(sample, rows)
     header = _complete_header(header, sample, options, place)
     empty = _nameless_empty_columns(header, sample)
@@ -683,21 +695,24 @@ def lay_out_table(
         empty = _still_empty(empty, later, len(header))
     if empty:
         rest = _without_columns(rest, empty, len(header))
+        kept = [number for number in range(len(header)) if number not in empty]
+        code_columns = frozenset(new for new, old in enumerate(kept) if old in code_columns)
         header = [cell for number, cell in enumerate(header) if number not in empty]
         sample = list(_without_columns(sample, empty, len(header) + len(empty)))
         options.remark("empty columns without a name, which are not read", place)
     if height:
         note_header(header, first_line, _guess_header(sample, len(header)), options, place)
-    if options.table.header is None and options.table.skipped_lines is None:
+    if height and options.table.header is None and options.table.skipped_lines is None:
         lines = [row.line for row in header_rows]
         _note_data_in_header(header, first_line, sample, options, place)
         _note_further_header_rows(header, lines, sample, options, place)
-    note_columns(column_names(header), sample, options, place)
+        _note_card(header, first_line, sample, options, place)
+    kinds = note_columns(column_names(header), sample, options, place, code_columns)
     _note_second_table(sample, len(header), options, place)
     if len(header) == 1:
         _note_quoted_lines(header[0], sample, options, place)
     body = body_rows(iter(rest), header, options, place, is_only_table)
-    return InputTable(name, place, header, body)
+    return InputTable(name, place, header, body, kinds)
 
 
 def _complete_header(

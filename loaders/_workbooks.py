@@ -40,8 +40,10 @@ from ._number_formats import (
     StyleReader,
     read_xls_formats,
 )
+from ._program_layouts import Layout
+from ._summary_rows import RawRow
 from ._table_items import InputTable
-from ._table_layout import SAMPLE_ROWS, Layout, RawRow, find_layout, lay_out_table, note_layout
+from ._table_layout import SAMPLE_ROWS, find_layout, lay_out_table, note_layout
 from ._text import PROGRESS_INTERVAL
 
 if TYPE_CHECKING:
@@ -202,8 +204,10 @@ _PASSWORD_MARK = "EncryptedPackage".encode("utf-16-le")
 
 
 class WorkbookSheet(NamedTuple):
+    # ``code_columns`` have formats with leading zeros alone.
     name: str
     rows: Iterator[tuple[int, list[str]]]
+    code_columns: frozenset[int] = frozenset()
 
 
 class WorkbookError(Exception):
@@ -237,7 +241,7 @@ def read_workbook_tables(
                 continue
             is_only_sheet = is_only_table and (len(sheets) == 1 or len(chosen) == 1)
             name, place = content.name + suffix, content.place + suffix
-            table = _lay_out_sheet(name, place, rows, options, is_only_sheet)
+            table = _lay_out_sheet(name, place, rows, options, is_only_sheet, sheet.code_columns)
             if suffix and not chosen and len(table.header) == 1:
                 option = CallOption.SHEET.with_value("NAME")
                 what = f"one column, so perhaps no table; {option} reads other sheets alone"
@@ -246,21 +250,28 @@ def read_workbook_tables(
 
 
 def _lay_out_sheet(
-    name: str, place: str, rows: Iterator[RawRow], options: ReadOptions, is_only_table: bool
+    name: str,
+    place: str,
+    rows: Iterator[RawRow],
+    options: ReadOptions,
+    is_only_table: bool,
+    code_columns: frozenset[int],
 ) -> InputTable:
     table, height = options.table, options.table.header_lines
+    names: Sequence[str] = ()
     skip = table.skipped_lines
     if skip is None:
         sample = list(islice(rows, SAMPLE_ROWS))
         layout = find_layout(sample) or Layout(0, 1)
-        header, height = sample[layout.header : layout.header + layout.height], layout.height
-        if layout != (0, 1):
-            note_layout([row.line for row in header], not layout.header, options, place)
+        height, names = layout.height, layout.names
+        note_layout(layout, sample, options, place)
         rows = chain(sample[layout.header :], rows)
     else:
         rows = dropwhile(lambda row: row.line <= skip, rows)
         rows = _check_header_line(rows, place, options)
-    laid_out = lay_out_table(name, place, rows, height, options, None, is_only_table)
+    laid_out = lay_out_table(
+        name, place, rows, height, options, None, is_only_table, names, code_columns
+    )
     if laid_out is None:
         hint = "give a smaller number of lines above the header"
         raise UsageError(f"no row after line {skip}", where=place, hint=hint)
@@ -544,7 +555,9 @@ def read_sheets(path: str, formats: CellFormats) -> list[WorkbookSheet]:
         raise WorkbookError(str(error)) from error
     return [
         WorkbookSheet(
-            sheet.name, _fill_merged_cells(sheet, _sheet_rows(sheet, formats.get(sheet.name, {})))
+            sheet.name,
+            _fill_merged_cells(sheet, _sheet_rows(sheet, formats.get(sheet.name, {}))),
+            _find_code_columns(formats.get(sheet.name, {})),
         )
         for sheet in sheets
         if _has_cell(sheet)
@@ -553,6 +566,15 @@ def read_sheets(path: str, formats: CellFormats) -> list[WorkbookSheet]:
 
 def _has_cell(sheet: CalamineSheet) -> bool:
     return any(value != "" for values in sheet.iter_rows() for value in values)
+
+
+def _find_code_columns(formats: Mapping[tuple[int, int], NumberFormat]) -> frozenset[int]:
+    by_column: dict[int, set[NumberFormat]] = {}
+    for (_, column), number_format in formats.items():
+        by_column.setdefault(column - 1, set()).add(number_format)
+    return frozenset(
+        column for column, codes in by_column.items() if all(code.is_code for code in codes)
+    )
 
 
 def _sheet_rows(
@@ -615,7 +637,10 @@ def read_sheets_in_subprocess(path: str) -> list[WorkbookSheet]:
     if isinstance(summary, str):
         raise WorkbookError(summary) if summary else PasswordProtected
     rows = iter(lines[1:])
-    return [WorkbookSheet(name, _parse_rows(rows, count)) for name, count in summary]
+    return [
+        WorkbookSheet(name, _parse_rows(rows, count), frozenset(codes))
+        for name, count, codes in summary
+    ]
 
 
 def _parse_rows(lines: Iterator[str], count: int) -> Iterator[tuple[int, list[str]]]:
@@ -632,12 +657,15 @@ def write_sheets_as_json(path: str, output: IO[str]) -> None:
         with suppress(BadXlsFormats):
             formats = read_xls_formats(path)
     try:
-        sheets = [(sheet.name, list(sheet.rows)) for sheet in read_sheets(path, formats)]
+        sheets = [
+            (sheet.name, list(sheet.rows), sorted(sheet.code_columns))
+            for sheet in read_sheets(path, formats)
+        ]
     except WorkbookError as error:
         output.write(json.dumps(str(error)))
         return
-    output.write(json.dumps([(name, len(rows)) for name, rows in sheets]) + "\n")
-    output.writelines(json.dumps(row) + "\n" for _, rows in sheets for row in rows)
+    output.write(json.dumps([(name, len(rows), codes) for name, rows, codes in sheets]) + "\n")
+    output.writelines(json.dumps(row) + "\n" for _, rows, _ in sheets for row in rows)
 
 
 if __name__ == "__main__":

@@ -15,8 +15,9 @@ from trustuqa_neo4j.loading.formats import File, Loader, ReadOptions
 from trustuqa_neo4j.model.facts import Item
 
 from . import _inputs
-from ._delimited import Dialect, read_delimited_table
+from ._delimited import read_delimited_table
 from ._inputs import FileFilter
+from ._line_forms import Dialect
 from ._table_items import InputTable, table_items
 
 _DIALECT = Dialect(",", escape="\\")
