@@ -32,9 +32,11 @@ _SUMMARY = re.compile(
     r"|durchschnitt|mittelwert|moyenne|promedio|gemiddelde|all|overall)\s*:?",
     re.IGNORECASE,
 )
-_TOTAL_LETTERS = frozenset(["", *" \tgGiIoOsStTzZ"])
-_LABEL_LETTERS = _TOTAL_LETTERS | frozenset("aAdDmMpP")
-"""The first characters of a row that may be a total, or another summary."""
+_LABEL = re.compile(rf"(?:{_TOTAL.pattern}|\s*(?:{_SUMMARY.pattern})\s*)$", re.IGNORECASE)
+"""The first cell of a row that may be a total, or another summary."""
+
+_LABEL_LETTERS = frozenset(["", *" \taAdDgGiImMoOpPsStTzZ"])
+"""The first characters of such a cell."""
 
 _Statistic = Callable[[Sequence[float]], float]
 _STATISTICS: dict[str, tuple[_Statistic, ...]] = {
@@ -83,7 +85,8 @@ def without_sums(
     for row in rows:
         text = row.cells[0] if row.cells else ""
         summary = None
-        if held or text[:1] in _LABEL_LETTERS or (previous and previous in text):
+        may_be = text[:1] in _LABEL_LETTERS and (not text.strip() or _LABEL.match(text))
+        if held or may_be or (len(text) > len(previous) > 0 and previous in text):
             summary = _find_summary(row, previous, held, filled)
         previous = text
         if summary is not None and len(held) < MAX_SUMMARY_ROWS:
