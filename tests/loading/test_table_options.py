@@ -258,3 +258,14 @@ def test_columns_of_yes_and_no_in_a_preview(tuqa: TrustUQA, tmp_path: Path) -> N
         ("true", "y"),
     }
     assert tuqa.ask("Which clients are active?", "d").values == ("Ann", "Bob", "Dan")
+
+
+def test_what_is_recognized_is_stored(tuqa: TrustUQA, tmp_path: Path) -> None:
+    load(tuqa, tmp_path / "days", "day,sales\n20240105,3\n20240216,4\n")
+    assert ask(tuqa, "get_information(relation='sales', key='day', value='2024-02')") == ["4"]
+
+
+def test_a_dataset_remembers_that_sums_are_rows(tuqa: TrustUQA, tmp_path: Path) -> None:
+    content = "place,sales\nA,3\nB,4\nTotal,7\n"
+    assert load(tuqa, tmp_path / "one", content, skip_end=0).facts == 6
+    assert load(tuqa, tmp_path / "two", content.replace("A", "C"), mode="append").facts == 6
