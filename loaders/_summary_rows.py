@@ -191,6 +191,10 @@ def _remark_sum(options: ReadOptions, where: str) -> None:
     options.remark(f"this row sums up rows above it, and is not read; {keep}", where)
 
 
+def is_summary_label(text: str) -> bool:
+    return _LABEL.match(text) is not None
+
+
 def _is_total_of(text: str, label: str) -> bool:
     # ``North Total`` below rows of ``North``.
     return text.casefold() in (f"{label} total".casefold(), f"total {label}".casefold())

@@ -19,7 +19,7 @@ from trustuqa_neo4j.values.units import find_unit
 from trustuqa_neo4j.wording import CallOption
 
 from ._program_layouts import Layout, find_program_layout
-from ._summary_rows import RawRow, without_sums
+from ._summary_rows import RawRow, is_summary_label, without_sums
 from ._table_items import QUOTE_HINT, InputTable, column_names
 
 SAMPLE_ROWS = 60
@@ -384,6 +384,8 @@ def note_columns(
         cells = [(cell, line) for cell, line in cells if cell]
         name = options.table.rename.get(name, name)
         if options.values.of_column(name).kind is None:
+            if number == 0:
+                cells = [(cell, line) for cell, line in cells if not is_summary_label(cell)]
             is_dated = _note_compact_dates(name, cells, options, place)
             if _note_codes(name, cells, options, place, number in code_columns):
                 kinds[number] = "text"

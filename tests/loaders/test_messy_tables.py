@@ -772,6 +772,8 @@ def test_codes_and_dates_by_name_can_be_numbers(tmp_path: Path) -> None:
     numbers = ValueOptions(columns={"code": ValueOptions(kind="number")})
     report = preview(tmp_path / "b", book, values=numbers)
     assert (report.tables[0].columns[1].type, report.remarks) == ("number", {})
+    report = preview(tmp_path / "t", "day,sales\n20240105,3\n20240216,4\nTotal,7\n")
+    assert (report.tables[0].columns[0].type, report.tables[0].rows) == ("date", 2)
     report = preview(tmp_path / "t", "number,sales\n20240105,3\n20240216,4\n")
     assert report.tables[0].columns[0].type == "number"
     assert ["types={'number': 'date'}" in note for note in report.remarks] == [True]
