@@ -26,9 +26,9 @@ class TableOptions:
     """How tables are read.
 
     ``header``: first and last line of the header, or ``NO_HEADER``. ``skip``: lines above it, or above the
-    first row, that are not read. Without both, a header below the first line is recognized where it is beyond
-    doubt. ``skip_end``: rows at the end that
-    are not read. ``sheets`` of workbooks and ``columns`` that are read; empty: all. ``rename``: old to new
+    first row, that are not read. Without both, a header below the first line, and that there is none, are
+    recognized where they are beyond doubt. ``skip_end``: rows at the end that are not read; without it rows that
+    sum up others are not read. ``sheets`` of workbooks and ``columns`` that are read; empty: all. ``rename``: old to new
     name. ``split``: column to the separator between several values in a cell.
     """
 
