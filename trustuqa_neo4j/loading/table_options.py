@@ -27,9 +27,9 @@ class TableOptions:
 
     ``header``: first and last line of the header, or ``NO_HEADER``. ``skip``: lines above it, or above the
     first row, that are not read. Without both, a header below the first line, and that there is none, are
-    recognized where they are beyond doubt. ``skip_end``: rows at the end that are not read; without it rows that
-    sum up others are not read. ``sheets`` of workbooks and ``columns`` that are read; empty: all. ``rename``: old to new
-    name. ``split``: column to the separator between several values in a cell.
+    recognized where they are beyond doubt. ``skip_end``: rows at the end that are not read; without it rows
+    that sum up others are not read. ``sheets`` of workbooks and ``columns`` that are read; empty: all.
+    ``rename``: old to new name. ``split``: column to the separator between several values in a cell.
     """
 
     header: tuple[int, int] | None = None
