@@ -95,7 +95,6 @@ def run(
     inference: bool = True,
     judgments: Judgments | None = None,
     listen: Listener | None = None,
-    explains: bool = True,
 ) -> Answer:
     """Run the LLM query in ``text`` over ``scope``.
 
@@ -103,18 +102,17 @@ def run(
     query runs without validation against the data: the evaluation measures the effect of validation. If
     ``inference`` is false, only stored facts count, not those that follow from them by the ontology. With
     ``judgments``, undefined functions and values that cannot be compared are judged, not refused. ``listen``
-    is called with each stage as it ends. If ``explains`` is false, the answer does not say which names keep
-    it empty, unless this decides about it.
+    is called with each stage as it ends.
 
     Raises:
         UnknownDataset, UnknownSource, IncompleteDataset: the scope cannot be queried.
         JudgmentMissing: the run needs this judgment; it can be repeated with it.
     """
     if judgments is None:
-        return _run(text, scope, reader, evidence, limit, checked, inference, listen, explains)
+        return _run(text, scope, reader, evidence, limit, checked, inference, listen)
     judgments.used.clear()
     with use_judgments(judgments):
-        answer = _run(text, scope, reader, evidence, limit, checked, inference, listen, explains)
+        answer = _run(text, scope, reader, evidence, limit, checked, inference, listen)
     return replace(answer, grounded=not judgments.used)
 
 
@@ -127,7 +125,6 @@ def _run(
     checked: bool,
     inference: bool,
     listen: Listener | None,
-    explains: bool,
 ) -> Answer:
     trace = TraceBuilder(listen)
     reader = trace.reader(reader)
@@ -145,11 +142,11 @@ def _run(
     executor = Executor(context)
     try:
         _execute(executor, plan, trace)
-        return _prove(executor, replace(prepared, plan=plan), trace, evidence, limit, explains)
+        return _prove(executor, replace(prepared, plan=plan), trace, evidence, limit)
     except EvaluationError as error:
         problem = Problem(error.kind, error.message, context.step, error.position)
         mapped = tuple(names.matches)
-        unmatched = _unmatched_names(executor, prepared) if explains else []
+        unmatched = _unmatched_names(executor, prepared)
         faults = (problem, *(name.problem for name in unmatched))
         return trace.answer("rejected", problems=faults, mapped=mapped)
 
@@ -420,7 +417,6 @@ def _prove(
     trace: TraceBuilder,
     evidence: int,
     limit: int | None,
-    explains: bool,
 ) -> Answer:
     started = perf_counter()
     context, plan = executor.context, prepared.plan
@@ -430,7 +426,7 @@ def _prove(
     with context.in_table(operation.table if isinstance(operation, Search | Traverse) else None):
         proof = make_answer(executor, number, evidence)
     final, mapped = proof.final, tuple(context.names.matches)
-    unmatched = _unmatched_names(executor, prepared) if explains or is_computed(last) else []
+    unmatched = _unmatched_names(executor, prepared)
     if any(name.is_absent for name in unmatched) and is_computed(last):
         # A number or truth about a name that the data does not have is no answer.
         final, proof = Final(()), Proven(Final(()), [], 0, proof.considered)

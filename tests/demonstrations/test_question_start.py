@@ -10,10 +10,8 @@ from support.demonstrations import directed
 
 from trustuqa_neo4j import TrustUQA
 from trustuqa_neo4j.demonstrations.question_start import read_start
-from trustuqa_neo4j.execution.name_resolution import read_names_together
 from trustuqa_neo4j.loading.inputs import shorten_path
 from trustuqa_neo4j.model.dataset import Scope
-from trustuqa_neo4j.planning.planner import FirstStep
 from trustuqa_neo4j.reads.reader import MemoReader, Reader
 
 TABLE = "Club,Wins\nReds,7\nBlues,4\n"
@@ -76,27 +74,3 @@ def test_of_a_table_and_a_source(taught: TrustUQA, tmp_path: Path) -> None:
 def test_of_several_datasets_or_none(taught: TrustUQA) -> None:
     assert read_and_check(taught, "who directed Alien", Scope(("films", "other"))) == []
     assert read_and_check(taught, "who directed Alien", Scope(("other",))) == []
-
-
-def test_names_of_several_queries_are_those_of_each(films: TrustUQA) -> None:
-    queries = [
-        (["directed_by"], ["Alien", "Amelie"], FirstStep("Amelie", "directed_by", True)),
-        (["starred actors", "directed_by"], ["Alien"], None),
-        ([], ["nobody", "amélie"], FirstStep("nobody", "directed_by", False)),
-    ]
-
-    def read(reader: Reader) -> list[str]:
-        memo = MemoReader(reader)
-        read_names_together(queries, Scope(("films",)), reader, memo)
-        return check_rows(memo, reader)
-
-    assert films.connection.read(read) == ["resolve_names"] * 3
-
-
-def test_names_of_equal_queries_are_left_to_the_first(films: TrustUQA) -> None:
-    def read(reader: Reader) -> list[str]:
-        memo = MemoReader(reader)
-        read_names_together([(["r"], ["a"], None)] * 2, Scope(("films",)), reader, memo)
-        return check_rows(memo, reader)
-
-    assert films.connection.read(read) == []

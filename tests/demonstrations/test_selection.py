@@ -1,4 +1,4 @@
-"""Alignment, slot values, selection and calibration, without a server."""
+"""Alignment, slot values and calibration, without a server."""
 
 from __future__ import annotations
 
@@ -9,14 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from trustuqa_neo4j.demonstrations.alignment import Span, WordWeights, align_template
-from trustuqa_neo4j.demonstrations.offline_writer import QueryCandidate
 from trustuqa_neo4j.demonstrations.selection import (
     DEFAULT_THRESHOLD,
     MIN_ANSWERS,
-    CandidateResult,
     calibrate,
-    is_negligible,
-    select_answer,
 )
 from trustuqa_neo4j.demonstrations.templates import (
     fill_query,
@@ -105,50 +101,6 @@ def test_whatever_fills_a_blank_is_a_name_or_there_is_no_query(name: str) -> Non
 
 CREW = "get_information(head_entity='A', relation='crew')"
 PATTERN = QuestionPattern("d", "who flew on {0}", "who flew on [A]", CREW)
-
-
-def run_result(score: float, meaning: str | None, values: int = 1) -> CandidateResult:
-    return CandidateResult(QueryCandidate("q", score, PATTERN, (), "d", None), meaning, values)
-
-
-def test_the_best_answer_wins() -> None:
-    decision = select_answer([run_result(0.9, "a"), run_result(0.5, "b")], 0)
-    assert decision.place == 0
-    assert 0.5 < decision.score < 0.9
-
-
-def test_agreement_makes_sure() -> None:
-    alone = select_answer([run_result(0.9, "a"), run_result(0.6, "b"), run_result(0.6, "c")], 0)
-    agreed = select_answer([run_result(0.9, "a"), run_result(0.6, "a"), run_result(0.6, "c")], 0)
-    assert agreed.score > alone.score
-
-
-def test_what_was_refused_says_nothing() -> None:
-    assert select_answer([run_result(0.9, None), run_result(0.8, "b")]).place == 1
-    assert select_answer([run_result(0.9, None)]).place is None
-    assert select_answer([]).place is None
-
-
-def test_nothing_is_an_answer_only_where_nothing_else_comes_near() -> None:
-    nothing = run_result(1.0, "nothing", 0)
-    assert select_answer([nothing, run_result(0.95, "a")], 0.5).place == 1
-    assert select_answer([nothing, run_result(0.3, "a")], 0.5).place == 0
-    assert select_answer([run_result(0.8, "nothing", 0)], 0.5).place is None
-
-
-def test_a_query_that_cannot_change_the_answer_need_not_run() -> None:
-    near, far = run_result(0.8, "b").candidate, run_result(0.7, "b").candidate
-    best = run_result(1.0, "a")
-    assert not is_negligible(near, [best])
-    assert is_negligible(far, [best])
-    assert not is_negligible(far, [run_result(1.0, None)])
-    assert not is_negligible(far, [])
-
-
-def test_below_the_threshold_there_is_no_answer() -> None:
-    decision = select_answer([run_result(0.4, "a")], 0.5)
-    assert decision.place is None
-    assert decision.score == pytest.approx(0.4)
 
 
 def test_the_threshold_is_the_least_that_is_right_often_enough() -> None:

@@ -14,7 +14,7 @@ from trustuqa_neo4j.demonstrations.offline_writer import QueryCandidate
 from trustuqa_neo4j.graph.connection import Connection
 from trustuqa_neo4j.model.demonstration import QuestionPattern
 from trustuqa_neo4j.questions.context import QuerySession
-from trustuqa_neo4j.questions.voting import try_out
+from trustuqa_neo4j.questions.voting import Tries, try_out
 from trustuqa_neo4j.reads.reader import Reader
 
 QUESTION = "who directed Blade Runner"
@@ -59,22 +59,32 @@ def test_repeated_transaction(taught: TrustUQA, monkeypatch: pytest.MonkeyPatch)
     ]
 
 
-def test_the_winner_is_proven_and_the_others_are_not(taught: TrustUQA) -> None:
+def try_queries(client: TrustUQA, *queries: tuple[str, float]) -> Tries:
     pattern = QuestionPattern("films", "", "", "")
-    alien, runner = (
-        f"Query1: get_information(head_entity='{film}', relation='directed_by')"
-        for film in ("Amélie", "Blade Runner")
-    )
     candidates = [
-        QueryCandidate(query, score, pattern, (), "films", None)
-        for query, score in ((alien, 0.9), (runner, 0.89), (runner, 0.88))
-    ]
-    session = QuerySession(taught.connection, None, Deadline(60.0))
-    tries = try_out(session, candidates)
-    assert tries.decision.place == 1
+        QueryCandidate(
+            f"Query1: get_information(head_entity='{film}', relation='directed_by')",
+            score, pattern, (), "films", None,
+        )
+        for film, score in queries
+    ]  # fmt: skip
+    return try_out(QuerySession(client.connection, None, Deadline(60.0)), candidates)
+
+
+def test_the_first_query_with_values_is_the_answer(taught: TrustUQA) -> None:
+    tries = try_queries(taught, ("Nobody", 0.9), ("Blade Runner", 0.89), ("Alien", 0.88))
+    assert tries.place == 1
     assert tries.best == tries.answers[1]
-    assert [bool(answer.evidence) for answer in tries.answers] == [True, True, False]
-    assert [bool(answer.values) for answer in tries.answers] == [True, True, True]
+    assert len(tries.answers) == 2
+
+
+@pytest.mark.parametrize(("score", "place"), [(0.95, 0), (0.85, None)])
+def test_nothing_is_an_answer_only_if_the_demonstration_fits_well(
+    taught: TrustUQA, score: float, place: int | None
+) -> None:
+    tries = try_queries(taught, ("Ridley Scott", score))
+    assert tries.answers[0].outcome == "empty"
+    assert tries.place == place
 
 
 @pytest.mark.parametrize(

@@ -7,10 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from support.demonstrations import starring
 
 from bench.confidence import Result, ask_questions, load_datasets, read_questions
 from trustuqa_neo4j import Demonstration, TrustUQA
 from trustuqa_neo4j.answer import Answer
+from trustuqa_neo4j.graph.demonstrations import write_calibration
 from trustuqa_neo4j.questions.voting import meaning
 
 ORDERS = "order id,customer,ordered\nO-1,Ann,2024-01-01\nO-2,Ann,2024-01-02\nO-3,Bob,2024-01-02\n"
@@ -102,3 +104,17 @@ def test_a_question_of_the_benchmark_has_one_expectation() -> None:
     assert max(texts.values()) == 1
     assert len(texts) >= 150
     assert all((q.answers is None) == (q.kind == "changed") for q in read_questions())
+
+
+def test_the_surer_of_a_demonstration_and_a_reading_answers(films: TrustUQA) -> None:
+    films.demonstrations.add("films", starring("Alien", "Tom Skerritt", "Sigourney Weaver"))
+    # As after a calibration on demonstrations whose wordings differ much.
+    figures = {"threshold": 0.3, "share": 0.5, "precision": 0.9, "patterns": 1}
+    write_calibration(films.connection, "films", figures)
+    question = "which stars are seen in Alien"
+    followed = films.ask(question, "films", reader=False)
+    read = films.ask(question, "films")
+    assert (followed.origin, read.origin) == ("demonstrated", "read")
+    assert followed.values == read.values
+    assert 0.3 <= (followed.confidence or 0) < 0.8 <= (read.confidence or 0)
+    assert films.ask("which actors are in Alien", "films").origin == "demonstrated"

@@ -63,10 +63,10 @@ def _ask(session: QuerySession, demonstration: Demonstration, scope: Scope) -> t
         )
     )
     tries = try_out(session, candidates.queries)
-    if tries.best is None or not tries.best.values:
+    if tries.best is None or tries.place is None or not tries.best.values:
         return 0.0, False
     own = None if demonstration.answers is not None else session.run(demonstration.query, scope)
-    return tries.decision.score, _is_right(demonstration, tries.best, own)
+    return candidates.queries[tries.place].score, _is_right(demonstration, tries.best, own)
 
 
 def _is_right(demonstration: Demonstration, answer: Answer, own: Answer | None) -> bool:

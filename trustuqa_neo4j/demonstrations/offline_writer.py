@@ -6,7 +6,6 @@ The caller runs the queries; `selection.py` then selects the answer.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -29,17 +28,13 @@ from .templates import fill_query, is_same_query, mask_literals, remove_demonstr
 from .word_coverage import WordDifference, compare_words
 from .words import read_number_or_date, split_question
 
-_SINGLE_PATTERN_LOSS = 0.15
-"""Share of the score that a query loses if only one pattern suggests it. With n patterns, it
-loses 2 / (1 + n) of this share."""
-
 
 @dataclass(frozen=True, slots=True)
 class QueryCandidate:
-    """A suggested query with the fit of its pattern and the support of other patterns (both 0 to 1).
+    """A suggested query with the fit of its pattern (0 to 1).
 
     ``dataset`` is that of the demonstration, or its group of datasets; the query runs over its ``scope``.
-    ``bindings`` are pairs of an old and a new text.
+    ``bindings`` are pairs of an old and a new text. ``is_own``: the demonstration is of this very question.
     """
 
     query: str
@@ -48,7 +43,7 @@ class QueryCandidate:
     bindings: tuple[tuple[str, str], ...]
     dataset: str
     source: str | None
-    support: float = 1.0
+    is_own: bool = False
 
     @property
     def scope(self) -> Scope:
@@ -68,24 +63,20 @@ class AlignedPattern:
 def rank_candidates(
     aligned_patterns: Sequence[AlignedPattern], scope: Scope
 ) -> Iterator[QueryCandidate]:
-    """Yield each safe query once, best first; other patterns with the same query support it.
+    """Yield each safe query once, best first.
 
     Of queries that fit equally, the one with more demonstrations comes first.
     """
-    by_query: dict[tuple[str, str], list[tuple[AlignedPattern, QueryCandidate]]] = defaultdict(list)
-    for aligned in aligned_patterns:
-        candidate = _fill_pattern(aligned, scope) if aligned.score > 0 else None
-        if candidate is not None:
-            by_query[candidate.dataset, candidate.query].append((aligned, candidate))
-    scored = []
-    for group in by_query.values():
-        best, candidate = max(group, key=lambda entry: entry[0].score)
-        # The better a pattern fits, the less support it needs.
-        support = 1 - 2 * _SINGLE_PATTERN_LOSS / (1 + len(group)) * (1 - best.score)
-        scored.append(replace(candidate, score=best.score, support=support))
-    scored.sort(key=lambda entry: (-entry.score, -entry.pattern.count))
+    filled = (_fill_pattern(aligned, scope) for aligned in aligned_patterns if aligned.score > 0)
+    candidates = [candidate for candidate in filled if candidate is not None]
+    candidates.sort(key=lambda candidate: (-candidate.score, -candidate.pattern.count))
     # Parsing takes longer than all else here, and the caller needs only the first.
-    yield from (candidate for candidate in scored if is_same_query(candidate.query))
+    seen: set[tuple[str, str]] = set()
+    for candidate in candidates:
+        key = (candidate.dataset, candidate.query)
+        if key not in seen and is_same_query(candidate.query):
+            yield candidate
+        seen.add(key)
 
 
 def _fill_pattern(aligned: AlignedPattern, scope: Scope) -> QueryCandidate | None:
@@ -264,7 +255,7 @@ def _find_own_query(
         row["source"],
     )
     source = row["source"] if scope.source is None else scope.source
-    return QueryCandidate(row["query"], 1.0, pattern, (), row["dataset"], source)
+    return QueryCandidate(row["query"], 1.0, pattern, (), row["dataset"], source, is_own=True)
 
 
 def _select_models(

@@ -1,4 +1,4 @@
-"""Selection of an answer among the results of suggested queries, and calibration of its threshold.
+"""Calibration: the least score that a candidate of demonstrations needs, measured on a dataset.
 
 `calibrate` measures the threshold of a dataset on its demonstrations, each asked without itself. Failed
 demonstrations with known answers count too, as real questions include them. One threshold for all datasets
@@ -7,83 +7,11 @@ would be too strict for some and too loose for others.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt
 
-from .offline_writer import QueryCandidate
-
-# Queries with the same result support each other; a rejected query does not count. An empty result counts
-# less, since most wrong queries find nothing.
-
 DEFAULT_THRESHOLD = 0.8  # without calibration, nothing shows how far wordings may differ
-_SCORE_POWER = 8  # Exponent of a query's score in the weight of its result.
-_OPPOSITION_LOSS = 0.6  # Share of the score that an answer loses if all other results differ.
-_MIN_EMPTY_SCORE = 0.9  # An empty result is an answer only if the pattern fits this well.
-_EMPTY_WEIGHT = 0.5  # Weight of an empty result, relative to one with values.
-_NEGLIGIBLE_SHARE = 0.1  # A query with less than this share of the best weight need not run.
-
-
-@dataclass(frozen=True, slots=True)
-class CandidateResult:
-    """The result of a suggested query. Equal answers have an equal ``meaning``; None means rejected."""
-
-    candidate: QueryCandidate
-    meaning: Hashable | None
-    value_count: int = 1
-
-
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """The place of the selected result, None without an answer, and its confidence (0 to 1)."""
-
-    place: int | None
-    score: float
-
-
-def select_answer(
-    results: Sequence[CandidateResult], threshold: float = DEFAULT_THRESHOLD
-) -> Decision:
-    """Select the answer with the most support; none if its score is below ``threshold``."""
-    weights = _meaning_weights(results)
-    best_meaning = max(weights, key=lambda meaning: weights[meaning], default=None)
-    if best_meaning is None:
-        return Decision(None, 0.0)
-    share = weights[best_meaning] / sum(weights.values())
-    place = max(
-        (position for position, result in enumerate(results) if result.meaning == best_meaning),
-        key=lambda position: (results[position].candidate.score, -position),
-    )
-    candidate = results[place].candidate
-    score = candidate.score * candidate.support * (1 - _OPPOSITION_LOSS * (1 - share))
-    is_sure = score >= threshold and (
-        results[place].value_count > 0 or candidate.score >= _MIN_EMPTY_SCORE
-    )
-    return Decision(place if is_sure else None, score)
-
-
-def is_negligible(candidate: QueryCandidate, results: Sequence[CandidateResult]) -> bool:
-    """True if the result of the query cannot change much of the decision between ``results``."""
-    weights = _meaning_weights(results)
-    best_weight = max(weights.values(), default=0.0)
-    return _score_weight(candidate) < _NEGLIGIBLE_SHARE * best_weight
-
-
-def _meaning_weights(results: Sequence[CandidateResult]) -> dict[Hashable, float]:
-    weights: dict[Hashable, float] = defaultdict(float)
-    for result in results:
-        if result.meaning is not None:
-            share = 1.0 if result.value_count else _EMPTY_WEIGHT
-            weights[result.meaning] += _score_weight(result.candidate) * share
-    return weights
-
-
-def _score_weight(candidate: QueryCandidate) -> float:
-    weight: float = candidate.score**_SCORE_POWER
-    return weight
-
-
 CALIBRATION_SAMPLE = 300
 MIN_ANSWERS = 10
 TARGET_PRECISION = 0.9  # The share of right answers that the threshold should guarantee.

@@ -7,7 +7,7 @@ are resolved by each search, which tries the tiers in order until one has facts.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 from typing import Literal as Either
@@ -39,7 +39,7 @@ from ..ontology.schema_knowledge import SchemaKnowledge
 from ..planning.operations import Constant, Plan, RelationStats, Search, Traverse, walk_operations
 from ..planning.planner import FirstStep
 from ..reads.nearest import near_relations
-from ..reads.reader import MemoReader, Reader, Row
+from ..reads.reader import Reader, Row
 from ..values import is_equal_value, read_value
 from .derivation import Facts
 
@@ -187,45 +187,6 @@ def _list_parameters(
 def _list_step(step: FirstStep) -> list[str]:
     statement = "facts_from_heads" if step.from_head else "facts_to_tails"
     return [statement, normalize_name(step.name), normalize_name(step.relation)]
-
-
-def read_names_together(
-    queries: Sequence[tuple[Iterable[str], Iterable[str], FirstStep | None]],
-    scope: Scope,
-    reader: Reader,
-    memo: MemoReader,
-) -> None:
-    """Read the names of several queries at once by ``reader``, so that ``memo`` knows the rows of each.
-
-    ``queries`` are the relations, the other names and the first step of each query.
-    """
-    parameters = [_list_parameters(names, things, scope, step) for names, things, step in queries]
-    if all(query == parameters[0] for query in parameters):
-        return
-    together = _list_parameters(
-        {name for relations, _, _ in queries for name in relations},
-        {name for _, things, _ in queries for name in things},
-        scope,
-    )
-    steps = (step for query in parameters for step in query["steps"])
-    together["steps"] = [list(step) for step in dict.fromkeys(map(tuple, steps))]
-    rows = reader.run("resolve_names", **together)
-    if any(row["what"] == "column" or (row["known"] or {}).get("source") for row in rows):
-        return  # which columns a query gets depends on its relations
-    for query in parameters:
-        memo.add([row for row in rows if _is_of_query(row, query)], "resolve_names", **query)
-
-
-def _is_of_query(row: Row, parameters: Mapping[str, Any]) -> bool:
-    if row["what"] == "dataset":
-        return True
-    if row["what"] == "relation":
-        return row["folded"] in parameters["relations"]
-    if row["what"] == "facts":
-        return row["known"]["step"] in parameters["steps"]
-    if row["folded"] is None:
-        return row["name"] in parameters["keys"]
-    return row["folded"] in parameters["names"]
 
 
 def resolve_tables(

@@ -54,7 +54,6 @@ class QuerySession:
     limit: int | None = None
     inference: bool = True
     listen: Listener | None = None
-    explains: bool = True
     reader: Reader | None = None
 
     def in_transaction(self, work: Callable[[Self], T]) -> T:
@@ -89,13 +88,8 @@ class QuerySession:
                 inference=self.inference,
                 judgments=judgments,
                 listen=self.listen,
-                explains=self.explains,
             )
         )
-
-    def without_proof(self) -> Self:
-        """Return a session for answers that are only compared: without facts and explanations."""
-        return replace(self, evidence=0, explains=False)
 
     def check(self, query: str, scope: Scope, question: str | None = None) -> CheckReport:
         return self._read(

@@ -1,4 +1,4 @@
-"""Voting: runs the suggested queries and selects the answer with most votes."""
+"""Voting between the queries of a model; trials of the queries that demonstrations suggest."""
 
 from __future__ import annotations
 
@@ -6,15 +6,9 @@ from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
-from ..answer import SUCCESS_OUTCOMES, Answer, SentStatement, Value
+from ..answer import SUCCESS_OUTCOMES, Answer, Value
 from ..demonstrations.offline_writer import QueryCandidate
-from ..demonstrations.selection import CandidateResult, Decision, is_negligible, select_answer
-from ..execution.name_resolution import read_names_together
-from ..language.ast import Query
 from ..matching import compute_certainty, normalize_name
-from ..reads.reader import MemoReader
-from ..trace import TracedReader
-from ..validation.query_form import parse, read_form
 from ..values import read_value
 from .context import QuerySession
 
@@ -98,67 +92,36 @@ def _typed(value: Value) -> Hashable:
     return "days", read.start, read.end
 
 
+MIN_EMPTY_SCORE = 0.9  # An empty result is an answer only if the demonstration fits this well.
+
+
 @dataclass(frozen=True, slots=True)
 class Tries:
-    """Answers of the suggested queries that ran, in their order, and the index of the best one.
-
-    ``sent`` are the statements that serve several of them.
-    """
+    """Answers of the suggested queries that ran, in their order, and the index of the best one."""
 
     answers: tuple[Answer, ...]
-    decision: Decision
-    sent: tuple[SentStatement, ...] = ()
+    place: int | None
 
     @property
     def best(self) -> Answer | None:
-        place = self.decision.place
-        return None if place is None else self.answers[place]
+        return None if self.place is None else self.answers[self.place]
 
 
 def try_out(session: QuerySession, candidates: Sequence[QueryCandidate]) -> Tries:
-    """Run the candidates, best first, as long as they count; the caller applies the threshold."""
+    """Run the candidates, best first, until one has values; the caller applies the threshold."""
     return session.in_transaction(lambda shared: _try_out(shared.remembering(), candidates))
 
 
 def _try_out(session: QuerySession, candidates: Sequence[QueryCandidate]) -> Tries:
-    sent = _read_names(session, candidates)
     answers: list[Answer] = []
-    results: list[CandidateResult] = []
-    for candidate in candidates:
-        if is_negligible(candidate, results):
-            break
-        # The first answer mostly wins. The others are proven only if they do.
-        voter = session.without_proof() if answers else session
-        answer = voter.run(candidate.query, candidate.scope)
+    empty: int | None = None
+    for place, candidate in enumerate(candidates):
+        answer = session.run(candidate.query, candidate.scope)
         answers.append(answer)
-        is_success = answer.outcome in SUCCESS_OUTCOMES
-        results.append(
-            CandidateResult(candidate, meaning(answer) if is_success else None, len(answer.values))
-        )
-    decision = select_answer(results, 0.0)
-    if decision.place:
-        winner = candidates[decision.place]
-        answers[decision.place] = session.run(winner.query, winner.scope)
-    return Tries(tuple(answers), decision, sent)
-
-
-def _read_names(
-    session: QuerySession, candidates: Sequence[QueryCandidate]
-) -> tuple[SentStatement, ...]:
-    """Read the names of the candidates that will run, unless the first fails, in one round trip."""
-    memo = session.reader
-    if len(candidates) < 2 or not isinstance(memo, MemoReader):
-        return ()
-    first = candidates[0]
-    queries = []
-    for candidate in candidates:
-        if candidate.scope != first.scope or is_negligible(candidate, [CandidateResult(first, 1)]):
+        if answer.outcome not in SUCCESS_OUTCOMES:
             continue
-        query = parse(candidate.query)
-        form = read_form(candidate.query, query) if isinstance(query, Query) else None
-        if form is not None and not form.problems and not form.tables:
-            queries.append((form.relations, form.entities, form.first_step))
-    sent: list[SentStatement] = []
-    if len(queries) > 1:
-        read_names_together(queries, first.scope, TracedReader(memo, sent), memo)
-    return tuple(sent)
+        if answer.values:
+            return Tries(tuple(answers), place)
+        if empty is None and candidate.score >= MIN_EMPTY_SCORE:
+            empty = place
+    return Tries(tuple(answers), empty)

@@ -1,14 +1,16 @@
-"""Answers a question without a model: similar demonstrations are filled, run and voted on.
+"""Answers a question without a model: the queries of similar demonstrations are filled and run, best first.
 
 Below the calibrated score of the dataset the question is not askable; the answer lists similar questions.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from ..answer import Answer, compute_trust
 from ..demonstrations.offline_writer import CandidateQueries, QueryCandidate, suggest_queries
 from ..demonstrations.question_start import read_start
-from ..demonstrations.selection import DEFAULT_THRESHOLD, Decision
+from ..demonstrations.selection import DEFAULT_THRESHOLD
 from ..demonstrations.words import mark_names
 from ..language.ast import Problem, ProblemKind
 from ..model.dataset import Scope
@@ -23,33 +25,48 @@ _MODEL = f"`{CallOption.LLM.with_value('openai:NAME')}`"
 NOTHING = "nothing like it was demonstrated"
 
 
-def answer_with_demonstrations(context: QuestionContext) -> Answer:
+@dataclass(frozen=True, slots=True)
+class DemonstratedAnswer:
+    """An answer after a demonstration; ``is_certain``: no reading of the question may replace it.
+
+    That of the demonstration of this very question is certain, and one that would do without calibration.
+    """
+
+    answer: Answer
+    is_certain: bool = False
+
+
+def answer_with_demonstrations(context: QuestionContext) -> DemonstratedAnswer:
     return context.in_transaction(_answer)
 
 
-def _answer(context: QuestionContext) -> Answer:
+def _answer(context: QuestionContext) -> DemonstratedAnswer:
     request, trace = context.request, context.trace
     candidates, sent = context.read(lambda reader: _candidates(reader, request))
     summary = "; ".join(_told(candidate, request.scope) for candidate in candidates.queries)
     trace.add("retrieve", request.question, summary or NOTHING, sent)
     if not candidates.queries:
-        return trace.finish(_not_askable(context, candidates), question=request.question)
-    tries = try_out(context, candidates.queries)
-    decision = tries.decision
-    trace.add("vote", f"{len(tries.answers)} queries", _voted(tries), tries.sent)
-    sure = _needed(candidates, decision)
-    if decision.place is None or decision.score < sure:
         answer = _not_askable(context, candidates)
-        return trace.finish(answer, question=request.question, datasets=_datasets(candidates))
-    best = tries.answers[decision.place]
-    confidence = round(decision.score * compute_trust(best), 4)
+        return DemonstratedAnswer(trace.finish(answer, question=request.question))
+    tries = try_out(context, candidates.queries)
+    chosen = None if tries.place is None else candidates.queries[tries.place]
+    if tries.best is None or chosen is None or chosen.score < _needed(candidates, chosen):
+        trace.add("follow", f"{len(tries.answers)} queries", f"none of: {_list_answers(tries)}")
+        answer = _not_askable(context, candidates)
+        datasets = _datasets(candidates)
+        return DemonstratedAnswer(
+            trace.finish(answer, question=request.question, datasets=datasets)
+        )
+    confidence = round(chosen.score * compute_trust(tries.best), 4)
+    is_certain = confidence >= DEFAULT_THRESHOLD or chosen.is_own
     if confidence < request.min_confidence:
         answer = make_abstained(confidence, request.min_confidence)
-        return trace.finish(answer, question=request.question, datasets=_datasets(candidates))
-    chosen = candidates.queries[decision.place]
+        datasets = _datasets(candidates)
+        answer = trace.finish(answer, question=request.question, datasets=datasets)
+        return DemonstratedAnswer(answer, is_certain)
     trace.add("follow", chosen.pattern.question, _followed(chosen))
-    return trace.finish(
-        best,
+    answer = trace.finish(
+        tries.best,
         question=request.question,
         llm_query=chosen.query,
         confidence=confidence,
@@ -57,6 +74,7 @@ def _answer(context: QuestionContext) -> Answer:
         datasets=chosen.scope.datasets,
         source=chosen.source,
     )
+    return DemonstratedAnswer(answer, is_certain)
 
 
 def _candidates(reader: Reader, request: AskRequest) -> CandidateQueries:
@@ -66,10 +84,8 @@ def _candidates(reader: Reader, request: AskRequest) -> CandidateQueries:
     return suggest_queries(reader, question, request.scope, True)
 
 
-def _needed(candidates: CandidateQueries, decision: Decision) -> float:
-    if decision.place is None:
-        return 0.0
-    calibration = candidates.calibrations.get(candidates.queries[decision.place].dataset)
+def _needed(candidates: CandidateQueries, chosen: QueryCandidate) -> float:
+    calibration = candidates.calibrations.get(chosen.dataset)
     if calibration is None or calibration.threshold is None or not calibration.is_measured:
         return DEFAULT_THRESHOLD
     return calibration.threshold
@@ -92,17 +108,13 @@ def _followed(chosen: QueryCandidate) -> str:
     return "; ".join((f"it fits to {chosen.score:.2f}", *changed))
 
 
-def _voted(tries: Tries) -> str:
-    answers = "; ".join(
+def _list_answers(tries: Tries) -> str:
+    return "; ".join(
         f"{', '.join(map(str, answer.values[:3]))}…"
         if len(answer.values) > 3
         else ", ".join(map(str, answer.values)) or answer.outcome.replace("_", " ")
         for answer in tries.answers
     )
-    place, score = tries.decision.place, tries.decision.score
-    if place is None:
-        return f"none of: {answers}"
-    return f"number {place + 1}, {score:.2f} sure, of: {answers}"
 
 
 def _not_askable(context: QuestionContext, candidates: CandidateQueries) -> Answer:

@@ -74,7 +74,7 @@ def _follow_group(context: QuestionContext) -> Answer | None:
     request = context.request
     groups, _ = context.read(lambda reader: _find_near_groups(reader, request))
     for scope in groups:
-        answer = answer_with_demonstrations(narrow(context, scope))
+        answer = answer_with_demonstrations(narrow(context, scope)).answer
         if answer.outcome == "answered":
             return answer
     return None

@@ -1,8 +1,9 @@
-"""Answers a question without a model: after a demonstration, else by the semantic parser.
+"""Answers a question without a model: after a demonstration, or by the semantic parser.
 
 The parser proposes queries for the tables and graphs of the dataset and ranks them. The best one runs as any
-query, if it is probable enough and explains the words of the question. Otherwise the question is not askable,
-and the answer offers the best readings.
+query, if it is probable enough and explains the words of the question. A demonstration that fits less well
+than one without calibration must competes with it by confidence. Without an answer of either, the question is
+not askable, and the answer offers the best readings.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
-from ..answer import Answer, QueryReading, compute_trust
+from ..answer import SUCCESS_OUTCOMES, Answer, QueryReading, compute_trust
 from ..errors import UsageError, format_list
 from ..language.ast import Problem, ProblemKind
 from ..matching import NameMatch
@@ -43,10 +44,14 @@ MAX_TABLES = 3  # of a dataset that are read
 
 def answer_without_model(context: QuestionContext) -> Answer:
     request = context.request
+    demonstrated: Answer | None = None
     if request.pick is None and request.demonstrations:
-        answer = answer_with_demonstrations(context)
-        if answer.outcome != "not_askable" or not request.reader:
+        followed = answer_with_demonstrations(context)
+        answer = followed.answer
+        if not request.reader or followed.is_certain:
             return answer
+        if answer.outcome != "not_askable":
+            demonstrated = answer
     else:
         context.read(lambda reader: enter_scope(reader, request.scope))
         answer = Answer("not_askable")
@@ -61,6 +66,8 @@ def answer_without_model(context: QuestionContext) -> Answer:
         unexplained = readings[0].unexplained if readings else question.content_words
         corrected, corrections = _read_corrected(context, unexplained)
         sure = corrected or sure
+    if demonstrated is not None and not sure:
+        return demonstrated
     if not (sure or readings):
         problem = obstacle or explain_no_reading(question)
         refused = replace(answer, trace=(), ms={}, problems=(problem, *answer.problems))
@@ -68,6 +75,8 @@ def answer_without_model(context: QuestionContext) -> Answer:
     if not sure:
         return _offer(context, answer, readings)
     answer = _run(context, sure[0], corrections)
+    if demonstrated is not None and _is_surer(demonstrated, answer):
+        return demonstrated
     hints = (
         *answer.hints,
         *_describe_tables(sure[0]),
@@ -75,6 +84,12 @@ def answer_without_model(context: QuestionContext) -> Answer:
         *_suggest_datasets(sure),
     )
     return replace(answer, hints=hints)
+
+
+def _is_surer(demonstrated: Answer, read: Answer) -> bool:
+    if read.outcome not in (*SUCCESS_OUTCOMES, "abstained"):
+        return True
+    return (demonstrated.confidence or 0.0) >= (read.confidence or 0.0)
 
 
 def _select_sure(readings: Sequence[QuestionReading]) -> list[QuestionReading]:
