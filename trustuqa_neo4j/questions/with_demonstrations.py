@@ -51,7 +51,7 @@ def _answer(context: QuestionContext) -> DemonstratedAnswer:
     tries = try_out(context, candidates.queries)
     chosen = None if tries.place is None else candidates.queries[tries.place]
     if tries.best is None or chosen is None or chosen.score < _needed(candidates, chosen):
-        trace.add("follow", f"{len(tries.answers)} queries", f"none of: {_list_answers(tries)}")
+        trace.add("try", f"{len(tries.answers)} queries", f"none of: {_list_answers(tries)}")
         answer = _not_askable(context, candidates)
         datasets = _datasets(candidates)
         return DemonstratedAnswer(

@@ -53,6 +53,7 @@ _ORIGINS = {
 
 _STAGES = {
     "retrieve": "looking for a demonstration",
+    "try": "running the queries of demonstrations",
     "follow": "following a demonstration",
     "read": "reading the question",
     "link": "looking for the names of the question",
@@ -73,7 +74,7 @@ _STAGES = {
 
 
 # The stages whose input, or whose output, counts something that a person may want to see.
-_COUNTED_INPUT = frozenset(("map", "vote"))
+_COUNTED_INPUT = frozenset(("map", "try", "vote"))
 _COUNTED_OUTPUT = frozenset(("parse", "prompt", "execute", "prove"))
 _MAX_COUNTS = 80  # characters
 
@@ -107,7 +108,9 @@ def explain_confidence(answer: Answer) -> str:
             f"Confidence {percent}: the calibrated probability that the question was read rightly."
         )
     if answer.origin == "demonstrated":
-        return f"Confidence {percent}: how well an example fits the question, less what contradicts it."
+        return (
+            f"Confidence {percent}: how well an example fits the question, less for open warnings."
+        )
     return f"Confidence {percent}."
 
 
