@@ -83,6 +83,9 @@ def find_obstacle(question: PlainQuestion) -> Problem | None:
         return _not_english(f"the question looks {language}")
     if question.words and not any(map(str.isalpha, question.text)):
         return Problem(ProblemKind.NO_READING, "the question is only a number, and has no word")
+    if len(question.words) == 1:
+        message = f"{question.written[0]!r} alone is no question: say what is asked of it"
+        return Problem(ProblemKind.NO_READING, message)
     if question.words[-1:] and question.words[-1] in _UNFINISHED and len(question.words) > 1:
         message = f"the question ends with {question.words[-1]!r}"
         return Problem(ProblemKind.NO_READING, message)
