@@ -12,6 +12,7 @@ from support.tables import found, zipped
 
 from trustuqa_neo4j.errors import MalformedLine, UnreadableFile
 from trustuqa_neo4j.loading.formats import File, ReadOptions, get_loader
+from trustuqa_neo4j.loading.table_options import TableOptions
 
 NAME = "csv/204-csv/963.csv"
 CONTENT = '"Home\nport","Crew"\n"say \\"hi\\"","back\\\\slash"\n"","C:\\\\"\n'
@@ -115,7 +116,8 @@ def test_bad_rows(tmp_path: Path) -> None:
 def test_the_pack(packs: Path, name: str) -> None:
     """``table`` finds out by itself how these tables are escaped."""
     path = packs / "wtq" / "tables.tar.gz"
-    options = ReadOptions()
+    # ``table`` reads rows of sums if it is told to.
+    options = ReadOptions(table=TableOptions(skip_end=0)) if name == "table" else ReadOptions()
     tables = found(name, [File(path, "tables.tar.gz")], options)
     assert len(tables) == 2108
     assert not options.bad
@@ -133,6 +135,8 @@ def test_the_pack(packs: Path, name: str) -> None:
             header, *rows = csv.reader(text, escapechar="\\", doublequote=False)
             if name == "table":
                 rows = [row for row in rows if row != header]
+                if member.name.endswith("204-csv/518.csv"):
+                    rows.insert(0, header)  # its first row is no header
             assert tables[member.name].rows == rows
             assert {len(row) for row in rows} == {len(header)}
             repeated += len(set(header)) < len(header)
