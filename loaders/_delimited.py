@@ -48,7 +48,7 @@ _LINE_FORM_NOTES: dict[LineForm, str] = {
     "columns": "the cells are between two blanks or more",
     "blanks": "the cells are between blanks",
 }
-"""What is said of a dialect of ``find_line_form``."""
+"""The notes for a user on the forms that ``find_line_form`` recognizes."""
 
 _ESCAPED = re.compile(r"\\.")
 

@@ -25,7 +25,7 @@ _LOGGER_MARKS = frozenset(["TS", "RN"])
 
 
 class Layout(NamedTuple):
-    """Where the header is.
+    """The place of the header in a file.
 
     ``header`` is the index of its first row, and ``height`` the number of its rows; 0: there is none.
     ``names``: the names in it, if they are not the merged cells. ``note``: what was recognized.

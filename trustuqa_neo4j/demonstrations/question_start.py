@@ -1,4 +1,4 @@
-"""What a question reads first, in one round trip: state of the dataset, calibration, sources, and names.
+"""Reads the start of a question in one round trip: state of the dataset, calibration, sources, and names.
 
 `read_start` returns a reader that has the rows of these statements already. So who asks need not know, and
 runs the statement itself if it asks for something else.

@@ -47,7 +47,7 @@ class RankedTable:
 
 @dataclass(slots=True)
 class TableEvidence:
-    """What speaks for a table: sums of inverse document frequencies, and the share of its header.
+    """Evidence for a table: sums of inverse document frequencies, and the share of its header.
 
     ``words`` are in a header, title or cell; ``numbers`` in a cell; ``covered`` words are in a text of the
     question that is a whole cell, each with the weight of the rarest such text.

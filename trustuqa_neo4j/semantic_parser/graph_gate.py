@@ -41,7 +41,7 @@ def explained_positions(links: GraphLinks, reading: GraphReading) -> frozenset[i
     question = links.question
     linked = linked_positions(reading)
     positions = set(linked | reading.positions | reading.kinds)
-    is_class = bool(reading.kinds) or "of class" in reading.operators
+    is_class = bool(reading.kinds) or reading.selects_class
     is_free = links.free_nouns and not is_class and _leads_to_bearers(links, reading)
     if is_free and _says_relation(links, reading):
         positions |= links.free_nouns
@@ -76,16 +76,21 @@ def _says_relation(links: GraphLinks, reading: GraphReading) -> bool:
     """True if words beside the noun that is asked for say the relation that leads to the answer."""
     if not reading.hops:
         return False
-    match = links.match(reading.hops[-1].relation)
-    sure = {p for p, strength in match.own.items() if strength >= _SURE_STRENGTH}
+    sure = _find_sure_positions(links, reading.hops[-1])
     return bool(sure - links.nouns - linked_positions(reading)) or (
         len(reading.hops) == 1 and has_preposition(links, reading)
     )
 
 
+def _find_sure_positions(links: GraphLinks, hop: Hop) -> frozenset[int]:
+    """Return the positions of words that surely say the relation."""
+    own = links.match(hop.relation).own
+    return frozenset(p for p, strength in own.items() if strength >= _SURE_STRENGTH)
+
+
 @dataclass(frozen=True, slots=True)
 class GraphExplanation:
-    """What of a question a reading leaves out.
+    """The words of a question that a reading uses and leaves out.
 
     ``explained`` are the positions of words that it uses, ``unexplained`` those of the other content words;
     ``is_possible`` is False if it cannot be what is asked. ``evidence`` is what the calibration weighs.
@@ -139,13 +144,8 @@ def _replaces_words(links: GraphLinks, reading: GraphReading, left_out: frozense
             noun = _noun_phrase(question, before)
             if noun and noun <= left_out:
                 return True
-    linked = linked_positions(reading)
-    sure = {
-        p
-        for hop in reading.hops
-        for p, strength in links.match(hop.relation).own.items()
-        if strength >= _SURE_STRENGTH and p not in linked
-    }
+    sure = frozenset[int]().union(*(_find_sure_positions(links, hop) for hop in reading.hops))
+    sure -= linked_positions(reading)
     verbs = {p for p in sure if words[p + 1 : p + 2] != ("of",)} - links.nouns
     if question.asked_noun and question.asked_noun <= left_out and not verbs:
         return True
@@ -197,13 +197,13 @@ def _weigh_words(
     yield "other words left out", min(len(left_out - nouns - of_relations), 3) / 2
     yield "relation unsaid", float(not _names_relations(links, reading))
     linked = linked_positions(reading)
-    said = [
+    strengths = [
         max((s for p, s in links.match(hop.relation).own.items() if p not in linked), default=0.0)
         for hop in reading.hops
     ]
-    if said:
-        yield "least said relation", min(said)
-        yield "relation unsaid, words left out", float(min(said) == 0 and bool(left_out))
+    if strengths:
+        yield "least said relation", min(strengths)
+        yield "relation unsaid, words left out", float(min(strengths) == 0 and bool(left_out))
     if reading.kinds or reading.selects_class:
         yield "kind of the answer named", 1.0
 
@@ -233,27 +233,26 @@ def _uses_mentions(links: GraphLinks, reading: GraphReading) -> bool:
     # *the pupils of the pupils of Ann* say a step too, *which director directed it* does not.
     asked = frozenset(p for p in links.nouns if words[p + 1 : p + 2] != ("of",))
     named = linked_positions(reading) | asked
-    for relation in relations:
-        own = links.match(relation).own
-        mentions = sorted({p for p, s in own.items() if s >= _SURE_STRENGTH} - named)
-
-        def is_written(*positions: int, own: Mapping[int, float] = own) -> bool:
-            return all(own[position] >= _WRITTEN for position in positions)
-
+    for hop in reading.hops:
+        own = links.match(hop.relation).own
+        mentions = sorted(_find_sure_positions(links, hop) - named)
         is_repeated = any(
             not {*words[first + 1 : last]} <= _RELATIVES
             and words[first + 1 : last] != ("of",)  # *date of release*
             and (
                 _are_forms(links, first, last)
                 # *wrote the screenplay* says one step.
-                or (is_written(first, last) and not {*words[first + 1 : last]} <= _ARTICLES)
+                or (
+                    min(own[first], own[last]) >= _WRITTEN
+                    and not {*words[first + 1 : last]} <= _ARTICLES
+                )
             )
             for first, last in combinations(mentions, 2)
         )
-        if is_repeated and relations.count(relation) == 1:
+        if is_repeated and relations.count(hop.relation) == 1:
             return False
         # *what needs the engine* is one step, though *needs* would say two.
-        if len(mentions) == 1 and relations.count(relation) > 1:
+        if len(mentions) == 1 and relations.count(hop.relation) > 1:
             return False
     return True
 

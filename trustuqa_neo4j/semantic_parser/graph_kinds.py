@@ -25,7 +25,7 @@ def find_kind_positions(match: RelationMatch) -> frozenset[int]:
 
 @dataclass(frozen=True, slots=True)
 class NodeKinds:
-    """What nouns of the question name, by their positions: nodes with one of ``hops``, and a class.
+    """The nodes and classes that nouns of the question name: nodes have one of ``hops``, by position.
 
     ``asked`` are the positions of the noun that is asked for.
     """

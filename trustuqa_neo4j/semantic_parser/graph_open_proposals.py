@@ -182,8 +182,8 @@ def _follow_members(
     source, first = reading.plan.source, reading.hops[0]
     typed = _typed_positions(links, hood)
     for relation in hood.whole:
-        said = links.match(relation).own.keys()
-        own = said - reading.positions - typed - links.question.fillers
+        words = links.match(relation).own.keys()
+        own = words - reading.positions - typed - links.question.fillers
         if relation != first.relation and own:
             hop = Hop(relation, True)
             yield GraphReading(
@@ -249,10 +249,15 @@ def _named_before(
     links: GraphLinks, paths: Mapping[NameLink, list[GraphPath]]
 ) -> Iterator[GraphPath]:
     """Yield the paths from names before *not*: *presenters of the show who never won a prize*."""
-    place = min(cue.first for cue in links.question.cues if cue.operator == "not")
+    place = _find_negation(links)
     for link, entries in paths.items():
         if link.last <= place:
             yield from (path for path in _one_hop_paths(entries) if not path.selects_class)
+
+
+def _find_negation(links: GraphLinks) -> int:
+    """Return the position of the first *not* of a question that has one."""
+    return min(cue.first for cue in links.question.cues if cue.operator == "not")
 
 
 def _propose_exclusions(
@@ -280,9 +285,9 @@ def _excluded_paths(
     hood: Neighbourhood, entries: list[GraphPath], members: frozenset[int]
 ) -> list[GraphPath]:
     """Return the paths that say a relation; for *towns without a castle*, the only one to such members."""
-    said = list(_one_hop_paths(entries))
-    if said:
-        return said
+    named = list(_one_hop_paths(entries))
+    if named:
+        return named
     unsaid = [
         path
         for path in entries
@@ -295,7 +300,7 @@ def _propose_pair_exclusions(
     links: GraphLinks, hood: Neighbourhood, paths: Mapping[NameLink, list[GraphPath]]
 ) -> Iterator[GraphReading]:
     """*devices from Ann that are not used in Rome*: some of them are used there."""
-    place = min(cue.first for cue in links.question.cues if cue.operator == "not")
+    place = _find_negation(links)
     before = [path for link in paths if link.last <= place for path in _one_hop_paths(paths[link])]
     after = [path for link in paths if link.first > place for path in _one_hop_paths(paths[link])]
     for path in before:

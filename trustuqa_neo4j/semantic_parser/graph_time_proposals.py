@@ -21,6 +21,7 @@ from .graph_plans import (
     MemberNames,
     Membership,
     Moment,
+    NodePlan,
     RelativeMembers,
     SimultaneousMembers,
     TimeCondition,
@@ -119,11 +120,7 @@ def _propose_moments(links: GraphLinks, link: NameLink, hop: Hop) -> Iterator[Gr
         if condition.operator != "=" or _MOVES.isdisjoint(links.question.words):
             yield reading
         if links.question.has_cue("count"):
-            operators = (*reading.operators, "count")
-            yield replace(
-                reading, plan=MemberCount(members), operators=operators,
-                cues=reading.cues | {"count"},
-            )  # fmt: skip
+            yield _count_members(reading, members)
         for change, key in _CHANGES.items():
             if condition.operator == "=" and links.question.has_cue(change):
                 changed = Follow(named_nodes(link), hop, replace(condition, key=key))
@@ -147,10 +144,14 @@ def _propose_open_moments(links: GraphLinks, hood: Neighbourhood) -> Iterator[Gr
                 )  # fmt: skip
                 yield reading
                 if is_counted:
-                    yield replace(
-                        reading, plan=MemberCount(plan), operators=(*reading.operators, "count"),
-                        cues=reading.cues | {"count"},
-                    )  # fmt: skip
+                    yield _count_members(reading, plan)
+
+
+def _count_members(reading: GraphReading, members: NodePlan) -> GraphReading:
+    return replace(
+        reading, plan=MemberCount(members), operators=(*reading.operators, "count"),
+        cues=reading.cues | {"count"},
+    )  # fmt: skip
 
 
 def _has_times(hood: Neighbourhood, relation: str) -> bool:
@@ -168,9 +169,9 @@ def _find_open_conditions(
         for key in keys:
             yield replace(condition, key=key), _CONDITION_CUES[condition.operator], positions
     for cues, moment in ((_FIRST, "earliest"), (_LAST, "latest")):
-        said = next((cue for cue in cues if question.has_cue(cue)), None)
-        if said is not None:
-            yield TimeCondition("start time", "=", moment), said, frozenset()
+        cue = next((cue for cue in cues if question.has_cue(cue)), None)
+        if cue is not None:
+            yield TimeCondition("start time", "=", moment), cue, frozenset()
 
 
 def _propose_unnamed_sources(
@@ -497,8 +498,8 @@ def _has_pronoun(links: GraphLinks) -> bool:
 def _event_hops(links: GraphLinks, hood: Neighbourhood, event: NameLink) -> list[Hop]:
     """Return the hops that the question says, or the only one."""
     hops = _timed_hops(links, hood, event)
-    said = [hop for hop in hops if links.strength(hop, event)]
-    return said[:_MAX_EVENT_HOPS] if said or len(hops) > 1 else hops
+    named = [hop for hop in hops if links.strength(hop, event)]
+    return named[:_MAX_EVENT_HOPS] if named or len(hops) > 1 else hops
 
 
 def _says_in_order(links: GraphLinks, hop: Hop, event_hop: Hop, linked: frozenset[int]) -> bool:
