@@ -73,6 +73,54 @@ def test_the_answer_is_among_the_best_three(text: str, answer: set[str]) -> None
     ], answers  # fmt: skip
 
 
+RACES = make_snapshot(
+    "races.csv",
+    ("Race", "Kit", "Region", "Applicant", "Open to dogs", "ph"),
+    [
+        ("Frozen Loaf", "map; lamp", "Oster", "Ann Lee", "no", "7.1"),
+        ("Hare Leap", "lamp", "Oster", "Bo Ek", "yes", "6.8"),
+        ("Long Shore", "map; cup; lamp", "Brakel", "Cid Ray", "no", "8.2"),
+        ("Mud Run", "cup", "Brakel", "Dan Orr", "yes", "7.5"),
+    ],
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("races with a lamp", {"Frozen Loaf", "Hare Leap", "Long Shore"}),
+        ("which races need a cup?", {"Long Shore", "Mud Run"}),
+    ],
+)
+def test_a_value_is_found_in_cells_with_several(text: str, answer: set[str]) -> None:
+    best = parse_for_table(read_question(text), RACES).readings[0]
+    assert {*best.members} == answer, best.query
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "saltiest race in Brakel",  # nothing says how salty
+        "races in Oster where swimming is not allowed",
+        "what phosphorus level did Mud Run have",
+        "how many days did Mud Run take",
+    ],
+)
+def test_what_the_table_does_not_say_is_not_answered(text: str) -> None:
+    assert not any(r.is_sure for r in parse_for_table(read_question(text), RACES).readings)
+
+
+def test_a_month_is_no_day() -> None:
+    loans = make_snapshot(
+        "loans.csv",
+        ("Loan", "Borrowed on"),
+        [("1", "2023-03-04"), ("2", "2023-03-04"), ("3", "2023-05-25"), ("4", "2023-05-26")],
+    )
+    for text in ("which month has the most loans", "loans per year"):
+        readings = parse_for_table(read_question(text), loans).readings
+        assert not any(reading.is_sure for reading in readings), text
+
+
 def test_rows_are_named_by_their_own_identifier() -> None:
     assert BIKES.columns[BIKES.name_column].name == "bike_id"
     people = make_snapshot("staff.csv", ("Staff ID", "Full name"), [("1", "Ada"), ("2", "Bo")])

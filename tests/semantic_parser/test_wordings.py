@@ -19,6 +19,7 @@ from trustuqa_neo4j.semantic_parser.wordings import write_out
         ("from June 5 to 9", "between 5 June and 9 June"),
         ("between May 12 and 16, 2025", "between 12 May 2025 and 16 May 2025"),
         ("from 28 May to 3 June", "between 28 May and 3 June"),
+        ("more then 20 offers were turned down", "more than 20 offers were refused"),
     ],
 )
 def test_one_wording_for_several(text: str, written: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from math import sqrt
 from typing import Literal
 
@@ -90,6 +91,9 @@ def _exact_links(question: PlainQuestion, table: TableSnapshot) -> Iterator[Cell
             names = span_names(words, first, last)
             for column in table.columns:
                 texts = tuple(name for name in sorted(names) if name in column.rows_by_text)
+                # *a lamp* is in ``map; lamp`` too.
+                lists = (column.texts_by_part.get(name, ()) for name in texts)
+                texts = tuple(dict.fromkeys(chain(texts, *lists)))
                 if texts:
                     match = CellMatch(column.position, texts)
                     yield CellLink(first, last, column.position, match, "exact")

@@ -16,6 +16,7 @@ from .snapshot import SnapshotColumn, TableSnapshot
 _MEASURE_SCORE = 0.5  # of a column of whose name the question has no word
 _VERB_ENDINGS = ("ed", "ing", "ings")
 _NOUN_ENDINGS = ("ure", "al", "ion", "ment", "ery", "ance")
+_ACTOR_ENDINGS = ("er", "or", "ant", "ee")
 _NOUN_ENDING = re.compile(r"(?:ure|al|ion|ment|y|ance)$")  # *delivery* of *deliver*
 _FLAG_PARTICIPLES = frozenset(
     ("allowed", "available", "done", "given", "included", "needed", "permitted", "required", "used")
@@ -23,7 +24,7 @@ _FLAG_PARTICIPLES = frozenset(
 _NUMBER_WORDS = frozenset(("number", "numbers", "no", "nr", "code", "codes"))
 _MIN_VERB_LETTERS = 4
 _STEM_MATCH, _FORM_MATCH, _RELATED_MATCH = 1.0, 0.8, 0.6
-_MAX_ABBREVIATION, _MIN_PREFIX, _MIN_CUT = 5, 3, 3  # letters
+_MIN_ABBREVIATION, _MAX_ABBREVIATION, _MIN_PREFIX, _MIN_CUT = 2, 5, 3, 3  # letters
 _VOWELS = frozenset("aeiou")
 
 
@@ -179,7 +180,8 @@ def _word_match(question: PlainQuestion, position: int, column_stem: str) -> flo
         return 0.0
     if _is_same_verb(word, column_stem):
         return _FORM_MATCH  # *bookings* and *booked*
-    similarity = stem_similarity(word_stem, column_stem) if len(word_stem) > 3 else 0.0
+    is_form = len(word_stem) > 3 and not _names_actor(column_stem, word_stem)
+    similarity = stem_similarity(word_stem, column_stem) if is_form else 0.0
     related = question.lexicon.related_words(word) | question.lexicon.related_words(word_stem)
     if (
         column_stem in related
@@ -188,6 +190,11 @@ def _word_match(question: PlainQuestion, position: int, column_stem: str) -> flo
     ):
         similarity = max(similarity, _RELATED_MATCH)
     return similarity
+
+
+def _names_actor(column_stem: str, word: str) -> bool:
+    """True if a column has who does something, and the word is what is done: an applicant, an application."""
+    return column_stem.endswith(_ACTOR_ENDINGS) and word.endswith(_NOUN_ENDINGS)
 
 
 def _is_same_verb(word: str, column_stem: str) -> bool:
@@ -204,12 +211,23 @@ def _is_abbreviation(text: str, word: str, lexicon: Lexicon) -> bool:
 
     The last letter may come from anywhere after the first ones. A word of the lexicon is no first letters.
     """
-    if not 2 <= len(text) <= _MAX_ABBREVIATION or text[0] != word[0] or not text.isalpha():
+    if (
+        not _MIN_ABBREVIATION <= len(text) <= _MAX_ABBREVIATION
+        or text[0] != word[0]
+        or not text.isalpha()
+    ):
         return False
     letters = iter(word)
     if not _VOWELS & {*text[1:]}:
+        if len(text) == _MIN_ABBREVIATION and text[-1] != _last_consonant(word):
+            return False  # *ph* is no *phosphorus*
         return len(word) > len(text) + 1 and all(letter in letters for letter in text)
     if len(text) < _MIN_PREFIX or len(word) - len(text) < _MIN_CUT or text in lexicon.vocabulary:
         return False
     start = text[:-1] if len(text) > _MIN_PREFIX else text
     return word.startswith(start) and text[-1] in word[len(start) - 1 :]
+
+
+def _last_consonant(word: str) -> str:
+    consonants = [letter for letter in stem(word) if letter not in _VOWELS]
+    return consonants[-1] if consonants else ""

@@ -105,6 +105,7 @@ NUMBER_KINDS = frozenset(
 )
 AMOUNT_KINDS = frozenset(("how many", "how much"))
 _REQUESTED = frozenset(("you", "i", "we"))  # *can you show …* is no question for yes or no
+_DATE = re.compile(r"\d{1,4}([/.-])\d{1,2}\1\d{1,4}")
 _CODE = re.compile(r"(?=\D*\d)[^a-z\s]+")
 _TRUTHS = frozenset(("yes", "no", "true", "false"))
 _SEASONS = frozenset(("spring", "summer", "autumn", "fall", "winter"))
@@ -146,8 +147,8 @@ def has_number(text: str) -> bool:
     value = read_value(text)
     if value is not None and (value.number is not None or value.start is not None):
         return value.number is not None
-    if value is None and text[:1].isalpha():
-        return False  # a code
+    if value is None and (text[:1].isalpha() or _DATE.fullmatch(text)):
+        return False  # a code, or a date whose month is not clear
     return any(sign.isdigit() for sign in text) and not any(
         word.isalpha() and len(word) > 4 for word in text.split()
     )

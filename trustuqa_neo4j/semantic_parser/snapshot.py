@@ -64,6 +64,11 @@ _QUANTITIES = {
 FALSE_TEXTS = frozenset(("no", "n", "false", "-", "–"))
 
 
+_SEPARATORS = (";", "|", ", ")
+_MIN_LISTS, _LIST_SHARE, _RECURRING_SHARE = 2, 1 / 3, 0.5
+_MAX_PART_WORDS = 4
+
+
 @dataclass(frozen=True, slots=True)
 class SnapshotCell:
     text: str
@@ -186,6 +191,18 @@ class SnapshotColumn:
         return {word: tuple(entries) for word, entries in texts.items()}
 
     @cached_property
+    def texts_by_part(self) -> dict[str, tuple[str, ...]]:
+        """The normalized texts with a part such as *map* of ``map; lamp``; empty if cells have one value."""
+        cells = {cell.normalized: cell.text for _, cell in self.members}
+        for separator in _SEPARATORS:
+            lists = sum(separator in text for text in cells.values())
+            if lists >= _MIN_LISTS and lists >= _LIST_SHARE * len(cells):
+                texts = _index_parts(cells, separator)
+                recurring = sum(len(texts_of_part) > 1 for texts_of_part in texts.values())
+                return texts if recurring >= _RECURRING_SHARE * len(texts) else {}
+        return {}
+
+    @cached_property
     def kind(self) -> str:
         """``number``, ``date``, ``year`` or ``text``: what most cells are."""
         counts = {"number": 0, "date": 0, "year": 0}
@@ -288,6 +305,17 @@ class SnapshotColumn:
     def unit(self) -> str | None:
         units = {cell.value.unit for _, cell in self.members if cell.value}
         return units.pop() if len(units) == 1 else None
+
+
+def _index_parts(cells: Mapping[str, str], separator: str) -> dict[str, tuple[str, ...]]:
+    """Map the parts of cells to normalized texts; nothing if parts are too long for names."""
+    texts: dict[str, dict[str, None]] = defaultdict(dict)
+    for normalized, text in cells.items():
+        for part in map(normalize_name, text.split(separator)):
+            if part.count(" ") >= _MAX_PART_WORDS:
+                return {}
+            texts[part][normalized] = None
+    return {part: tuple(entries) for part, entries in texts.items() if part}
 
 
 def _stem_content(words: Sequence[str]) -> tuple[str, ...]:

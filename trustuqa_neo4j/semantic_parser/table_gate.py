@@ -19,7 +19,13 @@ from .column_links import ColumnLink
 from .comparison_features import compares_named_rows, needs_comparison
 from .comparison_phrases import BOUND_OPERATORS, EXTREME_WORDS, find_events
 from .features import ROW_FREQUENCIES
-from .plans import Existence, ExtremeRows, GroupedValues, RankedRows
+from .plans import (
+    Existence,
+    ExtremeRows,
+    FrequentCells,
+    GroupedValues,
+    RankedRows,
+)
 from .proposals import TableReading
 from .reading import AMOUNT_KINDS, NUMBER_KINDS, fits_question_word
 from .reading_words import UNNAMED, LinkedQuestion, ReadingWords
@@ -38,9 +44,24 @@ _OF_EACH = frozenset(
 )
 _MODALS = frozenset(("can", "could", "should", "would", "will", "might", "to"))
 _AMOUNTS = frozenset(("number", "amount", "of", "the"))
+_MIN_SUPERLATIVE = 5  # letters of *tallest*, more than those of *guest*
 _YEAR = re.compile(r"(19|20)\d\d")
 _ASKING = frozenset(("who", "what", "which", "when", "where", "how"))
 _RATES = frozenset(("percentage", "percent", "proportion", "ratio", "fraction"))
+_LONGER_TIMES = frozenset(
+    (
+        "week",
+        "weeks",
+        "month",
+        "months",
+        "quarter",
+        "quarters",
+        "year",
+        "years",
+        "decade",
+        "decades",
+    )
+)
 _TIME_UNITS = frozenset(("days", "weeks", "months", "years"))
 
 
@@ -131,8 +152,22 @@ class _Gate(ReadingWords):
             yield "the question asks for two things"
         if any(words[position] in _RATES for position in self.unexplained):
             yield "the question asks for a rate"
+        if self._groups_by_day():
+            yield "the column has days, and the question asks for longer times"
         if self._measures_other_time():
             yield "the question asks for a time in another unit"
+
+    def _groups_by_day(self) -> bool:
+        """*which month has the most orders* is not answered by a day."""
+        asked = {self.question.words[p] for p in self.question.asked_noun | self.question.head}
+        groups = {
+            node.column if isinstance(node, FrequentCells) else node.group
+            for node in self.reading.nodes
+            if isinstance(node, FrequentCells | GroupedValues)
+        }
+        return bool(asked & _LONGER_TIMES) and any(
+            self.table.columns[group].kind == "date" for group in groups
+        )
 
     def _find_misread_conditions(self) -> Iterator[str]:
         if self._ignores_bound():
@@ -244,15 +279,42 @@ class _Gate(ReadingWords):
             yield "a name, a number or an operation is left out"
         if not question.cue_positions("not") <= self.reading.positions | self.implied:
             yield "a negation is left out"
+        elif self._negates_other_word():
+            yield "something else is negated"
         if any(self.reading.positions.isdisjoint(words) for words in question.quotations):
             yield "a quoted text is left out"
         if not question.decisive | self.linked.compared <= self.reading.positions | self.implied:
             yield "a word that selects is left out"
         # *youngest*, and *employees* in *the most employees*: an answer without them is about others.
-        if unexplained & (self._measured_words() | question.cue_positions(*EXTREME_WORDS)):
+        extremes = question.cue_positions(*EXTREME_WORDS) | self._unknown_superlatives()
+        if unexplained & (self._measured_words() | extremes):
             yield "what is highest or lowest is left out"
         if not self._says_what_is_asked():
             yield "the words left out can ask for something else"
+
+    def _unknown_superlatives(self) -> frozenset[int]:
+        """Return the positions of *the clearest* and *the saltiest*."""
+        words = self.question.words
+        return frozenset(
+            p
+            for p in self.question.content
+            if words[p].endswith("est") and len(words[p]) > _MIN_SUPERLATIVE
+        )
+
+    def _negates_other_word(self) -> bool:
+        """*oak trees that are not felled* are no trees other than oaks."""
+        question, words = self.question, self.question.words
+        light = question.lexicon.light_verbs
+        for cue in question.cues:
+            if cue.operator != "not" or words[cue.last - 1] != "not":
+                continue
+            negated = next((p for p in sorted(question.content) if p >= cue.last), None)
+            if negated is None or negated in self.reading.positions:
+                continue
+            is_before = all(link.last <= cue.first for link in self.reading.links)
+            if words[negated] in light and self.reading.links and is_before:
+                return True
+        return False
 
     def _counts_others(self) -> bool:
         """*how many gears has the Falcon* is not answered by the number of Falcons."""
