@@ -53,6 +53,14 @@ def test_words_of_headers_are_corrected() -> None:
     assert correct_spelling(question, ("salery",))[1] == ()
 
 
+def test_forms_of_headers_are_corrected() -> None:
+    question = read_question("who recieved prizes, and which winers presnted them")
+    headers = ("received", "presents", "winner")
+    unexplained = ("recieved", "winers", "presnted")
+    corrected, _ = correct_spelling(question, unexplained, headers)
+    assert corrected == "who received prizes, and which winners presented them"
+
+
 def test_a_misspelt_header_is_no_cell() -> None:
     rows = (("Ann", "Sales", "52000"), ("Bo", "Help", "48000"))
     table = make_snapshot("staff.csv", ("Name", "Department", "Salary"), rows)

@@ -25,6 +25,7 @@ from .graph_links import (
     asked_kind,
     names_head,
 )
+from .graph_persons import leads_to_persons, names_person
 from .graph_plans import (
     ComparedNames,
     ComparedTimes,
@@ -97,8 +98,10 @@ def _features(
     yield from _pair_features(reading)
     yield from _type_features(links, reading, relations)
     yield from _noun_features(links, reading)
-    if find_voice(links, reading) is False:
-        yield "voice does not fit", 1.0
+    yield from _person_features(links, reading)
+    voice = find_voice(links, reading)
+    if voice is not None:
+        yield "voice fits" if voice else "voice does not fit", 1.0
     yield from _cue_features(question, reading)
     yield from _answer_features(question, reading)
     yield from _number_features(question, reading, relations)
@@ -260,6 +263,26 @@ def _noun_features(links: GraphLinks, reading: GraphReading) -> Iterator[tuple[s
     is_free = is_unmatched and head <= links.free_nouns
     yield "head noun unmatched", float(is_unmatched and not is_free)
     yield "head noun of no relation", float(is_free)
+
+
+def _person_features(links: GraphLinks, reading: GraphReading) -> Iterator[tuple[str, float]]:
+    question = links.question
+    head = links.nouns - linked_positions(reading)
+    asks_persons = names_person(question.lexicon, question.words[max(head)]) if head else None
+    if question.kind == "who" and not head:
+        asks_persons = True
+    if (
+        asks_persons is None
+        or not reading.hops
+        or not isinstance(reading.plan, MemberNames | MemberCount)
+    ):
+        return
+    # In *clubs that never won*, the first relation begins at the clubs.
+    hop = reading.hops[0] if "without" in reading.operators else reading.hops[-1]
+    if leads_to_persons(question.lexicon, hop):
+        yield "persons asked" if asks_persons else "things asked, persons answered", 1.0
+    elif asks_persons:
+        yield "persons asked, maybe things answered", 1.0
 
 
 def _is_date(profile: RelationProfile | None) -> bool:

@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations, takewhile
 
+from ..language.words import CARDINALS, ORDINALS, stem
 from ..matching import split_words
 from ..values import read_value
 from .graph_kinds import find_kind_positions
-from .graph_links import PERSONS, THINGS, GraphLinks, collect_positions
+from .graph_links import (
+    ORGANISATIONS,
+    PERSONS,
+    THINGS,
+    GraphLinks,
+    NameLink,
+    collect_positions,
+    names_head,
+)
 from .graph_plans import FactCount, FactDuration, FactTimes, MemberCount, Membership, MemberTotal
 from .graph_proposals import EXTREMES, GraphReading, is_class_hop
 from .graph_view import Hop
-from .graph_voice import contradicts_voice
-from .lexicon import skips_generation
+from .graph_voice import contradicts_voice, says_converse
+from .lexicon import Cue, skips_generation
 from .plans import Denoted
 from .question import PlainQuestion
 from .reading import NUMBER_KINDS, explains_enough, fits_question_word
@@ -31,7 +40,11 @@ MIN_STRENGTH, _SURE_STRENGTH = 0.35, 0.7
 _PLAIN = frozenset(("one hop", "two hops", "class", "of class", "count", "time at"))
 _RELATIVES = frozenset(("that", "who", "which"))  # *the director who directed it*
 _CLAUSES = frozenset(("when", "while"))
+_NUMBER_WORDS = (CARDINALS.keys() | ORDINALS.keys()) - {"one", "first"}
+_BE_FORMS = frozenset(("is", "are", "was", "were", "been"))
+_MEMBERSHIP = frozenset(("member", "part"))
 _ARTICLES = frozenset(("a", "an", "the"))
+_ARTICLE_WORDS = (("a",), ("an",), ("the",))
 _WRITTEN = 0.8  # strength of a synonym or more, of no word that only belongs to the same things
 _MIN_ROOT, _MAX_ENDING = 4, 2  # letters of the forms of a word
 
@@ -44,19 +57,36 @@ def explained_positions(links: GraphLinks, reading: GraphReading) -> frozenset[i
     is_class = bool(reading.kinds) or reading.selects_class
     is_free = links.free_nouns and not is_class and _leads_to_bearers(links, reading)
     if is_free and _says_relation(links, reading):
-        positions |= links.free_nouns
+        positions |= {p for p in links.free_nouns if not _is_relational(links, p)}
     for hop in reading.hops:
         match = links.match(hop.relation)
         for matches in (match.own, match.context):
             positions.update(p for p, strength in matches.items() if strength >= MIN_STRENGTH)
         positions.update(find_kind_positions(match))
     if isinstance(reading.plan, MemberCount) or not all(map(_is_value, reading.members)):
-        generic = PERSONS | THINGS
+        generic = PERSONS | THINGS | ORGANISATIONS
         positions.update(p for p, word in enumerate(question.words) if word in generic)
     for cue in question.cues:
-        if cue.operator in reading.cues:
+        if cue.operator in reading.cues and not _is_event(links, cue, positions):
             positions |= cue.positions
     return frozenset(positions)
+
+
+def _is_event(links: GraphLinks, cue: Cue, explained: Collection[int]) -> bool:
+    """True for *married* if the relation of the reading does not say it."""
+    words = {links.question.words[p] for p in cue.positions}
+    return not words.isdisjoint(links.question.lexicon.event_verbs) and not cue.positions & {
+        *explained
+    }
+
+
+def _is_relational(links: GraphLinks, noun: int) -> bool:
+    """True for *the master of the person who …*: the noun is a step from what follows, no kind of it."""
+    words = links.question.words
+    start = noun + 2 + (words[noun + 2 : noun + 3] in _ARTICLE_WORDS)
+    return words[noun + 1 : noun + 2] == ("of",) and not PERSONS.isdisjoint(
+        words[start : start + 1]
+    )
 
 
 def _leads_to_bearers(links: GraphLinks, reading: GraphReading) -> bool:
@@ -77,9 +107,15 @@ def _says_relation(links: GraphLinks, reading: GraphReading) -> bool:
     if not reading.hops:
         return False
     sure = _find_sure_positions(links, reading.hops[-1])
-    return bool(sure - links.nouns - linked_positions(reading)) or (
-        len(reading.hops) == 1 and has_preposition(links, reading)
-    )
+    if sure - links.nouns - linked_positions(reading):
+        return True
+    # *the price of the game* does not say *expansion of*.
+    says_more = names_head(reading.hops[-1].relation) and not _is_membership(reading.hops[-1])
+    return len(reading.hops) == 1 and has_preposition(links, reading) and not says_more
+
+
+def _is_membership(hop: Hop) -> bool:
+    return not _MEMBERSHIP.isdisjoint(split_words(hop.relation))
 
 
 def _find_sure_positions(links: GraphLinks, hop: Hop) -> frozenset[int]:
@@ -106,10 +142,12 @@ def explain_reading(links: GraphLinks, reading: GraphReading) -> GraphExplanatio
     question = links.question
     explained = explained_positions(links, reading)
     unexplained = question.content - explained
-    left_out = unexplained - question.fillers
+    left_out = unexplained - question.fillers - _sums_of_counts(links, reading)
     is_possible = (
         not left_out & (question.names | links.written_positions)
-        and question.decisive <= explained
+        and question.decisive - _sums_of_counts(links, reading) <= explained
+        and not _leaves_out_number(links, left_out)
+        and not _lists_others(links, reading, left_out)
         and _uses_superlative(links, reading)
         and not contradicts_voice(links, reading)
         and _uses_mentions(links, reading)
@@ -136,20 +174,56 @@ def _replaces_words(links: GraphLinks, reading: GraphReading, left_out: frozense
     if leaves_out_class(links, left_out):
         return True
     left_out = frozenset(p for p in left_out if not is_misspelt(words[p]))
+    if any(_names_other_relation(links, link, left_out) for link in reading.links):
+        return True
     if not left_out or not {*reading.operators} <= _PLAIN:
         return False
-    for link in reading.links:
-        before = links.find_word_before(link)
-        if before > 0 and words[before] == "of":
-            noun = _noun_phrase(question, before)
-            if noun and noun <= left_out:
-                return True
     sure = frozenset[int]().union(*(_find_sure_positions(links, hop) for hop in reading.hops))
     sure -= linked_positions(reading)
-    verbs = {p for p in sure if words[p + 1 : p + 2] != ("of",)} - links.nouns
+    verbs = {p for p in sure if words[p + 1 : p + 2] != ("of",) or _is_predicate(links, p)}
+    verbs -= links.nouns
     if question.asked_noun and question.asked_noun <= left_out and not verbs:
         return True
     return not sure and bool(left_out - links.nouns - question.asked_noun)
+
+
+def _names_other_relation(links: GraphLinks, link: NameLink, left_out: frozenset[int]) -> bool:
+    """True for *the president of NASA* and *Ann's salary*, but not for *the village of Osmery*."""
+    words, before = links.question.words, links.find_word_before(link)
+    if before > 0 and words[before] == "of":
+        noun = _noun_phrase(links.question, before)
+        is_kind = (
+            stem(words[before - 1]) in links.question.lexicon.places
+            or words[before - 1] in ORGANISATIONS
+        )
+        return bool(noun) and noun <= left_out and not is_kind
+    possessed = link.last + 1
+    return words[link.last : possessed] == ("s",) and possessed in left_out
+
+
+def _is_predicate(links: GraphLinks, noun: int) -> bool:
+    """True for *capital* in *which towns have been the capital of …*."""
+    asked = max(links.question.asked_noun, default=noun)
+    return asked < noun and not _BE_FORMS.isdisjoint(links.question.words[asked + 1 : noun])
+
+
+def _sums_of_counts(links: GraphLinks, reading: GraphReading) -> frozenset[int]:
+    """Return the position of *total* in *how many are there in total*."""
+    words = links.question.words
+    if not isinstance(reading.plan, MemberCount):
+        return frozenset()
+    return frozenset(p for p in range(1, len(words)) if words[p - 1 : p + 1] == ("in", "total"))
+
+
+def _leaves_out_number(links: GraphLinks, left_out: frozenset[int]) -> bool:
+    """True for *at two different stations* and *the second husband*."""
+    return any(links.question.words[p] in _NUMBER_WORDS for p in left_out)
+
+
+def _lists_others(links: GraphLinks, reading: GraphReading, left_out: frozenset[int]) -> bool:
+    """True if *games that use auctions* would be answered by all games."""
+    lists_all = {*reading.operators} == {"open", "kind"}
+    return lists_all and bool(left_out - _light_positions(links, left_out))
 
 
 def leaves_out_class(links: GraphLinks, left_out: frozenset[int]) -> bool:
@@ -180,9 +254,7 @@ def _weigh_words(
     """Yield what is left out, by kind of word, and how surely the relations are said."""
     question = links.question
     of_relations = left_out & links.relation_positions
-    light = frozenset(
-        p for p in left_out - of_relations if question.words[p] in question.lexicon.light_verbs
-    )
+    light = _light_positions(links, left_out - of_relations)
     nouns = left_out & (links.nouns | question.asked_noun)
     left_out -= light
     plain = question.content - linked_positions(reading) - reading.positions - light
@@ -190,7 +262,8 @@ def _weigh_words(
         len(plain & left_out) > (1 - MIN_PLAIN_EXPLAINED) * len(plain)
     )
     yield "relation words left out", min(len(of_relations), 3) / 2
-    yield "noun left out", float(bool(question.asked_noun) and question.asked_noun <= left_out)
+    asked = question.asked_noun - question.fillers
+    yield "noun left out", float(bool(asked) and asked <= left_out)
     yield "half left out", float(is_half)
     yield "light verb left out", float(bool(light))
     yield "other nouns left out", min(len(nouns), 3) / 2
@@ -206,6 +279,11 @@ def _weigh_words(
         yield "relation unsaid, words left out", float(min(strengths) == 0 and bool(left_out))
     if reading.kinds or reading.selects_class:
         yield "kind of the answer named", 1.0
+
+
+def _light_positions(links: GraphLinks, positions: frozenset[int]) -> frozenset[int]:
+    question = links.question
+    return frozenset(p for p in positions if question.words[p] in question.lexicon.light_verbs)
 
 
 def _uses_superlative(links: GraphLinks, reading: GraphReading) -> bool:
@@ -231,7 +309,10 @@ def _uses_mentions(links: GraphLinks, reading: GraphReading) -> bool:
     relations = [hop.relation for hop in reading.hops]
     words = links.question.words
     # *the pupils of the pupils of Ann* say a step too, *which director directed it* does not.
-    asked = frozenset(p for p in links.nouns if words[p + 1 : p + 2] != ("of",))
+    # *the mentor of Ann's mentor* too.
+    asked = frozenset(
+        p for p in links.nouns if words[p + 1 : p + 2] != ("of",) and words[p - 1] != "s"
+    )
     named = linked_positions(reading) | asked
     for hop in reading.hops:
         own = links.match(hop.relation).own
@@ -277,8 +358,9 @@ def _begins_at_name(links: GraphLinks, reading: GraphReading) -> bool:
         return True
     link = reading.links[0]
     before = links.find_word_before(link)
-    if before < 1 or links.question.words[before] != "of":
-        return True
+    words = links.question.words
+    if before < 1 or words[before] != "of" or words[link.last : link.last + 1] == ("s",):
+        return True  # *the occupation of Ann's mother*
     if link.last in links.match(reading.hops[0].relation).own:
         return True  # *release dates of Ann Lee directed films*
     first, second = (links.match(hop.relation).own.get(before - 1, 0.0) for hop in reading.hops[:2])
@@ -315,7 +397,9 @@ def _fits_question_word(links: GraphLinks, reading: GraphReading) -> bool:
     is_path = not isinstance(
         reading.plan, FactTimes | FactDuration | FactCount | MemberCount | MemberTotal
     )
-    if names_agent and asks_circumstance and is_path:
+    asks_place = any(links.question.stems[p] in links.question.lexicon.places for p in links.nouns)
+    is_agent_place = names_agent and last is not None and says_converse(links, last)
+    if names_agent and (asks_circumstance or asks_place) and is_path and not is_agent_place:
         return False
     are_values = all(map(_is_value, reading.members))
     if is_path and are_values and _asks_no_value(links):
@@ -367,7 +451,8 @@ def _is_said_once(links: GraphLinks, reading: GraphReading) -> bool:
         for hop in reading.hops[:2]
     )
     return bool(first and second) and (
-        all(strength < second.get(p, 0) for p, strength in first.items())
+        (first.keys() == second.keys() and len(first) == 1)
+        or all(strength < second.get(p, 0) for p, strength in first.items())
         or all(strength < first.get(p, 0) for p, strength in second.items())
     )
 

@@ -15,6 +15,7 @@ from rapidfuzz.distance import OSA
 from ..demonstrations.words import split_question, stem_similarity
 from ..language.words import AUXILIARIES, join_singular, stem
 from ..matching import normalize_name, split_words
+from .graph_persons import names_subject
 from .graph_view import GraphView, Hop, Neighbourhood, NodeName
 from .lexicon import Lexicon, load_graph_lexicon, skips_generation, strip_generation
 from .question import GRAMMAR_WORDS, PlainQuestion
@@ -30,6 +31,7 @@ _TYPE_RELATIONS = frozenset(
     ("type", "kind", "category", "is a", "isa", "instance of", "class", "rdf type", "has type")
 )
 _LETTERS_PER_ERROR = 3
+_BEFORE_OBJECTS = (("the",), ("a",), ("an",))  # *visits the port*: a verb
 _MIN_INITIALS = 3
 _PLURAL_SCORE, _PARTIAL_SCORE = 0.95, 0.7
 _MAX_PARTIAL, _MAX_NEIGHBOURS = (
@@ -42,11 +44,15 @@ PERSONS = frozenset(
 )  # fmt: skip
 
 
+ORGANISATIONS = frozenset(
+    ("company", "companies", "firm", "firms", "business", "businesses", "organisation", "organisations",
+     "organization", "organizations", "institution", "institutions")
+)  # fmt: skip
 THINGS = frozenset(
     ("thing", "things", "object", "objects", "item", "items", "piece", "pieces", "one", "ones", "something",
      "everything", "anything", "stuff", "entity", "entities")
 )  # fmt: skip
-_PLACES = frozenset(("town", "city", "village", "place", "location"))
+PLACES = frozenset(("town", "city", "village", "place", "location"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +85,13 @@ def _drop_verb(question: PlainQuestion, nouns: frozenset[int]) -> frozenset[int]
     ordered = sorted(nouns)
     plurals = [p for p in ordered if question.words[p].endswith("s") and _is_plural(question, p)]
     return frozenset(p for p in ordered if not plurals or p <= plurals[-1])
+
+
+def _find_counted(question: PlainQuestion) -> frozenset[int]:
+    """Return the position of *games* in *the number of games*."""
+    words = question.words
+    starts = (p + 2 for p in range(len(words) - 1) if words[p : p + 2] == ("number", "of"))
+    return frozenset(start for start in starts if start < len(words))
 
 
 def _is_plural(question: PlainQuestion, position: int) -> bool:
@@ -172,7 +185,8 @@ class GraphLinks:
         is_verb = place > 0 and words[place : place + 1] and words[place] not in AUXILIARIES
         has_noun = not is_verb and question.kind not in ("where", "when")
         heads = question.head | question.row_noun if has_noun else frozenset[int]()
-        nouns = _drop_verb(question, (heads & question.content) - self._named)
+        counted = _find_counted(question) if question.kind == "how many" else frozenset[int]()
+        nouns = _drop_verb(question, ((heads | counted) & question.content) - self._named)
         if nouns or is_verb:
             return nouns
         return frozenset(
@@ -194,8 +208,26 @@ class GraphLinks:
 
     def match(self, relation: str) -> RelationMatch:
         if relation not in self._matches:
-            self._matches[relation] = match_relation(self.question, relation)
+            match = match_relation(self.question, relation)
+            self._matches[relation] = self._move_subjects(match, relation)
         return self._matches[relation]
+
+    def _move_subjects(self, match: RelationMatch, relation: str) -> RelationMatch:
+        """In *which plants are toxic*, *plants* are no words for *grows in*, but have this relation."""
+        words = self.question.words
+        subjects = frozenset(
+            p
+            for p, strength in match.own.items()
+            if strength in (_CONCEPT, _INVERSE_SYNONYM)
+            and p in self.nouns
+            and words[p + 1 : p + 2] not in _BEFORE_OBJECTS
+            and names_subject(self.question.lexicon, words[p], relation)
+        )
+        if not subjects:
+            return match
+        own = {p: strength for p, strength in match.own.items() if p not in subjects}
+        share = match.share if own else 0.0
+        return replace(match, own=own, bearers=match.bearers | subjects, share=share)
 
     def has_preposition(self, relation: str, link: NameLink) -> bool:
         """True if the last word of *located in* stands before the name."""
@@ -480,6 +512,8 @@ def match_relation(question: PlainQuestion, relation: str) -> RelationMatch:
     *context_parts, own_part = relation.split(".")
     typed = _typed_noun(relation)
     own = _content_words(split_words(own_part)[len(typed) :])
+    if question.lexicon.find_concepts(" ".join(split_words(own_part))):
+        own = (" ".join(split_words(own_part)),)  # *runs on* is not *runs*
     domain = typed or (_content_words(split_words(context_parts[-1])) if context_parts else ())
     context = _content_words([w for part in context_parts for w in split_words(part)])
     own_matches, share = _match_words(question, own)
@@ -529,7 +563,7 @@ def asked_kind(question: PlainQuestion) -> str:
     nouns = {question.words[position] for position in question.head}
     if question.kind in ("which", "what", "how many") and nouns & PERSONS:
         return "who"
-    return "where" if question.kind in ("which", "what") and nouns & _PLACES else question.kind
+    return "where" if question.kind in ("which", "what") and nouns & PLACES else question.kind
 
 
 def _match_words(question: PlainQuestion, names: tuple[str, ...]) -> tuple[dict[int, float], float]:
@@ -578,10 +612,11 @@ def word_similarity(lexicon: Lexicon, word: str, name: str) -> float:
     """Return how surely a word of a question means a word of a relation, from 0 to 1."""
     if not skips_generation(name):
         word = strip_generation(word)
-    similarity = stem_similarity(stem(word), stem(name))
+    verb = name.partition(" ")[0]
+    similarity = stem_similarity(stem(word), stem(verb))
     if similarity == 1.0:
         return similarity
-    if lexicon.are_forms(word, name):
+    if lexicon.are_forms(word, verb):
         return _FORM
     # Words of dimensions as written: *how long* asks for years, not for a year.
     if name in lexicon.related_words(word) or stem(name) in _synonym_stems(lexicon, word):

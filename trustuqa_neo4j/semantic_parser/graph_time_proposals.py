@@ -36,6 +36,7 @@ _MAX_HOPS, _MAX_EVENT_HOPS = 12, 3
 _CONDITION_CUES = {"=": "at", "<": "previous", ">": "next"}
 _CHANGES = {"begin": "start time", "finish": "end time"}  # *the club that he joined in 1990*
 _FIRST, _LAST = ("first", "earliest"), ("last", "latest")
+_RETURNS = frozenset(("back", "return", "returned", "again"))
 _MOVES = frozenset(
     ("move", "moved", "join", "joined", "transfer", "transferred")
 )  # at a time: then
@@ -96,7 +97,7 @@ def propose_time_readings(
         ]
         for hop in hops:
             if hop.forward:
-                yield from _propose_times(links, first, second, hop)
+                yield from _propose_times(links, hood, first, second, hop)
             yield from _propose_memberships(links, first, second, hop)
             yield from _propose_orders(links, hood, first, second, hop)
             yield from _propose_relatives(links, first, second, hop)
@@ -352,7 +353,7 @@ def _propose_lengths(links: GraphLinks, link: NameLink, hop: Hop) -> Iterator[Gr
 
 
 def _propose_times(
-    links: GraphLinks, head: NameLink, tail: NameLink, hop: Hop
+    links: GraphLinks, hood: Neighbourhood, head: NameLink, tail: NameLink, hop: Hop
 ) -> Iterator[GraphReading]:
     question = links.question
     nodes = named_nodes(head), hop, named_nodes(tail)
@@ -370,6 +371,10 @@ def _propose_times(
     if question.has_cue("count"):
         repeated = frozenset(p for p, word in enumerate(question.words) if word == "times")
         yield _read(FactCount(*nodes), (head, tail), hop, "times", "count", repeated)
+    returns = frozenset(p for p, word in enumerate(question.words) if word in _RETURNS)
+    if returns and len(_starts(hood, head, tail, hop)) > 1:
+        again = FactTimes(*nodes, "start time", "max")
+        yield _read(again, (head, tail), hop, "return", "", words | returns)
     for cues, key, extreme in (
         (("begin", *_FIRST), "start time", "min"),
         (("finish", *_LAST), "end time", "max"),
@@ -383,6 +388,11 @@ def _propose_times(
             yield _read(once, (head, tail), hop, f"extreme {key}", cue, words)
         times = FactTimes(*nodes, "time", extreme)
         yield _read(times, (head, tail), hop, "extreme year", cue, words)
+
+
+def _starts(hood: Neighbourhood, head: NameLink, tail: NameLink, hop: Hop) -> set[int | None]:
+    edges = hood.select(head.nodes, hop)
+    return {edge.start for edge in edges if edge.node in tail.nodes}
 
 
 def _propose_relatives(

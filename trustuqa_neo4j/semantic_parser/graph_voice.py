@@ -14,6 +14,10 @@ from .lexicon import strip_generation
 
 _AGENT_ENDINGS = ("er", "ers", "or", "ors")
 _MIN_STRENGTH = 0.6
+_LEARNED = frozenset(map(stem, ("studied", "learned", "learnt", "trained", "apprenticed")))
+_CONVERSES = frozenset(
+    map(stem, ("belong", "work", "study", "learn", "learned", "receive", "belonged", "worked"))
+)
 _SUBJECT_WORDS = frozenset(("who", "that", "which"))
 _RELATIVE = frozenset(("that", "which", "what", "whom"))
 
@@ -46,7 +50,13 @@ def find_voice(links: GraphLinks, reading: GraphReading) -> bool | None:
         return hop.forward == (is_actor != leads_to_actor)
     before = links.find_word_before(link)
     is_object = before in links.match(hop.relation).own
-    if is_object and split_words(hop.relation)[-1] in PREPOSITIONS:
+    words = split_words(hop.relation)
+    if (
+        is_object
+        and not PREPOSITIONS.isdisjoint(words[-1:])
+        and links.question.kind != "where"
+        and not _is_passive(links, words)
+    ):
         return not hop.forward  # *what preys on the hare*, which is no subject of *preys on*
     return None  # *who heads the firm*: the relation *head* leads forward, *heads* backward
 
@@ -54,6 +64,17 @@ def find_voice(links: GraphLinks, reading: GraphReading) -> bool | None:
 def contradicts_voice(links: GraphLinks, reading: GraphReading) -> bool:
     """True for a path that begins in the direction that the question does not ask for."""
     return find_voice(links, reading) is False
+
+
+def says_converse(links: GraphLinks, hop: Hop) -> bool:
+    """True if the verb says what the other end does: who works somewhere is employed there."""
+    own = links.match(hop.relation).own
+    stems = [stem(word) for word in split_words(hop.relation)]
+    return any(
+        links.question.stems[p] in _CONVERSES
+        and not any(stem_similarity(links.question.stems[p], word) for word in stems)
+        for p in own
+    )
 
 
 def _is_possession(links: GraphLinks, link: NameLink, hop: Hop) -> bool:
@@ -80,9 +101,25 @@ def _find_role(links: GraphLinks, link: NameLink) -> Role | None:
     elif words[link.last : link.last + 1] == ("s",) and link.last + 1 < len(words):
         noun = strip_generation(words[link.last + 1])
     else:
-        return _find_actor(links, before)
+        return _find_learner(links, before) or _find_actor(links, before)
     sides = ((pair, find_side(pair, noun)) for pair in links.question.lexicon.roles)
     return next((Role(pair, side) for pair, side in sides if side is not None), None)
+
+
+def _find_learner(links: GraphLinks, before: int) -> Role | None:
+    """In *who studied under Ann*, a student is asked for."""
+    words = links.question.words
+    if (
+        before < 2
+        or words[before] not in ("under", "from")
+        or words[before - 2] not in _SUBJECT_WORDS
+    ):
+        return None
+    verb = stem(words[before - 1])
+    pairs = (p for p in links.question.lexicon.roles if any(verb == stem(word) for word in p[1]))
+    is_learned = verb in _LEARNED
+    pair = next(pairs, None) or (links.question.lexicon.roles[0] if is_learned else None)
+    return Role(pair, 1) if pair is not None else None
 
 
 def _find_actor(links: GraphLinks, before: int) -> Role | None:
@@ -95,10 +132,15 @@ def _find_actor(links: GraphLinks, before: int) -> Role | None:
     return next((Role(pair, 0) for pair in pairs), None)
 
 
+def _is_passive(links: GraphLinks, words: list[str]) -> bool:
+    """True for *built at*: the yard that built the ship is where it was built."""
+    return any(word.endswith("ed") or word in links.question.lexicon.irregular for word in words)
+
+
 def _leads_to_actor(links: GraphLinks, hop: Hop) -> bool:
     words = split_words(hop.relation.rpartition(".")[2])
-    if words[-1:] in (["by"], ["of"]):
-        return words[-1] == "by"  # *director of* leads away from the director
+    if not PREPOSITIONS.isdisjoint(words[-1:]):
+        return words[-1] == "by"  # *director of* and *professor at* lead away from the person
     nouns = [word for word in words if word not in PREPOSITIONS]
     return any(_is_agent(links, noun) for noun in (*nouns[:1], *nouns[-1:]))
 
@@ -117,6 +159,8 @@ def _acts(links: GraphLinks, link: NameLink, hop: Hop) -> bool | None:
         return True  # *the writer Ann*
     if preceding in _RELATIVE and link.last in verbs:
         return True  # *what the engine needs*
+    if says_converse(links, hop):
+        return None
     if preceding in DO_FORMS:
         return True if any(p >= link.last for p in verbs) else None
     if preceding == "by":

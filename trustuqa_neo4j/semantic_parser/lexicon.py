@@ -47,6 +47,21 @@ class Cue:
         return frozenset(range(self.first, self.last))
 
 
+@dataclass(frozen=True, slots=True)
+class PersonWords:
+    """``nouns`` for persons that their endings do not tell, and ``things`` with the ending of a person.
+
+    ``either`` are nouns for persons and firms. ``bearers`` are words of relations that only persons have,
+    ``verbs`` what only persons do.
+    """
+
+    nouns: frozenset[str] = frozenset()
+    things: frozenset[str] = frozenset()
+    either: frozenset[str] = frozenset()
+    bearers: frozenset[str] = frozenset()
+    verbs: frozenset[str] = frozenset()
+
+
 @dataclass(frozen=True, eq=False)
 class Lexicon:
     """``bearers`` maps the stem of a word of relations to stems of nouns for what has such a relation.
@@ -57,7 +72,9 @@ class Lexicon:
     and for a row that is a person. ``directions`` are words of columns for the ends of a way, by the
     preposition of such an end. ``concepts`` are groups of words that can name one relation, ``roles`` pairs
     of groups of nouns for its two ends, ``irregular`` maps forms of verbs to the verb, ``siblings``
-    are words for other children of the same parents. ``bearers`` to ``siblings`` are for graphs,
+    are words for other children of the same parents. ``event_verbs``
+    begin or end a fact of their own relation, ``places`` are stems of nouns for places. ``bearers`` and
+    ``concepts`` to ``places`` are for graphs,
     ``opposites`` of columns of yes and no, ``verbs``, the nouns and directions for tables.
     """
 
@@ -79,6 +96,9 @@ class Lexicon:
     roles: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = ()
     irregular: Mapping[str, str] = field(default_factory=dict)
     siblings: frozenset[str] = frozenset()
+    persons: PersonWords = PersonWords()
+    event_verbs: frozenset[str] = frozenset()
+    places: frozenset[str] = frozenset()
 
     def find_cues(self, words: Sequence[str]) -> Iterator[Cue]:
         """Yield every cue in ``words``, and the operators that adjectives of dimensions imply."""
@@ -232,6 +252,11 @@ def load_graph_lexicon() -> Lexicon:
         irregular={form: verb for verb, forms in tables["irregular"].items() for form in forms},
         siblings=frozenset(tables["siblings"]["words"]),
         roles=tuple((tuple(actors), tuple(others)) for actors, others in tables["roles"]["pairs"]),
+        places=_stems_of_nouns(tables["places"]["nouns"]),
+        event_verbs=frozenset(tables["event_verbs"]["words"]),
+        persons=PersonWords(
+            **{name: frozenset(words) for name, words in tables["persons"].items()}
+        ),
     )
 
 

@@ -151,6 +151,7 @@ class PlainQuestion:
             for position, word in enumerate(self.words)
             if word in self.lexicon.decisive
             and self.words[position - 1 : position] not in _NOT_SELECTING
+            and self.words[position - 1 : position + 1] not in _IDIOMS
         )
 
     @cached_property

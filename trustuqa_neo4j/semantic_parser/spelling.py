@@ -7,14 +7,14 @@ corrected here, if nothing explains them. Only one correct word may be near, wit
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from functools import cache
 
 from rapidfuzz.distance import OSA
 
-from ..language.words import MONTHS
+from ..language.words import MONTHS, stem
 from ..matching import NameMatch, split_words
-from .lexicon import load_graph_lexicon, load_lexicon
+from .lexicon import load_graph_lexicon, load_lexicon, strip_verb_ending
 from .question import GRAMMAR_WORDS, PlainQuestion
 
 _MIN_LETTERS = 5  # of the correct word: shorter words have too many neighbours
@@ -33,7 +33,8 @@ def correct_spelling(
     words = {word for header in headers for word in split_words(header)}
     concepts = load_graph_lexicon().concept_words
     related = {synonym for word in words for synonym in concepts(word)}
-    vocabulary = _lexicon_words() | {word for word in words | related if _is_long(word)}
+    forms = {form for word in words | related for form in (word, *_inflect(word))}
+    vocabulary = _lexicon_words() | set(filter(_is_long, forms))
     corrections: dict[int, NameMatch] = {}
     for position, word in enumerate(question.words):
         if word in unexplained and position not in question.names:
@@ -50,6 +51,14 @@ def correct_spelling(
     return "".join((*text, question.text[end:])), tuple(corrections.values())
 
 
+def _inflect(word: str) -> Iterator[str]:
+    """Yield the forms that a verb would have, or a noun: *presented*, *winners*."""
+    yield f"{word[:-1]}ies" if word.endswith("y") else f"{word}s"
+    root = word.removesuffix("e")
+    yield f"{root}ed"
+    yield f"{root}ing"
+
+
 def is_misspelt(word: str) -> bool:
     """True if ``word`` is a word of the lexicon with a typing error."""
     return _find_correction(word, _lexicon_words()) is not None
@@ -64,10 +73,15 @@ def _find_correction(word: str, vocabulary: Collection[str]) -> str | None:
         if candidate[0] == word[0] and abs(len(candidate) - len(word)) <= 2
     ]
     near.sort()
-    if not near or (len(near) > 1 and near[0][0] == near[1][0]):
+    nearest = [candidate for distance, candidate in near if distance == near[0][0]]
+    if not near or len(set(map(_strip_form, nearest))) > 1:
         return None
     distance, candidate = near[0]
     return candidate if distance <= 1 + (len(candidate) >= _LETTERS_PER_EDIT) else None
+
+
+def _strip_form(word: str) -> str:
+    return strip_verb_ending(stem(word))
 
 
 @cache
