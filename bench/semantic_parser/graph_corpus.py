@@ -70,11 +70,36 @@ _OWN_GRAPHS = {
     "orchards.tsv": ("temporal-kg", [_ROOM / "graphs" / "orchards.tsv"]),
     "family.tsv": ("kg", [_ROOM / "graphs" / "family.tsv"]),
     "railway.tsv": ("temporal-kg", [_ROOM / "graphs" / "railway.tsv"]),
+    "boardgames.tsv": ("kg", [_ROOM / "graphs" / "boardgames.tsv"]),
+    "rail_firms.tsv": ("temporal-kg", [_ROOM / "graphs" / "rail_firms.tsv"]),
+    "restaurants.tsv": ("kg", [_ROOM / "graphs" / "restaurants.tsv"]),
+    "village.tsv": ("temporal-kg", [_ROOM / "graphs" / "village.tsv"]),
+    "services.tsv": ("kg", [_ROOM / "graphs" / "services.tsv"]),
+    "theatre.tsv": ("temporal-kg", [_ROOM / "graphs" / "theatre.tsv"]),
+    "expeditions.tsv": ("kg", [_ROOM / "graphs" / "expeditions.tsv"]),
+    "exhibitions.tsv": ("temporal-kg", [_ROOM / "graphs" / "exhibitions.tsv"]),
+    "staff.tsv": ("kg", [_ROOM / "graphs" / "staff.tsv"]),
+    "vessels.tsv": ("temporal-kg", [_ROOM / "graphs" / "vessels.tsv"]),
+    "plants.tsv": ("kg", [_ROOM / "graphs" / "plants.tsv"]),
+    "professors.tsv": ("temporal-kg", [_ROOM / "graphs" / "professors.tsv"]),
+    "video_games.tsv": ("kg", [_ROOM / "graphs" / "video_games.tsv"]),
+    "residences.tsv": ("temporal-kg", [_ROOM / "graphs" / "residences.tsv"]),
+    "libraries.tsv": ("kg", [_ROOM / "graphs" / "libraries.tsv"]),
+    "holdings.tsv": ("temporal-kg", [_ROOM / "graphs" / "holdings.tsv"]),
+    "hillforts.tsv": ("kg", [_ROOM / "graphs" / "hillforts.tsv"]),
+    "gazettes.tsv": ("temporal-kg", [_ROOM / "graphs" / "gazettes.tsv"]),
+    "cheese.tsv": ("kg", [_ROOM / "graphs" / "cheese.tsv"]),
+    "conductors.tsv": ("temporal-kg", [_ROOM / "graphs" / "conductors.tsv"]),
+    "public_services.tsv": ("kg", [_ROOM / "graphs" / "public_services.tsv"]),
+    "navy.tsv": ("temporal-kg", [_ROOM / "graphs" / "navy.tsv"]),
 }
-_CALIBRATION_GRAPHS = ("hiking.tsv", "technology.tsv")
+_CALIBRATION_GRAPHS = (
+    "hiking.tsv", "technology.tsv", "expeditions.tsv", "exhibitions.tsv", "staff.tsv", "vessels.tsv",
+)  # fmt: skip
 _UNSEEN_GRAPHS = (
     "brewery.tsv", "orchestra.tsv", "garden.tsv", "press.tsv", "reserve.tsv", "radio.tsv",
-    "geography.tsv", "driftball.tsv",
+    "geography.tsv", "driftball.tsv", "hillforts.tsv", "gazettes.tsv", "cheese.tsv", "conductors.tsv",
+    "public_services.tsv", "navy.tsv",
 )  # fmt: skip
 
 Judge = Callable[[Sequence[Denoted]], bool]

@@ -14,12 +14,14 @@ CASES = list(read_own_questions())
 TABLES = sorted(path.name for path in (FOLDER / "tables").glob("*.csv"))
 CELL_KINDS = ("lookup", "list", "choice", "position", "frequency", "top")
 NUMBER_KINDS = ("count", "distinct_count", "sum", "mean", "difference")
-UNSEEN_TABLES = 17
+UNSEEN_TABLES = 23
 UNANSWERABLE = 5  # questions of each table
 
 
 def cell_texts(table: TableSnapshot) -> set[str]:
-    return {cell.text for column in table.columns for cell in column.cells if cell}
+    """Return the cells, and the parts of those with several values."""
+    cells = {cell.text for column in table.columns for cell in column.cells if cell}
+    return cells | {part.strip() for text in cells for part in text.split(";")}
 
 
 def of_kind(*kinds: str) -> list[TableQuestion]:
@@ -30,7 +32,7 @@ def of_kind(*kinds: str) -> list[TableQuestion]:
 def test_every_table_is_read_with_its_columns(name: str) -> None:
     table = read_own_table(name)
     assert 8 <= table.size <= 60
-    assert 4 <= len(table.columns) <= 10
+    assert 4 <= len(table.columns) <= 11
     assert {len(column.cells) for column in table.columns} == {table.size}
 
 
