@@ -36,16 +36,18 @@ def parse(text: str, table: TableSnapshot) -> QuestionReading:
 @pytest.mark.parametrize(
     ("text", "members"),
     [
-        ("how many medals did Lowland win in total?", ("20",)),
-        ("how many medals did Isles win?", ("9",)),
-        ("how many gold medals did Highland win?", ("3",)),
-        ("which team won the most medals?", ("Lowland",)),
-        ("who won the fewest medals?", ("Isles",)),
+        ("how many medals did Lowland win in total?", {"20"}),
+        ("how many medals did Isles win?", {"9"}),
+        ("how many gold medals did Highland win?", {"3"}),
+        ("which team won the most medals?", {"Lowland"}),
+        ("who won the fewest medals?", {"Isles"}),
     ],
 )
-def test_medals_of_a_team_are_no_rows(text: str, members: tuple[str, ...]) -> None:
+def test_medals_of_a_team_are_no_rows(text: str, members: set[str]) -> None:
     reading = parse(text, MEDALS)
-    assert (reading.members, reading.refusal) == (members, "")
+    # The sum of one cell is a number.
+    assert {str(member).removesuffix(".0") for member in reading.members} == members
+    assert reading.refusal == ""
 
 
 @pytest.mark.parametrize(

@@ -74,3 +74,32 @@ def test_what_a_question_does_not_mean(text: str, query: str) -> None:
     readings = [reading for reading in parse(text) if query in reading.query]
     assert readings
     assert all(reading.refusal for reading in readings)
+
+
+TRIPS = make_snapshot(
+    "trips.csv",
+    ("Trip", "Cargo", "Crosses", "Cond.", "Date sold"),
+    [
+        ("T-1", "tiles", "River Oster", "fair", "2024-01-03"),
+        ("T-2", "glass", "Tane Canal", "poor", "2024-01-05"),
+        ("T-3", "timber", "River Oster", "good", "2024-02-01"),
+    ],
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("what was transported on T-2", {"glass"}),
+        ("what does T-2 bridge?", {"Tane Canal"}),
+        ("the state of T-3", {"good"}),
+    ],
+)
+def test_words_that_name_relations_of_graphs_name_columns(text: str, answer: set[str]) -> None:
+    best = parse_for_table(read_question(text), TRIPS).readings[0]
+    assert {*best.members} == answer, best.query
+
+
+def test_a_date_says_nothing_of_what_was_done() -> None:
+    readings = parse_for_table(read_question("when was T-2 built"), TRIPS).readings
+    assert not any(reading.is_sure for reading in readings)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from ..demonstrations.words import stem_similarity
 from ..language.words import CARDINALS, stem
 from ..values.units import find_unit
-from .lexicon import Lexicon, strip_verb_ending
+from .lexicon import Lexicon, load_graph_lexicon, strip_verb_ending
 from .question import PlainQuestion
 from .snapshot import SnapshotColumn, TableSnapshot
 
@@ -21,9 +22,17 @@ _NOUN_ENDING = re.compile(r"(?:ure|al|ion|ment|y|ance)$")  # *delivery* of *deli
 _FLAG_PARTICIPLES = frozenset(
     ("allowed", "available", "done", "given", "included", "needed", "permitted", "required", "used")
 )
+# Words of many columns, which say nothing of what was done: *built* is no ``Date sold``.
+_GENERIC_STEMS = frozenset(
+    map(
+        stem,
+        ("date", "day", "year", "month", "time", "name", "number", "work", "record", "paid", "released",
+         "pupil", "student", "open", "start", "end", "hours"),
+    )
+)  # fmt: skip
 _NUMBER_WORDS = frozenset(("number", "numbers", "no", "nr", "code", "codes"))
 _MIN_VERB_LETTERS = 4
-_STEM_MATCH, _FORM_MATCH, _RELATED_MATCH = 1.0, 0.8, 0.6
+_STEM_MATCH, _FORM_MATCH, _RELATED_MATCH, _CONCEPT_MATCH = 1.0, 0.8, 0.6, 0.5
 _MIN_ABBREVIATION, _MAX_ABBREVIATION, _MIN_PREFIX, _MIN_CUT = 2, 5, 3, 3  # letters
 _VOWELS = frozenset("aeiou")
 
@@ -147,6 +156,26 @@ def link_measures(
             yield ColumnLink(measured[0], frozenset((position,)), _MEASURE_SCORE)
 
 
+def link_concepts(
+    question: PlainQuestion, table: TableSnapshot, columns: Mapping[int, ColumnLink]
+) -> Iterator[ColumnLink]:
+    """*what was transported*, of the only column that can mean it, if no column is named so."""
+    named = frozenset[int]().union(*(link.positions for link in columns.values()))
+    for position in sorted(question.content - named):
+        if question.stems[position] in table.row_stems:
+            continue
+        columns_of_concept = [
+            column
+            for column in table.columns
+            if column.position not in columns
+            and any(_share_concept(question.words[position], s) for s in column.main_stems)
+        ]
+        if len(columns_of_concept) == 1:
+            column = columns_of_concept[0]
+            score = _CONCEPT_MATCH * (1 + 1 / len(column.main_stems)) / 2
+            yield ColumnLink(column.position, frozenset((position,)), score)
+
+
 def _is_measured(question: PlainQuestion, position: int, column: SnapshotColumn) -> bool:
     is_quantity = any(_word_match(question, position, word) for word in column.quantities)
     return is_quantity or _names_unit(question, position, column)
@@ -190,6 +219,17 @@ def _word_match(question: PlainQuestion, position: int, column_stem: str) -> flo
     ):
         similarity = max(similarity, _RELATED_MATCH)
     return similarity
+
+
+@lru_cache(maxsize=1 << 16)
+def _share_concept(word: str, column_stem: str) -> bool:
+    """True if both words can name one relation of a graph: *transported* and ``cargo``."""
+    lexicon = load_graph_lexicon()
+    if word in lexicon.light_verbs or column_stem in _GENERIC_STEMS:
+        return False
+    return lexicon.share_concept(word, column_stem) or any(
+        _is_abbreviation(column_stem, concept, lexicon) for concept in lexicon.concept_words(word)
+    )
 
 
 def _names_actor(column_stem: str, word: str) -> bool:

@@ -12,6 +12,7 @@ from .column_links import (
     find_related_words,
     link_agents,
     link_column,
+    link_concepts,
     link_measures,
 )
 from .comparison_phrases import ComparisonPhrase, RankPhrase, find_comparisons, find_ranks
@@ -68,10 +69,9 @@ def link_table(question: PlainQuestion, table: TableSnapshot) -> TableLinks:
         if (link := link_column(question, column)) is not None
     }
     _drop_durations(question, table, columns)
-    for link in link_measures(question, table, columns):
-        columns.setdefault(link.column, link)
     ranks = tuple(find_ranks(question))
     cells = link_cells(question, table, ranks)
+    _add_columns(question, table, columns, cells)
     owned = _find_owned_nouns(question, table, columns, cells)
     rows = _link_rows(question, table, columns, owned)
     agents = link_agents(question, table, columns)
@@ -105,6 +105,21 @@ def link_table(question: PlainQuestion, table: TableSnapshot) -> TableLinks:
     words = {column: (entry.positions, entry.score) for column, entry in columns.items()}
     possessions = tuple(find_possessions(question, spans, words, related))
     return TableLinks(tuple(cells), columns, related, comparisons, ranks, possessions, row_nouns)
+
+
+def _add_columns(
+    question: PlainQuestion,
+    table: TableSnapshot,
+    columns: dict[int, ColumnLink],
+    cells: Sequence[CellLink],
+) -> None:
+    """Add links to columns that no word names, by what they measure or what words can mean."""
+    for link in link_measures(question, table, columns):
+        columns.setdefault(link.column, link)
+    linked = frozenset[int]().union(*(link.positions for link in cells))
+    for link in link_concepts(question, table, columns):
+        if link.positions.isdisjoint(linked):
+            columns.setdefault(link.column, link)
 
 
 def _drop_durations(
