@@ -275,6 +275,7 @@ WRITTEN: dict[str, dict[str, object]] = {
     "nodes_by_name": {"names": [["a", "a"]]},
     "describe_sources": {"sources": ["s"]},
     "sample_rows": {"sources": [["s", ["k"]]]},
+    "sample_heads": {"facts": 5},
     "write_class_declarations": {"classes": [["s", "c", "c", [], [], [], ""]]},
     "write_relation_declarations": {
         "properties": [["s", "r", "r", [], [], None, [], [], [], [], "", False]]

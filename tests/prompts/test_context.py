@@ -6,15 +6,19 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from trustuqa_neo4j import TrustUQA
+from trustuqa_neo4j.answer import SentStatement
+from trustuqa_neo4j.graph.dataset_schema import describe_dataset
 from trustuqa_neo4j.model.dataset import Scope
 from trustuqa_neo4j.prompts import (
     EntityNeighbourhood,
     NeighbourFact,
     SampleRow,
     find_entity_neighbourhoods,
+    sample_heads,
     sample_rows,
 )
-from trustuqa_neo4j.reads.reader import StoredModel
+from trustuqa_neo4j.reads.reader import Reader, StoredModel
+from trustuqa_neo4j.trace import TracedReader
 
 
 def test_it_is_the_first_row_with_its_columns_in_order(tuqa: TrustUQA, tmp_path: Path) -> None:
@@ -63,6 +67,63 @@ def test_it_is_the_first_row_with_its_columns_in_order(tuqa: TrustUQA, tmp_path:
         "Baikal", (NeighbourFact("lies in", "Baikal", "Russia"),)
     )
     assert around("Nowhere") == ()
+
+
+def test_heads_are_those_of_the_first_facts(tuqa: TrustUQA, tmp_path: Path) -> None:
+    films = tmp_path / "films.tsv"
+    facts = [f"film {n}\tstars\tactor {m}" for n in range(9, 0, -1) for m in range(15)]
+    films.write_text("\n".join([*facts, "Top Hat\tmade in\t1935", "Kismet\tmade in\t1944"]))
+    (tmp_path / "more.tsv").write_text("Gigi\tmade in\t1958\nGigi\tset in\tParis\n")
+    (tmp_path / "halls.csv").write_text("hall,made in\nScala,1778\n")
+    tuqa.load("kg", films, dataset="heads")
+    tuqa.load("kg", tmp_path / "more.tsv", dataset="heads", mode="append")
+    tuqa.load("table", tmp_path / "halls.csv", dataset="heads", mode="append")
+
+    def heads(source: Path | None = None) -> dict[str, list[str]]:
+        schema = tuqa.schema("heads", source=None if source is None else str(source))
+        sampled = tuqa.connection.read(lambda reader: sample_heads(reader, schema))
+        return {relation: sorted(names) for relation, names in sampled.items()}
+
+    assert heads() == {
+        "stars": ["film 8", "film 9"],
+        "made in": ["Kismet", "Top Hat"],
+        "set in": ["Gigi"],
+    }
+    assert heads(tmp_path / "more.tsv") == {"made in": ["Gigi"], "set in": ["Gigi"]}
+    assert heads(tmp_path / "halls.csv") == {}
+
+    prompt = tuqa.prompt("who stars in Kismet", "heads")
+    line = '"stars": names; in "films.tsv"; such as "actor 0"|"actor 1"|"actor 2"; heads such as'
+    assert f'{line} "film 9"|"film 8"' in prompt.schema
+    assert "cell values" in prompt.sent
+    assert prompt.messages == tuqa.prompt("who stars in Kismet", "heads").messages
+    hidden = tuqa.prompt("who stars in it", "heads", private=True)
+    assert "such as" not in hidden.schema
+    assert "film" not in hidden.schema.replace("films.tsv", "")
+
+
+def test_heads_are_read_once_until_the_data_change(tuqa: TrustUQA, tmp_path: Path) -> None:
+    file = tmp_path / "films.tsv"
+    for film in ("Kismet", "Gigi"):
+        file.write_text(f"{film}\tstars\tsomebody\n")
+        tuqa.load("kg", file, dataset="heads", mode="replace-all")
+        assert f'heads such as "{film}"' in tuqa.prompt("who stars in it", "heads").schema
+    asked = [sent.statement for sent in _sent(tuqa, "heads")]
+    assert "describe_dataset" in asked
+    assert "sample_heads" not in asked
+
+
+def _sent(tuqa: TrustUQA, dataset: str) -> list[SentStatement]:
+    sent: list[SentStatement] = []
+
+    def read(reader: Reader) -> None:
+        traced = TracedReader(reader, sent)
+        schema = describe_dataset(traced, dataset, None)
+        assert schema is not None
+        sample_heads(traced, schema)
+
+    tuqa.connection.read(read)
+    return sent
 
 
 def test_no_source_is_no_round_trip() -> None:

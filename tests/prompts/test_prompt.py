@@ -384,6 +384,30 @@ def test_relations_like_the_question_stay() -> None:
     assert '"sold.79.sold_by"' not in alone
 
 
+def test_heads_leave_before_all_else() -> None:
+    prompt_input = replace(KG, examples=8)
+    whole = build_prompt(prompt_input)
+    without = build_prompt(replace(prompt_input, heads={}))
+    assert '; heads such as "Inn"|"The \\"Blue\\" Nile"' in whole.schema
+    assert whole.cut == without.cut == ()
+    shorter = build_prompt(replace(prompt_input, budget=whole.tokens - 1))
+    assert shorter.cut == ("no heads of relations",)
+    assert shorter.messages == without.messages
+
+
+def test_the_schema_without_heads_is_whole_if_it_takes_half_of_the_budget() -> None:
+    named = [(f"river {n} of the mountains", f"stream {n}") for n in range(60)]
+    few = [relation(f"flows_{n}", sources=("g",)) for n in range(60)]
+    heads = {("d", entry.name): names for entry, names in zip(few, named, strict=True)}
+    prompt_input = PromptInput("q", (schema("d", few, [graph("g")], "kg"),), heads=heads)
+    assert build_prompt(prompt_input).schema.count("heads such as") == 60
+    without = build_prompt(replace(prompt_input, heads={}))
+    schema_tokens = next(part.tokens for part in without.parts if part.name == "schema")
+    cut = build_prompt(replace(prompt_input, budget=max(without.tokens, 2 * schema_tokens)))
+    assert cut.messages == without.messages
+    assert cut.cut == ("no heads of relations",)
+
+
 def test_a_question_that_is_too_long_is_told() -> None:
     with pytest.raises(PromptTooLong) as caught:
         build_prompt(replace(KG, question="why? " * 50_000))
@@ -406,7 +430,12 @@ def test_only_the_schema_leaves_where_only_it_may() -> None:
 
 @pytest.mark.parametrize(
     "fields",
-    [{"samples": (BAIKAL,)}, {"neighbourhoods": KG.neighbourhoods}, {"hints": HINTS}],
+    [
+        {"samples": (BAIKAL,)},
+        {"heads": KG.heads},
+        {"neighbourhoods": KG.neighbourhoods},
+        {"hints": HINTS},
+    ],
     ids=lambda fields: next(iter(fields)),
 )
 def test_what_may_not_leave_is_refused(fields: dict[str, object]) -> None:
@@ -431,10 +460,13 @@ ANY = st.text(st.characters(exclude_categories=("Cs",)), max_size=40)
 
 
 def lines(prompt_input: PromptInput) -> list[list[str]]:
-    """The unquoted beginnings of all lines of the user's messages."""
+    """The unquoted beginnings of all lines of the user's messages, without rare functions."""
     messages = build_prompt(prompt_input).messages
     texts = [message.content for message in messages if message.role == "user"]
-    return [[line.split('"')[0] for line in text.splitlines()] for text in texts]
+    return [
+        [line.split('"')[0] for line in text.splitlines() if not line.startswith("Functions that")]
+        for text in texts
+    ]
 
 
 @settings(max_examples=60)

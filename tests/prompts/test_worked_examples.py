@@ -78,8 +78,9 @@ def test_each_kind_of_data_has_enough_examples() -> None:
     )
 
 
-def test_examples_are_cut_first() -> None:
+def test_examples_are_cut_after_heads_of_relations() -> None:
     prompt_input = replace(KG, examples=8)
-    full = build_prompt(prompt_input)
+    full = build_prompt(replace(prompt_input, heads={}))
     shorter = build_prompt(replace(prompt_input, budget=full.tokens - 1))
-    assert (shorter.cut, shorter.shots) == (("no worked examples",), full.shots)
+    assert shorter.cut == ("no heads of relations", "no worked examples")
+    assert shorter.shots == full.shots

@@ -162,6 +162,11 @@ KG = PromptInput(
     "where do the rivers that pass Vienna rise?",
     (replace(RIVERS, notes=('Lengths are in "long" km.', "Dams since 1920.")),),
     demonstrations=(INTO,),
+    heads={
+        ("rivers", "flows_into"): ("Inn", 'The "Blue" Nile'),
+        ("rivers", "length_km"): ("Rhine",),
+        ("waters", "passes"): ("Loch",),  # of another dataset
+    },
     neighbourhoods=(
         EntityNeighbourhood(
             "Vienna",

@@ -1,6 +1,12 @@
 """Prompts for a language model: instruction, schema, demonstrations, question, and repair of a reply."""
 
-from .context import FEW_RELATIONS, find_entity_neighbourhoods, relation_similarity, sample_rows
+from .context import (
+    FEW_RELATIONS,
+    find_entity_neighbourhoods,
+    relation_similarity,
+    sample_heads,
+    sample_rows,
+)
 from .prompt import Prompt, PromptPart, build_prompt
 from .prompt_input import (
     FEW_TABLES,
@@ -8,6 +14,7 @@ from .prompt_input import (
     EntityNeighbourhood,
     NeighbourFact,
     PromptInput,
+    RelationKey,
     SampleRow,
     TableKey,
     detailed_tables,
@@ -25,6 +32,7 @@ __all__ = [
     "PromptInput",
     "PromptPart",
     "QuestionHints",
+    "RelationKey",
     "SampleRow",
     "TableKey",
     "build_prompt",
@@ -33,5 +41,6 @@ __all__ = [
     "make_hints",
     "relation_similarity",
     "repair_prompt",
+    "sample_heads",
     "sample_rows",
 ]

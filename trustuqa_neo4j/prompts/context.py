@@ -1,4 +1,4 @@
-"""Data that a prompt shows: similarity of relations, facts near entities, and sample rows.
+"""Data that a prompt shows: similarity of relations, facts near entities, sample rows, and names of heads.
 
 Similarity selects relations if a schema has too many. For 107 queries over 1,108 relations of Freebase, the
 first 40 contain the needed ones for 84 %, the first 100 for 94 % (vectors and letters). Letters alone give
@@ -7,9 +7,13 @@ first 40 contain the needed ones for 84 %, the first 100 for 94 % (vectors and l
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from threading import Lock
 
-from ..model.dataset import Schema, Scope
+from cachetools import LRUCache, cached
+
+from ..model.dataset import Schema, SchemaRelation, Scope
 from ..model.facts import make_row_key
 from ..reads.nearest import near_relations
 from ..reads.reader import Reader, Row
@@ -120,3 +124,48 @@ def _ordered_cells(row: Row) -> tuple[tuple[str, str], ...]:
     }
     cells = [(column, cell) for column, cell in row["cells"]]
     return tuple(sorted(cells, key=lambda cell: (positions.get(cell[0], len(positions)), *cell)))
+
+
+SAMPLE_FACTS = 20
+"""Facts of a relation that are looked at for names of heads, since a head can be without a name."""
+MAX_HEADS = 2  # of a relation
+MAX_HEADED = 200  # relations; details of more do not fit a prompt of the default length
+_CAPACITY = 32  # schemas
+
+
+def sample_heads(reader: Reader, schema: Schema) -> Mapping[str, Sequence[str]]:
+    """Return heads with names of each relation of graphs; none if there are too many relations."""
+    return _sample_heads(reader, schema.dataset, schema.source, schema.relations).heads
+
+
+@dataclass(frozen=True, slots=True)
+class _SampledHeads:
+    """``relations`` keeps alive what the cache is keyed by: the same until the data change."""
+
+    relations: tuple[SchemaRelation, ...]
+    heads: Mapping[str, tuple[str, ...]]
+
+
+@cached(
+    LRUCache(_CAPACITY),
+    key=lambda reader, dataset, source, relations: id(relations),  # noqa: ARG005
+    lock=Lock(),
+)
+def _sample_heads(
+    reader: Reader, dataset: str, source: str | None, relations: tuple[SchemaRelation, ...]
+) -> _SampledHeads:
+    of_graphs = [relation for relation in relations if "names" in relation.leads_from]
+    names = [r.name for r in of_graphs if r.facts and not r.starts_nameless]
+    if not names or len(of_graphs) > MAX_HEADED:
+        return _SampledHeads(relations, {})
+    rows = reader.run(
+        "sample_heads",
+        dataset=dataset,
+        relations=names,
+        source=source,
+        facts=SAMPLE_FACTS,
+        limit=MAX_HEADS,
+    )
+    return _SampledHeads(
+        relations, {row["relation"]: tuple(row["heads"]) for row in rows if row["heads"]}
+    )

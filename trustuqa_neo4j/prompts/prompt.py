@@ -5,8 +5,9 @@ for a beginning that they have read before, so what changes with the question co
 the beginning of the first message of the user, before the demonstrations; if it is shown whole, its order
 does not depend on the question.
 
-Cuts come in this order: worked examples, demonstrations and relations that are least similar, samples, hints,
-facts near entities. The schema gets at most half of the budget. The same input gives the same bytes.
+Cuts come in this order: heads of relations, worked examples, demonstrations and relations that are least
+similar, samples, hints, facts near entities. The schema gets at most half of the budget. The same input gives
+the same bytes.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from .question_hints import QuestionHints
 from .schema_text import PromptContents, PromptFragment, describe_data, describe_links
 from .worked_examples import describe_worked_examples
 
-VERSION = "7"
+VERSION = "8"
 """Changes with the text of the prompt, so that results name the prompt they were measured with."""
 
 MIN_RELATIONS = 10  # Relations that stay until the samples are removed.
@@ -102,6 +103,7 @@ def build_prompt(prompt_input: PromptInput) -> Prompt:
         len(ranked),
         len(ranked),
         prompt_input.count_further_tables(),
+        heads=bool(prompt_input.heads),
         worked_examples=bool(worked_examples),
     )
     reply_schema = None
@@ -146,7 +148,13 @@ class _PromptBuilder:
 
     def build_schema(self, contents: PromptContents) -> list[PromptFragment]:
         # Most contents differ in what is not of the schema.
-        key = (contents.tables, contents.relations, contents.detailed, contents.samples)
+        key = (
+            contents.tables,
+            contents.relations,
+            contents.detailed,
+            contents.heads,
+            contents.samples,
+        )
         if key not in self.schemas:
             self.schemas[key] = list(describe_data(self.prompt_input, self.ranked, contents))
         return self.schemas[key]
@@ -198,7 +206,9 @@ class _PromptBuilder:
 
 def _smaller_contents(builder: _PromptBuilder, full: PromptContents) -> Iterator[PromptContents]:
     """Yield smaller and smaller contents, in the order of the cuts."""
-    contents = _fit_schema(builder, full)
+    if full.heads and _has_room(builder, full):
+        yield full
+    contents = _fit_schema(builder, replace(full, heads=False))
     if contents.worked_examples:
         yield contents
         contents = replace(contents, worked_examples=False)
@@ -219,13 +229,18 @@ def _smaller_contents(builder: _PromptBuilder, full: PromptContents) -> Iterator
         yield replace(contents, relations=relations)
 
 
+def _has_room(builder: _PromptBuilder, contents: PromptContents) -> bool:
+    """True if the schema takes at most half of the budget."""
+    text = _join_fragments(builder.build_schema(contents), "\n")
+    return tokens(text) <= builder.prompt_input.budget // 2
+
+
 def _fit_schema(builder: _PromptBuilder, full: PromptContents) -> PromptContents:
     """Cut tables, details, then relations, until the schema takes at most half of the budget."""
 
     def largest(low: int, high: int, cut: Callable[[int], PromptContents]) -> PromptContents:
         def fits(number: int) -> bool:
-            text = _join_fragments(builder.build_schema(cut(number)), "\n")
-            return tokens(text) <= builder.prompt_input.budget // 2
+            return _has_room(builder, cut(number))
 
         low = min(low, high)
         if low < high and fits(high):  # most schemas fit
@@ -247,6 +262,8 @@ def _fit_schema(builder: _PromptBuilder, full: PromptContents) -> PromptContents
 def _describe_cuts(
     contents: PromptContents, full: PromptContents, prompt_input: PromptInput
 ) -> Iterator[str]:
+    if contents.heads != full.heads:
+        yield "no heads of relations"
     if contents.worked_examples != full.worked_examples:
         yield "no worked examples"
     if contents.demonstrations < full.demonstrations:

@@ -1,4 +1,4 @@
-"""The input of a prompt: the question, schemas, demonstrations, sample rows and facts near entities."""
+"""The input of a prompt: the question, schemas, demonstrations, samples and facts near entities."""
 
 from __future__ import annotations
 
@@ -147,15 +147,15 @@ class PromptInput:
 
     ``demonstrations``: most similar first. ``sources``: the tables to show if a dataset has many, best first.
     ``cells``: texts of the question that are whole cells of a table. ``samples``: rows of tables shown in
-    full, and of the sources of demonstrations. ``similarity``: relations and columns,
-    compared with the question. ``columns``: those of a table by its own cells, where tables share names.
-    ``hints``: readings and links of the question. ``private``: the prompt shows the schema only. ``budget``:
-    in tokens. ``examples``: with fewer demonstrations, worked examples over other data are shown too.
-    ``today``: shown if the question needs it, as in *last year*. ``structured``: the reply keeps to a JSON
-    Schema.
+    full, and of the sources of demonstrations. ``heads``: names that relations of graphs lead from.
+    ``similarity``: relations and columns, compared with the question. ``columns``: those of a table by its
+    own cells, where tables share names. ``hints``: readings and links of the question. ``private``: the
+    prompt shows the schema only. ``budget``: in tokens. ``examples``: with fewer demonstrations, worked
+    examples over other data are shown too. ``today``: shown if the question needs it, as in *last year*.
+    ``structured``: the reply keeps to a JSON Schema.
 
     Raises:
-        ForbiddenByPrivacy: ``private`` together with samples, neighbourhoods or hints with values.
+        ForbiddenByPrivacy: ``private`` together with samples, heads, neighbourhoods or hints with values.
     """
 
     question: str
@@ -164,6 +164,7 @@ class PromptInput:
     cells: Mapping[TableKey, Sequence[str]] = field(default_factory=dict)
     demonstrations: tuple[Demonstration, ...] = ()
     samples: tuple[SampleRow, ...] = ()
+    heads: Mapping[RelationKey, Sequence[str]] = field(default_factory=dict)
     neighbourhoods: tuple[EntityNeighbourhood, ...] = ()
     similarity: Mapping[str, float] = field(default_factory=dict)
     columns: Mapping[TableKey, Mapping[str, SchemaRelation]] = field(default_factory=dict)
@@ -177,6 +178,7 @@ class PromptInput:
     def __post_init__(self) -> None:
         values = {
             "a sample row": self.samples,
+            "heads of relations": self.heads,
             "facts near the names of the question": self.neighbourhoods,
             "names of the data": self.hints.has_values,
             "cells of tables": any(self.cells.values()),

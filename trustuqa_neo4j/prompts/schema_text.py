@@ -94,13 +94,14 @@ class PromptContents:
     """How much a prompt shows: numbers of demonstrations and relations, and flags for the rest.
 
     ``detailed`` relations of graphs have kinds, ranges and samples. ``tables``: of each dataset, beside those
-    shown in full.
+    shown in full. ``heads``: samples of the heads of relations, too.
     """
 
     demonstrations: int
     relations: int
     detailed: int
     tables: int = MAX_TABLES
+    heads: bool = False
     samples: bool = True
     neighbourhoods: bool = True
     hints: bool = True
@@ -115,6 +116,7 @@ class _DatasetView:
     shown: Set[RelationKey]
     detailed: Set[RelationKey]
     has_values: bool
+    has_heads: bool
 
     def relations(self) -> list[SchemaRelation]:
         return [relation for dataset, relation in self.ranked if dataset == self.schema.dataset]
@@ -139,7 +141,9 @@ def describe_data(
     detailed = {(dataset, relation.name) for dataset, relation in shown[: contents.detailed]}
     for schema in prompt_input.schemas:
         has_values = contents.samples and not prompt_input.private
-        view = _DatasetView(prompt_input, schema, ranked, shown_keys, detailed, has_values)
+        view = _DatasetView(
+            prompt_input, schema, ranked, shown_keys, detailed, has_values, contents.heads
+        )
         detailed_names = {table.name for table in detailed_tables(schema, prompt_input.sources)}
         tables = shown_tables(schema, prompt_input.sources)
         for table in tables:
@@ -364,6 +368,10 @@ def _format_relation(view: _DatasetView, relation: SchemaRelation, graphs: Seque
             quote_text(sample, MAX_TEXT) for sample in relation.samples[:MAX_SAMPLES]
         )
         parts.append(f"such as {samples}")
+    key = (view.schema.dataset, relation.name)
+    heads = view.prompt_input.heads.get(key, ()) if view.has_heads else ()
+    if heads:
+        parts.append(f"heads such as {'|'.join(quote_text(head, MAX_TEXT) for head in heads)}")
     return "; ".join(parts)
 
 

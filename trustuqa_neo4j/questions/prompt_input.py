@@ -19,6 +19,7 @@ from ..prompts import (
     Prompt,
     PromptInput,
     QuestionHints,
+    RelationKey,
     SampleRow,
     TableKey,
     build_prompt,
@@ -26,6 +27,7 @@ from ..prompts import (
     find_entity_neighbourhoods,
     make_hints,
     relation_similarity,
+    sample_heads,
     sample_rows,
 )
 from ..reads.reader import Reader
@@ -79,6 +81,7 @@ def prepare(context: QuestionContext) -> Prepared:
                 for pattern in material.patterns
             ),
             samples=material.samples,
+            heads=material.heads,
             neighbourhoods=material.linked,
             similarity=material.similarity,
             columns=material.columns,
@@ -104,6 +107,7 @@ class _Seen:
     patterns: tuple[QuestionPattern, ...]
     schemas: tuple[Schema, ...]
     samples: tuple[SampleRow, ...]
+    heads: Mapping[RelationKey, Sequence[str]]
     similarity: Mapping[str, float]
     columns: Mapping[TableKey, Mapping[str, SchemaRelation]]
     entities: tuple[Entity, ...]
@@ -134,8 +138,14 @@ def _look(reader: Reader, request: AskRequest) -> _Seen:
     similarity = relation_similarity(reader, request.question, schemas, count <= COMPARED, detailed)
     columns = _read_shared_columns(reader, sources, schemas)
     samples: tuple[SampleRow, ...] = ()
+    heads: dict[RelationKey, Sequence[str]] = {}
     if not request.private:
         samples = _samples(reader, sources, schemas, shown)
+        heads = {
+            (schema.dataset, relation): names
+            for schema in schemas
+            for relation, names in sample_heads(reader, schema).items()
+        }
     hints = _read_hints(reader, request, schemas, ranked)
     nodes = [node for entity in entities for node in entity.nodes]
     around = find_entity_neighbourhoods(reader, scope, nodes)
@@ -150,7 +160,17 @@ def _look(reader: Reader, request: AskRequest) -> _Seen:
         for table in tables[:MAX_TABLES]
     }
     return _Seen(
-        sources, cells, shown, tuple(schemas), samples, similarity, columns, entities, around, hints
+        sources,
+        cells,
+        shown,
+        tuple(schemas),
+        samples,
+        heads,
+        similarity,
+        columns,
+        entities,
+        around,
+        hints,
     )
 
 
