@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
+from itertools import accumulate
 
 import pytest
 from hypothesis import given, settings
@@ -54,6 +55,7 @@ from trustuqa_neo4j.prompts import (
     repair_prompt,
 )
 from trustuqa_neo4j.prompts.instructions import build_instruction, describe_functions
+from trustuqa_neo4j.prompts.prompt import find_largest
 from trustuqa_neo4j.prompts.prompt_input import name_tables
 from trustuqa_neo4j.prompts.question_hints import QuestionHints, ReadingHint
 from trustuqa_neo4j.reads.reader import StoredModel
@@ -406,6 +408,25 @@ def test_the_schema_without_heads_is_whole_if_it_takes_half_of_the_budget() -> N
     cut = build_prompt(replace(prompt_input, budget=max(without.tokens, 2 * schema_tokens)))
     assert cut.messages == without.messages
     assert cut.cut == ("no heads of relations",)
+
+
+@given(
+    st.lists(st.integers(0, 50), min_size=1, max_size=60), st.integers(0, 400), st.integers(0, 59)
+)
+def test_the_largest_that_fits_is_found(steps: list[int], limit: int, low: int) -> None:
+    sizes = [*accumulate(steps)]
+    low, high = min(low, len(sizes) - 1), len(sizes) - 1
+    measured: list[int] = []
+
+    def measure(number: int) -> int:
+        measured.append(number)
+        return sizes[number]
+
+    found = find_largest(measure, low, high, limit)
+    fitting = [number for number in range(low, high + 1) if sizes[number] <= limit]
+    assert found == max(fitting, default=low)
+    assert len(measured) <= 2 * max(1, high - low).bit_length() + 2
+    assert len({*measured}) == len(measured)
 
 
 def test_a_question_that_is_too_long_is_told() -> None:

@@ -67,3 +67,11 @@ def test_tokens_are_estimated_on_the_high_side(text: str, least: int) -> None:
 def test_any_text_has_tokens(text: str) -> None:
     assert tokens(text) >= 0
     assert tokens(text + " more") > tokens(text) - 2
+
+
+@given(st.lists(st.text(max_size=12), min_size=1, max_size=8))
+def test_tokens_of_lines_and_names_add_up(texts: list[str]) -> None:
+    lines = [f'"{text}"'.replace("\n", " ") for text in texts]
+    for separator in ("\n", "|"):
+        joined = separator.join(lines * 40)  # a long text
+        assert tokens(joined) == 40 * sum(map(tokens, lines)) + 40 * len(lines) - 1

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from trustuqa_neo4j import Answer, TrustUQA
+from trustuqa_neo4j.model.dataset import SchemaSource
+from trustuqa_neo4j.questions.joined_tables import MAX_GROUPED, group_tables
 
 MONTHS = {
     "sales-march.csv": "customer,amount\nAnn,11\nBo,12\n",
@@ -80,3 +82,17 @@ def test_large_tables_are_not_joined(load: Load, monkeypatch: pytest.MonkeyPatch
 def test_rows_of_several_tables_have_no_order(load: Load) -> None:
     ask = load(MONTHS)
     assert ask("Who is the last customer?").outcome == "not_askable"
+
+
+@pytest.mark.parametrize("count", [12, MAX_GROUPED + 1])
+def test_groups_are_selected_in_the_order_of_the_names(count: int) -> None:
+    tables = tuple(
+        SchemaSource(f"t{n}.csv", "table", (), 4, ("a", f"b{n % 4}")) for n in range(count)
+    )
+    grouped = group_tables(tables)
+    is_grouped = count <= MAX_GROUPED
+    assert len(grouped.groups) == (4 if is_grouped else count)
+    names = ["t9.csv", "none", "t5.csv", "t2.csv", "t9.csv", "t0.csv"]
+    selected = [group[0].name for group in grouped.select(names, 2)]
+    assert selected == (["t1.csv", "t2.csv"] if is_grouped else ["t9.csv", "t5.csv"])
+    assert len(grouped.select(names, 99)) == (3 if is_grouped else 4)

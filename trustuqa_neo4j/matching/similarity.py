@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import lru_cache
 from math import sqrt
 
 from rapidfuzz.distance import OSA
@@ -57,15 +58,19 @@ def score_names(
     name: str,
     pool: Sequence[tuple[int | None, str]],
     cosines: Sequence[float | None] | None = None,
+    *,
+    is_schema: bool = False,
 ) -> list[ScoredName]:
     """The names of ``pool`` by their similarity to ``name``, best first.
 
-    ``cosines`` are the similarities of the vectors of ``name`` and of each name in the pool.
+    ``cosines`` are the similarities of the vectors of ``name`` and of each name in the pool. Names of a
+    schema are the same for many questions, so their spelling is remembered.
     """
     scorer = _Scorer(normalize_name(name))
     known_cosines = [None] * len(pool) if cosines is None else cosines
+    read_spelling = _remember_spelling if is_schema else _read_spelling
     scored = [
-        ScoredName(candidate, node, *scorer.score(normalize_name(candidate), cosine))
+        ScoredName(candidate, node, *scorer.score(read_spelling(candidate), cosine))
         for (node, candidate), cosine in zip(pool, known_cosines, strict=True)
     ]
     return sorted(scored, key=lambda near: -near.score)
@@ -92,6 +97,27 @@ def is_near_value(near: ScoredName, has_vectors: bool, is_open_column: bool = Fa
     return is_near and near.spelling >= VALUE_THRESHOLD
 
 
+@dataclass(frozen=True, slots=True)
+class _Spelling:
+    name: str  # normalized
+    trigrams: frozenset[str]
+    numbers: frozenset[str]
+    words: tuple[str, ...]
+
+
+def _read_spelling(name: str) -> _Spelling:
+    normalized = normalize_name(name)
+    return _Spelling(
+        normalized,
+        _get_trigrams(normalized),
+        _get_numbers(normalized),
+        tuple(normalized.split()),
+    )
+
+
+_remember_spelling = lru_cache(maxsize=2_048)(_read_spelling)
+
+
 class _Scorer:
     def __init__(self, name: str) -> None:
         self.name = name
@@ -102,27 +128,26 @@ class _Scorer:
         letters = name.replace(" ", "")
         self.initials = letters if 1 < len(letters) <= _MAX_INITIALS else ""
 
-    def score(self, other: str, cosine: float | None) -> tuple[float, float]:
+    def score(self, other: _Spelling, cosine: float | None) -> tuple[float, float]:
         """The similarity, and the similarity by spelling alone."""
-        if other == self.name:
+        if other.name == self.name:
             return 1.0, 1.0
-        letters = _cosine(self.trigrams, _get_trigrams(other))
+        letters = _cosine(self.trigrams, other.trigrams)
         score = letters if cosine is None else (letters + min(1.0, max(0.0, cosine))) / 2
-        numbers = _get_numbers(other)
-        if not self.numbers <= numbers:
+        if not self.numbers <= other.numbers:
             return _FACTOR_OTHER_NUMBERS * score, _FACTOR_OTHER_NUMBERS * letters
-        edits = OSA.distance(self.name, other, score_cutoff=self.max_typos)
-        if edits <= self.max_typos and numbers == self.numbers:
+        edits = OSA.distance(self.name, other.name, score_cutoff=self.max_typos)
+        if edits <= self.max_typos and other.numbers == self.numbers:
             score = _TYPO_SCORE + (1 - _TYPO_SCORE) / 2 * (score + 2 - edits) / 2
             return score, score
-        words = other.split()
+        words = set(other.words)
         bonus = 0.0
-        if self.words and self.words <= set(words):
+        if self.words and self.words <= words:
             bonus += _BONUS_CONTAINS
             letters = max(letters, VALUE_THRESHOLD - _BONUS_CONTAINS)
-        elif self.words > set(words):
+        elif self.words > words:
             bonus += _BONUS_PART
-        if self.initials and self.initials in _get_initials(words):
+        if self.initials and self.initials in _get_initials(other.words):
             bonus += _BONUS_INITIALS
             letters = max(letters, VALUE_THRESHOLD - _BONUS_INITIALS)
         return _limit(score + bonus), _limit(letters + bonus)

@@ -17,6 +17,7 @@ from .prompt_input import (
     RelationKey,
     SampleRow,
     TableKey,
+    count_tables,
     detailed_tables,
 )
 from .question_hints import QuestionHints, make_hints
@@ -36,6 +37,7 @@ __all__ = [
     "SampleRow",
     "TableKey",
     "build_prompt",
+    "count_tables",
     "detailed_tables",
     "find_entity_neighbourhoods",
     "make_hints",

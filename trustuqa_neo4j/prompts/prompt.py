@@ -159,6 +159,13 @@ class _PromptBuilder:
             self.schemas[key] = list(describe_data(self.prompt_input, self.ranked, contents))
         return self.schemas[key]
 
+    def count_schema_tokens(self, contents: PromptContents) -> int:
+        return tokens(_join_fragments(self.build_schema(contents), "\n"))
+
+    @property
+    def schema_budget(self) -> int:
+        return self.prompt_input.budget // 2
+
     def explain_functions(self) -> Iterator[PromptFragment]:
         text = describe_rare_functions(self.prompt_input.question)
         if text:
@@ -206,7 +213,7 @@ class _PromptBuilder:
 
 def _smaller_contents(builder: _PromptBuilder, full: PromptContents) -> Iterator[PromptContents]:
     """Yield smaller and smaller contents, in the order of the cuts."""
-    if full.heads and _has_room(builder, full):
+    if full.heads and builder.count_schema_tokens(full) <= builder.schema_budget:
         yield full
     contents = _fit_schema(builder, replace(full, heads=False))
     if contents.worked_examples:
@@ -229,26 +236,14 @@ def _smaller_contents(builder: _PromptBuilder, full: PromptContents) -> Iterator
         yield replace(contents, relations=relations)
 
 
-def _has_room(builder: _PromptBuilder, contents: PromptContents) -> bool:
-    """True if the schema takes at most half of the budget."""
-    text = _join_fragments(builder.build_schema(contents), "\n")
-    return tokens(text) <= builder.prompt_input.budget // 2
-
-
 def _fit_schema(builder: _PromptBuilder, full: PromptContents) -> PromptContents:
     """Cut tables, details, then relations, until the schema takes at most half of the budget."""
 
     def largest(low: int, high: int, cut: Callable[[int], PromptContents]) -> PromptContents:
-        def fits(number: int) -> bool:
-            return _has_room(builder, cut(number))
+        def measure(number: int) -> int:
+            return builder.count_schema_tokens(cut(number))
 
-        low = min(low, high)
-        if low < high and fits(high):  # most schemas fit
-            return cut(high)
-        while low < high:
-            middle = (low + high + 1) // 2
-            low, high = (middle, high) if fits(middle) else (low, middle - 1)
-        return cut(low)
+        return cut(find_largest(measure, min(low, high), high, builder.schema_budget))
 
     full = largest(MIN_TABLES, full.tables, lambda number: replace(full, tables=number))
     contents = largest(MIN_DETAILED, full.detailed, lambda number: replace(full, detailed=number))
@@ -257,6 +252,30 @@ def _fit_schema(builder: _PromptBuilder, full: PromptContents) -> PromptContents
     return largest(
         MIN_RELATIONS, full.relations, lambda number: replace(contents, relations=number)
     )
+
+
+def find_largest(measure: Callable[[int], int], low: int, high: int, limit: int) -> int:
+    """Find the largest number of ``low`` to ``high`` whose size is at most ``limit``, else ``low``.
+
+    Sizes grow with the numbers, and nearly evenly: every second number to look at is guessed from that.
+    """
+    if low == high:
+        return low
+    if (top := measure(high)) <= limit:  # most schemas fit
+        return high
+    if (bottom := measure(low)) > limit:
+        return low
+    is_guess = True
+    while high - low > 1:
+        share = (limit - bottom) / (top - bottom) if is_guess else 0.5
+        middle = min(max(low + round(share * (high - low)), low + 1), high - 1)
+        is_guess = not is_guess
+        size = measure(middle)
+        if size <= limit:
+            low, bottom = middle, size
+        else:
+            high, top = middle, size
+    return low
 
 
 def _describe_cuts(

@@ -93,6 +93,19 @@ def showable_relations(
         yield relation, relation.name in columns
 
 
+def remembered_lines(schema: Schema) -> dict[tuple[object, ...], str]:
+    """Descriptions of relations of ``schema``, for all prompts."""
+    return _index_relations(schema.relations).lines
+
+
+def count_tables(schema: Schema) -> int:
+    return len(_index_sources(schema.sources).tables)
+
+
+def list_graphs(schema: Schema) -> Sequence[str]:
+    return _index_sources(schema.sources).graphs
+
+
 def name_tables(schema: Schema) -> Mapping[str, str]:
     """Name each source as ``name_sources`` does."""
     return _index_sources(schema.sources).names
@@ -104,22 +117,27 @@ _CAPACITY = 32  # schemas
 
 @dataclass(frozen=True, slots=True)
 class _SourceIndex:
-    """Tables by name, and names of all sources; ``sources`` keeps alive what the cache is keyed by."""
+    """Tables by name, graphs, and names for all; ``sources`` keeps alive what the cache is keyed by."""
 
     sources: tuple[SchemaSource, ...]
     tables: Mapping[str, SchemaSource]
+    graphs: tuple[str, ...]
     names: Mapping[str, str]
 
 
 @cached(LRUCache(_CAPACITY), key=id, lock=Lock())
 def _index_sources(sources: tuple[SchemaSource, ...]) -> _SourceIndex:
     tables = {source.name: source for source in sources if source.kind == "table"}
-    return _SourceIndex(sources, tables, name_sources([source.name for source in sources]))
+    graphs = tuple(source.name for source in sources if source.kind != "table")
+    return _SourceIndex(sources, tables, graphs, name_sources([source.name for source in sources]))
 
 
 @dataclass(frozen=True, slots=True)
 class _RelationIndex:
-    """The places of relations; ``relations`` keeps alive what the cache is keyed by."""
+    """The places of relations; ``relations`` keeps alive what the cache is keyed by.
+
+    ``lines`` are their descriptions as prompts show them, by what else these depend on.
+    """
 
     relations: tuple[SchemaRelation, ...]
     places: Mapping[str, int]
@@ -127,6 +145,7 @@ class _RelationIndex:
     of_tables: tuple[int, ...]
     has_valid_times: bool
     has_qualifiers: bool
+    lines: dict[tuple[object, ...], str] = field(default_factory=dict)
 
 
 @cached(LRUCache(_CAPACITY), key=id, lock=Lock())
@@ -198,14 +217,11 @@ class PromptInput:
 
     @property
     def has_tables(self) -> bool:
-        return any(_index_sources(schema.sources).tables for schema in self.schemas)
+        return any(map(count_tables, self.schemas))
 
     @property
     def has_graphs(self) -> bool:
-        return any(
-            len(_index_sources(schema.sources).tables) < len(schema.sources)
-            for schema in self.schemas
-        )
+        return any(map(list_graphs, self.schemas))
 
     @property
     def has_valid_times(self) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
+from functools import lru_cache
 
 from ..language.words import stem
 from ..matching import split_words
@@ -23,8 +24,11 @@ from .prompt_input import (
     PromptInput,
     RankedRelation,
     RelationKey,
+    count_tables,
     detailed_tables,
+    list_graphs,
     name_tables,
+    remembered_lines,
     shown_tables,
 )
 from .question_hints import ReadingHint
@@ -54,6 +58,7 @@ def quote_text(text: str, longest: int | None = None) -> str:
     return f'"{escaped}"' + "…" * (len(cut) < len(text))
 
 
+@lru_cache(maxsize=4_096)
 def quote_name(name: str) -> str:
     return quote_text(name, MAX_NAME)
 
@@ -206,10 +211,7 @@ def _table_fragments(view: _DatasetView, table: SchemaSource) -> Iterator[Prompt
         few = [
             relations[name] for name in dict.fromkeys(columns) if _has_few_values(relations[name])
         ]
-        values = "; ".join(
-            f"{quote_name(r.name)}: {'|'.join(quote_text(value, MAX_TEXT) for value in r.samples)}"
-            for r in few
-        )
+        values = "; ".join(f"{quote_name(r.name)}: {_join_values(r.samples)}" for r in few)
         if values:
             text = f"Columns with few values, which are all: {values}"
             yield PromptFragment("schema", text, (*_SCHEMA, *_VALUES))
@@ -257,9 +259,14 @@ def _header_fragments(
 def _choose_columns(columns: Sequence[str], stems: Set[str]) -> list[str]:
     """The columns with one of the stems, then the first ones, ``FEW_COLUMNS`` in all, in their order."""
     places = range(len(columns))
-    is_named = [not stems.isdisjoint(map(stem, split_words(column))) for column in columns]
+    is_named = [not stems.isdisjoint(_stem_words(column)) for column in columns]
     chosen = sorted(places, key=lambda place: (not is_named[place], place))[:FEW_COLUMNS]
     return [columns[place] for place in sorted(chosen)]
+
+
+@lru_cache(maxsize=4_096)
+def _stem_words(column: str) -> frozenset[str]:
+    return frozenset(map(stem, split_words(column)))
 
 
 def _join_header(columns: Sequence[str]) -> str:
@@ -279,13 +286,13 @@ def _unnamed_table_fragments(view: _DatasetView) -> Iterator[PromptFragment]:
     """Describe the columns of many tables if none of these is shown as a table."""
     if shown_tables(view.schema, view.prompt_input.sources):
         return
-    tables = [source for source in view.schema.sources if source.kind == "table"]
-    if not tables:
+    table_count = count_tables(view.schema)
+    if not table_count:
         return
     columns = [relation.name for relation in view.relations() if "rows" in relation.leads_from]
     shown = [name for name in columns if view.is_shown(name)]
     head = (
-        f"{len(tables):,} tables of dataset {quote_name(view.schema.dataset)}; columns of theirs:"
+        f"{table_count:,} tables of dataset {quote_name(view.schema.dataset)}; columns of theirs:"
     )
     yield PromptFragment("schema", f"{head}\n{join_names(shown)}", _SCHEMA)
     yield from _omission_fragment(len(columns) - len(shown), "columns")
@@ -313,36 +320,51 @@ def _format_comment(text: str) -> str:
 
 
 def _graph_fragments(view: _DatasetView) -> Iterator[PromptFragment]:
-    dataset = view.schema.dataset
-    graphs = [source.name for source in view.schema.sources if source.kind != "table"]
+    graphs = list_graphs(view.schema)
     if not graphs:
         return
-    relations = [relation for relation in view.relations() if "names" in relation.leads_from]
-    shown_relations = [relation for relation in relations if view.is_shown(relation.name)]
     title = (
         f"Graph {quote_name(_source_title(graphs[0]))}"
         if len(graphs) == 1
         else f"{len(graphs):,} graphs"
     )
+    dataset = view.schema.dataset
     lines = [f"{title} of dataset {quote_name(dataset)}; its relations lead from a name to:"]
-    lines += [
-        _format_relation(view, relation, graphs)
-        for relation in shown_relations
-        if (dataset, relation.name) in view.detailed
-    ]
-    further = [
-        relation.name
-        for relation in shown_relations
-        if (dataset, relation.name) not in view.detailed
-    ]
+    further: list[str] = []
+    omitted = 0
+    for relation in view.relations():
+        if "names" not in relation.leads_from:
+            continue
+        key = (dataset, relation.name)
+        if key in view.detailed:
+            lines.append(_describe_relation(view, relation, graphs))
+        elif key in view.shown:
+            further.append(relation.name)
+        else:
+            omitted += 1
     if further:
         lines.append(f"Further relations: {join_names(further)}")
     yield PromptFragment("schema", "\n".join(lines), (*_SCHEMA, *(_VALUES * view.has_values)))
-    yield from _omission_fragment(len(relations) - len(shown_relations), "relations")
+    yield from _omission_fragment(omitted, "relations")
 
 
-def _format_relation(view: _DatasetView, relation: SchemaRelation, graphs: Sequence[str]) -> str:
-    kinds = _format_kinds(relation, "names", view.has_values) or "names"
+def _describe_relation(view: _DatasetView, relation: SchemaRelation, graphs: Sequence[str]) -> str:
+    """Return the line of a relation, which the data alone decide: it is remembered for all prompts."""
+    heads: Sequence[str] = ()
+    if view.has_heads:
+        heads = view.prompt_input.heads.get((view.schema.dataset, relation.name), ())
+    named_graphs = tuple(graphs) if len(graphs) <= MAX_SAMPLES else ()
+    key = (relation.name, view.has_values, named_graphs, tuple(heads))
+    lines = remembered_lines(view.schema)
+    if key not in lines:
+        lines[key] = _format_relation(relation, view.has_values, named_graphs, heads)
+    return lines[key]
+
+
+def _format_relation(
+    relation: SchemaRelation, has_values: bool, graphs: Sequence[str], heads: Sequence[str]
+) -> str:
+    kinds = _format_kinds(relation, "names", has_values) or "names"
     start = f"from {_join_classes(relation.starts_from)} to " if relation.starts_from else ""
     if relation.starts_nameless and not start:
         start = "from what has no name to "
@@ -355,24 +377,22 @@ def _format_relation(view: _DatasetView, relation: SchemaRelation, graphs: Seque
         target = f"what has no name, from there {further}{rest}"
     parts = [f"{quote_name(relation.name)}: {start}{target}{_format_comment(relation.comment)}"]
     if relation.held:
-        parts.append(f"held {_format_valid_range(relation) if view.has_values else 'for a time'}")
+        parts.append(f"held {_format_valid_range(relation) if has_values else 'for a time'}")
     if relation.qualifiers:
         parts.append(f"qualifiers {join_names(relation.qualifiers)}")
-    if len(graphs) <= MAX_SAMPLES:
-        sources = [name for name in graphs if name in relation.sources]
-        if 0 < len(sources) < len(graphs):
-            parts.append(f"in {join_names(map(_source_title, sources))}")
+    sources = [name for name in graphs if name in relation.sources]
+    if 0 < len(sources) < len(graphs):
+        parts.append(f"in {join_names(map(_source_title, sources))}")
     # For numbers and dates the range says more than samples.
-    if view.has_values and relation.samples and "names" in kinds and not relation.leads_on:
-        samples = "|".join(
-            quote_text(sample, MAX_TEXT) for sample in relation.samples[:MAX_SAMPLES]
-        )
-        parts.append(f"such as {samples}")
-    key = (view.schema.dataset, relation.name)
-    heads = view.prompt_input.heads.get(key, ()) if view.has_heads else ()
+    if has_values and relation.samples and "names" in kinds and not relation.leads_on:
+        parts.append(f"such as {_join_values(relation.samples[:MAX_SAMPLES])}")
     if heads:
-        parts.append(f"heads such as {'|'.join(quote_text(head, MAX_TEXT) for head in heads)}")
+        parts.append(f"heads such as {_join_values(heads)}")
     return "; ".join(parts)
+
+
+def _join_values(values: Sequence[str]) -> str:
+    return "|".join(quote_text(value, MAX_TEXT) for value in values)
 
 
 def _join_classes(classes: Sequence[str]) -> str:

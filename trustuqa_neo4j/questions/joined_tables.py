@@ -6,9 +6,12 @@ sources, so it must not use a column that other sources have too.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import PurePath
+from threading import Lock
+
+from cachetools import LRUCache, cached
 
 from ..language.printer import quote_name
 from ..language.words import stem
@@ -23,14 +26,43 @@ MAX_GROUPED = 50
 """Of a dataset with more tables, a question is about the one that is most like it."""
 
 
-def group_tables(tables: Sequence[SchemaSource]) -> list[tuple[SchemaSource, ...]]:
-    """Group the tables that have the same columns; the first table of each group in their order."""
-    if len(tables) > MAX_GROUPED:
-        return [(table,) for table in tables]
-    groups: dict[frozenset[str], list[SchemaSource]] = {}
-    for table in tables:
-        groups.setdefault(frozenset(table.columns), []).append(table)
-    return [tuple(group) for group in groups.values()]
+_CAPACITY = 16  # datasets
+
+
+@dataclass(frozen=True, slots=True)
+class TableGroups:
+    """Groups of tables with the same columns, in the order of their first tables.
+
+    ``tables`` keeps alive what the cache is keyed by.
+    """
+
+    tables: tuple[SchemaSource, ...]
+    groups: tuple[tuple[SchemaSource, ...], ...]
+    by_table: Mapping[str, tuple[SchemaSource, ...]]
+
+    def select(self, names: Sequence[str], limit: int) -> list[tuple[SchemaSource, ...]]:
+        """Return the first ``limit`` groups that have tables of these names, in their order."""
+        selected: list[tuple[SchemaSource, ...]] = []
+        for name in names:
+            group = self.by_table.get(name)
+            if group is None or any(group is other for other in selected):
+                continue
+            selected.append(group)
+            if len(selected) == limit:
+                break
+        return selected
+
+
+@cached(LRUCache(_CAPACITY), key=id, lock=Lock())
+def group_tables(tables: tuple[SchemaSource, ...]) -> TableGroups:
+    groups: tuple[tuple[SchemaSource, ...], ...] = tuple((table,) for table in tables)
+    if len(tables) <= MAX_GROUPED:
+        by_columns: dict[frozenset[str], list[SchemaSource]] = {}
+        for table in tables:
+            by_columns.setdefault(frozenset(table.columns), []).append(table)
+        groups = tuple(tuple(group) for group in by_columns.values())
+    by_table = {table.name: group for group in groups for table in group}
+    return TableGroups(tables, groups, by_table)
 
 
 def select_named(

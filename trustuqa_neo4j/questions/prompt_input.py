@@ -23,6 +23,7 @@ from ..prompts import (
     SampleRow,
     TableKey,
     build_prompt,
+    count_tables,
     detailed_tables,
     find_entity_neighbourhoods,
     make_hints,
@@ -232,5 +233,5 @@ def _rank_tables(
             by_cells=not request.private,
         )
         for schema in schemas
-        if sum(source.kind == "table" for source in schema.sources) > FEW_TABLES
+        if count_tables(schema) > FEW_TABLES
     }

@@ -120,10 +120,10 @@ def rank_tables(
         tables = all_sources & headers.sizes.keys()
         for table in tables:
             cells[table].append((-headers.weigh(len(tables)), text))
-    return [
-        RankedTable(table, tuple(text for _, text in sorted(cells.get(table, ()))))
-        for table in ranked
-    ]
+    texts = {
+        table: tuple(text for _, text in sorted(matching)) for table, matching in cells.items()
+    }
+    return [RankedTable(table, texts.get(table, ())) for table in ranked]
 
 
 def _score(

@@ -260,15 +260,14 @@ def _choose_tables(
     ranked: Sequence[str] | None,
 ) -> Sequence[Sequence[SchemaSource]]:
     """Return at most ``MAX_TABLES`` groups of tables, best first; all of them if there are so few."""
-    groups = group_tables(contents.tables)
-    if len(groups) <= MAX_TABLES:
-        return groups
+    grouped = group_tables(contents.tables)
+    if len(grouped.groups) <= MAX_TABLES:
+        return grouped.groups
     if ranked is None:
         question = read_question(replace_synonyms(text, contents.synonyms))
         ranking = rank_tables(reader, question.text, contents.dataset, contents.tables)
         ranked = [table.name for table in ranking]
-    by_name = {table.name: group for group in groups for table in group}
-    return [*dict.fromkeys(by_name[name] for name in ranked if name in by_name)][:MAX_TABLES]
+    return grouped.select(ranked, MAX_TABLES)
 
 
 def _run(

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from operator import mul
 from typing import Any, Literal, TypeAlias
 
@@ -51,15 +52,20 @@ def near_relations(
 
     ``isMarriedTo`` is compared as three words.
     """
-    words, *spoken = (_CAPITAL.sub(" ", name) for name in (text, *names))
+    words, *spoken = map(_split_capitals, (text, *names))
     vectors = reader.encode((words, *spoken)) if embedded and names else []
     cosines = [sum(map(mul, vectors[0], vector)) for vector in vectors[1:]] if vectors else None
-    scored = score_names(words, list(enumerate(spoken)), cosines)
+    scored = score_names(words, list(enumerate(spoken)), cosines, is_schema=True)
     return [
         ScoredName(names[near.node], None, near.score, near.spelling)
         for near in scored
         if near.node is not None
     ]
+
+
+@lru_cache(maxsize=4_096)
+def _split_capitals(name: str) -> str:
+    return _CAPITAL.sub(" ", name)
 
 
 def near_nodes(
