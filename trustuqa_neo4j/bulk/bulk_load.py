@@ -31,6 +31,7 @@ from ..graph import load_journal, migrations
 from ..graph.connection import Connection, Transaction
 from ..graph.interrupts import InterruptGuard, defer_interrupts
 from ..graph.load_journal import LoadSpec, LoadStart, create_load
+from ..loading import writer
 from ..loading.load import (
     LoadInterrupted,
     LoadJob,
@@ -40,7 +41,6 @@ from ..loading.load import (
     survey_columns,
     write_by_batches,
 )
-from ..loading.writer import number_relations
 from ..values import ValueOptions
 from . import import_tool, reader_process
 from .statistics import ImportCatalog
@@ -125,7 +125,7 @@ def _register_import(
         (source.name, name) for source in catalog.sources.values() for name in source.columns
     ]
     for pairs in _chunks(list(dict.fromkeys(columns))):
-        number_relations(transaction, dataset, pairs)
+        writer.number_relations(transaction, dataset, pairs)
     for aliases in _chunks([list(alias) for alias in catalog.aliases]):
         transaction.run("write_aliases", dataset=dataset, aliases=aliases)
     for classes in _chunks(catalog.classes):
@@ -166,8 +166,8 @@ class BulkLoad:
         note_same_content(job, {})
         try:
             with import_tool.import_folder(self.server.home) as folder:
-                writer = self._read(job, folder)
-                self._import(job, writer)
+                imported = self._read(job, folder)
+                self._import(job, imported)
                 self._swap_store(job, folder)
         except LoadInterrupted:
             raise
@@ -178,7 +178,7 @@ class BulkLoad:
             ) from error
         with job.connect() as connection:
             start_indexes(connection)
-            _ImportedLoadRun(connection, job, imported=writer.catalog).run()
+            _ImportedLoadRun(connection, job, imported=imported.catalog).run()
 
     def _is_better(self, job: LoadJob) -> bool:
         # Whether the import tool can load the files, and is faster.
@@ -225,28 +225,28 @@ class BulkLoad:
             from .csv_files import ImportFileWriter
         request, report = job.request, job.report
         check_free_space(folder, BYTES_PER_INPUT_BYTE * job.size)
-        writer = (self.make_writer or ImportFileWriter)(
+        file_writer = (self.make_writer or ImportFileWriter)(
             folder, request.dataset, request.dataset_values
         )
         read = 0
         batches = reader_process.read_batches(
             request, tuple(job.identities), job.size, job.progress, report
         )
-        with closing(writer), closing(batches):
+        with closing(file_writer), closing(batches):
             for batch in batches:
-                writer.add(batch)
+                file_writer.add(batch)
                 read += batch.read + batch.qualifier_facts
-            writer.finish(request.dataset, request.loader.kind, request.dataset_values.text)
+            file_writer.finish(request.dataset, request.loader.kind, request.dataset_values.text)
         job.check_unchanged()
-        report.facts = writer.catalog.facts
+        report.facts = file_writer.catalog.facts
         report.repeated = read - report.facts
-        return writer
+        return file_writer
 
-    def _import(self, job: LoadJob, writer: ImportFileWriter) -> None:
-        size = writer.files.size
+    def _import(self, job: LoadJob, imported: ImportFileWriter) -> None:
+        size = imported.files.size
         job.progress.begin("import", size)
         import_tool.make_store(
-            self.server, writer.files, lambda share: job.progress.advance(int(share * size))
+            self.server, imported.files, lambda share: job.progress.advance(int(share * size))
         )
 
     def _swap_store(self, job: LoadJob, folder: Path) -> None:
@@ -285,9 +285,9 @@ class _ImportedLoadRun(LoadRun):
         number = register_import(self.connection, self.job.make_spec(), self.owner, imported)
         return LoadStart("new", number, imported.position, imported.facts)
 
-    def _find_hubs(self) -> Sequence[int]:
+    def _mark_hubs(self) -> None:
         # Counted while reading: to check all nodes takes a second for a million facts.
-        return self.imported.hubs
+        writer.mark_hubs(self.connection, self.imported.hubs, facts_have_ids=True)
 
     def _write(self, start: LoadStart) -> None:
         sources = self.imported.sources

@@ -3,12 +3,14 @@
 Nodes get their ids in the store here: facts refer to their ends by id, and a repeated node is not written
 again. Work on facts is done for a whole batch at once. Text always stands in quotes, since the tool reads
 an unquoted empty text as null. Rows with a line break go to files of their own, since the tool reads all
-other files in several threads.
+other files in several threads. Facts of hubs carry the id of the hub. Which nodes are hubs is known at the
+end, so facts wait for it in a file of their own; the server would take six times as long to add the ids.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import pickle
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,7 +26,7 @@ from .node_ids import BloomFilter, NodeData, NodeIds
 from .statistics import ImportCatalog
 
 if TYPE_CHECKING:
-    from .node_ids import Ints
+    from .node_ids import Ints, Truths
 
 ARRAY_DELIMITER = "\x1f"
 
@@ -166,6 +168,16 @@ _FACT_DETAILS = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class _PendingFacts:
+    # ``middle`` are the cells of all after their ends; ``details`` those of the last facts after the line.
+    middle: str
+    heads: Ints
+    tails: Ints
+    lines: Ints
+    details: Sequence[Row]
+
+
 class ImportFileWriter:
     # ``catalog`` has the other records of the dataset.
     def __init__(
@@ -183,6 +195,7 @@ class ImportFileWriter:
         self._values = values
         self._hub_degree = hub_degree
         self._deduplicator = FactDeduplicator(folder, seen)
+        self._pending_facts = (folder / "pending").open("w+b")
         self._nodes = NodeData()
         self._node_files = {
             statement: self.files.add_nodes(*parameters)
@@ -216,14 +229,18 @@ class ImportFileWriter:
             statistics = catalog.statistics_of(group.source, group.relation)
             statistics.add_qualifiers(batch.qualifiers.get(group, ()))
         facts = NumberedFacts.from_groups(batch.facts, ids)
-        self._write_facts(self._deduplicator.filter(facts))
+        self._add_facts(self._deduplicator.filter(facts))
 
     def finish(self, name: str, kind: str, values: str) -> None:
         # The deferred facts, and the dataset as one that is being dropped.
         for facts in self._deduplicator.read_deferred():
-            self._write_facts(facts)
+            self._add_facts(facts)
         catalog = self.catalog
-        catalog.hubs = self._nodes.find_hubs(self._hub_degree)
+        is_hub = self._nodes.have_more_facts(self._hub_degree)
+        catalog.hubs = np.flatnonzero(is_hub).tolist()
+        for pending in self._read_pending_facts():
+            self._write_facts(pending, is_hub)
+        self._pending_facts.truncate(0)
         node = self._nodes.add()
         counts = f"{catalog.nodes},{catalog.facts}"
         texts = ",".join(map(quote_text, (name, kind, values)))
@@ -237,6 +254,7 @@ class ImportFileWriter:
     def close(self) -> None:
         self.files.close()
         self._deduplicator.close()
+        self._pending_facts.close()
 
     # Nodes.
 
@@ -319,41 +337,48 @@ class ImportFileWriter:
 
     # Facts.
 
-    def _write_facts(self, facts: NumberedFacts) -> None:
-        degrees = self._nodes.count_facts(facts.heads, facts.tails)
-        # Earlier facts of a hub get its id once all facts are in the database.
-        is_from_hub, is_to_hub = (degree > self._hub_degree for degree in degrees)
+    def _add_facts(self, facts: NumberedFacts) -> None:
+        self._nodes.count_facts(facts.heads, facts.tails)
         value_indexes = self._nodes.value_indexes(facts.tails)
         for group, part in facts.by_group():
             source, file, relation = group
             statistics = self.catalog.statistics_of(source, relation)
             middle = f"{statistics.number},{file},{quote_text(relation)}"
-            details = facts.details[part]
             # The plain facts of a group come first.
-            plain = slice(part.start, part.stop - sum(cells is not None for cells in details))
-            self._write_plain_facts(middle, facts, plain, is_from_hub[plain] + 2 * is_to_hub[plain])
-            self._detailed_facts.write(
-                [
-                    f"{facts.heads[i]},{facts.tails[i]},{middle},{facts.lines[i]},"
-                    f"{facts.heads[i] if is_from_hub[i] else ''},"
-                    f"{facts.tails[i] if is_to_hub[i] else ''},"
-                    f"{','.join(map(format_cell, facts.details[i] or ()))}"
-                    for i in range(plain.stop, part.stop)
-                ]
-            )
-            intervals = [
-                (cells[0], cells[1]) for cells in details if cells and cells[0] is not None
-            ]
+            details = [cells for cells in facts.details[part] if cells is not None]
+            ends = (facts.heads[part].astype(np.uint32), facts.tails[part].astype(np.uint32))
+            pending = _PendingFacts(middle, *ends, facts.lines[part], details)
+            pickle.dump(pending, self._pending_facts, 5)
+            intervals = [(cells[0], cells[1]) for cells in details if cells[0] is not None]
             statistics.add_facts(self._nodes, facts.tails[part], value_indexes[part], intervals)
         self.catalog.facts += len(facts.heads)
 
-    def _write_plain_facts(
-        self, middle: str, facts: NumberedFacts, part: slice, hub_ends: Ints
-    ) -> None:
+    def _read_pending_facts(self) -> Iterator[_PendingFacts]:
+        file = self._pending_facts
+        end = file.tell()
+        file.seek(0)
+        while file.tell() < end:
+            yield pickle.load(file)  # noqa: S301 # ours
+
+    def _write_facts(self, facts: _PendingFacts, is_hub: Truths) -> None:
+        is_from_hub, is_to_hub = is_hub[facts.heads], is_hub[facts.tails]
+        plain = len(facts.heads) - len(facts.details)
+        self._write_plain_facts(facts, plain, is_from_hub[:plain] + 2 * is_to_hub[:plain])
+        self._detailed_facts.write(
+            [
+                f"{facts.heads[i]},{facts.tails[i]},{facts.middle},{facts.lines[i]},"
+                f"{facts.heads[i] if is_from_hub[i] else ''},"
+                f"{facts.tails[i] if is_to_hub[i] else ''},"
+                f"{','.join(map(format_cell, cells))}"
+                for i, cells in enumerate(facts.details, plain)
+            ]
+        )
+
+    def _write_plain_facts(self, facts: _PendingFacts, count: int, hub_ends: Ints) -> None:
         # ``hub_ends``: 1 if the head is a hub, 2 the tail, 3 both.
-        heads, tails, lines = facts.heads[part], facts.tails[part], facts.lines[part]
-        middle = middle.replace("%", "%%")
-        for ends in set(hub_ends.tolist()):
+        heads, tails, lines = facts.heads[:count], facts.tails[:count], facts.lines[:count]
+        middle = facts.middle.replace("%", "%%")
+        for ends in np.unique(hub_ends).tolist():
             columns = [heads, tails, lines]
             columns += [heads] * (ends & 1) + [tails] * (ends >> 1)
             template = f"%d,%d,{middle},%d,{'%d' * (ends & 1)},{'%d' * (ends >> 1)}"

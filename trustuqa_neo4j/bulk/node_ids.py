@@ -200,18 +200,16 @@ class NodeData:
         self._degrees.append(0)
         return len(self._kinds) - 1
 
-    def count_facts(self, heads: Ints, tails: Ints) -> tuple[Ints, Ints]:
-        # Returns the degrees of heads and tails by now. A fact from a node to itself counts once.
+    def count_facts(self, heads: Ints, tails: Ints) -> None:
+        # A fact from a node to itself counts once.
         degrees = np.frombuffer(self._degrees, np.uint16)
         ends = np.concatenate([heads, tails[tails != heads]])
         nodes, counts = np.unique(ends, return_counts=True)
         degrees[nodes] = np.minimum(degrees[nodes] + counts, _MAX_DEGREE)
-        return degrees[heads].astype(np.int64), degrees[tails].astype(np.int64)
 
-    def find_hubs(self, degree: int) -> list[int]:
-        degrees = np.frombuffer(self._degrees, np.uint16)
-        nodes: list[int] = np.flatnonzero(degrees > degree).tolist()
-        return nodes
+    def have_more_facts(self, degree: int) -> Truths:
+        is_above: Truths = np.frombuffer(self._degrees, np.uint16) > degree
+        return is_above
 
     def value_indexes(self, nodes: Ints) -> Ints:
         # Negative for nodes that are no value.

@@ -573,7 +573,7 @@ class LoadRun:
         # ``kinds`` are those of the sources.
         dataset = self.job.request.dataset
         self.job.progress.begin("index", 0)
-        writer.mark_hubs(self.connection, self._find_hubs())
+        self._mark_hubs()
         self.check_interrupt()
         ontology_store.update_join_statistics(self.connection, dataset)
         self.check_interrupt()
@@ -584,8 +584,9 @@ class LoadRun:
             self.connection, dataset, number, self.owner, kind
         )
 
-    def _find_hubs(self) -> Sequence[int]:
-        return writer.find_hubs(self.connection, self.job.request.dataset)
+    def _mark_hubs(self) -> None:
+        hubs = writer.find_hubs(self.connection, self.job.request.dataset)
+        writer.mark_hubs(self.connection, hubs)
 
     def _embed(self, encoder: Encoder) -> None:
         # The dataset is visible already.

@@ -170,10 +170,11 @@ def find_hubs(connection: Connection, dataset: str, degree: int = HUB_DEGREE) ->
     return nodes
 
 
-def mark_hubs(connection: Connection, nodes: Sequence[int]) -> None:
+def mark_hubs(connection: Connection, nodes: Sequence[int], facts_have_ids: bool = False) -> None:
     # The mark allows an index of facts by these nodes. It is repeated after an interruption: a node
-    # counts as a hub once all its facts are indexed.
+    # counts as a hub once all its facts are indexed. An import gives the facts their ids itself.
     if nodes:
-        connection.run_alone("set_hub_ids_outgoing", nodes=nodes)
-        connection.run_alone("set_hub_ids_incoming", nodes=nodes)
+        if not facts_have_ids:
+            connection.run_alone("set_hub_ids_outgoing", nodes=nodes)
+            connection.run_alone("set_hub_ids_incoming", nodes=nodes)
         connection.write(lambda tx: tx.run("mark_hubs", nodes=nodes).rows)
