@@ -3,6 +3,7 @@
 ::
 
     jars/                 a Maven repository, shared between versions
+        java-cache/       caches of loaded classes
     server.lock           held while a server is started or stopped
     server/               only the owner may look in
         conf/ data/ logs/ run/ import/     Neo4j's own folders
@@ -89,6 +90,10 @@ class Home:
                 tempfile.TemporaryFile(dir=folder).close()
         except OSError as error:
             raise write_error(error, self.folder) from error
+
+    @property
+    def java_caches(self) -> Path:
+        return self.jars / "java-cache"
 
     @property
     def has_data(self) -> bool:

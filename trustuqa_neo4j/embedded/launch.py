@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..errors import EmbeddedError, PortTaken, ServerDidNotStart, UsageError
-from . import process
+from . import java_cache, process
 from .config import ServerConfig, choose_memory, read_browser_style
 from .download import JarProgress
 from .home import Home, ServerState, check_free_space
@@ -103,6 +103,7 @@ def start_server(
     except BaseException:
         _clean_up_failed_start(home, last_state)
         raise
+    java_cache.make_in_background(home, runtime)
     if is_recovery:
         notify(
             "the embedded server had not been stopped properly; "

@@ -171,8 +171,15 @@ class ServerLogs:
         return lines
 
 
-def wait_until_ready(process: psutil.Process, port: int, password: str, logs: ServerLogs) -> None:
-    deadline = time.monotonic() + START_TIMEOUT
+def wait_until_ready(
+    process: psutil.Process,
+    port: int,
+    password: str,
+    logs: ServerLogs,
+    timeout: float | None = None,
+) -> None:
+    timeout = timeout or START_TIMEOUT
+    deadline = time.monotonic() + timeout
     while not _is_ready(process, port, password):
         code = exit_code(process)
         has_given_up = any(GAVE_UP.search(e) for line in logs.read() for e in _error_lines(line))
@@ -182,9 +189,7 @@ def wait_until_ready(process: psutil.Process, port: int, password: str, logs: Se
         if has_given_up:
             raise start_error("could not start", logs.lines, logs.folder)
         if time.monotonic() > deadline:
-            raise start_error(
-                f"was silent for {START_TIMEOUT:.0f} seconds", logs.lines, logs.folder
-            )
+            raise start_error(f"was silent for {timeout:.0f} seconds", logs.lines, logs.folder)
         time.sleep(POLL_INTERVAL)
 
 

@@ -13,6 +13,7 @@ import shutil
 import subprocess
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 
 from ..errors import HomeNotUsable, JavaNotFound, ServerDidNotStart
@@ -105,10 +106,13 @@ class Runtime:
     version: str
     java: Java
     class_path_file: Path
+    cache: Path  # of loaded classes, which exists once it is made
 
-    def server_command(self, home: Home, config: ServerConfig) -> list[str]:
+    def server_command(self, home: Home, config: ServerConfig, *options: str) -> list[str]:
+        # ``options`` of Java in place of those for the cache.
+        java_options = (*config.java_options(), *(options or self._cache_options()))
         return [
-            *(str(self.java.path), *config.java_options(), f"@{self.class_path_file}"),
+            *(str(self.java.path), *java_options, f"@{self.class_path_file}"),
             *(find_release(self.version).main_class, process.HOME_OPTION, str(home.server)),
             *("--config-dir", str(home.conf.parent)),
         ]
@@ -120,6 +124,12 @@ class Runtime:
         environment = process.child_environment(home.server)
         return AdminCommand((*words, ADMIN_CLASS, *arguments), environment)
 
+    def _cache_options(self) -> list[str]:
+        # Java says nothing of a cache that does not fit.
+        if not (self.cache.is_file() and self.cache.stat().st_size):
+            return []
+        return [f"-XX:AOTCache={self.cache}", "-Xlog:aot*=off", "-Xlog:cds*=off"]
+
 
 def prepare_runtime(
     home: Home, version: str | None, mirror: str | None, progress: JarProgress | None
@@ -129,7 +139,7 @@ def prepare_runtime(
     java = find_java(lock.java)
     ensure_jars(lock, home.jars, mirror, progress)
     _write_class_path(lock, home)
-    return Runtime(version, java, home.class_path_file)
+    return Runtime(version, java, home.class_path_file, _cache_path(lock, java, home))
 
 
 def choose_version(home: Home, version: str | None) -> str:
@@ -163,6 +173,15 @@ def _write_class_path(lock: JarLock, home: Home) -> None:
     paths = os.pathsep.join(str(home.jars / jar.path) for jar in lock.jars)
     quoted = paths.replace("\\", "\\\\").replace('"', '\\"')
     home.class_path_file.write_bytes(os.fsencode(f'-cp\n"{quoted}"\n'))
+
+
+def _cache_path(lock: JarLock, java: Java, home: Home) -> Path:
+    # Its name changes with what Java compares with a cache: itself, and sizes and times of the jars.
+    digest = sha256(str(java.path).encode())
+    for path in (java.path, *(home.jars / jar.path for jar in lock.jars)):
+        status = path.stat()
+        digest.update(f"{path.name} {status.st_size} {status.st_mtime_ns}\n".encode())
+    return home.java_caches / f"neo4j-{lock.version}-{digest.hexdigest()[:16]}.aot"
 
 
 def set_initial_password(home: Home, runtime: Runtime) -> None:

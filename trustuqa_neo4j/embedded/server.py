@@ -18,7 +18,7 @@ from pathlib import Path
 
 from ..errors import HomeNotUsable, UsageError
 from ..settings import Settings
-from . import launch, process
+from . import java_cache, launch, process
 from .download import JarProgress
 from .home import Home, ServerState, embedded_extra, folder_size, write_error
 from .launch import Notify, StartOptions
@@ -150,6 +150,8 @@ class EmbeddedServer:
                     where=str(self.home.folder),
                     hint="stop it first: tuqa neo4j stop",
                 )
+            if jars and not self.home.jars.is_symlink():
+                java_cache.end_making(self.home)
             size = sum(folder_size(folder) for folder in folders)
             for folder in folders:
                 if folder.is_symlink():

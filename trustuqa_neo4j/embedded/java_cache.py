@@ -1,0 +1,146 @@
+"""The cache of loaded classes with which Java starts Neo4j in half the time (``-XX:AOTCache``, Java 25).
+
+Java writes it when a server ends, which takes half a minute. So a process of its own makes it, once, in the
+background: it starts a server without data and stops it. Java compares itself and the jars with the cache and
+goes on without one that does not fit. An empty file says that this Java makes no cache.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from . import process
+from .config import MB, Memory, ServerConfig
+from .home import Home, check_free_space
+from .readiness import ServerLogs, wait_until_ready
+from .runtime import Runtime, prepare_runtime, set_initial_password
+
+OLDEST_JAVA = 25
+
+KEPT = 3
+"""Caches of other versions of Java or Neo4j that stay."""
+
+_MEMORY = Memory(512 * MB, 64 * MB)
+_FREE_MEMORY = 2048 * MB  # so that the machine has as much left as the server with its cache takes
+_FREE_BYTES = 1_000_000_000  # for two files of 200 MB and the data folder
+_TIMEOUT = 1800.0  # seconds: at the lowest priority, beside other work
+_MODULE = "trustuqa_neo4j.embedded.java_cache"
+
+
+def make_in_background(home: Home, runtime: Runtime) -> None:
+    """Start the process that makes the cache, if there is none and there is room for it."""
+    import psutil
+
+    if (
+        runtime.cache.exists()
+        or runtime.java.version < OLDEST_JAVA
+        or psutil.virtual_memory().available < _FREE_MEMORY
+        or shutil.disk_usage(home.jars).free < _FREE_BYTES
+    ):
+        return
+    detached: dict[str, Any] = {"start_new_session": True}
+    if sys.platform == "win32":
+        detached = {
+            "creationflags": subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.DETACHED_PROCESS
+        }
+    child = subprocess.Popen(  # this Python, with our own module
+        [sys.executable, "-P", "-m", _MODULE, str(home.jars.resolve()), runtime.version],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        **detached,
+    )
+    # Without this, Popen warns that the child still runs; that is the intention.
+    child.returncode = 0
+
+
+def end_making(home: Home) -> None:
+    """End the process that makes the cache of ``home``, and its server."""
+    import psutil
+
+    for maker in psutil.process_iter():
+        with contextlib.suppress(psutil.Error):
+            words = maker.cmdline()
+            if _MODULE in words and str(home.jars.resolve()) in words:
+                for child in maker.children(recursive=True):
+                    child.kill()
+                maker.kill()
+                maker.wait(10)
+    _end_left_behind(_training_home(home.jars.resolve()))
+
+
+def main() -> None:
+    from filelock import FileLock, Timeout
+
+    _take_lowest_priority()
+    jars, version = Path(sys.argv[1]), sys.argv[2]
+    training = _training_home(jars)
+    training.folder.parent.mkdir(exist_ok=True)
+    with contextlib.suppress(Timeout), FileLock(training.folder.with_suffix(".lock"), timeout=0):
+        _end_left_behind(training)
+        shutil.rmtree(training.folder, ignore_errors=True)
+        try:
+            _make(training, version)
+        finally:
+            shutil.rmtree(training.folder, ignore_errors=True)
+
+
+def _training_home(jars: Path) -> Home:
+    training = Home(jars / "java-cache" / "training")
+    training.jars = jars
+    return training
+
+
+def _take_lowest_priority() -> None:
+    import psutil
+
+    if sys.platform == "win32":
+        psutil.Process().nice(psutil.IDLE_PRIORITY_CLASS)
+    else:
+        psutil.Process().nice(19)
+
+
+def _end_left_behind(training: Home) -> None:
+    # The process that started it was killed.
+    server = process.find_server(training)
+    if server is not None:
+        process.kill_process(server, 10)
+
+
+def _make(training: Home, version: str) -> None:
+    training.prepare()
+    runtime = prepare_runtime(training, version, None, None)
+    if runtime.cache.exists():
+        return
+    check_free_space(training.folder, _FREE_BYTES)
+    password = training.ensure_password()
+    set_initial_password(training, runtime)
+    bolt_port = process.find_free_port([])
+    config = ServerConfig(version, bolt_port, process.find_free_port([bolt_port]), _MEMORY)
+    config.write(training.conf)
+    draft = training.folder / "draft.aot"
+    command = runtime.server_command(training, config, f"-XX:AOTCacheOutput={draft}")
+    server = process.spawn(command, training.server, training.console)
+    try:
+        wait_until_ready(server, bolt_port, password, ServerLogs(training.logs), _TIMEOUT)
+        process.stop_process(server, _TIMEOUT, training.logs)
+    finally:
+        process.kill_process(server, 10)
+    draft.touch()
+    draft.replace(runtime.cache)
+    _remove_old_caches(runtime.cache.parent)
+
+
+def _remove_old_caches(folder: Path) -> None:
+    caches = sorted(folder.glob("*.aot"), key=lambda path: path.stat().st_mtime)
+    for path in caches[:-KEPT]:
+        path.unlink()
+
+
+if __name__ == "__main__":
+    main()
