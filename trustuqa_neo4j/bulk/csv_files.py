@@ -346,7 +346,7 @@ class ImportFileWriter:
             middle = f"{statistics.number},{file},{quote_text(relation)}"
             # The plain facts of a group come first.
             details = [cells for cells in facts.details[part] if cells is not None]
-            ends = (facts.heads[part].astype(np.uint32), facts.tails[part].astype(np.uint32))
+            ends = facts.heads[part], facts.tails[part]
             pending = _PendingFacts(middle, *ends, facts.lines[part], details)
             pickle.dump(pending, self._pending_facts, 5)
             intervals = [(cells[0], cells[1]) for cells in details if cells[0] is not None]

@@ -21,6 +21,7 @@ from ..embedded import EmbeddedServer
 from ..embedded.config import ADMIN_CLASS, MB, choose_memory
 from ..embedded.home import Home, check_free_space, embedded_extra, write_error
 from ..embedded.process import find_server, read_machine_memory
+from ..embedded.runtime import SHORT_RUN
 from ..errors import DiskFull, EmbeddedError, LoadRunning
 from .csv_files import ARRAY_DELIMITER, ImportFiles
 
@@ -28,6 +29,9 @@ DATABASE = "neo4j"
 
 STORE_BYTES_PER_FILE_BYTE = 4
 """About so many bytes of store and indexes for each byte of the import files."""
+
+SHORT_RUN_BYTES = 100_000_000
+"""Of the import files, about two million facts: for more, Java's second compiler pays."""
 
 _DONE = re.compile(r"\((\d)/(\d)\)|\s(\d+)% ")
 _CLASS = re.compile(r"^([\w$]+\.)+[\w$]+:\s+")
@@ -101,6 +105,7 @@ def make_store(
         *("--id-type=actual", f"--array-delimiter=U+{ord(ARRAY_DELIMITER):04X}"),
         *("--max-off-heap-memory=60%", *sheets.arguments()),
         heap=f"{max(heap, 512)}m",
+        options=SHORT_RUN if sheets.size < SHORT_RUN_BYTES else (),
     )
     detached: dict[str, Any] = {} if sys.platform == "win32" else {"start_new_session": True}
     tool = subprocess.Popen(

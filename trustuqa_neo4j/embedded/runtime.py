@@ -31,6 +31,9 @@ from .home import OWN_SERVER, Home
 from .readiness import start_error
 
 ADMIN_HEAP = "512m"
+SHORT_RUN = ("-XX:TieredStopAtLevel=1",)
+"""Options of Java for seconds of work: its second compiler would take more time than it saves."""
+
 ADMIN_TIMEOUT = 120.0  # seconds for neo4j-admin to set the password
 _VERSION_TIMEOUT = 30.0  # seconds for a Java to print its version
 
@@ -118,9 +121,14 @@ class Runtime:
         ]
 
     def admin_command(
-        self, home: Home, arguments: tuple[str, ...], heap: str = ADMIN_HEAP
+        self,
+        home: Home,
+        arguments: tuple[str, ...],
+        heap: str = ADMIN_HEAP,
+        options: tuple[str, ...] = SHORT_RUN,
     ) -> AdminCommand:
-        words = (str(self.java.path), f"-Xmx{heap}", *JAVA_OPTIONS, f"@{self.class_path_file}")
+        java_options = (f"-Xmx{heap}", *JAVA_OPTIONS, *options)
+        words = (str(self.java.path), *java_options, f"@{self.class_path_file}")
         environment = process.child_environment(home.server)
         return AdminCommand((*words, ADMIN_CLASS, *arguments), environment)
 

@@ -23,7 +23,7 @@ from .download import JarProgress
 from .home import Home, ServerState, embedded_extra, folder_size, write_error
 from .launch import Notify, StartOptions
 from .readiness import ServerInfo, ServerStatus, find_panic
-from .runtime import ADMIN_HEAP, AdminCommand, prepare_runtime
+from .runtime import ADMIN_HEAP, SHORT_RUN, AdminCommand, prepare_runtime
 
 STOP_TIMEOUT = 60.0  # seconds
 
@@ -181,14 +181,14 @@ class EmbeddedServer:
                 self._stop()
 
     def admin_command(
-        self, *arguments: str, heap: str = ADMIN_HEAP, progress: JarProgress | None = None
+        self, *arguments: str, heap: str = ADMIN_HEAP, options: tuple[str, ...] = SHORT_RUN
     ) -> AdminCommand:
-        # ``arguments`` of ``neo4j-admin`` on this server's folders.
+        # ``arguments`` of ``neo4j-admin`` on this server's folders, ``options`` of Java.
         self.home.prepare()
         with self._locked():
-            options = self._options
-            runtime = prepare_runtime(self.home, options.version, options.mirror, progress)
-        return runtime.admin_command(self.home, arguments, heap)
+            version, mirror = self._options.version, self._options.mirror
+            runtime = prepare_runtime(self.home, version, mirror, None)
+        return runtime.admin_command(self.home, arguments, heap, options)
 
     def _take_lease(self) -> None:
         if self._lease is None:
