@@ -412,6 +412,37 @@ def test_the_import_tool_loads_large_files_into_an_empty_database(
     assert empty.load(items, write, dataset="large").begun == "unchanged"
 
 
+class Unconnected(Own):
+    """A home whose server must not start."""
+
+    @contextmanager
+    def connecting(self) -> Iterator[Connection]:
+        yield pytest.fail("a connection is opened")
+
+
+def test_a_new_home_needs_no_server_before_the_import(
+    make_home: MakeHome, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The import comes first, the password and the accounts with the first start."""
+    monkeypatch.setattr(bulk_load, "MIN_BYTES_OF_NEW", 1)
+    own = Own(make_home(), tmp_path)
+    write = BulkLoad(own.server, is_required=False)
+    swap_store = import_tool.swap_store
+
+    def swap_and_interrupt(*given: Any) -> None:
+        swap_store(*given)
+        interrupt()
+
+    with monkeypatch.context() as patch:
+        patch.setattr(import_tool, "swap_store", swap_and_interrupt)
+        with pytest.raises(LoadInterrupted, match="nothing of 'd' is stored yet"):
+            Unconnected(own.home, own.folder).load(FEW, write)
+    assert own.load(FEW, bulk(own)).facts == 2
+    with own.client() as tuqa:
+        assert tuqa.run("get_information(head_entity='a', relation='r')", "d").values == ("b",)
+    own.server.stop()
+
+
 @pytest.mark.long
 def test_what_is_interrupted_can_be_done_again(empty: Own, monkeypatch: pytest.MonkeyPatch) -> None:
     """Before the exchange nothing has changed, after it nothing can be seen."""

@@ -59,6 +59,9 @@ BYTES_PER_INPUT_BYTE = 8
 MIN_BYTES = 4_000_000
 """Of the files: less is loaded as fast in transactions, since the import stops and starts the server."""
 
+MIN_BYTES_OF_NEW = 1_000_000
+"""The same in a home without data, where the import comes before the first start of the server."""
+
 _POLL_SECONDS = 0.5
 
 
@@ -182,16 +185,22 @@ class BulkLoad:
 
     def _is_better(self, job: LoadJob) -> bool:
         # Whether the import tool can load the files, and is faster.
-        if job.request.mode != "new" or job.size < MIN_BYTES:
+        if job.request.mode != "new" or import_tool.list_other_users(self.server.home):
+            return False
+        if not self.server.can_have_data():
+            return job.size >= MIN_BYTES_OF_NEW
+        if job.size < MIN_BYTES:
             return False
         with job.connect() as connection:
             contents = connection.read_one("list_database_contents")[0]
-        is_empty = not (contents["datasets"] or contents["foreign"])
-        return is_empty and not import_tool.list_other_users(self.server.home)
+        return not (contents["datasets"] or contents["foreign"])
 
     def _is_started(self, job: LoadJob) -> bool:
         # A dataset that is not started needs an empty database.
         request = job.request
+        if not self.server.can_have_data():
+            self._check_no_other_users()
+            return False
         with job.connect() as connection:
             if request.dataset not in list_datasets(connection):
                 check_empty(connection)
@@ -253,8 +262,9 @@ class BulkLoad:
         # Nobody else may use the server.
         with defer_interrupts() as guard:
             self._wait_for_other_users(job, guard)
-            with job.connect() as connection:
-                check_empty(connection)
+            if self.server.can_have_data():
+                with job.connect() as connection:
+                    check_empty(connection)
             guard.raise_pending()
             job.progress.begin("index", 0)
             try:

@@ -180,6 +180,7 @@ def swap_store(server: EmbeddedServer, folder: Path) -> None:
         server.stop()
         with FileLock(home.lock, mode=0o600):
             if find_server(home) is None:
+                home.ensure_password()
                 _move(folder / "data", home.data, folder / "before")
                 return
         time.sleep(0.1)
@@ -194,7 +195,8 @@ def _move(store: Path, data: Path, before: Path) -> None:
     # A server that finds only one of a store and its log of transactions does not start. So the whole
     # folder is exchanged: a process that is killed leaves the old data, none, or the new. The rest of
     # the folder is small, and is copied.
-    shutil.copytree(data, store, ignore=_ignore_database, dirs_exist_ok=True)
+    if data.exists():
+        shutil.copytree(data, store, ignore=_ignore_database, dirs_exist_ok=True)
     with contextlib.suppress(FileNotFoundError):
         data.rename(before)
     store.rename(data)

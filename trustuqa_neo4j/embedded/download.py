@@ -85,6 +85,11 @@ def read_lock(version: str) -> JarLock:
     return JarLock(version, lock.min_java_version or 0, tuple(jars))
 
 
+def has_jars(lock: JarLock, folder: Path) -> bool:
+    # Without a look into them.
+    return all((folder / jar.path).is_file() for jar in lock.jars)
+
+
 def ensure_jars(
     lock: JarLock, folder: Path, mirror: str | None = None, progress: JarProgress | None = None
 ) -> tuple[Path, ...]:

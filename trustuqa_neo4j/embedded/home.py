@@ -99,6 +99,11 @@ class Home:
     def has_data(self) -> bool:
         return (self.data / "databases").is_dir()
 
+    @property
+    def has_accounts(self) -> bool:
+        # A server has started with this data; an import alone makes none.
+        return (self.data / "databases" / "system").is_dir()
+
     def password(self) -> str | None:
         # None before the first start.
         with contextlib.suppress(FileNotFoundError):

@@ -133,7 +133,7 @@ def _launch(home: Home, runtime: Runtime, state: ServerState, repair: bool) -> p
         repair=repair,
     )
     config.write(home.conf)
-    if not home.has_data:
+    if not home.has_accounts:
         set_initial_password(home, runtime)
     server = process.spawn(runtime.server_command(home, config), home.server, home.console)
     home.write_pid(server.pid)

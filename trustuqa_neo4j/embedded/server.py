@@ -19,11 +19,11 @@ from pathlib import Path
 from ..errors import HomeNotUsable, UsageError
 from ..settings import Settings
 from . import java_cache, launch, process
-from .download import JarProgress
+from .download import JarProgress, has_jars, read_lock
 from .home import Home, ServerState, embedded_extra, folder_size, write_error
 from .launch import Notify, StartOptions
 from .readiness import ServerInfo, ServerStatus, find_panic
-from .runtime import ADMIN_HEAP, SHORT_RUN, AdminCommand, prepare_runtime
+from .runtime import ADMIN_HEAP, SHORT_RUN, AdminCommand, choose_version, prepare_runtime
 
 STOP_TIMEOUT = 60.0  # seconds
 
@@ -179,6 +179,15 @@ class EmbeddedServer:
             state = self.home.state()
             if state is not None and not state.keep and not self.home.live_users():
                 self._stop()
+
+    def can_have_data(self) -> bool:
+        # False if there is none, and an import needs no server but the one that starts after it.
+        version = choose_version(self.home, self._options.version)
+        return (
+            self.home.has_data
+            or not has_jars(read_lock(version), self.home.jars)
+            or process.find_server(self.home) is not None
+        )
 
     def admin_command(
         self, *arguments: str, heap: str = ADMIN_HEAP, options: tuple[str, ...] = SHORT_RUN
