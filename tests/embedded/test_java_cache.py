@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import psutil
 import pytest
+from filelock import FileLock
 from support.homes import VERSION, server_in, servers, wait_for
 
 from trustuqa_neo4j import Settings
@@ -64,18 +66,31 @@ def test_an_empty_cache_is_neither_used_nor_made_again(
     java_cache.make_in_background(home, runtime)
 
 
-@pytest.mark.parametrize("lack", ["Java", "memory", "disk"])
+@pytest.mark.parametrize("lack", ["Java", "memory", "memory of the container", "disk"])
 def test_without_room_no_cache_is_made(
     home: Home, runtime: Runtime, monkeypatch: pytest.MonkeyPatch, lack: str
 ) -> None:
     if lack == "Java":
         monkeypatch.setattr(java_cache, "OLDEST_JAVA", 999)
     elif lack == "memory":
-        monkeypatch.setattr(psutil, "virtual_memory", lambda: SimpleNamespace(available=1 << 30))
+        memory = SimpleNamespace(total=1 << 34, available=1 << 30)
+        monkeypatch.setattr(psutil, "virtual_memory", lambda: memory)
+    elif lack == "memory of the container":
+        monkeypatch.setattr(process, "read_machine_memory", lambda: 1 << 31)
     else:
         monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=500_000_000))
     monkeypatch.setattr(subprocess, "Popen", pytest.fail)
     java_cache.make_in_background(home, runtime)
+
+
+def test_one_process_makes_it(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    training = java_cache._training_home(home.jars)
+    training.folder.parent.mkdir()
+    monkeypatch.setattr(java_cache, "_take_lowest_priority", lambda: None)
+    monkeypatch.setattr(java_cache, "_make", pytest.fail)
+    monkeypatch.setattr(sys, "argv", ["", str(home.jars), VERSION])
+    with FileLock(training.folder.with_suffix(".lock")):
+        java_cache.main()
 
 
 def test_other_jars_have_another_cache(home: Home, runtime: Runtime) -> None:

@@ -26,7 +26,10 @@ KEPT = 3
 """Caches of other versions of Java or Neo4j that stay."""
 
 _MEMORY = Memory(512 * MB, 64 * MB)
-_FREE_MEMORY = 2048 * MB  # so that the machine has as much left as the server with its cache takes
+_MACHINE_MEMORY = (
+    4096 * MB
+)  # of a container, its limit, of which others may use more than is seen here
+_FREE_MEMORY = 2048 * MB  # Java takes up to 1.5 GB at the end of the server
 _FREE_BYTES = 1_000_000_000  # for two files of 200 MB and the data folder
 _TIMEOUT = 1800.0  # seconds: at the lowest priority, beside other work
 _MODULE = "trustuqa_neo4j.embedded.java_cache"
@@ -39,6 +42,7 @@ def make_in_background(home: Home, runtime: Runtime) -> None:
     if (
         runtime.cache.exists()
         or runtime.java.version < OLDEST_JAVA
+        or process.read_machine_memory() < _MACHINE_MEMORY
         or psutil.virtual_memory().available < _FREE_MEMORY
         or shutil.disk_usage(home.jars).free < _FREE_BYTES
     ):
