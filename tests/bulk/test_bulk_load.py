@@ -389,6 +389,7 @@ def interrupt(*_: object, **__: object) -> Any:
     raise KeyboardInterrupt
 
 
+@pytest.mark.long
 def test_the_import_tool_loads_large_files_into_an_empty_database(
     empty: Own, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -420,6 +421,7 @@ class Unconnected(Own):
         yield pytest.fail("a connection is opened")
 
 
+@pytest.mark.long
 def test_a_new_home_needs_no_server_before_the_import(
     make_home: MakeHome, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -71,7 +71,7 @@ def test_it_is_the_first_row_with_its_columns_in_order(tuqa: TrustUQA, tmp_path:
 
 def test_heads_are_those_of_the_first_facts(tuqa: TrustUQA, tmp_path: Path) -> None:
     films = tmp_path / "films.tsv"
-    facts = [f"film {n}\tstars\tactor {m}" for n in range(9, 0, -1) for m in range(15)]
+    facts = [f"film {n}\tstars\tactor {m}" for n in range(9, 0, -1) for m in range(2)]
     films.write_text("\n".join([*facts, "Top Hat\tmade in\t1935", "Kismet\tmade in\t1944"]))
     (tmp_path / "more.tsv").write_text("Gigi\tmade in\t1958\nGigi\tset in\tParis\n")
     (tmp_path / "halls.csv").write_text("hall,made in\nScala,1778\n")
@@ -93,7 +93,7 @@ def test_heads_are_those_of_the_first_facts(tuqa: TrustUQA, tmp_path: Path) -> N
     assert heads(tmp_path / "halls.csv") == {}
 
     prompt = tuqa.prompt("who stars in Kismet", "heads")
-    line = '"stars": names; in "films.tsv"; such as "actor 0"|"actor 1"|"actor 2"; heads such as'
+    line = '"stars": names; in "films.tsv"; such as "actor 0"|"actor 1"; heads such as'
     assert f'{line} "film 9"|"film 8"' in prompt.schema
     assert "cell values" in prompt.sent
     assert prompt.messages == tuqa.prompt("who stars in Kismet", "heads").messages

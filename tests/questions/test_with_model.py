@@ -463,6 +463,7 @@ def test_a_slow_model_does_not_hold_a_question_beyond_its_time(asks: Asks) -> No
         tuqa.ask("how much did the moon weigh", "films", timeout=0.5)
 
 
+@pytest.mark.long
 def test_a_slow_model_leaves_time_for_an_answer_without_it(asks: Asks) -> None:
     tuqa, chat = asks(slow(30))
     answer = tuqa.ask(QUESTION, "films", timeout=20)

@@ -50,6 +50,7 @@ def test_figures_as_json(sh: Shell, tuqa: TrustUQA) -> None:
     assert [each.name for each in tuqa.datasets() if each.name.startswith("films")] == ["films"]
 
 
+@pytest.mark.long
 def test_figures_in_the_terminal(sh: Shell) -> None:
     done = sh(*OWN, "--limit", "3", "--sample", "4")
     assert (done.code, done.err) == (0, "")

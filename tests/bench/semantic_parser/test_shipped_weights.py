@@ -47,6 +47,7 @@ def test_a_digest_tells_of_one_weight(kind: str) -> None:
     assert make_digest(edited) != SHIPPED[kind]["digest"]
 
 
+@pytest.mark.long
 def test_features_of_questions_over_tables_are_those_of_the_fit() -> None:
     fingerprint = fingerprint_tables(weights("table"), read_own_questions())
     assert differences("table", "own", fingerprint) == [], REFIT
