@@ -32,6 +32,9 @@ from pathlib import Path
 from ..errors import DiskFull, EmbeddedError, HomeNotUsable, require_extra
 from ..sqlite_cache import restrict_access
 
+CACHES = "java-cache"
+"""Beside the jars."""
+
 OWN_SERVER = "or set NEO4J_URI to use a server of your own"
 
 _DISK_FULL = (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC))  # Windows knows no quotas
@@ -93,7 +96,7 @@ class Home:
 
     @property
     def java_caches(self) -> Path:
-        return self.jars / "java-cache"
+        return self.jars / CACHES
 
     @property
     def has_data(self) -> bool:

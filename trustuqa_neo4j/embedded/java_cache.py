@@ -12,11 +12,10 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 from . import process
 from .config import MB, Memory, ServerConfig
-from .home import Home, check_free_space
+from .home import CACHES, Home, check_free_space
 from .readiness import ServerLogs, wait_until_ready
 from .runtime import Runtime, prepare_runtime, set_initial_password
 
@@ -47,20 +46,9 @@ def make_in_background(home: Home, runtime: Runtime) -> None:
         or shutil.disk_usage(home.jars).free < _FREE_BYTES
     ):
         return
-    detached: dict[str, Any] = {"start_new_session": True}
-    if sys.platform == "win32":
-        detached = {
-            "creationflags": subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.DETACHED_PROCESS
-        }
-    child = subprocess.Popen(  # this Python, with our own module
-        [sys.executable, "-P", "-m", _MODULE, str(home.jars.resolve()), runtime.version],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        **detached,
-    )
-    # Without this, Popen warns that the child still runs; that is the intention.
-    child.returncode = 0
+    # This Python, with our own module.
+    command = [sys.executable, "-P", "-m", _MODULE, str(home.jars.resolve()), runtime.version]
+    process.spawn_detached(command, subprocess.DEVNULL)
 
 
 def end_making(home: Home) -> None:
@@ -95,7 +83,7 @@ def main() -> None:
 
 
 def _training_home(jars: Path) -> Home:
-    training = Home(jars / "java-cache" / "training")
+    training = Home(jars / CACHES / "training")
     training.jars = jars
     return training
 

@@ -17,7 +17,7 @@ import sys
 import time
 from collections.abc import Collection, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from ..errors import PortTaken, ServerDidNotStop
 from .config import MAIN_CLASSES
@@ -96,27 +96,31 @@ def _is_owned(process: psutil.Process, folder: Path) -> bool:
 
 
 def spawn(command: Sequence[str], folder: Path, log: Path) -> psutil.Process:
-    # ``command`` outlives this process, its terminal and its Ctrl-C.
     with embedded_extra():
         import psutil
 
+    with log.open("wb") as console:
+        pid = spawn_detached(command, console, cwd=folder, env=child_environment(folder))
+    return psutil.Process(pid)
+
+
+def spawn_detached(command: Sequence[str], output: IO[bytes] | int, **options: Any) -> int:
+    # ``command`` outlives this process, its terminal and its Ctrl-C. Returns its process id.
     detached: dict[str, Any] = {"start_new_session": True}
     if sys.platform == "win32":
         flags = subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.DETACHED_PROCESS
         detached = {"creationflags": flags}
-    with log.open("wb") as console:
-        child = subprocess.Popen(
-            command,
-            cwd=folder,
-            env=child_environment(folder),
-            stdin=subprocess.DEVNULL,
-            stdout=console,
-            stderr=subprocess.STDOUT,
-            **detached,
-        )
+    child = subprocess.Popen(
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=output,
+        stderr=subprocess.STDOUT,
+        **detached,
+        **options,
+    )
     # Without this, Popen warns that the child still runs; that is the intention.
     child.returncode = 0
-    return psutil.Process(child.pid)
+    return child.pid
 
 
 def child_environment(folder: Path) -> dict[str, str]:

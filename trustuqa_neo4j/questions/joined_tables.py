@@ -45,7 +45,7 @@ class TableGroups:
         selected: list[tuple[SchemaSource, ...]] = []
         for name in names:
             group = self.by_table.get(name)
-            if group is None or any(group is other for other in selected):
+            if group is None or group in selected:
                 continue
             selected.append(group)
             if len(selected) == limit:

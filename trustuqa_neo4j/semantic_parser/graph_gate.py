@@ -11,6 +11,7 @@ from ..matching import split_words
 from ..values import read_value
 from .graph_kinds import find_kind_positions
 from .graph_links import (
+    ARTICLES,
     ORGANISATIONS,
     PERSONS,
     THINGS,
@@ -43,8 +44,6 @@ _CLAUSES = frozenset(("when", "while"))
 _NUMBER_WORDS = (CARDINALS.keys() | ORDINALS.keys()) - {"one", "first"}
 _BE_FORMS = frozenset(("is", "are", "was", "were", "been"))
 _MEMBERSHIP = frozenset(("member", "part"))
-_ARTICLES = frozenset(("a", "an", "the"))
-_ARTICLE_WORDS = (("a",), ("an",), ("the",))
 _WRITTEN = 0.8  # strength of a synonym or more, of no word that only belongs to the same things
 _MIN_ROOT, _MAX_ENDING = 4, 2  # letters of the forms of a word
 
@@ -75,15 +74,14 @@ def explained_positions(links: GraphLinks, reading: GraphReading) -> frozenset[i
 def _is_event(links: GraphLinks, cue: Cue, explained: Collection[int]) -> bool:
     """True for *married* if the relation of the reading does not say it."""
     words = {links.question.words[p] for p in cue.positions}
-    return not words.isdisjoint(links.question.lexicon.event_verbs) and not cue.positions & {
-        *explained
-    }
+    is_event = not words.isdisjoint(links.question.lexicon.event_verbs)
+    return is_event and cue.positions.isdisjoint(explained)
 
 
 def _is_relational(links: GraphLinks, noun: int) -> bool:
     """True for *the master of the person who …*: the noun is a step from what follows, no kind of it."""
     words = links.question.words
-    start = noun + 2 + (words[noun + 2 : noun + 3] in _ARTICLE_WORDS)
+    start = noun + 2 + (not ARTICLES.isdisjoint(words[noun + 2 : noun + 3]))
     return words[noun + 1 : noun + 2] == ("of",) and not PERSONS.isdisjoint(
         words[start : start + 1]
     )
@@ -142,10 +140,11 @@ def explain_reading(links: GraphLinks, reading: GraphReading) -> GraphExplanatio
     question = links.question
     explained = explained_positions(links, reading)
     unexplained = question.content - explained
-    left_out = unexplained - question.fillers - _sums_of_counts(links, reading)
+    sums = _sums_of_counts(links, reading)
+    left_out = unexplained - question.fillers - sums
     is_possible = (
         not left_out & (question.names | links.written_positions)
-        and question.decisive - _sums_of_counts(links, reading) <= explained
+        and question.decisive - sums <= explained
         and not _leaves_out_number(links, left_out)
         and not _lists_others(links, reading, left_out)
         and _uses_superlative(links, reading)
@@ -325,7 +324,7 @@ def _uses_mentions(links: GraphLinks, reading: GraphReading) -> bool:
                 # *wrote the screenplay* says one step.
                 or (
                     min(own[first], own[last]) >= _WRITTEN
-                    and not {*words[first + 1 : last]} <= _ARTICLES
+                    and not {*words[first + 1 : last]} <= ARTICLES
                 )
             )
             for first, last in combinations(mentions, 2)
@@ -397,9 +396,8 @@ def _fits_question_word(links: GraphLinks, reading: GraphReading) -> bool:
     is_path = not isinstance(
         reading.plan, FactTimes | FactDuration | FactCount | MemberCount | MemberTotal
     )
-    asks_place = any(links.question.stems[p] in links.question.lexicon.places for p in links.nouns)
     is_agent_place = names_agent and last is not None and says_converse(links, last)
-    if names_agent and (asks_circumstance or asks_place) and is_path and not is_agent_place:
+    if names_agent and (asks_circumstance or links.asks_place) and is_path and not is_agent_place:
         return False
     are_values = all(map(_is_value, reading.members))
     if is_path and are_values and _asks_no_value(links):

@@ -31,7 +31,6 @@ _TYPE_RELATIONS = frozenset(
     ("type", "kind", "category", "is a", "isa", "instance of", "class", "rdf type", "has type")
 )
 _LETTERS_PER_ERROR = 3
-_BEFORE_OBJECTS = (("the",), ("a",), ("an",))  # *visits the port*: a verb
 _MIN_INITIALS = 3
 _PLURAL_SCORE, _PARTIAL_SCORE = 0.95, 0.7
 _MAX_PARTIAL, _MAX_NEIGHBOURS = (
@@ -155,7 +154,7 @@ class RelationMatch:
 
 
 PREPOSITIONS = frozenset(("at", "by", "for", "from", "in", "of", "on", "to", "under", "with"))
-_ARTICLES = frozenset(("a", "an", "the"))
+ARTICLES = frozenset(("a", "an", "the"))
 
 
 @dataclass
@@ -196,6 +195,12 @@ class GraphLinks:
         )
 
     @cached_property
+    def asks_place(self) -> bool:
+        """True for *in which valley*."""
+        question = self.question
+        return any(question.stems[p] in question.lexicon.places for p in self.nouns)
+
+    @cached_property
     def free_nouns(self) -> frozenset[int]:
         """The positions of a noun that is asked for, and that no relation of the graph has.
 
@@ -220,7 +225,7 @@ class GraphLinks:
             for p, strength in match.own.items()
             if strength in (_CONCEPT, _INVERSE_SYNONYM)
             and p in self.nouns
-            and words[p + 1 : p + 2] not in _BEFORE_OBJECTS
+            and ARTICLES.isdisjoint(words[p + 1 : p + 2])  # *visits the port*: a verb
             and names_subject(self.question.lexicon, words[p], relation)
         )
         if not subjects:
@@ -237,7 +242,7 @@ class GraphLinks:
     def find_word_before(self, link: NameLink) -> int:
         """Return the position of the word before a name and its article, negative if there is none."""
         before = link.first - 1
-        return before - (before >= 0 and self.question.words[before] in _ARTICLES)
+        return before - (before >= 0 and self.question.words[before] in ARTICLES)
 
     def strength(self, hop: Hop, link: NameLink) -> float:
         match = self.match(hop.relation)

@@ -372,7 +372,7 @@ def _propose_times(
         repeated = frozenset(p for p, word in enumerate(question.words) if word == "times")
         yield _read(FactCount(*nodes), (head, tail), hop, "times", "count", repeated)
     returns = frozenset(p for p, word in enumerate(question.words) if word in _RETURNS)
-    if returns and len(_starts(hood, head, tail, hop)) > 1:
+    if returns and len({edge.start for edge in select_facts(hood, *nodes)}) > 1:
         again = FactTimes(*nodes, "start time", "max")
         yield _read(again, (head, tail), hop, "return", "", words | returns)
     for cues, key, extreme in (
@@ -388,11 +388,6 @@ def _propose_times(
             yield _read(once, (head, tail), hop, f"extreme {key}", cue, words)
         times = FactTimes(*nodes, "time", extreme)
         yield _read(times, (head, tail), hop, "extreme year", cue, words)
-
-
-def _starts(hood: Neighbourhood, head: NameLink, tail: NameLink, hop: Hop) -> set[int | None]:
-    edges = hood.select(head.nodes, hop)
-    return {edge.start for edge in edges if edge.node in tail.nodes}
 
 
 def _propose_relatives(

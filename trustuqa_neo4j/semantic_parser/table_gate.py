@@ -19,13 +19,7 @@ from .column_links import ColumnLink
 from .comparison_features import compares_named_rows, needs_comparison
 from .comparison_phrases import BOUND_OPERATORS, EXTREME_WORDS, find_events
 from .features import ROW_FREQUENCIES
-from .plans import (
-    Existence,
-    ExtremeRows,
-    FrequentCells,
-    GroupedValues,
-    RankedRows,
-)
+from .plans import Existence, ExtremeRows, FrequentCells, GroupedValues, RankedRows
 from .proposals import TableReading
 from .reading import AMOUNT_KINDS, NUMBER_KINDS, fits_question_word
 from .reading_words import UNNAMED, LinkedQuestion, ReadingWords
@@ -48,20 +42,7 @@ _MIN_SUPERLATIVE = 5  # letters of *tallest*, more than those of *guest*
 _YEAR = re.compile(r"(19|20)\d\d")
 _ASKING = frozenset(("who", "what", "which", "when", "where", "how"))
 _RATES = frozenset(("percentage", "percent", "proportion", "ratio", "fraction"))
-_LONGER_TIMES = frozenset(
-    (
-        "week",
-        "weeks",
-        "month",
-        "months",
-        "quarter",
-        "quarters",
-        "year",
-        "years",
-        "decade",
-        "decades",
-    )
-)
+_LONGER_TIMES = frozenset(("week", "month", "quarter", "year", "decade"))  # stems
 _TIME_UNITS = frozenset(("days", "weeks", "months", "years"))
 
 
@@ -159,7 +140,7 @@ class _Gate(ReadingWords):
 
     def _groups_by_day(self) -> bool:
         """*which month has the most orders* is not answered by a day."""
-        asked = {self.question.words[p] for p in self.question.asked_noun | self.question.head}
+        asked = {self.question.stems[p] for p in self.question.asked_noun | self.question.head}
         groups = {
             node.column if isinstance(node, FrequentCells) else node.group
             for node in self.reading.nodes

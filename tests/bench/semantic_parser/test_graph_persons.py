@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from support.graphs import make_graph
 
-from bench.semantic_parser.memory_graph import MemoryGraph
-from trustuqa_neo4j.model.facts import Fact
 from trustuqa_neo4j.semantic_parser.graph_parser import parse_for_graph
 from trustuqa_neo4j.semantic_parser.graph_persons import (
     leads_to_persons,
@@ -70,12 +69,6 @@ def test_relations_that_lead_to_persons(relation: str, forward: bool, backward: 
 )
 def test_nouns_for_what_a_verb_is_about(noun: str, relation: str, expected: bool) -> None:
     assert names_subject(LEXICON, noun, relation) is expected
-
-
-def make_graph(*facts: tuple[str, str, str]) -> MemoryGraph:
-    graph = MemoryGraph()
-    graph.add(Fact(*fact, line=1) for fact in facts)
-    return graph
 
 
 BEDS = make_graph(

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from support.graphs import make_graph
 
-from bench.semantic_parser.memory_graph import MemoryGraph
-from trustuqa_neo4j.model.facts import Fact
 from trustuqa_neo4j.semantic_parser.graph_gate import explain_reading, is_refused
 from trustuqa_neo4j.semantic_parser.graph_parser import (
     link_neighbourhood,
@@ -14,13 +13,6 @@ from trustuqa_neo4j.semantic_parser.graph_parser import (
 )
 from trustuqa_neo4j.semantic_parser.graph_voice import find_voice
 from trustuqa_neo4j.semantic_parser.question import read_question
-
-
-def make_graph(*facts: tuple[str, str, str]) -> MemoryGraph:
-    graph = MemoryGraph()
-    graph.add(Fact(*fact, line=1) for fact in facts)
-    return graph
-
 
 CREW = make_graph(
     ("Ada Quell", "trainedBy", "Boris Tane"),
