@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from harness import isolated_home, packs_folder, run_process
+from threadpoolctl import ThreadpoolController
 
 from trustuqa_neo4j import embedded
 from trustuqa_neo4j.embedding import Encoder, Precision, open_embedder
@@ -65,7 +66,15 @@ def main() -> None:
     names = read_names(packs / "metaqa" / "kb.txt.gz")
     sample = random.Random(7).sample(names, arguments.names)
     has = "has" if has_bfloat16() else "has no"
-    print(f"{count_threads()} threads, the CPU {has} bfloat16, {len(names):,} names\n")
+    print(f"{count_threads()} threads, the CPU {has} bfloat16, {len(names):,} names")
+    libraries = ThreadpoolController().select(user_api="blas").info()
+    print(
+        "matrix library of numpy: "
+        + ", ".join(
+            f"{i['internal_api']} {i['version']} for {i['architecture']}" for i in libraries
+        )
+        + "\n"
+    )
 
     measure_first_vector()
     full = Encoder(open_ours())

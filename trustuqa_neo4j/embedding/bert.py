@@ -34,9 +34,10 @@ if TYPE_CHECKING:
 
 _BATCH_TOKENS = 1_024
 _GELU_ROWS = 32  # rows of the widest matrix at a time
-# erfc(x) = exp(-x²) · t · (…), t = 1 / (1 + 0.3275911 x): Abramowitz and Stegun 7.1.26, exact to 1.5e-7.
-_ERFC_FACTOR = 0.3275911
-_ERFC = (1.061405429, -1.453152027, 1.421413741, -0.284496736, 0.254829592)
+# Φ(x) = 1 / (1 + exp(x · (a + b·x² + c·x⁴))), fitted for the least error of x · Φ(x): 2.6e-5. The exact
+# function takes two thirds longer, and finds the same neighbours for 99.99 % of names.
+_GELU = (-1.5950157, -0.0740113232, 0.000703038082)
+_GELU_LIMIT = 50  # of x²: above, Φ is 0 or 1, and the polynomial turns back
 
 
 class Bert:
@@ -150,29 +151,23 @@ def _apply_linear(states: Vectors, weights: _Linear) -> Vectors:
 
 
 def _apply_gelu(states: Vectors) -> Vectors:
-    # x · Φ(x), in place; Φ(x) = 1 - erfc(x / √2) / 2 for positive x, and mirrored for negative ones.
+    # x · Φ(x), in place.
     import numpy as np
 
-    scale = np.float32(0.5**0.5)
+    first, second, third = map(np.float32, _GELU)
     for start in range(0, len(states), _GELU_ROWS):
         rows = states[start : start + _GELU_ROWS]
-        size = np.abs(rows)
-        size *= scale
-        ratio = size * np.float32(_ERFC_FACTOR)
-        ratio += np.float32(1)
-        np.reciprocal(ratio, out=ratio)
-        tail = ratio * np.float32(_ERFC[0])
-        for factor in _ERFC[1:]:
-            tail += np.float32(factor)
-            tail *= ratio
-        tail *= size
-        size *= size
-        np.negative(size, out=size)
-        np.exp(size, out=size)
-        tail *= size
-        tail *= scale  # |x| · erfc(|x| / √2) / 2
-        np.maximum(rows, np.float32(0), out=rows)
-        rows -= tail
+        square = rows * rows
+        np.minimum(square, np.float32(_GELU_LIMIT), out=square)
+        exponent = square * third
+        exponent += second
+        exponent *= square
+        exponent += first
+        exponent *= rows
+        with np.errstate(over="ignore"):  # infinity: the result is 0
+            np.exp(exponent, out=exponent)
+        exponent += np.float32(1)
+        rows /= exponent
     return states
 
 
