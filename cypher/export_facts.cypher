@@ -6,7 +6,7 @@ WITH has.number AS number
 MATCH (head)-[fact:FACT]->(tail)
 WHERE fact.number = number
   AND NOT head:Hyperedge
-RETURN fact.file AS file, fact.line AS line, id(fact) AS id,
+RETURN coalesce(fact.file, 0) AS file, fact.line AS line, id(fact) AS id,
        [id(head), head.key,
         CASE WHEN head:Entity AND NOT head:Name THEN 'unnamed' WHEN head:Row AND head.source = $source THEN 'row'
              WHEN head:Entity THEN 'entity' ELSE 'value' END,

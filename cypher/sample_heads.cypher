@@ -16,7 +16,7 @@ CALL (number) {
   WHERE fact.number = number
   WITH head, fact LIMIT $facts
   WHERE (head:Name OR NOT head:Entity) AND NOT head:Row AND NOT head:Hyperedge AND head.name <> ''
-  WITH left(head.name, 100) AS head, min([fact.file, fact.line]) AS place ORDER BY place, head LIMIT $limit
+  WITH left(head.name, 100) AS head, min([coalesce(fact.file, 0), fact.line]) AS place ORDER BY place, head LIMIT $limit
   RETURN collect(head) AS heads
 }
 RETURN name AS relation, heads

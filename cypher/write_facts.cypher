@@ -1,6 +1,6 @@
 // Add facts that their source does not have yet, and update the catalog's statistics.
-// $groups: list of [number of source and relation, index of the file among the source's files, relation,
-//          names of qualifiers, facts, whether they are certainly new], a fact is
+// $groups: list of [number of source and relation, index of the file among the source's files or null for the
+//          first, relation, names of qualifiers, facts, whether they are certainly new], a fact is
 //          [id of the head, id of the tail, line, first day, last day, span, start and end as written, hyperedge's key,
 //          whole cell]
 UNWIND $groups AS group

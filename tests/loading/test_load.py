@@ -69,7 +69,7 @@ def stored(client: TrustUQA, dataset: str) -> list[Stored]:
         client,
         "MATCH (h:Node {dataset: $d})-[f:FACT]->(t:Node {dataset: $d}), "
         "(s:Source {dataset: $d})-[:HAS {number: f.number}]->(:Relation {name: f.relation}) "
-        "RETURN h.name, f.relation, t.name, s.name, f.file, f.line",
+        "RETURN h.name, f.relation, t.name, s.name, coalesce(f.file, 0), f.line",
         d=dataset,
     )
     return sorted(tuple(row) for row in found)  # type: ignore[misc]

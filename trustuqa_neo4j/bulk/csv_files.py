@@ -344,7 +344,7 @@ class ImportFileWriter:
         for group, part in facts.by_group():
             source, file, relation = group
             statistics = self.catalog.statistics_of(source, relation)
-            middle = f"{statistics.number},{file},{quote_text(relation)}"
+            middle = f"{statistics.number},{file or ''},{quote_text(relation)}"
             # The plain facts of a group come first.
             details = [cells for cells in facts.details[part] if cells is not None]
             ends = facts.heads[part], facts.tails[part]

@@ -151,7 +151,9 @@ def _make_group_rows(
     # batch: each row belongs to one file. A search for them would be a tenth of the writing.
     for group, facts in batch.facts.items():
         qualifiers = sorted(batch.qualifiers.get(group, ()))
-        common = [numbers[group.source, group.relation], group.file, group.relation, qualifiers]
+        # Facts of the first file do not say so: most sources have one, and a property takes space.
+        number, file = numbers[group.source, group.relation], group.file or None
+        common = [number, file, group.relation, qualifiers]
         plain = [*zip(facts.heads, facts.tails, facts.lines, strict=True)]
         certain = [] if facts.detailed else [fact for fact in plain if fact[0] in new_rows]
         if certain:
