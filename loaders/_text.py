@@ -88,7 +88,8 @@ class TextLines:
     def _read(self, read: Callable[[int], str], size: int) -> str:
         try:
             text = read(size)
-            text.encode()  # some encodings yield half a surrogate pair, which is no character
+            if not text.isascii():
+                text.encode()  # some encodings yield half a surrogate pair, which is no character
         except UnicodeError as error:
             raise self._encoding_error(error) from error
         except (EOFError, gzip.BadGzipFile, zlib.error) as error:

@@ -63,7 +63,9 @@ def read_facts(file: File, options: ReadOptions) -> Iterator[Fact]:
             if remark:
                 options.remark(remark, f"{file.name}:{line}")
             has_facts = True
-            qualifiers = make_qualifiers(columns.names, [fields[n] for n in columns.qualifiers])
+            qualifiers: tuple[tuple[str, str], ...] = ()
+            if columns.qualifiers:
+                qualifiers = make_qualifiers(columns.names, [fields[n] for n in columns.qualifiers])
             yield Fact(fields[0], fields[1], fields[2], line, valid_time, qualifiers)
     if not has_facts:
         raise no_fact_error(file)

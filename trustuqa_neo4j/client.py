@@ -247,7 +247,6 @@ class TrustUQA(AsyncMethods):
         from pathlib import Path
         from tempfile import TemporaryDirectory
 
-        from .loading.batch import BATCH_FACTS
         from .loading.load import load
         from .loading.load_inputs import LoadInputs
         from .loading.request import LoadRequest, Progress
@@ -289,7 +288,7 @@ class TrustUQA(AsyncMethods):
                 values=values,
                 table=table,
                 skip_bad=skip_bad,
-                batch_size=BATCH_FACTS if batch_size is None else batch_size,
+                batch_size=batch_size,
                 dry_run=dry_run,
                 class_labels=class_labels,
             )

@@ -21,10 +21,10 @@ from support.homes import VERSION, MakeHome, homes_with_jars, in_a_process, wait
 from support.odd_names import ODD
 
 from trustuqa_neo4j import Settings, TrustUQA, embedded
-from trustuqa_neo4j.bulk import bulk_load, import_tool, node_ids
+from trustuqa_neo4j.bulk import bulk_load, import_tool
 from trustuqa_neo4j.bulk.bulk_load import BulkLoad
 from trustuqa_neo4j.bulk.csv_files import ImportFiles, ImportFileWriter
-from trustuqa_neo4j.bulk.node_ids import BloomFilter, NodeIds, hash_facts
+from trustuqa_neo4j.bulk.node_ids import BloomFilter, KeyHashes, NodeIds, hash_facts, hash_keys
 from trustuqa_neo4j.errors import (
     DataError,
     DatasetExists,
@@ -314,21 +314,20 @@ def test_numbers_of_keys_are_those_given() -> None:
     numbers = NodeIds()
     for start in range(0, 300_000, 30_000):
         keys = [f"key {number}" for number in range(start, start + 30_000)]
-        numbers.add(keys, np.arange(start, start + 30_000))
+        numbers.add(hash_keys(keys), np.arange(start, start + 30_000))
     asked = [*(f"other {number}" for number in range(1000)), *(f"key {n}" for n in range(300_000))]
-    assert numbers.find(asked).tolist() == [-1] * 1000 + list(range(300_000))
-    assert numbers.find([]).tolist() == []
+    assert numbers.find(hash_keys(asked)).tolist() == [-1] * 1000 + list(range(300_000))
+    assert numbers.find(hash_keys([])).tolist() == []
 
 
-def test_keys_are_told_apart_by_both_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
-    def one_hash(keys: Sequence[str]) -> Any:
-        return np.full(len(keys), 7), np.array([int(key) for key in keys])
+def test_keys_are_told_apart_by_both_hashes() -> None:
+    def make_equal_hashes(*checks: int) -> KeyHashes:
+        return KeyHashes(np.full(len(checks), 7), np.array(checks))
 
-    monkeypatch.setattr(node_ids, "_hashes", one_hash)
     numbers = NodeIds()
-    numbers.add(["1", "2", "3"], np.array([10, 20, 30]))
-    numbers.add(["5", "4"], np.array([50, 40]))
-    assert numbers.find(["3", "6", "1", "4"]).tolist() == [30, -1, 10, 40]
+    numbers.add(make_equal_hashes(1, 2, 3), np.array([10, 20, 30]))
+    numbers.add(make_equal_hashes(5, 4), np.array([50, 40]))
+    assert numbers.find(make_equal_hashes(3, 6, 1, 4)).tolist() == [30, -1, 10, 40]
 
 
 def test_a_filter_never_takes_what_was_met_for_new() -> None:

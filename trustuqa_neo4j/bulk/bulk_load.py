@@ -241,7 +241,7 @@ class BulkLoad:
         batches = reader_process.read_batches(
             request, tuple(job.identities), job.size, job.progress, report
         )
-        with closing(file_writer), closing(batches):
+        with closing(file_writer), closing(batches), reader_process.pause_garbage_collection():
             for batch in batches:
                 file_writer.add(batch)
                 read += batch.read + batch.qualifier_facts

@@ -23,7 +23,7 @@ from ..loading.batch import Batch, QualifiedFact, Row
 from ..loading.writer import HUB_DEGREE
 from ..values import ValueOptions
 from .dedupe import FactDeduplicator, NumberedFacts
-from .node_ids import BloomFilter, NodeData, NodeIds
+from .node_ids import BloomFilter, NodeData, NodeIds, hash_keys
 from .statistics import ImportCatalog
 
 if TYPE_CHECKING:
@@ -223,7 +223,7 @@ class ImportFileWriter:
             self._write_declared_nodes(statement, list(rows.values()), aliases)
         ids = self._write_ends(batch)
         # What is left are aliases of nodes that are written already.
-        nodes = self._ids.find(list(aliases))
+        nodes = self._ids.find(hash_keys(list(aliases)))
         for node, names in zip(nodes.tolist(), aliases.values(), strict=True):
             catalog.aliases += [(node, alias, normalized) for alias, normalized in names.items()]
         for group in batch.facts:
@@ -262,11 +262,13 @@ class ImportFileWriter:
     def _write_ends(self, batch: Batch) -> Ints:
         # Returns the ids of all keys.
         keys, qualified_facts = batch.keys, batch.qualified_facts
-        ids = self._ids.find(keys)
+        hashes = hash_keys(keys)
+        ids = self._ids.find(hashes)
+        new_positions = np.flatnonzero(ids < 0)
         rows: dict[str, list[Row]] = {}
         positions: dict[str, list[int]] = {}
         qualified_positions = []
-        for position in np.flatnonzero(ids < 0).tolist():
+        for position in new_positions.tolist():
             if keys[position] in qualified_facts:
                 qualified_positions.append(position)
                 continue
@@ -277,21 +279,22 @@ class ImportFileWriter:
             ids[positions[statement]] = self._write_new_nodes(statement, new_rows, {})
         for position in qualified_positions:  # their ends have ids by now
             ids[position] = self._write_qualified_fact(qualified_facts[keys[position]], ids)
-        self._ids.add(
-            [keys[position] for position in qualified_positions], ids[qualified_positions]
-        )
+        self._ids.add(hashes.select(new_positions), ids[new_positions])
         return ids
 
     def _write_declared_nodes(
         self, statement: str, rows: list[Row], aliases: dict[str, dict[str, str]]
     ) -> None:
-        ids = self._ids.find([row[0] for row in rows])
-        new_rows = [row for row, node in zip(rows, ids.tolist(), strict=True) if node < 0]
-        self._write_new_nodes(statement, new_rows, aliases)
+        hashes = hash_keys([row[0] for row in rows])
+        new_positions = np.flatnonzero(self._ids.find(hashes) < 0)
+        new_rows = [rows[position] for position in new_positions.tolist()]
+        ids = self._write_new_nodes(statement, new_rows, aliases)
+        self._ids.add(hashes.select(new_positions), np.array(ids, np.int64))
 
     def _write_new_nodes(
         self, statement: str, rows: list[Row], aliases: dict[str, dict[str, str]]
-    ) -> Ints:
+    ) -> list[int]:
+        # Returns their ids.
         nodes, lines = [], []
         format_value = quote_text if statement in ("write_names", "write_texts") else format_cell
         for row in rows:
@@ -301,9 +304,7 @@ class ImportFileWriter:
             lines.append(f"{node},{self._dataset},{','.join(map(format_value, row))},{names}")
         self.catalog.nodes += len(lines)
         self._node_files[statement].write(lines)
-        ids = np.array(nodes, np.int64)
-        self._ids.add([row[0] for row in rows], ids)
-        return ids
+        return nodes
 
     def _add_node(self, statement: str, row: Row) -> int:
         if statement == "write_values":
@@ -365,13 +366,15 @@ class ImportFileWriter:
         is_from_hub, is_to_hub = is_hub[facts.heads], is_hub[facts.tails]
         plain = len(facts.heads) - len(facts.details)
         self._write_plain_facts(facts, plain, is_from_hub[:plain] + 2 * is_to_hub[:plain])
+        if not facts.details:
+            return
+        columns = (facts.heads, facts.tails, facts.lines, is_from_hub, is_to_hub)
+        rows = zip(*(column[plain:].tolist() for column in columns), facts.details, strict=True)
         self._detailed_facts.write(
             [
-                f"{facts.heads[i]},{facts.tails[i]},{facts.middle},{facts.lines[i]},"
-                f"{facts.heads[i] if is_from_hub[i] else ''},"
-                f"{facts.tails[i] if is_to_hub[i] else ''},"
-                f"{','.join(map(format_cell, cells))}"
-                for i, cells in enumerate(facts.details, plain)
+                f"{head},{tail},{facts.middle},{line},{head if from_hub else ''},"
+                f"{tail if to_hub else ''},{','.join(map(format_cell, cells))}"
+                for head, tail, line, from_hub, to_hub, cells in rows
             ]
         )
 

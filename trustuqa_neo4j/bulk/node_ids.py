@@ -10,7 +10,7 @@ from array import array
 from collections.abc import Sequence
 from math import nan
 from mmap import mmap
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -26,7 +26,7 @@ FILTER_BYTES = 1 << 25
 
 _SHARDS = 16
 _MAX_LOAD = 0.75
-_GROWTH = 1.2
+_GROWTH = 1.5
 _CHECK_MASK = 0xFFFF
 
 
@@ -37,17 +37,17 @@ class NodeIds:
     def __init__(self) -> None:
         self._shards = [_Shard() for _ in range(_SHARDS)]
 
-    def find(self, keys: Sequence[str]) -> Ints:
+    def find(self, keys: KeyHashes) -> Ints:
         # -1: a key without id.
-        hashes, checks = _hashes(keys)
-        ids = np.full(len(keys), -1, np.int64)
+        hashes, checks = keys
+        ids = np.full(len(hashes), -1, np.int64)
         for shard, indexes in self._split(hashes):
             ids[indexes] = shard.find(hashes[indexes], checks[indexes])
         return ids
 
-    def add(self, keys: Sequence[str], ids: Ints) -> None:
+    def add(self, keys: KeyHashes, ids: Ints) -> None:
         # ``keys`` are distinct and have no id.
-        hashes, checks = _hashes(keys)
+        hashes, checks = keys
         for shard, indexes in self._split(hashes):
             shard.add(hashes[indexes], checks[indexes], ids[indexes])
 
@@ -62,12 +62,20 @@ class NodeIds:
         ]
 
 
-def _hashes(keys: Sequence[str]) -> tuple[Ints, Ints]:
+class KeyHashes(NamedTuple):
+    hashes: Ints
+    checks: Ints
+
+    def select(self, indexes: Ints) -> KeyHashes:
+        return KeyHashes(self.hashes[indexes], self.checks[indexes])
+
+
+def hash_keys(keys: Sequence[str]) -> KeyHashes:
     # The first hash is never 0, which marks a free slot.
     hashes = np.fromiter(map(hash, keys), np.int64, len(keys))
     hashes[hashes == 0] = 1
     checks = np.fromiter((hash(key + "\0") & _CHECK_MASK for key in keys), np.int64, len(keys))
-    return hashes, checks
+    return KeyHashes(hashes, checks)
 
 
 class _Shard:

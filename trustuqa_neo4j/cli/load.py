@@ -187,7 +187,6 @@ def _print_detected(detected: Sequence[DetectedFormat]) -> None:
 
 
 def _load_inputs(inputs: LoadInputs, dataset: str, options: dict[str, Any]) -> None:
-    from ..loading.batch import BATCH_FACTS
     from ..loading.load import load
     from ..loading.request import LoadRequest
 
@@ -203,7 +202,7 @@ def _load_inputs(inputs: LoadInputs, dataset: str, options: dict[str, Any]) -> N
         table=_table_options(options),
         encoding=options["encoding"],
         skip_bad=options["skip_bad"],
-        batch_size=options["batch_size"] or BATCH_FACTS,
+        batch_size=options["batch_size"],
         dry_run=options["dry_run"],
         class_labels=not options["no_class_labels"],
     )

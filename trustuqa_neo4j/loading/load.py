@@ -80,10 +80,12 @@ def make_batcher(
     phase: str,
     skip: int = 0,
     bare: bool = False,
+    batch_size: int = BATCH_FACTS,
 ) -> Batcher:
-    # ``bare`` as in ``Batcher``.
+    # ``bare`` as in ``Batcher``; ``batch_size`` unless the request has one.
     items = attach_readings(_read_items(request, files, progress, report, phase), request)
-    return Batcher(items, request.dataset_values, request.batch_size, skip, bare)
+    size = request.batch_size or batch_size
+    return Batcher(items, request.dataset_values, size, skip, bare)
 
 
 def identify_files(

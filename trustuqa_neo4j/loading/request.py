@@ -17,7 +17,6 @@ from ..render.html import render_html
 from ..values import DEFAULT_VALUE_OPTIONS, ValueOptions
 from ..wording import CallOption
 from .addresses import StoredItems, is_address, make_address_refused_error, mask_secrets
-from .batch import BATCH_FACTS
 from .formats import DETECT_ENCODING, DetectedFormat, File, Loader, Remark, format_remark
 from .preview import TablePreview
 from .table_options import DEFAULT_TABLE_OPTIONS, TableOptions, format_options
@@ -36,7 +35,7 @@ class LoadRequest:
     labels if ``class_labels``. ``stored`` has the items of a load from addresses, once they are identified.
     ``base`` and ``base_table`` are the options of the dataset that is extended, and ``readings`` those of
     the columns of each source, as the survey decided. ``detected`` are the formats of the inputs, empty if
-    the user gave the format.
+    the user gave the format. Without ``batch_size``, the way of loading decides how many facts a batch has.
     """
 
     loader: Loader
@@ -48,7 +47,7 @@ class LoadRequest:
     encoding: str = DETECT_ENCODING
     values: ValueOptions = DEFAULT_VALUE_OPTIONS
     skip_bad: int = 0
-    batch_size: int = BATCH_FACTS
+    batch_size: int | None = None
     dry_run: bool = False
     class_labels: bool = True
     stored: StoredItems | None = None
@@ -126,7 +125,7 @@ class LoadRequest:
                 raise UsageError("the path is not UTF-8", where=where, hint="rename the file")
             if is_address(path) and not self.loader.addresses:
                 raise make_address_refused_error(self.loader.name, path)
-        if self.batch_size < 1:
+        if self.batch_size is not None and self.batch_size < 1:
             raise UsageError(f"batches of {self.batch_size} facts", hint="give a number from 1")
         try:
             io.TextIOWrapper(io.BytesIO(), encoding=self.known_encoding)

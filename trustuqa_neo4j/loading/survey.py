@@ -6,7 +6,7 @@ doubts. The reading of a column is attached to the start of its source.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ..errors import UsageError, format_list
@@ -113,17 +113,25 @@ class Survey:
 
 
 def attach_readings(items: Iterator[Item], request: LoadRequest) -> Iterator[Item]:
-    # Yield ``items``; the starts of sources have the readings that differ from those of the dataset.
+    # The starts of sources get the readings that differ from those of the dataset.
     values = request.default_values
     fixed: dict[str, str] = {}
     if values.reading != request.dataset_values.reading:
         fixed[ALL_RELATIONS] = values.reading
     for column in values.columns:
         fixed[column] = values.of_column(column).reading
+    if not (fixed or request.readings):
+        return items
+    return _replace_readings(items, fixed, request.readings)
+
+
+def _replace_readings(
+    items: Iterator[Item], fixed: dict[str, str], readings: Mapping[str, Readings]
+) -> Iterator[Item]:
     for item in items:
-        if isinstance(item, SourceStart) and (fixed or request.readings):
-            readings = fixed | dict(request.readings.get(item.source, ())) | dict(item.readings)
-            yield item._replace(readings=tuple(readings.items()))
+        if isinstance(item, SourceStart):
+            pairs = fixed | dict(readings.get(item.source, ())) | dict(item.readings)
+            yield item._replace(readings=tuple(pairs.items()))
         else:
             yield item
 
