@@ -414,10 +414,9 @@ class TrustUQA(AsyncMethods):
         with self.connection.gate.enter(context.deadline):
             # Without a model, what asks one is not imported.
             if model is None:
-                from .questions.with_routing import answer_with_routing
-                from .questions.with_semantic_parser import answer_without_model
+                from .questions.without_model import answer_without_model
 
-                answer = answer_with_routing(context, answer_without_model)
+                answer = answer_without_model(context)
             else:
                 from .questions.with_fallback import answer_with_fallback
 

@@ -130,6 +130,10 @@ class AskRequest:
     inference: bool = True
     neighbours: tuple[str, ...] = ()
 
+    @property
+    def needs_routing(self) -> bool:
+        return not self.is_chosen and len(self.scope.datasets) > 1
+
 
 def check_options(options: AskOptions) -> None:
     # A misspelt option would be ignored in silence.

@@ -15,7 +15,7 @@ from ..language.ast import Problem
 from .context import QuestionContext
 from .with_model import answer_with_model
 from .with_routing import answer_with_routing
-from .with_semantic_parser import answer_without_model
+from .without_model import answer_without_model
 
 
 def answer_with_fallback(context: QuestionContext) -> Answer:
@@ -41,7 +41,7 @@ def _answer_instead(context: QuestionContext, failure: Problem) -> Answer | None
     reason = f"{failure.kind}: {failure.message}"
     context.trace.add("fallback", f"the model failed: {reason}", "asked without the model")
     try:
-        answer = answer_with_routing(replace(context, model=None), answer_without_model)
+        answer = answer_without_model(replace(context, model=None))
     except (TimedOut, StatementFailed):
         return None
     if answer.outcome != "answered":

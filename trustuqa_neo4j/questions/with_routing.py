@@ -40,7 +40,7 @@ _NO_ANSWER: frozenset[Outcome] = frozenset({"empty", "not_askable"})
 
 def answer_with_routing(context: QuestionContext, answer_question: AnswerQuestion) -> Answer:
     request, trace = context.request, context.trace
-    if not needs_routing(request):
+    if not request.needs_routing:
         return answer_question(context)
     answer = None if context.model else _follow_group(context)
     if answer is not None:
@@ -95,10 +95,6 @@ def _find_near_groups(reader: Reader, request: AskRequest) -> list[Scope]:
     return [Scope(split_group(group)) for group in groups][:GROUPS]
 
 
-def needs_routing(request: AskRequest) -> bool:
-    return not request.is_chosen and len(request.scope.datasets) > 1
-
-
 def narrow(
     context: QuestionContext, scope: Scope, neighbours: tuple[str, ...] = ()
 ) -> QuestionContext:
@@ -112,7 +108,7 @@ def first_prompt(context: QuestionContext) -> Prompt:
     from .prompt_input import prepare
 
     request = context.request
-    if needs_routing(request):
+    if request.needs_routing:
         candidates, _ = context.read(lambda reader: rank_datasets(reader, request))
         turns = routing.choose_datasets(candidates, joined=True)
         near = routing.find_near(candidates)[:MAX_DATASETS]

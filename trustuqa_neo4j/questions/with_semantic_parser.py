@@ -1,4 +1,4 @@
-"""Answers a question without a model: after a demonstration, or by the semantic parser.
+"""Answers a question by the semantic parser, without a model.
 
 The parser proposes queries for the tables and graphs of the dataset and ranks them. The best one runs as any
 query, if it is probable enough and explains the words of the question. A demonstration that fits less well
@@ -25,7 +25,7 @@ from ..semantic_parser.spelling import correct_spelling
 from ..semantic_parser.table_parser import parse_for_table
 from ..wording import CallOption, render_options
 from .composition import DataPart, compose_readings, refuse_words_of_others
-from .context import QuestionContext, enter_scope, make_abstained
+from .context import QuestionContext, make_abstained
 from .dataset_contents import DatasetContents, read_contents
 from .graph_neighbourhoods import DatabaseGraph
 from .joined_tables import group_tables, refuse, refuse_shared_columns, select_named
@@ -35,26 +35,18 @@ from .readability import explain_no_reading, find_obstacle
 from .synonyms import replace_synonyms
 from .table_ranking import rank_tables
 from .table_snapshots import load_joined_snapshot, load_snapshot
-from .with_demonstrations import answer_with_demonstrations
 
 MAX_CELLS = 40_000  # of a table that is read whole
 OFFERED = 3  # readings of a question that is not askable
 MAX_TABLES = 3  # of a dataset that are read
 
 
-def answer_without_model(context: QuestionContext) -> Answer:
+def answer_with_semantic_parser(context: QuestionContext, demonstrated: Answer | None) -> Answer:
+    """Answer with the surest reading, unless the ``demonstrated`` answer is surer."""
     request = context.request
-    demonstrated: Answer | None = None
-    if request.pick is None and request.demonstrations:
-        followed = answer_with_demonstrations(context)
-        answer = followed.answer
-        if not request.reader or followed.is_certain:
-            return answer
-        if answer.outcome != "not_askable":
-            demonstrated = answer
-    else:
-        context.read(lambda reader: enter_scope(reader, request.scope))
-        answer = Answer("not_askable")
+    answer = demonstrated or Answer("not_askable")
+    if answer.outcome == "not_askable":
+        demonstrated = None
     question = read_question(request.question)
     obstacle = find_obstacle(question)
     readings = _read(context) if obstacle is None else []
