@@ -1,10 +1,11 @@
-"""Names get a vector if they are words; codes, addresses and coordinates get none."""
+"""Names get a vector if they are words; codes, addresses, coordinates and long texts get none."""
 
 from __future__ import annotations
 
 import pytest
 
-from trustuqa_neo4j.embedding import CodePatterns, has_meaning
+from trustuqa_neo4j.embedding import CodePatterns, is_name
+from trustuqa_neo4j.embedding.meaning import has_meaning
 
 WORDS = [
     "Norway", "Wool Lamp", "Apollo 11", "Boeing 747", "B-52", "3M", "U2", "F-16", "Blade Runner 2049",
@@ -33,6 +34,12 @@ def test_words_have_a_meaning(name: str) -> None:
 @pytest.mark.parametrize("name", CODES)
 def test_codes_have_none(name: str) -> None:
     assert not has_meaning(name)
+
+
+def test_long_texts_are_no_names() -> None:
+    assert is_name("a" * 200)
+    assert not is_name("a" * 201)
+    assert not is_name("A000001")
 
 
 def test_many_names_that_differ_only_in_digits_are_keys() -> None:

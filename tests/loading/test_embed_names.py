@@ -219,14 +219,17 @@ def test_codes_are_not_embedded(
         *(NodeDeclared(f"c{n}", f"Customer {n}", ("true",)) for n in range(100)),
         *(Fact(f"c{n}", "order", f"O-{n:06}", n + 1) for n in range(100)),
         *(Fact(f"c{n}", "flew on", f"Apollo {n}", n + 1) for n in range(10)),
+        Fact("c0", "note", "said " * 50, 1),
     ]
     model = Letters()
     report = run(alone, tmp_path / "f", model, items)
     assert {text[:6] for text in model.seen} == {"dimens", "Apollo"}
-    assert (report.embedded, report.unembedded) == (10, 300)
-    assert re.search(r"; 10 names embedded in \d+\.\d s; 300 codes not embedded$", report.summary())
+    assert (report.embedded, report.unembedded) == (10, 301)
+    assert re.search(
+        r"; 10 names embedded in \d+\.\d s; 301 codes or long texts not embedded$", report.summary()
+    )
     again = run(alone, tmp_path / "f", Letters(), items)
-    assert (again.embedded, again.unembedded) == (0, 300)
+    assert (again.embedded, again.unembedded) == (0, 301)
     assert again.summary().endswith("; nothing changed")
     query = "get_information(relation='order', head_entity='Custmer 17')"
     assert alone.run(query, "d").values == ("O-000017",)

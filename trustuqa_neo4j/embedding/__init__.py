@@ -4,7 +4,7 @@ from .cache import VECTOR_CACHE_FILE, VectorCache
 from .default_model import DEFAULT_MODEL
 from .encoder import NO_EMBEDDER, Encoder, open_embedder
 from .inference import Precision, VectorBatch
-from .meaning import CodePatterns, has_meaning, is_name
+from .meaning import CodePatterns, is_name
 from .models import Embedder, EmbedderLike
 
 __all__ = [
@@ -18,7 +18,6 @@ __all__ = [
     "Precision",
     "VectorBatch",
     "VectorCache",
-    "has_meaning",
     "is_name",
     "open_embedder",
 ]

@@ -1,7 +1,7 @@
-"""Names without a meaning in words: codes, keys, addresses and coordinates, which get no vector.
+"""Texts that get no vector: codes, keys, addresses and coordinates, which have no words, and long texts.
 
-``has_meaning`` judges one name, and ``is_name`` the text of a value. ``CodePatterns`` counts names that
-differ only in digits, such as ``Customer 17``: few of them are names (``Apollo 11``), many of them are keys.
+``is_name`` judges one text. ``CodePatterns`` counts texts that differ only in digits: ``Customer 17``.
+Few of them are names (``Apollo 11``), many of them are keys.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ MIN_CODE_DIGITS = 4
 """Shorter codes, such as ``B-52``, are often names of things."""
 
 MAX_NAME_LENGTH = 200
-"""Characters: a longer value is a text to read."""
+"""Characters: a longer text is one to read. Few are so long, but they would take much of the time."""
 
 _DIGITS = re.compile(r"\d+")
 _NO_WORDS = re.compile(
@@ -41,9 +41,9 @@ def has_meaning(name: str) -> bool:
     return not _NO_WORDS.fullmatch(name.strip())
 
 
-def is_name(value: str) -> bool:
-    """True if people may name a value by this text: it has a meaning, and it is no long text."""
-    return len(value) <= MAX_NAME_LENGTH and has_meaning(value)
+def is_name(text: str) -> bool:
+    """True if people may name something by this text: it has a meaning, and is not long."""
+    return len(text) <= MAX_NAME_LENGTH and has_meaning(text)
 
 
 class CodePatterns:

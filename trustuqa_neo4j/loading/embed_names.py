@@ -11,7 +11,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from time import perf_counter
 
-from ..embedding import CodePatterns, Encoder, VectorBatch, has_meaning
+from ..embedding import CodePatterns, Encoder, VectorBatch, is_name
 from ..graph import vectors
 from ..graph.connection import Connection
 from ..graph.vectors import Name
@@ -83,16 +83,14 @@ class _NameSelection:
         read = 0
         for page in vectors.missing(connection, dataset, number):
             read += len(page)
-            self._patterns.add(name.text for name in page if has_meaning(name.text))
+            self._patterns.add(name.text for name in page if is_name(name.text))
             check_interrupt()
         self.size = self._patterns.count_names()
         self.unembedded = read - self.size
 
     def select(self, names: Sequence[Name]) -> list[Name]:
         return [
-            name
-            for name in names
-            if has_meaning(name.text) and not self._patterns.is_key(name.text)
+            name for name in names if is_name(name.text) and not self._patterns.is_key(name.text)
         ]
 
 

@@ -185,7 +185,7 @@ class LoadReport:
     ``facts`` were created now, ``repeated`` ones existed already; ``resumed_at`` facts existed before a
     resumed or appending load, and the dataset has ``total`` facts. ``remarks`` are oddities that did not
     stop the load. ``replaced`` are the sources whose data were deleted. ``embedded`` names got a vector now,
-    ``unembedded`` ones have no meaning in words; ``embedding`` is the reason for missing vectors, and
+    ``unembedded`` ones are codes or long texts; ``embedding`` is the reason for missing vectors, and
     ``embedding_error`` the error that it comes from.
     ``detected`` are the formats of the inputs, if no format was given. ``tables`` are previews of the tables,
     of a dry run.
@@ -223,7 +223,8 @@ class LoadReport:
         if self.embedded:
             embedded = f"; {format_count(self.embedded, 'name')} embedded in {self.embedding_seconds:.1f} s"
         if self.unembedded and (self.embedded or self.begun != "unchanged"):
-            embedded += f"; {format_count(self.unembedded, 'code')} not embedded"
+            noun = "code or long text" if self.unembedded == 1 else "codes or long texts"
+            embedded += f"; {self.unembedded:,} {noun} not embedded"
         if self.begun == "unchanged":
             changed = embedded or "; nothing changed"
             return f"{self.dataset}: loaded already from the same {sources}{changed}"
