@@ -27,7 +27,7 @@ from ..wording import use_words_of
 MIN_PROCESS_BYTES = 1 << 22
 """With less input, a process of its own costs more than it saves."""
 
-BATCH_FACTS = 50_000
+BATCH_FACTS = 30_000
 """Larger batches have fewer groups of facts and fewer ends to look up, and take more memory."""
 
 _CODE = "import sys; sys.path[:] = sys.argv[1:]; from trustuqa_neo4j.bulk.reader_process import main; main()"

@@ -45,6 +45,7 @@ MAX_FILES = 10_000
 """Files of a folder whose suffixes are looked at."""
 
 _MAX_OPENED_FILES = 20
+_MAX_NOTED_FILES = 100
 
 _DATABASES = {"sqlite": "SQLite", "duckdb": "DuckDB"}
 _UNREAD_SIGNATURES = {
@@ -506,7 +507,8 @@ def note_tables(
     # A table of three columns can be read as facts without an error. A benchmark has files of other forms.
     if loader.kind == "table" or loader.benchmark:
         return
-    for file in files:
+    # Thousands of files are of one form, and each detection takes more than a millisecond.
+    for file in files[:_MAX_NOTED_FILES]:
         right = _detect_other_format(loader, file, files, encoding)
         if right is not None and right.format == "table" and right.is_sure:
             what = f"read as facts, but it looks like a table ({right.description})"
