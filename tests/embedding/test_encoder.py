@@ -85,7 +85,7 @@ def test_the_same_as_sentence_transformers_gives(encoder: Encoder) -> None:
 
     plain = SentenceTransformer(str(FOLDER), device="cpu")
     expected = plain.encode(NAMES, normalize_embeddings=True, show_progress_bar=False)
-    assert encoder.encode_all(NAMES) == pytest.approx(expected, abs=2e-6)
+    assert encoder.encode_all(NAMES) == pytest.approx(expected, abs=5e-5)  # approximate activation
 
     network = TransformerNetwork(plain, "here", InferenceOptions("cpu", "float32"))
     for indices, vectors in network.encode(NAMES):
@@ -193,7 +193,7 @@ def test_the_library_finds_the_same_neighbours(encoder: Encoder) -> None:
     library = SavedModel("default", FOLDER, InferenceOptions("cpu", "float32"), needs_library=True)
     assert isinstance(library.network, TransformerNetwork)
     expected = Encoder(library).encode_all(names)
-    assert encoder.encode_all(names) == pytest.approx(expected, abs=2e-6)
+    assert encoder.encode_all(names) == pytest.approx(expected, abs=5e-5)
     assert share_of_same_neighbours(expected, encoder.encode_all(names)) >= 0.99
 
 

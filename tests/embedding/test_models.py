@@ -185,7 +185,7 @@ def test_the_first_token_as_sentence_transformers_has_it(folder: Path) -> None:
         assert found is not None
         ((_, vectors),) = found.encode(["Neil Armstrong"])
         unit = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
-        assert unit == pytest.approx(expected, abs=2e-6)
+        assert unit == pytest.approx(expected, abs=5e-5)  # approximate activation
 
 
 @pytest.mark.parametrize(
