@@ -70,15 +70,9 @@ def main() -> None:
     sample = random.Random(7).sample(names, arguments.names)
     has = "has" if has_bfloat16() else "has no"
     print(f"{count_threads()} threads, the CPU {has} bfloat16, {len(names):,} names")
-    libraries = ThreadpoolController().select(user_api="blas").info()
-    print(
-        "matrix library of numpy: "
-        + ", ".join(
-            f"{i['internal_api']} {i['version']} for {i['architecture']}" for i in libraries
-        )
-        + "\n"
-    )
-
+    for library in ThreadpoolController().select(user_api="blas").info():
+        print("matrix library: {internal_api} {version} for {architecture}".format_map(library))
+    print()
     measure_first_vector()
     full = Encoder(open_ours())
     plain = open_library("float32").network._transformer  # type: ignore[union-attr]

@@ -27,7 +27,7 @@ from ..wording import use_words_of
 MIN_PROCESS_BYTES = 1 << 22
 """With less input, a process of its own costs more than it saves."""
 
-BATCH_FACTS = 30_000
+_BATCH_FACTS = 30_000
 """Larger batches have fewer groups of facts and fewer ends to look up, and take more memory."""
 
 _CODE = "import sys; sys.path[:] = sys.argv[1:]; from trustuqa_neo4j.bulk.reader_process import main; main()"
@@ -76,7 +76,7 @@ def _read_in_this_process(
     request: LoadRequest, files: Sequence[File], progress: Progress, report: LoadReport
 ) -> Generator[Batch, None, None]:
     batcher = make_batcher(
-        request, files, progress, report, "read", bare=True, batch_size=BATCH_FACTS
+        request, files, progress, report, "read", bare=True, batch_size=_BATCH_FACTS
     )
     while batch := batcher.next():
         yield batch
