@@ -12,24 +12,29 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, islice
 
 from trustuqa_neo4j.loading.formats import ReadOptions
-from trustuqa_neo4j.loading.table_options import MAX_HEADER_LINES
-from trustuqa_neo4j.values import ValueKind, read_value
-from trustuqa_neo4j.values.dates import read_compact_days
+from trustuqa_neo4j.values import read_value
 from trustuqa_neo4j.values.units import find_unit
 from trustuqa_neo4j.wording import CallOption
 
 from ._program_layouts import Layout, find_program_layout
-from ._summary_rows import RawRow, is_summary_label, without_sums
+from ._summary_rows import RawRow, without_sums
+from ._table_checks import (
+    MAX_TITLE_ROWS,
+    TableSample,
+    has_header_names,
+    has_values,
+    is_bare_number,
+    is_day_above_days,
+    is_name,
+    is_same_row,
+    note_table,
+)
 from ._table_items import QUOTE_HINT, InputTable, column_names
 
 SAMPLE_ROWS = 60
 """Rows that are looked at for the header."""
 
-MAX_TITLE_ROWS = 20
 MAX_TAIL_ROWS = 30
-
-MAX_CARD_ROWS = 40
-"""A table of two columns with so many rows is no description of one thing."""
 
 MIN_SHARE = 0.6
 """The share of rows as wide as most, in a table whose header is not in the first line."""
@@ -43,18 +48,6 @@ _ROW_COUNT = re.compile(r"\s*\(\d+ (?:rows?|Zeilen?)\)\s*")
 _MIN_FOOTNOTE_LENGTH = 10
 _BRACKETED = re.compile(r"\[[^\[\]]*\]|\([^()]*\)|[-–—]")
 """A unit or a format below the name of a column."""
-
-_COMPACT_DATE = re.compile(r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])", re.ASCII)
-_DATE_NAME = re.compile(
-    r"(?:\b|_|(?<=[a-z]))(?:[Dd]ate|DATE|[Dd]ay|DAY|[Dd]atum|DATUM|[Tt]ag|TAG|[Ff]echa|[Dd]ata|[Jj]our|[Dd]ato)(?:\b|_|(?=[A-Z]))"
-)
-_MISSING_WORDS = frozenset(
-    (
-        "NULL", "null", r"\N", "None", "NaN", "nan", "NA", "N/A", "n/a", "n.a.", "k.A.", "k. A.", "none",
-        "#N/A", "#DIV/0!", "#REF!", "#VALUE!", "-", "--", "–", "—", "..", "...", "…", ":", ".", "?", "*",
-        "missing", "unknown",
-    )
-)  # fmt: skip
 
 _HEADER = CallOption.HEADER.with_value("N")
 
@@ -99,12 +92,12 @@ def _find_missing_header(rows: Sequence[RawRow]) -> Layout | None:
     if any(row.error or len(row.cells) != width for row in others):
         return None
     columns = [[row.cells[n].strip() for row in others] for n in range(width)]
-    is_typed = [_has_values(column) for column in columns]
-    if _has_header_names(names, columns) or any(_is_same_row(row.cells, names) for row in others):
+    is_typed = [has_values(column) for column in columns]
+    if has_header_names(names, columns) or any(is_same_row(row.cells, names) for row in others):
         return None
-    is_data = any(map(_is_day_above_days, names, columns))
+    is_data = any(map(is_day_above_days, names, columns))
     if not all(is_typed):
-        is_data |= is_typed[0] and _is_bare_number(names[0])
+        is_data |= is_typed[0] and is_bare_number(names[0])
     if not any(is_typed):
         # What recurs in the first column may be the header of further rows.
         repeats = [sum(map(str.__eq__, names, map(str.strip, row.cells))) for row in others]
@@ -116,18 +109,6 @@ def _find_missing_header(rows: Sequence[RawRow]) -> Layout | None:
     header = CallOption.HEADER.with_value(str(first.line))
     note = f"the first row has data, so that the columns have no names; {header} reads it as the header"
     return Layout(0, 0, (), note) if is_data else None
-
-
-def _has_header_names(names: Sequence[str], columns: Sequence[Sequence[str]]) -> bool:
-    # Whether a text stands above numbers or dates.
-    return any(
-        name.strip() and read_value(name) is None and _has_values(column)
-        for name, column in zip(names, columns, strict=False)
-    )
-
-
-def _is_bare_number(name: str) -> bool:
-    return _BARE_NUMBER.fullmatch(name) is not None and not is_name(name)
 
 
 class _Grid:
@@ -215,9 +196,9 @@ class _Grid:
             return False
         body = [cells for cells in self._cells[number + 2 :] if cells is not None]
         return all(
-            _BRACKETED.fullmatch(units[n]) or _has_values([cells[n] for cells in body])
+            _BRACKETED.fullmatch(units[n]) or has_values([cells[n] for cells in body])
             for n in columns
-        ) and any(_has_values([cells[n] for cells in body]) for n in columns)
+        ) and any(has_values([cells[n] for cells in body]) for n in columns)
 
     def _differs(self, names: Sequence[str], start: int) -> bool:
         # Whether a column has a name above values.
@@ -233,12 +214,6 @@ class _Grid:
             if is_text_or_date and values and len(values) >= 0.8 * len(cells):
                 return True
         return False
-
-
-def is_name(cell: str) -> bool:
-    # Whether a cell may be the name of a column: a text, a year, or a month.
-    value = read_value(cell)
-    return value is None or value.start is not None
 
 
 def _is_unit(cell: str) -> bool:
@@ -299,7 +274,7 @@ def _fit_to_header(
         if row.is_repaired:
             what = "quotes within quotes are read as they stand; write them twice if the cell ends before"
             options.remark(what, f"{place}:{row.line}")
-        if len(cells) == width > 1 and cells[0] == first and first and _is_same_row(cells, header):
+        if len(cells) == width > 1 and cells[0] == first and first and is_same_row(cells, header):
             options.remark(
                 "a row that repeats the header, which is not read", f"{place}:{row.line}"
             )
@@ -364,290 +339,7 @@ def _is_footnote(row: RawRow, width: int, is_after_blank: bool) -> bool:
     return len(row.cells) == width and is_prose and _FOOTNOTE.match(text) is not None
 
 
-# Notes on columns.
-
-
-def note_columns(
-    names: Sequence[str],
-    sample: Sequence[RawRow],
-    options: ReadOptions,
-    place: str,
-    code_columns: frozenset[int] = frozenset(),
-) -> dict[int, ValueKind]:
-    # Doubts about columns, seen in the first rows; and the kinds of values of columns that are sure.
-    kinds: dict[int, ValueKind] = {}
-    rows = [row for row in sample if len(row.cells) == len(names)]
-    if len(names) > 1 and rows:
-        _note_row_labels(names[0], [(row.cells[0], row.line) for row in rows], options, place)
-    for number, name in enumerate(names):
-        cells = [(row.cells[number].strip(), row.line) for row in rows]
-        cells = [(cell, line) for cell, line in cells if cell]
-        name = options.table.rename.get(name, name)
-        if options.values.of_column(name).kind is None:
-            if number == 0:
-                cells = [(cell, line) for cell, line in cells if not is_summary_label(cell)]
-            is_dated = _note_compact_dates(name, cells, options, place)
-            if _note_codes(name, cells, options, place, number in code_columns):
-                kinds[number] = "text"
-            elif is_dated:
-                kinds[number] = "date"
-        _note_missing_words(name, cells, options, place)
-        if name not in options.table.split:
-            _note_lists(name, cells, options, place)
-    return kinds
-
-
-def _note_row_labels(
-    name: str, column: Sequence[tuple[str, int]], options: ReadOptions, place: str
-) -> None:
-    # The first column of a pivoted table: labels stand once above empty cells, or parts are indented.
-    labels = [cell for cell, _ in column if cell.strip()]
-    empty = [line for cell, line in column[1:] if not cell.strip()]
-    is_filled = len(labels) > 1 and bool(column[0][0].strip()) and len(set(labels)) == len(labels)
-    if is_filled and len(empty) > 1 and 3 * len(empty) >= len(column):
-        what = (
-            f"{name!r}: empty cells may stand for the one above; fill them in the file if they do"
-        )
-        options.remark(what, f"{place}:{empty[0]}")
-    indented = [(cell, line) for cell, line in column if cell[:2] == "  " and cell.strip()]
-    if 1 < len(indented) < len(labels) and column[0][0][:1].strip():
-        cell, line = indented[0]
-        what = f"{name!r}: indented cells such as {cell.strip()!r} look like parts of the row above"
-        options.remark(
-            f"{what}, so a sum counts both; delete one of them from the file", f"{place}:{line}"
-        )
-
-
-def _note_codes(
-    name: str, cells: Sequence[tuple[str, int]], options: ReadOptions, place: str, is_format: bool
-) -> bool:
-    # Whether the cells are beyond doubt codes, since their format in a workbook has leading zeros.
-    codes = [(cell, line) for cell, line in cells if re.fullmatch(r"0\d+", cell, re.ASCII)]
-    digits = sum(cell.isdecimal() for cell, _ in cells)
-    if not codes or digits < 0.9 * len(cells):
-        return False
-    cell, line = codes[0]
-    if is_format and len({len(cell) for cell, _ in cells}) == 1:
-        what = f"{name!r}: cells such as {cell} are codes by their format, so they are read as text"
-        number = CallOption.TYPE.with_value(name, "number")
-        options.remark(f"{what}; {number} reads them as numbers", f"{place}:{line}")
-        return True
-    what = f"{name!r}: cells such as {cell} look like codes; {CallOption.TYPE.with_value(name, 'text')}"
-    options.remark(f"{what} does not read them as numbers", f"{place}:{line}")
-    return False
-
-
-def _note_compact_dates(
-    name: str, cells: Sequence[tuple[str, int]], options: ReadOptions, place: str
-) -> bool:
-    # Whether the cells are beyond doubt dates, since the name says so too.
-    if len(cells) < 2 or not all(_COMPACT_DATE.fullmatch(cell) for cell, _ in cells):
-        return False
-    cell, line = cells[0]
-    is_sure = _DATE_NAME.search(name) is not None and all(
-        read_compact_days(cell) for cell, _ in cells
-    )
-    kind, what, reads = "date", "look like dates", "reads them as dates"
-    if is_sure:
-        kind, what, reads = "number", "are read as dates", "reads them as numbers"
-    option = CallOption.TYPE.with_value(name, kind)
-    options.remark(f"{name!r}: cells such as {cell} {what}; {option} {reads}", f"{place}:{line}")
-    return is_sure
-
-
-def _note_missing_words(
-    name: str, cells: Sequence[tuple[str, int]], options: ReadOptions, place: str
-) -> None:
-    # A word for a missing value, among numbers or dates.
-    null = options.values.of_column(name).null
-    missing = [(cell, line) for cell, line in cells if cell in _MISSING_WORDS and cell not in null]
-    values = sum(read_value(cell) is not None for cell, _ in cells)
-    if missing and values and 2 * (values + len(missing)) > len(cells):
-        cell, line = missing[0]
-        null_option = CallOption.COLUMN_NULL.with_value(name, cell)
-        what = f"{name!r}: cells such as {cell} look like missing values; {null_option} leaves them out"
-        options.remark(what, f"{place}:{line}")
-
-
-def _note_lists(
-    name: str, cells: Sequence[tuple[str, int]], options: ReadOptions, place: str
-) -> None:
-    # Cells have several values if most of the parts of some cells recur in others.
-    for sign in ("; ", ";", " | ", "|", ", "):
-        lists = [(cell, line) for cell, line in cells if sign in cell]
-        if len(lists) < 2 or 3 * len(lists) < len(cells):
-            continue
-        counts = Counter(part.strip() for cell, _ in cells for part in cell.split(sign))
-        parts = [part.strip() for cell, _ in lists for part in cell.split(sign)]
-        is_short = all(len(part) <= 40 for part in parts)
-        if sign == ", ":
-            # In an address, parts do not change their places; scores and dates have more digits than letters.
-            heads = {cell.split(sign)[0].strip() for cell, _ in cells}
-            tails = {part.strip() for cell, _ in lists for part in cell.split(sign)[1:]}
-            is_short &= bool(heads & tails)
-            is_short &= 2 * sum(part[:1].isalpha() for part in parts) > len(parts)
-            is_short &= all(read_value(cell) is None for cell, _ in lists[:5])
-        if is_short and 3 * sum(counts[part] > 1 for part in parts) >= 2 * len(parts):
-            cell, line = lists[0]
-            split = CallOption.SPLIT.with_value(name, sign.strip())
-            what = f"{name!r}: cells such as {cell[:40]!r} seem to have several values; {split}"
-            options.remark(f"{what} reads each of them", f"{place}:{line}")
-            return
-
-
-def note_header(
-    names: Sequence[str], line: int, guess: int | None, options: ReadOptions, place: str
-) -> None:
-    empty = sum(not name.strip() for name in names)
-    if len(names) > 2 and 2 * empty > len(names):
-        what = (
-            f"{empty} of {len(names)} names in the header are empty; {_HEADER} names another line"
-        )
-        options.remark(what if guess is None else f"{what}, perhaps {guess}", f"{place}:{line}")
-
-
-_BARE_NUMBER = re.compile(r"[-+]?\d+(?:[.,]\d+)*|\d{4}-\d\d-\d\d")
-
-
-def _note_data_in_header(
-    names: Sequence[str],
-    line: int,
-    sample: Sequence[RawRow],
-    options: ReadOptions,
-    place: str,
-) -> None:
-    # A bare number as the name of a column of numbers may be data; 1, 2, 3 … count columns, *2nd* is a name.
-    # So may a day above days, and a text that recurs below itself.
-    rows = [row.cells for row in sample if len(row.cells) == len(names)]
-    columns = list(zip(*rows, strict=True)) if rows else []
-    numbers = [
-        name.strip()
-        for name, column in zip(names, columns, strict=False)
-        if _is_bare_number(name.strip()) and _has_values(column)
-    ]
-    first = int(numbers[0]) if numbers and numbers[0].isdecimal() else 0
-    is_count = len(numbers) > 1 and numbers == [str(first + n) for n in range(len(numbers))]
-    # A text above numbers is a name, and a row with all names repeats the header.
-    is_header = _has_header_names(names, columns) or any(
-        _is_same_row(cells, names) for cells in rows
-    )
-    recurrent = [
-        name.strip()
-        for name, column in zip(names, columns, strict=False)
-        if name.strip() and not is_header and (name in column or _is_day_above_days(name, column))
-    ]
-    data = [] if is_count else numbers or recurrent
-    if data:
-        what = (
-            f"the first row is read as the header, and {data[0]!r} looks like data; "
-            f"{CallOption.HEADER_TEXT.with_value('none')} reads it as a row"
-        )
-        options.remark(what, f"{place}:{line}")
-
-
-def _note_card(
-    names: Sequence[str],
-    line: int,
-    sample: Sequence[RawRow],
-    options: ReadOptions,
-    place: str,
-) -> None:
-    # Names beside values of several kinds may describe one thing, as on a card.
-    rows = [[*map(str.strip, row.cells)] for row in sample]
-    if len(names) != 2 or not 2 < len(rows) < MAX_CARD_ROWS or any(len(row) != 2 for row in rows):
-        return
-    keys = [names[0].strip(), *(row[0] for row in rows)]
-    values = [read_value(text) for text in (names[1], *(row[1] for row in rows))]
-    kinds = {"text" if v is None else "date" if v.start is not None else "number" for v in values}
-    if len(kinds) == 3 and _are_names(keys) and all(keys) and len(set(keys)) == len(keys):
-        what = (
-            "the first column may have the names of columns, as on a card; turn the table if it has"
-        )
-        header = CallOption.HEADER_TEXT.with_value("none")
-        options.remark(f"{what}, or {header} reads the first row as a row", f"{place}:{line}")
-
-
-def _is_same_row(cells: Sequence[str], names: Sequence[str]) -> bool:
-    return [*map(str.strip, cells)] == [*map(str.strip, names)]
-
-
-def _is_day_above_days(name: str, column: Sequence[str]) -> bool:
-    filled = [cell for cell in column if cell.strip()]
-    return _is_day(name) and len(filled) > 1 and all(map(_is_day, filled))
-
-
-def _is_day(cell: str) -> bool:
-    value = read_value(cell)
-    return value is not None and value.start is not None and value.start == value.end
-
-
-def _note_further_header_rows(
-    names: Sequence[str],
-    lines: Sequence[int],
-    sample: Sequence[RawRow],
-    options: ReadOptions,
-    place: str,
-) -> None:
-    # Rows of names alone, above columns of numbers or dates, may belong to the header.
-    rows = [row for row in sample if len(row.cells) == len(names)]
-    for count in range(min(MAX_HEADER_LINES - len(lines), len(rows) - 2), 0, -1):
-        columns = list(zip(*(row.cells for row in rows[count:]), strict=True))
-        typed = [number for number, column in enumerate(columns) if _has_values(column)]
-        heads = [[row.cells[number].strip() for number in typed] for row in rows[:count]]
-        if len(typed) > 1 and all(map(_are_names, heads)):
-            header = CallOption.HEADER_TEXT.with_value(f"{lines[0]}-{rows[count - 1].line}")
-            what = (
-                f"the rows below the header have names above numbers; {header} reads them as header"
-            )
-            options.remark(what, f"{place}:{rows[0].line}")
-            return
-
-
-def _note_quoted_lines(
-    header: str, sample: Sequence[RawRow], options: ReadOptions, place: str
-) -> None:
-    # Quotes around whole lines make one column of them.
-    cells = [header, *(row.cells[0] for row in sample if len(row.cells) == 1)]
-    for delimiter in ",;\t|":
-        counts = {cell.count(delimiter) for cell in cells}
-        if len(cells) > 2 and len(counts) == 1 and 0 not in counts:
-            what = f"each line is one cell with {delimiter!r} in it; take the quotes off the lines"
-            options.remark(f"{what} if it has several columns", f"{place}:{sample[0].line}")
-            return
-
-
-def _note_second_table(
-    sample: Sequence[RawRow], width: int, options: ReadOptions, place: str
-) -> None:
-    # Names below a blank line, in a column of numbers or dates, may be the header of another table.
-    rows = [row for row in sample if len(row.cells) == width]
-    for number, row in enumerate(rows[:-1]):
-        if not (row.after_blank and number and all(map(str.strip, row.cells))):
-            continue
-        above, below = rows[:number], rows[number + 1 :]
-        if _are_names([*map(str.strip, row.cells)]) and any(
-            _has_values([row.cells[n] for row in above])
-            and _has_values([row.cells[n] for row in below])
-            for n in range(width)
-        ):
-            what = "the row below a blank line looks like the header of another table; put it into a file"
-            options.remark(f"{what} of its own", f"{place}:{row.line}")
-            return
-
-
-def _are_names(cells: Sequence[str]) -> bool:
-    # Years are no names here, since rows of data have them.
-    filled = [cell for cell in cells if cell]
-    return 2 * len(filled) >= len(cells) and all(
-        read_value(cell) is None and cell not in _MISSING_WORDS for cell in filled
-    )
-
-
-def _has_values(column: Sequence[str]) -> bool:
-    # Whether nearly all filled cells are numbers or dates.
-    filled = [cell for cell in column if cell.strip()]
-    values = sum(read_value(cell) is not None for cell in filled)
-    return len(filled) > 1 and values >= 0.9 * len(filled)
+# A table as a whole.
 
 
 def note_layout(layout: Layout, rows: Sequence[RawRow], options: ReadOptions, place: str) -> None:
@@ -659,9 +351,6 @@ def note_layout(layout: Layout, rows: Sequence[RawRow], options: ReadOptions, pl
         what = f"lines above the header are not read; {_HEADER} names another header"
     if what:
         options.remark(what, f"{place}:{rows[layout.header].line}")
-
-
-# A table as a whole.
 
 
 def lay_out_table(
@@ -682,7 +371,6 @@ def lay_out_table(
     sample = list(islice(rows, SAMPLE_ROWS))
     if not (header_rows or (sample and not height)):
         return None
-    first_line = (header_rows or sample)[0].line
     if height:
         header = [*names] or merge_headers([row.cells for row in header_rows])
     else:
@@ -702,17 +390,10 @@ def lay_out_table(
         header = [cell for number, cell in enumerate(header) if number not in empty]
         sample = list(_without_columns(sample, empty, len(header) + len(empty)))
         options.remark("empty columns without a name, which are not read", place)
-    if height:
-        note_header(header, first_line, _guess_header(sample, len(header)), options, place)
-    if height and options.table.header is None and options.table.skipped_lines is None:
-        lines = [row.line for row in header_rows]
-        _note_data_in_header(header, first_line, sample, options, place)
-        _note_further_header_rows(header, lines, sample, options, place)
-        _note_card(header, first_line, sample, options, place)
-    kinds = note_columns(column_names(header), sample, options, place, code_columns)
-    _note_second_table(sample, len(header), options, place)
-    if len(header) == 1:
-        _note_quoted_lines(header[0], sample, options, place)
+    is_given = options.table.header is not None or options.table.skipped_lines is not None
+    lines = [row.line for row in header_rows]
+    table_sample = TableSample(header, lines, sample, options, is_given, code_columns)
+    kinds = note_table(table_sample, column_names(header), place)
     body = body_rows(iter(rest), header, options, place, is_only_table)
     return InputTable(name, place, header, body, kinds)
 
@@ -764,12 +445,3 @@ def _without_columns(rows: Iterable[RawRow], columns: set[int], width: int) -> I
             yield row._replace(cells=cells)
         else:
             yield row
-
-
-def _guess_header(sample: Sequence[RawRow], width: int) -> int | None:
-    # The line of the first row that has a name in each column.
-    for row in sample[:MAX_TITLE_ROWS]:
-        cells = [cell.strip() for cell in row.cells]
-        if len(cells) == width and all(cells) and all(map(is_name, cells)):
-            return row.line
-    return None
