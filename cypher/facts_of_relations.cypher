@@ -1,4 +1,4 @@
-// Find all facts of the relations, up to a limit, as columns for each relation; the intervals of facts that have one.
+// Find all facts of the relations, up to a limit: for each relation ends, ids, intervals, and ids of facts with qualifiers.
 // $datasets: list of text
 // $relations: list of relation names
 // $source: text, or null for any source
@@ -12,4 +12,5 @@ MATCH (head)-[fact:FACT]->(tail)
 WHERE fact.number = number
 WITH name, head, tail, fact LIMIT $limit
 RETURN name, collect(id(head)) AS heads, collect(id(tail)) AS tails, collect(id(fact)) AS facts,
-       collect(CASE WHEN fact.span IS NOT NULL THEN [id(fact), fact.start, fact.end] END) AS intervals
+       collect(CASE WHEN fact.span IS NOT NULL THEN [id(fact), fact.start, fact.end] END) AS intervals,
+       collect(CASE WHEN fact.hyperedge IS NOT NULL THEN id(fact) END) AS qualified

@@ -1,4 +1,4 @@
-// Find facts of the relations to the given tails: both ends, and the ids of equal facts.
+// Find facts of the relations to the given tails: both ends, ids of equal facts, first ids of those to split by qualifiers.
 // $datasets: list of text
 // $nodes: list of node ids
 // $relations: list of relation names
@@ -33,5 +33,7 @@ CALL (numbers) {
   WHERE fact.tail = hub_id AND fact.relation = relation AND fact.number IN numbers AND id(tail) = place
   RETURN head, tail, fact
 }
-WITH head, tail, fact.relation AS relation, fact.start AS start, fact.end AS end, collect(id(fact)) AS facts
-RETURN collect(id(head)) AS heads, collect(id(tail)) AS tails, collect(facts) AS facts
+WITH head, tail, fact.relation AS relation, fact.start AS start, fact.end AS end, collect(id(fact)) AS facts,
+     count(fact.hyperedge) AS qualified
+RETURN collect(id(head)) AS heads, collect(id(tail)) AS tails, collect(facts) AS facts,
+       collect(CASE WHEN qualified > 0 AND size(facts) > 1 THEN facts[0] END) AS qualified

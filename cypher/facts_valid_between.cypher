@@ -1,4 +1,4 @@
-// Find facts of the relations that are valid at some time between two days; the span bounds the start.
+// Find facts of the relations that are valid at some time between two days, with the columns of facts_from_heads.
 // $datasets: list of text
 // $relations: list of relation names
 // $source: text, or null for any source
@@ -14,5 +14,7 @@ MATCH (head)-[fact:FACT]->(tail)
 WHERE fact.number = number AND fact.span = span
   AND fact.start > $first - toInteger(2 ^ span) AND fact.start <= $last
   AND fact.end >= $first
-WITH head, tail, fact.relation AS relation, fact.start AS start, fact.end AS end, collect(id(fact)) AS facts
-RETURN collect(id(head)) AS heads, collect(id(tail)) AS tails, collect(facts) AS facts
+WITH head, tail, fact.relation AS relation, fact.start AS start, fact.end AS end, collect(id(fact)) AS facts,
+     count(fact.hyperedge) AS qualified
+RETURN collect(id(head)) AS heads, collect(id(tail)) AS tails, collect(facts) AS facts,
+       collect(CASE WHEN qualified > 0 AND size(facts) > 1 THEN facts[0] END) AS qualified

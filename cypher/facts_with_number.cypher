@@ -1,4 +1,4 @@
-// Find facts of the relations whose tail has a unit, or a number from the first to the last, as columns.
+// Find facts of the relations whose tail has a unit or a number in a range, with the columns of facts_of_relations.
 // $datasets: list of text
 // $relations: list of relation names
 // $source: text, or null for any source
@@ -9,10 +9,12 @@ UNWIND $datasets AS dataset
 UNWIND $relations AS name
 MATCH (:Relation {dataset: dataset, name: name})<-[has:HAS]-(source)
 WHERE $source IS NULL OR source.name = $source
-WITH has.number AS number, CASE $extreme WHEN 'highest' THEN has.highest ELSE $low END AS low,
+WITH name, has.number AS number, CASE $extreme WHEN 'highest' THEN has.highest ELSE $low END AS low,
      CASE $extreme WHEN 'lowest' THEN has.lowest ELSE $high END AS high
 MATCH (head)-[fact:FACT]->(tail)
 WHERE fact.number = number
-WITH head, fact, tail, low, high
+WITH name, head, fact, tail, low, high
 WHERE tail.unit IS NOT NULL OR (low IS NULL OR tail.number >= low) AND (high IS NULL OR tail.number <= high)
-RETURN collect(id(head)) AS heads, collect(id(tail)) AS tails, collect([id(fact)]) AS facts
+RETURN name, collect(id(head)) AS heads, collect(id(tail)) AS tails, collect(id(fact)) AS facts,
+       collect(CASE WHEN fact.span IS NOT NULL THEN [id(fact), fact.start, fact.end] END) AS intervals,
+       collect(CASE WHEN fact.hyperedge IS NOT NULL THEN id(fact) END) AS qualified

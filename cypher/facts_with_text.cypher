@@ -1,4 +1,4 @@
-// Find facts of the relations to names with a text, and to names too long to tell: both ends, ids of equal facts.
+// Find facts of the relations to names with a text, and to names too long to tell, with the columns of facts_from_heads.
 // $datasets: list of text
 // $relations: list of relation names
 // $source: text, or null for any source
@@ -18,5 +18,7 @@ WHERE fact.number = number
          WHEN 'starts with' THEN tail.folded STARTS WITH text
          ELSE tail.folded ENDS WITH text END))
 WITH head, tail, fact LIMIT $limit
-WITH head, tail, fact.relation AS relation, fact.start AS start, fact.end AS end, collect(id(fact)) AS facts
-RETURN collect(id(head)) AS heads, collect(id(tail)) AS tails, collect(facts) AS facts
+WITH head, tail, fact.relation AS relation, fact.start AS start, fact.end AS end, collect(id(fact)) AS facts,
+     count(fact.hyperedge) AS qualified
+RETURN collect(id(head)) AS heads, collect(id(tail)) AS tails, collect(facts) AS facts,
+       collect(CASE WHEN qualified > 0 AND size(facts) > 1 THEN facts[0] END) AS qualified

@@ -89,7 +89,9 @@ CALL (step, name, node, numbers) {
   WHERE step[0] = 'facts_to_tails' AND fact.relation = name AND ($source IS NULL OR fact.number IN numbers)
   RETURN head, node AS tail, fact
 }
-WITH step, name, node, head, tail, fact.start AS start, fact.end AS end, collect(id(fact)) AS facts
-WITH step, name, node, collect(id(head)) AS heads, collect(id(tail)) AS tails, collect(facts) AS facts
+WITH step, name, node, head, tail, fact.start AS start, fact.end AS end, collect(id(fact)) AS facts,
+     count(fact.hyperedge) AS qualified
+WITH step, name, node, collect(id(head)) AS heads, collect(id(tail)) AS tails, collect(facts) AS facts,
+     collect(CASE WHEN qualified > 0 AND size(facts) > 1 THEN facts[0] END) AS qualified
 RETURN 'facts' AS what, name, null AS folded, id(node) AS id,
-       {step: step, heads: heads, tails: tails, facts: facts} AS known
+       {step: step, heads: heads, tails: tails, facts: facts, qualified: qualified} AS known

@@ -19,7 +19,7 @@ from trustuqa_neo4j.trace import TraceBuilder
 HOSTILE = "x') DETACH DELETE n //"
 ALL = Scope((HOSTILE, "other"))
 ONE = Scope((HOSTILE,), "a source")
-NOTHING = {"heads": [], "tails": [], "facts": [], "relations": []}
+NOTHING = {"heads": [], "tails": [], "facts": [], "qualified": [], "relations": []}
 
 
 @dataclass

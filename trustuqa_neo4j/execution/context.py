@@ -24,6 +24,7 @@ from ..reasoning.results import Cell, Cells, EvaluationError, Nodes, StepOutcome
 from ..trace import TraceBuilder
 from ..values import Value, read_value
 from .derivation import Derivation, Facts
+from .equal_facts import FactColumns, group_equal_facts, split_equal_facts
 from .inference import Inference
 from .name_resolution import ResolvedNames, add_names
 
@@ -221,18 +222,22 @@ class ExecutionContext:
             source=self.scope.source,
             limit=LIMIT,
         )
-        heads, tails, ids = array("q"), array("q"), list[Sequence[int]]()
-        for row in rows:
-            self.looked_at.update(row["facts"])
-            row_heads, row_tails, row_ids = _group_equal_facts(row)
-            heads.extend(row_heads)
-            tails.extend(row_tails)
-            ids += row_ids
-        facts = Facts(heads, tails, ids, relations)
+        facts = self._join_relations(rows, relations)
+        self.looked_at.update(chain.from_iterable(facts.ids))
         total = self.size(relations)
         if total > LIMIT:
             self._note_unread(f"only {LIMIT:,} of {total:,} facts were read", total)
         return facts
+
+    def _join_relations(self, rows: Iterable[Row], relations: tuple[str, ...]) -> Facts:
+        """Join the facts that a statement has listed for each relation."""
+        heads, tails, ids = array("q"), array("q"), list[Sequence[int]]()
+        for row in rows:
+            row_heads, row_tails, row_ids = group_equal_facts(row, self.reader)
+            heads.extend(row_heads)
+            tails.extend(row_tails)
+            ids += row_ids
+        return Facts(heads, tails, ids, relations)
 
     def facts_with_text(
         self, relations: Sequence[str], operator: str, texts: Sequence[str]
@@ -262,8 +267,18 @@ class ExecutionContext:
         extreme: str | None = None,
     ) -> Facts:
         """Find facts with tails from ``low`` to ``high``, or with the highest or lowest, or with a unit."""
-        parameters = {"low": low, "high": high, "extreme": extreme}
-        return self._facts("facts_with_number", relations=list(relations), **parameters)
+        rows = self.reader.run(
+            "facts_with_number",
+            datasets=self.datasets,
+            relations=list(relations),
+            source=self.scope.source,
+            low=low,
+            high=high,
+            extreme=extreme,
+        )
+        facts = self._join_relations(rows, tuple(relations))
+        self._note_read(facts)
+        return facts
 
     def leave_unread(self, relations: tuple[str, ...]) -> None:
         """Note that the database looked at all facts of ``relations``, whichever are read."""
@@ -318,13 +333,15 @@ class ExecutionContext:
             (row,) = self.reader.run(
                 statement, source=scope.source, **parameters, datasets=self.datasets
             )
-        self.looked_at.update(chain.from_iterable(row["facts"]))
-        key = (scope.source, tuple(parameters["relations"]))
-        read = self._read_facts.setdefault(key, set())
-        read.update(chain.from_iterable(row["facts"]))
-        # Arrays, since lists of a million numbers that stay take five times the memory.
-        heads, tails = array("q", row["heads"]), array("q", row["tails"])
-        return Facts(heads, tails, row["facts"], tuple(parameters["relations"]))
+        columns = split_equal_facts(row, self.reader)
+        facts = _make_facts(columns, tuple(parameters["relations"]))
+        self._note_read(facts)
+        return facts
+
+    def _note_read(self, facts: Facts) -> None:
+        self.looked_at.update(chain.from_iterable(facts.ids))
+        read = self._read_facts.setdefault((self.scope.source, facts.relations), set())
+        read.update(chain.from_iterable(facts.ids))
 
     def _first_facts(self, statement: str, parameters: Mapping[str, Any]) -> Row | None:
         """The facts that were read with the names of the query; None if they are others."""
@@ -472,16 +489,10 @@ class ExecutionContext:
         add_names(self.names, rows, (), (text,))
 
 
-def _group_equal_facts(row: Row) -> tuple[list[int], list[int], list[Sequence[int]]]:
-    # The facts of one relation with equal ends and intervals are one fact of several sources or files.
-    heads, tails, ids = row["heads"], row["tails"], row["facts"]
-    if len(set(heads)) == len(heads):
-        return heads, tails, list(zip(ids, strict=True))
-    intervals = {fact: (start, end) for fact, start, end in row["intervals"]}
-    groups: dict[tuple[int, int, Any], list[int]] = {}
-    for head, tail, fact in zip(heads, tails, ids, strict=True):
-        groups.setdefault((head, tail, intervals.get(fact)), []).append(fact)
-    return [h for h, _, _ in groups], [t for _, t, _ in groups], list(groups.values())
+def _make_facts(columns: FactColumns, relations: tuple[str, ...]) -> Facts:
+    # Arrays, since lists of a million numbers that stay take five times the memory.
+    heads, tails, ids = columns
+    return Facts(array("q", heads), array("q", tails), ids, relations)
 
 
 def _make_value(number: Any, unit: Any, start: Any, end: Any) -> Value | None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
 from operator import ge, gt, le, lt
 
 from ..language.ast import ProblemKind
@@ -26,7 +25,7 @@ from ..reasoning.results import Cell, Cells, EvaluationError, Nodes, StepOutcome
 from ..values import OPEN, BadDate, Interval, Value, compare_values, get_years, read_date
 from ..values.dates import get_days
 from ..values.units import get_conversion_factor
-from .context import literal_cell
+from .context import ExecutionContext, literal_cell
 from .derivation import Facts
 from .fact_search import filter_facts
 from .search import SearchRunner
@@ -445,37 +444,43 @@ def _as_time(cell: Cell) -> Cell:
 
 def _by_qualifier(runner: SearchRunner, search: Search) -> StepOutcome:
     context = runner.context
-    facts = runner.facts(search)
-    ids = [fact for same in facts.ids for fact in same]
-    rows = context.reader.run("qualifier_nodes", facts=ids)
-    edges = dict(rows[0]["facts"])
     assert search.key is not None
-    names = [n for rung in context.names.relations.get(search.key, ())[:1] for n in rung.names]
-    qualifier_facts = context.facts_from(list(edges.values()), names)
+    names = tuple(n for rung in context.names.relations.get(search.key, ())[:1] for n in rung.names)
+    facts = runner.facts(search)
+    qualifiers = _read_qualifiers(context, facts, names)
     for test in search.key_conditions:
         terms = runner.terms(test.terms)
-        qualifier_facts = filter_facts(
-            runner.fact_search, qualifier_facts, test, terms, tuple(names)
-        )
-    by_edge: dict[int, list[int]] = {}
-    for edge, qualifiers in zip(qualifier_facts.heads, qualifier_facts.ids, strict=True):
-        by_edge.setdefault(edge, []).extend(qualifiers)
+        qualifiers = filter_facts(runner.fact_search, qualifiers, test, terms, names)
+    places: Sequence[int] = qualifiers.heads
+    # A qualifier is proved by its own fact and the one that it qualifies.
+    proofs = [[*ids, *facts.ids[place]] for place, ids in zip(places, qualifiers.ids, strict=True)]
     if search.output == "key":
-        by_id = {edges[fact]: same for same in facts.ids for fact in same if fact in edges}
-        # A qualifier is proved by its own fact and the one that it qualifies.
-        pairs = zip(qualifier_facts.heads, qualifier_facts.ids, strict=True)
-        both = [[*qualifiers, *by_id.get(edge, ())] for edge, qualifiers in pairs]
-        context.record_facts(Facts(qualifier_facts.heads, qualifier_facts.tails, both))
-        return Nodes(qualifier_facts.tails, ())
-    places = [
-        place for place, same in enumerate(facts.ids) if any(edges.get(f) in by_edge for f in same)
-    ]
-    facts = facts.keep(places)
-    qualified = [
-        list(chain(same, *(by_edge.get(edges.get(fact, -1), ()) for fact in same)))
-        for same in facts.ids
-    ]
-    context.record_facts(Facts(facts.heads, facts.tails, qualified))
+        heads = [facts.heads[place] for place in places]
+        context.record_facts(Facts(heads, qualifiers.tails, proofs))
+        return Nodes(qualifiers.tails, ())
+    by_place: dict[int, list[int]] = {}
+    for place, proof in zip(places, proofs, strict=True):
+        by_place.setdefault(place, []).extend(proof)
+    facts = facts.keep(sorted(by_place))
+    context.record_facts(Facts(facts.heads, facts.tails, [by_place[p] for p in sorted(by_place)]))
     if search.output == "heads":
         return Nodes(facts.heads)
     return Nodes(facts.tails, facts.heads)
+
+
+def _read_qualifiers(context: ExecutionContext, facts: Facts, names: tuple[str, ...]) -> Facts:
+    """Read the qualifiers ``names`` of facts; as heads they have the places of the facts.
+
+    A fact of several sources has each of its qualifiers once.
+    """
+    ids = [fact for same in facts.ids for fact in same]
+    edges = dict(context.reader.run("qualifier_nodes", facts=ids)[0]["facts"])
+    places = {
+        edges[fact]: place for place, same in enumerate(facts.ids) for fact in same if fact in edges
+    }
+    stored = context.facts_from(list(places), names)
+    merged: dict[tuple[int, int], list[int]] = {}
+    for edge, value, same in zip(stored.heads, stored.tails, stored.ids, strict=True):
+        merged.setdefault((places[edge], value), []).extend(same)
+    heads, tails = [place for place, _ in merged], [value for _, value in merged]
+    return Facts(heads, tails, list(merged.values()), names)
