@@ -75,6 +75,7 @@ def test_the_exit_code_is_that_of_the_family(kind: type[TrustUQAError]) -> None:
         DataError: 1,
         AskingError: 1,
         errors.Cancelled: 1,
+        errors.InternalError: 1,
         ModelError: 3,
         DatabaseError: 3,
     }

@@ -35,6 +35,7 @@
     │   ├── ModelFailed               a fault of the provider or of its client library
     │   └── UnusableReply             not JSON, no text, or too long
     ├── Cancelled                 the caller cancelled a question         exit code 1
+    ├── InternalError             a fault of this package                 exit code 1
     └── DatabaseError             the database cannot be used             exit code 3
         ├── Unreachable
         ├── AuthenticationFailed
@@ -247,6 +248,10 @@ class OtherEmbedder(DataError):
 
 class Cancelled(TrustUQAError):
     """The caller cancelled the question."""
+
+
+class InternalError(TrustUQAError):
+    """A command ended with an exception that is none of these errors."""
 
 
 class CacheUnusable(DataError):

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import click
 import pytest
@@ -136,10 +137,32 @@ def test_what_a_command_gives_back_is_no_exit_code_of_its_own() -> None:
     assert ended(lambda: "text") == Done(0, "", "")
 
 
-def test_a_fault_of_ours_is_not_hidden() -> None:
-    done = CliRunner().invoke(ErrorHandlingCommand("thing", callback=raising(ZeroDivisionError())))
-    allow_imports()
-    assert isinstance(done.exception, ZeroDivisionError)
+def test_a_fault_says_what_it_is_and_its_traceback_is_in_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TUQA_HOME", str(tmp_path))
+    file = tmp_path / "faults.log"
+    for reason in ("first", "second"):
+        done = ended(raising(ValueError(f"{reason}\nline")))
+        assert (done.code, done.out) == (1, "")
+        assert done.err == (
+            f"error: a fault of trustuqa-neo4j (ValueError: {reason})\n"
+            f"hint: please report it, with the traceback at the end of {file}\n"
+        )
+    text = file.read_text(encoding="utf-8")
+    assert text.index("ValueError: first") < text.index("ValueError: second")
+    assert "raise error\n" in text
+    assert file.stat().st_mode & 0o077 == 0
+
+
+def test_a_fault_is_told_where_its_traceback_cannot_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("TUQA_HOME", str(tmp_path / "file" / "home"))
+    done = ended(raising(KeyError("x")))
+    assert (done.code, done.out) == (1, "")
+    assert done.err.startswith("error: a fault of trustuqa-neo4j (KeyError: 'x')\nhint: ")
 
 
 def test_a_group_may_be_a_script() -> None:

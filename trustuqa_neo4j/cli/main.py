@@ -21,6 +21,7 @@ import click
 
 from ..errors import TrustUQAError
 from ..wording import use_words_of
+from .faults import record_fault
 
 EXIT_INTERRUPTED = 130
 """Exit code after Ctrl-C, as in shells."""
@@ -89,6 +90,10 @@ def _exit_code(run: Callable[[], Any]) -> int:
         with suppress(OSError):
             click.echo(f"error: cannot write: {error.strerror or error}", err=True)
         code = 1
+    except Exception as error:  # noqa: BLE001 # whatever is left is a fault of this package
+        internal = record_fault(error)
+        click.echo(f"error: {internal}", err=True)
+        code = internal.exit_code
     return code if isinstance(code, int) else 0
 
 

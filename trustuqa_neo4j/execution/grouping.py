@@ -188,8 +188,8 @@ def find_long_column(context: ExecutionContext, search: Search) -> MatchTier | N
 
 
 def _find_column(context: ExecutionContext, search: Search) -> MatchTier | None:
-    """Return the one column that a search means."""
-    (relation,) = search.relations
+    """Return the one column that a search means; a search may be of several relations, or of any."""
+    relation = search.relations[0] if len(search.relations) == 1 else None
     if not isinstance(relation, Constant) or context.names.is_row_number(relation.text):
         return None
     tiers = context.names.relations.get(relation.text, ())

@@ -71,9 +71,9 @@ def check_address(uri: str | None) -> str:
     return uri
 
 
-def _make_address_error(where: str) -> Unreachable:
+def _make_address_error(where: str, reason: Exception | None = None) -> Unreachable:
     return Unreachable(
-        "the address cannot be used",
+        "the address cannot be used" + (f" ({_first_line(reason)})" if reason else ""),
         where=where,
         hint="addresses look like bolt://localhost:7687 or neo4j+s://host",
     )
@@ -195,14 +195,16 @@ def translated(where: str) -> Iterator[None]:
             where=repr(name),
             hint="write it in UTF-8",
         ) from error
-    except (exceptions.ConfigurationError, ValueError) as error:
-        raise Unreachable(
-            f"the address cannot be used ({_first_line(error)})",
-            where=where,
-            hint="addresses look like bolt://localhost:7687 or neo4j+s://host",
-        ) from error
+    except exceptions.ConfigurationError as error:
+        raise _make_address_error(where, error) from error
     except exceptions.DriverError as error:
         raise Unreachable(_first_line(error), where=where, hint=_TRY_SERVER) from error
+    except ValueError as error:
+        # The driver has no class of its own for a name that DNS does not have. Any other ValueError is a
+        # fault of the work that was done, which no other address mends.
+        if not isinstance(error.__cause__, OSError):
+            raise
+        raise _make_address_error(where, error) from error
 
 
 def _of_server(error: exceptions.Neo4jError, where: str) -> DatabaseError:
@@ -333,7 +335,11 @@ class Connection:
 
     def ping(self) -> str:
         with translated(self.where), self._session("READ") as session:
-            info = self.driver.get_server_info()
+            try:
+                info = self.driver.get_server_info()
+            except ValueError as error:
+                # Before anything is sent, it can only be the address.
+                raise _make_address_error(self.where, error) from error
             version = check_version(info.agent, self.where)
             # Bolt 6 carries vectors as such; from 2026.02 on their index can filter by dataset.
             self.vectors = info.protocol_version >= (6, 0)
