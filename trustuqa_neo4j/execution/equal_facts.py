@@ -1,4 +1,4 @@
-"""Equal facts: those with one head, relation, tail, interval and qualifiers count once, also of several sources.
+"""Equal facts: one head, relation, tail, interval and qualifiers count once, also in several sources.
 
 A statement groups facts by all but their qualifiers, which lie at nodes of their own. The qualifiers are
 read only where facts that differ in nothing else have some.
