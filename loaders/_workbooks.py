@@ -622,11 +622,11 @@ def read_sheets_in_subprocess(path: str) -> list[WorkbookSheet]:
     # Read the rows of each sheet before the rows of the next.
     with tempfile.TemporaryFile("w+", encoding="utf-8") as output:
         process = subprocess.run(  # noqa: S603 # this module
-            [sys.executable, "-m", __name__, path],
+            # -P: no file in the working folder, or beside the workbook, is imported.
+            [sys.executable, "-P", "-m", __name__, path],
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.DEVNULL,
-            cwd=Path(path).parent,  # so that no file in the user's folder is imported
             check=False,
         )
         output.seek(0)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import platformdirs
 import pytest
 
 from trustuqa_neo4j import Settings
-from trustuqa_neo4j.errors import BadSettings
+from trustuqa_neo4j.consent import Consents, make_digest
+from trustuqa_neo4j.errors import BadSettings, HomeNotUsable
 
 KNOWN = (
     "known are neo4j.database, neo4j.password, neo4j.source_password, neo4j.source_username, neo4j.uri, "
@@ -43,6 +45,13 @@ def here(tmp_path: Path, user: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def write(folder: Path, text: str) -> Path:
+    """A file that the user has allowed."""
+    path = write_unasked(folder, text)
+    Consents.of_user().add(make_digest(path, path.read_bytes()), path)
+    return path
+
+
+def write_unasked(folder: Path, text: str) -> Path:
     path = folder / "tuqa.toml"
     path.write_text(text, encoding="utf-8")
     return path
@@ -185,11 +194,6 @@ def test_a_broken_file_of_the_user_is_named_too(here: Path, user: Path) -> None:
     assert caught.value.where == str(path)
 
 
-def test_a_folder_of_that_name_is_no_file(here: Path) -> None:
-    (here / "tuqa.toml").mkdir()
-    assert Settings.read() == Settings()
-
-
 def test_an_empty_file_changes_nothing(here: Path) -> None:
     write(here, "# nothing yet\n[neo4j]\n")
     assert Settings.read() == Settings()
@@ -317,34 +321,151 @@ def test_a_secret_of_the_environment_is_not_sent_to_an_address_of_a_file(
     Settings.read({variable: "top-secret"}).check_secret(secret)
 
 
-def test_the_first_use_of_a_file_in_the_working_folder_is_announced(
-    here: Path, user: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    def announcements(environment: dict[str, str]) -> list[str]:
-        caplog.clear()
-        Settings.read(environment)
-        return caplog.messages
+HELD_BACK = [
+    ("neo4j", "uri", "NEO4J_URI"),
+    ("neo4j", "username", "NEO4J_USERNAME"),
+    ("neo4j", "password", "NEO4J_PASSWORD"),
+    ("neo4j", "source_username", "NEO4J_SOURCE_USERNAME"),
+    ("neo4j", "source_password", "NEO4J_SOURCE_PASSWORD"),
+    ("tuqa", "embedder", "TUQA_EMBEDDER"),
+    ("tuqa", "llm", "TUQA_LLM"),
+    ("tuqa", "llm_extra_body", "TUQA_LLM_EXTRA_BODY"),
+    ("tuqa", "home", "TUQA_HOME"),
+    ("tuqa", "neo4j_version", "TUQA_NEO4J_VERSION"),
+    ("tuqa", "jar_mirror", "TUQA_JAR_MIRROR"),
+    ("openai", "api_key", "OPENAI_API_KEY"),
+    ("openai", "base_url", "OPENAI_BASE_URL"),
+    ("serve", "token", "TUQA_SERVE_TOKEN"),
+    ("serve", "agent_token", "TUQA_SERVE_AGENT_TOKEN"),
+]
 
-    write(user, "[neo4j]\ndatabase = 'x'\n")
-    assert announcements({}) == []
-    theirs = tmp_path / "of a stranger"
-    path = write(here, f"[openai]\nbase_url = 'http://u:p@x'\n[tuqa]\nhome = '{theirs}'\n")
-    note = f"note: {path} is used for the first time; it sets openai.base_url, tuqa.home"
-    assert announcements({}) == [note]
-    assert announcements({}) == []
+
+@pytest.mark.parametrize(("section", "key", "variable"), HELD_BACK)
+def test_a_file_of_the_working_folder_needs_consent(
+    here: Path, section: str, key: str, variable: str
+) -> None:
+    path = write_unasked(here, f"[{section}]\n{key} = 'x'\n")
+    with pytest.raises(BadSettings) as caught:
+        Settings.read({})
+    error = caught.value
+    assert error.what == f"the file sets {section}.{key}, and you have not allowed that"
+    assert error.where == str(path)
+    assert f"tuqa trust {path}" in error.hint
+    assert error.exit_code == 2
+    # What the user says counts, so the file decides nothing.
+    Settings.read({variable: "y"})
+    write(here, path.read_text())
+    Settings.read({})
+
+
+def test_every_setting_needs_consent_or_is_harmless(here: Path) -> None:
+    needing = {f"{section}.{key}" for section, key, _ in HELD_BACK}
+    harmless = {
+        "neo4j.database", "tuqa.llm_prices", "tuqa.llm_temperature", "tuqa.llm_seed",
+        "tuqa.llm_reply_tokens", "tuqa.llm_reasoning_effort", "tuqa.disk_reserve",
+    }  # fmt: skip
+    assert needing | harmless == set(KNOWN.removeprefix("known are ").split(", "))
+    assert not needing & harmless
+    for place in harmless:
+        section, _, key = place.partition(".")
+        write_unasked(here, f"[{section}]\n{key} = '7'\n")
+        assert getattr(Settings.read({}), key) == "7"
+
+
+def test_consent_is_for_one_path_and_one_content(here: Path, tmp_path: Path) -> None:
+    path = write(here, "[tuqa]\nllm = 'openai:a'\n")
+    assert Settings.read({}).llm == "openai:a"
+    write_unasked(here, "[tuqa]\nllm = 'openai:b'\n")
+    with pytest.raises(BadSettings, match="not allowed"):
+        Settings.read({})
+    write_unasked(here, "[tuqa]\nllm = 'openai:a'\n")
+    assert Settings.read({}).llm == "openai:a"
+    copy = tmp_path / "copy"
+    copy.mkdir()
+    write_unasked(copy, path.read_text())
+    with pytest.raises(BadSettings, match="not allowed"):
+        Settings.read({}, copy)
+    assert Consents.of_user().remove(path) == 1
+    with pytest.raises(BadSettings, match="not allowed"):
+        Settings.read({})
+
+
+def test_marks_of_consent_that_others_can_write_say_nothing(here: Path) -> None:
+    write(here, "[tuqa]\nllm = 'openai:a'\n")
+    Consents.of_user().folder.chmod(0o777)
+    with pytest.raises(BadSettings, match="not allowed"):
+        Settings.read({})
+    assert list(Consents.of_user()) == []
+
+
+def test_the_file_of_the_user_needs_no_consent(here: Path, user: Path) -> None:
+    write_unasked(user, "[tuqa]\nllm = 'openai:a'\n")
+    assert Settings.read({}).llm == "openai:a"
+
+
+def test_a_stranger_file_does_not_make_a_home(here: Path, tmp_path: Path) -> None:
+    theirs = tmp_path / "theirs"
+    write_unasked(here, f"[tuqa]\nhome = '{theirs}'\n")
+    with pytest.raises(BadSettings):
+        Settings.read({})
     assert not theirs.exists()
-    own = {"TUQA_HOME": str(tmp_path / "own")}
-    assert announcements(own) == [note]
-    assert announcements(own) == []
-    write(here, "")
-    assert announcements(own) == [f"note: {path} is used for the first time; it sets nothing"]
 
 
-def test_where_no_note_can_be_kept_a_file_is_announced_each_time(
-    here: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
+@pytest.mark.parametrize(
+    ("make", "what"),
+    [
+        (lambda path: path.mkdir(), "it is a folder and not a regular file"),
+        (lambda path: os.mkfifo(path), "it is a pipe and not a regular file"),
+        (lambda path: path.symlink_to("/dev/zero"), "it is a link and not a regular file"),
+        (lambda path: path.symlink_to("nothing"), "it is a link and not a regular file"),
+        (lambda path: path.write_bytes(b"#" * 70_000), "the file is larger than 65,536 bytes"),
+    ],
+    ids=["folder", "pipe", "link to a device", "link to nothing", "large"],
+)
+def test_what_is_not_a_plain_small_file_is_refused(
+    here: Path, make: Callable[[Path], None], what: str
 ) -> None:
-    (tmp_path / "file").write_text("in the way")
-    write(here, "[tuqa]\nllm = 'x:y'\n")
-    for _ in range(2):
-        Settings.read({"TUQA_HOME": str(tmp_path / "file" / "home")})
-    assert len(caplog.messages) == 2
+    path = here / "tuqa.toml"
+    make(path)
+    with pytest.raises(BadSettings) as caught:
+        Settings.read({})
+    assert caught.value.what == f"tuqa.toml is not used: {what}"
+    assert caught.value.where == str(path)
+
+
+def test_a_file_of_another_user_is_refused(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_unasked(here, "# nothing\n")
+    user_id = os.geteuid()
+    # Only root could give a file away.
+    monkeypatch.setattr(os, "geteuid", lambda: user_id + 1000)
+    status = os.lstat(here / "tuqa.toml")
+    owned = os.stat_result([*status[:4], user_id + 7, *status[5:]])
+    monkeypatch.setattr(Path, "lstat", lambda _path: owned)
+    with pytest.raises(BadSettings, match="belongs to another user"):
+        Settings.read({})
+
+
+def test_a_home_of_another_user_is_refused(
+    here: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    user_id = os.geteuid()
+    monkeypatch.setattr(os, "geteuid", lambda: user_id + 1000)
+    with pytest.raises(HomeNotUsable) as caught:
+        Settings.read({"TUQA_HOME": str(home)})
+    assert caught.value.what == "the folder belongs to another user"
+    assert "chown" in caught.value.hint
+
+
+@pytest.mark.parametrize("mode", [0o770, 0o702, 0o1777])
+def test_a_home_that_others_can_write_is_refused(here: Path, tmp_path: Path, mode: int) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    home.chmod(mode)
+    with pytest.raises(HomeNotUsable) as caught:
+        Settings.read({"TUQA_HOME": str(home)})
+    assert caught.value.where == str(home)
+    assert f"chmod -R go-rwx '{home}'" in caught.value.hint
+    home.chmod(0o755)
+    Settings.read({"TUQA_HOME": str(home)})

@@ -4,70 +4,79 @@ A command or client reads them once and passes them on; nothing else reads the e
 searched in the working folder, then in the user's configuration folder; the first one counts. An unknown key
 is an error, since a misspelt ``uri`` would otherwise silently use another database.
 
-A working folder may come from a stranger. So an address in ``tuqa.toml`` is used only with the credentials
-of the same file, and the first use of a file in the working folder is logged as a warning, which Python
-prints on stderr.
+A working folder may come from a stranger. So a ``tuqa.toml`` there decides where data are read, stored or
+sent, and which code runs, only after the user has allowed that file with this content (``tuqa trust``). And
+an address in a file is used only with the credentials of the same file.
 """
 
 from __future__ import annotations
 
-import hashlib
-import logging
 import os
 import re
+import shlex
 import tomllib
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from urllib.parse import unquote
 
 import platformdirs
 
-from .errors import BadSettings
+from .consent import Consents, make_digest
+from .errors import BadSettings, HomeNotUsable, TrustUQAError, format_list
+from .private_folder import FolderNotPrivate, check_private_folder
+from .regular_file import read_regular_file
 
 FILE = "tuqa.toml"
-
-_ANNOUNCED_FILE = "announced-settings"
-"""File under TUQA_HOME with the hashes of the settings files that were announced."""
+_MAX_BYTES = 65_536
 
 _CREDENTIALS = {"uri": ("password", "username"), "openai_base_url": ("openai_api_key",)}
 """Address → what is sent to it; the first is the secret."""
 
+_ADDRESSES = frozenset({"uri", "openai_base_url", "jar_mirror"})
+
 _USER_INFO = re.compile(r"((?:[^:/?#@]*://)?)(.*)@([^@]*)", re.DOTALL)
 """Scheme, user with password, rest. The last ``@`` counts: a password may hold an unescaped one."""
 
-_log = logging.getLogger(__name__)
-
-# Each setting: its field, its environment variables (the first one that is set counts), and its key in
-# tuqa.toml.
-_SOURCES: tuple[tuple[str, tuple[str, ...], tuple[str, str]], ...] = (
-    ("uri", ("NEO4J_URI",), ("neo4j", "uri")),
-    ("username", ("NEO4J_USERNAME", "NEO4J_USER"), ("neo4j", "username")),
-    ("password", ("NEO4J_PASSWORD",), ("neo4j", "password")),
-    ("database", ("NEO4J_DATABASE",), ("neo4j", "database")),
-    ("source_username", ("NEO4J_SOURCE_USERNAME",), ("neo4j", "source_username")),
-    ("source_password", ("NEO4J_SOURCE_PASSWORD",), ("neo4j", "source_password")),
-    ("embedder", ("TUQA_EMBEDDER",), ("tuqa", "embedder")),
-    ("llm", ("TUQA_LLM",), ("tuqa", "llm")),
-    ("llm_prices", ("TUQA_LLM_PRICES",), ("tuqa", "llm_prices")),
-    ("llm_temperature", ("TUQA_LLM_TEMPERATURE",), ("tuqa", "llm_temperature")),
-    ("llm_seed", ("TUQA_LLM_SEED",), ("tuqa", "llm_seed")),
-    ("llm_reply_tokens", ("TUQA_LLM_REPLY_TOKENS",), ("tuqa", "llm_reply_tokens")),
-    ("llm_reasoning_effort", ("TUQA_LLM_REASONING_EFFORT",), ("tuqa", "llm_reasoning_effort")),
-    ("llm_extra_body", ("TUQA_LLM_EXTRA_BODY",), ("tuqa", "llm_extra_body")),
-    ("openai_api_key", ("OPENAI_API_KEY",), ("openai", "api_key")),
-    ("openai_base_url", ("OPENAI_BASE_URL", "OPENAI_API_BASE"), ("openai", "base_url")),
-    ("serve_token", ("TUQA_SERVE_TOKEN",), ("serve", "token")),
-    ("serve_agent_token", ("TUQA_SERVE_AGENT_TOKEN",), ("serve", "agent_token")),
-    ("home", ("TUQA_HOME",), ("tuqa", "home")),
-    ("neo4j_version", ("TUQA_NEO4J_VERSION",), ("tuqa", "neo4j_version")),
-    ("jar_mirror", ("TUQA_JAR_MIRROR",), ("tuqa", "jar_mirror")),
-    ("disk_reserve", ("TUQA_DISK_RESERVE",), ("tuqa", "disk_reserve")),
+# Each setting: its field, its environment variables (the first one that is set counts), its key in
+# tuqa.toml, and whether a file in the working folder needs consent for it: all that decides where data are
+# read, stored or sent, who may ask, and which code runs.
+_SOURCES: tuple[tuple[str, tuple[str, ...], tuple[str, str], bool], ...] = (
+    ("uri", ("NEO4J_URI",), ("neo4j", "uri"), True),
+    ("username", ("NEO4J_USERNAME", "NEO4J_USER"), ("neo4j", "username"), True),
+    ("password", ("NEO4J_PASSWORD",), ("neo4j", "password"), True),
+    ("database", ("NEO4J_DATABASE",), ("neo4j", "database"), False),
+    ("source_username", ("NEO4J_SOURCE_USERNAME",), ("neo4j", "source_username"), True),
+    ("source_password", ("NEO4J_SOURCE_PASSWORD",), ("neo4j", "source_password"), True),
+    ("embedder", ("TUQA_EMBEDDER",), ("tuqa", "embedder"), True),
+    ("llm", ("TUQA_LLM",), ("tuqa", "llm"), True),
+    ("llm_prices", ("TUQA_LLM_PRICES",), ("tuqa", "llm_prices"), False),
+    ("llm_temperature", ("TUQA_LLM_TEMPERATURE",), ("tuqa", "llm_temperature"), False),
+    ("llm_seed", ("TUQA_LLM_SEED",), ("tuqa", "llm_seed"), False),
+    ("llm_reply_tokens", ("TUQA_LLM_REPLY_TOKENS",), ("tuqa", "llm_reply_tokens"), False),
+    (
+        "llm_reasoning_effort",
+        ("TUQA_LLM_REASONING_EFFORT",),
+        ("tuqa", "llm_reasoning_effort"),
+        False,
+    ),
+    ("llm_extra_body", ("TUQA_LLM_EXTRA_BODY",), ("tuqa", "llm_extra_body"), True),
+    ("openai_api_key", ("OPENAI_API_KEY",), ("openai", "api_key"), True),
+    ("openai_base_url", ("OPENAI_BASE_URL", "OPENAI_API_BASE"), ("openai", "base_url"), True),
+    ("serve_token", ("TUQA_SERVE_TOKEN",), ("serve", "token"), True),
+    ("serve_agent_token", ("TUQA_SERVE_AGENT_TOKEN",), ("serve", "agent_token"), True),
+    ("home", ("TUQA_HOME",), ("tuqa", "home"), True),
+    ("neo4j_version", ("TUQA_NEO4J_VERSION",), ("tuqa", "neo4j_version"), True),
+    ("jar_mirror", ("TUQA_JAR_MIRROR",), ("tuqa", "jar_mirror"), True),
+    ("disk_reserve", ("TUQA_DISK_RESERVE",), ("tuqa", "disk_reserve"), False),
 )
 
-_VARIABLES = {name: variables[0] for name, variables, _ in _SOURCES}
-_PLACES = {name: place for name, _, place in _SOURCES}
+_VARIABLES = {name: variables[0] for name, variables, _, _ in _SOURCES}
+_PLACES = {name: place for name, _, place, _ in _SOURCES}
+_CONSENT = frozenset(name for name, _, _, needs_consent in _SOURCES if needs_consent)
+_SECRETS = frozenset(
+    {"password", "source_password", "openai_api_key", "serve_token", "serve_agent_token"}
+)
 
 
 @dataclass(frozen=True)
@@ -151,17 +160,19 @@ class Settings:
             BadSettings: ``tuqa.toml`` cannot be read or holds an unknown key.
             TypeError: there is no such option.
         """
-        if unknown := options.keys() - {name for name, _, _ in _SOURCES}:
+        if unknown := options.keys() - _PLACES.keys():
             raise TypeError(f"no setting {', '.join(sorted(unknown))}")
         environment = os.environ if environment is None else environment
         folder = Path.cwd() if folder is None else folder
-        file = _read_file(folder)
+        file = _find_file(folder)
         variables = {
             name: next(filter(None, map(environment.get, names)), None)
-            for name, names, _ in _SOURCES
+            for name, names, _, _ in _SOURCES
         }
         layers = [_split_user_info(layer) for layer in (file.values, variables, options)]
         in_file, in_environment, in_options = layers
+        if file.path.parent == folder:
+            _check_consent(file, in_file.keys() - in_environment.keys() - in_options.keys())
         withheld: dict[str, Path] = {}
         for address, (secret, *others) in _CREDENTIALS.items():
             if address in in_environment or address in in_options or address not in in_file:
@@ -176,11 +187,20 @@ class Settings:
         settings = cls(**values, withheld=withheld)  # type: ignore[arg-type]  # every field but home is text
         if home is not None:
             settings = replace(settings, home=Path(home).expanduser())
-        if file.digest and file.path.parent == folder:
-            # The file must not name the place that says whether it was announced.
-            own = {**in_environment, **in_options}.get("home")
-            _announce(file, Path(own).expanduser() if own else cls().home)
+        check_home(settings.home)
         return settings
+
+
+def check_home(home: Path) -> None:
+    """Refuse a ``TUQA_HOME`` that is not the user's own.
+
+    Raises:
+        HomeNotUsable
+    """
+    try:
+        check_private_folder(home)
+    except FolderNotPrivate as error:
+        raise HomeNotUsable(str(error.strerror), where=str(home), hint=error.hint) from error
 
 
 def _split_user_info(layer: Mapping[str, str | None]) -> dict[str, str]:
@@ -210,36 +230,95 @@ def _split_user_info(layer: Mapping[str, str | None]) -> dict[str, str]:
 
 
 @dataclass(frozen=True)
-class _SettingsFile:
+class SettingsFile:
+    """A ``tuqa.toml``: its values by the names of settings, and the digest of its path and content."""
+
     path: Path
     values: Mapping[str, str]
     digest: str
 
+    @property
+    def held_back(self) -> list[str]:
+        """The keys that count in a working folder only with consent."""
+        return name_keys(self.values.keys() & _CONSENT)
 
-def _announce(file: _SettingsFile, home: Path) -> None:
-    """Log the first use of a file with this path and content."""
-    record = home / _ANNOUNCED_FILE
-    with suppress(OSError):
-        if file.digest in record.read_text(encoding="ascii", errors="replace").split():
-            return
-    names = ", ".join(sorted(".".join(_PLACES[name]) for name in file.values)) or "nothing"
-    _log.warning("note: %s is used for the first time; it sets %s", file.path, names)
-    with suppress(OSError):  # it is announced again next time
-        home.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with record.open("a", encoding="ascii") as stream:
-            stream.write(f"{file.digest}\n")
+    def describe(self) -> list[str]:
+        """The lines ``key = value``, without secrets."""
+        return [
+            f"{'.'.join(_PLACES[name])} = {_mask(name, value)!r}"
+            for name, value in sorted(self.values.items(), key=lambda item: _PLACES[item[0]])
+        ]
 
 
-def _read_file(folder: Path) -> _SettingsFile:
+def name_keys(names: Iterable[str]) -> list[str]:
+    return sorted(".".join(_PLACES[name]) for name in names)
+
+
+def _mask(name: str, value: str) -> str:
+    if name in _SECRETS:
+        return "***"
+    return _USER_INFO.sub(r"\1***@\3", value) if name in _ADDRESSES else value
+
+
+def _check_consent(file: SettingsFile, effective: Iterable[str]) -> None:
+    """Refuse a file of the working folder whose ``effective`` settings need consent and have none.
+
+    To go on without them would use another database, model or home than the file says.
+    """
+    held_back = name_keys(_CONSENT.intersection(effective))
+    if not held_back or Consents.of_user().has(file.digest):
+        return
+    raise BadSettings(
+        f"the file sets {format_list(held_back, 20)}, and you have not allowed that",
+        where=str(file.path),
+        hint=f"read it; to allow it as it is now: tuqa trust {shlex.quote(str(file.path))}; otherwise move "
+        "it away, or run the command in another folder",
+    )
+
+
+def _find_file(folder: Path) -> SettingsFile:
     """The file that counts; an empty one of the user if there is none."""
+    path = folder / FILE
+    if os.path.lexists(path):
+        return read_settings_file(path)
     user_file = Path(platformdirs.user_config_dir("tuqa", False)) / FILE
-    path = next((path for path in (folder / FILE, user_file) if path.is_file()), None)
-    if path is None:
-        return _SettingsFile(user_file, {}, "")
+    if user_file.is_file():
+        return _parse_file(user_file, follow_links=True)
+    return SettingsFile(user_file, {}, "")
+
+
+def read_settings_file(path: Path) -> SettingsFile:
+    """Read a ``tuqa.toml`` of a working folder.
+
+    Raises:
+        BadSettings: it is a link, no regular file, too large, of another user, or has another form.
+    """
     try:
-        data = path.read_bytes()
+        owner = path.lstat().st_uid
+    except OSError as error:
+        raise BadSettings(
+            f"there is no such file ({error.strerror})", where=str(path), hint="check the path"
+        ) from error
+    if os.name != "nt" and owner not in (os.geteuid(), 0):
+        raise BadSettings(
+            "the file belongs to another user",
+            where=str(path),
+            hint="copy it to a folder of your own, or move it away",
+        )
+    return _parse_file(path, follow_links=False)
+
+
+def _parse_file(path: Path, *, follow_links: bool) -> SettingsFile:
+    try:
+        data = read_regular_file(path, max_bytes=_MAX_BYTES, follow_links=follow_links)
         content = tomllib.loads(data.decode("utf-8-sig"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except TrustUQAError as error:
+        raise BadSettings(
+            f"{FILE} is not used: {error.what}",
+            where=str(path),
+            hint=f"write the settings into a file of their own, or move {FILE} away",
+        ) from error
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
         raise BadSettings(str(error), where=str(path), hint="correct the file") from error
     keys: dict[tuple[str, str], str] = {place: name for name, place in _PLACES.items()}
     values: dict[str, str] = {}
@@ -256,5 +335,4 @@ def _read_file(folder: Path) -> _SettingsFile:
                     f"{section}.{key} must be text", where=str(path), hint="put it in quotes"
                 )
             values[keys[section, key]] = value
-    digest = hashlib.sha256(os.fsencode(path.resolve()) + b"\0" + data).hexdigest()
-    return _SettingsFile(path, values, digest)
+    return SettingsFile(path, values, make_digest(path, data))

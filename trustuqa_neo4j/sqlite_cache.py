@@ -8,22 +8,15 @@ from __future__ import annotations
 
 import os
 import sqlite3
-import stat
 from collections.abc import Sequence
-from contextlib import closing, suppress
+from contextlib import closing
 from pathlib import Path
 from threading import RLock
 from typing import Any, ClassVar
 
+from .private_folder import restrict_access
+
 _LOCK_TIMEOUT = 30.0  # seconds to wait for another process
-
-
-def restrict_access(path: Path) -> None:
-    """Take the access of other users away from a file or folder; nothing happens if it does not exist."""
-    with suppress(FileNotFoundError):
-        mode = stat.S_IMODE(path.stat().st_mode)
-        if mode & 0o077 and os.name != "nt":
-            path.chmod(mode & 0o700)
 
 
 class SQLiteCache:

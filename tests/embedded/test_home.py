@@ -14,6 +14,7 @@ import pytest
 from support.homes import STATE, a_home, check
 
 from trustuqa_neo4j.embedded import EmbeddedServer, launch
+from trustuqa_neo4j.embedded.config import ServerConfig, choose_memory
 from trustuqa_neo4j.embedded.home import Home, write_error
 from trustuqa_neo4j.embedded.runtime import choose_version
 from trustuqa_neo4j.errors import DiskFull, HomeNotUsable, MissingExtra
@@ -37,6 +38,40 @@ def test_access_that_was_given_to_others_is_taken_away_again(tmp_path: Path) -> 
     home.prepare()
     assert stat.S_IMODE(home.password_file.stat().st_mode) == 0o600
     assert stat.S_IMODE(home.server.stat().st_mode) == 0o700
+
+
+def test_a_home_that_others_can_write_is_refused(tmp_path: Path) -> None:
+    home = a_home(tmp_path)
+    home.server.chmod(0o777)
+    with pytest.raises(HomeNotUsable) as caught:
+        home.prepare()
+    check(caught.value, "home not usable", "chmod -R go-rwx", "TUQA_HOME")
+    assert caught.value.where == str(home.server)
+
+
+@pytest.mark.parametrize("name", ["conf", "logs", "run", "users"])
+def test_a_link_out_of_the_home_is_refused(tmp_path: Path, name: str) -> None:
+    home = a_home(tmp_path)
+    shutil.rmtree(home.server / name)
+    (tmp_path / "documents").mkdir()
+    (home.server / name).symlink_to(tmp_path / "documents")
+    with pytest.raises(HomeNotUsable, match="the folder is a link"):
+        home.prepare()
+
+
+def test_neo4j_gets_no_settings_and_no_code_but_ours(tmp_path: Path) -> None:
+    home = a_home(tmp_path)
+    for path in (home.conf.parent, home.plugins):
+        path.mkdir(exist_ok=True)
+        for name in ("neo4j.conf", "user-logs.xml", "x.jar"):
+            (path / name).write_text("of a stranger")
+        (path / "inner").mkdir()
+    config = ServerConfig("2026.08.1", 17001, 17002, choose_memory(1 << 32))
+    config.write(home)
+    assert [path.name for path in home.conf.parent.iterdir()] == ["neo4j.conf"]
+    assert home.conf.read_text() == config.text()
+    assert "server.directories.plugins=run/plugins\n" in config.text()
+    assert list(home.plugins.iterdir()) == []
 
 
 @pytest.mark.parametrize("below", ["file", "file/below", "folder"])

@@ -20,14 +20,16 @@ from trustuqa_neo4j.embedded import java_cache, process
 from trustuqa_neo4j.embedded.config import ServerConfig, choose_memory
 from trustuqa_neo4j.embedded.download import ensure_jars, read_lock
 from trustuqa_neo4j.embedded.home import Home
-from trustuqa_neo4j.embedded.runtime import Runtime, prepare_runtime
+from trustuqa_neo4j.embedded.runtime import Runtime, is_own_cache, mark_own_cache, prepare_runtime
 
 pytestmark = pytest.mark.embedded
 
 
 @pytest.fixture
-def home(tmp_path: Path) -> Home:
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
     """A home with jars of its own, and no cache."""
+    # Processes that are started read the variable.
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     settings = Settings.read()
     jars = settings.home / "jars"
     ensure_jars(read_lock(VERSION), jars, settings.jar_mirror)
@@ -53,14 +55,33 @@ def makers(home: Home) -> list[psutil.Process]:
     return [p for p in psutil.process_iter(["cmdline"]) if jars in (p.info["cmdline"] or [])]
 
 
+def write_own_cache(runtime: Runtime, content: bytes) -> None:
+    """A cache as the process of this user leaves it."""
+    runtime.cache.parent.mkdir(exist_ok=True)
+    draft = runtime.cache.with_suffix(".draft")
+    draft.write_bytes(content)
+    mark_own_cache(draft, runtime.cache)
+    draft.replace(runtime.cache)
+
+
+def test_a_cache_that_somebody_else_put_there_is_not_used(home: Home, runtime: Runtime) -> None:
+    runtime.cache.parent.mkdir()
+    runtime.cache.write_bytes(b"classes of a stranger")
+    assert cache_options(home, runtime) == []
+    write_own_cache(runtime, b"classes")
+    assert cache_options(home, runtime) != []
+    runtime.cache.unlink()
+    runtime.cache.write_bytes(b"klasses")
+    assert cache_options(home, runtime) == []
+
+
 def test_an_empty_cache_is_neither_used_nor_made_again(
     home: Home, runtime: Runtime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert cache_options(home, runtime) == []
-    runtime.cache.parent.mkdir()
-    runtime.cache.write_bytes(b"classes")
+    write_own_cache(runtime, b"classes")
     assert cache_options(home, runtime) == [f"-XX:AOTCache={runtime.cache}"]
-    runtime.cache.write_bytes(b"")
+    write_own_cache(runtime, b"")
     assert cache_options(home, runtime) == []
     monkeypatch.setattr(subprocess, "Popen", pytest.fail)
     java_cache.make_in_background(home, runtime)
@@ -121,7 +142,7 @@ def test_a_cache_is_made_used_and_removed(home: Home, runtime: Runtime) -> None:
     for maker in makers(home):  # killed: its server is left behind, and the next one ends it
         maker.kill()
     java_cache.make_in_background(home, runtime)
-    wait_for(runtime.cache.exists)
+    wait_for(lambda: is_own_cache(runtime.cache))
     wait_for(lambda: not training.folder.exists())
     assert not left_behind.is_running()
     assert runtime.cache.stat().st_size > 50_000_000

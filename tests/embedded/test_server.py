@@ -26,6 +26,13 @@ from trustuqa_neo4j.errors import AuthenticationFailed, EmbeddedError, ServerDid
 
 GB = 1024 * MB
 
+LOGS_OF_A_STRANGER = """<?xml version="1.0"?>
+<Configuration>
+  <Appenders><File name="f" fileName="{target}"><PatternLayout pattern="%m%n"/></File></Appenders>
+  <Loggers><Root level="INFO"><AppenderRef ref="f"/></Root></Loggers>
+</Configuration>
+"""
+
 
 @pytest.fixture(scope="module")
 def make_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MakeHome]:
@@ -51,6 +58,9 @@ class Running:
 def running(make_home: MakeHome) -> Iterator[Running]:
     home, said = make_home(), list[str]()
     server = server_in(home)
+    conf = Home(home).conf.parent
+    conf.mkdir(parents=True)
+    (conf / "user-logs.xml").write_text(LOGS_OF_A_STRANGER.format(target=home / "appended"))
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("OPENAI_API_KEY", "not for the server")
         patch.setenv("JAVA_TOOL_OPTIONS", "-Xmx100m")
@@ -70,6 +80,20 @@ def test_the_first_start(running: Running) -> None:
     versions = "CALL dbms.components() YIELD versions RETURN versions[0]"
     assert run(running.info, versions)[0] == VERSION
     assert running.home.pid() == running.process.pid
+
+
+@pytest.mark.embedded
+def test_settings_that_lie_in_the_home_do_nothing(running: Running) -> None:
+    assert not (running.home.folder / "appended").exists()
+    assert (running.home.logs / "neo4j.log").stat().st_size > 0
+    assert [path.name for path in running.home.conf.parent.iterdir()] == ["neo4j.conf"]
+
+
+@pytest.mark.embedded
+def test_all_files_of_the_server_are_for_its_owner_alone(running: Running) -> None:
+    paths = [running.home.folder, running.home.server, *running.home.server.rglob("*")]
+    assert len(paths) > 50
+    assert [path for path in paths if not path.is_symlink() and path.stat().st_mode & 0o077] == []
 
 
 @pytest.mark.embedded
@@ -155,6 +179,7 @@ def test_its_settings_are_in_force(running: Running) -> None:
     found = dict(line.split("=", 1) for line in run(running.info, asked, names=names))
     retention = found.pop("db.tx_log.rotation.retention_policy")
     assert retention.casefold() == "256m size"
+    assert found.pop("server.directories.plugins") == str(running.home.plugins)
     assert found == {name: given[name] for name in found}
     assert len(found) >= len(names) - 3
     limit = "SHOW SETTINGS YIELD name, value WHERE name ENDS WITH 'pagecache.size' RETURN value"

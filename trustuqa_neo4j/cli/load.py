@@ -271,6 +271,7 @@ def _choose_writer(options: dict[str, Any]) -> Callable[[LoadJob], None]:
 
 def _encoder_opener(options: dict[str, Any]) -> Callable[[], Encoder] | None:
     from ..embedding import NO_EMBEDDER, open_embedder
+    from ..private_folder import make_private_folder
     from ..settings import Settings
 
     settings = Settings.read()
@@ -278,7 +279,7 @@ def _encoder_opener(options: dict[str, Any]) -> Callable[[], Encoder] | None:
         return None
 
     def open_encoder() -> Encoder:
-        settings.home.mkdir(parents=True, exist_ok=True)
+        make_private_folder(settings.home)
         return open_embedder(settings.embedder, settings.home)
 
     return open_encoder

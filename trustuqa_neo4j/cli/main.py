@@ -150,6 +150,11 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "run": ("run", "command", "Run queries of the query language, without an LLM."),
     "serve": ("serve", "command", "Serve a page, an API, and agents on one port."),
     "schema": ("schema", "command", "Show the classes, relations and columns of a dataset."),
+    "trust": (
+        "trust",
+        "command",
+        "Let a tuqa.toml in a working folder name a database, a model or a home.",
+    ),
 }
 """Name → module of this package, name of the command in it, first sentence of its help."""
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from ..answer import Answer
 from ..errors import DataError, UnreadableFile, UsageError
 from ..model.demonstration import Demonstration
+from ..private_folder import make_private_folder
 from ..wording import CallOption
 
 LAST_QUESTION_FILE = "last-question.json"  # under TUQA_HOME
@@ -79,7 +80,7 @@ def write_last_question(home: Path, answer: Answer) -> None:
         return
     content = json.dumps(asdict(confirm_question(answer)), ensure_ascii=False) + "\n"
     with suppress(OSError, UnicodeEncodeError):
-        home.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_private_folder(home)
         # mkstemp makes it readable for its owner alone.
         descriptor, draft = tempfile.mkstemp(dir=home, prefix=LAST_QUESTION_FILE)
         try:

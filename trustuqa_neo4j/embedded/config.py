@@ -11,7 +11,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import resources
-from pathlib import Path
+
+from .home import PLUGINS, Home
 
 DEFAULT_VERSION = "2026.08.1"
 STYLE = "browser.grass"
@@ -50,6 +51,8 @@ SETTINGS: Mapping[str, str] = {
     "dbms.security.allow_csv_import_from_file_urls": "false",
     "internal.dbms.cypher_ip_blocklist": "0.0.0.0/0,::/0",
     "browser.remote_content_hostname_whitelist": "localhost",
+    # Nothing is ever in that folder: plugins are code.
+    "server.directories.plugins": PLUGINS,
     # 256 MB for each of two databases would be set aside before the first fact is stored, and two
     # days of logs be kept for backups, which a Community server does not make.
     "db.tx_log.preallocate": "false",
@@ -158,9 +161,10 @@ class ServerConfig:
         pairs = ((key, value.replace("\\", "\\\\")) for key, value in self.settings().items())
         return head + "".join(f"{key}={value}\n" for key, value in sorted(pairs))
 
-    def write(self, path: Path) -> None:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(self.text(), encoding="utf-8")
+    def write(self, home: Home) -> None:
+        """Write ``neo4j.conf`` into a folder that has nothing else."""
+        home.clear_configuration()
+        home.conf.write_text(self.text(), encoding="utf-8")
 
     def java_options(self) -> list[str]:
         heap = [f"-Xms{self._initial_heap // MB}m", f"-Xmx{self.memory.heap // MB}m"]

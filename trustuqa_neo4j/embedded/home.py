@@ -6,7 +6,8 @@
         java-cache/       caches of loaded classes
     server.lock           held while a server is started or stopped
     server/               only the owner may look in
-        conf/ data/ logs/ run/ import/     Neo4j's own folders
+        conf/              settings of Neo4j, written anew at each start
+        data/ logs/ run/ import/     Neo4j's own folders
         password          the password, readable by the owner alone
         state.json        ports, version, whether to keep running, whether it was stopped
         users/PID-N       one file for each Python client that uses the server
@@ -30,7 +31,10 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
 from ..errors import DiskFull, EmbeddedError, HomeNotUsable, require_extra
-from ..sqlite_cache import restrict_access
+from ..private_folder import FolderNotPrivate, make_private_folder, restrict_access
+
+PLUGINS = "run/plugins"
+"""Below the folder of the server: Neo4j loads code from there, so it is emptied before each start."""
 
 CACHES = "java-cache"
 """Beside the jars."""
@@ -74,6 +78,7 @@ class Home:
         self.data: Path = self.server / "data"
         self.logs: Path = self.server / "logs"
         self.run: Path = self.server / "run"
+        self.plugins: Path = self.server / PLUGINS
         self.pid_file: Path = self.run / "neo4j.pid"
         self.class_path_file: Path = self.run / "class-path.args"
         self.console: Path = self.logs / "console.log"
@@ -83,14 +88,30 @@ class Home:
 
     def prepare(self) -> None:
         try:
-            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            self.server.mkdir(mode=0o700, exist_ok=True)
-            restrict_access(self.server)
-            restrict_access(self.password_file)
+            for folder in (self.folder, self.server):
+                make_private_folder(folder)
             for folder in (self.conf.parent, self.logs, self.run, self.users):
-                folder.mkdir(exist_ok=True)
+                if folder.is_symlink():
+                    raise _link_error(folder)
+                make_private_folder(folder)
+            restrict_access(self.password_file)
             for folder in (self.folder, self.server):
                 tempfile.TemporaryFile(dir=folder).close()
+        except OSError as error:
+            raise write_error(error, self.folder) from error
+
+    def clear_configuration(self) -> None:
+        """Remove all that Neo4j would read besides its database: settings, log settings, plugins.
+
+        Log settings can write to any file, and plugins are code.
+        """
+        try:
+            for folder in (self.conf.parent, self.plugins):
+                if folder.is_symlink():
+                    raise _link_error(folder)
+                if folder.exists():
+                    shutil.rmtree(folder)
+                folder.mkdir(mode=0o700)
         except OSError as error:
             raise write_error(error, self.folder) from error
 
@@ -146,7 +167,7 @@ class Home:
     def write_state(self, state: ServerState) -> None:
         # In one step: a reader sees the old state or the new one.
         draft = self.state_file.with_suffix(".draft")
-        draft.write_text(json.dumps(asdict(state), indent=2) + "\n", encoding="utf-8")
+        _write_private(draft, json.dumps(asdict(state), indent=2) + "\n")
         draft.replace(self.state_file)
 
     def pid(self) -> int | None:
@@ -156,7 +177,7 @@ class Home:
         return None
 
     def write_pid(self, pid: int) -> None:
-        self.pid_file.write_text(f"{pid}\n", encoding="ascii")
+        _write_private(self.pid_file, f"{pid}\n")
 
     def take_lease(self) -> Path:
         # The file shows that this process uses the server.
@@ -166,7 +187,7 @@ class Home:
         self.users.mkdir(exist_ok=True)
         path = self.users / f"{os.getpid()}-{next(_lease_numbers)}"
         draft = path.with_name(f".{path.name}")
-        draft.write_text(repr(psutil.Process().create_time()), encoding="ascii")
+        _write_private(draft, repr(psutil.Process().create_time()))
         return draft.replace(path)
 
     def live_users(self) -> list[int]:
@@ -181,6 +202,12 @@ class Home:
         return pids
 
 
+def _write_private(path: Path, text: str) -> None:
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
 def _is_same_process(pid: int, lease: Path) -> bool:
     # Process numbers are used again, so the start time in the lease must match, too.
     import psutil
@@ -193,6 +220,14 @@ def _is_same_process(pid: int, lease: Path) -> bool:
 
 
 # The disk
+
+
+def _link_error(folder: Path) -> HomeNotUsable:
+    return HomeNotUsable(
+        "the folder is a link, and may lead into files of others",
+        where=str(folder),
+        hint="remove the link; to use another disk, set TUQA_HOME",
+    )
 
 
 def check_free_space(folder: Path, needed: int) -> None:
@@ -213,6 +248,8 @@ def write_error(error: OSError, folder: Path) -> EmbeddedError:
             hint="free some space and try again, or set TUQA_HOME to a folder on another disk, "
             f"{OWN_SERVER}",
         )
+    if isinstance(error, FolderNotPrivate):
+        return HomeNotUsable(str(error.strerror), where=str(error.filename), hint=error.hint)
     return HomeNotUsable(
         f"the embedded server cannot write its files ({error.strerror or error})",
         where=str(error.filename or folder),

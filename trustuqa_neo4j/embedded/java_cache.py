@@ -3,21 +3,32 @@
 Java writes it when a server ends, which takes half a minute. So a process of its own makes it, once, in the
 background: it starts a server without data and stops it. Java compares itself and the jars with the cache and
 goes on without one that does not fit. An empty file says that this Java makes no cache.
+
+A cache is code that Java does not check. So only one that this user's own process made is used.
 """
 
 from __future__ import annotations
 
 import contextlib
+import os
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
+from ..private_folder import make_private_folder
 from . import process
 from .config import MB, Memory, ServerConfig
 from .home import CACHES, Home, check_free_space
 from .readiness import ServerLogs, wait_until_ready
-from .runtime import Runtime, prepare_runtime, set_initial_password
+from .runtime import (
+    Runtime,
+    is_own_cache,
+    mark_own_cache,
+    own_caches,
+    prepare_runtime,
+    set_initial_password,
+)
 
 OLDEST_JAVA = 25
 
@@ -39,14 +50,15 @@ def make_in_background(home: Home, runtime: Runtime) -> None:
     import psutil
 
     if (
-        runtime.cache.exists()
+        is_own_cache(runtime.cache)
+        or not _can_mark()
         or runtime.java.version < OLDEST_JAVA
         or process.read_machine_memory() < _MACHINE_MEMORY
         or psutil.virtual_memory().available < _FREE_MEMORY
         or shutil.disk_usage(home.jars).free < _FREE_BYTES
     ):
         return
-    # This Python, with our own module.
+    # This Python, with our own module, and with nothing of the working folder.
     command = [sys.executable, "-P", "-m", _MODULE, str(home.jars.resolve()), runtime.version]
     process.spawn_detached(command, subprocess.DEVNULL)
 
@@ -107,14 +119,14 @@ def _end_left_behind(training: Home) -> None:
 def _make(training: Home, version: str) -> None:
     training.prepare()
     runtime = prepare_runtime(training, version, None, None)
-    if runtime.cache.exists():
+    if is_own_cache(runtime.cache):
         return
     check_free_space(training.folder, _FREE_BYTES)
     password = training.ensure_password()
     set_initial_password(training, runtime)
     bolt_port = process.find_free_port([])
     config = ServerConfig(version, bolt_port, process.find_free_port([bolt_port]), _MEMORY)
-    config.write(training.conf)
+    config.write(training)
     draft = training.folder / "draft.aot"
     command = runtime.server_command(training, config, f"-XX:AOTCacheOutput={draft}")
     server = process.spawn(command, training.server, training.console)
@@ -124,14 +136,24 @@ def _make(training: Home, version: str) -> None:
     finally:
         process.kill_process(server, 10)
     draft.touch()
+    mark_own_cache(draft, runtime.cache)
     draft.replace(runtime.cache)
     _remove_old_caches(runtime.cache.parent)
+
+
+def _can_mark() -> bool:
+    # A cache that cannot be told from one of somebody else would be made at each start.
+    with contextlib.suppress(OSError):
+        make_private_folder(own_caches().folder)
+        return os.access(own_caches().folder, os.W_OK)
+    return False
 
 
 def _remove_old_caches(folder: Path) -> None:
     caches = sorted(folder.glob("*.aot"), key=lambda path: path.stat().st_mtime)
     for path in caches[:-KEPT]:
         path.unlink()
+        own_caches().remove(path)
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..errors import EmbeddedError, PortTaken, ServerDidNotStart, UsageError
+from ..private_folder import restrict_tree
 from . import java_cache, process
 from .config import ServerConfig, choose_memory, read_browser_style
 from .download import JarProgress
@@ -132,9 +133,10 @@ def _launch(home: Home, runtime: Runtime, state: ServerState, repair: bool) -> p
         style=read_browser_style(),
         repair=repair,
     )
-    config.write(home.conf)
+    config.write(home)
     if not home.has_accounts:
         set_initial_password(home, runtime)
+    restrict_tree(home.server)
     server = process.spawn(runtime.server_command(home, config), home.server, home.console)
     home.write_pid(server.pid)
     return server

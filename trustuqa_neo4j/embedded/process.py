@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from ..errors import PortTaken, ServerDidNotStop
+from ..private_folder import restrict_access
 from .config import MAIN_CLASSES
 from .home import Home, embedded_extra
 
@@ -50,6 +51,9 @@ ENVIRONMENT = (
         "WINDIR",
     ],
 )
+
+# The files of the server are for its owner alone.
+_PRIVATE_FILES: dict[str, Any] = {} if sys.platform == "win32" else {"umask": 0o077}
 
 # A container may have less memory than the machine; first the newer place of that limit.
 CONTAINER_LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
@@ -100,7 +104,10 @@ def spawn(command: Sequence[str], folder: Path, log: Path) -> psutil.Process:
         import psutil
 
     with log.open("wb") as console:
-        pid = spawn_detached(command, console, cwd=folder, env=child_environment(folder))
+        restrict_access(log)
+        pid = spawn_detached(
+            command, console, cwd=folder, env=child_environment(folder), **_PRIVATE_FILES
+        )
     return psutil.Process(pid)
 
 

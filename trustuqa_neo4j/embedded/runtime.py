@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
+from ..consent import Consents, make_digest
 from ..errors import HomeNotUsable, JavaNotFound, ServerDidNotStart
 from . import process
 from .config import (
@@ -134,7 +135,7 @@ class Runtime:
 
     def _cache_options(self) -> list[str]:
         # Java says nothing of a cache that does not fit.
-        if not (self.cache.is_file() and self.cache.stat().st_size):
+        if not (is_own_cache(self.cache) and self.cache.stat().st_size):
             return []
         return [f"-XX:AOTCache={self.cache}", "-Xlog:aot*=off", "-Xlog:cds*=off"]
 
@@ -190,6 +191,27 @@ def _cache_path(lock: JarLock, java: Java, home: Home) -> Path:
         status = path.stat()
         digest.update(f"{path.name} {status.st_size} {status.st_mtime_ns}\n".encode())
     return home.java_caches / f"neo4j-{lock.version}-{digest.hexdigest()[:16]}.aot"
+
+
+def own_caches() -> Consents:
+    # Marks of the caches that processes of this user made; not in the home, which may come from others.
+    return Consents.of_user("java-caches")
+
+
+def is_own_cache(cache: Path) -> bool:
+    return cache.is_file() and own_caches().has(_identify_cache(cache, cache))
+
+
+def mark_own_cache(draft: Path, cache: Path) -> None:
+    """Mark the file ``draft``, which will be renamed to ``cache``, as made by this user."""
+    own_caches().remove(cache)
+    own_caches().add(_identify_cache(draft, cache), cache)
+
+
+def _identify_cache(file: Path, cache: Path) -> str:
+    status = file.stat()
+    identity = f"{status.st_size} {status.st_mtime_ns} {status.st_ino}"
+    return make_digest(cache, identity.encode())
 
 
 def set_initial_password(home: Home, runtime: Runtime) -> None:

@@ -197,6 +197,7 @@ class EmbeddedServer:
         with self._locked():
             version, mirror = self._options.version, self._options.mirror
             runtime = prepare_runtime(self.home, version, mirror, None)
+            self.home.clear_configuration()
         return runtime.admin_command(self.home, arguments, heap, options)
 
     def _take_lease(self) -> None:

@@ -39,6 +39,7 @@ class VectorCache(SQLiteCache):
     application_id = 0x54555141  # "TUQA"
     # Ten of the default model's vectors to a page; of 4 KB, SQLite's default, a quarter would be empty.
     page_size = 16384
+    is_private = True
     schema: ClassVar[Sequence[str]] = (
         "CREATE TABLE IF NOT EXISTS models (id INTEGER PRIMARY KEY, identity TEXT UNIQUE NOT NULL)",
         # A table with row ids: rows of more than a quarter page do badly in the tree of WITHOUT ROWID.
@@ -50,7 +51,7 @@ class VectorCache(SQLiteCache):
         super().__init__(path)
         self._is_writable = True
         with self._guarded("opened"):
-            path.parent.mkdir(parents=True, exist_ok=True)
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._open()
 
     def get_many(self, identity: str, texts: Sequence[str]) -> dict[str, Vectors]:

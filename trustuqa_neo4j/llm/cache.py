@@ -70,7 +70,7 @@ class ReplyCache(SQLiteCache):
         super().__init__(path)
         self._has_warned = False
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._open()
         except (sqlite3.Error, OSError) as error:
             raise self._unusable("opened", error) from error
