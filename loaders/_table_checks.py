@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from trustuqa_neo4j.loading.formats import ReadOptions
 from trustuqa_neo4j.loading.table_options import MAX_HEADER_LINES
-from trustuqa_neo4j.values import ValueKind, read_value
+from trustuqa_neo4j.values import MISSING_WORDS, ValueKind, read_value
 from trustuqa_neo4j.values.dates import read_compact_days
 from trustuqa_neo4j.wording import CallOption
 
@@ -31,13 +31,6 @@ _COMPACT_DATE = re.compile(r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01
 _DATE_NAME = re.compile(
     r"(?:\b|_|(?<=[a-z]))(?:[Dd]ate|DATE|[Dd]ay|DAY|[Dd]atum|DATUM|[Tt]ag|TAG|[Ff]echa|[Dd]ata|[Jj]our|[Dd]ato)(?:\b|_|(?=[A-Z]))"
 )
-_MISSING_WORDS = frozenset(
-    (
-        "NULL", "null", r"\N", "None", "NaN", "nan", "NA", "N/A", "n/a", "n.a.", "k.A.", "k. A.", "none",
-        "#N/A", "#DIV/0!", "#REF!", "#VALUE!", "-", "--", "–", "—", "..", "...", "…", ":", ".", "?", "*",
-        "missing", "unknown",
-    )
-)  # fmt: skip
 
 
 class Finding(NamedTuple):
@@ -69,11 +62,6 @@ class Column:
     def is_typed(self) -> bool:
         """Whether an option says which kind of values it has."""
         return self.options.values.of_column(self.name).kind is not None
-
-    @cached_property
-    def values(self) -> int:
-        """The number of cells that are numbers or dates."""
-        return sum(read_value(cell) is not None for cell, _ in self.cells)
 
 
 @dataclass(frozen=True)
@@ -185,7 +173,7 @@ def are_names(cells: Sequence[str]) -> bool:
     # Years are no names here, since rows of data have them.
     filled = [cell for cell in cells if cell]
     return 2 * len(filled) >= len(cells) and all(
-        read_value(cell) is None and cell not in _MISSING_WORDS for cell in filled
+        read_value(cell) is None and cell not in MISSING_WORDS for cell in filled
     )
 
 
@@ -443,19 +431,6 @@ def _find_compact_dates(column: Column) -> Finding | None:
     return Finding(line, {"cell": cell}, (column.name, "date"))
 
 
-def _find_missing_words(column: Column) -> Finding | None:
-    # A word for a missing value, among numbers or dates.
-    null = column.options.values.of_column(column.name).null
-    missing = [
-        (cell, line) for cell, line in column.cells if cell in _MISSING_WORDS and cell not in null
-    ]
-    values = column.values
-    if missing and values and 2 * (values + len(missing)) > len(column.cells):
-        cell, line = missing[0]
-        return Finding(line, {"cell": cell}, (column.name, cell))
-    return None
-
-
 def _find_lists(column: Column) -> Finding | None:
     # Cells have several values if most of the parts of some cells recur in others.
     cells = column.cells
@@ -511,11 +486,6 @@ COLUMN_CHECKS = (
         "{name!r}: cells such as {cell} look like codes; {option} does not read them as numbers",
         CallOption.TYPE,
         group="codes",
-    ),
-    ColumnCheck(
-        _find_missing_words,
-        "{name!r}: cells such as {cell} look like missing values; {option} leaves them out",
-        CallOption.COLUMN_NULL,
     ),
     ColumnCheck(
         _find_lists,

@@ -73,7 +73,7 @@ MAX_DETECTED = 5
 @click.option(
     "--dates",
     multiple=True,
-    help="Order of day and month: dmy, mdy or iso; repeatable for single columns.",
+    help="Order of day and month: dmy, mdy or iso; what Jan-24 is: my or dm; repeatable for single columns.",
     metavar="[COLUMN=]ORDER",
 )
 @click.option(
@@ -308,7 +308,7 @@ def _value_options(options: dict[str, Any]) -> ValueOptions:
     from ..loading.table_options import add_types
     from ..values import ValueOptions
 
-    dates = _settings_by_column("dates", options["dates"], ("dmy", "mdy", "iso"))
+    dates = _settings_by_column("dates", options["dates"], ("dmy", "mdy", "iso", "my", "dm"))
     decimal = _settings_by_column("decimal", options["decimal"], (".", ","))
     null: dict[str, set[str]] = {}
     for text in options["null"]:

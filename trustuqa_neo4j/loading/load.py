@@ -138,14 +138,23 @@ def _filter_items(
     items = _filter_long_names(items, options)
     values = request.default_values
     has_null = values.null or any(column.null for column in values.columns.values())
-    return _filter_missing_values(items, values) if has_null else items
+    if not (has_null or request.missing):
+        return items
+    return _filter_missing_values(items, values, request.missing)
 
 
-def _filter_missing_values(items: Iterator[Item], values: ValueOptions) -> Iterator[Item]:
+def _filter_missing_values(
+    items: Iterator[Item],
+    values: ValueOptions,
+    missing: Mapping[str, Mapping[str, frozenset[str]]],
+) -> Iterator[Item]:
     # Leave out facts and qualifiers whose value is a word for a missing value, and rows without a fact.
-    words = {name: values.of_column(name).null for name in values.columns}
+    own_words = {name: values.of_column(name).null for name in values.columns}
+    words = own_words
     row: NodeDeclared | None = None
     for item in items:
+        if isinstance(item, SourceStart):
+            words = {**own_words, **missing.get(item.source, {})}
         if isinstance(item, NodeDeclared) and item.position is not None:
             row = item
             continue
@@ -416,10 +425,12 @@ def survey_columns(
 
 def _decide_readings(job: LoadJob, survey: Survey) -> LoadJob:
     # The job with the readings of its columns; notes on them are in its report.
-    readings, notes = survey.decide(job.request)
-    for note in limit_notes(notes):
+    decision = survey.decide(job.request)
+    survey.facts -= decision.left_out
+    for note in limit_notes(decision.notes):
         add_remark(job.report.remarks, note.message, note.place)
-    return replace(job, request=replace(job.request, readings=readings))
+    request = replace(job.request, readings=decision.readings, missing=decision.missing)
+    return replace(job, request=request)
 
 
 def needs_survey(request: LoadRequest) -> bool:

@@ -8,16 +8,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from ..errors import UsageError, format_list
 from ..matching import suggest_names
 from ..model.facts import ALL_RELATIONS, Fact, Item, NodeDeclared, Readings, SourceStart
-from ..values import ColumnNote, ColumnSurvey, ValueOptions, may_be_ambiguous
+from ..values import ColumnNote, ColumnSurvey, KindSurvey, ValueOptions, may_be_ambiguous
 from ..wording import CallOption
 from .request import LoadRequest
 
+NO_OPTIONS = ValueOptions()
 MAX_NOTES = 20
 """Columns with a note; the others are counted."""
+
+
+class Decision(NamedTuple):
+    """``readings`` by source, and the words for a ``missing`` value in each column, in ``left_out`` cells."""
+
+    readings: dict[str, Readings]
+    missing: dict[str, dict[str, frozenset[str]]]
+    left_out: int
+    notes: list[ColumnNote]
 
 
 @dataclass
@@ -32,6 +43,7 @@ class Survey:
     sources: dict[str, None] = field(default_factory=dict)
     relations: set[str] = field(default_factory=set)
     columns: dict[tuple[str, str], ColumnSurvey] = field(default_factory=dict)
+    kinds: dict[tuple[str, str], KindSurvey] = field(default_factory=dict)
 
     def watch(self, items: Iterator[Item]) -> Iterator[Item]:
         # Yield ``items``, and count them.
@@ -39,6 +51,7 @@ class Survey:
         is_table = False
         fact_hashes: set[int] = set()
         relations, columns = self.relations, dict[str, ColumnSurvey]()
+        kinds: dict[str, KindSurvey] = {}
         for item in items:
             if isinstance(item, Fact):
                 if self.counts_repeated:
@@ -47,6 +60,11 @@ class Survey:
                     self.facts += 1
                 relation, text = item.relation, item.tail
                 relations.add(relation)
+                if is_table:
+                    kind = kinds.get(relation)
+                    if kind is None:
+                        kind = kinds[relation] = self._open_kind(source, relation)
+                    kind.add(text, file, item.line)
                 if is_table and may_be_ambiguous(text):
                     column = columns.get(relation)
                     if column is None:
@@ -54,7 +72,7 @@ class Survey:
                     column.add(text, file, item.line)
             elif isinstance(item, SourceStart):
                 source, file, is_table = item.source, item.file, item.kind == "table"
-                columns = {}
+                columns, kinds = {}, {}
                 self.sources[source] = None
                 self.has_tables |= is_table
                 self.relations.update(item.columns)
@@ -64,6 +82,9 @@ class Survey:
 
     def _open_column(self, source: str, relation: str) -> ColumnSurvey:
         return self.columns.setdefault((source, relation), ColumnSurvey(relation))
+
+    def _open_kind(self, source: str, relation: str) -> KindSurvey:
+        return self.kinds.setdefault((source, relation), KindSurvey(relation))
 
     def _count_distinct(self, fact: Fact, source: str, fact_hashes: set[int]) -> None:
         # As a load reports them: repeated facts once, and a fact for each qualifier.
@@ -92,24 +113,36 @@ class Survey:
             signs.setdefault(source, set()).add(column.find_decimal())
         return {source for source, own in signs.items() if "," in own and "." not in own}
 
-    def decide(self, request: LoadRequest) -> tuple[dict[str, Readings], list[ColumnNote]]:
-        # The readings of the columns of each source, and notes on them.
+    def decide(self, request: LoadRequest) -> Decision:
+        """Decide how the columns of each source are read."""
         readings: dict[str, list[tuple[str, str]]] = {}
+        missing: dict[str, dict[str, frozenset[str]]] = {}
         notes: list[ColumnNote] = []
-        defaults = request.default_values
+        left_out = 0
         comma_sources = self._find_comma_sources()
-        for (source, relation), column in self.columns.items():
-            if defaults.of_column(relation).kind in ("text", "boolean"):
+        # Queries were recorded for benchmarks as they are.
+        kinds = {} if request.loader.benchmark else self.kinds
+        for source, relation in dict.fromkeys([*self.columns, *kinds]):
+            defaults = request.default_values.of_column(relation)
+            if defaults.kind in ("text", "boolean"):
                 continue
-            options = column.decide(
-                defaults.of_column(relation),
-                request.fixed_values.of_column(relation),
-                has_commas_beside=source in comma_sources,
-            )
-            if options != defaults.of_column(relation):
+            fixed = request.fixed_values.of_column(relation)
+            options = defaults
+            if column := self.columns.get((source, relation)):
+                options = column.decide(defaults, fixed, source in comma_sources)
+                notes += column.notes
+            if kind := kinds.get((source, relation)):
+                has_words = bool(request.column_values.get(relation, NO_OPTIONS).null)
+                options = kind.decide(options, fixed, has_words)
+                left_out += kind.count_missing(options.null - defaults.null)
+                notes += kind.notes
+            if options.reading != defaults.reading:
                 readings.setdefault(source, []).append((relation, options.reading))
-            notes += column.notes
-        return {source: tuple(pairs) for source, pairs in readings.items()}, notes
+            if options.null != defaults.null:
+                missing.setdefault(source, {})[relation] = options.null
+        return Decision(
+            {source: tuple(pairs) for source, pairs in readings.items()}, missing, left_out, notes
+        )
 
 
 def attach_readings(items: Iterator[Item], request: LoadRequest) -> Iterator[Item]:

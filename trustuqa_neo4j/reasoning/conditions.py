@@ -430,9 +430,10 @@ def _only_month(value: Value) -> int | None:
 def find_truths(cells: Sequence[Cell], truth: bool) -> list[int]:
     """Find the places of cells that say ``truth``; none unless all cells say yes or no.
 
-    Numbers are no truths: the type boolean of a column takes their values away.
+    Numbers are no truths, unless they are 0 and 1 alone; the type boolean takes the values of a column away.
     """
-    if any(cell.value is not None for cell in watch(cells)):
+    texts = {cell.text.strip() for cell in cells}
+    if any(cell.value is not None for cell in watch(cells)) and texts - {""} != {"0", "1"}:
         return []
     truths = read_truths({cell.text for cell in cells}) or {}
     return [place for place, cell in enumerate(cells) if truths.get(cell.text) is truth]

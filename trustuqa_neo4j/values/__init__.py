@@ -1,5 +1,7 @@
 """Values in a text: a number with its unit, or a date as a range of days."""
 
+from .column_kinds import MISSING_WORDS, KindSurvey
+from .column_names import names_truth
 from .column_reading import ColumnNote, ColumnSurvey, may_be_ambiguous
 from .dates import (
     OPEN,
@@ -29,6 +31,7 @@ from .value import (
 
 __all__ = [
     "DEFAULT_VALUE_OPTIONS",
+    "MISSING_WORDS",
     "OPEN",
     "TRUTHS",
     "BadDate",
@@ -36,6 +39,7 @@ __all__ = [
     "ColumnSurvey",
     "Days",
     "Interval",
+    "KindSurvey",
     "Value",
     "ValueKind",
     "ValueOptions",
@@ -49,6 +53,7 @@ __all__ = [
     "is_value_options",
     "make_interval",
     "may_be_ambiguous",
+    "names_truth",
     "parse_value_options",
     "read_date",
     "read_interval",

@@ -53,7 +53,9 @@ def has_year(day: int) -> bool:
     return not 0 < day < 10000
 
 
-DateOrder: TypeAlias = Literal["dmy", "mdy", "iso"]
+DateOrder: TypeAlias = Literal["dmy", "mdy", "iso", "my", "dm"]
+"""What ambiguous texts are: ``05/03/1999`` (day or month first), ``2004-11`` (``iso``: a month), ``Jan-24``
+(``my``: a month of a year, ``dm``: a day)."""
 
 FIRST_YEAR, LAST_YEAR = 1000, 2199
 """A number of four digits within these bounds may be a year."""
@@ -87,6 +89,11 @@ _WITH_MONTH = tuple(
 _YEAR_FIRST = re.compile(r"(?P<y>\d{4})(?P<by>[-/.])(?P<m>\d\d?)(?P=by)(?P<d>\d\d?)", _FLAGS)
 _YEAR_LAST = re.compile(r"(?P<a>\d\d?)(?P<by>[-/.])(?P<b>\d\d?)(?P=by)(?P<y>\d{4}|\d\d)", _FLAGS)
 _DAY_MONTH_YY = re.compile(rf"(?P<d>\d\d?)-(?P<m>{MONTH})-(?P<y>\d\d)", _FLAGS)
+_MONTH_AND_NUMBER = re.compile(
+    rf"(?P<m>{MONTH}\.?)(?P<by>\s*['’]|\s?[-/]\s?|\s+)(?P<n>\d\d?)"
+    rf"|(?P<n2>\d\d?)(?P<by2>\s?[-/]\s?)(?P<m2>{MONTH}\.?)",
+    _FLAGS,
+)
 _MONTH_OF_YEAR = re.compile(r"(?P<m>\d\d?)/(?P<y>\d{4})", _FLAGS)
 # Half of a range: it may leave out parts that the other half has.
 _HALF = re.compile(
@@ -197,6 +204,46 @@ def is_short_named_date(text: str) -> bool:
     return _DAY_MONTH_YY.fullmatch(text) is not None
 
 
+class MonthAndNumber(NamedTuple):
+    """``Jan-24`` and ``24-Jan``: a month, and a number of one or two digits."""
+
+    month: int
+    number: str
+    is_year: bool
+    """Whether an apostrophe says that the number is a year."""
+
+    is_full_name: bool
+
+
+def find_month_and_number(text: str) -> MonthAndNumber | None:
+    # The parts of a text that may be a month of a year or a day of a month.
+    match = _MONTH_AND_NUMBER.fullmatch(text)
+    if not match:
+        return None
+    month, number = match["m"] or match["m2"], match["n"] or match["n2"]
+    by = match["by"] or match["by2"]
+    return MonthAndNumber(
+        _get_month(month),
+        number,
+        "'" in by or "’" in by,
+        month.casefold() in MONTHS and not by.strip(),
+    )
+
+
+def _read_month_and_number(parts: MonthAndNumber, order: DateOrder | None) -> Days | None:
+    # A day in one digit is none of a year, and neither is a number above 31 a day.
+    number = int(parts.number)
+    if order == "my" or parts.is_year or len(parts.number) == 1:
+        is_month = len(parts.number) == 2
+        return (
+            get_days(expand_year(parts.number), parts.month)
+            if is_month
+            else get_days(NO_YEAR, parts.month, number)
+        )
+    is_day = order == "dm" or parts.is_full_name
+    return get_days(NO_YEAR, parts.month, number) if is_day else None
+
+
 def is_year(text: str) -> bool:
     # ``text`` has only digits.
     return len(text) == 4 and FIRST_YEAR <= int(text) <= LAST_YEAR
@@ -223,6 +270,8 @@ def find_day_and_month(text: str) -> DayAndMonth | None:
 
 
 def _read_date_or_range(text: str, order: DateOrder | None) -> Days | None:
+    if parts := find_month_and_number(text):
+        return _read_month_and_number(parts, order)
     point = _read_point(text, order)
     return point.days() if point else _read_range(text, order)
 
@@ -242,7 +291,7 @@ def _read_point(text: str, order: DateOrder | None) -> PartialDate | None:
     if match := _MONTH_OF_YEAR.fullmatch(text):
         return PartialDate(int(match["y"]), int(match["m"]))
     if order == "dmy" and (match := _DAY_MONTH_YY.fullmatch(text)):
-        return PartialDate(_expand_year(match["y"]), _get_month(match["m"]), int(match["d"]))
+        return PartialDate(expand_year(match["y"]), _get_month(match["m"]), int(match["d"]))
     return None
 
 
@@ -250,7 +299,7 @@ def _get_month(name: str) -> int:
     return next(n for n, month in enumerate(MONTHS, 1) if month.startswith(name[:3].lower()))
 
 
-def _expand_year(digits: str) -> int:
+def expand_year(digits: str) -> int:
     # As in POSIX.
     year = int(digits)
     return year + (1900 if year >= 69 else 2000)
@@ -266,7 +315,7 @@ def _read_year_last(match: re.Match[str], order: DateOrder | None) -> PartialDat
     if len(match["y"]) == 2:
         if known_order is None:
             return None
-        year = _expand_year(match["y"])
+        year = expand_year(match["y"])
     else:
         year = int(match["y"])
     if first > 12 or second > 12 or first == second:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from math import isclose
+from math import isclose, isinf
 from typing import Any, Literal
 
 from .dates import (
@@ -45,8 +45,9 @@ class ValueOptions:
     """Options for reading the values of a file.
 
     ``dates``: whether day or month comes first in ambiguous dates; ``iso``: neither, and ``2004-11`` is a
-    month. ``decimal``: the decimal mark; the other mark then groups thousands. ``null``: texts that mean a
-    missing value; a load leaves out their facts. ``columns``: the options of single columns. ``kind``: the
+    month; ``my`` or ``dm``: ``Jan-24`` is a month of a year, or a day. ``decimal``: the decimal mark; the
+    other mark then groups thousands. ``null``: texts that mean a missing value; a load leaves out their
+    facts. ``columns``: the options of single columns. ``kind``: the
     only kind of value that is read.
     """
 
@@ -95,7 +96,7 @@ class Value:
 DEFAULT_VALUE_OPTIONS = ValueOptions()
 
 _OPTIONS = re.compile(
-    r"(?:dates (dmy|mdy|iso))?(?:(?:^|, )decimal ([.,]))?(?:(?:^|, )type (text|number|date|boolean))?"
+    r"(?:dates (dmy|mdy|iso|my|dm))?(?:(?:^|, )decimal ([.,]))?(?:(?:^|, )type (text|number|date|boolean))?"
     r"(?:(?:^|, )null (.*))?",
     re.DOTALL,
 )
@@ -165,13 +166,24 @@ def read_value(text: str, options: ValueOptions = DEFAULT_VALUE_OPTIONS) -> Valu
     return _read(_remove_marks(text), options)
 
 
+_BARE_POWER = re.compile(r"[-+]?\d+[eE]\d{1,3}", re.ASCII)
+"""``2E5`` is a number only where its column says so."""
+
+
 def _read_kind(text: str, options: ValueOptions) -> Value | None:
     # ``1999`` is a number and a date; a column with a kind has the one alone.
     if options.kind in ("text", "boolean"):
         return None
     if options.kind == "date" and (days := read_compact_days(text)):
         return Value(None, None, *days)
-    value = read_value(text, replace(options, kind=None))
+    is_number = options.kind == "number"
+    if is_number and text.isdecimal() and text.isascii():
+        value = _read_whole_number(text)
+    elif is_number and _BARE_POWER.fullmatch(text.strip()):
+        number = float(text)
+        return None if isinf(number) else Value(number)
+    else:
+        value = read_value(text, replace(options, kind=None))
     if value is None:
         return None
     if options.kind == "number":

@@ -1,0 +1,221 @@
+"""What the cells of a column are, read together: years or codes, months or days, numbers, missing values.
+
+``1999`` is a year or a number of a room, ``Jan-24`` a month or a day, ``1e6`` a number or a code, and ``NA``
+a missing value or a text. Where the column decides nothing, a text has no value, or that of a cell alone.
+``KindSurvey`` counts forms of cells, so its memory does not grow with the column.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from ..wording import CallOption, render_options
+from .column_names import names_code, names_year
+from .column_reading import ColumnNote
+from .dates import FIRST_YEAR, LAST_YEAR
+from .month_reading import MonthSurvey
+from .value import ValueOptions, read_value
+
+MISSING_WORDS = frozenset(
+    (
+        "NULL", "null", "Null", r"\N", "None", "NaN", "nan", "NAN", "NA", "<NA>", "N/A", "n/a", "n.a.",
+        "N.A.", "k.A.", "k. A.", "#N/A", "#NA", "#DIV/0!", "#REF!", "#VALUE!", "#NV", "#WERT!", "-", "--",
+        "–", "—", "..", "...", "…", ":", ".", "?", "*", "missing", "unknown", "NaT", "#NULL!", "none", "nd",
+        "ND", "n.d.",
+    )
+)  # fmt: skip
+"""Words that stand for a missing value among numbers or dates."""
+
+_ZERO_OR_MISSING = frozenset(("none", "*", "?", "unknown"))
+"""Words of which a number or a remark may be meant: they are noted, and not left out."""
+
+_SAMPLE = 1000
+"""Cells of other forms than whole numbers that are read."""
+
+_SURE, _LIKELY = 0.9, 0.5
+_DECIMAL = re.compile(r"[-+]?(?:\d+\.\d+|\.\d+|\d+)", re.ASCII)
+_POWER = re.compile(r"[-+]?(\d+)[eE](\d{1,3})", re.ASCII)
+_OLDEST_PLAIN_YEAR, _LATEST_PLAIN_YEAR = 1500, 2100
+"""A column whose name says nothing has years within these bounds only."""
+
+
+class KindSurvey:
+    """The kinds of the cells in the column ``name``."""
+
+    __slots__ = (
+        "_decimals", "_filled", "_has_code_power", "_highest", "_lowest", "_missing", "_missing_place",
+        "_months", "_others", "_outside", "_power", "_powers", "_typed_others", "_wholes", "_years", "name",
+        "notes",
+    )  # fmt: skip
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.notes: list[ColumnNote] = []
+        self._filled = self._wholes = self._decimals = self._others = self._typed_others = 0
+        self._years = self._outside = self._powers = 0
+        self._lowest, self._highest = LAST_YEAR, FIRST_YEAR
+        self._power = ("", "")
+        self._has_code_power = False
+        self._missing: dict[str, int] = {}
+        self._missing_place = ""
+        self._months = MonthSurvey()
+
+    def add(self, text: str, file: str, line: int) -> None:
+        """Count a cell."""
+        text = text.strip()
+        if not text:
+            return
+        self._filled += 1
+        if text.isdecimal() and text.isascii():
+            self._add_whole(text)
+        elif text in MISSING_WORDS:
+            if not self._missing:
+                self._missing_place = f"{file}:{line}"
+            self._missing[text] = self._missing.get(text, 0) + 1
+        elif _DECIMAL.fullmatch(text):
+            self._decimals += 1
+        elif power := _POWER.fullmatch(text):
+            self._add_power(power, f"{file}:{line}")
+        elif not (len(text) < 20 and self._months.add(text, f"{file}:{line}")):
+            self._add_other(text)
+
+    def _add_whole(self, text: str) -> None:
+        self._wholes += 1
+        if len(text) != 4 or not FIRST_YEAR <= int(text) <= LAST_YEAR:
+            self._outside += text.strip("0") not in ("", "9999")
+            return
+        self._years += 1
+        self._lowest, self._highest = min(self._lowest, int(text)), max(self._highest, int(text))
+
+    def _add_power(self, power: re.Match[str], place: str) -> None:
+        # Programs write one digit before the exponent, and no zeros at its beginning without a sign.
+        if not self._powers:
+            self._power = power[0], place
+        self._powers += 1
+        self._has_code_power |= len(power[1]) > 1 or power[2].startswith("0")
+
+    def _add_other(self, text: str) -> None:
+        self._others += 1
+        if self._others <= _SAMPLE:
+            value = read_value(text)
+            self._typed_others += value is not None
+            if value is not None and value.start is not None and text[-4:].isdigit():
+                days = 0 if value.end is None else value.end - value.start
+                self._months.months_of_years += 26 < days < _LAST_DAY_STEP
+
+    def count_missing(self, words: frozenset[str]) -> int:
+        """Count the cells with one of ``words``."""
+        return sum(count for word, count in self._missing.items() if word in words)
+
+    @property
+    def missing(self) -> int:
+        """The number of cells with a word for a missing value."""
+        return sum(self._missing.values())
+
+    @property
+    def _typed(self) -> float:
+        # The number of numbers and dates, estimated from the first cells of other forms.
+        share = self._typed_others / min(self._others, _SAMPLE) if self._others else 0.0
+        powers = 0 if self._has_code_power else self._powers
+        return self._wholes + self._decimals + powers + self._months.count + share * self._others
+
+    def decide(
+        self, options: ValueOptions, fixed: ValueOptions, has_own_words: bool = False
+    ) -> ValueOptions:
+        """Decide how the column is read, and add notes.
+
+        ``options`` are those so far, and ``fixed`` those of the user. ``has_own_words``: the user names the
+        words for missing values of this column. The words that are missing are in ``null``.
+        """
+        if fixed.kind in ("text", "boolean"):
+            return options
+        if not has_own_words and self._missing:
+            options = self._decide_missing(options)
+        if self._months.count and fixed.dates is None and fixed.kind != "number":
+            options = self._decide_months(options, fixed.kind == "date")
+        if fixed.kind is not None:
+            return options
+        if self._powers:
+            options = self._decide_powers(options)
+        if self._years and self._are_codes():
+            options = replace(options, kind="number")
+        return options
+
+    def _decide_missing(self, options: ValueOptions) -> ValueOptions:
+        words = {word: count for word, count in self._missing.items() if word not in options.null}
+        others = self._filled - self.missing
+        if not words or not others or self._typed < _LIKELY * others:
+            return options
+        sure = frozenset(words) - _ZERO_OR_MISSING
+        if self._typed < _SURE * others or self._typed < 2 or not sure:
+            word = min(words)
+            self._note(
+                f"{self.name!r}: cells such as {word} look like missing values; "
+                f"{CallOption.COLUMN_NULL.with_value(self.name, word)} leaves them out",
+                self._missing_place,
+            )
+            return options
+        count = sum(words[word] for word in sure)
+        cells = "1 cell is" if count == 1 else f"{count:,} cells are"
+        self._note(
+            f"{self.name!r}: {cells} left out, since {' or '.join(sorted(sure))} among values means none; "
+            f"{CallOption.COLUMN_NULL.with_value(self.name, 'WORD')} names other words",
+            self._missing_place,
+        )
+        return replace(options, null=options.null | sure)
+
+    def _decide_months(self, options: ValueOptions, is_date: bool) -> ValueOptions:
+        if options.dates in ("my", "dm"):
+            return options
+        decision = self._months.decide(self.name, is_date)
+        text, place = self._months.first
+        if decision.order is None:
+            self._note(
+                f"{self.name!r}: cells such as {text} stay text, since they may be months of years or days; "
+                f"{self._dates('my')} reads months, {self._dates('dm')} days",
+                place,
+            )
+            return options
+        what, other = ("months", "dm") if decision.order == "my" else ("days", "my")
+        self._note(
+            f"{self.name!r}: cells such as {text} are read as {what} ({decision.reason}); "
+            f"{self._dates(other)} reads them as {'days' if what == 'months' else 'months'}",
+            place,
+        )
+        return replace(options, dates=decision.order)
+
+    def _decide_powers(self, options: ValueOptions) -> ValueOptions:
+        text, place = self._power
+        number = CallOption.TYPE.with_value(self.name, "number")
+        others = self._filled - self.missing - self._powers
+        is_sure = not self._has_code_power and not names_code(self.name)
+        # Without any other number the cells may be codes.
+        is_sure &= others > 0 and self._typed - self._powers >= others
+        if is_sure:
+            return replace(options, kind="number")
+        if self._typed >= _LIKELY * (self._filled - self.missing):
+            self._note(
+                f"{self.name!r}: cells such as {text} may be codes or powers of ten, and stay text; "
+                f"{number} reads them as numbers",
+                place,
+            )
+        return options
+
+    def _are_codes(self) -> bool:
+        # Whether the numbers from 1000 to 2199 are no years.
+        if self._wholes + self._decimals < self._filled - self.missing or names_year(self.name):
+            return False
+        if self._outside or self._decimals or names_code(self.name):
+            return True
+        return self._lowest < _OLDEST_PLAIN_YEAR or self._highest > _LATEST_PLAIN_YEAR
+
+    def _dates(self, order: str) -> str:
+        return CallOption.COLUMN_DATES.with_value(self.name, order)
+
+    def _note(self, message: str, place: str) -> None:
+        self.notes.append(ColumnNote(render_options(message), place))
+
+
+_LAST_DAY_STEP = 31
+"""First and last day of a month differ by less, as ``Days`` are written."""
