@@ -47,7 +47,7 @@ def restore_unit(result: Cell, operands: Sequence[Cell]) -> Cell:
     Without a common unit, or for money, it stays a number, and so does a time of less than a minute.
     """
     if operands and all(_COLON_TIME.fullmatch(cell.text.strip()) for cell in operands):
-        return _write_colon_time(result, max(cell.text.count(":") for cell in operands))
+        return _write_colon_time(result, [cell.text.strip() for cell in operands])
     values = [c.value for c in operands if c.value is not None and c.value.number is not None]
     units = {value.unit for value in values}
     matches = [match for c in operands if (match := _NUMBER_WITH_UNIT.match(c.text))]
@@ -69,16 +69,22 @@ def is_restorable(unit: str) -> bool:
     return declared is not None and not declared.kind.startswith("money")
 
 
-def _write_colon_time(result: Cell, colons: int) -> Cell:
+_DECIMALS_OF_SECONDS = 2
+
+
+def _write_colon_time(result: Cell, operands: Sequence[str]) -> Cell:
     # With as many parts as the longest operand: ``1:30`` may be minutes or hours, so 75:30 has no third part.
+    # With its decimals, but at least hundredths, as people write times: 3:22.67.
     if result.value is None or result.value.number is None or abs(result.value.number) < 60:
         return result
     seconds = result.value.number
-    whole, fraction = divmod(round(abs(seconds), 6), 1)
-    first, *others = [int(whole) // 60**place for place in range(colons, -1, -1)]
+    colons = max(text.count(":") for text in operands)
+    decimals = max(_DECIMALS_OF_SECONDS, *(len(text.partition(".")[2]) for text in operands))
+    whole, fraction = divmod(round(abs(seconds) * 10**decimals), 10**decimals)
+    first, *others = [whole // 60**place for place in range(colons, -1, -1)]
     text = ":".join((str(first), *(f"{other % 60:02d}" for other in others)))
     if fraction:
-        text += f"{fraction:.6f}".rstrip("0")[1:]
+        text += f".{fraction:0{decimals}d}".rstrip("0")
     return Cell(("-" if seconds < 0 else "") + text, result.value)
 
 

@@ -30,6 +30,7 @@ from ..values import (
 from .judgments import judge_extreme, judge_order
 from .notes import NoteCollector, NoteKind
 from .results import Cell, EvaluationError
+from .time_forms import read_time_bounds
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,18 +38,20 @@ class FilteredCells:
     """Places of the cells that fulfil a condition, and the cells that it cannot compare.
 
     ``by_alphabet``: no cell is a number or date. ``undecided``: cells without a time of day, which decides
-    here.
+    here. ``readings`` are remarks on bounds that can be read in two ways.
     """
 
     places: list[int]
     skipped: Sequence[Cell] = ()
     by_alphabet: bool = False
     undecided: Sequence[Cell] = ()
+    readings: Sequence[str] = ()
 
     def add_notes(self, notes: NoteCollector, cells: Sequence[Cell]) -> None:
         kind = NoteKind.ALPHABET if self.by_alphabet else NoteKind.NOT_COMPARABLE
         notes.add_cells(kind, cells if self.by_alphabet else self.skipped, len(cells))
         notes.add_cells(NoteKind.TIME_OF_DAY, self.undecided, len(cells))
+        notes.add_readings(self.readings)
 
 
 def is_same_cell(first: Cell, second: Cell) -> bool:
@@ -79,19 +82,19 @@ def filter_cells(
     cells: Sequence[Cell], operator: str, bounds: Sequence[Cell], position: int
 ) -> FilteredCells:
     """Find the cells that are in the relation ``operator`` to one of ``bounds``; for ``!=`` to all."""
-    if operator in ("=", "!="):
-        is_wanted = operator == "="
-        return FilteredCells(
-            [
-                place
-                for place, cell in enumerate(watch(cells))
-                if any(is_same_cell(cell, bound) for bound in watch(bounds)) == is_wanted
-            ]
-        )
     if operator in TEXT_OPERATORS:
         return FilteredCells(find_texts(cells, operator, bounds))
+    bounds, readings = read_time_bounds(cells, bounds)
+    if operator in ("=", "!="):
+        is_wanted = operator == "="
+        places = [
+            place
+            for place, cell in enumerate(watch(cells))
+            if any(is_same_cell(cell, bound) for bound in watch(bounds)) == is_wanted
+        ]
+        return FilteredCells(places, readings=readings)
     try:
-        return _filter_by_order(cells, operator, bounds, position)
+        return replace(_filter_by_order(cells, operator, bounds, position), readings=readings)
     except EvaluationError:
         judged = judge_order(cells, operator, bounds)
         if judged is None:

@@ -24,6 +24,7 @@ class NoteKind(StrEnum):
     NOT_SORTABLE = "not sortable"
     ALPHABET = "alphabet"
     TIME_OF_DAY = "time of day"
+    TWO_READINGS = "two readings"
     UNKNOWN_START = "unknown start"
     UNKNOWN_END = "unknown end"
     NOT_READ = "not read"
@@ -107,6 +108,10 @@ class NoteCollector:
 
     def add_cells(self, kind: NoteKind, cells: Iterable[Cell], total: int) -> None:
         self.add(kind, [cell.text for cell in cells], total)
+
+    def add_readings(self, remarks: Iterable[str]) -> None:
+        """Note bounds of the query that can be read in two ways, each with the reading that was taken."""
+        self.notes += [Note(NoteKind.TWO_READINGS, remark, 1, 1, ()) for remark in remarks]
 
     def exclude(self, cells: Sequence[Cell], total: int) -> None:
         """Note cells that are no numbers."""
