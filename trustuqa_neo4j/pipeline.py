@@ -18,6 +18,7 @@ from .execution.context import ExecutionContext
 from .execution.diagnostics import (
     UnmatchedName,
     contributing_steps,
+    explain_missing_proof,
     first_empty_step,
     names_without_match,
     unknown_classes,
@@ -39,10 +40,11 @@ from .language.ast import Problem, ProblemKind, Query
 from .matching import NameMatch, normalize_name
 from .model.dataset import Scope
 from .ontology.schema_knowledge import TYPE, SchemaKnowledge, merge_axioms
-from .planning.operations import Plan, Search, TableChoice, Traverse, used_steps
+from .planning.grounding import find_text_without_facts, make_problem
+from .planning.operations import Constant, Plan, Search, TableChoice, Traverse, used_steps
 from .reads.reader import Reader
 from .reasoning.judgments import Judgments, allows_judgments, use_judgments
-from .reasoning.results import EvaluationError
+from .reasoning.results import EvaluationError, Nodes, StepOutcome, Table
 from .trace import Listener, TraceBuilder
 from .validation.context import ValidationContext
 from .validation.query_form import QueryForm, parse, plan_query, read_form
@@ -143,6 +145,8 @@ def _run(
     try:
         _execute(executor, plan, trace)
         return _prove(executor, replace(prepared, plan=plan), trace, evidence, limit)
+    except _Stopped as stop:
+        return trace.answer(stop.outcome, problems=stop.problems, mapped=tuple(names.matches))
     except EvaluationError as error:
         problem = Problem(error.kind, error.message, context.step, error.position)
         mapped = tuple(names.matches)
@@ -215,6 +219,8 @@ def check_form(text: str) -> CheckReport:
     trace = TraceBuilder()
     try:
         plan = _plan(_parse(text, trace), ResolvedNames(), trace)
+        if (literal := find_text_without_facts(plan)) is not None:
+            raise _Stopped("rejected", (make_problem(literal, None, plan.steps[-1].number),))
         graph = build_query_graph(plan, lambda _: False)
         warnings = _validate(ValidationContext(graph, SchemaKnowledge(), lambda _: None), trace)
     except _Stopped as stop:
@@ -243,6 +249,7 @@ def _prepare(
     # Several datasets are joined by names; no schema covers a join.
     has_schema = checked and len(scope.datasets) == 1 and len(schemas) == 1
     knowledge = schemas[0] if has_schema else None
+    _require_facts(plan, scope, reader)
     missing, nearest = _resolve_nearest(plan, names, scope, reader, trace, knowledge)
     resolve_class_heads(plan, ExecutionContext(scope, names, reader, trace))
     context = _validation_context(plan, names, knowledge, nearest)
@@ -329,6 +336,33 @@ def _plan(
     if isinstance(plan, tuple):
         raise _Stopped("rejected", plan)
     return plan
+
+
+def _require_facts(plan: Plan, scope: Scope, reader: Reader) -> None:
+    """Refuse a query that answers with a text of its own."""
+    text = find_text_without_facts(plan)
+    if text is not None:
+        raise _Stopped("rejected", (_make_problem(text, plan, scope, reader),))
+
+
+def _make_problem(text: Constant, plan: Plan, scope: Scope, reader: Reader) -> Problem:
+    tiers = resolve_names((text.text,), (), scope, reader).relations.get(text.text, ())
+    relation = tiers[0].names[0] if tiers else None
+    return make_problem(text, relation, plan.steps[-1].number)
+
+
+def _require_names(last: StepOutcome, prepared: _Prepared, reader: Reader) -> None:
+    """Refuse texts of the query in an answer that name nothing in the data and that no condition chose."""
+    if isinstance(last, Nodes):
+        return
+    rows = last.rows if isinstance(last, Table) else (last.members,)
+    resolved = (prepared.names, *prepared.names.tables.values())
+    for cell in (cell for row in rows for cell in row if cell.is_literal):
+        if not any(names.entities.get(cell.text) for names in resolved):
+            plan = prepared.plan
+            position = getattr(plan.steps[-1].operation, "position", 0)
+            text = Constant(cell.text, position)
+            raise _Stopped("rejected", (_make_problem(text, plan, prepared.scope, reader),))
 
 
 def _resolve_nearest(
@@ -422,6 +456,7 @@ def _prove(
     context, plan = executor.context, prepared.plan
     number, operation = plan.steps[-1].number, plan.steps[-1].operation
     last = context.results[number]
+    _require_names(last, prepared, context.reader)
     # Rows are shown by the columns of the table that they were searched in.
     with context.in_table(operation.table if isinstance(operation, Search | Traverse) else None):
         proof = make_answer(executor, number, evidence)
@@ -441,6 +476,8 @@ def _prove(
     result = "; ".join((count, *(doubt.message for doubt in doubts)))
     steps = contributing_steps(plan)
     notes = tuple(dict.fromkeys(note for note in context.notes if note.step in steps))
+    if final.values and not proof.total:
+        notes += explain_missing_proof(plan, steps)
     trace.add("prove", summarize(last), result, started)
     return trace.answer(
         "answered" if final.values else "empty",

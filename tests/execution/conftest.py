@@ -15,6 +15,7 @@ DATASETS = {
     "people": ("webqsp", "kb.tsv", "names.tsv", "aliases.tsv"),
     "offices": ("temporal-kg", "offices.tsv"),
     "prizes": ("kg", "prizes.tsv"),
+    "flags": ("kg", "flags.tsv"),
     "goals": ("kg", "goals.tsv", "report.tsv"),
     "towns": ("kg", "towns.tsv"),
     "ships": ("kg", "ships.tsv"),

@@ -512,3 +512,18 @@ def test_a_name_with_half_a_character_is_a_matter_of_usage() -> None:
     ):
         "name \udcff".encode()
     assert caught.value.exit_code == 2
+
+
+def test_a_fault_of_what_is_read_is_not_one_of_the_address(server: Settings) -> None:
+    def work(reader: Reader) -> None:
+        reader.run("get_schema_version")
+        raise ValueError("not enough values to unpack")
+
+    connection = Connection.open(server)
+    with connection.driver, pytest.raises(ValueError, match="to unpack"):
+        connection.read(work)
+
+
+def test_a_host_that_has_no_address_is_unreachable() -> None:
+    with pytest.raises(Unreachable, match="no such host"), translated("bolt://here"):
+        raise ValueError("no such host") from OSError(-2, "unknown")

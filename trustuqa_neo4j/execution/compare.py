@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from ..language.ast import ProblemKind
 from ..language.lexer import find_comparison
@@ -203,7 +204,7 @@ def name_of_operand(executor: Evaluator, operation: Apply, place: int) -> Cells:
             f"{column!r}"
         )
         raise EvaluationError(ProblemKind.UNKNOWN_COMBINATION, message, operation.position)
-    return Cells(tuple(cells))
+    return Cells(tuple(replace(cell, is_literal=False) for cell in cells))
 
 
 def target_column(context: ExecutionContext) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Literal, NamedTuple
 
 from ..errors import format_list
@@ -24,6 +25,7 @@ from ..planning.operations import (
     used_steps,
     walk_operations,
 )
+from ..reasoning.notes import Note, NoteKind
 from ..reasoning.results import EvaluationError, StepOutcome
 from ..values import read_value
 from .context import ExecutionContext
@@ -126,6 +128,8 @@ def _find_fault(
     text = first.name.text
     nodes = [node for tier in context.names.entities.get(text, ()) for node in tier.nodes]
     is_value = read_value(text) is not None
+    if first.relation is None and first.operation is not None and nodes:
+        return _describe_other_end(first, nodes, context), False
     if first.relation is None:
         # What is only a number or a date may be compared with what is computed.
         if nodes or is_value or read_nearest(context, text, scope_pool(context)):
@@ -150,6 +154,20 @@ def _find_fault(
     if first.name in context.names.class_heads:
         return f"{_describe_not(missing, leads)} any member of {text!r}", False
     return _describe_elsewhere(first, missing, ends, leads, context), False
+
+
+def _describe_other_end(
+    required: _RequiredName, nodes: list[int], context: ExecutionContext
+) -> str:
+    """Describe a name that is only at the other end of facts."""
+    ends = _relations_at_ends(nodes, context)
+    opposite = "tail" if required.end == "head" else "head"
+    if ends[required.end] or not ends[opposite]:
+        return ""
+    leads = "starts from" if required.end == "head" else "leads to"
+    listed = format_list(ends[opposite], 5)
+    text = required.name.text
+    return f"no fact {leads} {text!r}; as {opposite}_entity it has {listed}"
 
 
 def _relations_without_facts(group: Iterable[_RequiredName], executor: Executor) -> Iterator[str]:
@@ -204,6 +222,22 @@ def _describe_elsewhere(
     return f"{wrong}; these do: {listed}" if listed else wrong
 
 
+def explain_missing_proof(planned: Plan, steps: AbstractSet[int]) -> tuple[Note, ...]:
+    """Say why an answer that rests on what is not in a set has no facts."""
+    message = (
+        "no fact says what is not in a set, so none proves the answer: it is all others there are"
+    )
+    return tuple(
+        Note(NoteKind.NO_PROOF, message, 0, 0, (), step.number)
+        for step in planned.steps
+        if step.number in steps
+        and any(
+            isinstance(part, Apply) and part.function == "set_negation"
+            for part in walk_operations(step.operation)
+        )
+    )
+
+
 _SETS = frozenset(
     ("set_intersection", "set_difference", "set_union", "set_negation", "contains", "in")
 )
@@ -214,6 +248,8 @@ def _required_names(planned: Plan) -> Iterator[_RequiredName]:
         for operation in walk_operations(step.operation):
             if isinstance(operation, Search) and len(operation.relations) == 1:
                 yield from _required_by_search(step.number, operation, operation.relations[0])
+            elif isinstance(operation, Search) and not operation.relations:
+                yield from _required_by_any_relation(step.number, operation)
             elif isinstance(operation, Traverse):
                 yield from _required_by_traverse(step.number, operation)
             elif isinstance(operation, Apply) and operation.function in _SETS:
@@ -234,6 +270,14 @@ def _required_by_search(step: int, search: Search, relation: Operation) -> Itera
                         "heads", name.position, (relation,), None, (condition,), table=search.table
                     )
                     yield _RequiredName(step, name, "tail", relation, tails, test.operator)
+
+
+def _required_by_any_relation(step: int, search: Search) -> Iterator[_RequiredName]:
+    for name in _names(search.heads or ()):
+        yield _RequiredName(step, name, "head", None, search)
+    for test in search.conditions:
+        for name in _names(test.terms):
+            yield _RequiredName(step, name, "tail", None, search)
 
 
 def _required_by_traverse(step: int, walk: Traverse) -> Iterator[_RequiredName]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence, Set
+from dataclasses import replace
 from typing import TypeAlias
 
 from ..deadline import check_time
@@ -11,6 +12,7 @@ from ..language.columns import GroupValue, find_aggregates, find_columns
 from ..language.functions import DESCENDING
 from ..matching import normalize_name
 from ..matching.similarity import COLUMN_THRESHOLD, RELATION_THRESHOLD, TARGET_THRESHOLD
+from ..planning.grounding import rests_on_facts
 from ..planning.operations import (
     Apply,
     Calculate,
@@ -28,18 +30,27 @@ from ..reasoning.conditions import find_extremes, select_cells
 from ..reasoning.functions import IMPLEMENTATIONS, Operands
 from ..reasoning.judgments import judge_function
 from ..reasoning.notes import NoteCollector
-from ..reasoning.results import Cell, Cells, EvaluationError, Nodes, StepOutcome, Table, make_number
+from ..reasoning.results import (
+    Cell,
+    Cells,
+    EvaluationError,
+    Nodes,
+    StepOutcome,
+    Table,
+    choose_literals,
+    make_number,
+)
 from ..values import read_value
 from .compare import compare_outcomes, deciding
 from .context import ExecutionContext, literal_cell, nodes_of
 from .fact_search import reject_trivial_filter
 from .grouping import LEADING, group_in_database, scan_in_database
 from .name_resolution import resolve_nearest_relation
-from .nearest_names import resolve_members
+from .nearest_names import describe_unknown, resolve_members, suggest_near
 from .paths import table_of, traverse
 from .rows import neighbour_rows, other_rows, row_numbers, search_row_numbers, sort_by_position
 from .search import SearchRunner
-from .temporal import search_in_time
+from .temporal import search_by_qualifier_alone, search_in_time
 
 # Functions over tables: computed columns, groups, and those that keep the rows of a table together.
 
@@ -208,7 +219,7 @@ class Executor:
     def evaluate(self, operation: Operation) -> StepOutcome:
         check_time()
         if isinstance(operation, Constant):
-            return Cells((literal_cell(operation.text),))
+            return Cells((replace(literal_cell(operation.text), is_literal=True),))
         if isinstance(operation, StepResult):
             return self.context.use_step(operation)
         with self.context.derive(operation) as derivation:
@@ -264,7 +275,10 @@ class Executor:
             return search_row_numbers(self.runner, search)
         if search.output != "relations" and search.key is not None:
             return search_in_time(self.runner, search)
-        return self.runner.search(search)
+        outcome = self.runner.search(search)
+        if not len(outcome) and (of_facts := search_by_qualifier_alone(self.runner, search)):
+            return of_facts
+        return outcome
 
     def evaluate_all(self, operations: Iterable[Operation]) -> list[StepOutcome]:
         return [self.evaluate(operation) for operation in operations]
@@ -310,7 +324,14 @@ class Executor:
         outcomes = self.columns(operation, outcomes)
         if (done := self._by_nodes(function, outcomes)) is not None:
             return done
-        return self.by_cells(operation, outcomes)
+        return self._mark_choice(operation, self.by_cells(operation, outcomes))
+
+    def _mark_choice(self, operation: Apply, outcome: StepOutcome) -> StepOutcome:
+        """Mark texts of the query that a condition on facts has chosen."""
+        operations = self.context.operations
+        if operation.function == "if" and rests_on_facts(operation.operands[0], operations):
+            return choose_literals(outcome)
+        return outcome
 
     def _judge(self, operation: Apply) -> Cells:
         """Take the result of an undefined function from whoever judges it."""
@@ -325,7 +346,7 @@ class Executor:
                 f"undefined function {operation.function}, and the model computes no value of it"
             )
             raise EvaluationError(ProblemKind.UNKNOWN_FUNCTION, message)
-        members = {cell.text: cell for _, cells in operands for cell in cells}
+        members = {c.text: replace(c, is_literal=False) for _, cells in operands for c in cells}
         return Cells(tuple(members.get(text) or literal_cell(text) for text in texts))
 
     def _by_nodes(self, function: str, outcomes: list[StepOutcome]) -> StepOutcome | None:
@@ -474,7 +495,26 @@ class Executor:
 
     # Functions that need more than their operands' cells.
 
+    def _name_members(self, outcome: StepOutcome, operation: Apply) -> StepOutcome:
+        """Replace names of the query by their nodes, in a table by the rows that hold them."""
+        context = self.context
+        if not isinstance(outcome, Cells) or not any(c.is_literal for c in outcome.members):
+            return outcome
+        nodes: list[int] = []
+        for cell in outcome.members:
+            tiers = context.names.entities.get(cell.text, ())
+            if cell.node is None and not tiers:
+                message = describe_unknown(
+                    context.scope, cell.text, suggest_near(context, cell.text)
+                )
+                raise EvaluationError(ProblemKind.UNKNOWN_NAME, message, operation.position)
+            nodes += tiers[0].nodes if cell.node is None else (cell.node,)
+        if context.names.is_table:
+            return Nodes(self.runner.fact_search.holding(nodes, ()))
+        return Nodes(nodes)
+
     def _negation(self, operation: Apply, outcomes: list[StepOutcome]) -> StepOutcome:
+        outcomes[0] = self._name_members(outcomes[0], operation)
         universe = next((o.value for o in operation.options if o.name == "universe"), None)
         if universe is not None:
             outcomes.append(self.evaluate(universe))

@@ -5,13 +5,13 @@ If a name has no facts, its next tier is tried. No search reverses the direction
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TypeAlias
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple, TypeAlias
 
 from ..language.ast import ProblemKind
 from ..language.functions import find_selector
 from ..matching import MatchTier, NameCandidate, NameMatch
-from ..planning.operations import Constant, Operation, Search
+from ..planning.operations import Condition, Constant, Operation, Search
 from ..reasoning.results import Cell, Cells, EvaluationError, Nodes, StepOutcome
 from .context import ExecutionContext, nodes_of
 from .derivation import Facts
@@ -22,8 +22,22 @@ from .fact_search import (
     is_selector,
     reject_text_test,
 )
+from .nearest_names import read_nearest, scope_pool
 
 Evaluate: TypeAlias = Callable[[Operation], StepOutcome]
+
+
+class RelationsAtEnds(NamedTuple):
+    """The relations with their facts between heads and tails; None as heads or tails is any node."""
+
+    heads: list[int] | None
+    tails: list[int] | None
+    relations: list[tuple[str, list[int]]]
+
+
+def _count_tiers(context: ExecutionContext, terms: Iterable[SearchTerms | None]) -> int:
+    names = [name for at_end in terms if at_end is not None for name in at_end.names]
+    return max((len(context.names.entities.get(name.text, ())) for name in names), default=1) or 1
 
 
 class SearchRunner:
@@ -78,31 +92,81 @@ class SearchRunner:
         return levels
 
     def _relations(self, search: Search) -> StepOutcome:
-        heads = None if search.heads is None else self.all(search.heads)
-        tails = None
-        if search.conditions:
-            tails = []
-            for test in search.conditions:
-                if test.operator != "=":
-                    message = f"tail_entity takes = only without a relation, not {test.operator}"
-                    raise EvaluationError(ProblemKind.UNKNOWN_OPERATOR, message, test.position)
-                tails += self.all(test.terms)
-        relations = self.context.relations_of(heads, tails)
-        # Cells lead nowhere; the rows that hold them do.
-        if heads and not relations and (rows := self.fact_search.holding(heads, ())):
-            relations = self.context.relations_of(rows, tails)
+        relations = self.relations_at_ends(search).relations
         ids = [[fact] for _, facts in relations for fact in facts]
         self.context.record_facts(Facts([0] * len(ids), [0] * len(ids), ids))
         return Cells(tuple(Cell(relation) for relation, _ in relations))
 
-    def all(self, terms: Sequence[Operation]) -> list[int]:
-        resolved = self.terms(terms)
-        nodes = list(resolved.nodes.distinct)
-        for name in resolved.names:
-            for rung in self.context.names.entities.get(name.text, ())[:1]:
-                nodes += rung.nodes
-                self.context.names.matches += rung.mapped(name.text)
+    def relations_at_ends(self, search: Search) -> RelationsAtEnds:
+        """Find the relations out of heads, into tails, or between the two.
+
+        If the nodes with a name have none, the nodes of its next tier are tried, as in any search: last the
+        rows that hold the heads as cells, and the nodes with the nearest name.
+        """
+        heads = None if search.heads is None else self.terms(search.heads)
+        tails = self._tail_terms(search.conditions) if search.conditions else None
+        for level in range(_count_tiers(self.context, (heads, tails))):
+            ends = [
+                None if terms is None else self._nodes_of_tier(terms, level)
+                for terms in (heads, tails)
+            ]
+            relations = self.context.relations_of(*ends)
+            if relations:
+                for terms in (heads, tails):
+                    self._record_tier(terms, level)
+                return RelationsAtEnds(*ends, relations)
+        return self._relations_at_others(heads, tails)
+
+    def _tail_terms(self, conditions: Sequence[Condition]) -> SearchTerms:
+        terms: list[Operation] = []
+        for test in conditions:
+            if test.operator != "=":
+                message = f"tail_entity takes = only without a relation, not {test.operator}"
+                raise EvaluationError(ProblemKind.UNKNOWN_OPERATOR, message, test.position)
+            terms += test.terms
+        return self.terms(terms)
+
+    def _nodes_of_tier(self, terms: SearchTerms, level: int) -> list[int]:
+        nodes = list(terms.nodes.distinct)
+        for name in terms.names:
+            tiers = self.context.names.entities.get(name.text, ())
+            nodes += tiers[min(level, len(tiers) - 1)].nodes if tiers else ()
         return nodes
+
+    def _record_tier(self, terms: SearchTerms | None, level: int) -> None:
+        for name in () if terms is None else terms.names:
+            tiers = self.context.names.entities.get(name.text, ())
+            if tiers:
+                self.context.names.matches += tiers[min(level, len(tiers) - 1)].mapped(name.text)
+
+    def _relations_at_others(
+        self, heads: SearchTerms | None, tails: SearchTerms | None
+    ) -> RelationsAtEnds:
+        """Find the relations of rows that hold the heads, and of nodes whose names are the nearest."""
+        context = self.context
+        ends = [
+            None if terms is None else self._nodes_of_tier(terms, 0) + self._near_nodes(terms)
+            for terms in (heads, tails)
+        ]
+        relations = context.relations_of(*ends)
+        # Cells lead nowhere; the rows that hold them do.
+        if heads is not None and not relations:
+            near = ends[0] or []
+            rows = self.fact_search.holding(near, heads.names)
+            if rows:
+                ends[0] = rows
+                relations = context.relations_of(*ends)
+        return RelationsAtEnds(*ends, relations)
+
+    def _near_nodes(self, terms: SearchTerms) -> list[int]:
+        """List the nodes with the name that is nearest to each name without a node."""
+        context = self.context
+        return [
+            node
+            for name in terms.names
+            if not context.names.entities.get(name.text)
+            for node in read_nearest(context, name.text, scope_pool(context))
+        ]
 
     def terms(self, operations: Sequence[Operation]) -> SearchTerms:
         names: list[Constant] = []

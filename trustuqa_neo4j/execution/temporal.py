@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from operator import ge, gt, le, lt
 
 from ..language.ast import ProblemKind
@@ -59,13 +60,17 @@ def _by_time(runner: SearchRunner, search: Search) -> StepOutcome:
         assert search.key is not None
         if selected := _selects(test):
             places = _extreme(search.key, validity, places, EXTREMES[selected])
+            _note_open_ends(runner, validity, places)
         else:
             candidates = places
             places = _filter_by_time(search.key, test, days, validity, candidates)
             _note_unknown_ends(runner, search.key, test, days, validity, candidates, places)
     cells: list[Cell] = []
+    _note_reversed(runner, validity, places)
     if search.output == "key":
         latest = _latest(runner) if search.key == "time" else 0
+        if latest:
+            _note_open_ends(runner, validity, places)
         for place in places:
             cells += _cells(search.key or "", validity[place], latest)
     return _select_output(runner, search, facts.keep(places), cells)
@@ -108,13 +113,8 @@ def _candidates(
 
 def _of_any_relation(runner: SearchRunner, search: Search) -> Facts:
     """All facts out of heads, into tails, or between the two, of any relation."""
-    heads = None if search.heads is None else runner.all(search.heads)
-    tails: list[int] | None = None
-    if search.conditions:
-        tails = []
-        for test in search.conditions:
-            tails += runner.all(test.terms)
-    relations = [relation for relation, _ in runner.context.relations_of(heads, tails)]
+    heads, tails, at_ends = runner.relations_at_ends(search)
+    relations = [relation for relation, _ in at_ends]
     if tails is None:
         return runner.context.facts_from(heads or (), relations)
     facts = runner.context.facts_to(tails, relations)
@@ -216,6 +216,46 @@ def _note_unknown_ends(
         decided = [place for place in unknown if (place in passing) != (place in selected)]
         texts = [_format_validity(validity[place]) for place in decided]
         notes.add(kind, texts, len(candidates))
+    runner.context.add_notes(notes)
+
+
+def _note_open_ends(
+    runner: SearchRunner, validity: dict[int, Validity], places: Sequence[int]
+) -> None:
+    """Note the facts without an end among those that decide, or whose years are listed."""
+    open_ends = [place for place in places if validity[place].end >= OPEN]
+    _note_places(runner, NoteKind.UNKNOWN_END, validity, open_ends)
+
+
+def _note_reversed(
+    runner: SearchRunner, validity: dict[int, Validity], places: Sequence[int]
+) -> None:
+    """Note the facts of the outcome whose end is before their start."""
+    places = [place for place in places if _is_reversed(validity[place])]
+    _note_places(runner, NoteKind.REVERSED, validity, places)
+
+
+def _is_reversed(validity: Validity) -> bool:
+    if not validity.start_text or not validity.end_text:
+        return False
+    first = _read_first_day(validity.start_text)
+    return first is not None and first > validity.start
+
+
+@lru_cache(maxsize=4_096)
+def _read_first_day(text: str) -> int | None:
+    try:
+        days = read_date(text)
+    except BadDate:
+        return None
+    return days[0] if days else None
+
+
+def _note_places(
+    runner: SearchRunner, kind: NoteKind, validity: dict[int, Validity], places: Sequence[int]
+) -> None:
+    notes = NoteCollector()
+    notes.add(kind, [_format_validity(validity[place]) for place in places], len(validity))
     runner.context.add_notes(notes)
 
 
@@ -325,6 +365,7 @@ def _by_duration(runner: SearchRunner, search: Search) -> StepOutcome:
         decided = set(places) ^ set(_filter_by_duration(test, bounds, shortest))
         add_note(NoteKind.UNKNOWN_END, sorted(decided & open_ends))
         durations = {place: durations[place] for place in places}
+    add_note(NoteKind.REVERSED, [place for place in durations if _is_reversed(validity[place])])
     if search.output == "key":
         add_note(NoteKind.UNKNOWN_END, [place for place in durations if place in open_ends])
     runner.context.add_notes(notes)
@@ -442,11 +483,44 @@ def _as_time(cell: Cell) -> Cell:
     return cell if days is None else Cell(cell.text, Value(None, None, *days))
 
 
+def search_by_qualifier_alone(runner: SearchRunner, search: Search) -> StepOutcome | None:
+    """Search the qualifier K of facts of any relation, if no fact has K as its relation where it is searched.
+
+    ``head_entity`` and K are asked for the K of the facts out of the head, ``tail_entity`` and K for that of
+    the facts into the tail; a value of K selects the tails of these facts. None if K is not a qualifier.
+    """
+    context = runner.context
+    relation = search.relations[0] if len(search.relations) == 1 else None
+    if not isinstance(relation, Constant) or search.key is not None or context.names.is_table:
+        return None
+    names = [
+        name for tier in context.names.relations.get(relation.text, ())[:1] for name in tier.names
+    ]
+    if not names or not _are_qualifiers(context, names):
+        return None
+    of_facts = replace(search, relations=(), key=relation.text, is_time=False, conditions=())
+    with_tail = replace(of_facts, output="key", conditions=search.conditions)
+    with_value = replace(of_facts, output="tails", key_conditions=search.conditions)
+    of_any = [with_value, with_tail] if search.heads and search.conditions else [with_tail]
+    for candidate in of_any:
+        is_equal = all(test.operator == "=" for test in candidate.conditions)
+        outcome = _by_qualifier(runner, candidate) if is_equal else Nodes()
+        if len(outcome):
+            return outcome
+    return None
+
+
+def _are_qualifiers(context: ExecutionContext, names: Sequence[str]) -> bool:
+    """Return whether relations lead from facts that have qualifiers."""
+    parameters = {"datasets": context.datasets, "relations": names, "source": context.scope.source}
+    return bool(context.reader.run("are_qualifiers", **parameters)[0]["are"])
+
+
 def _by_qualifier(runner: SearchRunner, search: Search) -> StepOutcome:
     context = runner.context
     assert search.key is not None
     names = tuple(n for rung in context.names.relations.get(search.key, ())[:1] for n in rung.names)
-    facts = runner.facts(search)
+    facts = runner.facts(search) if search.relations else _of_any_relation(runner, search)
     qualifiers = _read_qualifiers(context, facts, names)
     for test in search.key_conditions:
         terms = runner.terms(test.terms)

@@ -164,6 +164,7 @@ class ProblemKind(StrEnum):
     MISSING_PARAMETER = "missing parameter", False
     MIXED_UNITS = "mixed units"
     NESTED_TOO_DEEP = "nested too deep", False
+    NO_FACTS = "no facts", False
     NO_READING = "no reading"
     NO_TABLE = "no table", False
     NOT_ASKED_FOR = "not asked for"

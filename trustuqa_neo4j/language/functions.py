@@ -38,7 +38,8 @@ class Function:
     """A function: its name, its line in the prompt, its operands and its parameters.
 
     Operands are results, values or lists, given by position or as ``set``, ``set1`` …, and by any name
-    where ``free_names``; ``max_operands`` None is any number. Further values by position go to the
+    where ``free_names``; ``max_operands`` None is any number. ``computes``: what it makes of numbers and
+    dates that stand in the query is an answer, though no fact has it. Further values by position go to the
     parameters in their order where ``positional``. Parsing understands functions that are never ``shown``.
     """
 
@@ -52,6 +53,7 @@ class Function:
     positional: bool = False
     required: tuple[str, ...] = ()
     shown: Shown = "always"
+    computes: bool = False
 
     @property
     def signature(self) -> str:
@@ -79,37 +81,38 @@ INVENTED = (
     Function(
         "difference", "difference(a, b): how far two numbers or dates are apart; of sets, as set_difference",
         ("subtract", "subtraction"), 1, 2, (Parameter("unit"),), free_names=True, positional=True,
+        computes=True,
     ),
     Function(
         "distance", "distance(a, b): how far two numbers or dates are apart; of one range or score, its ends",
         (), 1, 2, (Parameter("unit"),), free_names=True, positional=True,
-        shown="never",
+        shown="never", computes=True,
     ),
     Function(
         "duration", "duration(start, end): how long, such as '5 years'; of one range, its length",
         ("time_difference", "time_duration", "time_span", "length"),
         1, 2, (Parameter("unit"),), free_names=True, positional=True,
-        shown="briefly",
+        shown="briefly", computes=True,
     ),
     Function(
         "year_difference", "year_difference(a, b): how many years two dates are apart",
         ("calculate_years", "years_between"),
         1, 2, (Parameter("unit"),), free_names=True,
-        shown="never",
+        shown="never", computes=True,
     ),
     Function(
         "days_difference", "days_difference(a, b): how many days two dates are apart",
-        ("days_between",), 1, 2, (Parameter("unit"),), free_names=True,
+        ("days_between",), 1, 2, (Parameter("unit"),), free_names=True, computes=True,
     ),
     Function("product", "product(a, b): a times b",
-             ("multiply", "multiplication"), 2, None, free_names=True, shown="never"),
+             ("multiply", "multiplication"), 2, None, free_names=True, shown="never", computes=True),
     Function("ratio", "ratio(a, b): a divided by b",
-             ("divide", "division", "quotient"), 2, 2, free_names=True, shown="never"),
+             ("divide", "division", "quotient"), 2, 2, free_names=True, shown="never", computes=True),
     Function("number", "number(value): the number that a value is",
              ("value", "int", "float", "integer", "to_number"), 1, 1, free_names=True, shown="never"),
     Function("abs", "abs(a): without its sign",
-             ("absolute",), 1, 1, free_names=True, shown="never"),
-    Function("year", "year(date): the year of a date", (), 1, 1, free_names=True),
+             ("absolute",), 1, 1, free_names=True, shown="never", computes=True),
+    Function("year", "year(date): the year of a date", (), 1, 1, free_names=True, computes=True),
     Function("sort", "sort(set, order, by): by value, smallest first; a table by one of its columns",
              ("sorted", "order"), 1, 1,
              (Parameter("order", ("ascending", "reverse", "descending")), Parameter("by", ("key", "column"))),
@@ -130,7 +133,7 @@ INVENTED = (
              free_names=True),
     Function("equals", "equals(a, b): yes or no",
              ("equal", "check_equality", "is_same"), 2, 2,
-             free_names=True, shown="briefly"),
+             free_names=True, shown="briefly", computes=True),
     Function("is_empty", "is_empty(set): yes or no", ("check_empty",), 1, 1, free_names=True,
              shown="briefly"),
     Function("exists", "exists(set): whether it has members, yes or no",
@@ -148,15 +151,15 @@ INVENTED = (
              ("lesser", "earlier", "earlier_date"), 2, 2, free_names=True, shown="briefly"),
     Function("greater_than", "greater_than(a, b): yes or no",
              ("is_greater", "compare_greater", "compare_greater_than",
-              "check_if_larger", "if_greater"), 2, 2, free_names=True, shown="never"),
+              "check_if_larger", "if_greater"), 2, 2, free_names=True, shown="never", computes=True),
     Function("less_than", "less_than(a, b): yes or no",
-             ("is_less", "if_less"), 2, 2, free_names=True, shown="never"),
+             ("is_less", "if_less"), 2, 2, free_names=True, shown="never", computes=True),
     Function("at_least", "at_least(a, b): yes or no",
              ("greater_than_or_equal_to", "greater_than_or_equal", "greater_or_equal"), 2, 2, free_names=True,
-             shown="never"),
+             shown="never", computes=True),
     Function("at_most", "at_most(a, b): yes or no",
              ("less_than_or_equal_to", "less_than_or_equal", "less_or_equal"), 2, 2, free_names=True,
-             shown="never"),
+             shown="never", computes=True),
 )  # fmt: skip
 
 
@@ -256,9 +259,9 @@ _FIGURES = (
              ("minimum", "smallest"), 1, None, (Parameter("column", ("key",)),)),
     Function("sum", "sum(set): the sum of all entries",
              ("total", "add", "addition"), 1, None, (Parameter("column", ("key",)),),
-             free_names=True),
+             free_names=True, computes=True),
     Function("mean", "mean(set): the mean of all entries",
-             ("average", "avg"), 1, None, (Parameter("column", ("key",)),)),
+             ("average", "avg"), 1, None, (Parameter("column", ("key",)),), computes=True),
 )  # fmt: skip
 
 _ROWS = (

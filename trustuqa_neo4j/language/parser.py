@@ -195,9 +195,17 @@ _STEP = re.compile(
     rf"{_BEFORE}step[ \t*_#]*(\d{{1,9}}){_BEHIND}(?=[{QUOTE_SIGNS}\s*]{{0,8}}{CALLED})",
     re.IGNORECASE,
 )
+# As the paper prints steps: output_of_query_1 = search_condition(…).
+_ASSIGNED = re.compile(
+    r"^[ \t>*_#`\"'.-]*output_of_query[ _]?(\d{1,9})[ \t]*(?::=|[:=](?!=))[ \t]*"
+    rf"(?=[{QUOTE_SIGNS}\s*]{{0,8}}{CALLED})",
+    re.IGNORECASE | re.MULTILINE,
+)
 _CALL_FOLLOWS = re.compile(rf"[{QUOTE_SIGNS}\s*_\\]{{0,8}}{WORD}\s*[(（]")
 _UNLABELLED = re.compile(
-    rf"^[{QUOTE_SIGNS} \t>*.\d-]*(?={CALLED})|\A\s*(?={WORD}\s*\()", re.IGNORECASE | re.MULTILINE
+    rf"^[{QUOTE_SIGNS} \t>*.\d-]*(?={CALLED}|if\b[^\n]*?\b{CALLED}[^\n]*\bthen\b)"
+    rf"|\A\s*(?={WORD}\s*\()",
+    re.IGNORECASE | re.MULTILINE,
 )
 _OPENING = re.compile(rf"\s*(?:```[^\n`]*\n)?[{QUOTE_SIGNS}\s*\\]*")
 _BEGINS = re.compile(
@@ -229,9 +237,10 @@ class StepRegion:
 
 def find_regions(text: str) -> tuple[StepRegion, ...]:
     queries = [m for m in _QUERY.finditer(text) if _is_step_label(text, m)]
-    numbers = {int(m[1]) for m in queries}
-    steps = [m for m in _STEP.finditer(text) if int(m[1]) not in numbers]
-    labels = sorted((m.start(), m.end(), int(m[1])) for m in [*queries, *steps])
+    for pattern in (_ASSIGNED, _STEP):
+        numbers = {int(m[1]) for m in queries}
+        queries += [m for m in pattern.finditer(text) if int(m[1]) not in numbers]
+    labels = sorted((m.start(), m.end(), int(m[1])) for m in queries)
     if not labels and (call := _UNLABELLED.search(text)):
         labels = [(call.start(), call.end(), 1)]
     limits = [start for start, _, _ in labels[1:]] + [len(text)] * bool(labels)

@@ -27,7 +27,9 @@ class NoteKind(StrEnum):
     TWO_READINGS = "two readings"
     UNKNOWN_START = "unknown start"
     UNKNOWN_END = "unknown end"
+    REVERSED = "reversed"
     NOT_READ = "not read"
+    NO_PROOF = "no proof"
 
 
 # Subject, and what is said of one and of several.
@@ -62,6 +64,11 @@ _TEXTS = {
         "facts",
         "has no end and counts as still valid",
         "have no end and count as still valid",
+    ),
+    NoteKind.REVERSED: (
+        "facts",
+        "ends before it starts and counts from the earlier to the later",
+        "end before they start and count from the earlier to the later",
     ),
 }  # fmt: skip
 

@@ -7,7 +7,7 @@ the node and the row that it came from, so that the next step can search from th
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from ..language.ast import ProblemKind
@@ -22,6 +22,7 @@ class Cell:
     """A name or value, with the node that it names and the row that it is in, if any.
 
     ``computed`` is a number or truth that a function made. ``position`` is that of a row, from 1.
+    ``is_literal``: a text of the query, which no fact and no condition on facts has chosen.
     """
 
     text: str
@@ -30,6 +31,7 @@ class Cell:
     node: int | None = None
     row: int | None = None
     position: int | None = None
+    is_literal: bool = False
 
     @property
     def identity(self) -> object:
@@ -94,6 +96,13 @@ class EvaluationError(Exception):
         self.message = message
         self.position = position
         super().__init__(kind.value, message)
+
+
+def choose_literals(outcome: StepOutcome) -> StepOutcome:
+    """Return the outcome of a condition on facts, which has chosen texts of the query."""
+    if not isinstance(outcome, Cells):
+        return outcome
+    return Cells(tuple(replace(cell, is_literal=False) for cell in outcome.members))
 
 
 def make_number(computed: float | int) -> Cell:
