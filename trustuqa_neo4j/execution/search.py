@@ -114,7 +114,7 @@ class SearchRunner:
             if relations:
                 for terms in (heads, tails):
                     self._record_tier(terms, level)
-                return RelationsAtEnds(*ends, relations)
+                return RelationsAtEnds(ends[0], ends[1], relations)
         return self._relations_at_others(heads, tails)
 
     def _tail_terms(self, conditions: Sequence[Condition]) -> SearchTerms:
@@ -156,7 +156,7 @@ class SearchRunner:
             if rows:
                 ends[0] = rows
                 relations = context.relations_of(*ends)
-        return RelationsAtEnds(*ends, relations)
+        return RelationsAtEnds(ends[0], ends[1], relations)
 
     def _near_nodes(self, terms: SearchTerms) -> list[int]:
         """List the nodes with the name that is nearest to each name without a node."""
