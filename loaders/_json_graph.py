@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, NamedTuple, TypeAlias, Union
@@ -18,6 +18,7 @@ from trustuqa_neo4j.errors import UnreadableFile
 from trustuqa_neo4j.loading.formats import ReadOptions
 from trustuqa_neo4j.model.facts import Fact, Item, NodeDeclared
 
+from ._number_texts import format_number
 from ._record_labels import make_record_label
 from ._text import MAX_LINE_LENGTH, TextLines
 
@@ -87,6 +88,15 @@ def may_have_half_character(text: str, start: int = 0, end: int = MAX_LINE_LENGT
     return _HALF_CHARACTER.search(text, start, end) is not None
 
 
+def format_scalar(value: str | bool) -> str:
+    """The text of a value: as written, but ``1e5`` is 100000, since a text like it may be a code."""
+    if type(value) is str:
+        return value
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value) if isinstance(value, JsonConstant) else format_number(str(value))
+
+
 def _lower_first(error: json.JSONDecodeError) -> str:
     return error.msg[:1].lower() + error.msg[1:]
 
@@ -135,7 +145,7 @@ class JsonWindow:
         self.take(":")
         return name
 
-    def take_value(self) -> JsonValue | LargeValue:
+    def take_value(self, max_size: int = MAX_WHOLE_SIZE) -> JsonValue | LargeValue:
         first = self.peek()
         while True:
             try:
@@ -155,12 +165,33 @@ class JsonWindow:
                     value: JsonValue = decoded
                     return value
             size = len(self._text) - self._position
-            if first in _BRACKETS and size >= MAX_WHOLE_SIZE:
+            if first in _BRACKETS and size >= max_size:
                 self._position += 1
                 return _BRACKETS[first]
             if size > MAX_LINE_LENGTH:
                 raise self.error(f"a text of more than {MAX_LINE_LENGTH:,} characters")
             self._grow()
+
+    def take_members(self) -> Iterator[tuple[str, JsonValue | LargeValue]]:
+        # After the bracket of a large object.
+        if self.peek() == "}":
+            self.take("}")
+            return
+        while True:
+            name = self.take_name()
+            yield name, self.take_value()
+            if self.take(",}") == "}":
+                return
+
+    def take_elements(self, max_size: int = MAX_WHOLE_SIZE) -> Iterator[JsonValue | LargeValue]:
+        # After the bracket of a large array; values of up to ``max_size`` characters are whole.
+        if self.peek() == "]":
+            self.take("]")
+            return
+        while True:
+            yield self.take_value(max_size)
+            if self.take(",]") == "]":
+                return
 
     def check_end(self) -> None:
         if self.peek():
@@ -209,6 +240,9 @@ _SEPARATOR = "\x1f"  # as in the keys of rows: no text in a file can be such a k
 _ID_MEMBERS = ("@id", "id", "_id")
 _NAME_MEMBERS = ("name", "title", "label")
 _TYPE_MEMBERS = ("@type", "type")
+HALF_CHARACTER = "an escape sequence for half a character"
+REPEATED_MEMBER = "an object has a member twice, and each is a fact"
+UNNAMED_MEMBER = "a member without a name, called unnamed"
 DESCRIBING_MEMBERS = frozenset((*_ID_MEMBERS, *_NAME_MEMBERS, *_TYPE_MEMBERS))
 _LINE_BREAK = re.compile(r"\s*[\r\n]\s*")
 _UNNAMED = "unnamed"
@@ -422,17 +456,13 @@ class JsonGraph:
         if relation is None:
             relation = self._relations[name] = clean_member_name(name)
         if relation is _UNNAMED:
-            self.remark("a member without a name, called unnamed", place.line)
+            self.remark(UNNAMED_MEMBER, place.line)
         return relation
 
     def _format_scalar(self, value: str | bool, line: int) -> str:
-        if type(value) is str:
-            return value
-        if isinstance(value, bool):
-            return "true" if value else "false"
         if type(value) is JsonConstant:
             self.remark("NaN or Infinity, which JSON does not have, stored as text", line)
-        return str(value)
+        return format_scalar(value)
 
     def remark_many_members(self, line: int) -> None:
         self.remark(
@@ -448,7 +478,7 @@ class JsonGraph:
             )
 
     def remark_repeated_member(self, line: int) -> None:
-        self.remark("an object has a member twice, and each is a fact", line)
+        self.remark(REPEATED_MEMBER, line)
 
     def remark_nested_array(self, line: int) -> None:
         self.remark("an array in an array: its elements count as those of the outer one", line)

@@ -90,7 +90,7 @@ class Axioms:
 
     def note(self, statement: RdfStatement) -> bool:
         # Also stores a list node that may belong to an axiom.
-        _, head, predicate, tail, is_text, _ = statement
+        _, head, predicate, tail, is_text, *_ = statement
         if _is_axiom(predicate, tail):
             self._by_head[head].append(statement)
             return True

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import IO, TYPE_CHECKING, NamedTuple, cast
 from urllib.parse import unquote
 
@@ -18,7 +18,10 @@ from trustuqa_neo4j.loading.file_beginning import FileBeginning
 from trustuqa_neo4j.loading.formats import File, ReadOptions
 from trustuqa_neo4j.loading.rdf_forms import detect_rdf_form, plain_suffix
 from trustuqa_neo4j.matching import normalize_name
+from trustuqa_neo4j.model.facts import Readings
+from trustuqa_neo4j.values import Value, ValueKind, ValueOptions, read_value
 
+from ._number_texts import format_number
 from ._text import SKIP_BAD_LINES, TextLines, open_lines
 
 if TYPE_CHECKING:
@@ -63,6 +66,7 @@ class RdfStatement(NamedTuple):
     tail: str
     is_text: bool = False
     language: str | None = None
+    datatype: str = ""
 
 
 def is_rdf(file: File, options: ReadOptions) -> bool:
@@ -126,7 +130,9 @@ def read_statements(
             options.remark(NAMED_GRAPH, f"{file.name}:{line}")
         head, predicate = make_key(quad.subject), quad.predicate.value
         if isinstance(tail, Literal):
-            yield RdfStatement(line, head, predicate, tail.value, True, tail.language)
+            datatype = tail.datatype.value
+            text = format_literal(tail.value, datatype)
+            yield RdfStatement(line, head, predicate, text, True, tail.language, datatype)
         elif isinstance(tail, Triple):
             options.malformed("a triple about a triple", f"{file.name}:{line}", _LINE_HINT)
         else:
@@ -220,6 +226,106 @@ class _LineFeeder:
                 where=f"{self._place}:{self._lines.number}",
                 hint="write its text in place of the entity, or convert the file to Turtle",
             )
+
+
+# Literals: what their datatypes say beyond their texts.
+
+
+_XSD = "http://www.w3.org/2001/XMLSchema#"
+_DATE_TYPES = frozenset(
+    f"{_XSD}{name}"
+    for name in (
+        "date", "dateTime", "dateTimeStamp", "gYear", "gYearMonth", "gMonthDay", "gMonth",
+    )
+)  # fmt: skip
+_DURATION_TYPES = frozenset(
+    f"{_XSD}{name}" for name in ("duration", "dayTimeDuration", "yearMonthDuration")
+)
+_NUMBER_TYPES = frozenset(
+    f"{_XSD}{name}"
+    for name in (
+        "decimal", "double", "float", "integer", "int", "long", "short", "byte",
+        "nonNegativeInteger", "positiveInteger", "nonPositiveInteger", "negativeInteger",
+        "unsignedInt", "unsignedLong", "unsignedShort", "unsignedByte",
+    )
+)  # fmt: skip
+_FLOAT_TYPES = frozenset(f"{_XSD}{name}" for name in ("double", "float"))
+_BOOLEAN = f"{_XSD}boolean"
+_TRUTHS = {"1": "true", "0": "false"}
+
+
+def format_literal(text: str, datatype: str) -> str:
+    """The text of a literal: as written, but ``1`` as a truth and ``1E5`` as a number say so."""
+    if datatype in _FLOAT_TYPES:
+        return format_number(text.strip())
+    return _TRUTHS.get(text.strip(), text) if datatype == _BOOLEAN else text
+
+
+class LiteralKinds:
+    """The kinds of values of each predicate, by the datatypes of its literals.
+
+    Texts such as ``-0044`` and ``1979+02:00`` are dates only because their datatype says so. A predicate has
+    a kind if its literals have values of that kind alone; texts without a datatype beside them say nothing.
+    """
+
+    def __init__(self) -> None:
+        self._kinds: defaultdict[str, set[ValueKind]] = defaultdict(set)
+        self._needed: dict[str, tuple[str, str]] = {}
+
+    def add(self, statement: RdfStatement, file: File) -> None:
+        kind = _find_kind(statement.datatype)
+        if kind is None:
+            return
+        self._kinds[statement.predicate].add(kind)
+        if statement.predicate not in self._needed:
+            text = statement.tail
+            if not _has_same_value(read_value(text), read_value(text, _make_options(kind))):
+                self._needed[statement.predicate] = text, f"{file.name}:{statement.line}"
+
+    def readings(self, relations: RelationNames, values: ValueOptions) -> Readings:
+        """A reading for each relation whose texts alone would be read as something else."""
+        readings = []
+        for predicate in self._needed:
+            name, kinds = relations[predicate], self._kinds[predicate]
+            column = values.of_column(name)
+            if len(kinds) == 1 and column.kind is None:
+                (kind,) = kinds
+                own = _make_options(kind)
+                readings.append((name, replace(column, kind=kind, dates=own.dates).reading))
+        return tuple(readings)
+
+    def remark_mixed(self, relations: RelationNames, options: ReadOptions) -> None:
+        # Such texts have no reading that suits all others of the relation.
+        for predicate, (text, place) in self._needed.items():
+            if len(self._kinds[predicate]) > 1:
+                options.remark(
+                    f"{relations[predicate]!r} has dates and numbers: texts such as {text} are not "
+                    "read as dates; give dates a relation of their own",
+                    place,
+                )
+
+
+def _find_kind(datatype: str) -> ValueKind | None:
+    # None: a text that may be anything.
+    if datatype in _DATE_TYPES:
+        return "date"
+    if datatype in _DURATION_TYPES or datatype in _NUMBER_TYPES:
+        return "number"
+    return None
+
+
+def _make_options(kind: ValueKind) -> ValueOptions:
+    # XML Schema writes months as ``2004-11``.
+    return ValueOptions(kind=kind, dates="iso" if kind == "date" else None)
+
+
+def _has_same_value(plain: Value | None, typed: Value | None) -> bool:
+    # A plain year is a number too, which does no harm.
+    if plain is None or typed is None:
+        return plain is typed
+    if typed.start is not None:
+        return (plain.start, plain.end) == (typed.start, typed.end)
+    return (plain.number, plain.unit) == (typed.number, typed.unit)
 
 
 # Names: labels, or the last part of an IRI.

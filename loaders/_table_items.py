@@ -43,6 +43,7 @@ class InputTable(NamedTuple):
     """``name`` names the source; lines are counted in ``place``: a file, archive member or sheet.
 
     ``kinds``: the only kind of value in a column, by its number, if its reader is sure.
+    ``has_cell_values``: some cells may be ``CellValues``.
     """
 
     name: str
@@ -50,6 +51,21 @@ class InputTable(NamedTuple):
     header: Sequence[str]
     rows: Iterator[tuple[int, Sequence[str]]]
     kinds: Mapping[int, ValueKind] = MappingProxyType({})
+    has_cell_values: bool = False
+
+
+class CellValues(str):
+    """A cell with any number of values but one."""
+
+    __slots__ = ("values",)
+    values: tuple[str, ...]
+
+    @classmethod
+    def join(cls, values: tuple[str, ...]) -> CellValues:
+        """The cell with these values, which people see with ``; `` between them."""
+        cell = cls("; ".join(values))
+        cell.values = values
+        return cell
 
 
 class _CellReading(NamedTuple):
@@ -79,7 +95,9 @@ def table_items(
             options.remark("none of the columns that are read, so it is left out", table.place)
             deque(table.rows, 0)
             continue
-        is_plain = len(cells_to_read) == width and not options.table.split
+        is_plain = len(cells_to_read) == width and not (
+            options.table.split or table.has_cell_values
+        )
         columns = tuple(cell.column for cell in cells_to_read)
         start = options.part(table.name, table.place, "table", columns)
         if table.kinds:
@@ -171,7 +189,9 @@ def _chosen_facts(
     for number, column, separator in cells_to_read:
         cell = cells[number]
         values = [cell]
-        if separator:
+        if isinstance(cell, CellValues):
+            values = [*cell.values] or [""]
+        elif separator:
             values = [*filter(None, map(str.strip, cell.split(separator)))] or [""]
         for value in dict.fromkeys(values):
             yield Fact(key, column, value, line, cell="" if value == cell else cell)

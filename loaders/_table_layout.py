@@ -256,7 +256,7 @@ def body_rows(
     rows = _fit_to_header(rows, header, options, place)
     rows = _without_footnotes(rows, len(header), options, place)
     rows = without_sums(rows, options, place, is_only_table)
-    for row in _without_last(rows, options.table.skip_end or 0):
+    for row in without_last(rows, options.table.skip_end or 0):
         if row.error:
             options.malformed(row.error, f"{place}:{row.line}", QUOTE_HINT)
         else:
@@ -287,7 +287,7 @@ def _fit_to_header(
         yield row
 
 
-def _without_last(rows: Iterator[RawRow], count: int) -> Iterator[RawRow]:
+def without_last(rows: Iterator[RawRow], count: int) -> Iterator[RawRow]:
     if not count:
         yield from rows
         return

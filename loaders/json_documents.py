@@ -1,20 +1,23 @@
-"""``json``: records and nested objects, from one document or from one record a line."""
+"""``json``: from one document, or from one record a line.
+
+A list of flat records is a table, and all else is a graph.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePath
 from typing import TypeAlias
 
 from trustuqa_neo4j.errors import UnreadableFile
 from trustuqa_neo4j.loading.formats import File, Loader, ReadOptions
 from trustuqa_neo4j.model.facts import Fact, Item, NodeDeclared
-from trustuqa_neo4j.wording import CallOption
 
 from . import _inputs
 from ._inputs import FileFilter
 from ._json_graph import (
     DESCRIBING_MEMBERS,
+    HALF_CHARACTER,
     MANY_MEMBERS,
     MAX_WHOLE_SIZE,
     JsonError,
@@ -30,12 +33,17 @@ from ._json_graph import (
     may_have_half_character,
     names_class,
 )
-from ._text import SKIP_BAD_LINES, open_lines, without_reports
-from ._triples import no_fact_error
-
-_RECORD_HINT = (
-    f"records are objects; {CallOption.SKIP_BAD.with_value('N')} skips up to N bad records"
+from ._json_tables import (
+    LINE_HINT,
+    RECORD_HINT,
+    RecordTable,
+    check_record_options,
+    find_record_tables,
+    read_record_tables,
 )
+from ._table_items import table_items
+from ._text import open_lines, without_reports
+from ._triples import no_fact_error
 
 _Member: TypeAlias = "tuple[str, JsonValue | LargeValue]"
 
@@ -52,7 +60,7 @@ def _record_items(
             _check_characters(items)
     except JsonError as error:
         graph.discard(items)
-        graph.options.malformed(str(error), f"{graph.file}:{owner.place.line}", _RECORD_HINT)
+        graph.options.malformed(str(error), f"{graph.file}:{owner.place.line}", RECORD_HINT)
         return []
     if not graph.is_survey and len(items) == 1 and isinstance(items[0], NodeDeclared):
         graph.discard(items)
@@ -68,7 +76,7 @@ def _check_characters(items: Iterable[Item]) -> None:
                 if isinstance(text, str):
                     text.encode()
     except UnicodeEncodeError as error:
-        raise JsonError("an escape sequence for half a character") from error
+        raise JsonError(HALF_CHARACTER) from error
 
 
 class _DocumentReader:
@@ -95,7 +103,7 @@ class _DocumentReader:
         elif isinstance(value, list):
             yield from self._array(value, ValueOwner("", "", self._root))
         elif value is LargeValue.ARRAY:
-            yield from self._array(self._take_elements(), ValueOwner("", "", self._root))
+            yield from self._array(self._window.take_elements(), ValueOwner("", "", self._root))
         else:
             raise UnreadableFile(
                 "a single value, not a record",
@@ -150,7 +158,7 @@ class _DocumentReader:
         if isinstance(value, list):
             yield from self._array(value, owner)
         elif value is LargeValue.ARRAY:
-            yield from self._array(self._take_elements(), owner)
+            yield from self._array(self._window.take_elements(), owner)
         elif value is LargeValue.OBJECT:
             node = yield from self._large_object(owner.place)
             if owner.key:
@@ -170,13 +178,7 @@ class _DocumentReader:
 
     def _take_members(self, describing: dict[str, JsonValue] | None = None) -> Iterator[_Member]:
         # Members that describe the object are also stored in ``describing``.
-        window = self._window
-        if window.peek() == "}":
-            window.take("}")
-            return
-        while True:
-            name = window.take_name()
-            value = window.take_value()
+        for name, value in self._window.take_members():
             if (
                 describing is not None
                 and name in DESCRIBING_MEMBERS
@@ -184,18 +186,6 @@ class _DocumentReader:
             ):
                 describing[name] = value
             yield name, value
-            if window.take(",}") == "}":
-                return
-
-    def _take_elements(self) -> Iterator[JsonValue | LargeValue]:
-        window = self._window
-        if window.peek() == "]":
-            window.take("]")
-            return
-        while True:
-            yield window.take_value()
-            if window.take(",]") == "]":
-                return
 
 
 _LINE_SUFFIXES = (".jsonl", ".ndjson")
@@ -206,13 +196,41 @@ _DOCUMENTS = FileFilter(
     "document",
     f"a document in it needs one of these suffixes: {' '.join(_SUFFIXES)}",
 )
-_LINE_HINT = f"each line is an object; {SKIP_BAD_LINES}"
 
 
 def read_items(files: Sequence[File], options: ReadOptions) -> Iterator[Item]:
     silent_options = without_reports(options)
     has_line_records = {file: _has_line_records(file, silent_options) for file in files}
-    survey = JsonGraph(silent_options)
+    tables = {
+        file: find_record_tables(file, silent_options, has_line_records[file]) for file in files
+    }
+    yield from _table_items(
+        {file: names for file, names in tables.items() if names}, options, has_line_records
+    )
+    yield from _graph_items([file for file in files if not tables[file]], options, has_line_records)
+
+
+def _table_items(
+    tables: Mapping[File, Sequence[RecordTable]],
+    options: ReadOptions,
+    has_line_records: Mapping[File, bool],
+) -> Iterator[Item]:
+    check_record_options(options, [file.name for file in tables])
+    if tables:
+        yield from table_items(
+            (
+                table
+                for file, names in tables.items()
+                for table in read_record_tables(file, options, has_line_records[file], names)
+            ),
+            options,
+        )
+
+
+def _graph_items(
+    files: Sequence[File], options: ReadOptions, has_line_records: Mapping[File, bool]
+) -> Iterator[Item]:
+    survey = JsonGraph(without_reports(options))
     for file in files:
         for _ in _file_items(file, has_line_records[file], survey):
             pass
@@ -274,7 +292,7 @@ def _line_items(line: str, place: JsonPlace, graph: JsonGraph) -> list[Item]:
     try:
         value = decode_json(line)
     except JsonError as error:
-        graph.options.malformed(str(error), f"{graph.file}:{place.line}", _LINE_HINT)
+        graph.options.malformed(str(error), f"{graph.file}:{place.line}", LINE_HINT)
         return []
     return _record_items(graph, ValueOwner("", "", place), value, may_have_half_character(line))
 
@@ -282,10 +300,11 @@ def _line_items(line: str, place: JsonPlace, graph: JsonGraph) -> list[Item]:
 LOADER = Loader(
     name="json",
     summary="records and nested objects: .json, or .jsonl and .ndjson with one a line; .gz too",
-    kind="kg",
+    kind="table",
     read=read_items,
     expand=expand_folder,
     aliases=("jsonl", "ndjson", "records"),
     suffixes=_PLAIN_SUFFIXES,
+    has_table_options=True,
     reads=frozenset(),
 )

@@ -8,12 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from trustuqa_neo4j.errors import UnreadableFile
-from trustuqa_neo4j.loading.fact_columns import TRIPLE_WIDTH, time_role
+from trustuqa_neo4j.loading.edge_lists import (
+    EDGE_WIDTH,
+    EdgeList,
+    find_edge_list,
+    is_comment,
+    split_edge,
+)
+from trustuqa_neo4j.loading.fact_columns import TRIPLE_WIDTH, detect_shape, time_role
+from trustuqa_neo4j.loading.file_beginning import FileBeginning
 from trustuqa_neo4j.loading.formats import File, Loader, ReadOptions
 from trustuqa_neo4j.model.facts import Fact, Item
 
 from ._rdf import is_rdf
+from ._text import SKIP_BAD_LINES, count_noun, open_lines
 from ._triples import (
     ColumnFormat,
     FactRecords,
@@ -30,16 +38,21 @@ def read_items(files: Sequence[File], options: ReadOptions) -> Iterator[Item]:
     rdf_files = [file for file in files if is_rdf(file, options)]
     graphs = RdfGraphs(rdf_files, options)
     for file in files:
-        yield options.part(file.name, file.name, "kg")
         if file in rdf_files:
+            yield graphs.start(file)
             yield from graphs.items(file)
         else:
+            yield options.part(file.name, file.name, "kg")
             yield from read_facts(file, options, COLUMNS)
 
 
 def read_facts(file: File, options: ReadOptions, columns: ColumnFormat) -> Iterator[Fact]:
+    edges = _find_edges(file, options)
+    if edges is not None:
+        yield from _read_edges(file, options, edges)
+        return
     with open_records(file, options, columns) as records:
-        _check_no_times(file, records)
+        _remark_times(file, records, options)
         line = 0
         if records.extra_columns:
             for line, fields in records.rows:
@@ -52,15 +65,60 @@ def read_facts(file: File, options: ReadOptions, columns: ColumnFormat) -> Itera
             raise no_fact_error(file)
 
 
-def _check_no_times(file: File, records: FactRecords) -> None:
-    # As qualifiers, times could be shown but not used in questions.
+def _remark_times(file: File, records: FactRecords, options: ReadOptions) -> None:
     times = [name for name in records.extra_columns if time_role(name)]
     if times:
-        raise UnreadableFile(
-            f"its column {times[0]!r} says when facts hold",
-            where=f"{file.name}:{records.header}",
-            hint="load it as temporal-kg, or give the column another name",
+        options.remark(
+            f"the column {times[0]!r} is a qualifier of its facts; if it says when they hold, load the "
+            "file as temporal-kg",
+            f"{file.name}:{records.header}",
         )
+
+
+def _find_edges(file: File, options: ReadOptions) -> EdgeList | None:
+    # Two columns that the user calls facts are edges, whatever is in them.
+    beginning = FileBeginning.read(file)
+    text = beginning.decode(options.encoding)
+    shape = detect_shape(text, beginning.is_complete)
+    if shape is None or (shape.format != "table" and shape.columns.startswith(COLUMNS.columns)):
+        return None
+    lines = text.splitlines()
+    return find_edge_list(lines if beginning.is_complete else lines[:-1], is_given=True)
+
+
+def _read_edges(file: File, options: ReadOptions, edges: EdgeList) -> Iterator[Fact]:
+    has_header, is_empty = edges.has_header, True
+    hint = f"each line is {edges.columns}; {SKIP_BAD_LINES}"
+    with open_lines(file, options) as lines:
+        for number, line in enumerate(lines, 1):
+            if is_comment(line) or not line.strip():
+                continue
+            if has_header:
+                has_header = False
+                continue
+            cells = split_edge(line, edges.delimiter)
+            where = f"{file.name}:{number}"
+            if len(cells) != edges.width or not all(cells[:EDGE_WIDTH]):
+                what = (
+                    f"not an edge: {count_noun(len(cells), 'cell')} where {edges.width} are needed"
+                )
+                options.malformed(what, where, hint)
+                continue
+            if is_empty:
+                is_empty = False
+                options.remark(_describe_edges(edges), where)
+            source, target = cells[:EDGE_WIDTH]
+            qualifiers = make_qualifiers(edges.names, cells[EDGE_WIDTH:])
+            yield Fact(source, edges.relation, target, number, None, qualifiers)
+    if is_empty:
+        raise no_fact_error(file)
+
+
+def _describe_edges(edges: EdgeList) -> str:
+    first, second = edges.ends if edges.has_header else ("the first column", "the second")
+    return (
+        f"an edge list: each line is a fact {edges.relation!r} that leads from {first} to {second}"
+    )
 
 
 LOADER = Loader(

@@ -169,7 +169,7 @@ class _MappedItems:
         return predicates - LABELS
 
     def _make_fact_items(self, triple: MappedTriple, relations: RelationNames) -> Iterator[Item]:
-        line, head, predicate, tail, is_text, _ = triple.statement
+        line, head, predicate, tail, is_text, *_ = triple.statement
         if triple.repair:
             self._options.remark(triple.repair, f"{triple.file}:{line}")
         for key in (head,) if is_text else (head, tail):

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from trustuqa_neo4j.loading.formats import File, Loader, ReadOptions
-from trustuqa_neo4j.model.facts import Fact, Item, NodeDeclared
+from trustuqa_neo4j.model.facts import Fact, Item, NodeDeclared, SourceStart
 
 from . import _inputs
 from ._inputs import FileFilter
@@ -20,6 +20,7 @@ from ._rdf import (
     SUFFIXES,
     TYPE,
     Labels,
+    LiteralKinds,
     RdfStatement,
     RelationNames,
     has_rdf_suffix,
@@ -54,6 +55,7 @@ class RdfGraphs:
         self._class_names: set[str] = set()
         self._declared_nodes: set[str] = set()
         self._ontologies = Ontologies(options) if with_ontologies else None
+        self._literals = LiteralKinds()
         predicates: set[str] = set()
         for file in files:
             predicates |= self._survey(file)
@@ -62,6 +64,7 @@ class RdfGraphs:
             self._ontologies.finish_survey()
             declared = self._ontologies.relations
         self._relations = RelationNames(predicates, declared)
+        self._literals.remark_mixed(self._relations, options)
 
     def _survey(self, file: File) -> set[str]:
         axioms = None if self._ontologies is None else self._ontologies.axioms(file)
@@ -72,9 +75,16 @@ class RdfGraphs:
                 self._files_with_labels.add(file)
             elif axioms is None or not axioms.note(statement):
                 predicates.add(statement.predicate)
+                self._literals.add(statement, file)
                 if statement.predicate == TYPE:
                     self._class_names.add(normalize_class_name(local_name(statement.tail)))
         return predicates
+
+    def start(self, file: File) -> SourceStart:
+        """The start of ``file``, with the readings of relations whose datatypes decide their values."""
+        start = self._options.part(file.name, file.name, "kg")
+        readings = self._literals.readings(self._relations, self._options.values)
+        return start._replace(readings=readings)
 
     def items(self, file: File) -> Iterator[Item]:
         # Each node comes before its first fact, and declarations come last.
@@ -82,7 +92,7 @@ class RdfGraphs:
         for statement in read_statements(file, self._options):
             if is_label(statement) or self._is_declaration(file, statement):
                 continue
-            line, head, predicate, tail, is_text, _ = statement
+            line, head, predicate, tail, is_text, *_ = statement
             if not tail.strip():
                 self._options.remark("empty text, skipped", f"{file.name}:{line}")
                 continue
@@ -119,7 +129,7 @@ class RdfGraphs:
 def read_items(files: Sequence[File], options: ReadOptions) -> Iterator[Item]:
     graphs = RdfGraphs(files, options, with_ontologies=True)
     for file in files:
-        yield options.part(file.name, file.name, "kg")
+        yield graphs.start(file)
         yield from graphs.items(file)
 
 

@@ -17,12 +17,16 @@ from trustuqa_neo4j import TrustUQA
 from trustuqa_neo4j.errors import MalformedLine, UnreadableFile
 from trustuqa_neo4j.loading.formats import ReadOptions, get_loader
 from trustuqa_neo4j.model.facts import Fact, Item, NodeDeclared, SourceStart
+from trustuqa_neo4j.values import read_value
 
 NESTED = "an array in an array: its elements count as those of the outer one"
 COLUMNS = (
     "these members look like the columns of a table, and are read as lists; write a record for each row, "
     "in pandas with orient='records'"
 )
+NEST = '{"of": {"x": 1}, "d": '
+"""The beginning of a document that is no list of records; ``}`` ends it."""
+
 CONSTANT = "NaN or Infinity, which JSON does not have, stored as text"
 
 
@@ -121,9 +125,9 @@ def test_records_by_line(tmp_path: Path) -> None:
     assert classes(result) == [("d.jsonl:1#/in/0", "in"), ("d.jsonl:1#", "d"), ("d.jsonl:3#", "d")]
     labels = [thing.label for thing in things(result).values() if thing.name is None]
     assert labels == ["d 1", "in 1.1", "d 3"]
-    single = items("json", written(tmp_path, {"e.x.NDJSON": '{"a": 1}'}))
-    assert fact_rows(single) == [("e.x.NDJSON:1#", "a", "1", 1)]
-    assert classes(single) == [("e.x.NDJSON:1#", "e.x")]
+    single = items("json", written(tmp_path, {"e.x.NDJSON": '{"@id": 1, "a": 1}'}))
+    assert fact_rows(single) == [("@id\x1f1", "@id", "1", 1), ("@id\x1f1", "a", "1", 1)]
+    assert classes(single) == [("@id\x1f1", "e.x")]
 
 
 def test_what_has_a_record_a_line_is_seen_without_a_suffix(tmp_path: Path) -> None:
@@ -133,13 +137,29 @@ def test_what_has_a_record_a_line_is_seen_without_a_suffix(tmp_path: Path) -> No
 
 @pytest.mark.parametrize(
     "number",
-    ["0", "-0", "1.50", "1E5", "1e400", "-1.0e-7", "12345678901234567890123456789", "9" * 5000],
+    ["0", "-0", "1.50", "1.5E5", "-1.0e-7", "12345678901234567890123456789", "9" * 5000],
 )
 def test_numbers_are_as_written(tmp_path: Path, number: str) -> None:
     assert [f.tail for f in facts(doc(tmp_path, f'{{"a": {number}, "b": [{number}]}}'))] == [
         number
     ] * 2
     assert [f.tail for f in facts(by_line(tmp_path, f'{{"a": {number}}}'))] == [number]
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [("1e1", "10"), ("1E5", "100000"), ("-2e0", "-2"), ("5E20", "5e+20"), ("1e999", "1e+999")],
+)
+def test_a_number_that_would_be_a_code_is_written_out(
+    tmp_path: Path, number: str, text: str
+) -> None:
+    for content in (f'[{{"a": {number}}}]', f'{{"a": {number}}}', f'[{{"in": {{"a": {number}}}}}]'):
+        assert text in [f.tail for f in facts(doc(tmp_path, content))]
+        value = read_value(text)
+        assert (None if value is None else value.number) == (
+            None if number == "1e999" else float(number)
+        )
+    assert [f.tail for f in facts(doc(tmp_path, f'[{{"a": "{number}"}}]'))] == [number]
 
 
 def test_ids(tmp_path: Path) -> None:
@@ -222,7 +242,7 @@ def test_a_text_that_is_an_id_is_a_text(tmp_path: Path) -> None:
     ],
 )
 def test_names(tmp_path: Path, members: str, name: str | None) -> None:
-    node = things(doc(tmp_path, f"[{{{members}}}]"))["d.json#/0"]
+    node = things(doc(tmp_path, f"{NEST}[{{{members}}}]}}"))["d.json#/d/0"]
     assert (node.name, node.label) == (name, "" if name else "d 1")
 
 
@@ -236,14 +256,14 @@ def test_names(tmp_path: Path, members: str, name: str | None) -> None:
         ('"type": 5', ["5", "d"]),
         ('"type": ["A", 5]', ["A", "5", "d"]),
         ('"type": ""', ["", "d"]),
-        ('"type": {"x": 1}', ["d.json#/0/type", "d"]),
+        ('"type": {"x": 1}', ["d.json#/d/0/type", "d"]),
         ('"x": {}, "y": []', ["d"]),
         ('"x": {"@id": "b"}', ["d"]),
     ],
 )
 def test_types(tmp_path: Path, member: str, tails: list[str]) -> None:
-    result = doc(tmp_path, f"[{{{member}}}]")
-    assert [tail for head, tail in classes(result) if head == "d.json#/0"] == tails
+    result = doc(tmp_path, f"{NEST}[{{{member}}}]}}")
+    assert [tail for head, tail in classes(result) if head == "d.json#/d/0"] == tails
 
 
 def test_names_of_members(tmp_path: Path) -> None:
@@ -265,7 +285,7 @@ def test_names_of_members(tmp_path: Path) -> None:
         ('[[{"a": 1}], {"a": 2}]', ["1", "2"], NESTED),
         ('[{"a": 1, "a": 2}]', ["1", "2"], "an object has a member twice, and each is a fact"),
         ('{"a": 1, "a": 2}', ["1", "2"], "an object has a member twice, and each is a fact"),
-        ('[{"a": NaN}, {"a": -Infinity}]', ["NaN", "-Infinity"], CONSTANT),
+        ('{"a": [NaN, {"b": -Infinity}]}', ["NaN", "-Infinity", "d.json#/a/1"], CONSTANT),
         ('{"a": ["Ann", "Bob"], "b": [3, 4]}', ["Ann", "Bob", "3", "4"], COLUMNS),
         (
             '{"a": {"0": "Ann", "1": "Bob"}, "b": {"0": 3, "1": 4}}',
@@ -411,10 +431,13 @@ def test_contexts_are_nodes_like_any_other(tmp_path: Path) -> None:
 
 
 def test_sources(tmp_path: Path) -> None:
-    files = written(tmp_path, {"a.json": '[{"a": 1}]', "b.json": '[{"a": 1}]'})
+    content = '[{"a": {"b": 1}}]'
+    files = written(tmp_path, {"a.json": content, "b.json": content})
     result = items("json", files, ReadOptions(source="s"))
     assert [part.source for part in parts(result)] == ["s", "s"]
-    assert [f.head for f in facts(result)] == ["s:a.json#/0", "s:b.json#/0"]
+    assert [f.head for f in facts(result)] == [
+        "s:a.json#/0/a", "s:a.json#/0", "s:b.json#/0/a", "s:b.json#/0",
+    ]  # fmt: skip
 
 
 def test_folders(tmp_path: Path) -> None:
@@ -583,5 +606,6 @@ def test_loaded_and_asked(tuqa: TrustUQA, tmp_path: Path) -> None:
 def test_a_record_is_called_by_the_singular_of_its_place(
     tmp_path: Path, place: str, label: str
 ) -> None:
-    result = items("json", written(tmp_path, {"a.json": json.dumps({place: [{"size": 3}]})}))
-    assert [node.label for node in things(result).values() if node.label][-1] == label
+    content = json.dumps({place: [{"size": 3}], "of": {"x": 1}})
+    result = items("json", written(tmp_path, {"a.json": content}))
+    assert label in [node.label for node in things(result).values()]

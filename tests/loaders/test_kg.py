@@ -136,12 +136,16 @@ def test_qualifiers_in_quotes(path: Path, quoted: str) -> None:
         "to", "valid from", "valid until", "time", "date", "Year", "point in time", "end  year",
     ],
 )  # fmt: skip
-def test_times_are_for_another_format(path: Path, name: str) -> None:
-    with pytest.raises(UnreadableFile) as caught:
-        facts_of(path, f"\nhead\trelation\ttail\tplace\t{name}\na\tr\tb\tc\t1999\n")
-    assert caught.value.what == f"its column {name!r} says when facts hold"
-    assert caught.value.where == "facts:2"
-    assert "temporal-kg" in caught.value.hint
+def test_a_time_is_a_qualifier_with_a_note(path: Path, name: str) -> None:
+    """``kg`` has no valid times, and says which format has them."""
+    options = ReadOptions()
+    content = f"\nhead\trelation\ttail\tplace\t{name}\na\tr\tb\tc\t1999\n"
+    (fact,) = facts_of(path, content, options)
+    assert fact.qualifiers == (("place", "c"), (name, "1999"))
+    (remark,) = options.remarks
+    assert remark.startswith(f"the column {name!r} is a qualifier of its facts")
+    assert remark.endswith("load the file as temporal-kg")
+    assert options.remarks[remark].places == ["facts:2"]
 
 
 @pytest.mark.parametrize("name", ["place", "starter", "weekend", "time zone", "updated", "timely"])
@@ -213,7 +217,7 @@ BAD: dict[str, tuple[bytes, type[DataError], str, str]] = {
     "header only": (b"head\trelation\ttail\n", UnreadableFile, "no fact in it", "facts"),
     "one column": (b"a\n", UnreadableFile, "no line of the first 1 has three columns", "facts:1"),
     "two columns": (
-        b"a\tb\nc\td\n", UnreadableFile, "no line of the first 2 has three columns", "facts:1",
+        b"a\tb\n", UnreadableFile, "no line of the first 1 has three columns", "facts:1",
     ),
     "four columns": (
         b"a|b|c|d\n\n", UnreadableFile, "no line of the first 1 has three columns", "facts:1",

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.items import facts, items, parts, things, written
 
+from trustuqa_neo4j import TrustUQA
 from trustuqa_neo4j.errors import (
     DataError,
     MalformedLine,
@@ -20,6 +21,7 @@ from trustuqa_neo4j.errors import (
 )
 from trustuqa_neo4j.loading.formats import File, ReadOptions, get_loader
 from trustuqa_neo4j.model.facts import Fact, Item, NodeDeclared, SourceStart
+from trustuqa_neo4j.values import ValueOptions
 
 PREFIXES = (
     "@prefix : <http://e.org/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> . "
@@ -487,3 +489,69 @@ def test_entities_for_namespaces_are_read(tmp_path: Path) -> None:
     content = xml_with_entities('a "http://e.org/#"', 'b "x"')
     (fact,) = facts(items("rdf", written(tmp_path, {"e.rdf": content})))
     assert fact.tail == "http://e.org/#"
+
+
+# Datatypes.
+
+HARBOURS = """
+@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+:a rdfs:label "Alt" ; :built "0120"^^xsd:gYear ; :closed "1994-11"^^xsd:gYearMonth .
+:b rdfs:label "Bar" ; :built "-0310"^^xsd:gYear ; :closed "2001-03-01-05:00"^^xsd:date .
+:c rdfs:label "Cos" ; :built "1979+02:00"^^xsd:gYear ; :closed "1994-05"^^xsd:gYearMonth .
+:d rdfs:label "Don" ; :built "-0310-05-07"^^xsd:date ; :closed "2016-08-16T12:05:34Z"^^xsd:dateTime .
+:a :depth 1.5E1 ; :wait "PT90M"^^xsd:duration . :b :depth 7 ; :wait "PT2H"^^xsd:duration .
+:c :depth "2E1"^^xsd:double ; :big "1"^^xsd:boolean . :d :feast "--03-07"^^xsd:gMonthDay ; :big false .
+"""
+XSD = "@prefix xsd: <http://www.w3.org/2001/XMLSchema#> . "
+
+
+def test_datatypes_say_how_a_relation_is_read(tmp_path: Path) -> None:
+    result = ttl(tmp_path, HARBOURS)
+    assert dict(parts(result)[0].readings) == {
+        "built": "dates iso, type date",
+        "closed": "dates iso, type date",
+        "feast": "dates iso, type date",
+        "wait": "type number",
+    }
+    tails = {(f.relation, f.tail) for f in facts(result)}
+    assert {("big", "true"), ("big", "false"), ("depth", "20"), ("built", "1979+02:00")} <= tails
+
+
+def test_an_option_overrules_a_datatype(tmp_path: Path) -> None:
+    values = ValueOptions(columns={"built": ValueOptions(kind="text")})
+    readings = parts(ttl(tmp_path, HARBOURS, ReadOptions(values=values)))[0].readings
+    assert "built" not in dict(readings)
+
+
+def test_modern_years_need_no_reading(tmp_path: Path) -> None:
+    content = XSD + ':a :born "1990"^^xsd:gYear, "1990-05-06"^^xsd:date .'
+    assert parts(ttl(tmp_path, content))[0].readings == ()
+
+
+def test_dates_and_numbers_of_one_relation_are_noted(tmp_path: Path) -> None:
+    options = ReadOptions()
+    content = XSD + ':a :of "0120"^^xsd:gYear, 7 .'
+    assert parts(ttl(tmp_path, content, options))[0].readings == ()
+    (remark,) = options.remarks
+    assert remark.startswith("'of' has dates and numbers: texts such as 0120 are not read as dates")
+    assert options.remarks[remark].places == ["g.ttl:2"]
+
+
+@pytest.mark.parametrize(
+    ("query", "values"),
+    [
+        ("min(get_information(relation='built'))", ("-0310",)),
+        ("max(get_information(relation='built'))", ("1979+02:00",)),
+        ("max(get_information(relation='closed'))", ("2016-08-16T12:05:34Z",)),
+        ("min(get_information(relation='closed'))", ("1994-05",)),
+        ("max(get_information(relation='wait'))", ("PT2H",)),
+        ("max(get_information(relation='depth'))", ("20",)),
+    ],
+)
+def test_typed_values_are_compared(
+    tuqa: TrustUQA, tmp_path: Path, query: str, values: tuple[object, ...]
+) -> None:
+    path = tmp_path / "harbours.ttl"
+    path.write_text(PREFIXES + HARBOURS)
+    tuqa.load("rdf", path, dataset="harbours", mode="replace", embeddings=False)
+    assert set(tuqa.run(query, "harbours").values) == set(values)

@@ -614,3 +614,67 @@ def kind(text: str) -> str:
     if read.start is None:
         return "number with a unit" if read.unit else "number"
     return "date" if read.number is None else "year, or a number like one"
+
+
+@pytest.mark.parametrize(
+    ("text", "days"),
+    [
+        ("0120", (1200101, 1201231)),
+        ("-0044", (-439899, -438769)),
+        ("-0044-03-15", (-439685, -439685)),
+        ("1979+02:00", (19790101, 19791231)),
+        ("1979-02:00", (19790101, 19791231)),
+        ("2003-07-01Z", (20030701, 20030701)),
+        ("2016-08-16T12:05:34.5-05:00", (20160816, 20160816)),
+        ("2004-11", (20041101, 20041130)),
+        ("--02-29", (229, 229)),
+        ("--05-07", (507, 507)),
+        ("2003-02-30", None),
+        ("0000", (-9899, -8769)),
+    ],
+)
+def test_a_text_that_is_certainly_a_date(text: str, days: tuple[int, int] | None) -> None:
+    value = read_value(text, ValueOptions(kind="date", dates="iso"))
+    assert (None if value is None else (value.start, value.end)) == days
+
+
+@pytest.mark.parametrize(
+    ("text", "number", "unit"),
+    [
+        ("PT2H30M", 9000, "s"), ("P1Y6M", 1.5, "year"), ("P3D", 3, "day"), ("-PT5S", -5, "s"),
+        ("P2W", 2, "week"),
+    ],
+)  # fmt: skip
+def test_a_text_that_is_certainly_a_duration(text: str, number: float, unit: str) -> None:
+    value = read_value(text, ValueOptions(kind="number"))
+    assert value is not None
+    assert (value.number, value.unit) == (number, unit)
+    assert read_value(text) is None
+
+
+def test_a_day_before_christ_needs_no_option() -> None:
+    value = read_value("-0044-03-15T00:00:00Z")
+    assert value is not None
+    assert (value.start, value.end) == (-439685, -439685)
+    assert read_value("-0044") == Value(-44.0)
+
+
+@pytest.mark.parametrize(
+    ("text", "days"),
+    [
+        ("+1902-00-00T00:00:00Z/7", (19010101, 20001231)),
+        ("+1994-00-00T00:00:00Z/8", (19900101, 19991231)),
+        ("+1994-05-06T00:00:00Z/9", (19940101, 19941231)),
+        ("+1994-05-00T00:00:00Z/10", (19940501, 19940531)),
+        ("-0044-03-15T00:00:00Z/11", (-439685, -439685)),
+        ("-0044-00-00T00:00:00Z/7", (-999899, -8769)),
+        ("-00002500-01-01T00:00:00Z", (-24999899, -24999899)),
+    ],
+)
+def test_dates_of_wikidata_have_a_precision(text: str, days: tuple[int, int]) -> None:
+    assert read_date(text) == days
+
+
+def test_a_precision_that_says_no_date() -> None:
+    with pytest.raises(BadDate, match="is no date"):
+        read_date("+1994-05-06T00:00:00Z/3")

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
 from ..values import BadDate, read_date
+from .edge_lists import find_edge_list
 
 TRIPLE_WIDTH = 3
 HEADERS = frozenset({
@@ -69,7 +70,8 @@ Rows: TypeAlias = list[list[str]]
 
 class DelimitedShape(NamedTuple):
     # ``delimiter`` is empty for a single column. ``alternative`` is the other format that the lines
-    # allow; empty: there is no doubt. ``share`` of the ``records`` are as wide as the first.
+    # allow; empty: there is no doubt. ``share`` of the ``records`` are as wide as the first. ``columns`` are
+    # those of facts.
 
     format: str
     delimiter: str
@@ -77,6 +79,7 @@ class DelimitedShape(NamedTuple):
     alternative: str = ""
     share: float = 1.0
     records: int = 0
+    columns: str = ""
 
 
 def detect_shape(text: str, is_complete: bool, prefers_tab: bool = False) -> DelimitedShape | None:
@@ -90,6 +93,16 @@ def detect_shape(text: str, is_complete: bool, prefers_tab: bool = False) -> Del
         return None
     if not is_complete and len(lines) > 1:
         lines.pop()  # it may be cut off
+    shape = _detect_columns(lines, is_complete, prefers_tab)
+    edges = find_edge_list(lines) if shape.format == "table" else None
+    if edges is None:
+        return shape
+    alternative = "" if edges.is_sure else "table"
+    delimiter = edges.delimiter or " "
+    return DelimitedShape("kg", delimiter, edges.width, alternative, 1.0, len(lines), edges.columns)
+
+
+def _detect_columns(lines: list[str], is_complete: bool, prefers_tab: bool) -> DelimitedShape:
     lines = lines[count_title_lines(lines) :]
     delimiter, is_quoted = _detect_delimiter(lines[:_SAMPLE_LINES], prefers_tab)
     if not delimiter:
@@ -99,7 +112,8 @@ def detect_shape(text: str, is_complete: bool, prefers_tab: bool = False) -> Del
         rows.pop()  # after an open quote
     share, width = _score_width(rows)
     format_name, alternative = _detect_format(rows, delimiter, share)
-    return DelimitedShape(format_name, delimiter, width, alternative, share, len(rows))
+    columns = "head, relation, tail" + ("" if format_name == "kg" else ", time")
+    return DelimitedShape(format_name, delimiter, width, alternative, share, len(rows), columns)
 
 
 def count_title_lines(lines: Sequence[str]) -> int:

@@ -73,7 +73,9 @@ ErrorT = TypeVar("ErrorT", bound=TrustUQAError)
 
 _NEO4J_SCHEMES = ("bolt", "neo4j")
 _OTHER_SCHEMES = ("http", "https", "ftp", "file", "s3", "gs", "az")
-_DELIMITER_NAMES = {"\t": "tab", ",": "comma", ";": "semicolon", "|": "vertical bar"}
+_DELIMITER_NAMES = {
+    "\t": "tab", ",": "comma", ";": "semicolon", "|": "vertical bar", " ": "blanks",
+}  # fmt: skip
 
 
 # From the words of a call to a loader.
@@ -437,8 +439,7 @@ class _BeginningOfFile:
             )
         delimiter = _DELIMITER_NAMES.get(shape.delimiter, "")
         if shape.format != "table":
-            columns = "head, relation, tail" + ("" if shape.format == "kg" else ", time")
-            return self._is(shape.format, f"{columns}; {delimiter}", shape.alternative)
+            return self._is(shape.format, f"{shape.columns}; {delimiter}", shape.alternative)
         text_kind = "TSV" if shape.delimiter == "\t" else "CSV"
         count = f"{shape.width:,} columns" if shape.width != 1 else "1 column"
         is_sure = _is_delimited(shape, text)

@@ -217,12 +217,25 @@ def are_records(value: object) -> TypeGuard[Records]:
 
 
 def write_records(records: Records, number: int, folder: Path) -> File:
-    # As JSON lines; what JSON does not have, as dates, becomes text.
+    # As JSON lines.
     path = folder / f"{number}.jsonl"
     with path.open("w", encoding="utf-8") as lines:
         for record in records:
-            lines.write(json.dumps(record, ensure_ascii=False, default=str) + "\n")
+            lines.write(json.dumps(record, ensure_ascii=False, default=_write_value) + "\n")
     return File(path, f"records {number + 1}" if number else "records")
+
+
+_MISSING = ("NaT", "<NA>")
+
+
+def _write_value(value: Any) -> object:
+    # What JSON does not have: sets and arrays are lists, missing values null, and dates text.
+    if isinstance(value, (set, frozenset)):
+        return sorted(value, key=str)
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    text = str(value)
+    return None if text in _MISSING else text
 
 
 def _write_nested_as_json(frame: Any) -> Any:

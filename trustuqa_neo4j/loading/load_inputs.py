@@ -102,6 +102,8 @@ class LoadInputs:
         named = tuple(value for value in data if isinstance(value, File))
         frames = [value for value in data if not isinstance(value, (str, PathLike, File))]
         tables, documents = _write_values(frames, folder)
+        if loader is not None and loader.name == "table" and len(documents) == len(data):
+            loader = get_loader("json")  # it reads a list of records as a table
         for files, name, noun in ((tables, "table", "DataFrame"), (documents, "json", "list")):
             if files and loader is not None and loader.name != name:
                 raise UsageError(f"a {noun} is no {loader.name}", hint=f"load it as {name}")

@@ -136,6 +136,8 @@ class PartialDate(NamedTuple):
 
 def read_days(text: str, order: DateOrder | None) -> Days | None:
     # ``text`` is trimmed and has no footnote marks.
+    if text[:1] == "-" and (match := _TYPED.fullmatch(text)) and match["d"]:
+        return read_typed_days(text, order)  # a day BC
     if ":" in text:
         text = _TIME.sub("", text)
     if _NAMED_MONTH.search(text):
@@ -183,6 +185,30 @@ def read_compact_days(text: str) -> Days | None:
     if not match or not is_year(match[1]):
         return None
     return get_days(int(match[1]), int(match[2]), int(match[3]) if match[3] else None)
+
+
+_TYPED = re.compile(
+    r"(?:(?P<year>[-+]?\d{4,6})(?:-(?P<m>\d\d)(?:-(?P<d>\d\d)(?:T\d\d:\d\d:\d\d(?:\.\d+)?)?)?)?"
+    r"|--(?P<month>\d\d)(?:-(?P<day>\d\d))?)(?:Z|[-+]\d\d:\d\d)?",
+    re.ASCII,
+)
+
+
+def read_typed_days(text: str, order: DateOrder | None) -> Days | None:
+    """The days of ``text`` that is certainly a date, as XML Schema writes it.
+
+    ``0120`` and ``-0044`` are years, ``--05-01`` is a day of every year. With the order ``iso`` alone,
+    ``2004-11`` is a month, and ``0000`` is 1 BC, as in ISO 8601.
+    """
+    match = _TYPED.fullmatch(text.strip())
+    if not match:
+        return None
+    if match["year"] is None:
+        return get_days(NO_YEAR, int(match["month"]), _to_int(match["day"]))
+    if match["m"] and not match["d"] and order != "iso":
+        return None
+    year = int(match["year"]) or (-1 if order == "iso" else 0)
+    return get_days(year, _to_int(match["m"]), _to_int(match["d"])) if year else None
 
 
 MonthForm: TypeAlias = Literal["month", "month or years", "years"]
@@ -444,6 +470,9 @@ _COMPACT = re.compile(r"([12]\d{3})(\d\d)(\d\d)", re.ASCII)
 _UNKNOWN = re.compile(
     r"\??|#+(?:-[\d#]{1,2}){0,2}|[-+]?0000(?:-00){0,2}(?:[T ][\d:.]+Z?)?", re.ASCII
 )
+_LEADING_ZEROS = re.compile(r"^([-+−]?)0+(?=\d{4,}-\d\d-\d\dT)", re.ASCII)
+_PRECISION = re.compile(r"([-+]?\d{1,6})-(\d\d)-(\d\d)T[\d:]+Z/(\d\d?)", re.ASCII)
+_YEARS_OF_PRECISION = {8: 10, 7: 100, 6: 1000}
 _NO_CALENDAR = "is a date that no calendar has"
 MAX_DATE_LENGTH = 100
 
@@ -484,6 +513,9 @@ def read_date(text: str, order: DateOrder | None = None) -> Days | None:
         raise BadDate(text, "is no date")
     if _UNKNOWN.fullmatch(text):
         return None
+    text = _LEADING_ZEROS.sub(r"\1", text.replace("−", "-"))
+    if precise := _PRECISION.fullmatch(text):
+        return _read_precision(text, precise)
     match = _DATE.fullmatch(text)
     if not match or _is_ambiguous(match):
         days = _read_compact(text) or read_days(text, order)
@@ -496,6 +528,22 @@ def read_date(text: str, order: DateOrder | None = None) -> Days | None:
     if days is None:
         year = match["year"].replace("−", "-")
         raise BadDate(text, _NO_CALENDAR, None if "#" in year else get_days(int(year)))
+    return days
+
+
+def _read_precision(text: str, match: re.Match[str]) -> Days:
+    # As in dumps of Wikidata: ``/11`` is a day, ``/10`` its month, ``/9`` its year, ``/8`` the decade, ``/7``
+    # the century, ``/6`` the thousand years.
+    year, month, day, precision = map(int, match.groups())
+    length = _YEARS_OF_PRECISION.get(precision)
+    if length is not None and year:
+        first = abs(year) // 10 * 10 if length == 10 else (abs(year) - 1) // length * length + 1
+        ends = (first, first + length - 1) if year > 0 else (-(first + length - 1), -first)
+        return (ends[0] * 10000 + 101, (ends[1] or -1) * 10000 + 1231)
+    parts = {9: (year,), 10: (year, month), 11: (year, month, day)}.get(precision)
+    days = get_days(*parts) if parts and year else None
+    if days is None:
+        raise BadDate(text, _NO_CALENDAR if parts else "is no date")
     return days
 
 

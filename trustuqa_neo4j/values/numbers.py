@@ -302,6 +302,28 @@ def _read_duration(match: re.Match[str]) -> Amount:
     return Amount(-seconds if negative and seconds else seconds, "s")
 
 
+_DURATION = re.compile(
+    r"(-)?P(?=[\dT])(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?"
+    r"(?:T(?=\d)(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?",
+    re.ASCII,
+)
+
+
+def read_typed_duration(text: str) -> Amount | None:
+    """The amount of ``text`` that is certainly a duration as in ISO 8601: ``P1Y6M`` is 1.5 years.
+
+    It has the largest unit that it names; hours and smaller ones are in seconds.
+    """
+    match = _DURATION.fullmatch(text.strip())
+    if not match:
+        return None
+    units = ("year", "month", "week", "day", "h", "min", "s")
+    parts = [(float(n), unit) for n, unit in zip(match.groups()[1:], units, strict=True) if n]
+    target = "s" if _SMALL_TIMES.issuperset(unit for _, unit in parts) else parts[0][1]
+    total = sum(n * (get_conversion_factor(unit, target) or 0.0) for n, unit in parts)
+    return Amount(-total if match[1] and total else total, target)
+
+
 def read_compound(text: str, decimal: str | None) -> Amount | None:
     # From large to small units, in the first unit; hours, minutes and seconds in seconds.
     parts: list[tuple[float, str]] = []

@@ -22,6 +22,7 @@ from .dates import (
     is_year,
     read_compact_days,
     read_days,
+    read_typed_days,
 )
 from .numbers import (
     GLYPHS,
@@ -30,6 +31,7 @@ from .numbers import (
     read_compound,
     read_conversion,
     read_time,
+    read_typed_duration,
     to_float,
 )
 from .units import MONEY, SCALES, get_conversion_factor
@@ -174,14 +176,18 @@ def _read_kind(text: str, options: ValueOptions) -> Value | None:
     # ``1999`` is a number and a date; a column with a kind has the one alone.
     if options.kind in ("text", "boolean"):
         return None
-    if options.kind == "date" and (days := read_compact_days(text)):
-        return Value(None, None, *days)
+    if options.kind == "date":
+        days = read_typed_days(text, options.dates) or read_compact_days(text)
+        if days:
+            return Value(None, None, *days)
     is_number = options.kind == "number"
     if is_number and text.isdecimal() and text.isascii():
         value = _read_whole_number(text)
     elif is_number and _BARE_POWER.fullmatch(text.strip()):
         number = float(text)
         return None if isinf(number) else Value(number)
+    elif is_number and (amount := read_typed_duration(text)) is not None:
+        return Value(*amount)
     else:
         value = read_value(text, replace(options, kind=None))
     if value is None:
