@@ -6,7 +6,9 @@
 // $nodes: whole number, nodes made
 // $facts: whole number, facts made
 MATCH (load:Load {dataset: $dataset, number: $number})
-SET load.position = $position, load.at = $at
+SET load.position = $position, load.at = $at, load.nodes = coalesce(load.nodes, 0) + $nodes,
+    load.facts = coalesce(load.facts, 0) + $facts
 WITH load
 MATCH (dataset:Dataset {name: $dataset})
+WHERE dataset.adding IS NULL
 SET dataset.nodes = dataset.nodes + $nodes, dataset.facts = dataset.facts + $facts

@@ -1,5 +1,5 @@
 // List aliases without a vector, ordered by folded name and id.
-// $dataset: text
+// $dataset: stored dataset
 // $after: text, the folded name of the last alias of the page before
 // $last: whole number, the id of that alias; -1 for the first page
 // $limit: whole number

@@ -1,5 +1,5 @@
 // Tell whether some of the relations are qualifiers: whether their first fact leads from a qualified fact.
-// $datasets: list of text
+// $datasets: list of stored datasets
 // $relations: list of relation names
 // $source: text, or null for any source
 UNWIND $datasets AS dataset

@@ -1,5 +1,5 @@
 // Find the last of so many extreme numbers in a column of a table, and the number of units in the column.
-// $dataset: text
+// $dataset: stored dataset
 // $source: text
 // $relation: relation name
 // $size: whole number

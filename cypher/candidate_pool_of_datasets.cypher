@@ -1,5 +1,5 @@
 // List nodes of the datasets that have a name, up to a limit.
-// $datasets: list of text
+// $datasets: list of stored datasets
 // $limit: whole number
 UNWIND $datasets AS dataset
 MATCH (node:Node {dataset: dataset})

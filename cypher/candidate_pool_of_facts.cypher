@@ -1,5 +1,5 @@
 // List nodes with a name that are heads or tails of facts, up to a limit.
-// $datasets: list of text
+// $datasets: list of stored datasets
 // $relations: list of relation names; none for all
 // $source: text, or null for any source
 // $side: tail, head or any

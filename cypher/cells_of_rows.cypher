@@ -1,5 +1,5 @@
 // List the cells of some rows of a table with the positions of their rows and their values, by column.
-// $dataset: text
+// $dataset: stored dataset
 // $source: text
 // $keys: list of keys of rows
 WITH COLLECT {

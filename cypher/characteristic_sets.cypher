@@ -1,5 +1,5 @@
 // Count the nodes of a dataset by their outgoing relations, incoming relations and classes.
-// $dataset: text
+// $dataset: stored dataset
 // $sources: list of text, sources whose facts count, or null for all
 // $types: list of the relations that lead to classes
 WITH CASE WHEN $sources IS NOT NULL THEN COLLECT {

@@ -1,5 +1,5 @@
 // List the largest classes of a dataset: the id of the class node, its name, and the number of its members.
-// $dataset: text
+// $dataset: stored dataset
 // $sources: list of text, sources whose facts count
 // $types: list of the relations that lead to classes
 // $limit: whole number

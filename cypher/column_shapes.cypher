@@ -1,5 +1,5 @@
 // Describe columns of a table: the number of their facts, cells and rows, and the number of values.
-// $dataset: text
+// $dataset: stored dataset
 // $source: text
 // $relations: list of relation names
 MATCH (:Source {dataset: $dataset, name: $source})-[has:HAS]->(relation)

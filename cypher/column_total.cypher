@@ -1,5 +1,5 @@
 // Add up the numbers in a column of a table: cells, numbers, their sum, and the number of units.
-// $dataset: text
+// $dataset: stored dataset
 // $source: text
 // $relation: relation name
 MATCH (:Source {dataset: $dataset, name: $source})-[has:HAS]->(relation)

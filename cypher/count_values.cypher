@@ -1,5 +1,5 @@
 // Count the cells in a column of a table, and their different values.
-// $dataset: text
+// $dataset: stored dataset
 // $source: text
 // $relation: relation name
 MATCH (:Source {dataset: $dataset, name: $source})-[has:HAS]->(relation)

@@ -8,6 +8,7 @@
 // $sizes: list of whole numbers, in bytes
 // $hashes: list of text, sha256
 // $owner: text
+// $adds: whether the dataset stays visible without what the load adds
 OPTIONAL MATCH (last:Load {dataset: $dataset})
 WHERE last.number IS NOT NULL // uses the index
 WITH coalesce(max(last.number), 0) + 1 AS number
@@ -16,5 +17,8 @@ CREATE (load:Load {dataset: $dataset, number: number, format: $format, encoding:
                    state: 'running', owner: $owner, started: datetime(), touched: datetime()})
 WITH load
 MATCH (dataset:Dataset {name: $dataset})
-SET dataset.complete = false, dataset.state = 'loading'
+OPTIONAL MATCH (counter:Schema {name: 'trustuqa'})
+SET dataset.complete = $adds,
+    dataset.state = CASE WHEN $adds THEN 'complete' ELSE 'loading' END,
+    dataset.adding = CASE WHEN $adds THEN coalesce(counter.numbers, 0) + 1 END
 RETURN load.number AS number

@@ -1,5 +1,5 @@
 // Describe the sources of a dataset, tables first, with the catalog entries of their relations.
-// $dataset: text
+// $dataset: stored dataset
 // $sources: list of text, or null for all
 CALL () {
   UNWIND CASE WHEN $sources IS NULL THEN [$dataset] END AS dataset

@@ -1,5 +1,5 @@
 // List the relations from and to each node with one example fact; a row has no name.
-// $datasets: list of text
+// $datasets: list of stored datasets
 // $nodes: list of node ids
 // $source: text, or null for any source
 // $limit: whole number, facts of a node to read

@@ -1,5 +1,5 @@
 // Return which of the names are names of sources of a dataset.
-// $dataset: text
+// $dataset: stored dataset
 // $names: list of text
 MATCH (source:Source {dataset: $dataset})
 WHERE source.name IN $names

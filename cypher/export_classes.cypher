@@ -1,5 +1,5 @@
 // List the class declarations of a source, by name.
-// $dataset: text
+// $dataset: stored dataset
 // $source: text
 MATCH (class:Class {dataset: $dataset, source: $source})
 WHERE class.name IS NOT NULL // uses the index

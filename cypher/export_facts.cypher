@@ -1,5 +1,5 @@
 // List the facts of a source; a node is [id, key, kind, name if other than the key, aliases].
-// $dataset: text
+// $dataset: stored dataset
 // $source: text
 MATCH (:Source {dataset: $dataset, name: $source})-[has:HAS]->()
 WITH has.number AS number

@@ -1,5 +1,5 @@
 // List the nodes of a dataset for a property graph: [id, key, name, classes, source of a row, values by relation].
-// $dataset: text
+// $dataset: stored dataset
 // $types: list of the relations that lead to classes
 MATCH (node:Node {dataset: $dataset})
 WHERE node.key IS NOT NULL // uses the index

@@ -1,5 +1,5 @@
 // List the facts of a source between nodes for a property graph: ids of both ends, relation, interval, qualifiers.
-// $dataset: text
+// $dataset: stored dataset
 // $source: text
 // $types: list of the relations that lead to classes
 MATCH (:Source {dataset: $dataset, name: $source})-[has:HAS]->()

@@ -1,5 +1,5 @@
 // List the relation declarations of a source, by name.
-// $dataset: text
+// $dataset: stored dataset
 // $source: text
 MATCH (property:Property {dataset: $dataset, source: $source})
 WHERE property.name IS NOT NULL // uses the index

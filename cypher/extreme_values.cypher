@@ -1,5 +1,5 @@
 // Find the values that are the lowest or highest number, or the earliest or latest date, of a column of a table.
-// $dataset: text
+// $dataset: stored dataset
 // $source: text
 MATCH (:Source {dataset: $dataset, name: $source})-[has:HAS]->()
 UNWIND [has.lowest, has.highest] AS number

@@ -1,5 +1,5 @@
 // Find facts of the relations from the given heads: both ends, ids of equal facts, first ids of those to split by qualifiers.
-// $datasets: list of text
+// $datasets: list of stored datasets
 // $nodes: list of node ids
 // $relations: list of relation names
 // $source: text, or null for any source

@@ -1,5 +1,5 @@
 // Find all facts of the relations, up to a limit: for each relation ends, ids, intervals, and ids of facts with qualifiers.
-// $datasets: list of text
+// $datasets: list of stored datasets
 // $relations: list of relation names
 // $source: text, or null for any source
 // $limit: whole number

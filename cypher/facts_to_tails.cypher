@@ -1,5 +1,5 @@
 // Find facts of the relations to the given tails: both ends, ids of equal facts, first ids of those to split by qualifiers.
-// $datasets: list of text
+// $datasets: list of stored datasets
 // $nodes: list of node ids
 // $relations: list of relation names
 // $source: text, or null for any source

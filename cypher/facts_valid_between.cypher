@@ -1,5 +1,5 @@
 // Find facts of the relations that are valid at some time between two days, with the columns of facts_from_heads.
-// $datasets: list of text
+// $datasets: list of stored datasets
 // $relations: list of relation names
 // $source: text, or null for any source
 // $first: whole number, the first day as year × 10000 + month × 100 + day

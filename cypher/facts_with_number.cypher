@@ -1,5 +1,5 @@
 // Find facts of the relations whose tail has a unit or a number in a range, with the columns of facts_of_relations.
-// $datasets: list of text
+// $datasets: list of stored datasets
 // $relations: list of relation names
 // $source: text, or null for any source
 // $low: number, or null

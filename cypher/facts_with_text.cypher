@@ -1,5 +1,5 @@
 // Find facts of the relations to names with a text, and to names too long to tell, with the columns of facts_from_heads.
-// $datasets: list of text
+// $datasets: list of stored datasets
 // $relations: list of relation names
 // $source: text, or null for any source
 // $operator: 'contains', 'starts with' or 'ends with'

@@ -1,5 +1,5 @@
 // Find the nodes of graphs by name, label or alias, a few for each; rows and qualifier nodes have none.
-// $dataset: text
+// $dataset: stored dataset
 // $names: list of folded names
 // $limit: whole number, nodes of one name
 UNWIND $names AS folded

@@ -1,5 +1,6 @@
 // Find the nodes that have a name or alias, and whether they are cells of a table.
-// $datasets: list of text
+// $datasets: list of stored datasets
+// $public: map of stored datasets to their names
 // $names: list of folded names
 // $source: text, or null for any source
 // $columns: list of relation names, the columns of the source where it is a table
@@ -25,4 +26,4 @@ WITH dataset, folded, node, numbers,
          WHERE fact.tail = node.hub AND fact.relation = column AND fact.number IN numbers AND id(tail) = id(node)
        })
      END AS has_fact
-RETURN dataset, folded, max(has_fact) AS has_fact
+RETURN $public[dataset] AS dataset, folded, max(has_fact) AS has_fact

@@ -1,8 +1,8 @@
 // Return for each text the sources with a name or alias of this text, and for each search those with a name that it finds.
 // Hubs, which are in most sources, do not count.
-// $dataset: text
+// $dataset: stored dataset
 // $spans: list of folded names
-// $texts: list of text, searches in the language of full-text queries
+// $texts: list of searches of stored datasets, in the language of full-text queries
 // $limit: whole number, names of each search
 CALL () {
   UNWIND $spans AS span

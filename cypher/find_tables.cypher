@@ -1,5 +1,5 @@
 // Find the sources that names in a query mean: by name, end of the path, or name of the file without its ending.
-// $datasets: list of text
+// $datasets: list of stored datasets
 // $names: list of text in lower case
 UNWIND $datasets AS dataset
 MATCH (source:Source {dataset: dataset})

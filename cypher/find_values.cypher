@@ -1,5 +1,5 @@
 // Find values equal to a number, or with a date inside an interval.
-// $datasets: list of text
+// $datasets: list of stored datasets
 // $number: number, or null
 // $first: whole number, the first day as year × 10000 + month × 100 + day, or null
 // $last: whole number, the last day, or null

@@ -1,6 +1,7 @@
 // Return names of nodes, positions of rows, and for facts their intervals, places in the sources, kinds and keys of nodes.
 // $nodes: list of node ids
 // $facts: list of relationship ids
+// $public: map of stored datasets to their names
 CALL () {
   MATCH (node)
   WHERE id(node) IN $nodes
@@ -16,7 +17,7 @@ CALL () {
   WHERE has.number = number
   RETURN collect({
     id: id(fact), head: coalesce(head.name, head.key), relation: fact.relation, tail: coalesce(tail.name, tail.key),
-    dataset: source.dataset, source: source.name, file: source.files[coalesce(fact.file, 0)], line: fact.line,
+    dataset: coalesce($public[source.dataset], source.dataset), source: source.name, file: source.files[coalesce(fact.file, 0)], line: fact.line,
     start: fact.start_text, end: fact.end_text, cell: fact.cell,
     head_kind: CASE WHEN head:Row THEN 'row' WHEN head:Hyperedge THEN 'hyperedge' WHEN head:Value THEN 'value' ELSE 'entity' END,
     tail_kind: CASE WHEN tail:Row THEN 'row' WHEN tail:Hyperedge THEN 'hyperedge' WHEN tail:Value THEN 'value' ELSE 'entity' END,

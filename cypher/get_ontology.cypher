@@ -1,5 +1,5 @@
 // Return the declared classes and relations of a dataset, and its join statistics.
-// $dataset: text
+// $dataset: stored dataset
 OPTIONAL MATCH (vocabulary:Vocabulary {dataset: $dataset})
 RETURN vocabulary.sides AS sides, vocabulary.sizes AS sizes, vocabulary.nameless AS nameless,
        vocabulary.pairs AS pairs, vocabulary.counts AS counts, COLLECT {

@@ -1,6 +1,6 @@
 // List the facts of nodes in graphs by relation and direction: a part of the facts where there are very many.
 // For hubs, the relations named are sought by index, so that a rare relation is not missed.
-// $datasets: list of text
+// $datasets: list of stored datasets
 // $nodes: list of node ids
 // $source: text, or null for any source
 // $relations: list of relation names

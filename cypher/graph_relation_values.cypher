@@ -1,5 +1,5 @@
 // List facts of a relation of graphs whose values are numbers or dates, from one end of their order, by source.
-// $dataset: text
+// $dataset: stored dataset
 // $source: text, or null for any source
 // $relation: relation name
 // $is_upper: true for the greatest values first, false for the least

@@ -1,5 +1,5 @@
 // List the facts of relations of graphs by their heads and by their tails.
-// $dataset: text
+// $dataset: stored dataset
 // $source: text, or null for any source
 // $relations: list of relation names
 // $limit: whole number, facts of a relation and source to return

@@ -1,5 +1,5 @@
 // Return the graph sources of a dataset, the number of its facts, and the relations that lead to classes.
-// $dataset: text
+// $dataset: stored dataset
 // $without: text, a source that does not count since it is being dropped, or null
 RETURN COUNT {
          MATCH (source:Source {dataset: $dataset}) WHERE source.name IS NOT NULL AND source.kind = 'table'

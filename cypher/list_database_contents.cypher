@@ -1,6 +1,7 @@
 // List the datasets that are not being dropped, and count the nodes that belong to no dataset.
 RETURN COLLECT {
-         MATCH (dataset:Dataset) WHERE coalesce(dataset.state, '') <> 'dropping' RETURN dataset.name ORDER BY dataset.name
+         MATCH (dataset:Dataset) WHERE coalesce(dataset.state, '') <> 'dropping'
+         RETURN dataset.name ORDER BY dataset.name
        } AS datasets,
        COUNT { MATCH () } - COUNT { MATCH (:Schema) } - COUNT { MATCH (:SchemaLock) }
          - COUNT { MATCH (:EmbeddingModel) } - COUNT { MATCH (:Dataset) }

@@ -1,5 +1,6 @@
 // List the first sources of datasets, up to a limit for each.
-// $datasets: list of text
+// $datasets: list of stored datasets
+// $public: map of stored datasets to their names
 // $limit: whole number
 UNWIND $datasets AS name
 CALL (name) {
@@ -7,4 +8,4 @@ CALL (name) {
   WHERE source.name IS NOT NULL // uses the index
   RETURN source LIMIT $limit
 }
-RETURN source.dataset AS dataset, source.name AS name, source.kind AS kind
+RETURN coalesce($public[source.dataset], source.dataset) AS dataset, source.name AS name, source.kind AS kind

@@ -1,5 +1,5 @@
 // List the heads of all facts of the datasets, or of one source, without the nodes of qualified facts.
-// $datasets: list of text
+// $datasets: list of stored datasets
 // $source: text, or null for any source
 UNWIND $datasets AS dataset
 MATCH (source:Source {dataset: dataset})

@@ -1,5 +1,5 @@
 // List the relations of datasets, or of one of their sources, most facts first.
-// $datasets: list of text
+// $datasets: list of stored datasets
 // $source: text, or null for any source
 UNWIND $datasets AS dataset
 MATCH (source:Source {dataset: dataset})-[has:HAS]->(relation)

@@ -1,5 +1,5 @@
 // List the rows of a table with their positions, by the prefix of their keys.
-// $datasets: list of text
+// $datasets: list of stored datasets
 // $prefix: text, the source and the separator before the position
 UNWIND $datasets AS dataset
 MATCH (row:Node)

@@ -1,7 +1,8 @@
 // Hide a dataset before one of its sources is dropped, and mark the load of the source as partial.
 // $dataset: text
+// $storage: text, stored name of the dataset
 // $source: text
-MATCH (source:Source {dataset: $dataset, name: $source})
+MATCH (source:Source {dataset: $storage, name: $source})
 MATCH (dataset:Dataset {name: $dataset})
 OPTIONAL MATCH (load:Load {dataset: $dataset, number: source.load})
 SET dataset.complete = false, dataset.state = 'trimming',

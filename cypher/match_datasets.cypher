@@ -1,19 +1,20 @@
 // Return for each dataset which texts are names or aliases in it, and its relations and names with words of a question.
 // If a dataset has several sources, each comes with the sources that have it; hubs, which are in most sources, have none.
 // Texts and names also come with whether facts lead from them; those of cells do not.
-// $datasets: list of text
+// $datasets: list of stored datasets
+// $public: map of stored datasets to their names
 // $source: text, or null; datasets without such a source are left out
 // $spans: list of folded names
 // $stems: list of text, the beginnings of words of relations
-// $texts: map of dataset to text, in the language of full-text queries
+// $texts: map of dataset to search of stored datasets, in the language of full-text queries
 // $relations: whole number, relations of each dataset
 // $names: whole number, names with similar words of each dataset
 UNWIND $datasets AS name
-MATCH (dataset:Dataset {name: name})
+MATCH (dataset:Dataset {name: $public[name]})
 WHERE dataset.complete AND ($source IS NULL OR EXISTS { MATCH (:Source {dataset: name, name: $source}) })
 WITH name, COUNT { MATCH (source:Source {dataset: name}) WHERE source.name IS NOT NULL } AS sources
 WITH name, sources, sources > 1 AS several
-RETURN name AS dataset, sources, COLLECT {
+RETURN $public[name] AS dataset, sources, COLLECT {
   UNWIND $spans AS span
   CALL (name, span) {
     MATCH (node:Node {dataset: name, folded: span})
@@ -39,7 +40,7 @@ RETURN name AS dataset, sources, COLLECT {
   WITH relation, several LIMIT $relations
   RETURN [relation.name, COLLECT { MATCH (relation)<-[:HAS]-(source) WHERE several RETURN source.name }]
 } AS relations, COLLECT {
-  CALL db.index.fulltext.queryNodes('tuqa_name_text', $texts[name], {limit: $names}) YIELD node AS match
+  CALL db.index.fulltext.queryNodes('tuqa_name_text', $texts[$public[name]], {limit: $names}) YIELD node AS match
   OPTIONAL MATCH (match)-[:OF]->(node)
   WITH match, coalesce(node, match) AS node, several
   RETURN [match.folded, COLLECT {

@@ -1,5 +1,5 @@
 // List names of nodes without a vector, ordered by key.
-// $dataset: text
+// $dataset: stored dataset
 // $after: text, the key of the last name of the page before
 // $last: whole number, the id of that name's node; -1 for the first page
 // $limit: whole number

@@ -1,6 +1,6 @@
 // Find the names with the most similar words, with the similarity of their vectors to one vector.
-// $datasets: list of text
-// $text: text, in the language of full-text queries
+// $datasets: list of stored datasets
+// $text: search of stored datasets, in the language of full-text queries
 // $limit: whole number
 // $vector: list of numbers, or null
 CALL db.index.fulltext.queryNodes('tuqa_name_text', $text, {limit: $limit}) YIELD node AS name

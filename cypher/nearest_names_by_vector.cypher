@@ -1,5 +1,5 @@
 // Find the names nearest in meaning; the index filters by dataset (servers from 2026.02 on).
-// $datasets: list of text
+// $datasets: list of stored datasets
 // $vector: list of numbers
 // $limit: whole number, names of each dataset
 CYPHER 25

@@ -1,5 +1,5 @@
 // Find nodes by their exact names.
-// $datasets: list of text
+// $datasets: list of stored datasets
 // $names: list of [name, folded name]
 UNWIND $datasets AS dataset
 UNWIND $names AS row

@@ -1,5 +1,5 @@
 // Return those of the nodes that are the head of a fact.
-// $datasets: list of text
+// $datasets: list of stored datasets
 // $nodes: list of node ids
 // $relations: list of relation names; none for all
 // $source: text, or null for any source

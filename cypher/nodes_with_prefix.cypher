@@ -1,5 +1,5 @@
 // Find nodes whose normalized names start with a text, up to a limit.
-// $datasets: list of text
+// $datasets: list of stored datasets
 // $texts: list of normalized texts
 // $limit: whole number
 UNWIND $datasets AS dataset

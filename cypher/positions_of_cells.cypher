@@ -1,5 +1,5 @@
 // Find rows of a table that hold some cells, by position: a few of each cell, and those that hold several.
-// $dataset: text
+// $dataset: stored dataset
 // $nodes: list of node ids
 // $source: text
 // $scanned: whole number, rows of a cell to read

@@ -1,5 +1,5 @@
 // List the relations from the given heads to the given tails, with the ids of their facts.
-// $datasets: list of text
+// $datasets: list of stored datasets
 // $heads: list of node ids
 // $tails: list of node ids
 // $source: text, or null for any source

@@ -1,5 +1,5 @@
 // List the relations of the facts from the given heads, those with most facts first.
-// $datasets: list of text
+// $datasets: list of stored datasets
 // $heads: list of node ids
 // $source: text, or null for any source
 // $with_facts: whether to return the ids of the facts

@@ -1,5 +1,5 @@
 // Remove the labels of classes from nodes that are no members, in batches.
-// $dataset: text
+// $dataset: stored dataset
 // $classes: list of [id of the class, or null if it has no members; label]
 // $types: list of the relations that lead to classes
 UNWIND $classes AS row

@@ -1,24 +1,26 @@
 // Find the meanings of names: datasets, relations with their statistics, and nodes by folded name, alias or key; and the facts of first steps.
-// $datasets: list of text
+// $datasets: list of stored datasets
+// $public: map of stored datasets to their names
 // $source: text, or null
 // $relations: list of folded names
 // $names: list of folded names
 // $keys: list of names as written
 // $steps: list of [statement, folded name, folded relation], facts that are read if one node, no hub, and one relation have these names
-UNWIND $datasets AS name
-MATCH (dataset:Dataset {name: name})
-WITH name, dataset, CASE // the only source, if it is a table, is the source that is asked
-       WHEN $source IS NOT NULL THEN COLLECT { MATCH (source:Source {dataset: name, name: $source}) RETURN source }
+UNWIND $datasets AS stored
+MATCH (dataset:Dataset {name: $public[stored]})
+WITH stored, dataset, CASE // the only source, if it is a table, is the source that is asked
+       WHEN $source IS NOT NULL THEN COLLECT { MATCH (source:Source {dataset: stored, name: $source}) RETURN source }
        WHEN size($datasets) = 1 THEN COLLECT {
-         MATCH (source:Source {dataset: name}) WHERE source.name IS NOT NULL // uses the index
+         MATCH (source:Source {dataset: stored}) WHERE source.name IS NOT NULL // uses the index
          RETURN source LIMIT 2
        }
        ELSE [] END AS sources
-WITH name, dataset, CASE WHEN size(sources) = 1 AND ($source IS NOT NULL OR sources[0].kind = 'table')
+WITH stored, dataset, CASE WHEN size(sources) = 1 AND ($source IS NOT NULL OR sources[0].kind = 'table')
        THEN sources[0] END AS source
-RETURN 'dataset' AS what, name, CASE WHEN dataset.complete THEN 'complete' END AS folded, null AS id,
+RETURN 'dataset' AS what, dataset.name AS name, CASE WHEN dataset.complete THEN 'complete' END AS folded, null AS id,
        {source: source.name, kind: source.kind, embedded: coalesce(dataset.embedded, 0),
-        vocabulary: COLLECT { MATCH (vocabulary:Vocabulary {dataset: name}) RETURN vocabulary.stamp }[0]} AS known
+        vocabulary: COLLECT { MATCH (vocabulary:Vocabulary {dataset: stored}) RETURN vocabulary.stamp }[0],
+        version: [coalesce(dataset.storage, dataset.name), dataset.adding, toString(dataset.loaded)]} AS known
 UNION ALL
 UNWIND $datasets AS dataset
 UNWIND $relations AS folded

@@ -1,5 +1,5 @@
 // Return the rows of tables that have one of the given cells.
-// $datasets: list of text
+// $datasets: list of stored datasets
 // $nodes: list of node ids
 // $source: text, or null for any source
 WITH COLLECT {

@@ -1,5 +1,5 @@
 // Return for each relation of graphs names of heads among its first facts, of the source with the most of them.
-// $dataset: text
+// $dataset: stored dataset
 // $relations: list of relation names
 // $source: text, or null for any source
 // $facts: whole number, facts to look at in each relation

@@ -1,5 +1,5 @@
 // Return for each source its columns with their places, and the cells of the first of the given rows that exists.
-// $dataset: text
+// $dataset: stored dataset
 // $sources: list of [name, list of keys of rows]
 UNWIND $sources AS entry
 MATCH (source:Source {dataset: $dataset, name: entry[0]})

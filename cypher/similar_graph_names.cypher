@@ -1,5 +1,5 @@
 // Find the nodes of graphs with the most similar names or aliases: node, the name that is similar, and its main name.
-// $text: text, in the language of full-text queries
+// $text: search of stored datasets, in the language of full-text queries
 // $limit: whole number
 CALL db.index.fulltext.queryNodes('tuqa_name_text', $text, {limit: $limit}) YIELD node AS match
 OPTIONAL MATCH (match)-[:OF]->(owner)

@@ -1,5 +1,5 @@
 // Return for each source which of the names it has; hubs, which are in most sources, do not count.
-// $datasets: list of text
+// $datasets: list of stored datasets
 // $names: list of folded names
 UNWIND $datasets AS dataset
 UNWIND $names AS folded

@@ -1,5 +1,5 @@
 // List the cells of each column of a table with the positions of their rows and their values.
-// $dataset: text
+// $dataset: stored dataset
 // $source: text
 // $columns: list of relation names
 MATCH (:Source {dataset: $dataset, name: $source})-[has:HAS]->(relation)

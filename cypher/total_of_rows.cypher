@@ -1,6 +1,6 @@
 // Add up the cells of rows in a column of a table: cells, numbers, their sum, the numbers of units and values, the rows.
 // $nodes: list of node ids
-// $dataset: text
+// $dataset: stored dataset
 // $source: text
 // $relation: relation name
 MATCH (:Source {dataset: $dataset, name: $source})-[has:HAS]->(relation)

@@ -3,6 +3,7 @@
 // $classes: list of [source, name, folded, parents, disjoint classes, labels, comment]
 UNWIND $classes AS row
 MERGE (class:Class {dataset: $dataset, source: row[0], name: row[1]})
+ON CREATE SET class.folded = row[2]
 SET class.folded = row[2],
     class.parents = coalesce(class.parents, []) + [item IN row[3] WHERE NOT item IN coalesce(class.parents, [])],
     class.disjoint = coalesce(class.disjoint, []) + [item IN row[4] WHERE NOT item IN coalesce(class.disjoint, [])],

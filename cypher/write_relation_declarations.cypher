@@ -5,6 +5,7 @@
 //              separator between them
 UNWIND $properties AS row
 MERGE (property:Property {dataset: $dataset, source: row[0], name: row[1]})
+ON CREATE SET property.folded = row[2]
 SET property.folded = row[2],
     property.domains = coalesce(property.domains, []) + [item IN row[3] WHERE NOT item IN coalesce(property.domains, [])],
     property.ranges = coalesce(property.ranges, []) + [item IN row[4] WHERE NOT item IN coalesce(property.ranges, [])],

@@ -20,6 +20,7 @@
     │   ├── DatasetExists
     │   ├── LoadRunning               another process is loading it
     │   ├── LoadTakenOver             another process resumed the load
+    │   ├── DatasetReplaced           loaded anew too often while it was asked
     │   ├── OtherEmbedder             the database holds vectors of another model
     │   └── CacheUnusable             the file of cached replies
     ├── AskingError               the question cannot be asked            exit code 1
@@ -240,6 +241,10 @@ class LoadRunning(DataError):
 
 class LoadTakenOver(DataError):
     """Another process resumed this load."""
+
+
+class DatasetReplaced(DataError):
+    """A dataset was loaded anew too often while a question was answered."""
 
 
 class OtherEmbedder(DataError):

@@ -15,11 +15,12 @@ import pytest
 from trustuqa_neo4j import TrustUQA
 from trustuqa_neo4j.embedding import open_embedder
 from trustuqa_neo4j.errors import MissingExtra, OtherEmbedder
-from trustuqa_neo4j.graph import vectors
+from trustuqa_neo4j.graph import load_journal, vectors
 from trustuqa_neo4j.loading import embed_names as phase
 from trustuqa_neo4j.loading.formats import get_loader
 from trustuqa_neo4j.loading.load import LoadInterrupted, load
 from trustuqa_neo4j.loading.request import LoadReport, LoadRequest, Progress
+from trustuqa_neo4j.model.dataset import dataset_cells
 from trustuqa_neo4j.model.facts import Fact, Item, NodeDeclared, SourceStart
 from trustuqa_neo4j.reads.nearest import Pool, near_nodes
 
@@ -66,6 +67,7 @@ def run(
     items: list[Item] = ITEMS,
     name: str = "d",
     notify: Callable[[str], None] = lambda _: None,
+    embed_later: Callable[[], None] | None = None,
 ) -> LoadReport:
     path.write_text(repr(items))
     request = LoadRequest(
@@ -73,7 +75,11 @@ def run(
     )
     encoder = open_embedder(model)  # type: ignore[arg-type]
     return load(
-        lambda: nullcontext(tuqa.connection), request, Progress(notify=notify), lambda: encoder
+        lambda: nullcontext(tuqa.connection),
+        request,
+        Progress(notify=notify),
+        lambda: encoder,
+        embed_later=embed_later,
     )
 
 
@@ -207,6 +213,49 @@ def test_interrupted_and_gone_on_with(
     report = run(alone, tmp_path / "f", Letters(), items)
     assert (report.begun, report.embedded) == ("unchanged", 150 - sum(written))
     assert embedded(alone) == (150, "Letters:letters")
+
+
+def test_names_are_embedded_after_the_load(
+    alone: TrustUQA, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By another process, once; what is left after its death is made by the same load, run again."""
+    monkeypatch.setattr("trustuqa_neo4j.loading.load.EMBEDDED_LATER", 5)
+    monkeypatch.setattr(phase, "BATCH", 1)
+    started: list[str] = []
+    report = run(alone, tmp_path / "f", Letters(), embed_later=lambda: started.append("process"))
+    assert started == ["process"]
+    assert report.summary().endswith("; names are embedded in the background")
+    assert alone.run("get_information(head_entity='Ann', relation='born')", "d").values == ("1999",)
+    assert embedded(alone) == (0, None)
+    write = vectors.write
+
+    def embed(owner: str) -> phase.EmbeddingCounts:
+        return phase.embed_names(
+            alone.connection, "d", open_embedder(Letters()), Progress(), lambda: None, owner
+        )
+
+    def fail(*given: object) -> int:
+        assert embed(mine).is_elsewhere
+        if embedded(alone)[0]:
+            raise OtherEmbedder("the model was changed")
+        return write(*given)  # type: ignore[arg-type]
+
+    first, mine = load_journal.make_owner(), load_journal.make_owner()
+    with monkeypatch.context() as patch:
+        patch.setattr(vectors, "write", fail)
+        with pytest.raises(OtherEmbedder):
+            embed(first)
+    (dataset,) = alone.datasets()
+    assert (dataset.embedded, dataset.embeddable) == (1, 4)
+    assert dataset.embedding_error == "the model was changed"
+    assert dataset_cells(dataset)[5] == "1 of 4 (failed)"
+    again = run(alone, tmp_path / "f", Letters())
+    assert (again.begun, again.embedded) == ("unchanged", 3)
+    (dataset,) = alone.datasets()
+    assert (dataset.embeddable, dataset.embedding_error) == (None, None)
+    assert dataset_cells(dataset)[5] == "4"
+    for owner in (first, mine):
+        load_journal.release_owner(owner)
 
 
 def test_codes_are_not_embedded(

@@ -5,14 +5,14 @@ from __future__ import annotations
 import csv
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..errors import UsageError, format_list, format_rest
 from ..model.demonstration import format_group, name_group
-from . import output
+from . import background, output
 from .connection import confirm_replacement, connect, connection_options, resolve_server
 from .demonstrations import (
     format_counts,
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ..loading.formats import DetectedFormat
     from ..loading.load import LoadJob
     from ..loading.load_inputs import LoadInputs
-    from ..loading.request import LoadReport, Replacement
+    from ..loading.request import LoadReport, LoadRequest, Replacement
     from ..loading.table_options import TableOptions
     from ..values import ValueOptions
     from .demonstrations import CountsByDataset
@@ -53,8 +53,15 @@ MAX_DETECTED = 5
 @click.option("--replace-all", is_flag=True, help="Replace the contents of the dataset.")
 @click.option("--yes", is_flag=True, help="Replace without asking.")
 @click.option("--append", is_flag=True, help="Add new sources to the dataset.")
+@click.option(
+    "--refresh", is_flag=True, help="Load the files of a dataset anew that have changed; no PATH."
+)
 @click.option("--dry-run", is_flag=True, help="Read and check the files; write nothing.")
 @click.option("--no-embeddings", is_flag=True, help="Do not embed names.")
+@click.option(
+    "--wait", is_flag=True, help="Wait until names are embedded, also those of large files."
+)
+@click.option("--vectors-of", hidden=True, metavar="NAME")
 @click.option("--no-class-labels", is_flag=True, help="Do not label nodes with their classes.")
 @click.option(
     "--bulk/--no-bulk",
@@ -139,6 +146,12 @@ def main(words: tuple[str, ...], **options: Any) -> None:
     if options["list_formats"]:
         _print_formats()
         return
+    if options["vectors_of"] is not None:
+        _embed(options["vectors_of"], options)
+        return
+    if options["refresh"]:
+        _refresh(words, options)
+        return
     _load(words, options)
 
 
@@ -176,6 +189,56 @@ def _load(words: tuple[str, ...], options: dict[str, Any]) -> None:
         _load_inputs(inputs, dataset, options)
 
 
+def _refresh(words: tuple[str, ...], options: dict[str, Any]) -> None:
+    from ..graph import connection  # noqa: F401
+
+    allow_imports()
+    from ..loading.refresh import choose_dataset, plan_refresh
+    from ..loading.table_options import TableOptions
+    from ..values import ValueOptions
+
+    has_options = (
+        _table_options(options) != TableOptions() or _value_options(options) != ValueOptions()
+    )
+    if words or has_options or _load_mode(options) != "new" or options["source"] is not None:
+        raise UsageError(
+            "--refresh reads the files again that a dataset was loaded from",
+            hint="give --dataset alone: format and options are those of the first load; to load other "
+            "files or with other options, leave out --refresh",
+        )
+    with output.progress_bars(options["quiet"]) as progress, _open_connection(options) as opened:
+        dataset = choose_dataset(opened, options["dataset"])
+        refresh = plan_refresh(opened, dataset, progress)
+    if options["as_json"] and not refresh.requests:
+        click.echo(output.format_json({"dataset": dataset, "unchanged": [*refresh.unchanged]}))
+    elif refresh.unchanged and not options["as_json"]:
+        click.echo(f"{dataset}: unchanged: {format_list([*refresh.unchanged], 10)}")
+    for request in refresh.requests:
+        own = {
+            "skip_bad": options["skip_bad"],
+            "batch_size": options["batch_size"],
+            "dry_run": options["dry_run"],
+            "class_labels": not options["no_class_labels"],
+        }
+        _run_load(replace(request, **own), options | {"yes": True, "bulk": False})
+
+
+def _embed(dataset: str, options: dict[str, Any]) -> None:
+    # The names of a dataset that was loaded by another process.
+    allow_imports()
+    from ..graph import load_journal
+    from ..loading.embed_names import embed_names
+    from ..loading.request import Progress
+
+    open_encoder = _encoder_opener(options)
+    if open_encoder is None:
+        return
+    owner = load_journal.make_owner()
+    background.give_way()
+    with _open_connection(options) as opened:
+        embed_names(opened, dataset, open_encoder(), Progress(), lambda: None, owner)
+
+
 def _print_detected(detected: Sequence[DetectedFormat]) -> None:
     # Those with an alternative first.
     ordered = sorted(detected, key=lambda source: not source.alternative)
@@ -187,7 +250,6 @@ def _print_detected(detected: Sequence[DetectedFormat]) -> None:
 
 
 def _load_inputs(inputs: LoadInputs, dataset: str, options: dict[str, Any]) -> None:
-    from ..loading.load import load
     from ..loading.request import LoadRequest
 
     request = LoadRequest(
@@ -206,6 +268,12 @@ def _load_inputs(inputs: LoadInputs, dataset: str, options: dict[str, Any]) -> N
         dry_run=options["dry_run"],
         class_labels=not options["no_class_labels"],
     )
+    _run_load(request, options)
+
+
+def _run_load(request: LoadRequest, options: dict[str, Any]) -> None:
+    from ..loading.load import load
+
     write = _choose_writer(options)
     file = options["demonstrations"]
     demonstrations = read_demonstrations(file, request.dataset) if file else None
@@ -222,6 +290,7 @@ def _load_inputs(inputs: LoadInputs, dataset: str, options: dict[str, Any]) -> N
             _encoder_opener(options),
             write,
             confirm,
+            None if options["wait"] else lambda: _embed_later(request.dataset, options),
         )
     counts: CountsByDataset = {}
     if request.mode in ("replace", "replace-all") and not request.dry_run:
@@ -283,6 +352,12 @@ def _encoder_opener(options: dict[str, Any]) -> Callable[[], Encoder] | None:
         return open_embedder(settings.embedder, settings.home)
 
     return open_encoder
+
+
+def _embed_later(dataset: str, options: dict[str, Any]) -> None:
+    from ..settings import Settings
+
+    background.start(dataset, Settings.read().home, options)
 
 
 @contextmanager

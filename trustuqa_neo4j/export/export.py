@@ -244,11 +244,15 @@ class _Export:
     progress: Progress
     check_interrupt: Callable[[], None]
     steps: int = 0
+    storage: str = ""
 
     def run(self) -> Manifest:
         # The manifest comes last.
         content = self._describe_dataset()
-        rows = self.connection.read_one("describe_sources", dataset=self.dataset, sources=None)
+        self.storage = content["storage"]
+        rows = self.connection.read(
+            lambda reader: reader.run("describe_sources", dataset=self.dataset, sources=None)
+        )
         self.progress.begin(f"export {self.dataset}", content["facts"], "facts")
         values = parse_value_options(content["values"] or "")
         with CsvWriter(self.work / NAMES_FILE, NAME_COLUMNS) as file:
@@ -262,7 +266,8 @@ class _Export:
             (self.work / NAMES_FILE).unlink()
         sources = self._write_declarations(sources)
         has_declarations = any(source.declared for source in sources)
-        if self._describe_dataset() != content:
+        # A load that adds to the dataset may have begun: nobody sees it before its end.
+        if self._describe_dataset() | {"adding": None} != content | {"adding": None}:
             raise DataError(
                 f"{self.dataset!r} changed while it was exported",
                 where=f"dataset {self.dataset!r}",
@@ -301,7 +306,7 @@ class _Export:
 
     def _declaration_lines(self, source: str) -> Iterator[str]:
         # A source has far fewer classes than facts, so they fit in memory.
-        parameters = {"dataset": self.dataset, "source": source}
+        parameters = {"dataset": self.storage, "source": source}
         for (row,) in self.connection.stream("export_classes", list, **parameters):
             yield format_declaration(source, read_class_declaration(row))
         for (row,) in self.connection.stream("export_properties", list, **parameters):
@@ -359,7 +364,7 @@ class _Export:
                 letters = len(fact[3][1]) + len(fact[5][1]) + len(fact[5][3] or "")
                 sorter.add(to_row(fact), letters)
 
-        self.connection.stream("export_facts", fill, dataset=self.dataset, source=source.name)
+        self.connection.stream("export_facts", fill, dataset=self.storage, source=source.name)
 
     def _count(self, facts: Iterator[list[Any]] | RowSorter) -> Iterator[list[Any]]:
         for fact in facts:

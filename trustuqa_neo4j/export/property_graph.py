@@ -22,6 +22,7 @@ from ..graph.class_labels import is_label
 from ..graph.connection import Connection
 from ..graph.interrupts import defer_interrupts
 from ..graph.property_graph import EXPORT_PROPERTY, Address, translate_address_errors
+from ..graph.statements import ADDING, HIDING
 from ..loading.addresses import mask_secrets
 from ..loading.request import Progress
 from ..model.facts import format_key
@@ -85,8 +86,12 @@ def export_graph(
 def _describe(connection: Connection, dataset: str) -> tuple[list[str], list[str], int]:
     # The relations that lead to classes, the sources, and the number of facts.
     description = catalog.describe_complete_dataset(connection, dataset)
-    (graph,) = connection.read_one("graph_sources", dataset=dataset, without=None)
-    sources = connection.read_one("describe_sources", dataset=dataset, sources=None)
+    (graph,) = connection.read(
+        lambda reader: reader.run("graph_sources", dataset=dataset, without=None)
+    )
+    sources = connection.read(
+        lambda reader: reader.run("describe_sources", dataset=dataset, sources=None)
+    )
     types = graph["types"] if graph["graphs"] else []
     return types, [source["name"] for source in sources], description["facts"]
 
@@ -122,8 +127,12 @@ class _GraphWriter:
     done: int = 0
 
     def write_nodes(self, progress: Progress) -> None:
-        parameters = {"dataset": self.dataset, "types": self.types}
-        with self.source.iterate("export_graph_nodes", **parameters) as rows:
+        # What a load adds meanwhile is hidden.
+        version = self.source.find_version(self.dataset)
+        statement, parameters = "export_graph_nodes", {"dataset": version.storage}
+        hidden = {} if version.adding is None else {ADDING: {version.storage: version.adding}}
+        statement += HIDING if hidden else ""
+        with self.source.iterate(statement, **parameters, **hidden, types=self.types) as rows:
             for batch in _split(rows):
                 nodes = [self._make_node(*row[1:]) for row in batch]
                 ids = self.target.write(
@@ -135,7 +144,8 @@ class _GraphWriter:
                 self._advance(progress, sum(len(row[3]) + len(row[5]) for row in batch))
 
     def write_relationships(self, source: str, progress: Progress) -> None:
-        parameters = {"dataset": self.dataset, "source": source, "types": self.types}
+        storage = self.source.find_version(self.dataset).storage
+        parameters = {"dataset": storage, "source": source, "types": self.types}
         with self.source.iterate("export_graph_relationships", **parameters) as rows:
             for batch in _split(rows):
                 relationships = [self._make_relationship(*row) for row in batch]

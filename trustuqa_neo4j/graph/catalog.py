@@ -71,6 +71,7 @@ def drop_dataset(
 ) -> DroppedCounts:
     # The dataset is invisible at once, and an interrupted deletion can be repeated. With
     # ``keep_taught`` synonyms and notes stay, and demonstrations become candidates, for the data that follow.
+    storage = connection.find_version(dataset).storage
     rows = connection.write(lambda tx: tx.run("mark_dataset_dropping", dataset=dataset).rows)
     if not rows:
         raise make_unknown_dataset_error(connection, dataset)
@@ -82,12 +83,26 @@ def drop_dataset(
         _delete_taught(connection, dataset)
         connection.write(lambda tx: tx.run("delete_synonyms", dataset=dataset, phrases=None).rows)
         connection.write(lambda tx: tx.run("delete_notes", dataset=dataset, notes=None).rows)
-    for name in _DELETE_STATEMENTS:
-        connection.run_alone(name, dataset=dataset)
-    connection.run_alone("delete_class_declarations", dataset=dataset)
-    connection.run_alone("delete_relation_declarations", dataset=dataset, source=None)
+    # Versions that were to take its place, or had it, first: nobody would find them without the dataset.
+    for version in connection.read_one("list_versions", dataset=dataset):
+        connection.write(
+            lambda tx, name=version["name"]: tx.run("mark_dataset_dropping", dataset=name).rows  # type: ignore[misc]
+        )
+        delete_stored_data(connection, version["storage"])
+        connection.write(
+            lambda tx, name=version["name"]: tx.run("delete_dataset_records", dataset=name).rows  # type: ignore[misc]
+        )
+    delete_stored_data(connection, storage)
     connection.write(lambda tx: tx.run("delete_dataset_records", dataset=dataset).rows)
     return DroppedCounts(rows[0]["nodes"], rows[0]["facts"], shared)
+
+
+def delete_stored_data(connection: Connection, storage: str) -> None:
+    # All that stands under a stored name, in batches.
+    for name in _DELETE_STATEMENTS:
+        connection.run_alone(name, dataset=storage)
+    connection.run_alone("delete_class_declarations", dataset=storage)
+    connection.run_alone("delete_relation_declarations", dataset=storage, source=None)
 
 
 def _delete_groups(connection: Connection, dataset: str) -> int:
@@ -116,12 +131,16 @@ def drop_source(
 ) -> DroppedCounts:
     # Facts that other sources contain too stay. The dataset is invisible meanwhile. If demonstrations are
     # kept, all of the dataset become candidates.
+    storage = connection.find_version(dataset).storage
+
     def mark(transaction: Transaction) -> DroppedCounts | None:
         states = transaction.run("get_load_state", dataset=dataset).rows
         if not states:
             return None
         _check_droppable(dataset, states[0])
-        rows = transaction.run("mark_source_dropping", dataset=dataset, source=source).rows
+        rows = transaction.run(
+            "mark_source_dropping", dataset=dataset, storage=storage, source=source
+        ).rows
         return DroppedCounts(rows[0]["nodes"], rows[0]["facts"]) if rows else None
 
     before = connection.write(mark)
@@ -131,21 +150,21 @@ def drop_source(
         reset_demonstrations(connection, dataset)
     else:
         delete_demonstrations(connection, dataset, source=source)
-    declaring = connection.read_one("declaring_sources", dataset=dataset)[0]["sources"]
+    declaring = connection.read_one("declaring_sources", dataset=storage)[0]["sources"]
     parameters = {
-        "dataset": dataset,
+        "dataset": storage,
         "source": source,
         "declaring": [name for name in declaring if name != source],
     }
     connection.run_alone("delete_facts_of_source", **parameters)
     connection.run_alone("delete_classes_of_source", **parameters)
-    connection.run_alone("delete_relation_declarations", dataset=dataset, source=source)
+    connection.run_alone("delete_relation_declarations", dataset=storage, source=source)
     # Before the dataset is visible again: an interruption in between would leave the old statistics.
-    ontology_store.update_join_statistics(connection, dataset, without=source)
-    update_class_labels(connection, dataset, without=source)
-    connection.run_alone("delete_relations_of_source", dataset=dataset, source=source)
+    ontology_store.update_join_statistics(connection, storage, without=source)
+    update_class_labels(connection, dataset, without=source, storage=storage)
+    connection.run_alone("delete_relations_of_source", dataset=storage, source=source)
     after = connection.write(
-        lambda tx: tx.run("delete_source", dataset=dataset, source=source).rows
+        lambda tx: tx.run("delete_source", dataset=dataset, storage=storage, source=source).rows
     )
     return DroppedCounts(before.nodes - after[0]["nodes"], before.facts)
 

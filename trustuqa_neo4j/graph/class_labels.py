@@ -22,19 +22,26 @@ MAX_LABEL_LENGTH = 200
 
 
 def update_class_labels(
-    connection: Connection, dataset: str, without: str | None = None, *, is_new: bool = False
+    connection: Connection,
+    dataset: str,
+    without: str | None = None,
+    *,
+    storage: str | None = None,
+    is_new: bool = False,
 ) -> None:
     # Members of the largest classes get labels, and other nodes lose them. ``without`` is a source that is
-    # being dropped. A dataset without labels gets them only if ``is_new``.
+    # being dropped. ``storage`` is the stored name of the dataset. A dataset without labels gets them only
+    # if ``is_new``.
     (record,) = connection.read_one("get_class_labels", dataset=dataset)
     if not record["labels"] and not is_new:
         return
-    (row,) = connection.read_one("graph_sources", dataset=dataset, without=without)
+    storage = dataset if storage is None else storage
+    (row,) = connection.read_one("graph_sources", dataset=storage, without=without)
     types: list[str] = row["types"]
     sources = connection.stream(
         "class_sizes",
         list,
-        dataset=dataset,
+        dataset=storage,
         sources=row["graphs"],
         types=types,
         limit=MAX_CLASS_LABELS,
@@ -45,7 +52,7 @@ def update_class_labels(
     if record["labels"]:
         outdated = [[None, label] for label in record["labels"] if label not in labels.values()]
         connection.run_alone(
-            "remove_class_labels", dataset=dataset, classes=[*classes, *outdated], types=types
+            "remove_class_labels", dataset=storage, classes=[*classes, *outdated], types=types
         )
     # Recorded before they are set, so that an interrupted run can be repeated.
     recorded = sorted(set(labels.values()))

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from threading import Event, get_ident
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 from uuid import uuid4
@@ -40,7 +40,17 @@ from ..settings import Settings
 from ..wording import CallOption
 from . import migrations
 from .disk_space import DiskSpace
-from .statements import get_statement
+from .statements import ADDING, HIDING, PUBLIC, get_statement, is_hiding
+from .versions import (
+    SEEN_AGAIN,
+    DatasetVersion,
+    KnownVersions,
+    TransactionVersions,
+    VersionChanged,
+    list_versions,
+    make_replaced_error,
+    read_version,
+)
 
 if TYPE_CHECKING:
     from typing import LiteralString
@@ -264,10 +274,29 @@ class TransactionReader:
     transaction: Transaction
     encoding: Encoding | None
     deadline: Deadline
+    versions: TransactionVersions | None = None
 
     def run(self, name: str, /, **parameters: Any) -> list[Row]:
         self.deadline.left()
-        return self.transaction.run(name, **parameters).rows
+        if self.versions is None:
+            return self.transaction.run(name, **parameters).rows
+        return self._run_for_version(self.versions, name, parameters)
+
+    def _run_for_version(
+        self, versions: TransactionVersions, name: str, parameters: dict[str, Any]
+    ) -> list[Row]:
+        statement = get_statement(name)
+        sent = versions.translate(statement.stored, parameters)
+        if statement.needs_public:
+            sent[PUBLIC] = versions.public
+        hidden = versions.hidden
+        if hidden and is_hiding(name):
+            rows = self.transaction.run(name + HIDING, **sent, **{ADDING: hidden}).rows
+        else:
+            rows = self.transaction.run(name, **sent).rows
+        for dataset, version in list_versions(name, parameters, rows).items():
+            versions.learn(dataset, version)
+        return rows
 
     def find_model(self) -> StoredModel | None:
         return self._model
@@ -309,6 +338,7 @@ class Connection:
         self.filters_vectors: bool = False
         self.disk: DiskSpace | None = None
         self.gate: Gate = Gate()
+        self._versions = KnownVersions()
 
     @classmethod
     def open(cls, settings: Settings, *, migrates: bool = False) -> Connection:
@@ -379,8 +409,12 @@ class Connection:
                 timeout=remaining, metadata={_METADATA_KEY: token} if token else None
             )
             def in_transaction(transaction: neo4j.ManagedTransaction) -> T:
+                reader = TransactionReader(Transaction(transaction), encoding, deadline)
+                versions = TransactionVersions(self._versions, partial(_look_up, reader))
                 with deadline.applied():
-                    return work(TransactionReader(Transaction(transaction), encoding, deadline))
+                    result = work(replace(reader, versions=versions))
+                    versions.confirm()
+                return result
 
             try:
                 with (
@@ -388,7 +422,7 @@ class Connection:
                     translated(self.where),
                     self._session("READ", max_transaction_retry_time=RETRY_READS) as session,
                 ):
-                    return session.execute_read(in_transaction)
+                    return _repeat_for_version(partial(session.execute_read, in_transaction))
             except DatabaseError as error:
                 self._is_lost = isinstance(error, Unreachable)
                 check_cancelled(cancelled)
@@ -421,7 +455,20 @@ class Connection:
             ended.set()
 
     def read_one(self, name: str, /, **parameters: Any) -> list[Row]:
-        return self.read(lambda reader: reader.run(name, **parameters))
+        """Run one reading statement as it is: names of datasets are stored names where it asks for them."""
+
+        def run(reader: Reader) -> list[Row]:
+            assert isinstance(reader, TransactionReader)
+            return replace(reader, versions=None).run(name, **parameters)
+
+        return self.read(run)
+
+    def find_version(self, dataset: str) -> DatasetVersion:
+        """The version of a dataset that readers see; for a dataset that does not exist, an empty one."""
+        rows = self.read_one("get_version", dataset=dataset)
+        version = read_version(rows[0]) if rows else None
+        self._versions.set(dataset, version)
+        return version or DatasetVersion(dataset)
 
     def stream(
         self, name: str, take: Callable[[Iterator[list[Any]]], T], /, **parameters: Any
@@ -533,6 +580,18 @@ class Connection:
     def _check(self) -> None:
         if not self._ready:
             self.ping()
+
+
+def _look_up(reader: TransactionReader, dataset: str) -> DatasetVersion | None:
+    rows = reader.run("get_version", dataset=dataset)
+    return read_version(rows[0]) if rows else None
+
+
+def _repeat_for_version(read: Callable[[], T]) -> T:
+    for _ in range(SEEN_AGAIN):
+        with suppress(VersionChanged):
+            return read()
+    raise make_replaced_error()
 
 
 def text_of(name: str, parameters: Mapping[str, Any]) -> LiteralString:

@@ -12,7 +12,7 @@ import os
 import socket
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from shlex import quote
 from typing import Any, Literal, TypeAlias, get_args
@@ -114,13 +114,16 @@ class LoadSpec:
 
 @dataclass(frozen=True, slots=True)
 class LoadStart:
-    # ``total`` counts the facts that the dataset already has.
+    # ``facts`` counts those that the dataset already has. ``storage`` is the stored name of its data.
+    # ``adds``: the dataset stays visible, without what the load writes.
     outcome: LoadOutcome
     number: int = 0
     position: int = 0
     facts: int = 0
     sources: int = 0
     kind: str = ""
+    storage: str = ""
+    adds: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,9 +135,18 @@ class LoadStop:
 
 
 def start_load(
-    connection: Connection, spec: LoadSpec, owner: str, mode: LoadMode = "new"
+    connection: Connection,
+    spec: LoadSpec,
+    owner: str,
+    mode: LoadMode = "new",
+    *,
+    storage: str | None = None,
+    version_of: str | None = None,
 ) -> LoadStart:
     """Record the load and make it ``owner``'s, or report what already exists.
+
+    ``storage`` is the stored name of a new dataset, if not its name; ``version_of`` is the dataset whose
+    place it will take.
 
     Raises:
         DatasetExists: the dataset has other content, and ``mode`` is ``new``.
@@ -145,14 +157,24 @@ def start_load(
     def work(transaction: Transaction) -> LoadStart:
         # Whether created or found, the dataset is locked from here on.
         dataset, values = spec.dataset, spec.dataset_values
-        created = transaction.run("create_dataset", dataset=dataset, kind=spec.kind, values=values)
+        created = transaction.run(
+            "create_dataset",
+            dataset=dataset,
+            kind=spec.kind,
+            values=values,
+            storage=storage,
+            version_of=version_of,
+        )
+        stored = created.rows[0]["storage"]
         if created.nodes:
-            return LoadStart("new", create_load(transaction, spec, owner), kind=spec.kind)
-        state = transaction.run("get_load_state", dataset=dataset).rows[0]
-        start = _compare(spec, state, mode)
-        if start.outcome == "appended":
             number = create_load(transaction, spec, owner)
-            return LoadStart("appended", number, 0, state["facts"], kind=state["kind"])
+            return LoadStart("new", number, kind=spec.kind, storage=stored)
+        state = transaction.run("get_load_state", dataset=dataset).rows[0]
+        start = replace(_compare(spec, state, mode), storage=stored)
+        if start.outcome == "appended":
+            adds = bool(state["complete"])
+            number = create_load(transaction, spec, owner, adds=adds)
+            return LoadStart("appended", number, 0, state["facts"], 0, state["kind"], stored, adds)
         if start.outcome == "resumed":
             transaction.run("take_over_load", dataset=dataset, number=start.number, owner=owner)
         return start
@@ -187,7 +209,7 @@ def read_loaded_hashes(connection: Connection, dataset: str) -> dict[str, str]:
     }
 
 
-def create_load(transaction: Transaction, spec: LoadSpec, owner: str) -> int:
+def create_load(transaction: Transaction, spec: LoadSpec, owner: str, *, adds: bool = False) -> int:
     rows = transaction.run(
         "create_load",
         dataset=spec.dataset,
@@ -199,6 +221,7 @@ def create_load(transaction: Transaction, spec: LoadSpec, owner: str) -> int:
         sizes=list(spec.sizes),
         hashes=list(spec.hashes),
         owner=owner,
+        adds=adds,
     ).rows
     return int(rows[0]["number"])
 
@@ -239,9 +262,14 @@ def _compare_unfinished(
 ) -> LoadStart:
     number, facts = load["number"], state["facts"]
     if _has_same_content(spec, load) and _has_same_options(spec, load):
-        return LoadStart("resumed", number, load["position"], facts, kind=state["kind"])
+        adds = state["adding"] is not None
+        facts += load["facts"] if adds else 0
+        return LoadStart("resumed", number, load["position"], facts, kind=state["kind"], adds=adds)
     if mode == "replace-all":
         return LoadStart("replaced", facts=facts)
+    if state["adding"] is not None and mode in ("append", "replace"):
+        # Nobody has seen what it added. It cannot be resumed, since its files have changed.
+        return LoadStart("appended" if mode == "append" else "replaced", facts=facts)
     if number == 1:
         # It is invisible and cannot be resumed, since its files have changed.
         return LoadStart("other", facts=facts)

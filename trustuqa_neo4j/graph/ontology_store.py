@@ -24,20 +24,22 @@ MAX_ANALYZED_FACTS = 3_000_000
 
 
 def update_join_statistics(
-    connection: Connection, dataset: str, without: str | None = None
+    connection: Connection, dataset: str, without: str | None = None, *, target: str | None = None
 ) -> None:
+    # ``dataset`` is a stored name. ``target``: another name to write them under, until they are published.
     # ``without`` is a source that is being dropped: its facts are gone, but its record is still
     # stored.
+    target = dataset if target is None else target
     (row,) = connection.read_one("graph_sources", dataset=dataset, without=without)
     if not row["graphs"]:
-        connection.write(lambda tx: tx.run("delete_join_statistics", dataset=dataset).rows)
+        connection.write(lambda tx: tx.run("delete_join_statistics", dataset=target).rows)
         return
     if row["facts"] <= MAX_ANALYZED_FACTS:
         statistics = _compute_join_statistics(connection, dataset, row)
     else:
         statistics = count_joins(())
     parameters = statistics.to_parameters()
-    connection.write(lambda tx: tx.run("write_join_statistics", dataset=dataset, **parameters).rows)
+    connection.write(lambda tx: tx.run("write_join_statistics", dataset=target, **parameters).rows)
 
 
 def _compute_join_statistics(connection: Connection, dataset: str, row: Row) -> JoinStatistics:

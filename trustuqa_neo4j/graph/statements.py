@@ -10,19 +10,24 @@ uses an index of several properties only if the statement names all of them: ``/
 
 Each embedding model has a number, and its vectors have a property and an index of their own. The files have
 those of model 0. ``name@1`` is the same statement for model 1: parameters cannot name an index.
+
+A parameter that is a ``stored dataset`` is the name under which the data of a dataset stand
+(``versions``); ``$public`` maps such names to those of the datasets. ``name+hiding``
+is the same statement during a load that adds to a dataset.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import Any, Literal
 
 _DECLARED = re.compile(r"^//\s*\$(\w+):", re.MULTILINE)
 _COMMENT = re.compile(r"//[^\n]*")
+_STORED = re.compile(r"^//\s*\$(\w+): [^\n]*?(search(?:es)? of )?stored datasets?\b", re.MULTILINE)
 _USED = re.compile(r"\$(\w+)")
 _SCHEMA_FILE = "schema_v"
 _MADE_BY_SCHEMA = re.compile(r"^CREATE .*?(?:CONSTRAINT|INDEX) (\w+)", re.MULTILINE)
@@ -34,6 +39,11 @@ class Statement:
     text: str
     summary: str
     parameters: frozenset[str]
+    stored: Mapping[str, Literal["name", "search"]] = field(default_factory=dict)
+
+    @property
+    def needs_public(self) -> bool:
+        return PUBLIC in self.parameters
 
     def check(self, parameters: Mapping[str, Any]) -> None:
         if parameters.keys() != self.parameters:
@@ -50,7 +60,72 @@ def parse_statement(name: str, text: str) -> Statement:
     first = text.split("\n", 1)[0]
     if not first.startswith("// ") or not first.endswith("."):
         raise ValueError(f"{name}: begins with no comment that is a sentence")
-    return Statement(name, text, first[3:], declared)
+    stored: dict[str, Literal["name", "search"]] = {
+        parameter: "search" if is_search else "name"
+        for parameter, is_search in _STORED.findall(text)
+        if parameter != PUBLIC
+    }
+    return Statement(name, text, first[3:], declared, stored)
+
+
+HIDING = "+hiding"
+"""End of the names of statements that see nothing of the loads that add to datasets now."""
+
+PENDING = "+pending"
+"""End of the names of writing statements that mark what they create as not visible yet."""
+
+ADDING = "adding"
+"""Their parameter: stored name of each such dataset → the first number of its hidden facts."""
+
+PUBLIC = "public"
+"""The parameter that maps stored names to the names of datasets."""
+
+_NODE = re.compile(
+    r"\((\w*):(Node|Name|Row|Alias|Source|Relation|Class|Property)(\s*\{[^{}]*\})?\)"
+)
+_CREATED = re.compile(r"ON CREATE SET (?!has\b)(\w+)")
+_LINK = re.compile(r"\[(\w*):(FACT|HAS)\]")
+_SEARCHED = re.compile(r"(YIELD node AS (\w+)[^\n]*\n)(WHERE )?")
+
+
+def _hide_pending(text: str) -> str:
+    """Rewrite a reading statement so that it sees nothing of the loads that add to datasets now.
+
+    Readers need it only during such a load: at other times the statements have no further condition.
+    """
+    count = 0
+
+    def name(variable: str) -> str:
+        nonlocal count
+        count += 1
+        return variable or f"hidden{count}"
+
+    def is_hidden(variable: str) -> str:
+        return f"NOT ({variable}:Pending AND ${ADDING}[{variable}.dataset] IS NOT NULL)"
+
+    def node(match: re.Match[str]) -> str:
+        variable = name(match[1])
+        return f"({variable}:{match[2]}{match[3] or ''} WHERE {is_hidden(variable)})"
+
+    def link(match: re.Match[str]) -> str:
+        variable = name(match[1])
+        first = f"coalesce(${ADDING}[startNode({variable}).dataset], 9007199254740991)"
+        return f"[{variable}:{match[2]} WHERE coalesce({variable}.number, 0) < {first}]"
+
+    def searched(match: re.Match[str]) -> str:
+        return f"{match[1]}WHERE {is_hidden(match[2])}{' AND ' if match[3] else chr(10)}"
+
+    body = text
+    return _SEARCHED.sub(searched, _LINK.sub(link, _NODE.sub(node, body)))
+
+
+@cache
+def is_hiding(name: str) -> bool:
+    """Whether the statement has to be rewritten to see nothing of a load that adds to a dataset."""
+    text = _COMMENT.sub("", get_statement(name).text)
+    if "VECTOR INDEX" in text:  # names get vectors when they are visible
+        return False
+    return any(pattern.search(text) for pattern in (_NODE, _LINK, _SEARCHED))
 
 
 _OF_MODEL = re.compile(r"(?<=\.)embedding\b|(?<=')embedding(?=')|\btuqa_(?:name|pattern)_vector\b")
@@ -59,6 +134,15 @@ _OF_MODEL = re.compile(r"(?<=\.)embedding\b|(?<=')embedding(?=')|\btuqa_(?:name|
 @cache
 def get_statement(name: str) -> Statement:
     # ``name`` is a file of ``cypher/``, or a constraint or index of the schema.
+    if name.endswith(HIDING):
+        statement = get_statement(name.removesuffix(HIDING))
+        declared = f"// ${ADDING}: map of stored names to the first number of hidden facts\n"
+        head, _, body = statement.text.partition("\n")
+        return parse_statement(name, f"{head}\n{declared}{_hide_pending(body)}")
+    if name.endswith(PENDING):
+        statement = get_statement(name.removesuffix(PENDING))
+        text = _CREATED.sub(r"ON CREATE SET \1:Pending, \1", statement.text)
+        return parse_statement(name, text)
     base, _, number = name.partition("@")
     if number:
         text = _OF_MODEL.sub(rf"\g<0>_{int(number)}", get_statement(base).text)

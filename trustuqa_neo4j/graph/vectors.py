@@ -18,6 +18,7 @@ from ..errors import OtherEmbedder, StatementFailed, format_list
 from ..reads.reader import StoredModel, name_for_model
 from ..wording import CallOption
 from .connection import Connection, Encoding, Transaction
+from .load_journal import is_alive
 
 if TYPE_CHECKING:
     import numpy as np
@@ -108,8 +109,51 @@ def _claim(
     return number, True
 
 
+def start_embedding(connection: Connection, dataset: str, owner: str) -> bool:
+    """Make a process the one that embeds the names of a dataset; False if another one does."""
+
+    def work(transaction: Transaction) -> bool:
+        rows = transaction.run("claim_embedding", dataset=dataset).rows
+        if not rows:
+            return False
+        other = rows[0]["owner"]
+        if other not in (None, owner) and is_alive(other, rows[0]["idle"]):
+            return False
+        _record_embedding(transaction, dataset, owner)
+        return True
+
+    return connection.write(work)
+
+
+def count_embedded(connection: Connection, dataset: str) -> int:
+    rows = connection.read_one("list_datasets")
+    return sum(row["embedded"] for row in rows if row["name"] == dataset)
+
+
+def record_embedding(
+    connection: Connection,
+    dataset: str,
+    owner: str | None,
+    names: int | None,
+    error: str | None = None,
+) -> None:
+    """Record how many names will have a vector, and the process; or that it has ended, and why."""
+    connection.write(lambda tx: _record_embedding(tx, dataset, owner, names, error))
+
+
+def _record_embedding(
+    transaction: Transaction,
+    dataset: str,
+    owner: str | None,
+    names: int | None = None,
+    error: str | None = None,
+) -> None:
+    parameters = {"owner": owner, "names": names, "error": error}
+    transaction.run("record_embedding", dataset=dataset, **parameters)
+
+
 def missing(connection: Connection, dataset: str, number: int) -> Iterator[list[Name]]:
-    # ``number`` is that of the dataset's model.
+    # ``dataset`` is a stored name, and ``number`` is that of the dataset's model.
     for name in ("names_to_embed", "aliases_to_embed"):
         statement = name_for_model(name, number)
         parameters: dict[str, Any] = {"dataset": dataset, "limit": NAME_PAGE}
@@ -127,6 +171,7 @@ def missing(connection: Connection, dataset: str, number: int) -> Iterator[list[
 def write(
     connection: Connection,
     dataset: str,
+    storage: str,
     number: int,
     nodes: Sequence[int],
     vectors: NDArray[np.float32],
@@ -139,7 +184,8 @@ def write(
         values = vectors.tolist()
     rows = [list(pair) for pair in zip(nodes, values, strict=True)]
     statement = name_for_model("write_vectors", number)
-    counts = connection.write(lambda tx: tx.run(statement, dataset=dataset, vectors=rows).rows)
+    parameters = {"dataset": dataset, "storage": storage, "vectors": rows}
+    counts = connection.write(lambda tx: tx.run(statement, **parameters).rows)
     return int(counts[0]["embedded"]) if counts else 0
 
 

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from time import perf_counter
 
 from ..embedding import CodePatterns, Encoder, VectorBatch, is_name
+from ..errors import DatabaseError, TrustUQAError
 from ..graph import vectors
 from ..graph.connection import Connection
 from ..graph.vectors import Name
@@ -30,10 +32,14 @@ _SAMPLE = 256
 
 @dataclass
 class EmbeddingCounts:
-    """Names that got a vector, and names without a meaning, which get none."""
+    """Names that got a vector, and names without a meaning, which get none.
+
+    ``is_elsewhere``: another process embeds the names.
+    """
 
     embedded: int = 0
     unembedded: int = 0
+    is_elsewhere: bool = False
 
 
 def embed_names(
@@ -42,31 +48,66 @@ def embed_names(
     encoder: Encoder,
     progress: Progress,
     check_interrupt: Callable[[], None],
+    owner: str,
 ) -> EmbeddingCounts:
-    model = vectors.find_model(connection, encoder.identity)
-    selection = _NameSelection(connection, dataset, model.number if model else 0, check_interrupt)
-    counts = EmbeddingCounts(unembedded=selection.unembedded)
-    if not selection.size:
-        return counts
+    # Of two processes that embed the names of a dataset, the second does nothing.
+    if not vectors.start_embedding(connection, dataset, owner):
+        return EmbeddingCounts(is_elsewhere=True)
+    names = None
+    try:
+        model = vectors.find_model(connection, encoder.identity)
+        storage = connection.find_version(dataset).storage
+        number = model.number if model else 0
+        selection = _NameSelection(connection, storage, number, check_interrupt)
+        counts = EmbeddingCounts(unembedded=selection.unembedded)
+        if selection.size:
+            names = vectors.count_embedded(connection, dataset) + selection.size
+            vectors.record_embedding(connection, dataset, owner, names)
+            _embed_selection(
+                connection, dataset, storage, encoder, progress, check_interrupt, selection, counts
+            )
+            names = None
+    except TrustUQAError as error:
+        with suppress(DatabaseError):  # it may be the database that fails
+            vectors.record_embedding(connection, dataset, None, names, str(error))
+        raise
+    except BaseException:
+        with suppress(DatabaseError):
+            vectors.record_embedding(connection, dataset, None, names)
+        raise
+    vectors.record_embedding(connection, dataset, None, None)
+    return counts
+
+
+def _embed_selection(
+    connection: Connection,
+    dataset: str,
+    storage: str,
+    encoder: Encoder,
+    progress: Progress,
+    check_interrupt: Callable[[], None],
+    selection: _NameSelection,
+    counts: EmbeddingCounts,
+) -> None:
     number = vectors.claim(connection, dataset, encoder.identity, encoder.dimension)
     vectors.index(connection, number, encoder.dimension)
     progress.begin("embed", selection.size, "names")
     is_announced = selection.size < ANNOUNCED
     with ThreadPoolExecutor(1, "tuqa-vectors") as executor:
-        for page in vectors.missing(connection, dataset, number):
+        for page in vectors.missing(connection, storage, number):
             names = selection.select(page)
             texts = [name.text for name in names]
             if texts and not is_announced:
                 progress.notify(_announce(encoder, texts, selection.size))
                 is_announced = True
             nodes = [name.node for name in names]
-            writer = _VectorWriter(connection, dataset, number, nodes, executor)
+            target = (connection, dataset, storage, number)
+            writer = _VectorWriter(target, nodes, executor)
             for batch in encoder.encode(texts):
                 writer.add(batch)
                 progress.advance(counts.embedded + writer.encoded)
                 check_interrupt()
             counts.embedded += writer.finish()
-    return counts
 
 
 class _NameSelection:
@@ -113,13 +154,11 @@ def _format_seconds(seconds: float) -> str:
 class _VectorWriter:
     def __init__(
         self,
-        connection: Connection,
-        dataset: str,
-        number: int,
+        target: tuple[Connection, str, str, int],
         nodes: list[int],
         executor: ThreadPoolExecutor,
     ) -> None:
-        self._target = (connection, dataset, number)
+        self._target = target
         self._nodes = nodes
         self._executor = executor
         self._pending: list[VectorBatch] = []

@@ -12,6 +12,7 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from shlex import quote
 from tempfile import TemporaryDirectory
@@ -30,7 +31,7 @@ from ..errors import (
     UsageError,
     format_list,
 )
-from ..graph import catalog, load_journal, ontology_store, vectors
+from ..graph import catalog, load_journal, ontology_store, replacement, vectors
 from ..graph.class_labels import update_class_labels
 from ..graph.connection import Connection
 from ..graph.dataset_schema import describe_dataset
@@ -55,6 +56,9 @@ from .table_options import parse_options
 
 MAX_RELATION_LENGTH = 1000
 """Characters in the name of a relation or a declared class, which are stored in index entries."""
+
+EMBEDDED_LATER = 20_000
+"""Facts of a dataset whose names a command embeds after its end; fewer take seconds."""
 
 BYTES_PER_INPUT_BYTE = 8
 """Bytes that log, store and indexes take together for each byte of input, at least."""
@@ -245,6 +249,7 @@ class LoadJob:
     report: LoadReport
     open_encoder: Callable[[], Encoder] | None = None
     confirm: Callable[[Replacement], None] = lambda _: None
+    embed_later: Callable[[], None] | None = None
 
     @property
     def size(self) -> int:
@@ -288,10 +293,12 @@ def load(
     open_encoder: Callable[[], Encoder] | None = None,
     write: Callable[[LoadJob], None] = write_by_batches,
     confirm: Callable[[Replacement], None] = lambda _: None,
+    embed_later: Callable[[], None] | None = None,
 ) -> LoadReport:
     """Load files into a dataset; ``connect`` is called after the files have been identified.
 
-    ``open_encoder`` opens the encoder for the names; None: they get no vectors. ``write`` writes to the
+    ``open_encoder`` opens the encoder for the names; None: they get no vectors. ``embed_later`` starts a
+    process that embeds the names of a large dataset. ``write`` writes to the
     database. ``confirm`` is called before sources are deleted, and may raise to keep them.
 
     Raises:
@@ -322,7 +329,14 @@ def load(
             identities, stored = identify_files(request, files, progress, Path(folder))
             request = replace(request, stored=stored)
             job = LoadJob(
-                connect_timed, request, identities, progress, report, open_encoder, confirm
+                connect_timed,
+                request,
+                identities,
+                progress,
+                report,
+                open_encoder,
+                confirm,
+                embed_later,
             )
             if request.dry_run:
                 _run_dry(job)
@@ -443,9 +457,22 @@ class LoadRun:
     # Ctrl-C interrupts only at ``check_interrupt``.
     connection: Connection
     job: LoadJob
+    # It writes into the record ``record``, that of the dataset or of the version that will take its place,
+    # and its facts stand under the stored name ``storage``.
     owner: str = field(default_factory=load_journal.make_owner)
     is_done: bool = False
     check_interrupt: Callable[[], None] = lambda: None
+    record: str = field(init=False)
+    storage: str = field(init=False)
+    adds: bool = False
+
+    def __post_init__(self) -> None:
+        self.record = self.storage = self.job.request.dataset
+
+    @property
+    def is_replacement(self) -> bool:
+        """Whether the dataset stays as it is until a version that is loaded beside it takes its place."""
+        return self.record != self.job.request.dataset
 
     def run(self) -> None:
         try:
@@ -459,6 +486,8 @@ class LoadRun:
                     self._write(start)
                 self.is_done = True
                 self.check_interrupt()
+                if start.outcome != "unchanged":
+                    self._tidy()
                 if encoder is not None:
                     self._embed(encoder)
         except KeyboardInterrupt as error:
@@ -504,6 +533,7 @@ class LoadRun:
             self.job = replace(self.job, request=request)
         spec = self.job.make_spec()
         loaded = load_journal.read_loaded_hashes(self.connection, spec.dataset)
+        replacement.check_no_replacement(self.connection, request.dataset)
         outcome = load_journal.preview_start(self.connection, spec, request.mode)
         if outcome in ("new", "other", "appended", "replaced"):
             self._check_disk(BYTES_PER_INPUT_BYTE * self.job.size)
@@ -519,44 +549,97 @@ class LoadRun:
             note_same_content(self.job, loaded if outcome == "appended" else {})
         mode = request.mode
         if outcome == "replaced":
-            mode = self._remove_replaced(sources)
+            mode = self._prepare_replacement(sources)
             outcome = "replaced" if report.replaced else "appended"
             spec = self.job.make_spec()
         elif outcome == "other":
             catalog.drop_dataset(self.connection, request.dataset, keep_taught=True)
-        start = load_journal.start_load(self.connection, spec, self.owner, mode)
-        report.begun = outcome if outcome == "replaced" or start.outcome == "new" else start.outcome
+        start = self._start_load(spec, mode)
+        self.storage, self.adds = start.storage, start.adds
+        is_new = start.outcome == "new" or (outcome == "replaced" and start.outcome != "resumed")
+        report.begun = outcome if is_new else start.outcome
         report.sources = start.sources
         report.resumed_at = start.facts if start.outcome in ("resumed", "appended") else 0
         report.total = start.facts
         return start
 
-    def _remove_replaced(self, sources: Sequence[str]) -> LoadMode:
-        # Delete the sources that are loaded again, or the dataset; returns the mode of the load.
-        # Demonstrations stay, as candidates.
+    def _start_load(self, spec: LoadSpec, mode: LoadMode) -> LoadStart:
+        dataset = spec.dataset
+        if mode == "replace-all":
+            return self._start_version(spec)
+        storage = None
+        if mode == "append":
+            self._finish_additions()
+        elif dataset in replacement.list_stored_names(self.connection, other_than=dataset):
+            _, storage = replacement.name_version(self.connection, dataset)
+        return load_journal.start_load(self.connection, spec, self.owner, mode, storage=storage)
+
+    def _start_version(self, spec: LoadSpec) -> LoadStart:
+        # Beside the dataset; goes on with an interrupted version of the same content.
+        connection, dataset = self.connection, spec.dataset
+        version = replacement.find_replacement(connection, dataset)
+        if version is not None:
+            self.record = version.name
+            spec = replace(spec, dataset=version.name)
+            if load_journal.preview_start(connection, spec, "new") == "resumed":
+                return load_journal.start_load(connection, spec, self.owner)
+            replacement.drop_version(connection, version, self.owner)
+        self.record, storage = replacement.name_version(connection, dataset)
+        return load_journal.start_load(
+            connection,
+            replace(spec, dataset=self.record),
+            self.owner,
+            storage=storage,
+            version_of=dataset,
+        )
+
+    def _finish_additions(self) -> None:
+        # Of earlier loads: what they added is visible for good, or goes since they cannot be resumed.
+        connection, dataset = self.connection, self.job.request.dataset
+        rows = connection.read_one("get_load_state", dataset=dataset)
+        if not rows:
+            return
+        (state,) = rows
+        spec = self.job.make_spec()
+        if state["adding"] is None:
+            storage = connection.find_version(dataset).storage
+            replacement.settle(connection, dataset, storage, self.check_interrupt)
+        elif load_journal.preview_start(connection, spec, "append") != "resumed":
+            replacement.abandon_addition(connection, dataset)
+
+    def _prepare_replacement(self, sources: Sequence[str]) -> LoadMode:
+        # Returns the mode of the load: "replace-all" loads beside the dataset, which stays as it is until
+        # then. What cannot be asked, and a source among others, is deleted before. Demonstrations stay.
         request = self.job.request
         datasets = catalog.list_datasets(self.connection)
         stored = [source for d in datasets if d.name == request.dataset for source in d.sources]
-        state = self.connection.read_one("get_load_state", dataset=request.dataset)[0]["state"]
+        (state,) = self.connection.read_one("get_load_state", dataset=request.dataset)
         again = [source for source in stored if source.name in sources]
-        is_whole = request.mode == "replace-all" or state == "dropping" or again == stored
+        is_dropping = state["state"] == "dropping"
+        is_whole = request.mode == "replace-all" or is_dropping or again == stored
         replaced = stored if is_whole else again
         if replaced:
             counts = count_demonstrations(self.connection, request.dataset)
             self.job.confirm(Replacement(request.dataset, tuple(replaced), counts.total))
         self.job.report.replaced = [source.name for source in replaced]
         if is_whole:
-            catalog.drop_dataset(self.connection, request.dataset, keep_taught=True)
             if request.values.text:  # else the dataset keeps its options
                 self.job = replace(self.job, request=replace(request, base=None))
+            if state["complete"]:
+                return "replace-all"
+            catalog.drop_dataset(self.connection, request.dataset, keep_taught=True)
             return "new"
+        if state["adding"] is not None:
+            replacement.abandon_addition(self.connection, request.dataset)
         for name in self.job.report.replaced:
             catalog.drop_source(self.connection, request.dataset, name, keep_taught=True)
         return "append"
 
     def _check_sources_are_new(self, sources: Sequence[str]) -> None:
         dataset = self.job.request.dataset
-        rows = self.connection.read_one("existing_sources", dataset=dataset, names=list(sources))
+        rows = self.connection.read(
+            lambda reader: reader.run("existing_sources", dataset=dataset, names=list(sources))
+        )
         existing = [*map(repr, rows[0]["names"])]
         if existing:
             raise DatasetExists(
@@ -566,11 +649,19 @@ class LoadRun:
             )
 
     def _write(self, start: LoadStart) -> None:
-        request, report = self.job.request, self.job.report
+        report = self.job.report
         batch_writer = writer.BatchWriter(
-            self.connection, request.dataset, start.number, self.owner, start.position
+            self.connection,
+            self.record,
+            start.number,
+            self.owner,
+            start.position,
+            self.storage,
+            is_hidden=self.adds,
         )
         batcher = self.job.make_batcher("load", start.position)
+        if self.adds:  # readers have to notice first that there will be something to hide
+            replacement.wait_for_readers(0, self.check_interrupt)
         with closing(self._read_ahead(batcher)) as batches:
             for batch in batches:
                 counts = batch_writer.write(batch)
@@ -584,30 +675,64 @@ class LoadRun:
 
     def _complete(self, number: int, kinds: set[str]) -> None:
         # ``kinds`` are those of the sources.
-        dataset = self.job.request.dataset
+        connection, dataset = self.connection, self.job.request.dataset
+        kind = kinds.pop() if len(kinds) == 1 else "mixed"
         self.job.progress.begin("index", 0)
+        if self.adds:
+            replacement.update_pending_statistics(connection, self.storage)
+            self.check_interrupt()
+            self.job.report.total = replacement.publish_addition(
+                connection, dataset, self.storage, number, self.owner, kind
+            )
+            return
         self._mark_hubs()
         self.check_interrupt()
-        ontology_store.update_join_statistics(self.connection, dataset)
+        ontology_store.update_join_statistics(connection, self.storage)
         self.check_interrupt()
-        update_class_labels(self.connection, dataset, is_new=self.job.request.class_labels)
+        self._update_class_labels()
         self.check_interrupt()
-        kind = kinds.pop() if len(kinds) == 1 else "mixed"
-        self.job.report.total = load_journal.finish_load(
-            self.connection, dataset, number, self.owner, kind
+        finish = (
+            partial(replacement.switch, connection, dataset)
+            if self.is_replacement
+            else partial(load_journal.finish_load, connection)
         )
+        self.job.report.total = finish(self.record, number, self.owner, kind)
+
+    def _tidy(self) -> None:
+        # The dataset can be asked already.
+        dataset = self.job.request.dataset
+        if self.adds:
+            self._mark_hubs()
+            self._update_class_labels()
+            replacement.settle(self.connection, dataset, self.storage, self.check_interrupt)
+        replacement.delete_outdated(self.connection, self.owner, self.check_interrupt)
 
     def _mark_hubs(self) -> None:
-        hubs = writer.find_hubs(self.connection, self.job.request.dataset)
+        hubs = writer.find_hubs(self.connection, self.storage)
         writer.mark_hubs(self.connection, hubs)
+
+    def _update_class_labels(self) -> None:
+        update_class_labels(
+            self.connection,
+            self.record if not self.is_done else self.job.request.dataset,
+            storage=self.storage,
+            is_new=self.job.request.class_labels,
+        )
 
     def _embed(self, encoder: Encoder) -> None:
         # The dataset is visible already.
         request, report = self.job.request, self.job.report
         started = perf_counter()
+        dataset = request.dataset
+        is_large = report.begun != "unchanged" and (report.total or 0) >= EMBEDDED_LATER
+        if self.job.embed_later is not None and is_large:
+            report.is_embedded_later = True
+            self.job.embed_later()
+            return
         counts = embed_names(
-            self.connection, request.dataset, encoder, self.job.progress, self._check_step
+            self.connection, dataset, encoder, self.job.progress, self._check_step, self.owner
         )
+        report.is_embedded_later = counts.is_elsewhere
         report.embedded, report.unembedded = counts.embedded, counts.unembedded
         if counts.embedded and encoder.has_cache:
             self._embed_headers(encoder)
@@ -647,10 +772,19 @@ class LoadRun:
             missing = f", but not all its names embedded: {hint}" if self.job.open_encoder else ""
             return f"interrupted: {dataset!r} had been loaded by then{missing}"
         with suppress(DatabaseError), defer_interrupts():
-            stop = load_journal.stop_load(self.connection, dataset, self.owner)
-            if stop and (stop.facts or stop.number > 1 or self.job.report.replaced):
+            stop = load_journal.stop_load(self.connection, self.record, self.owner)
+            is_begun = stop and (stop.facts or stop.number > 1)
+            if stop and (is_begun or (self.job.report.replaced and not self.is_replacement)):
                 where = f", up to {stop.at}" if stop.at else ""
-                return f"interrupted: {stop.facts:,} facts of {dataset!r} are stored{where}, {hint}"
+                stored = f"{stop.facts:,} facts of {dataset!r} are stored{where}"
+                if self.is_replacement or self.adds:
+                    stored += " (what was there before can be asked)"
+                return f"interrupted: {stored}, {hint}"
+            if stop and self.is_replacement:
+                version = replacement.find_replacement(self.connection, dataset)
+                if version is not None:
+                    replacement.drop_version(self.connection, version, self.owner)
+                return f"interrupted: {dataset!r} is as it was, {hint}"
             if stop:
                 # A first batch that cannot be read must leave nothing behind.
                 catalog.drop_dataset(self.connection, dataset)

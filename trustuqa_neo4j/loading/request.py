@@ -188,7 +188,7 @@ class LoadReport:
     resumed or appending load, and the dataset has ``total`` facts. ``remarks`` are oddities that did not
     stop the load. ``replaced`` are the sources whose data were deleted. ``embedded`` names got a vector now,
     ``unembedded`` ones are codes or long texts; ``embedding`` is the reason for missing vectors, and
-    ``embedding_error`` the error that it comes from.
+    ``embedding_error`` the error that it comes from. With ``is_embedded_later`` another process makes them.
     ``detected`` are the formats of the inputs, if no format was given. ``tables`` are previews of the tables,
     of a dry run.
     """
@@ -205,6 +205,7 @@ class LoadReport:
     embedding_seconds: float = 0.0
     embedding: str = ""
     embedding_error: TrustUQAError | None = None
+    is_embedded_later: bool = False
     begun: LoadOutcome = "new"
     replaced: list[str] = field(default_factory=list)
     dry_run: bool = False
@@ -221,12 +222,7 @@ class LoadReport:
         facts = format_count(self.facts, "fact")
         if self.dry_run:
             return f"{self.dataset}: {facts} in {sources}, read in {rate}; nothing written"
-        embedded = ""
-        if self.embedded:
-            embedded = f"; {format_count(self.embedded, 'name')} embedded in {self.embedding_seconds:.1f} s"
-        if self.unembedded and (self.embedded or self.begun != "unchanged"):
-            noun = "code or long text" if self.unembedded == 1 else "codes or long texts"
-            embedded += f"; {self.unembedded:,} {noun} not embedded"
+        embedded = self._summarize_vectors()
         if self.begun == "unchanged":
             changed = embedded or "; nothing changed"
             return f"{self.dataset}: loaded already from the same {sources}{changed}"
@@ -243,6 +239,17 @@ class LoadReport:
         if self.begun == "other":
             summary += "; an unfinished load of other content was removed first"
         return summary + embedded
+
+    def _summarize_vectors(self) -> str:
+        embedded = ""
+        if self.embedded:
+            embedded = f"; {format_count(self.embedded, 'name')} embedded in {self.embedding_seconds:.1f} s"
+        if self.unembedded and (self.embedded or self.begun != "unchanged"):
+            noun = "code or long text" if self.unembedded == 1 else "codes or long texts"
+            embedded += f"; {self.unembedded:,} {noun} not embedded"
+        if self.is_embedded_later:
+            embedded += "; names are embedded in the background"
+        return embedded
 
     def __repr__(self) -> str:
         return f"<LoadReport {self.summary()}>"

@@ -12,8 +12,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from ..graph.connection import Connection, Transaction
+from ..graph.connection import Connection, Reply, Transaction
 from ..graph.load_journal import make_taken_over_error
+from ..graph.statements import PENDING
 from .batch import Batch, Row
 
 HUB_DEGREE = 1000
@@ -32,10 +33,20 @@ class BatchCounts:
 
 class BatchWriter:
     def __init__(
-        self, connection: Connection, dataset: str, number: int, owner: str, position: int
+        self,
+        connection: Connection,
+        dataset: str,
+        number: int,
+        owner: str,
+        position: int,
+        storage: str | None = None,
+        is_hidden: bool = False,
     ) -> None:
+        # ``storage`` is the stored name of the dataset. ``is_hidden``: readers see nothing of it yet.
         self._connection = connection
         self._dataset = dataset
+        self._storage = dataset if storage is None else storage
+        self._ending = PENDING if is_hidden else ""
         self._number = number
         self._owner = owner
         self._position = position
@@ -55,20 +66,17 @@ class BatchWriter:
         self, transaction: Transaction, batch: Batch
     ) -> tuple[BatchCounts, dict[str, int], RelationNumbers]:
         self._lock(transaction)
-        dataset = self._dataset
         if batch.relations:
             relations = [list(pair) for pair in sorted(batch.relations.items())]
-            transaction.run("write_relations", dataset=dataset, relations=relations)
+            self._run(transaction, "write_relations", relations=relations)
         if batch.sources:
             sources = [source.row() for source in batch.sources.values()]
-            transaction.run("write_sources", dataset=dataset, number=self._number, sources=sources)
+            self._run(transaction, "write_sources", number=self._number, sources=sources)
         numbers = self._number_relations(transaction, batch)
         if batch.classes:
-            transaction.run("write_class_declarations", dataset=dataset, classes=batch.classes)
+            self._run(transaction, "write_class_declarations", classes=batch.classes)
         if batch.properties:
-            transaction.run(
-                "write_relation_declarations", dataset=dataset, properties=batch.properties
-            )
+            self._run(transaction, "write_relation_declarations", properties=batch.properties)
         new_ids: dict[str, int] = {}
         created = 0
         new_rows: Collection[str] = ()
@@ -87,7 +95,7 @@ class BatchWriter:
             created += self._write_nodes(transaction, "write_qualified_facts", rows, new_ids)
         if batch.aliases:
             aliases = [[ids[key], alias, normalized] for key, alias, normalized in batch.aliases]
-            transaction.run("write_aliases", dataset=dataset, aliases=aliases)
+            self._run(transaction, "write_aliases", aliases=aliases)
         facts = 0
         if batch.facts:
             positions = [p for p, key in enumerate(batch.keys) if key in new_rows]
@@ -102,7 +110,7 @@ class BatchWriter:
             facts = transaction.run("write_facts", groups=groups).rows[0]["facts"]
         transaction.run(
             "advance_load",
-            dataset=dataset,
+            dataset=self._dataset,
             number=self._number,
             position=batch.position,
             at=batch.at,
@@ -111,17 +119,21 @@ class BatchWriter:
         )
         return BatchCounts(created, facts), new_ids, numbers
 
+    def _run(self, transaction: Transaction, statement: str, **parameters: Any) -> Reply:
+        # What a statement creates is hidden if the load adds to a dataset.
+        return transaction.run(statement + self._ending, dataset=self._storage, **parameters)
+
     def _number_relations(self, transaction: Transaction, batch: Batch) -> RelationNumbers:
         # The numbers of relations of sources that come with this batch.
         pairs = dict.fromkeys(batch.relation_pairs())
         new = [pair for pair in pairs if pair not in self._numbers]
-        return number_relations(transaction, self._dataset, new) if new else {}
+        return number_relations(transaction, self._storage, new) if new else {}
 
     def _write_nodes(
         self, transaction: Transaction, statement: str, rows: list[Row], ids: dict[str, int]
     ) -> int:
         # Adds to ``ids``; returns the number of new nodes.
-        reply = transaction.run(statement, dataset=self._dataset, nodes=rows)
+        reply = self._run(transaction, statement, nodes=rows)
         ids.update(zip((row[0] for row in rows), reply.rows[0]["ids"], strict=True))
         return reply.nodes
 
@@ -167,6 +179,7 @@ def _make_group_rows(
 
 
 def find_hubs(connection: Connection, dataset: str, degree: int = HUB_DEGREE) -> list[int]:
+    # ``dataset`` is a stored name.
     # Nodes with more than ``degree`` facts that are not marked as hubs yet.
     nodes: list[int] = connection.read_one("find_hubs", dataset=dataset, degree=degree)[0]["nodes"]
     return nodes

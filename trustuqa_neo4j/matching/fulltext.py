@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
 from .normalize import MAX_NORMALIZED_LENGTH, normalize_name
@@ -62,6 +62,19 @@ def build_words_query(words: Sequence[str], dataset: str) -> str:
 def _filter_datasets(datasets: Sequence[str]) -> str:
     """Without weight: the dataset says nothing about the similarity of a text."""
     return f"+dataset:({' '.join(map(_quote, datasets))})^0"
+
+
+_FILTER = re.compile(r"\+dataset:\((.*)\)\^0$", re.DOTALL)
+_QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL)
+
+
+def rename_datasets(query: str, rename: Callable[[str], str]) -> str:
+    """Replace the names of datasets in a query that was built here; other queries stay as they are."""
+    match = _FILTER.search(query)
+    if match is None:
+        return query
+    names = [re.sub(r"\\(.)", r"\1", name) for name in _QUOTED.findall(match[1])]
+    return query[: match.start()] + _filter_datasets([rename(name) for name in names])
 
 
 def _choose_longest(words: list[str]) -> list[str]:

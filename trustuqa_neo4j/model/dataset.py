@@ -36,6 +36,8 @@ class Dataset:
     """A named collection of sources; not ``complete`` while its load has not finished.
 
     ``kind`` is the kind of its sources, or ``mixed``. ``embedded`` is the number of names with a vector.
+    While others wait for theirs, ``embeddable`` is the number of names that will have one, and
+    ``embedding_error`` says why a process that made vectors has ended.
     """
 
     name: str
@@ -48,6 +50,8 @@ class Dataset:
     embedding_model: str | None
     loaded: str | None
     sources: tuple[Source, ...]
+    embeddable: int | None = None
+    embedding_error: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON: field names as here, ``sources`` as objects, ``loaded`` as ISO 8601 in UTC."""
@@ -302,9 +306,17 @@ def dataset_cells(dataset: Dataset) -> tuple[str, ...]:
         f"{len(dataset.sources):,}",
         f"{dataset.nodes:,}",
         f"{dataset.facts:,}",
-        f"{dataset.embedded:,}",
+        format_embedded(dataset),
         loaded if dataset.complete else "not complete",
     )
+
+
+def format_embedded(dataset: Dataset) -> str:
+    """The number of names with a vector, and of how many if others wait for theirs."""
+    if dataset.embeddable is None:
+        return f"{dataset.embedded:,}"
+    failed = " (failed)" if dataset.embedding_error else ""
+    return f"{dataset.embedded:,} of {dataset.embeddable:,}{failed}"
 
 
 def describe_schema(schema: Schema) -> str:

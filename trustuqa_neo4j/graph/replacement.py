@@ -1,0 +1,209 @@
+"""Versions that readers do not see: a dataset that is being loaded anew, and data that had their time.
+
+Each has a record of its own (``Dataset.version_of``), with its loads, so that an interrupted load goes on,
+and an interrupted deletion too. See ``versions`` for what readers do.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from . import ontology_store
+from .catalog import delete_stored_data, list_groups
+from .connection import Connection, Transaction
+from .load_journal import check_not_running, is_alive, make_taken_over_error
+from .versions import GRACE
+
+_SEPARATOR = "\x1f"
+"""In the names of versions: no name of a dataset has a control character."""
+
+_STORED_LENGTH = 60
+"""Characters of a dataset's name in its stored names: full-text indexes split longer words."""
+
+_PAUSE = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """``age`` is the number of milliseconds since it had its time; ``cleaner`` is who deletes it."""
+
+    name: str
+    storage: str
+    dataset: str
+    state: str
+    facts: int
+    cleaner: str | None
+    age: int | None
+
+
+def list_versions(connection: Connection, dataset: str | None = None) -> list[Version]:
+    return [Version(**row) for row in connection.read_one("list_versions", dataset=dataset)]
+
+
+def find_replacement(connection: Connection, dataset: str) -> Version | None:
+    """The version that a load, perhaps an interrupted one, writes in order to replace a dataset."""
+    versions = list_versions(connection, dataset)
+    return next((version for version in versions if version.state == "loading"), None)
+
+
+def list_stored_names(connection: Connection, other_than: str) -> set[str]:
+    """The stored names of all datasets and versions except those of one dataset."""
+    rows = connection.read_one("list_stored_names")
+    return {row["storage"] for row in rows if row["name"] != other_than}
+
+
+def name_version(connection: Connection, dataset: str) -> tuple[str, str]:
+    """The name of a new version of a dataset, and its stored name."""
+    taken = {row["storage"] for row in connection.read_one("list_stored_names")}
+    stem = re.sub(r"\W+", "_", dataset, flags=re.ASCII)[:_STORED_LENGTH].strip("_")
+    number = 2
+    # One word for full-text indexes, so that searches in one version do not find names of another.
+    while (storage := f"{stem}_v{number}".lstrip("_")) in taken:
+        number += 1
+    return f"{dataset}{_SEPARATOR}{number}", storage
+
+
+def check_no_replacement(connection: Connection, dataset: str) -> None:
+    """Refuse to change a dataset that a process loads anew now.
+
+    Raises:
+        LoadRunning
+    """
+    version = find_replacement(connection, dataset)
+    if version is not None:
+        states = connection.read_one("get_load_state", dataset=version.name)
+        check_not_running(dataset, states[0]["loads"] if states else ())
+
+
+def switch(
+    connection: Connection, dataset: str, version: str, number: int, owner: str, kind: str
+) -> int:
+    """Give the name of a dataset to the version that was loaded anew; return the number of its facts.
+
+    Demonstrations become candidates in the same transaction.
+
+    Raises:
+        LoadTakenOver
+    """
+    groups = [dataset, *list_groups(connection, dataset)]
+    outdated = f"{version}{_SEPARATOR}before"
+
+    def work(transaction: Transaction) -> int:
+        rows = transaction.run(
+            "switch_version",
+            dataset=dataset,
+            version=version,
+            outdated=outdated,
+            number=number,
+            owner=owner,
+            kind=kind,
+        ).rows
+        if not rows:
+            raise make_taken_over_error(dataset)
+        for group in groups:
+            transaction.run("delete_patterns_at_once", dataset=group)
+            transaction.run("reset_demonstrations_at_once", dataset=group)
+        return int(rows[0]["facts"])
+
+    return connection.write(work)
+
+
+def drop_version(connection: Connection, version: Version, owner: str) -> None:
+    """Delete the data of a version; the load that writes it is stopped. Can be repeated."""
+    connection.write(lambda tx: tx.run("claim_version", version=version.name, owner=owner).rows)
+    connection.write(lambda tx: tx.run("mark_dataset_dropping", dataset=version.name).rows)
+    delete_stored_data(connection, version.storage)
+    connection.write(lambda tx: tx.run("delete_dataset_records", dataset=version.name).rows)
+
+
+def delete_outdated(
+    connection: Connection, owner: str, check_interrupt: Callable[[], None]
+) -> None:
+    """Delete versions that had their time, once no reader can be on them, also those of interrupted loads."""
+    for version in list_versions(connection):
+        is_claimed = version.cleaner not in (None, owner) and is_alive(version.cleaner, 0)
+        if version.state != "dropping" or is_claimed:
+            continue
+        if version.age is not None:
+            wait_for_readers(version.age, check_interrupt)
+        drop_version(connection, version, owner)
+
+
+def wait_for_readers(age: int, check_interrupt: Callable[[], None]) -> None:
+    """Wait until readers have noticed a change that was made ``age`` milliseconds ago."""
+    # From the commit on; the time of the change is that of its statement.
+    end = time.monotonic() + max(2 * GRACE - age / 1000, GRACE)
+    while (left := end - time.monotonic()) > 0:
+        check_interrupt()
+        time.sleep(min(left, _PAUSE))
+
+
+# Loads that add to a dataset.
+
+
+def name_pending_statistics(storage: str) -> str:
+    return f"{storage}{_SEPARATOR}pending"
+
+
+def settle(
+    connection: Connection, dataset: str, storage: str, check_interrupt: Callable[[], None]
+) -> None:
+    """Take the marks from what a load has added, once no reader can need them. Can be repeated."""
+    rows = connection.read_one("settling_since", dataset=dataset)
+    if not rows or rows[0]["age"] is None:
+        return
+    wait_for_readers(rows[0]["age"], check_interrupt)
+    connection.run_alone("settle_nodes", storage=storage)
+    connection.write(lambda tx: tx.run("finish_settling", dataset=dataset).rows)
+
+
+def list_hidden_sources(connection: Connection, dataset: str) -> list[str]:
+    return [row["name"] for row in connection.read_one("hidden_sources", dataset=dataset)]
+
+
+def abandon_addition(connection: Connection, dataset: str) -> None:
+    """Delete what an unfinished load has added to a dataset; readers have never seen it. Can be repeated."""
+    storage = connection.find_version(dataset).storage
+    connection.write(lambda tx: tx.run("abandon_addition", dataset=dataset).rows)
+    declaring = connection.read_one("declaring_sources", dataset=storage)[0]["sources"]
+    for source in list_hidden_sources(connection, dataset):
+        others = [name for name in declaring if name != source]
+        parameters = {"dataset": storage, "source": source, "declaring": others}
+        connection.run_alone("delete_facts_of_source", **parameters)
+        connection.run_alone("delete_classes_of_source", **parameters)
+        connection.run_alone("delete_relation_declarations", dataset=storage, source=source)
+        connection.run_alone("delete_relations_of_source", dataset=storage, source=source)
+    connection.run_alone("delete_hidden_nodes", storage=storage)
+    pending = name_pending_statistics(storage)
+    connection.write(lambda tx: tx.run("delete_join_statistics", dataset=pending).rows)
+    connection.write(lambda tx: tx.run("finish_abandoning", dataset=dataset).rows)
+
+
+def update_pending_statistics(connection: Connection, storage: str) -> None:
+    ontology_store.update_join_statistics(
+        connection, storage, target=name_pending_statistics(storage)
+    )
+
+
+def publish_addition(
+    connection: Connection, dataset: str, storage: str, number: int, owner: str, kind: str
+) -> int:
+    """Make visible what a load has added to a dataset; return the number of facts of the dataset.
+
+    Raises:
+        LoadTakenOver
+    """
+    parameters = {"dataset": dataset, "number": number, "owner": owner, "kind": kind}
+
+    def work(transaction: Transaction) -> int:
+        rows = transaction.run("finish_load", **parameters).rows
+        if not rows:
+            raise make_taken_over_error(dataset)
+        pending = name_pending_statistics(storage)
+        transaction.run("publish_join_statistics", storage=storage, pending=pending)
+        return int(rows[0]["facts"])
+
+    return connection.write(work)
