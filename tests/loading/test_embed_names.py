@@ -220,7 +220,7 @@ def test_names_are_embedded_after_the_load(
 ) -> None:
     """By another process, once; what is left after its death is made by the same load, run again."""
     monkeypatch.setattr("trustuqa_neo4j.loading.load.EMBEDDED_LATER", 5)
-    monkeypatch.setattr(phase, "BATCH", 1)
+    monkeypatch.setattr(vectors, "NAME_PAGE", 1)
     started: list[str] = []
     report = run(alone, tmp_path / "f", Letters(), embed_later=lambda: started.append("process"))
     assert started == ["process"]
