@@ -23,7 +23,6 @@ from .embedding.encoder import LazyEncoder
 from .errors import DatabaseError, UnknownDataset, UsageError, require_extra
 from .graph import catalog
 from .graph.connection import TIMEOUT, Connection
-from .language.parser import keep_tables
 from .llm.client import Models
 from .model.dataset import DatasetTuple, Schema, Scope
 from .questions import batch
@@ -157,7 +156,6 @@ class TrustUQA(AsyncMethods):
             client._embedding = LazyEncoder(embedder or settings.embedder, settings.home)
             client._models = Models(settings, llm)
             client._opened = undo.pop_all()
-        keep_tables(settings.home)
         return client
 
     def __enter__(self) -> TrustUQA:

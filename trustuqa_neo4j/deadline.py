@@ -1,4 +1,8 @@
-"""Deadlines and cancellation of questions, for work in several threads."""
+"""Deadlines, cancellation and bounded work of questions, for work in several threads.
+
+A deadline depends on the machine, and a loop may not look at it. So the reader of questions also counts its
+work before it does it, and refuses a question that would take too much.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +15,7 @@ from threading import Event, Lock
 from time import monotonic
 from typing import TypeVar
 
-from .errors import Cancelled, TimedOut
+from .errors import Cancelled, QuestionTooLong, TimedOut
 from .wording import CallOption
 
 T = TypeVar("T")
@@ -136,3 +140,69 @@ def watch(items: Iterable[T]) -> Iterator[T]:
         if len(batch) < _ITEMS_BETWEEN_CHECKS:
             return
         check_time()
+
+
+@dataclass
+class Workload:
+    """The work on a question in steps of about a microsecond, and how much of it there may be.
+
+    ``subject`` says in a message what is too much, such as *40 words over 500 columns*.
+    """
+
+    subject: str
+    limit: int
+    steps: int = 0
+    _checked: int = 0
+
+    def add(self, steps: int) -> None:
+        """Count steps that are about to be made.
+
+        Raises:
+            QuestionTooLong: they are too many.
+            TimedOut, Cancelled
+        """
+        self.steps += steps
+        if self.steps > self.limit:
+            raise QuestionTooLong(
+                f"the question has too many words and conditions to be read ({self.subject})",
+                where=f"more than {self.limit:,} combinations",
+                hint="ask in fewer words, with fewer numbers and names, or split it into several questions",
+            )
+        if self.steps - self._checked >= _STEPS_BETWEEN_CHECKS:
+            self._checked = self.steps
+            check_time()
+
+    @contextmanager
+    def applied(self) -> Iterator[None]:
+        """Let ``count_steps`` count here inside ``with``, in this thread."""
+        token = _workload.set(self)
+        try:
+            yield
+        finally:
+            _workload.reset(token)
+
+
+_STEPS_BETWEEN_CHECKS = 20_000
+_workload: ContextVar[Workload | None] = ContextVar("workload", default=None)
+
+
+def count_steps(steps: int) -> None:
+    """Count steps of the current workload before they are made.
+
+    Raises:
+        QuestionTooLong, TimedOut, Cancelled
+    """
+    workload = _workload.get()
+    if workload is not None:
+        workload.add(steps)
+
+
+def count_each(items: Iterable[T], steps: int) -> Iterator[T]:
+    """Yield ``items``, and count ``steps`` for the work on each.
+
+    Raises:
+        QuestionTooLong, TimedOut, Cancelled
+    """
+    for item in items:
+        count_steps(steps)
+        yield item

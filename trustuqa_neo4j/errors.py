@@ -25,6 +25,7 @@
     │   └── CacheUnusable             the file of cached replies
     ├── AskingError               the question cannot be asked            exit code 1
     │   ├── LimitReached              calls or tokens of a question or a run
+    │   ├── QuestionTooLong           for the reader without a model
     │   └── PromptTooLong             for the model
     ├── ModelError                the language model cannot be used       exit code 3
     │   ├── ModelUnreachable
@@ -269,6 +270,10 @@ class AskingError(TrustUQAError):
 
 class LimitReached(AskingError):
     """The next call of the model would exceed a limit of the question or the run."""
+
+
+class QuestionTooLong(AskingError):
+    """The question has too many words and conditions for these data."""
 
 
 class PromptTooLong(AskingError):

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from pathlib import Path
 from typing import Any, TypeAlias
 
 import lark
@@ -380,33 +379,34 @@ class _Tokens(Lexer):
             yield lark_token
 
 
-TABLES_FILE = "grammar-tables.pickle"
-
-_tables_file: Path | None = None
-
-
-def keep_tables(folder: Path) -> None:
-    """Keep the tables of the grammar in ``folder``, which must be private: they are a pickle.
-
-    To compute them takes 45 ms, to read them 3 ms. Without a folder, or if it cannot be written, they are
-    computed in each process.
-    """
-    global _tables_file  # as the parser, one for the process
-    _tables_file = folder / TABLES_FILE
-
-
-@cache
-def _parser() -> lark.Lark:
+def compute_tables() -> dict[str, Any]:
+    """The tables of the grammar as plain values, as ``grammar_tables.py`` holds them."""
     grammar = files("trustuqa_neo4j.language").joinpath("grammar.lark").read_text(encoding="utf-8")
-    return lark.Lark(
+    computed = lark.Lark(
         grammar,
         parser="lalr",
         lexer=_Tokens,
         start=["start", "several"],
-        transformer=QueryBuilder(),
         maybe_placeholders=False,
-        cache=str(_tables_file) if _tables_file is not None else False,
     )
+    data, memo = computed.memo_serialize([lark.lexer.TerminalDef, lark.grammar.Rule])
+    set_lexer(data, None)  # a class is not a plain value
+    return {"data": data, "memo": memo}
+
+
+def set_lexer(data: dict[str, Any], lexer_class: type[Lexer] | None) -> None:
+    data["options"]["lexer"] = lexer_class
+    data["parser"]["lexer_conf"]["lexer_type"] = lexer_class
+
+
+@cache
+def _parser() -> lark.Lark:
+    # To compute the tables takes 50 ms, to read the module that has them 2 ms.
+    from .grammar_tables import TABLES
+
+    set_lexer(TABLES["data"], _Tokens)
+    parser: lark.Lark = lark.Lark.__new__(lark.Lark)._load(TABLES, transformer=QueryBuilder())
+    return parser
 
 
 def _read_region(text: str, region: StepRegion) -> Value:

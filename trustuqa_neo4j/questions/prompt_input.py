@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date
 
 from ..demonstrations.retrieval import find_near_patterns, read_calibrations
-from ..errors import ForbiddenByPrivacy
+from ..errors import ForbiddenByPrivacy, QuestionTooLong
 from ..graph import dataset_schema
 from ..model.dataset import Schema, SchemaRelation, Scope
 from ..model.demonstration import Demonstration, QuestionPattern
@@ -199,7 +200,8 @@ def _read_hints(
     hints = QuestionHints()
     if request.reader:
         names = {dataset: [table.name for table in tables] for dataset, tables in ranked.items()}
-        hints = make_hints(request.question, parse_question(reader, request, names))
+        with suppress(QuestionTooLong):  # the model reads it without hints
+            hints = make_hints(request.question, parse_question(reader, request, names))
     synonyms = [s for schema in schemas for s in find_synonyms(request.question, schema.synonyms)]
     hints = replace(hints, synonyms=tuple(synonyms))
     return hints.without_values() if request.private else hints

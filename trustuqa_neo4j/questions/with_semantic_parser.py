@@ -13,7 +13,7 @@ from dataclasses import replace
 from functools import partial
 
 from ..answer import SUCCESS_OUTCOMES, Answer, QueryReading, compute_trust
-from ..errors import UsageError, format_list
+from ..errors import QuestionTooLong, UsageError, format_list
 from ..language.ast import Problem, ProblemKind
 from ..matching import NameMatch
 from ..model.dataset import SchemaSource, Scope
@@ -49,7 +49,12 @@ def answer_with_semantic_parser(context: QuestionContext, demonstrated: Answer |
         demonstrated = None
     question = read_question(request.question)
     obstacle = find_obstacle(question)
-    readings = _read(context) if obstacle is None else []
+    readings: Sequence[QuestionReading] = []
+    if obstacle is None:
+        try:
+            readings = _read(context)
+        except QuestionTooLong as error:
+            obstacle = Problem(ProblemKind.NOT_UNDERSTOOD, error.summary)
     if request.pick is not None:
         return _answer_picked(context, readings, request.pick)
     corrections: tuple[NameMatch, ...] = ()

@@ -11,6 +11,7 @@ from typing import Literal
 from rapidfuzz import fuzz, process
 from rapidfuzz.distance import OSA
 
+from ..deadline import count_each, count_steps
 from ..language.words import join_singular
 from .column_links import ColumnLink
 from .comparison_phrases import RankPhrase
@@ -52,7 +53,11 @@ class CellLink:
 
 def is_covered(link: CellLink, longer: CellLink) -> bool:
     """True if a longer name has the words of ``link``."""
-    if not link.positions < longer.positions or longer.grade not in ("exact", "part"):
+    # By the ends and not by sets of positions: a wide table has millions of pairs.
+    is_longer = longer.last - longer.first > link.last - link.first
+    if not is_longer or link.first < longer.first or link.last > longer.last:
+        return False
+    if longer.grade not in ("exact", "part"):
         return False
     return longer.column == link.column or longer.grade == "exact"
 
@@ -89,7 +94,7 @@ def _exact_links(question: PlainQuestion, table: TableSnapshot) -> Iterator[Cell
             ):
                 continue
             names = span_names(words, first, last)
-            for column in table.columns:
+            for column in count_each(table.columns, 1):
                 texts = tuple(name for name in sorted(names) if name in column.rows_by_text)
                 # *a lamp* is in ``map; lamp`` too.
                 lists = (column.texts_by_part.get(name, ()) for name in texts)
@@ -111,7 +116,7 @@ def _is_capitalised(question: PlainQuestion, position: int) -> bool:
 
 def _value_links(question: PlainQuestion, table: TableSnapshot) -> Iterator[CellLink]:
     for number in question.numbers:
-        for column in table.columns:
+        for column in count_each(table.columns, 2):
             if not column.is_ordered:
                 continue
             equal = CellRange(column.position, (("=", number.text),))
@@ -157,9 +162,15 @@ def _partial_links(
     question: PlainQuestion, table: TableSnapshot, exact: set[int]
 ) -> Iterator[CellLink]:
     """Runs of content words that are a part of cells, the longest for each column."""
+    content = sorted(question.content)
+    header = {
+        position
+        for position in count_each(content, len(table.columns) // 2)
+        if _is_header_typo(question.words[position], table)
+    }
     for column in table.columns:
         covered: set[int] = set()
-        for first in sorted(question.content):
+        for first in count_each(content, 4):
             if first in covered:
                 continue
             last, texts = _longest_part(question, column, first)
@@ -169,7 +180,7 @@ def _partial_links(
                 yield CellLink(first, last, column.position, match, "part")
             elif (
                 first not in exact
-                and not _is_header_typo(question.words[first], table)
+                and first not in header
                 and (forms := _forms(question, first, column))
             ):
                 match = CellMatch(column.position, forms)
@@ -213,6 +224,7 @@ def _forms(question: PlainQuestion, position: int, column: SnapshotColumn) -> tu
     texts = tuple(text for text in values if text != word and text in column.rows_by_text)
     if texts or len(word) < _MIN_FORM_LETTERS:
         return texts
+    count_steps(len(column.rows_by_text) // 8)
     return tuple(
         text
         for text in column.rows_by_text
@@ -249,6 +261,7 @@ def _typo_links(
             for column in table.columns:
                 if column.kind != "text":
                     continue
+                count_steps(1 + len(column.rows_by_text) // 20)
                 near = process.extractOne(
                     text,
                     column.rows_by_text.keys(),

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from itertools import islice, permutations
+from itertools import chain, islice, permutations
 from typing import NamedTuple
 
+from ..deadline import Workload, count_each, count_steps
 from .graph_features import extract_graph_features
 from .graph_gate import GraphExplanation, explain_reading, leaves_out_class
 from .graph_kinds import NodeKinds, find_kinds
@@ -44,6 +45,7 @@ from .ranker import RankerWeights, answer_key, load_weights, rank
 from .reading import MAX_RANKED, ParsedQuestion, QuestionReading, write_words
 
 MAX_READINGS = 800
+MAX_STEPS = 1_500_000  # a few seconds
 _FIRST_RING, _SECOND_RING = 400, 60  # facts of a node, relation and direction
 _MAX_START_NODES, _MAX_RING_NODES, _NODES_OF_HOP = 80, 600, 40
 _HUB_RELATIONS = 60
@@ -58,13 +60,21 @@ def parse_for_graph(
     source: str | None = None,
     weights: RankerWeights | None = None,
 ) -> ParsedQuestion:
-    links, hood = link_neighbourhood(question, view)
+    """Read a question over a graph.
+
+    Raises:
+        QuestionTooLong: it has too many names and conditions.
+        TimedOut, Cancelled
+    """
     weights = weights or load_weights("graph")
-    readings = (
-        _describe(links, entry, weights, source)
-        for entry in rank_for_graph(links, hood, view.relations, weights)
-    )
-    return ParsedQuestion(tuple(readings), select_graph_links(links, hood))
+    size = f"{len(question.words):,} words over {len(view.relations):,} relations"
+    with Workload(size, MAX_STEPS).applied():
+        links, hood = link_neighbourhood(question, view)
+        readings = tuple(
+            _describe(links, entry, weights, source)
+            for entry in rank_for_graph(links, hood, view.relations, weights)
+        )
+    return ParsedQuestion(readings, select_graph_links(links, hood))
 
 
 class WeighedGraphReading(NamedTuple):
@@ -112,11 +122,11 @@ def weigh_graph_readings(
     """
     explained = [
         (reading, explain_reading(links, reading))
-        for reading in propose_graph_readings(links, hood)
+        for reading in count_each(propose_graph_readings(links, hood), 500)
     ]
     named = [e for e in explained if links.question.names.isdisjoint(e[1].unexplained)]
     of_class = [e for e in named or explained if not leaves_out_class(links, e[1].unexplained)]
-    for reading, explanation in of_class or named or explained:
+    for reading, explanation in count_each(of_class or named or explained, 500):
         features = extract_graph_features(links, reading, explanation, relations)
         yield WeighedGraphReading(reading, explanation, features)
 
@@ -192,15 +202,16 @@ def propose_graph_readings(links: GraphLinks, hood: Neighbourhood) -> list[Graph
     paths = {link: propose_paths(links, hood, link, kinds) for link in links.names}
     typed = propose_typed(hood, paths)
     every = {link: [*entries, *typed.get(link, ())] for link, entries in paths.items()}
+    count_steps(len(links.names) ** 2)
     pairs = [pair for pair in permutations(links.names, 2) if not pair[0].overlaps(pair[1])]
-    proposals = [
-        *propose_time_readings(links, hood, pairs, paths),
-        *propose_pairs(links, hood, paths, typed),
-        *propose_open_readings(links, hood, every),
-        *propose_members(links, hood, paths, kinds),
-        *propose_members(links, hood, typed, kinds),
-    ]
-    return list(islice(_evaluate(proposals, hood, kinds), MAX_READINGS))
+    proposed = chain(
+        propose_time_readings(links, hood, pairs, paths),
+        propose_pairs(links, hood, paths, typed),
+        propose_open_readings(links, hood, every),
+        propose_members(links, hood, paths, kinds),
+        propose_members(links, hood, typed, kinds),
+    )
+    return list(islice(_evaluate(list(count_each(proposed, 20)), hood, kinds), MAX_READINGS))
 
 
 def _may_be_plural(hood: Neighbourhood, link: NameLink) -> bool:
@@ -211,7 +222,7 @@ def _may_be_plural(hood: Neighbourhood, link: NameLink) -> bool:
 def _evaluate(
     readings: Iterable[GraphReading], hood: Neighbourhood, kinds: NodeKinds
 ) -> Iterator[GraphReading]:
-    for reading in readings:
+    for reading in count_each(readings, 100):
         plan = reading.plan
         try:
             members = plan.evaluate(hood)

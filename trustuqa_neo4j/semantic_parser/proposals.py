@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
 
+from ..deadline import count_each
 from ..language.words import AUXILIARIES
 from .cell_links import CellLink, selects_one_row
 from .comparison_phrases import DATE_EXTREMES, EXTREME_WORDS, find_bounds
@@ -80,7 +81,8 @@ def propose_readings(
 ) -> list[TableReading]:
     """Return readings with an answer, each plan once."""
     readings: dict[TablePlan, TableReading] = {}
-    for reading in islice(_Proposer(question, table, links).propose(), MAX_PLANS):
+    proposed = islice(_Proposer(question, table, links).propose(), MAX_PLANS)
+    for reading in count_each(proposed, 50 + table.size // 4):
         if reading.plan in readings or any(_reverses(p, reading) for p in links.possessions):
             continue
         try:
@@ -312,7 +314,7 @@ class _Proposer:
 
     def _pairs(self) -> Iterator[tuple[Selection, Selection, Selection]]:
         """Both together, and each alone."""
-        for first, second in self.rows.link_pairs():
+        for first, second in count_each(self.rows.link_pairs, 5):
             rows = Disjunction(first.rows, second.rows)
             yield join_selections(first, second, rows, "pair"), first, second
 

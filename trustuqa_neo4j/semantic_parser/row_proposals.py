@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations, islice
 
+from ..deadline import count_each, count_steps
 from ..values.units import find_unit
 from .cell_links import CellLink, is_covered
 from .comparison_phrases import (
@@ -129,7 +131,8 @@ class RowProposer:
         related = self.links.related.get(column, frozenset())
         return related | link.positions if link else related
 
-    def link_pairs(self) -> Iterator[tuple[Selection, Selection]]:
+    @cached_property
+    def link_pairs(self) -> tuple[tuple[Selection, Selection], ...]:
         """Two different links to one column, in the order of the question, such as the two of *A or B*.
 
         Numbers link to many columns: those of a column that the question names are never left out.
@@ -137,10 +140,18 @@ class RowProposer:
         named = (link for link in self.links.cells if self.links.column_score(link.column))
         # Without a set: its order differs from run to run.
         cells = sorted(dict.fromkeys((*self.cells, *named)), key=lambda link: link.first)
-        for first, second in combinations(cells, 2):
-            is_apart = not first.positions & second.positions
-            if first.column == second.column and is_apart and first.rows != second.rows:
-                yield select_link(first), select_link(second)
+        by_column: dict[int, list[CellLink]] = {}
+        for link in reversed(cells):
+            by_column.setdefault(link.column, []).append(link)
+        pairs = []
+        for first in cells:
+            later = by_column[first.column]
+            later.pop()  # the link itself
+            for second in count_each(reversed(later), 1):
+                if second.first >= first.last and first.rows != second.rows:
+                    count_steps(10)
+                    pairs.append((select_link(first), select_link(second)))
+        return tuple(pairs)
 
     def ordered_columns(self, word: str) -> list[int]:
         """The columns in which ``word`` (*highest*, *latest*) can select, those named first."""
@@ -158,9 +169,12 @@ class RowProposer:
     def _best_links(self) -> list[CellLink]:
         """The strongest links; a link inside a longer link is left out."""
         links = self.links.cells
-        return [link for link in links if not any(is_covered(link, longer) for longer in links)][
-            :MAX_LINKS
-        ]
+        uncovered = (
+            link
+            for link in count_each(links, len(links) // 10)
+            if not any(is_covered(link, longer) for longer in links)
+        )
+        return list(islice(uncovered, MAX_LINKS))
 
     # Bases
 
@@ -196,6 +210,7 @@ class RowProposer:
         return len(base.positions & self.question.content) + strength + named
 
     def _is_comparable(self, selection: Selection) -> bool:
+        count_steps(10 + self.table.size // 4)
         try:
             selection.rows.evaluate(self.table)
         except PlanFailure:
@@ -245,8 +260,9 @@ class RowProposer:
             if number.is_month:
                 continue  # *before March*: of which year?
             counts_rows = number.last in rows  # *more than one store*
+            comparable = self._comparable_columns(number)
             for operator, positions in find_bounds(self.question, number):
-                for column in self._comparable_columns(number):
+                for column in comparable:
                     if counts_rows and not self.links.column_score(column):
                         continue
                     explained, columns = number.positions | positions, frozenset((column,))
@@ -298,6 +314,7 @@ class RowProposer:
         return number.text
 
     def _comparable_columns(self, number: QuestionNumber) -> list[int]:
+        count_steps(4 * len(self.table.columns))
         kinds: tuple[str, ...] = ("number",)
         if number.value.start is not None:
             kinds = ("date", "year") if number.value.number is None else ("date", "year", "number")
@@ -377,10 +394,10 @@ class RowProposer:
             return
         pairs = [
             join_selections(first, second, Disjunction(first.rows, second.rows), "either")
-            for first, second in self.link_pairs()
+            for first, second in self.link_pairs
         ]
         for pair in pairs:
-            for link in self.cells:
+            for link in count_each(self.cells, 1):
                 if link.column in pair.columns and link.first > max(pair.positions):
                     third = select_link(link)
                     yield join_selections(pair, third, Disjunction(pair.rows, third.rows))

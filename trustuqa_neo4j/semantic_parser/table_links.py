@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from ..deadline import count_each
 from ..language.words import DO_FORMS
 from .cell_links import CellLink, is_covered, link_cells, link_flags
 from .column_links import (
@@ -65,7 +66,7 @@ def adapt_question(question: PlainQuestion, table: TableSnapshot) -> PlainQuesti
 def link_table(question: PlainQuestion, table: TableSnapshot) -> TableLinks:
     columns = {
         column.position: link
-        for column in table.columns
+        for column in count_each(table.columns, 4 * len(question.words))
         if (link := link_column(question, column)) is not None
     }
     _drop_durations(question, table, columns)

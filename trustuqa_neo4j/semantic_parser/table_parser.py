@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from ..deadline import Workload, count_each
 from .features import extract_features
 from .plans import write_query
 from .proposals import TableReading, propose_readings
@@ -23,6 +24,7 @@ from .snapshot import TableSnapshot
 from .table_gate import Explanation, explain_reading
 from .table_links import TableLinks, adapt_question, link_table
 
+MAX_STEPS = 1_500_000  # a few seconds; a question of 10 words over 500 columns takes a fifth
 _LONG = 12  # content words of a long question
 
 
@@ -46,14 +48,22 @@ class RankedReading:
 def parse_for_table(
     question: PlainQuestion, table: TableSnapshot, weights: RankerWeights | None = None
 ) -> ParsedQuestion:
+    """Read a question over one table.
+
+    Raises:
+        QuestionTooLong: it has too many words and conditions for so many columns.
+        TimedOut, Cancelled
+    """
     weights = weights or load_weights("table")
     question = adapt_question(question, table)
-    links = link_table(question, table)
-    readings = (
-        _describe(question, table, entry, weights, links)
-        for entry in rank_for_table(question, table, links, weights)
-    )
-    return ParsedQuestion(tuple(readings), select_table_links(question, table, links))
+    size = f"{len(question.words):,} words over {len(table.columns):,} columns"
+    with Workload(size, MAX_STEPS).applied():
+        links = link_table(question, table)
+        readings = tuple(
+            _describe(question, table, entry, weights, links)
+            for entry in rank_for_table(question, table, links, weights)
+        )
+    return ParsedQuestion(readings, select_table_links(question, table, links))
 
 
 def rank_for_table(
@@ -75,7 +85,8 @@ def weigh_readings(
 ) -> Iterator[WeighedReading]:
     """Yield every reading with what the ranker weighs: its features, and what it leaves out."""
     linked = LinkedQuestion(question, table, links)
-    for reading in propose_readings(question, table, links):
+    readings = propose_readings(question, table, links)
+    for reading in count_each(readings, 500 + len(links.cells) + 5 * len(question.words)):
         explanation = explain_reading(linked, reading)
         features = extract_features(question, table, links, reading)
         yield WeighedReading(reading, explanation, {**features, **explanation.evidence})
