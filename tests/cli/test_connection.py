@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import logging
+import socket
+import threading
 import traceback
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import platformdirs
@@ -12,7 +15,8 @@ import pytest
 from support.shell import Done, shell
 
 from trustuqa_neo4j import Settings, TrustUQA
-from trustuqa_neo4j.errors import TrustUQAError
+from trustuqa_neo4j.cli import connection
+from trustuqa_neo4j.errors import TimedOut, TrustUQAError, UnknownDataset
 
 SECRET = "S3CRET-PW"
 NOBODY = "127.0.0.1:1"
@@ -102,3 +106,27 @@ def test_of_a_database_to_load_from(nowhere: Settings, words: tuple[str, ...]) -
     done = shell(nowhere, "tuqa-load", *words, "--dataset", "d", "--dry-run")
     assert done.code in (1, 2, 3)
     assert SECRET not in done.out + done.err
+
+
+def test_a_database_that_does_not_answer_holds_no_command_up(
+    nowhere: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connection, "_GRACE", 0.2)
+    monkeypatch.setattr(connection, "_MIN_CONNECT", 0.1)
+    # It takes connections and says nothing, as a server that is suspended.
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        uri = f"bolt://127.0.0.1:{silent.getsockname()[1]}"
+        with pytest.raises(TimedOut) as caught:
+            connection.connect_within(0.1, replace(nowhere, uri=uri))
+    assert caught.value.what == "the database does not answer within 0.3 seconds"
+    assert "tuqa neo4j status" in caught.value.hint
+    assert all(t.daemon for t in threading.enumerate() if t is not threading.main_thread())
+
+
+def test_what_a_call_gives_or_raises_comes_through() -> None:
+    def fail(name: str) -> None:
+        raise UnknownDataset(name)
+
+    assert connection.call_within(60, max, 1, 2) == 2
+    with pytest.raises(UnknownDataset, match="rivers"):
+        connection.call_within(60, fail, name="rivers")

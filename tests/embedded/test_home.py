@@ -106,7 +106,7 @@ def test_data_without_its_password(tmp_path: Path) -> None:
     home = a_home(tmp_path, STATE)
     with pytest.raises(HomeNotUsable) as caught:
         home.ensure_password()
-    check(caught.value, "home not usable", "put the file back", "tuqa neo4j clean --data")
+    check(caught.value, "home not usable", "put the file back", "TUQA_HOME")
     assert caught.value.where == str(home.password_file)
 
 

@@ -29,7 +29,7 @@ def test_an_older_version_is_not_let_at_the_data(tmp_path: Path) -> None:
     home = a_home(tmp_path, replace(STATE, version="2026.08.1"))
     with pytest.raises(ServerDidNotStart) as caught:
         choose_version(home, "5.26.30")
-    check(caught.value, "server did not start", "TUQA_NEO4J_VERSION to 2026.08.1", "clean --data")
+    check(caught.value, "server did not start", "TUQA_NEO4J_VERSION to 2026.08.1", "TUQA_HOME")
     assert "5.26.30 is older and cannot read it" in caught.value.what
 
 

@@ -3,13 +3,27 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
+import psutil
 import pytest
 from support.homes import check
 
-from trustuqa_neo4j.embedded.readiness import find_panic, start_error
+from trustuqa_neo4j.embedded import readiness
+from trustuqa_neo4j.embedded.readiness import (
+    CAUSES,
+    UNKNOWN,
+    ServerLogs,
+    find_panic,
+    start_error,
+    wait_for_answer,
+    wait_until_ready,
+)
+from trustuqa_neo4j.errors import ServerDidNotStart, Unreachable
 
 BIND = """\
 2026-11-20 19:50:52.049+0000 ERROR Failed to start Neo4j on 127.0.0.1:25677.
@@ -97,3 +111,73 @@ def test_a_panic_counts_if_the_server_that_runs_had_it(tmp_path: Path) -> None:
     assert find_panic(tmp_path, panic - 10)
     log.write_text(log.read_text().replace("panic", "state"))
     assert not find_panic(tmp_path, 0.0)
+
+
+class Clock:
+    """A clock that only waiting moves on; ``at`` is called with each new time."""
+
+    def __init__(self, at: Callable[[float], None] = lambda _now: None) -> None:
+        self.now = 0.0
+        self._at = at
+
+    def monotonic(self) -> float:
+        return self.now
+
+    def sleep(self, _seconds: float) -> None:
+        self.now += 10
+        self._at(self.now)
+
+
+@pytest.fixture
+def silent_server(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """A process that runs, listens and does not answer."""
+    monkeypatch.setattr(readiness, "_is_ready", lambda *_: False)
+    monkeypatch.setattr(readiness, "has_port", lambda *_: True)
+    monkeypatch.setattr(readiness, "exit_code", lambda *_: None)
+    return SimpleNamespace(pid=4711, status=lambda: psutil.STATUS_SLEEPING)
+
+
+def test_a_start_is_waited_for_as_long_as_the_logs_grow(
+    silent_server: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def write(now: float) -> None:
+        if now <= 1000 and now % 100 == 0:
+            with (tmp_path / "debug.log").open("a") as log:
+                log.write(f"recovery at {now / 10:.0f} %\n")
+
+    clock = Clock(write)
+    monkeypatch.setattr(readiness, "time", clock)
+    monkeypatch.setattr(readiness, "START_TIMEOUT", 120.0)
+    with pytest.raises(ServerDidNotStart, match="was silent for 120 seconds"):
+        wait_until_ready(silent_server, 17001, "p", ServerLogs(tmp_path))
+    assert 1120 < clock.now <= 1140
+
+
+@pytest.mark.parametrize(
+    ("status", "state", "hint"),
+    [
+        (psutil.STATUS_STOPPED, "is suspended and", "kill -CONT 4711"),
+        (psutil.STATUS_SLEEPING, "runs and", "tuqa neo4j stop"),
+    ],
+)
+def test_a_server_that_hangs_is_not_waited_for(
+    silent_server: Any,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    status: str,
+    state: str,
+    hint: str,
+) -> None:
+    silent_server.status = lambda: status
+    clock = Clock()
+    monkeypatch.setattr(readiness, "time", clock)
+    with pytest.raises(Unreachable) as caught:
+        wait_for_answer(silent_server, 17001, "p", ServerLogs(tmp_path), 30.0)
+    assert f"(process 4711) {state} does not answer within 30 seconds" in caught.value.what
+    check(caught.value, "unreachable", "its data are whole", hint)
+    assert clock.now == 40
+
+
+def test_no_hint_is_to_delete_what_may_be_whole() -> None:
+    for hint in (*CAUSES.values(), UNKNOWN):
+        assert "clean" not in hint

@@ -258,7 +258,7 @@ def test_a_password_that_the_server_does_not_take(running: Running) -> None:
             running.server.start(keep=True)
     finally:
         running.home.password_file.write_text(running.info.password + "\n")
-    check(caught.value, "authentication failed", "TUQA_HOME", "tuqa neo4j clean --data")
+    check(caught.value, "authentication failed", "TUQA_HOME", "'password'")
     assert running.process.is_running()
 
 

@@ -19,7 +19,13 @@ from ..errors import MissingFile, UnreadableFile
 from ..render.evidence_graph import MAX_FACTS
 from ..render.terminal import escape_controls
 from . import output
-from .connection import connection_options, no_inference_option, resolve_server
+from .connection import (
+    call_within,
+    connect_within,
+    connection_options,
+    no_inference_option,
+    resolve_server,
+)
 from .main import allow_imports
 from .model_options import ModelCommand, model_parameter_options, take_model_parameters
 from .output import progress_bars
@@ -242,11 +248,11 @@ def command(question: tuple[str, ...], **options: Any) -> None:
     """
     _check_options(question, options)
     text = " ".join(question)
-    from ..client import TrustUQA
     from ..curation.acceptance import write_last_question
 
-    settings = resolve_server(options["uri"], options["username"], options["database"])
-    with TrustUQA.connect(settings) as tuqa:
+    timeout = options["timeout"]
+    settings = resolve_server(options["uri"], options["username"], options["database"], timeout)
+    with connect_within(timeout, settings) as tuqa:
         allow_imports()  # to embed questions
         if options["show_prompt"]:
             prompt = tuqa.prompt(text, options["dataset"], **_ask_options(options))
@@ -255,7 +261,7 @@ def command(question: tuple[str, ...], **options: Any) -> None:
         if options["file"] is not None:
             is_good = ask_file(tuqa, Path(options["file"]), options)
             sys.exit(0 if is_good else 1)
-        answer = _ask_one(tuqa, text, options)
+        answer = call_within(timeout, _ask_one, tuqa, text, options)
     write_last_question(settings.home, answer)
     write_picture(answer, options["picture"])
     if options["as_json"]:

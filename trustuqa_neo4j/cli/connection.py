@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as FutureTimeoutError
+from contextvars import copy_context
+from functools import partial
+from threading import Thread
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from ..errors import format_rest
+from ..errors import TimedOut, format_rest
 from ..render.terminal import escape_controls
 from ..settings import Settings
 
@@ -17,9 +22,12 @@ if TYPE_CHECKING:
     from ..loading.request import Replacement
     from ..model.dataset import Source
 
+T = TypeVar("T")
 F = TypeVar("F", bound=Callable[..., Any])
 
 _MAX_SOURCES = 20
+_GRACE = 5.0  # seconds in which a database that answers ends a statement whose time is over
+_MIN_CONNECT = 10.0  # seconds to connect, which have nothing to do with the time of a question
 
 _OPTIONS = (
     click.option("--uri", help="Address of a Neo4j server.  [env: NEO4J_URI]", metavar="URI"),
@@ -46,14 +54,55 @@ def connection_options(command: F) -> F:
     return command
 
 
-def connect(uri: str | None, username: str | None, database: str | None) -> TrustUQA:
+def connect(
+    uri: str | None, username: str | None, database: str | None, timeout: float | None = None
+) -> TrustUQA:
     # Without an address the embedded server is started and left running.
+    return connect_within(timeout, resolve_server(uri, username, database, timeout))
+
+
+def connect_within(timeout: float | None, settings: Settings) -> TrustUQA:
+    """Connect to a server that must answer within ``timeout`` seconds, and some more."""
     from ..client import TrustUQA
 
-    return TrustUQA.connect(resolve_server(uri, username, database))
+    if timeout is None:
+        return TrustUQA.connect(settings)
+    return call_within(max(timeout, _MIN_CONNECT), partial(TrustUQA.connect, settings))
 
 
-def resolve_server(uri: str | None, username: str | None, database: str | None) -> Settings:
+def call_within(seconds: float, work: Callable[..., T], /, *arguments: Any, **options: Any) -> T:
+    """Call ``work`` in a thread that is left alone if the database hangs, also at the end of the command.
+
+    The work ends after ``seconds`` by itself as long as the database answers.
+
+    Raises:
+        TimedOut
+    """
+    result: Future[T] = Future()
+    call = partial(copy_context().run, work, *arguments, **options)
+    Thread(target=_fulfil, args=(result, call), daemon=True).start()
+    try:
+        return result.result(seconds + _GRACE)
+    except FutureTimeoutError as error:
+        if result.done():  # the error is one of the work
+            raise
+        raise TimedOut(
+            f"the database does not answer within {seconds + _GRACE:g} seconds",
+            hint="see whether its server runs, or hangs: `tuqa neo4j status` shows the embedded one",
+        ) from error
+
+
+def _fulfil(result: Future[T], call: Callable[[], T]) -> None:
+    try:
+        result.set_result(call())
+    except BaseException as error:  # noqa: BLE001 # it is raised where the result is waited for
+        result.set_exception(error)
+
+
+def resolve_server(
+    uri: str | None, username: str | None, database: str | None, timeout: float | None = None
+) -> Settings:
+    # ``timeout``: seconds in which a server that runs already must answer.
     settings = Settings.read(uri=uri, username=username, database=database)
     if settings.uri is None:
         from .. import embedded
@@ -61,7 +110,10 @@ def resolve_server(uri: str | None, username: str | None, database: str | None) 
 
         with download_progress() as progress:
             settings = embedded.ensure_running(
-                settings, notify=lambda message: click.echo(message, err=True), progress=progress
+                settings,
+                notify=lambda message: click.echo(message, err=True),
+                progress=progress,
+                answer_timeout=None if timeout is None else max(timeout, _MIN_CONNECT),
             )
     return settings
 

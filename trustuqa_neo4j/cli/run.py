@@ -17,7 +17,7 @@ from ..errors import DataError, StatementFailed, TimedOut, UnreadableFile, Usage
 from ..language.json_steps import begins_json_steps, find_json_problem, rewrite_json_steps
 from ..render.evidence_graph import MAX_FACTS
 from . import output
-from .connection import connect, connection_options, no_inference_option
+from .connection import call_within, connect, connection_options, no_inference_option
 from .picture import picture_options, write_picture
 
 Result = TypeVar("Result", Answer, CheckReport)
@@ -183,8 +183,10 @@ def command(
         raise click.UsageError(f"{formats[0]} is for one query, and these are many")
     if is_batch and picture is not None:
         raise click.UsageError("--picture is for one query, and these are many")
-    with connect(uri, username, database) as tuqa:
-        run_query = partial(tuqa.run, limit=limit, inference=not no_inference, timeout=timeout)
+    with connect(uri, username, database, timeout) as tuqa:
+        run_query = partial(
+            call_within, timeout, tuqa.run, limit=limit, inference=not no_inference, timeout=timeout
+        )
         if is_batch:
             for line in _run_many(run_query, text, dataset, source):
                 click.echo(output.format_json(line))

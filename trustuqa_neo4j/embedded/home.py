@@ -142,8 +142,7 @@ class Home:
             raise HomeNotUsable(
                 "the server's data is there and the file with its password is not",
                 where=str(self.password_file),
-                hint="put the file back, or remove the data and start again: "
-                "tuqa neo4j clean --data",
+                hint="put the file back, or set TUQA_HOME to another folder and load the files there",
             )
         # Hexadecimal: neo4j-admin reads the file as arguments, and a minus would begin an option.
         password = secrets.token_hex(20)

@@ -16,7 +16,7 @@ from . import java_cache, process
 from .config import ServerConfig, choose_memory, read_browser_style
 from .download import JarProgress
 from .home import Home, ServerState, check_free_space
-from .readiness import ServerLogs, wait_until_ready
+from .readiness import ServerLogs, wait_for_answer, wait_until_ready
 from .runtime import Runtime, prepare_runtime, set_initial_password
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ class StartOptions:
     bolt_port: int | None = None
     http_port: int | None = None
     repair: bool = False
+    answer_timeout: float | None = None  # seconds in which a running server must answer
 
     def check(self) -> None:
         if self.bolt_port is not None and self.bolt_port == self.http_port:
@@ -59,7 +60,9 @@ def share_server(home: Home, options: StartOptions, notify: Notify) -> ServerSta
             hint="stop it and start it again: tuqa neo4j stop, then tuqa neo4j start",
         )
     try:
-        wait_until_ready(server, state.bolt_port, password, ServerLogs(home.logs))
+        wait_for_answer(
+            server, state.bolt_port, password, ServerLogs(home.logs), options.answer_timeout
+        )
     except ServerDidNotStart:
         if process.find_server(home) is None:  # it was about to stop, or its start failed
             return None

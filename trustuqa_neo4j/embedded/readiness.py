@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from ..errors import AuthenticationFailed, PortTaken, ServerDidNotStart
+from ..errors import AuthenticationFailed, PortTaken, ServerDidNotStart, Unreachable
 from .process import (
     LOOPBACK,
     POLL_INTERVAL,
@@ -94,7 +94,10 @@ class ServerStatus:
 # Logs, and the reason of a failed start
 
 
-START_TIMEOUT = 120.0  # seconds
+START_TIMEOUT = 120.0
+"""Seconds without a new line in the logs: a recovery may take long, and says how far it is."""
+
+ANSWER_TIMEOUT = 60.0  # seconds in which a server that runs already must answer
 
 # Pattern in the logs of a failed start -> hint. The first that matches applies.
 CAUSES = {
@@ -121,7 +124,11 @@ CAUSES = {
     ),
     r"(newer|later) version|unknown store|unsupported.*version|supported kernel version|downgrad": (
         "the data was written by another version of Neo4j: set TUQA_NEO4J_VERSION to that one, "
-        "or begin anew with: tuqa neo4j clean --data"
+        "or TUQA_HOME to another folder"
+    ),
+    r"unexpected combination of state|(store|metadata) file.*(missing|corrupt)|neostore.*not found": (
+        "files of the database are damaged or missing: restore the folder 'data' from a copy, or set "
+        "TUQA_HOME to another folder and load the files there"
     ),
     r"locked by another process": "another process has the data open: end it and start again",
     r"permission denied|accessdenied|read-only file system": (
@@ -130,8 +137,8 @@ CAUSES = {
 }
 KILLED = "the system ended it, as it does when memory runs out: close other programs, start again"
 UNKNOWN = (
-    "look at the logs; tuqa neo4j start --repair cuts off a damaged end of Neo4j's log; if nothing helps, "
-    "begin anew: tuqa neo4j clean --data"
+    "look at the logs; tuqa neo4j start --repair cuts off a damaged end of Neo4j's log; to go on with other "
+    "data meanwhile, set TUQA_HOME to another folder"
 )
 PANIC = '"Database panic: '  # in a line of debug.log
 
@@ -178,11 +185,19 @@ def wait_until_ready(
     logs: ServerLogs,
     timeout: float | None = None,
 ) -> None:
+    """Wait until the server answers a query, for as long as its logs grow within ``timeout`` seconds.
+
+    Raises:
+        ServerDidNotStart, AuthenticationFailed, PortTaken
+    """
     timeout = timeout or START_TIMEOUT
     deadline = time.monotonic() + timeout
     while not _is_ready(process, port, password):
         code = exit_code(process)
-        has_given_up = any(GAVE_UP.search(e) for line in logs.read() for e in _error_lines(line))
+        lines = logs.read()
+        if lines:
+            deadline = time.monotonic() + timeout
+        has_given_up = any(GAVE_UP.search(e) for line in lines for e in _error_lines(line))
         if code is not None:
             end = f"was ended by signal {-code}" if code < 0 else "ended"
             raise start_error(f"{end} while it started", logs.lines, logs.folder, code)
@@ -191,6 +206,37 @@ def wait_until_ready(
         if time.monotonic() > deadline:
             raise start_error(f"was silent for {timeout:.0f} seconds", logs.lines, logs.folder)
         time.sleep(POLL_INTERVAL)
+
+
+def wait_for_answer(
+    process: psutil.Process, port: int, password: str, logs: ServerLogs, timeout: float | None
+) -> None:
+    """Wait until a server that runs already answers, or has started if it is about to.
+
+    Raises:
+        Unreachable: it listens, and answers nothing.
+        ServerDidNotStart, AuthenticationFailed, PortTaken
+    """
+    import psutil
+
+    if not has_port(process, port):  # it starts
+        wait_until_ready(process, port, password, logs)
+        return
+    timeout = timeout or ANSWER_TIMEOUT
+    try:
+        wait_until_ready(process, port, password, logs, timeout)
+    except ServerDidNotStart as error:
+        if exit_code(process) is not None:
+            raise
+        is_stopped = process.status() == psutil.STATUS_STOPPED
+        state = "is suspended and" if is_stopped else "runs and"
+        wake = f"kill -CONT {process.pid}" if is_stopped else "tuqa neo4j stop, then start it again"
+        raise Unreachable(
+            f"the embedded server (process {process.pid}) {state} does not answer within {timeout:g} "
+            "seconds",
+            where=f"bolt://{LOOPBACK}:{port}",
+            hint=f"its data are whole; wait, or wake it up: {wake}",
+        ) from error
 
 
 def _is_ready(process: psutil.Process, port: int, password: str) -> bool:
@@ -218,8 +264,8 @@ def _is_ready(process: psutil.Process, port: int, password: str) -> bool:
         raise AuthenticationFailed(
             "the embedded server does not accept the password that is stored for it",
             where=address,
-            hint="put the right one into the file 'password' under TUQA_HOME, or begin anew with: "
-            "tuqa neo4j stop, then tuqa neo4j clean --data",
+            hint="put the right one into the file 'password' under TUQA_HOME, or set TUQA_HOME to another "
+            "folder and load the files there",
         ) from error
     except (DriverError, Neo4jError):
         return False

@@ -171,8 +171,7 @@ def choose_version(home: Home, version: str | None) -> str:
         raise ServerDidNotStart(
             f"the data was written by Neo4j {data_version}, and {version} is older and cannot read it",
             where=str(home.server),
-            hint=f"set TUQA_NEO4J_VERSION to {data_version}, or TUQA_HOME to another folder, or begin "
-            "anew with: tuqa neo4j clean --data",
+            hint=f"set TUQA_NEO4J_VERSION to {data_version}, or TUQA_HOME to another folder",
         )
     return version
 

@@ -54,6 +54,7 @@ class EmbeddedServer:
         repair: bool = False,
         notify: Notify | None = None,
         progress: JarProgress | None = None,
+        answer_timeout: float | None = None,
     ) -> ServerInfo:
         """Start the server, or share the one that runs; return when it answers.
 
@@ -65,11 +66,18 @@ class EmbeddedServer:
             repair: whether a damaged end of Neo4j's log is cut off; what was complete before it stays.
             notify: called with one sentence at a time for the user.
             progress: called with (jars done, jars to do) during a download.
+            answer_timeout: seconds in which a server that runs already must answer.
 
         Raises:
             EmbeddedError, MissingExtra, BadSettings, UsageError
         """
-        options = replace(self._options, bolt_port=bolt_port, http_port=http_port, repair=repair)
+        options = replace(
+            self._options,
+            bolt_port=bolt_port,
+            http_port=http_port,
+            repair=repair,
+            answer_timeout=answer_timeout,
+        )
         options.check()
         notify = notify or _ignore
         self.home.prepare()
@@ -262,11 +270,14 @@ def _connect_settings(settings: Settings, info: ServerInfo) -> Settings:
 
 
 def ensure_running(
-    settings: Settings, notify: Notify | None = None, progress: JarProgress | None = None
+    settings: Settings,
+    notify: Notify | None = None,
+    progress: JarProgress | None = None,
+    answer_timeout: float | None = None,
 ) -> Settings:
     """Start the embedded server unless it runs, and keep it; return settings with its address."""
     server = EmbeddedServer.from_settings(settings)
-    info = server.start(keep=True, notify=notify, progress=progress)
+    info = server.start(keep=True, notify=notify, progress=progress, answer_timeout=answer_timeout)
     if info.is_new and notify is not None:
         notify(f"the embedded server runs at {info.uri}; to stop it: tuqa neo4j stop")
     return _connect_settings(settings, info)

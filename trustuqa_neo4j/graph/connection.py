@@ -117,8 +117,7 @@ def check_schema(rows: list[Row], where: str) -> None:
         raise SchemaTooOld(
             f"the database has schema version {version}, this package needs {migrations.OLDEST_VERSION}",
             where=where,
-            hint="use an empty database and load the files again (`tuqa neo4j clean` empties the "
-            "embedded one)",
+            hint="load the files again into an empty database: of the embedded server, in another TUQA_HOME",
         )
     if version > migrations.VERSION:
         raise SchemaTooNew(

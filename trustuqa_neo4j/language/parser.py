@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from hashlib import sha256
 from importlib.resources import files
 from typing import Any, TypeAlias
 
@@ -381,30 +382,45 @@ class _Tokens(Lexer):
 
 def compute_tables() -> dict[str, Any]:
     """The tables of the grammar as plain values, as ``grammar_tables.py`` holds them."""
-    grammar = files("trustuqa_neo4j.language").joinpath("grammar.lark").read_text(encoding="utf-8")
-    computed = lark.Lark(
-        grammar,
+    data, memo = _compute_parser().memo_serialize([lark.lexer.TerminalDef, lark.grammar.Rule])
+    _set_lexer(data, None)  # a class is not a plain value
+    return {"origin": describe_origin(), "data": data, "memo": memo}
+
+
+def describe_origin() -> dict[str, str]:
+    """What the tables depend on: the grammar, and the version of lark that reads them."""
+    digest = sha256(_read_grammar().encode()).hexdigest()
+    return {"lark": lark.__version__, "grammar": digest}
+
+
+def _read_grammar() -> str:
+    return files("trustuqa_neo4j.language").joinpath("grammar.lark").read_text(encoding="utf-8")
+
+
+def _compute_parser(**options: Any) -> lark.Lark:
+    return lark.Lark(
+        _read_grammar(),
         parser="lalr",
         lexer=_Tokens,
         start=["start", "several"],
         maybe_placeholders=False,
+        **options,
     )
-    data, memo = computed.memo_serialize([lark.lexer.TerminalDef, lark.grammar.Rule])
-    set_lexer(data, None)  # a class is not a plain value
-    return {"data": data, "memo": memo}
 
 
-def set_lexer(data: dict[str, Any], lexer_class: type[Lexer] | None) -> None:
+def _set_lexer(data: dict[str, Any], lexer_class: type[Lexer] | None) -> None:
     data["options"]["lexer"] = lexer_class
     data["parser"]["lexer_conf"]["lexer_type"] = lexer_class
 
 
 @cache
 def _parser() -> lark.Lark:
-    # To compute the tables takes 50 ms, to read the module that has them 2 ms.
+    # To compute the tables takes 50 ms, to read the module that has them 20 ms.
     from .grammar_tables import TABLES
 
-    set_lexer(TABLES["data"], _Tokens)
+    if TABLES["origin"]["lark"] != lark.__version__:
+        return _compute_parser(transformer=QueryBuilder())
+    _set_lexer(TABLES["data"], _Tokens)
     parser: lark.Lark = lark.Lark.__new__(lark.Lark)._load(TABLES, transformer=QueryBuilder())
     return parser
 
