@@ -321,3 +321,28 @@ def test_an_embedder_that_gives_nonsense(given: object, said: str) -> None:
 def test_no_embedder() -> None:
     with pytest.raises(EmbedderFailed, match="type int is no embedder"):
         open_embedder(7)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "named"),
+    [
+        ("modules.json", '[{"idx": 0, "path": "", "type": "own_module.Own"}]', "own_module.Own"),
+        ("inner/router_config.json", '{"types": {"query_0": "own_module.Own"}}', "own_module.Own"),
+        ("own_module.py", "", "own_module.py"),
+    ],
+)
+def test_a_folder_with_code_of_its_own_is_refused_before_it_runs(
+    folder: Path, tmp_path: Path, name: str, content: str, named: str
+) -> None:
+    mark = tmp_path / "ran"
+    code = f"open({str(mark)!r}, 'w').close()\nclass Own: pass\n"
+    (folder / "inner").mkdir()
+    if name != "own_module.py":
+        (folder / name).write_text(content)
+    (folder / "own_module.py").write_text(code)
+    (folder / "model.safetensors").unlink(missing_ok=True)  # no plain BERT
+    with pytest.raises(EmbedderFailed) as caught:
+        open_embedder(str(folder)).encode_one("a")
+    assert f"code of its own ({named})" in caught.value.what
+    assert caught.value.where == str(folder)
+    assert not mark.exists()

@@ -8,6 +8,7 @@ against 1.0 %) and costs little. Eight-bit weights would change 16 to 30 % of th
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.metadata import version
@@ -15,6 +16,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
+from ..errors import EmbedderFailed
 from .inference import (
     MAX_BATCH_TEXTS,
     InferenceOptions,
@@ -27,7 +29,41 @@ from .inference import (
     replace_surrogates,
 )
 
+_LIBRARY = "sentence_transformers."
+_CODE = (".py", ".pyc", ".pyd", ".so")
 _PLAIN = ("Transformer", "Pooling", "Normalize")
+
+
+def refuse_own_code(folder: Path) -> None:
+    """Refuse a folder with code of its own: some versions of the library run it without being asked.
+
+    Raises:
+        EmbedderFailed
+    """
+    code = next((path.name for path in folder.rglob("*") if path.suffix in _CODE), None)
+    foreign = next((name for name in _read_classes(folder) if not name.startswith(_LIBRARY)), None)
+    if code is not None or foreign is not None:
+        raise EmbedderFailed(
+            f"the model brings code of its own ({foreign or code}), which is not run",
+            where=str(folder),
+            hint="use a model whose parts are all of sentence_transformers, or in Python give an object "
+            "with encode(texts)",
+        )
+
+
+def _read_classes(folder: Path) -> Iterator[str]:
+    """The classes that the files of a model name: of its modules, and of those that a router chooses from."""
+    for path in folder.rglob("*.json"):
+        if path.name not in ("modules.json", "router_config.json"):
+            continue
+        try:
+            content = json.loads(path.read_text(encoding="utf-8"))
+        except (OSError, ValueError, RecursionError):
+            continue  # the library reports the problem
+        if isinstance(content, list):
+            yield from (str(entry.get("type")) for entry in content if isinstance(entry, dict))
+        elif isinstance(content, dict) and isinstance(content.get("types"), dict):
+            yield from map(str, content["types"].values())
 
 
 class TransformerNetwork:
@@ -42,6 +78,8 @@ class TransformerNetwork:
 
     @classmethod
     def open(cls, place: Path | str, options: InferenceOptions) -> TransformerNetwork:
+        if isinstance(place, Path):
+            refuse_own_code(place)
         with library_extra():
             from sentence_transformers import SentenceTransformer
         with convert_open_errors(place), _without_progress_bar():
@@ -49,6 +87,7 @@ class TransformerNetwork:
                 str(place),
                 device=options.choose_device(),
                 local_files_only=isinstance(place, Path),
+                trust_remote_code=False,
             )
         return cls(transformer.eval(), str(place), options)
 
