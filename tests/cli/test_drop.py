@@ -86,7 +86,8 @@ def test_an_interrupted_one_is_finished(sh: Shell, films: TrustUQA) -> None:
     assert refused == Done(
         1,
         "",
-        "error: 'films' is being dropped\nhint: `tuqa drop films` to the end\n",
+        "error: 'films' is being dropped\nhint: if another process drops or replaces it now, wait for it; "
+        "otherwise run `tuqa drop films` to the end\n",
     )
     assert sh("tuqa", "drop", "films") == Done(0, "films: 14 facts and 20 nodes deleted\n", "")
     assert "films" not in {dataset.name for dataset in films.datasets()}

@@ -274,10 +274,12 @@ def make_incomplete_error(dataset: str, loads: Sequence[Mapping[str, Any]]) -> I
 def make_dropping_error(dataset: str, state: str) -> IncompleteDataset | None:
     """The error for a dataset of which everything or a source is being dropped, or None."""
     drop = f"`tuqa drop {quote(dataset)}"
+    # Whether another process is at it now is not known here, and a second drop would delete what it replaces.
+    wait = "if another process drops or replaces it now, wait for it; otherwise run"
     if state == "dropping":
-        return IncompleteDataset(f"{dataset!r} is being dropped", hint=f"{drop}` to the end")
+        return IncompleteDataset(f"{dataset!r} is being dropped", hint=f"{wait} {drop}` to the end")
     if state == "trimming":
-        hint = f"run the same {drop} --source …` again, to the end"
+        hint = f"{wait} the same {drop} --source …` again, to the end"
         return IncompleteDataset(f"a source of {dataset!r} is being dropped", hint=hint)
     return None
 
