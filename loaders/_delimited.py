@@ -15,8 +15,10 @@ from itertools import chain, islice
 from typing import NamedTuple
 
 from trustuqa_neo4j.errors import MalformedLine, UnreadableFile, UsageError
+from trustuqa_neo4j.loading.delimiters import choose_delimiter
 from trustuqa_neo4j.loading.fact_columns import has_spaced_commas
 from trustuqa_neo4j.loading.formats import ReadOptions
+from trustuqa_neo4j.loading.table_options import DELIMITER_NAMES
 from trustuqa_neo4j.wording import CallOption
 
 from ._inputs import Content, open_content_lines
@@ -105,6 +107,9 @@ def read_laid_out_table(
 ) -> Iterator[InputTable]:
     start = _find_start(content, options)
     dialect = _detect_dialect(content, options, start)
+    if dialect.skips_blanks:
+        what = "blanks before quotes are not read, nor are others at the beginning of a cell"
+        options.remark(what, content.place)
 
     def read_again() -> Iterator[RawRow]:
         with open_content_lines(content, options, silent=True) as lines:
@@ -161,14 +166,14 @@ def _check_header(
 def _find_start(content: Content, options: ReadOptions) -> _Start:
     table = options.table
     if table.skipped_lines is not None:
-        return _Start(table.skipped_lines, table.header_lines)
+        return _Start(table.skipped_lines, table.header_lines, table.delimiter)
     with open_content_lines(content, options, silent=True) as lines:
         sample = _read_sample(lines, keeps_blank=True)
     separator = _SEPARATOR_LINE.fullmatch(sample[0])
     if separator:
-        return _Start(1, 1, separator[1])
+        return _Start(1, 1, table.delimiter or separator[1])
     filled = [line for line in sample if line.strip()] or [""]
-    dialect = find_line_form(filled)
+    dialect = None if table.delimiter else find_line_form(filled)
     if dialect is not None:
         what = _LINE_FORM_NOTES[dialect.line_form]
         first = sample.index(filled[0])
@@ -177,13 +182,13 @@ def _find_start(content: Content, options: ReadOptions) -> _Start:
             f"{what}; {option} reads each line as one cell", f"{content.place}:{first + 1}"
         )
         return _Start(first, 1, dialect.delimiter, line_form=dialect.line_form)
-    detected = _detect_delimiter(filled, content.place)
+    detected = table.delimiter or _detect_delimiter(filled, content.place, options)
     records = _sample_rows(sample, detected)
     widths = {len(row.cells) for row in records}
     is_even = len(widths) == 1 and widths != {1}
     delimiters = (
         [detected]
-        if is_even
+        if is_even or table.delimiter
         else sorted(_DELIMITERS, key=lambda sign: _score_modal_width(sample, sign), reverse=True)
     )
     for delimiter in delimiters:
@@ -194,7 +199,7 @@ def _find_start(content: Content, options: ReadOptions) -> _Start:
             skip = rows[layout.header].line - 1
             sign = _find_comment_sign([line for line in sample[: skip + 1] if line.strip()])
             return _Start(skip, layout.height, delimiter, sign, layout.names)
-    return _FIRST_LINE
+    return _Start(delimiter=detected)
 
 
 def _find_comment_sign(lines: Sequence[str]) -> str:
@@ -248,6 +253,7 @@ def parse_records(
         doublequote=dialect.escape is None,
         quoting=csv.QUOTE_MINIMAL if dialect.quoted else csv.QUOTE_NONE,
         strict=True,
+        skipinitialspace=dialect.skips_blanks,
     )
     is_blank = is_ruled = False
     while True:
@@ -315,13 +321,18 @@ def _detect_dialect(content: Content, options: ReadOptions, start: _Start = _FIR
     with _open_from(content, options, start.skip) as lines:
         sample = _read_sample(lines)
         dialects = list_dialects(start.delimiter or _detect_delimiter(sample, content.place))
+        quote_after_blanks = re.compile(rf'(?:^|{re.escape(dialects[0].delimiter)}) +"')
+        if any(map(quote_after_blanks.search, sample)):
+            dialects.insert(0, dialects[0]._replace(skips_blanks=True))
         # Nearly all files need one reading: without these characters all dialects give the same cells.
         delimiter = dialects[0].delimiter
         signs: tuple[str, ...] = ('"', "\\") if len(dialects) > 2 else ("\\",)
         if _may_have_single_quotes(sample, delimiter):
             dialects.append(Dialect(delimiter, quote="'"))
             signs += ("'",)
-        is_ambiguous = _contain_any(sample, signs) or _contain_any(lines, signs)
+        is_ambiguous = (
+            dialects[0].skips_blanks or _contain_any(sample, signs) or _contain_any(lines, signs)
+        )
     if not is_ambiguous:
         return dialects[0]
     best, fewest = dialects[0], -1
@@ -380,20 +391,42 @@ def _count_misfits(records: Iterator[RawRow], limit: int) -> int:
     return misfits
 
 
-def _detect_delimiter(sample: list[str], place: str) -> str:
+def _detect_delimiter(sample: list[str], place: str, options: ReadOptions | None = None) -> str:
+    # ``options`` note a choice that another sign contests.
     if place.lower().endswith(_TAB_SUFFIXES) and "\t" in sample[0]:
         return "\t"
 
-    def score(delimiter: str) -> tuple[float, int]:
-        return max(
-            _score_width(list(_parse_for_comparison(sample, dialect)))
-            for dialect in list_dialects(delimiter)
+    readings = {delimiter: _read_best(sample, delimiter) for delimiter in _DELIMITERS}
+    choice = choose_delimiter({sign: [*map(_cells, rows)] for sign, rows in readings.items()})
+    if choice is not None and len(choice.signs) > 1:
+        choices = " or ".join(CallOption.DELIMITER.with_value(sign) for sign in choice.signs)
+        names = " or ".join(DELIMITER_NAMES[sign] for sign in choice.signs)
+        raise UnreadableFile(
+            f"its cells may be between {names}", where=place, hint=f"give {choices}"
         )
-
-    scores = {delimiter: score(delimiter) for delimiter in _DELIMITERS}
+    if choice is not None:
+        if options is not None:
+            (sign,) = choice.signs
+            others = [other for other in _DELIMITERS if other != sign and other in sample[0]]
+            option = CallOption.DELIMITER.with_value(others[0] if others else ",")
+            what = f"the cells are between {DELIMITER_NAMES[sign]}; {option} reads them otherwise"
+            options.remark(what, place)
+        return choice.signs[0]
+    scores = {delimiter: _score_width(rows) for delimiter, rows in readings.items()}
     is_spaced = has_spaced_commas(sample)
     best = max(scores, key=lambda sign: (scores[sign], not (is_spaced and sign == ",")))
     return best if scores[best] > (0, 1) else ","
+
+
+def _read_best(sample: list[str], delimiter: str) -> list[RawRow]:
+    readings = [
+        list(_parse_for_comparison(sample, dialect)) for dialect in list_dialects(delimiter)
+    ]
+    return max(readings, key=_score_width)
+
+
+def _cells(row: RawRow) -> Sequence[str]:
+    return row.cells
 
 
 def _score_width(records: list[RawRow]) -> tuple[float, int]:

@@ -19,13 +19,15 @@ LineForm = Literal["plain", "quoted", "columns", "blanks"]
 
 class Dialect(NamedTuple):
     # ``escape`` is the character before a quote within quotes; None: such a quote is doubled. With ``quoted``
-    # False a quote is an ordinary character. ``quote`` is the sign around cells.
+    # False a quote is an ordinary character. ``quote`` is the sign around cells. ``skips_blanks``: cells lose
+    # their first blanks, so that a quote may follow them.
 
     delimiter: str
     escape: str | None = None
     quoted: bool = True
     quote: str = '"'
     line_form: LineForm = "plain"
+    skips_blanks: bool = False
 
 
 _SIGNS = ("\t", ",", ";", "|")

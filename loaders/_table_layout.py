@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import chain, islice
+from itertools import chain, islice, pairwise
 
+from trustuqa_neo4j.errors import MalformedLine
 from trustuqa_neo4j.loading.formats import ReadOptions
 from trustuqa_neo4j.values import read_value
 from trustuqa_neo4j.values.units import find_unit
@@ -98,6 +99,7 @@ def _find_missing_header(rows: Sequence[RawRow]) -> Layout | None:
     is_data = any(map(is_day_above_days, names, columns))
     if not all(is_typed):
         is_data |= is_typed[0] and is_bare_number(names[0])
+    is_data |= _are_numbers_of_columns(names, columns, is_typed)
     if not any(is_typed):
         # What recurs in the first column may be the header of further rows.
         repeats = [sum(map(str.__eq__, names, map(str.strip, row.cells))) for row in others]
@@ -109,6 +111,30 @@ def _find_missing_header(rows: Sequence[RawRow]) -> Layout | None:
     header = CallOption.HEADER.with_value(str(first.line))
     note = f"the first row has data, so that the columns have no names; {header} reads it as the header"
     return Layout(0, 0, (), note) if is_data else None
+
+
+def _are_numbers_of_columns(
+    names: Sequence[str], columns: Sequence[Sequence[str]], is_typed: Sequence[bool]
+) -> bool:
+    # Whether several numbers stand above numbers, each in the range of its column, and count nothing.
+    typed = [n for n, is_column_typed in enumerate(is_typed) if is_column_typed]
+    if len(typed) < 2 or not all(is_bare_number(names[n]) for n in typed):
+        return False
+    values = [_numbers([names[n]]) for n in typed]
+    steps = {b[0] - a[0] for a, b in pairwise(values) if a and b}
+    return (
+        len(steps) > len(typed) - 2
+        and (len(typed) > 2 or steps != {1.0})
+        and all(
+            value and min(column) <= value[0] <= max(column)
+            for value, column in zip(values, (_numbers(columns[n]) for n in typed), strict=True)
+        )
+    )
+
+
+def _numbers(cells: Sequence[str]) -> list[float]:
+    values = (read_value(cell) for cell in cells)
+    return [value.number for value in values if value is not None and value.number is not None]
 
 
 class _Grid:
@@ -407,12 +433,39 @@ def _complete_header(
         return header
     if not any(cells[-1].strip() for cells in rows):
         return [*header, ""]
+    if not all(cells[-1].strip() for cells in rows):
+        return (
+            header  # the delimiter that ends lines, and cells beyond it: these rows are malformed
+        )
+    _check_thousands(sample, place)
     first = [cells[0] for cells in rows]
     is_clean = not any(cell[:1] == " " for cells in rows for cell in cells)
     if is_clean and len(set(first)) == len(first) and all(map(is_name, header)):
         options.remark("one name less than columns in the header, so the first one has none", place)
         return ["", *header]
     return header
+
+
+def _check_thousands(sample: Sequence[RawRow], place: str) -> None:
+    """Refuse rows whose extra cell may come from a number with a separator of thousands and no quotes.
+
+    Raises:
+        MalformedLine
+    """
+    for number in range(len(sample[0].cells) - 1):
+        pairs = [row.cells[number : number + 2] for row in sample]
+        if all(_LEADING_DIGITS.fullmatch(a) and _THREE_DIGITS.fullmatch(b) for a, b in pairs):
+            text = ",".join(pairs[0])
+            raise MalformedLine(
+                f"one cell more than in the header, and {text} may be one number",
+                where=f"{place}:{sample[0].line}",
+                hint="put such numbers in quotes, or name all columns; "
+                f"{CallOption.HEADER_TEXT.with_value('none')} reads the first line as a row",
+            )
+
+
+_LEADING_DIGITS = re.compile(r"\s*[-+]?[1-9]\d{0,2}", re.ASCII)
+_THREE_DIGITS = re.compile(r"\d{3}", re.ASCII)
 
 
 def _width(rows: Sequence[RawRow]) -> int:

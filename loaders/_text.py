@@ -114,11 +114,24 @@ class TextLines:
             with suppress(UnicodeError):
                 decoded = error.object[: error.start].decode(error.encoding, "ignore")
                 where = f"{self._place}:{line + len(_LINE_END.findall(decoded))}"
+        likely = _name_likely_encodings(error)
         return UnreadableFile(
             f"not {encoding} text ({reason})",
             where=where,
-            hint=f"name the encoding of the file with {CallOption.ENCODING}, such as cp1250 or utf-16",
+            hint=f"name the encoding of the file with {CallOption.ENCODING}, such as {likely}",
         )
+
+
+def _name_likely_encodings(error: UnicodeError) -> str:
+    # Zeros are of UTF-16; bytes that Windows-1252 does not have are of another country.
+    data = error.object if isinstance(error, UnicodeDecodeError) else b""
+    if b"\0" in data:
+        return "utf-16"
+    try:
+        data.decode(WESTERN)
+    except UnicodeDecodeError:
+        return "cp1250 (Central Europe) or cp1251 (Cyrillic)"
+    return f"{WESTERN} (Western Europe) or cp1250 (Central Europe)"
 
 
 @contextmanager

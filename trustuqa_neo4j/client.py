@@ -206,6 +206,7 @@ class TrustUQA(AsyncMethods):
         header: int | str | None = None,
         skip: int | None = None,
         skip_end: int | None = None,
+        delimiter: str = "",
         sheets: Sequence[str] = (),
         columns: Sequence[str] = (),
         rename: Mapping[str, str] | None = None,
@@ -234,7 +235,8 @@ class TrustUQA(AsyncMethods):
         is written, and the report has previews of the ``tables``.
 
         For tables: ``header`` is its line, its lines (``"1-2"``) or ``"none"``; ``skip`` and ``skip_end`` are
-        numbers of lines above it and of rows at the end that are not read; ``sheets`` and ``columns`` are
+        numbers of lines above it and of rows at the end that are not read; ``delimiter`` is the sign between
+        the cells of text; ``sheets`` and ``columns`` are
         those that are read; ``rename`` maps old to new names; ``types`` maps columns to text, number or date;
         ``split`` maps columns to the separator of several values in a cell.
 
@@ -252,6 +254,7 @@ class TrustUQA(AsyncMethods):
             DEFAULT_TABLE_OPTIONS,
             TableOptions,
             add_types,
+            parse_delimiter,
             parse_header,
         )
 
@@ -259,6 +262,7 @@ class TrustUQA(AsyncMethods):
             header=None if header is None else parse_header(str(header)),
             skip=skip,
             skip_end=skip_end,
+            delimiter=parse_delimiter(delimiter),
             sheets=tuple(sheets),
             columns=tuple(columns),
             rename=dict(rename or {}),

@@ -38,6 +38,7 @@ class CallOption(Enum):
     DATASET = ("--dataset", "dataset={0}")
     DATES = ("--dates", "values=ValueOptions(dates={0!r})")
     DECIMAL = ("--decimal", "values=ValueOptions(decimal={0!r})")
+    DELIMITER = ("--delimiter", "delimiter={0!r}")
     DRY_RUN = ("--dry-run", "dry_run=True")
     ENCODING = ("--encoding", "encoding={0!r}")
     EXTRA_BODY = ("--extra-body", "extra_body={0}")
@@ -104,6 +105,7 @@ class CallOption(Enum):
 _FIELDS = {
     CallOption.APPEND: "mode=append",
     CallOption.DATASET: "dataset",
+    CallOption.DELIMITER: "delimiter",
     CallOption.ENCODING: "encoding",
     CallOption.HEADER: "header",
     CallOption.HEADER_TEXT: "header",

@@ -453,7 +453,7 @@ CASES = {
         '"2024-01-05 00:10:00",1,3.25,87.6,0.2\n'
         '"2024-01-05 00:20:00",2,"NAN",87.9,0\n',
         "TIMESTAMP | RECORD | AirT_Avg Deg C | RH % | Rain_Tot mm", "date number number number number",
-        "2024-01-05 00:00:00 | 0 | 3.21 | 88.1 | 0", 3,
+        "2024-01-05 00:00:00 | 0 | 3.21 | 88.1 | 0", 3, "", 1,
     ),
     "columns of a fixed width": Messy(
         "Name            City      Age\nAnn Lee         Paris      30\nBob Ray         New York   20\n"

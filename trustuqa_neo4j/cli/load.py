@@ -100,6 +100,9 @@ MAX_DETECTED = 5
 )
 @click.option("--skip", type=int, help="Lines above the header that are not read.", metavar="N")
 @click.option("--skip-end", type=int, help="Rows at the end to leave out.", metavar="N")
+@click.option(
+    "--delimiter", help="Sign between the cells of a table as text, or its name.", metavar="SIGN"
+)
 @click.option("--sheet", multiple=True, help="Sheet to read; repeatable.", metavar="NAME")
 @click.option("--columns", multiple=True, help="Columns to read; repeatable.", metavar="A,B")
 @click.option(
@@ -401,13 +404,14 @@ def _value_options(options: dict[str, Any]) -> ValueOptions:
 
 
 def _table_options(options: dict[str, Any]) -> TableOptions:
-    from ..loading.table_options import TableOptions, parse_header
+    from ..loading.table_options import TableOptions, parse_delimiter, parse_header
 
     header = options["header"]
     return TableOptions(
         header=None if header is None else parse_header(header),
         skip=options["skip"],
         skip_end=options["skip_end"],
+        delimiter=parse_delimiter(options["delimiter"] or ""),
         sheets=options["sheet"],
         columns=tuple(name for text in options["columns"] for name in next(csv.reader([text]))),
         rename=_pairs("rename", options["rename"], "OLD=NEW"),

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
 from ..values import BadDate, read_date
+from .delimiters import choose_delimiter
 from .edge_lists import find_edge_list
 
 TRIPLE_WIDTH = 3
@@ -150,6 +151,10 @@ def _detect_delimiter(lines: Sequence[str], prefers_tab: bool) -> tuple[str, boo
         candidates = [("\t", True), ("\t", False)]
     rows = {candidate: _parse_rows(lines, *candidate) for candidate in candidates}
     # An open quote would make one record of many.
+    readings = {sign: rows[sign, True] for sign, is_quoted in candidates if is_quoted}
+    choice = choose_delimiter(readings) if len(readings) > 1 else None
+    if choice is not None:
+        return choice.signs[0], True
     is_spaced = has_spaced_commas(lines)
     best = max(
         rows,

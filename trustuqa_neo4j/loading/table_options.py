@@ -28,13 +28,15 @@ class TableOptions:
     ``header``: first and last line of the header, or ``NO_HEADER``. ``skip``: lines above it, or above the
     first row, that are not read. Without both, a header below the first line, and that there is none, are
     recognized where they are beyond doubt. ``skip_end``: rows at the end that are not read; without it rows
-    that sum up others are not read. ``sheets`` of workbooks and ``columns`` that are read; empty: all.
-    ``rename``: old to new name. ``split``: column to the separator between several values in a cell.
+    that sum up others are not read. ``delimiter`` between the cells of text; empty: it is to be found.
+    ``sheets`` of workbooks and ``columns`` that are read; empty: all. ``rename``: old to new name. ``split``:
+    column to the separator between several values in a cell.
     """
 
     header: tuple[int, int] | None = None
     skip: int | None = None
     skip_end: int | None = None
+    delimiter: str = ""
     sheets: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()
     rename: Mapping[str, str] = field(default_factory=dict, hash=False)
@@ -44,6 +46,9 @@ class TableOptions:
 
     def check(self) -> None:
         """Raises UsageError for options that contradict each other or mean nothing."""
+        if self.delimiter and not is_delimiter(self.delimiter):
+            hint = f"give one sign, or {', '.join(DELIMITER_NAMES.values())}"
+            raise UsageError(f"the delimiter {self.delimiter!r}", hint=hint)
         first, last = self.header or (1, 1)
         if self.header != NO_HEADER and not 1 <= first <= last < first + MAX_HEADER_LINES:
             hint = f"give a line from 1, at most {MAX_HEADER_LINES} lines as FIRST-LAST, or none"
@@ -114,6 +119,29 @@ class TableOptions:
 
 
 DEFAULT_TABLE_OPTIONS = TableOptions()
+
+DELIMITER_NAMES = {
+    "\t": "tabs",
+    ",": "commas",
+    ";": "semicolons",
+    "|": "vertical bars",
+    " ": "blanks",
+}
+_DELIMITER_WORDS = {
+    **{name: sign for sign, name in DELIMITER_NAMES.items()},
+    "tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "bar": "|", "pipe": "|", "blank": " ",
+    "space": " ",
+}  # fmt: skip
+
+
+def is_delimiter(sign: str) -> bool:
+    # A letter or digit would cut words, and a quote or line end has a meaning of its own.
+    return len(sign) == 1 and not sign.isalnum() and sign not in "\"'\r\n\0\\.-+"
+
+
+def parse_delimiter(text: str) -> str:
+    # A sign, or its name.
+    return _DELIMITER_WORDS.get(text.casefold(), text)
 
 
 def parse_header(text: str) -> tuple[int, int]:

@@ -199,7 +199,7 @@ def read_load_options(fields: Mapping[str, str]) -> tuple[LoadMode, dict[str, An
         BadBody
     """
     options: dict[str, Any] = {}
-    for name in ("format", "source", "header", "encoding"):
+    for name in ("format", "source", "header", "encoding", "delimiter"):
         if value := fields.get(name, "").strip():
             options[name] = value
     for name in ("skip", "skip_end"):

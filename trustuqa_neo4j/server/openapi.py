@@ -74,6 +74,7 @@ _FORM = {
             "description": "Encoding of the files, such as `cp1250`. Without it, the content shows it.",
         },
         "header": {"type": "string", "description": "Line of the header of a table, `1-2`, or `none`."},
+        "delimiter": {"type": "string", "description": "Sign between the cells of a table, or its name."},
         "skip": {"type": "string", "description": "Lines above the header that are not read."},
         "skip_end": {"type": "string", "description": "Rows at the end that are not read."},
         "preview": {

@@ -1,0 +1,56 @@
+"""The delimiter of lines that several signs divide evenly.
+
+``Alba;12,5`` below ``name;width, m`` has as many commas as semicolons. A sign before a blank is one of a
+text, and a number with a comma is a value; a cell that is neither shows that its reading is wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from ..values import read_value
+
+EVEN_SHARE = 0.9
+"""The share of rows as wide as the first, in a reading that may be right."""
+
+_FEW, _MANY = 0.1, 0.5
+
+
+class DelimiterChoice(NamedTuple):
+    """The delimiters that may be right: one, or several if the lines do not say which."""
+
+    signs: tuple[str, ...]
+    is_contested: bool = False
+    """Whether other signs divide the lines evenly too."""
+
+
+def choose_delimiter(readings: Mapping[str, Sequence[Sequence[str]]]) -> DelimiterChoice | None:
+    """Choose among readings of the same lines, by sign; None: at most one is even, or cells do not decide."""
+    even = {sign: rows for sign, rows in readings.items() if _is_even(rows)}
+    if len(even) < 2:
+        return None
+    if "\t" in even:  # hardly a sign of a text
+        return DelimiterChoice(("\t",), is_contested=True)
+    torn = {sign: _share_of_torn_rows(rows, [*even.keys() - {sign}]) for sign, rows in even.items()}
+    whole = [sign for sign in even if torn[sign] <= _FEW]
+    if len(whole) == 1:
+        return DelimiterChoice((whole[0],), is_contested=True)
+    if not whole and min(torn.values()) > _MANY:
+        return DelimiterChoice(tuple(even), is_contested=True)
+    return None
+
+
+def _is_even(rows: Sequence[Sequence[str]]) -> bool:
+    width = len(rows[0]) if rows else 0
+    return width > 1 and sum(len(row) == width for row in rows) >= EVEN_SHARE * len(rows)
+
+
+def _share_of_torn_rows(rows: Sequence[Sequence[str]], signs: Sequence[str]) -> float:
+    return sum(any(_is_torn(cell, signs) for cell in row) for row in rows) / len(rows)
+
+
+def _is_torn(cell: str, signs: Sequence[str]) -> bool:
+    # Whether a cell has one of ``signs`` that divides it, rather than its text or number.
+    dividing = [sign for sign in signs if cell.count(sign) > cell.count(f"{sign} ")]
+    return bool(dividing) and read_value(cell) is None
