@@ -243,6 +243,7 @@ _TYPE_MEMBERS = ("@type", "type")
 HALF_CHARACTER = "an escape sequence for half a character"
 REPEATED_MEMBER = "an object has a member twice, and each is a fact"
 UNNAMED_MEMBER = "a member without a name, called unnamed"
+NAMING_MEMBERS = frozenset((*_ID_MEMBERS, *_NAME_MEMBERS))
 DESCRIBING_MEMBERS = frozenset((*_ID_MEMBERS, *_NAME_MEMBERS, *_TYPE_MEMBERS))
 _LINE_BREAK = re.compile(r"\s*[\r\n]\s*")
 _UNNAMED = "unnamed"

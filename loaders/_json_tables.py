@@ -1,7 +1,8 @@
 """Lists of flat JSON records as tables: a column for each member, as in a CSV file with these columns.
 
 A record is flat if its members are texts, numbers, ``true``, ``false``, ``null`` or lists of these. A file
-has tables if it is a list of flat records: a record a line, an array, or an object of such arrays alone.
+has tables if it is a list of flat records: a record a line, an array, or an object of such arrays that has
+no name of its own.
 A file is read to its end before its first row, since the last record may have a column of its own.
 """
 
@@ -21,6 +22,7 @@ from trustuqa_neo4j.wording import CallOption
 from ._json_graph import (
     HALF_CHARACTER,
     MANY_MEMBERS,
+    NAMING_MEMBERS,
     REPEATED_MEMBER,
     UNNAMED_MEMBER,
     JsonConstant,
@@ -46,6 +48,7 @@ RECORD_HINT = (
 )
 NO_OBJECT = "a record that is not an object"
 
+BESIDE_RECORDS = "a member beside the records of a document, which is not read"
 CONSTANT_CELL = "NaN or Infinity, which JSON does not have: NaN is read as missing"
 
 _MIN_FILLED = 0.1
@@ -110,9 +113,9 @@ def find_record_tables(file: File, options: ReadOptions, by_line: bool) -> list[
     ]
 
 
-def _is_flat(name: str, value: JsonValue) -> bool:
+def _is_flat(name: str, value: JsonValue | LargeValue) -> bool:
     # Members such as ``@id`` refer to other records.
-    if name.startswith("@"):
+    if name.startswith("@") or isinstance(value, LargeValue):
         return False
     if isinstance(value, list):
         return not any(isinstance(element, (list, tuple)) for element in value)
@@ -174,7 +177,7 @@ def _read_records(file: File, options: ReadOptions, by_line: bool) -> Iterator[_
                     yield _read_line(line, number)
         else:
             window = JsonWindow(file.name, lines)
-            yield from _read_document(window)
+            yield from _read_document(window, file.name, options)
             window.check_end()
 
 
@@ -186,7 +189,7 @@ def _read_line(line: str, number: int) -> _Record:
     return _make_record("", number, value, may_have_half_character(line))
 
 
-def _read_document(window: JsonWindow) -> Iterator[_Record]:
+def _read_document(window: JsonWindow, place: str, options: ReadOptions) -> Iterator[_Record]:
     value = window.take_value()
     if isinstance(value, list) or value is LargeValue.ARRAY:
         yield from _read_elements("", value, window)
@@ -195,8 +198,10 @@ def _read_document(window: JsonWindow) -> Iterator[_Record]:
         for name, member in members:
             if isinstance(member, list) or member is LargeValue.ARRAY:
                 yield from _read_elements(name, member, window)
+            elif name in NAMING_MEMBERS or (member != () and not _is_flat(name, member)):
+                raise _NoRecords  # it is about one thing, which has these records
             elif member is not None and member != ():
-                raise _NoRecords
+                options.remark(BESIDE_RECORDS, f"{place}#/{name}")
     else:
         raise _NoRecords
 

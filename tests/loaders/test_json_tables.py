@@ -121,6 +121,17 @@ def test_each_list_of_a_document_is_a_table(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
+def test_what_stands_beside_the_records_is_left_out_with_a_note(tmp_path: Path) -> None:
+    content = '{"count": 2, "next": null, "ok": true, "results": [{"a": 1}, {"a": 2}], "page": 0}'
+    options = ReadOptions()
+    result = items("json", written(tmp_path, {"d.json": content}), options)
+    assert [(part.source, part.columns) for part in parts(result)] == [("d.json", ("a",))]
+    assert [f.tail for f in facts(result)] == ["1", "2"]
+    (remark,) = options.remarks
+    assert remark == "a member beside the records of a document, which is not read"
+    assert options.remarks[remark].places == ["d.json#/count", "d.json#/ok", "d.json#/page"]
+
+
 @pytest.mark.parametrize(
     "content",
     [
@@ -131,7 +142,10 @@ def test_each_list_of_a_document_is_a_table(tmp_path: Path) -> None:
         '{"a": 1}',
         '{"a": [1, 2], "b": [3, 4]}',
         '{"a": [{"b": 1}, 5]}',
-        '{"title": "t", "parts": {"a": 1}, "rows": [{"b": 1}]}',
+        '{"parts": {"a": 1}, "rows": [{"b": 1}]}',
+        '{"title": "t", "rows": [{"b": 1}]}',
+        '{"rows": [{"b": 1}], "id": 5}',
+        '{"count": 0, "rows": []}',
     ],
 )
 def test_all_else_is_a_graph(tmp_path: Path, content: str) -> None:

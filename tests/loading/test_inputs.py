@@ -10,6 +10,9 @@ import pytest
 
 from trustuqa_neo4j import TrustUQA
 from trustuqa_neo4j.errors import UsageError
+from trustuqa_neo4j.loading.formats import ReadOptions, get_loader
+from trustuqa_neo4j.loading.inputs import write_dataframe
+from trustuqa_neo4j.model.facts import Fact, SourceStart
 
 
 def cells(tuqa: TrustUQA, dataset: str) -> list[list[str]]:
@@ -59,7 +62,8 @@ def test_several_frames_and_a_file(tuqa: TrustUQA, frame: pd.DataFrame, tmp_path
 class Polars:
     """What a DataFrame of polars has in its place."""
 
-    def write_csv(self, path: str) -> None:
+    def write_csv(self, path: str, *, quote_style: str) -> None:
+        assert quote_style == "non_numeric"
         Path(path).write_text("a\n1\n")
 
 
@@ -89,3 +93,20 @@ def test_named_indexes_and_lists_of_a_frame_are_kept(tuqa: TrustUQA) -> None:
     query = "get_table(columns=['city', 'tags'])"
     answer = tuqa.run(query, "indexed")
     assert answer.rows == (("Oslo", '["port", "cold"]'), ("Rome", ""))
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ["a;b;c", "d;e;f", "g;h;i"], ["a|b", "c|d", "e|f"], ["#a", "#b", "#c"], ["a,b", "c, d", "e"],
+        ['"a"', " b ", "c"],
+    ],
+)  # fmt: skip
+def test_no_text_of_a_frame_looks_like_several_cells(tmp_path: Path, texts: list[str]) -> None:
+    file = write_dataframe(pd.DataFrame({"text": texts}), 0, tmp_path)
+    options = ReadOptions()
+    result = list(get_loader("table").read([file], options))
+    assert isinstance(result[0], SourceStart)
+    assert result[0].columns == ("text",)
+    assert [item.tail for item in result if isinstance(item, Fact)] == texts
+    assert not options.remarks

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import hashlib
 import json
 import os
@@ -259,7 +260,7 @@ def _write_json(value: object) -> object:
 
 
 def write_dataframe(frame: Any, number: int, folder: Path) -> File:
-    # The name of the file appears in evidence.
+    # The name of the file appears in evidence. Texts are in quotes, so that none looks like several cells.
     path = folder / f"{number}.csv"
     if hasattr(frame, "to_csv") and hasattr(frame, "columns"):
         if frame.columns.nlevels > 1:
@@ -267,9 +268,10 @@ def write_dataframe(frame: Any, number: int, folder: Path) -> File:
             frame = frame.set_axis(names, axis="columns")
         # An index with names is data; the usual one only counts the rows.
         has_names = any(name is not None for name in frame.index.names)
-        _write_nested_as_json(frame).to_csv(str(path), index=has_names)
+        table = _write_nested_as_json(frame)
+        table.to_csv(str(path), index=has_names, quoting=csv.QUOTE_NONNUMERIC)
     elif hasattr(frame, "write_csv"):
-        frame.write_csv(str(path))
+        frame.write_csv(str(path), quote_style="non_numeric")
     elif isinstance(frame, list):
         what = "the list is empty" if not frame else f"a list of {type(frame[0]).__name__}"
         raise UsageError(what, hint="give records (dicts) in a list, and each path by itself")
