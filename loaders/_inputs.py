@@ -26,6 +26,7 @@ from typing import BinaryIO, Literal, NamedTuple, NoReturn, TypeAlias
 from trustuqa_neo4j.errors import UnreadableFile
 from trustuqa_neo4j.loading import file_signatures
 from trustuqa_neo4j.loading.formats import DETECT_ENCODING, File, ReadOptions
+from trustuqa_neo4j.loading.unpacking import bound_stream, check_unpacked
 from trustuqa_neo4j.wording import CallOption
 
 from ._encodings import detect_encoding
@@ -149,17 +150,23 @@ def _is_workbook(raw: BinaryIO, place: str) -> bool:
     try:
         with zipfile.ZipFile(raw) as archive:
             members = set(archive.namelist())
+            size = sum(member.file_size for member in archive.infolist())
     except BROKEN_ZIP_ERRORS:
         return place.lower().endswith(WORKBOOK_SUFFIXES)
-    return any(name.startswith("xl/workbook.") for name in members) or members >= _ODS_MEMBERS
+    is_workbook = (
+        any(name.startswith("xl/workbook.") for name in members) or members >= _ODS_MEMBERS
+    )
+    if is_workbook:
+        check_unpacked(size, place)
+    return is_workbook
 
 
-def _open_unpacked(raw: BinaryIO) -> BinaryIO | BufferedIOBase:
+def _open_unpacked(raw: BinaryIO) -> BinaryIO:
     beginning = raw.read(_MAX_SIGNATURE_SIZE)
     raw.seek(0)
     for signature, unpacker in _UNPACKERS.items():
         if beginning.startswith(signature):
-            return unpacker(raw)
+            return bound_stream(unpacker(raw))
     return raw
 
 
@@ -208,9 +215,11 @@ def read_members(
     file: File, kind: ContentKind, options: ReadOptions, accepted: FileFilter
 ) -> Iterator[Content]:
     # Read each member before the next.
-    is_empty = True
+    is_empty, unpacked = True, 0
     with _open_archive(file) as raw:
         for path, size, copy_to in _list_archive(kind, file, raw):
+            unpacked += size
+            check_unpacked(unpacked, file.name)
             if _is_hidden(path) or not accepted.accepts(path):
                 continue
             is_empty = False
@@ -265,7 +274,7 @@ def _tar_copier(archive: tarfile.TarFile, member: tarfile.TarInfo) -> _CopyMembe
 
 
 class _BlockRecorder:
-    def __init__(self, stream: BinaryIO | BufferedIOBase) -> None:
+    def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
         self.start = 0
         self.block = b""

@@ -17,6 +17,7 @@ from typing import BinaryIO
 from trustuqa_neo4j.errors import MissingFile, UnreadableFile
 from trustuqa_neo4j.loading import file_signatures
 from trustuqa_neo4j.loading.formats import DETECT_ENCODING, File, ReadOptions
+from trustuqa_neo4j.loading.unpacking import bound_stream
 from trustuqa_neo4j.wording import CallOption
 
 from ._encodings import WESTERN, detect_encoding
@@ -165,7 +166,7 @@ def decode_lines(
 
     def open_binary() -> BinaryIO:
         raw.seek(0)
-        return gzip.GzipFile(fileobj=raw) if is_packed else raw  # type: ignore[return-value]  # reads as one
+        return bound_stream(gzip.GzipFile(fileobj=raw), place) if is_packed else raw
 
     encoding = _find_encoding(open_binary(), place, options)
     binary = open_binary()

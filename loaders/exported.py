@@ -11,7 +11,7 @@ import csv
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from trustuqa_neo4j.errors import MalformedLine, UnreadableFile, UsageError
 from trustuqa_neo4j.export.manifest import (
@@ -177,7 +177,7 @@ class ExportedDeclarations:
 
 def read_items(files: Sequence[File], options: ReadOptions) -> Iterator[Item]:
     options = replace(options, encoding="utf-8")
-    by_name = {file.path.name: file for file in files}
+    by_name = {PurePath(file.name).name: file for file in files}
     if MANIFEST_FILE not in by_name:
         what = f"no {MANIFEST_FILE} among the files"
         raise UnreadableFile(what, where=files[0].name, hint=_HINT)

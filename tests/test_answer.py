@@ -362,3 +362,28 @@ def test_a_notebook_shows_the_same() -> None:
     ):  # fmt: skip
         assert said in html
     assert "who bakes &lt;b&gt;bagels&lt;/b&gt;?" in NOT_ASKABLE._repr_html_()
+
+
+@pytest.mark.parametrize(
+    ("cell", "written"),
+    [
+        ("=1+1", "'=1+1"),
+        ("@SUM(A1)", "'@SUM(A1)"),
+        ("+cmd|' /C calc'!A0", "'+cmd|' /C calc'!A0"),
+        ("-2+3+cmd", "'-2+3+cmd"),
+        ("\t=1", "'\t=1"),
+        ("＝1", "'＝1"),
+        ("-5", "-5"),
+        ("+3.2e5", "+3.2e5"),
+        ("-1,250.00", "-1,250.00"),
+        ("a=b", "a=b"),
+        (-5, "-5"),
+        (-2.5, "-2.5"),
+    ],
+)
+def test_csv_for_spreadsheets_has_no_formulas(cell: str | float, written: str) -> None:
+    answer = Answer("answered", columns=("a",), rows=((cell,),), values=())
+    (row,) = list(csv.reader(io.StringIO(answer.to_csv(escape_formulas=True))))[1:]
+    assert row == [written]
+    (row,) = list(csv.reader(io.StringIO(answer.to_csv())))[1:]
+    assert row == [str(cell)]

@@ -166,3 +166,17 @@ def test_a_question_that_is_over_while_it_waits_for_a_model_gives_back_one_place
     assert (gate.running, gate.waiting) == (0, 0)
     with gate.enter(Deadline(60)):
         assert gate.running == 1
+
+
+def test_a_cancelled_holder_leaves_its_place_though_it_goes_on() -> None:
+    gate, cancelled = Gate(1, 1), Cancellation()
+    with gate.enter(Deadline(60, cancelled)):
+        cancelled.set()
+        assert gate.running == 0
+
+        def enter() -> None:
+            with gate.enter(Deadline(60)):
+                assert gate.running == 1
+
+        run_in_another_thread(enter)
+    assert gate.running == 0

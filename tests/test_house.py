@@ -26,8 +26,8 @@ PACKAGE = ROOT / "trustuqa_neo4j"
 
 # The rooms, in the order a question walks through them; a room imports only from those above it.
 ROOMS = (
-    "wording", "errors", "regular_file", "private_folder", "consent", "settings", "deadline", "gate",
-    "sqlite_cache", "matching",
+    "wording", "errors", "regular_file", "slow_imports", "private_folder", "consent", "settings",
+    "deadline", "gate", "sqlite_cache", "matching",
     "language", "values", "render", "model", "planning", "ontology", "validation", "reads", "reasoning",
     "answer", "trace", "embedding", "embedded", "demonstrations", "semantic_parser", "graph", "execution",
     "pipeline", "llm", "prompts", "loading", "bulk", "export", "questions", "curation", "async_client",

@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, fields
+from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
@@ -273,11 +274,14 @@ class Answer:
             return self.columns, self.rows
         return ("answer",), tuple((value,) for value in self.values)
 
-    def to_csv(self) -> str:
-        """Convert the table to CSV with a header; cells are unchanged."""
+    def to_csv(self, *, escape_formulas: bool = False) -> str:
+        """Convert the table to CSV with a header; cells are unchanged.
+
+        With ``escape_formulas``, a text that a spreadsheet would compute gets an apostrophe before it.
+        """
         from .render.tabular import rows_to_csv
 
-        return rows_to_csv(*self.table)
+        return rows_to_csv(*self.table, escape_formulas=escape_formulas)
 
     def to_pandas(self, *, typed: bool = True) -> pandas.DataFrame:
         """Convert the table to a DataFrame.
@@ -356,7 +360,12 @@ class Answer:
 
 def _get_fields(record: Evidence | Stage | SentStatement) -> dict[str, Any]:
     # asdict() copies each parameter of each statement, which takes longer than all else of an answer.
-    return {entry.name: getattr(record, entry.name) for entry in fields(record)}
+    return {name: getattr(record, name) for name in _list_fields(type(record))}
+
+
+@cache
+def _list_fields(kind: type[Evidence | Stage | SentStatement]) -> tuple[str, ...]:
+    return tuple(entry.name for entry in fields(kind))
 
 
 def _describe(text: str) -> str:

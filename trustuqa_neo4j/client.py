@@ -304,6 +304,11 @@ class TrustUQA(AsyncMethods):
         return report
 
     @property
+    def scope(self) -> list[str] | None:
+        """Return the datasets that this client may use; None for all."""
+        return None if self._datasets is None else sorted(self._datasets)
+
+    @property
     def embedding(self) -> Callable[[], Encoder] | None:
         """Open the encoder of this client once; None without embeddings."""
         return None if self._embedding.is_disabled else self._embedding.open

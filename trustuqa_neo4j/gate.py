@@ -63,6 +63,8 @@ class Gate:
     def enter(self, deadline: Deadline) -> Iterator[None]:
         """Wait for a place, and hold it inside ``with``; whoever holds one enters at once.
 
+        A cancelled question holds it no longer, although it may compute for another moment.
+
         Raises:
             TimedOut, Cancelled
         """
@@ -73,7 +75,8 @@ class Gate:
         token = _held.set((self, turn))
         try:
             self._take(turn)
-            yield
+            with on_cancel(deadline.cancelled, lambda: self._give_back(turn)):
+                yield
         finally:
             _held.reset(token)
             self._give_back(turn)

@@ -635,3 +635,8 @@ def test_without_the_package_the_command_says_how_to_install_it(
         "error: agents need the Python package 'mcp', which is not installed\n"
         'hint: pip install "trustuqa-neo4j[mcp]"\n'
     )
+
+
+def test_null_is_the_first_offset(films: TrustUQA) -> None:
+    page = call(films, "list_datasets", {"offset": None})
+    assert [dataset["name"] for dataset in page["datasets"]] == ["films"]

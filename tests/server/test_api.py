@@ -411,7 +411,7 @@ def chat(web: TestClient, **body: Any) -> Any:
 
 
 def test_a_chat_asks_the_last_question(web: TestClient) -> None:
-    completion = chat(web, temperature=0.2).json()
+    completion = chat(web, temperature=0.2, stream=None).json()
     (choice,) = completion["choices"]
     assert choice["message"]["content"].startswith("Ridley Scott\n")
     assert (completion["model"], choice["finish_reason"]) == ("films", "stop")

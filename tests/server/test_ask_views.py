@@ -24,6 +24,7 @@ from trustuqa_neo4j.server.answer_page import AnswerPage, explain_confidence
 from trustuqa_neo4j.server.app import make_app
 from trustuqa_neo4j.server.examples import propose_of_relation
 from trustuqa_neo4j.server.options import ServerOptions
+from trustuqa_neo4j.server.uploads import Uploads
 from trustuqa_neo4j.server.workspace import open_workspace
 
 BASE = "http://127.0.0.1:8765"
@@ -601,13 +602,13 @@ def test_an_uploaded_file_comes_before_one_of_the_folder(
     monkeypatch.chdir(tmp_path)
     Path("films.tsv").write_bytes(FILMS.read_bytes())
     tuqa.load("kg", "films.tsv", dataset="films")
-    uploads = tmp_path / "uploads" / "films"
-    uploads.mkdir(parents=True)
-    (uploads / "films.tsv").write_bytes(b"of another upload")
+    uploaded = Uploads(tmp_path / "uploads" / "x").find("films", "films.tsv")
+    uploaded.parent.mkdir(parents=True)
+    uploaded.write_bytes(b"of another upload")
     browser = browse()
     address = run(browser)
     assert "Alien" in browser.get(f"{address}/facts/1/lines", headers=SCRIPT).text
-    (uploads / "films.tsv").write_bytes(FILMS.read_bytes())
+    uploaded.write_bytes(FILMS.read_bytes())
     Path("films.tsv").unlink()
     assert "Alien" in browser.get(f"{address}/facts/1/lines", headers=SCRIPT).text
 

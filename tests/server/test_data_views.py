@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 from threading import Event
-from typing import Any
 
 import httpx
 import pytest
@@ -271,36 +270,22 @@ def test_previews_end_with_the_server(tuqa: TrustUQA, tmp_path: Path) -> None:
     assert uploaded(tmp_path) == []
 
 
-def test_a_load_is_cancelled(
-    web: TestClient, tuqa: TrustUQA, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    is_running, may_go_on = Event(), Event()
-    report = loads.Loads._report
-
-    def report_slowly(self: loads.Loads, *arguments: Any) -> Any:
-        progress = report(self, *arguments)
-        begin = progress.begin
-
-        def wait(phase: str, total: int, unit: str = "bytes", /) -> None:
-            begin(phase, total, unit)
-            is_running.set()
-            assert may_go_on.wait(60)
-
-        return Progress(wait, progress.advance, notify=progress.notify)
-
-    monkeypatch.setattr(loads.Loads, "_report", report_slowly)
-    preview(web, ("trees.csv", CSV))
-    text = start(web, "trees").text
-    assert 'hx-get="/data/loads/l1/progress"' in text
-    assert is_running.wait(60)
-    text = web.get("/data/loads/l1").text
-    assert "Looking at trees.csv" in text
-    assert "<progress" in text
-    response = web.post("/data/loads/l1/cancel")
-    assert response.url.path == "/data/loads/l1"
-    assert "being cancelled" in response.text
-    may_go_on.set()
-    assert "was cancelled" in await_end(web, "l1")
+def test_a_load_is_cancelled(tuqa: TrustUQA, tmp_path: Path) -> None:
+    rows = "".join(f"tree {number},{number}\n" for number in range(60_000))
+    with open_client(tuqa, tmp_path, allow_load=True) as web:
+        web.follow_redirects = True
+        form = {"file": ("long.csv", b"name,height\n" + rows.encode())}
+        assert web.post("/api/v1/loads", files=form, data={"dataset": "long"}).status_code == 202
+        text, pause = "", Event()
+        while "Looking at long.csv" not in text and "Reading long.csv" not in text:
+            text = web.get("/data/loads/l1").text
+            assert 'hx-get="/data/loads/l1/progress"' in text
+            pause.wait(0.01)
+        assert "<progress" in text
+        response = web.post("/data/loads/l1/cancel")
+        assert response.url.path == "/data/loads/l1"
+        assert "cancelled" in response.text
+        assert "was cancelled" in await_end(web, "l1")
     assert tuqa.datasets() == ()
 
 

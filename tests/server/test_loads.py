@@ -12,6 +12,7 @@ from starlette.testclient import TestClient
 from support.web import open_client
 
 from trustuqa_neo4j import TrustUQA
+from trustuqa_neo4j.server.uploads import Uploads
 from trustuqa_neo4j.wording import use_words_of
 
 CSV = b"name,height\nAlder,12\nBirch,15\nCedar,40\n"
@@ -48,8 +49,7 @@ def test_a_file_is_loaded_and_asked(web: TestClient, tmp_path: Path) -> None:
     assert answer["values"] == ["15"]
     fact = answer["evidence"][0]
     assert (fact["source"], fact["file"], fact["line"]) == ("trees.csv", "trees.csv", 3)
-    stored = tmp_path / "uploads" / "trees" / "trees.csv"
-    assert stored.read_bytes() == CSV
+    assert Uploads(tmp_path / "uploads" / "x").find("trees", "trees.csv").read_bytes() == CSV
     assert (tmp_path / "uploads").stat().st_mode & 0o077 == 0
     assert [entry["id"] for entry in web.get(PLACE).json()] == ["l1"]
 
@@ -98,7 +98,7 @@ def test_bad_loads(
     response = send(web, *files, **fields)
     assert response.status_code == 400
     assert part in response.text
-    assert not list((tmp_path / "uploads").glob("**/*.csv"))
+    assert not list((tmp_path / "uploads").glob(".new-*/*/*"))
 
 
 @pytest.mark.parametrize(
@@ -159,7 +159,7 @@ def test_names_of_files_lead_nowhere(web: TestClient, tmp_path: Path) -> None:
     send(web, ("../../trees.csv", CSV), dataset="../trees")
     assert await_end(web, "l1")["state"] == "finished"
     assert [path.name for path in tmp_path.iterdir()] == ["uploads"]
-    (stored,) = (tmp_path / "uploads").glob("**/*.csv")
+    (stored,) = (tmp_path / "uploads").glob("[!.]*/*")
     assert stored.read_bytes() == CSV
 
 
@@ -186,5 +186,5 @@ def test_a_cancelled_load_leaves_nothing(
     state = await_end(web, "l1")
     assert (state["state"], state["problem"]["title"]) == ("cancelled", "cancelled")
     assert tuqa.datasets() == ()
-    assert not list((tmp_path / "uploads").glob("**/*.csv"))
+    assert not list((tmp_path / "uploads").glob(".new-*/*/*"))
     assert web.get(f"{PLACE}/l7").json()["title"] == "unknown load"

@@ -10,6 +10,7 @@ from starlette.testclient import TestClient
 from support.web import AGENT_TOKEN, TOKEN, open_client
 
 from trustuqa_neo4j import TrustUQA
+from trustuqa_neo4j.server import security
 from trustuqa_neo4j.server.options import ServerOptions
 
 DATASETS = "/api/v1/datasets"
@@ -29,9 +30,10 @@ def web(films: TrustUQA, tmp_path: Path) -> Iterator[TestClient]:
         {"Authorization": "Bearer x"},
         {"Authorization": f"Basic {TOKEN}"},
         {"Authorization": f"Bearer {AGENT_TOKEN}"},
-        {"Authorization": "", "Cookie": f"tuqa_token_8765={TOKEN}x"},
-        {"Authorization": "", "Cookie": f"tuqa_token_8766={TOKEN}"},
-        {"Authorization": "", "Cookie": f"tuqa_token_8765={AGENT_TOKEN}"},
+        {"Authorization": "", "Cookie": f"tuqa_session_8765={TOKEN}"},
+        {"Authorization": "", "Cookie": f"tuqa_token_8765={TOKEN}"},
+        {"Authorization": "", "Cookie": f"tuqa_session_8765={AGENT_TOKEN}"},
+        {"Authorization": "", "Cookie": "tuqa_session_8765="},
     ],
 )
 def test_a_token_is_needed(web: TestClient, headers: dict[str, str]) -> None:
@@ -47,8 +49,9 @@ def test_the_printed_address_sets_a_cookie_and_loses_the_token(web: TestClient) 
     response = web.get(f"/?token={TOKEN}&dataset=a+b")
     assert (response.status_code, response.headers["location"]) == (303, "/?dataset=a+b")
     cookie = response.headers["set-cookie"]
-    assert cookie.startswith(f"tuqa_token_8765={TOKEN};")
-    assert "HttpOnly" in cookie
+    assert cookie.startswith("tuqa_session_8765=")
+    assert TOKEN not in cookie
+    assert {"HttpOnly", "Path=/", "SameSite=strict", "Max-Age=43200"} <= {*cookie.split("; ")}
     assert web.get(DATASETS).status_code == 200
     address = f"http://127.0.0.1:8765//evil.example/?token={TOKEN}"
     response = web.get(address, headers={"Cookie": ""})
@@ -131,3 +134,69 @@ def test_long_bodies_are_refused(web: TestClient) -> None:
 def test_health_needs_no_token(web: TestClient) -> None:
     response = web.get("/healthz", headers={"Authorization": ""})
     assert (response.status_code, response.json()["status"]) == (200, "ok")
+
+
+@pytest.fixture
+def page(web: TestClient) -> TestClient:
+    """A browser that has opened the printed address."""
+    del web.headers["Authorization"]
+    assert web.get(f"/?token={TOKEN}").status_code == 303
+    return web
+
+
+SITE = "http://127.0.0.1:8765"
+OTHER = "http://127.0.0.1:9999"
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({}, 403),
+        ({"Origin": SITE}, 200),
+        ({"Referer": f"{SITE}/data"}, 200),
+        ({"Sec-Fetch-Site": "same-origin"}, 200),
+        ({"Referer": f"{OTHER}/"}, 403),
+        ({"Referer": f"{SITE}0/"}, 403),
+        ({"Referer": SITE, "Origin": OTHER}, 403),
+        ({"Sec-Fetch-Site": "same-site", "Referer": SITE}, 403),
+    ],
+)
+def test_a_session_changes_nothing_for_other_pages(
+    page: TestClient, headers: dict[str, str], status: int
+) -> None:
+    body = {"query": "get_information(head_entity='Alien', relation='starring')"}
+    assert page.post("/api/v1/run", json=body, headers=headers).status_code == status
+
+
+@pytest.mark.parametrize(
+    ("path", "headers", "status"),
+    [
+        ("/", {}, 200),
+        ("/", {"Sec-Fetch-Site": "none", "Sec-Fetch-Mode": "navigate"}, 200),
+        ("/", {"Sec-Fetch-Site": "same-site", "Sec-Fetch-Mode": "navigate"}, 200),
+        (DATASETS, {"Sec-Fetch-Site": "same-site", "Sec-Fetch-Mode": "cors"}, 403),
+        ("/static/page.js", {"Sec-Fetch-Site": "same-site", "Sec-Fetch-Mode": "no-cors"}, 403),
+        ("/ask?question=x", {"Sec-Fetch-Site": "same-site", "Sec-Fetch-Mode": "navigate"}, 403),
+        ("/ask?question=x", {"Sec-Fetch-Site": "same-origin"}, 200),
+    ],
+)
+def test_a_session_is_read_by_its_page_alone(
+    page: TestClient, path: str, headers: dict[str, str], status: int
+) -> None:
+    assert page.get(path, headers=headers).status_code == status
+
+
+def test_a_session_is_no_token_and_ends(page: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    (session,) = page.cookies.values()
+    assert page.get(DATASETS).status_code == 200
+    bearer = {"Authorization": f"Bearer {session}", "Cookie": ""}
+    assert page.get(DATASETS, headers=bearer).status_code == 401
+    assert page.get(f"/?token={session}", headers={"Cookie": ""}).status_code == 401
+    monkeypatch.setattr(security, "monotonic", lambda: float("inf"))
+    assert page.get(DATASETS).status_code == 401
+
+
+def test_the_oldest_of_many_sessions_ends() -> None:
+    sessions = security.Sessions()
+    names = [sessions.begin() for _ in range(101)]
+    assert [sessions.has(name) for name in (names[0], names[1], names[-1])] == [False, True, True]

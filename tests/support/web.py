@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import socket
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,11 +13,13 @@ from typing import Any
 
 from starlette.testclient import TestClient
 
-from trustuqa_neo4j import TrustUQA
+from trustuqa_neo4j import Settings, TrustUQA
 from trustuqa_neo4j.server.app import make_app
 from trustuqa_neo4j.server.options import ServerOptions
-from trustuqa_neo4j.server.workers import make_web_server
+from trustuqa_neo4j.server.web_server import make_web_server
 from trustuqa_neo4j.server.workspace import open_workspace
+
+from .shell import environment
 
 TOKEN = "a-token-of-the-tests"
 AGENT_TOKEN = "another-for-the-agents"
@@ -49,7 +53,7 @@ def run_server(tuqa: TrustUQA, folder: Path, **options: Any) -> Iterator[str]:
         port = listener.getsockname()[1]
         settings = ServerOptions(TOKEN, AGENT_TOKEN, port=port, **options)
         is_up = Event()
-        server = make_web_server(make_app(tuqa, settings, workspace), is_up.set)
+        server = make_web_server(make_app(tuqa, settings, workspace), settings, is_up.set)
         thread = Thread(target=server.run, args=([listener],))
         thread.start()
         try:
@@ -58,3 +62,26 @@ def run_server(tuqa: TrustUQA, folder: Path, **options: Any) -> Iterator[str]:
         finally:
             server.should_exit = True
             thread.join()
+
+
+@contextmanager
+def serve_process(
+    server: Settings, home: Path, *words: str, files: int | None = None
+) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """``tuqa serve`` as a process, which may open so many ``files``, and its address."""
+    command = [str(Path(sys.executable).with_name("tuqa")), "serve", "--port", str(find_port())]
+    limit = () if files is None else ("sh", "-c", f'ulimit -n {files}; exec "$@"', "sh")
+    process = subprocess.Popen(
+        [*limit, *command, *words],
+        env=environment(server) | {"TUQA_SERVE_TOKEN": TOKEN, "TUQA_HOME": str(home)},
+        text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    assert process.stdout is not None
+    try:
+        printed = [process.stdout.readline() for _ in range(3)]
+        assert printed[0].startswith("page:"), process.communicate()
+        yield process, f"http://127.0.0.1:{command[3]}"
+    finally:
+        if process.poll() is None:
+            process.terminate()
+        process.communicate(timeout=120)

@@ -20,6 +20,8 @@ from typing import Any, NoReturn
 import click
 
 from ..errors import TrustUQAError
+from ..slow_imports import allow_imports as allow_imports
+from ..slow_imports import block_imports
 from ..wording import use_words_of
 from .faults import record_fault
 
@@ -28,8 +30,6 @@ EXIT_INTERRUPTED = 130
 
 GARBAGE_THRESHOLD = 50_000
 """New objects between two garbage collections; Python's default is 700."""
-
-_BLOCKED_MODULES = ("numpy", "pandas", "pyarrow")
 
 
 class _OutputClosed(Exception):
@@ -40,7 +40,7 @@ class ErrorHandlingCommand(click.Command):
     """Turns errors of the package and Ctrl-C into a message on stderr and an exit code."""
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
-        _block_imports()
+        block_imports()
         kwargs["standalone_mode"] = False
         run_in_process(lambda: super(ErrorHandlingCommand, self).main(*args, **kwargs))
 
@@ -116,20 +116,6 @@ def _ensure_streams() -> None:
         sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")
-
-
-def _block_imports() -> None:
-    # The driver imports numpy, pandas and pyarrow, which costs 0.2 s for each command, but the
-    # commands hand it no arrays. Programs that use the package as a library do not come here.
-    for name in _BLOCKED_MODULES:
-        sys.modules.setdefault(name, None)  # type: ignore[arg-type]  # None makes the import fail
-
-
-def allow_imports() -> None:
-    # For commands that load or embed.
-    for name in _BLOCKED_MODULES:
-        if sys.modules.get(name, ...) is None:
-            del sys.modules[name]
 
 
 COMMANDS: dict[str, tuple[str, str, str]] = {

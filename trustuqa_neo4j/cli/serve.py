@@ -3,13 +3,8 @@
 from __future__ import annotations
 
 import re
-import socket
 import webbrowser
-from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
-from functools import partial
-from multiprocessing.connection import Connection
 from pathlib import Path
 from secrets import token_urlsafe
 from typing import TYPE_CHECKING
@@ -20,10 +15,9 @@ from ..errors import BadSettings, require_extra
 from ..settings import Settings
 from ..wording import use_words_of
 from .connection import check_start, connection_options, resolve_server
-from .main import allow_imports, run_in_process
+from .main import allow_imports
 
 if TYPE_CHECKING:
-    from ..client import TrustUQA
     from ..server.options import ServerOptions
 
 _TOKEN_BYTES = 24
@@ -43,7 +37,13 @@ _TOKEN = re.compile(r"[\w-]{16,200}", re.ASCII)
 @click.option(
     "--dataset", multiple=True, help="Serve only this dataset; repeatable.", metavar="NAME"
 )
-@click.option("--allow-load", is_flag=True, help="Let the page, the API and agents load files.")
+@click.option("--allow-load", is_flag=True, help="Let the page and the API load files.")
+@click.option(
+    "--agent-loads",
+    type=click.Path(exists=True, file_okay=False, resolve_path=True, path_type=Path),
+    help="Let agents load the files in this folder.",
+    metavar="FOLDER",
+)
 @click.option("--allow-teach", is_flag=True, help="Let all of them store demonstrations.")
 @click.option(
     "--allow-host",
@@ -57,13 +57,7 @@ _TOKEN = re.compile(r"[\w-]{16,200}", re.ASCII)
     help="Tell agents outcomes and counts only, and models only the schema; people see values on the page.",
 )
 @click.option("--llm", help="What writes queries.  [env: TUQA_LLM]", metavar="MODEL")
-@click.option(
-    "--workers",
-    type=click.IntRange(1, _MAX_WORKERS),
-    default=1,
-    show_default=True,
-    help="Processes that answer; each takes a core, and about 150 MB.",
-)
+@click.option("--workers", type=click.IntRange(1, _MAX_WORKERS), default=1, hidden=True)
 @click.option("--open", "open_page", is_flag=True, help="Open the page in the browser.")
 @connection_options
 def command(
@@ -71,6 +65,7 @@ def command(
     port: int,
     dataset: tuple[str, ...],
     allow_load: bool,
+    agent_loads: Path | None,
     allow_teach: bool,
     allow_host: tuple[str, ...],
     private: bool,
@@ -91,12 +86,12 @@ def command(
     Example:
       tuqa serve --open
       tuqa serve --dataset films --allow-load --allow-teach
-      tuqa serve --workers 4
     """
     with require_extra("serve", "a web server needs"):
         from ..server.options import ServerOptions
-        from ..server.workers import Workers, end_at_signals, listen
+        from ..server.web_server import end_at_signals, listen, serve_requests
         from ..server.workspace import open_workspace
+    from ..client import TrustUQA
 
     own = Settings.read()
     options = ServerOptions(
@@ -108,7 +103,7 @@ def command(
         allow_load=allow_load,
         allow_teach=allow_teach,
         private=private,
-        workers=workers,
+        agent_folder=agent_loads,
     )
     if options.agent_token == options.token:
         raise BadSettings(
@@ -116,73 +111,25 @@ def command(
             where="TUQA_SERVE_AGENT_TOKEN",
             hint="choose another one, or leave it out for a random one",
         )
+    if workers > 1:
+        click.echo("note: --workers has no effect: one process answers, with threads", err=True)
     # Before the database starts, since this can fail.
-    listeners = listen(host, port, workers)
     with ExitStack() as stack:
-        for listener in listeners:
-            stack.callback(listener.close)
+        listener = stack.enter_context(listen(host, port))
         settings = resolve_server(uri, username, database)
         stack.enter_context(end_at_signals())
         workspace = stack.enter_context(open_workspace(settings.home / "uploads"))
-        start = _WorkerStart(options, settings, workspace, dataset, llm)
-        with start.connect() as tuqa:
-            check_start(tuqa, () if allow_load else dataset)
-            if workers == 1:
-                _announce(options, open_page)
-                _serve(start, tuqa, listeners[0])
-        if workers > 1:
-            _announce(options, open_page)
-            notify = partial(click.echo, err=True)
-            Workers(_run_worker, start, listeners, notify).run()
+        tuqa = stack.enter_context(
+            TrustUQA.connect(settings, llm=llm, datasets=list(dataset) or None)
+        )
+        check_start(tuqa, () if allow_load or agent_loads else dataset)
+        allow_imports()
+        from ..server.app import make_app
+
+        _announce(options, open_page)
+        with use_words_of("serve"):
+            serve_requests(make_app(tuqa, options, workspace), options, listener)
     click.echo("stopped", err=True)
-
-
-@dataclass(frozen=True)
-class _WorkerStart:
-    """What each process of the server gets."""
-
-    options: ServerOptions
-    settings: Settings
-    workspace: Path
-    datasets: tuple[str, ...]
-    llm: str | None
-
-    def connect(self) -> TrustUQA:
-        from ..client import TrustUQA
-
-        return TrustUQA.connect(self.settings, llm=self.llm, datasets=list(self.datasets) or None)
-
-
-def _serve(
-    start: _WorkerStart,
-    tuqa: TrustUQA,
-    listener: socket.socket,
-    on_start: Callable[[], object] = lambda: None,
-) -> None:
-    allow_imports()
-    from ..server.app import make_app
-    from ..server.workers import serve_requests
-
-    with use_words_of("serve"):
-        serve_requests(make_app(tuqa, start.options, start.workspace), listener, on_start)
-
-
-def _run_worker(
-    start: _WorkerStart, number: int, listener: socket.socket, ready: Connection
-) -> None:
-    """The work of process ``number``; its errors are shown as those of a command."""
-    from ..gate import MOST, PLACES, Gate
-    from ..server.workers import end_at_signals
-
-    start = replace(start, options=replace(start.options, worker=number))
-
-    def work() -> None:
-        with end_at_signals(), start.connect() as tuqa:
-            most = max(1, MOST // start.options.workers)
-            tuqa.connection.gate = Gate(min(PLACES, most), most)
-            _serve(start, tuqa, listener, lambda: ready.send(True))
-
-    run_in_process(work)
 
 
 def _announce(options: ServerOptions, open_page: bool) -> None:

@@ -336,6 +336,7 @@ class Connection:
         self.vectors: bool = False
         self.filters_vectors: bool = False
         self.disk: DiskSpace | None = None
+        self.settings: Settings | None = None
         self.gate: Gate = Gate()
         self._versions = KnownVersions()
 
@@ -352,6 +353,7 @@ class Connection:
             raise _make_address_error(where) from error
         connection = cls(driver, settings.database, where, migrates=migrates)
         connection.disk = disk
+        connection.settings = settings
         try:
             connection.ping()
         except BaseException:

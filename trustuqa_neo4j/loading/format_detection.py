@@ -33,6 +33,7 @@ from .formats import (
     Loader,
     Remark,
     add_remark,
+    check_encoding,
     find_loader,
     get_loader,
     list_loaders,
@@ -119,6 +120,7 @@ def detect_formats(
     Raises:
         UnknownFormat, MissingFile, UnreadableFile, UsageError
     """
+    check_encoding(encoding)
     detector = _Detector(encoding)
     return [detector.detect(source) for source in sources]
 

@@ -7,13 +7,14 @@ name, so a new one changes no other file.
 
 from __future__ import annotations
 
+import io
 import shlex
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import entry_points
 from pathlib import Path
 
-from ..errors import MalformedLine, UnknownFormat
+from ..errors import MalformedLine, UnknownFormat, UsageError
 from ..matching import suggest_names
 from ..model.facts import Item, SourceKind, SourceStart
 from ..values import DEFAULT_VALUE_OPTIONS, ValueOptions
@@ -42,6 +43,19 @@ class File:
     path: Path
     name: str
     address: str | None = field(default=None, repr=False)
+
+
+def check_encoding(encoding: str) -> None:
+    """Refuse what is not an encoding of text; some codecs of Python, such as base64, are not.
+
+    Raises:
+        UsageError
+    """
+    try:
+        if encoding != DETECT_ENCODING:
+            io.TextIOWrapper(io.BytesIO(), encoding=encoding)
+    except (LookupError, ValueError) as error:
+        raise UsageError(f"no encoding {encoding!r}", hint="try utf-8 or latin-1") from error
 
 
 @dataclass

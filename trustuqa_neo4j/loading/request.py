@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, field, replace
@@ -17,7 +16,15 @@ from ..render.html import render_html
 from ..values import DEFAULT_VALUE_OPTIONS, ValueOptions
 from ..wording import CallOption
 from .addresses import StoredItems, is_address, make_address_refused_error, mask_secrets
-from .formats import DETECT_ENCODING, DetectedFormat, File, Loader, Remark, format_remark
+from .formats import (
+    DETECT_ENCODING,
+    DetectedFormat,
+    File,
+    Loader,
+    Remark,
+    check_encoding,
+    format_remark,
+)
 from .preview import TablePreview
 from .table_options import DEFAULT_TABLE_OPTIONS, TableOptions, format_options
 
@@ -129,12 +136,7 @@ class LoadRequest:
                 raise make_address_refused_error(self.loader.name, path)
         if self.batch_size is not None and self.batch_size < 1:
             raise UsageError(f"batches of {self.batch_size} facts", hint="give a number from 1")
-        try:
-            io.TextIOWrapper(io.BytesIO(), encoding=self.known_encoding)
-        except (LookupError, ValueError) as error:
-            raise UsageError(
-                f"no encoding {self.encoding!r}", hint="try utf-8 or latin-1"
-            ) from error
+        check_encoding(self.encoding)
 
     def _check_table_options(self) -> None:
         self.table.check()

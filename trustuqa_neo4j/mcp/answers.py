@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from dataclasses import replace
 from typing import NamedTuple, Protocol
 
 from ..answer import Answer
@@ -34,7 +35,9 @@ class KeptAnswers:
         """Keep ``answer`` and return its id; the oldest answer goes."""
         self._count += 1
         name = f"a{self._count}"
-        self._entries[name] = KeptAnswer(answer, query)
+        # Parameters of statements can be long lists, and no view shows them.
+        trace = tuple(replace(stage, sent=()) for stage in answer.trace)
+        self._entries[name] = KeptAnswer(replace(answer, trace=trace), query)
         if len(self._entries) > MAX_ANSWERS:
             self._entries.popitem(last=False)
         return name

@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
 from importlib.metadata import version
+from pathlib import Path
 from typing import Annotated, Any, Protocol, TypeAlias, TypeVar
 
 from mcp.server.mcpserver import Context, MCPServer
@@ -18,7 +19,7 @@ from mcp.server.mcpserver.prompts.base import AssistantMessage, Message, UserMes
 from mcp.server.transport_security import TransportSecuritySettings
 from mcp.shared.exceptions import MCPError
 from mcp.types import INVALID_PARAMS, CallToolResult, InputRequiredResult, ToolAnnotations
-from pydantic import Field, ValidationError
+from pydantic import BeforeValidator, Field, ValidationError
 from starlette.routing import BaseRoute
 
 from ..answer import Answer
@@ -44,6 +45,7 @@ from ..prompts.instructions import describe_language
 from ..questions.options import AskOptions
 from ..time_limit import run_in_own_thread, wait_for_answer
 from .answers import MAX_ANSWERS, AnswerStore, KeptAnswer, KeptAnswers
+from .load_folder import find_agent_file
 from .results import (
     MAX_KEPT_FACTS,
     MAX_NAMES,
@@ -88,7 +90,12 @@ _Dataset = Annotated[str, Field(description="Name of a dataset, as in list_datas
 _Source = Annotated[
     str | None, Field(description="One table or graph of the dataset; null for all.")
 ]
-_Offset = Annotated[int, Field(ge=0, description="`next` of the page before; 0 for the first.")]
+# Some programs send null for what is left out.
+_Offset = Annotated[
+    int,
+    Field(ge=0, description="`next` of the page before; 0 for the first."),
+    BeforeValidator(lambda offset: 0 if offset is None else offset),
+]
 
 
 T = TypeVar("T")
@@ -186,7 +193,9 @@ class AgentTools:
         enter: Entrance,
         view: str,
         timeout: float,
+        load_folder: Path | None = None,
     ) -> None:
+        self._load_folder = load_folder
         self._tuqa = tuqa
         self._changes = changes
         self._private = private
@@ -313,6 +322,11 @@ class AgentTools:
     ) -> LoadResult:
         withheld = "a person who loads the file with tuqa-load sees it" if self._private else ""
         with _tool_errors(withheld=withheld):
+            if self._load_folder is not None:
+                settings = self._tuqa.connection.settings
+                home = None if settings is None else settings.home
+                look = run_in_own_thread(find_agent_file, self._load_folder, path, home)
+                path = str(await look)
             report = await self._changes.load(path, format=format, dataset=dataset)
         return LoadResult(dataset=report.dataset, facts=report.facts, sources=report.sources)
 
@@ -396,6 +410,7 @@ def make_server(
     private: bool = False,
     allow_teach: bool = False,
     allow_load: bool = False,
+    load_folder: Path | None = None,
     answers: AnswerStore | None = None,
     changes: Changes | None = None,
     enter: Entrance = nullcontext,
@@ -405,7 +420,8 @@ def make_server(
     """Make a server over ``tuqa``, which stays the caller's.
 
     ``answers`` keeps the answers, ``changes`` adds data and demonstrations, ``enter`` counts and may refuse
-    queries, and ``view`` is the address of a page where a person sees the answers. ``timeout`` is in seconds,
+    queries, and ``view`` is the address of a page where a person sees the answers. With ``load_folder``,
+    agents load the files in it and no others. ``timeout`` is in seconds,
     for a call; it holds for loads only while they begin.
     """
     server = AgentServer(
@@ -423,6 +439,7 @@ def make_server(
         enter=enter,
         view=view,
         timeout=timeout,
+        load_folder=load_folder,
     )
     withheld = " Values are withheld: there are only outcomes and counts." if private else ""
     reading: dict[Callable[..., Any], str] = {
@@ -442,7 +459,7 @@ def make_server(
             description="Store a question with its query as a demonstration; the query must answer.",
             annotations=_ADDING,
         )
-    if allow_load:
+    if allow_load or load_folder is not None:
         server.add_tool(
             tools.load, description="Load a file as a new dataset.", annotations=_ADDING
         )

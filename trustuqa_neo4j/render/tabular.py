@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, TypeAlias
@@ -19,13 +20,26 @@ Field: TypeAlias = str | float | int
 _DAY_DIGITS = 8  # of a day as a number, such as 20240131
 
 
-def rows_to_csv(columns: Sequence[str], rows: Iterable[Sequence[Field]]) -> str:
-    # As in RFC 4180 but with bare line feeds; no cell is changed.
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+"""First characters of a text that spreadsheet programs compute, or that they drop before they do."""
+
+_NUMBER = re.compile(r"[+-]?\d[\d.,'\u00a0\u202f ]*([eE][+-]?\d+)?\s?%?")
+
+
+def rows_to_csv(
+    columns: Sequence[str], rows: Iterable[Sequence[Field]], *, escape_formulas: bool = False
+) -> str:
+    # As in RFC 4180 but with bare line feeds; no cell is changed, or only those that are formulas.
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows(rows)
+    for row in (columns, *rows):
+        writer.writerow([*map(_escape_formula, row)] if escape_formulas else row)
     return buffer.getvalue()
+
+
+def _escape_formula(cell: Field) -> Field:
+    is_text = isinstance(cell, str) and cell.startswith(_FORMULA_STARTS)
+    return f"'{cell}" if is_text and not _NUMBER.fullmatch(str(cell)) else cell
 
 
 def rows_to_dataframe(

@@ -34,6 +34,9 @@ from .service import Service, Work, follow_stages, run_while_connected
 PREFIX = "/api/v1"
 MAX_FILES = 100
 
+_TEXT_OPTIONS = {"format": 50, "source": 1_000, "header": 20, "encoding": 50, "delimiter": 20}
+_MAX_DIGITS = 9
+
 B = TypeVar("B", bound=BaseModel)
 
 
@@ -162,9 +165,8 @@ class Api:
             mode, options = read_load_options(fields)
             dataset = fields.get("dataset", "").strip()
             if _read_flag(fields, "preview"):
-                report = await self._loads.preview(
-                    files, dataset or "preview", mode=mode, **options
-                )
+                work = self._loads.preview(files, dataset or "preview", mode=mode, **options)
+                report = await run_while_connected(request, work)
                 return json_response(report.to_dict())
             if not dataset:
                 raise BadBody("no dataset", hint="send a part called dataset with its name")
@@ -199,13 +201,17 @@ def read_load_options(fields: Mapping[str, str]) -> tuple[LoadMode, dict[str, An
         BadBody
     """
     options: dict[str, Any] = {}
-    for name in ("format", "source", "header", "encoding", "delimiter"):
+    for name, length in _TEXT_OPTIONS.items():
         if value := fields.get(name, "").strip():
+            if len(value) > length:
+                what = f"{name} has {len(value):,} characters, and {length:,} are allowed"
+                raise BadBody(what, hint="shorten it")
             options[name] = value
     for name in ("skip", "skip_end"):
         if skip := fields.get(name, "").strip():
-            if not skip.isdecimal():
-                raise BadBody(f"{name}={skip!r} is no number of lines", hint="give a number from 0")
+            if not (skip.isdecimal() and len(skip) <= _MAX_DIGITS):
+                what = f"{name}={skip[:20]!r} is not a number of lines"
+                raise BadBody(what, hint="give a number from 0")
             options[name] = int(skip)
     name = fields.get("mode", "").strip() or "new"
     mode: LoadMode | None = next((mode for mode in LOAD_MODES if mode == name), None)

@@ -21,13 +21,13 @@ from ..mcp.server import make_http_routes, make_server
 from ..model.demonstration import Demonstration
 from .api import Api, handle_bad_form, handle_error, json_response
 from .chat import Chat
-from .loads import Loads, Uploads
+from .loads import Loads
 from .options import ServerOptions
 from .page import Page
 from .problems import describe_problem, problem_response
-from .records import Records
 from .security import Guard
 from .service import ClientGone, Service
+from .uploads import Uploads
 
 
 class _ServerChanges:
@@ -47,17 +47,16 @@ class _ServerChanges:
 def make_app(tuqa: TrustUQA, options: ServerOptions, workspace: Path) -> Starlette:
     """Make the application over ``tuqa``, which stays the caller's.
 
-    ``workspace`` is the folder of ``open_workspace``, which all workers of a server share.
+    ``workspace`` is the folder of ``open_workspace``.
     """
-    records = Records(workspace / "records.sqlite")
-    service = Service(tuqa, options, records)
+    service = Service(tuqa, options)
     files = Uploads(workspace)
-    loads = Loads(tuqa, files, records, options.worker, options.workers)
+    loads = Loads(tuqa, files, options)
     agents = make_server(
         tuqa,
         private=options.private,
         allow_teach=options.allow_teach,
-        allow_load=options.allow_load,
+        load_folder=options.agent_folder,
         answers=service.answers,
         changes=_ServerChanges(service, loads),
         enter=service.admission.enter,
@@ -72,7 +71,6 @@ def make_app(tuqa: TrustUQA, options: ServerOptions, workspace: Path) -> Starlet
         async with agents.session_manager.run():
             yield
             await loads.cancel_all()
-        records.close()
 
     async def send_health(_: Request) -> Response:
         """Tell whether the database answers."""
@@ -84,8 +82,6 @@ def make_app(tuqa: TrustUQA, options: ServerOptions, workspace: Path) -> Starlet
                 "neo4j": version,
                 "running": requests.running,
                 "waiting": requests.waiting,
-                "worker": options.worker,
-                "workers": options.workers,
             }
         )
 

@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
+from anyio import CapacityLimiter, to_thread
 from pydantic import BaseModel, ValidationError
 from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.concurrency import run_in_threadpool
@@ -36,11 +37,11 @@ from .bodies import AskBody, CheckBody, RunBody, TeachBody
 from .endpoints import Handler
 from .examples import Examples, print_search
 from .file_lines import read_excerpt
-from .loads import Uploads
 from .problems import describe_refusal, make_problem
 from .request_errors import BadBody, UnknownAnswer
 from .service import Service, Work, follow_stages, run_while_connected
 from .templates import Templates, is_part
+from .uploads import Uploads
 
 B = TypeVar("B", bound=BaseModel)
 
@@ -53,6 +54,7 @@ class AskViews:
         self._templates = templates
         self._uploads = uploads
         self._examples = Examples(service)
+        self._file_threads = CapacityLimiter(2)
 
     def routes(self) -> list[Route]:
         views: tuple[tuple[str, str, Handler], ...] = (
@@ -181,7 +183,7 @@ class AskViews:
 
     async def send_csv(self, request: Request) -> Response:
         page = self._find_answer(request)
-        text = await run_in_threadpool(page.answer.to_csv)
+        text = await run_in_threadpool(page.answer.to_csv, escape_formulas=True)
         return Response(
             text.encode("utf-8", "replace"),
             media_type="text/csv; charset=utf-8",
@@ -195,11 +197,13 @@ class AskViews:
                 f"no fact {number:,}", where=f"answer {page.name!r}", hint="open the answer again"
             )
         fact = page.facts[number - 1].fact
-        uploaded = self._uploads.find(fact.dataset, fact.file)
-        paths = [path for path in (uploaded, Path(fact.file)) if path is not None]
+        paths = [self._uploads.find(fact.dataset, fact.file), Path(fact.file)]
         connection = self._service.tuqa.connection
         hashes = await self._service.call(read_loaded_hashes, connection, fact.dataset)
-        shown = await run_in_threadpool(read_excerpt, fact, paths, hashes)
+        # A long file takes a while, and must not take the threads of all pages.
+        shown = await to_thread.run_sync(
+            read_excerpt, fact, paths, hashes, limiter=self._file_threads
+        )
         return self._show_part(
             request, "lines.html", "Lines", fact=fact, excerpt=shown, number=number
         )

@@ -52,7 +52,7 @@ class _ChatBody(BaseModel):
     model_config = ConfigDict(extra="ignore")
     model: str
     messages: list[_ChatMessage] = Field(min_length=1)
-    stream: bool = False
+    stream: bool | None = None
     stream_options: _StreamOptions | None = None
     n: Literal[1] | None = None
 

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any
 
-from rich.filesize import decimal
 from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.datastructures import UploadFile
 from starlette.requests import Request
@@ -24,6 +23,7 @@ from ..graph.load_journal import LoadMode
 from ..loading.formats import Remark, format_remark, list_loaders
 from ..loading.preview import ColumnPreview
 from ..loading.request import LoadReport
+from ..loading.unpacking import format_size
 from ..model.dataset import (
     CLASS_COLUMNS,
     RELATION_COLUMNS,
@@ -41,7 +41,7 @@ from .endpoints import Handler
 from .loads import LoadPreview, Loads, ServerLoad
 from .problems import describe_problem, describe_refusal, make_problem
 from .request_errors import BadBody
-from .service import Service
+from .service import Service, run_while_connected
 from .templates import Templates
 
 MAX_RELATIONS = 100
@@ -112,7 +112,7 @@ class DataViews:
             formats=_list_formats(),
             modes=MODES,
             loads=self._loads.jobs()[-_SHOWN_LOADS:][::-1],
-            limit=_format_size(self._service.options.max_upload),
+            limit=format_size(self._service.options.max_upload),
         )
 
     async def add_preview(self, request: Request) -> Response:
@@ -123,7 +123,7 @@ class DataViews:
             problem = describe_problem(
                 413,
                 "body too long",
-                f"the files have more than {_format_size(limit)}",
+                f"the files have more than {format_size(limit)}",
                 "choose fewer files, or load them with tuqa-load",
             )
             return self._templates.show_problem(request, problem)
@@ -134,7 +134,8 @@ class DataViews:
             if not files:
                 raise BadBody("no file was chosen", hint="choose at least one")
             dataset, mode, options = _read_options(read_texts(form))
-            preview = await self._loads.previews.add(files, dataset, mode, options)
+            work = self._loads.previews.add(files, dataset, mode, options)
+            preview = await run_while_connected(request, work)
         return _lead_to(f"/data/previews/{preview.id}")
 
     async def show_preview(self, request: Request) -> Response:
@@ -146,7 +147,8 @@ class DataViews:
         preview = self._loads.previews.get(request.path_params["preview"])
         async with request.form() as form:
             dataset, mode, options = _read_options(read_texts(form))
-        await self._loads.previews.read(preview, dataset or preview.dataset, mode, options)
+        work = self._loads.previews.read(preview, dataset or preview.dataset, mode, options)
+        await run_while_connected(request, work)
         return _lead_to(f"/data/previews/{preview.id}")
 
     async def start_load(self, request: Request) -> Response:
@@ -167,7 +169,7 @@ class DataViews:
 
     async def show_load(self, request: Request) -> Response:
         job = self._loads.get(request.path_params["load"])
-        return self._templates.respond(request, "load.html", **self._describe_load(job))
+        return self._templates.respond(request, "load.html", **_describe_load(job))
 
     async def follow_load(self, request: Request) -> Response:
         """Stream the state of a load as parts of its page, to its end."""
@@ -176,11 +178,8 @@ class DataViews:
 
     async def _stream_load(self, name: str) -> AsyncIterator[ServerSentEvent]:
         async for state in self._loads.follow(name):
-            content = self._describe_load(state)
+            content = _describe_load(state)
             yield ServerSentEvent(self._templates.render("load_state.html", **content))
-
-    def _describe_load(self, job: ServerLoad) -> dict[str, Any]:
-        return _describe_load(job, is_cancelling=self._loads.is_cancelled(job.id))
 
     async def cancel_load(self, request: Request) -> Response:
         job = self._loads.cancel(request.path_params["load"])
@@ -290,7 +289,7 @@ def _describe_refused(report: LoadReport | None) -> Cut:
     return Cut(("line", "problem"), rows, max(0, len(bad) - _MAX_REFUSED))
 
 
-def _describe_load(job: ServerLoad, *, is_cancelling: bool) -> dict[str, Any]:
+def _describe_load(job: ServerLoad) -> dict[str, Any]:
     """List the contents of the page of a load."""
     word, _, file = job.phase.partition(" ")
     words = _PHASES.get(word)
@@ -307,7 +306,7 @@ def _describe_load(job: ServerLoad, *, is_cancelling: bool) -> dict[str, Any]:
         "job": job,
         "phase": escape_controls(phase.strip()),
         "count": count,
-        "is_cancelling": is_cancelling,
+        "is_cancelling": job.is_cancelling,
         "report": report,
         "summary": "" if report is None else escape_controls(report.summary()),
         "notes": notes,
@@ -317,11 +316,7 @@ def _describe_load(job: ServerLoad, *, is_cancelling: bool) -> dict[str, Any]:
 
 
 def _format_amount(amount: int, unit: str) -> str:
-    return _format_size(amount) if unit == "bytes" else f"{amount:,} {unit}"
-
-
-def _format_size(size: int) -> str:
-    return decimal(size).replace(".0 ", " ")
+    return format_size(amount) if unit == "bytes" else f"{amount:,} {unit}"
 
 
 def _lay_out_schema(schema: Schema, search: str) -> dict[str, Any]:

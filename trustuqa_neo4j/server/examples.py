@@ -56,11 +56,12 @@ class _Trials:
 
 
 class Examples:
-    """The examples of a dataset stay in the records of the server, until it is loaded or taught again."""
+    """The examples of a dataset are kept until it is loaded or taught again."""
 
     def __init__(self, service: Service) -> None:
         self._service = service
         self._turn = asyncio.Lock()
+        self._kept: dict[str, tuple[object, tuple[Example, ...]]] = {}
 
     async def find(self, dataset: str = "") -> tuple[Example, ...]:
         """Examples of ``dataset``, or of the first datasets for an empty name.
@@ -80,18 +81,17 @@ class Examples:
         return tuple(example for examples in lists for example in examples[:count])
 
     async def _list_of(self, dataset: Dataset) -> tuple[Example, ...]:
-        records = self._service.records
-        stamp = (dataset.loaded, dataset.facts)
-        stored: tuple[object, tuple[Example, ...]] | None = records.get("examples", dataset.name)
-        if stored is not None and stored[0] == stamp:
-            return stored[1]
+        stamp = (dataset.loaded, dataset.facts, self._service.taught[dataset.name])
+        kept, examples = self._kept.get(dataset.name, (None, ()))
+        if kept == stamp:
+            return examples
         trials = _Trials()
         examples = await self._list_demonstrations(dataset)
         if not examples:
             examples = await self._make_examples(dataset, trials)
         # A busy moment is no reason to have none for ever.
         if examples or not trials.is_late:
-            records.put("examples", dataset.name, (stamp, examples))
+            self._kept[dataset.name] = (stamp, examples)
         return examples
 
     async def _list_demonstrations(self, dataset: Dataset) -> tuple[Example, ...]:

@@ -1,21 +1,18 @@
-"""Loads of uploaded files, and their previews: each runs in a thread, and a load can be cancelled.
+"""Loads of uploaded files, and their previews: each is read in a process of its own, and can be cancelled.
 
 Uploaded files stay in a private folder, so that the page can show the lines of a fact. Those of a preview
-wait there to be loaded, until another preview needs the place or ``PREVIEW_LIFETIME`` is over. The state of
-loads and previews is in the records of the server: each of its workers can show, follow and cancel them.
+wait there to be loaded, until another preview needs the place or ``PREVIEW_LIFETIME`` is over.
 """
 
 from __future__ import annotations
 
 import asyncio
-import re
 import shutil
-import tempfile
 from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from threading import Event
-from time import monotonic, time
+from time import time
 from typing import Any, Literal, NoReturn, TypeAlias
 
 from starlette.concurrency import run_in_threadpool
@@ -25,18 +22,21 @@ from ..client import TrustUQA
 from ..errors import (
     AskingError,
     Cancelled,
+    DatabaseError,
     DataError,
-    DiskFull,
     TrustUQAError,
     UsageError,
 )
 from ..graph.load_journal import LoadMode
 from ..loading.formats import File
 from ..loading.inputs import name_dataset
-from ..loading.request import LoadReport, Progress
+from ..loading.request import LoadReport
+from .load_process import run_load
+from .load_program import INTERVAL
+from .options import ReadLimits, ServerOptions
 from .problems import make_problem
-from .records import Records
 from .request_errors import UnknownLoad, UnknownPreview
+from .uploads import Uploads
 
 LoadState: TypeAlias = Literal["running", "finished", "cancelled", "failed"]
 
@@ -47,26 +47,25 @@ MAX_BAD = 100
 """Malformed lines up to which the rest of a file is previewed."""
 
 _MAX_KEPT = 100
+_MAX_WAITING = 20  # loads, whose files take disk space
 _MAX_PREVIEWS = 20
 _PREVIEWS_AT_ONCE = 2
-_CHUNK = 1 << 20
-_INTERVAL = 0.2  # seconds between two reports of progress
-_NOT_IN_NAMES = re.compile(r"[/\\\x00-\x1f\x7f]")
+_MAX_MESSAGES = 100
 
 
 @dataclass
 class ServerLoad:
     """A load: its state, its phase with what is ``done`` of ``total``, and its report or its problem.
 
-    ``worker`` is the number of the process that runs it, ``folder`` has its files if they were uploaded.
+    ``folder`` has its files if they were uploaded.
     """
 
     id: str
     dataset: str
     files: tuple[str, ...]
-    worker: int = 1
     folder: Path | None = None
     state: LoadState = "running"
+    is_cancelling: bool = False
     phase: str = "wait"
     done: int = 0
     total: int = 0
@@ -90,73 +89,43 @@ class ServerLoad:
             "problem": None if self.error is None else make_problem(self.error),
         }
 
+    def note_progress(self, message: Mapping[str, Any]) -> None:
+        """Take what the process that loads has told."""
+        event = message["event"]
+        if event == "begin":
+            self.phase, self.total = message["phase"], message["total"]
+            self.done, self.unit = 0, message["unit"]
+        elif event == "advance":
+            self.done = message["done"]
+        elif len(self.messages) < _MAX_MESSAGES:
+            self.messages.append(message["message"])
 
-class Uploads:
-    """The uploaded files, in a folder for each dataset; those that are not loaded yet in ``workspace``."""
 
-    def __init__(self, workspace: Path) -> None:
-        self._workspace = workspace
-        self._folder = workspace.parent
+class UploadReader:
+    """Starts the processes that read files, with the settings and the scope of the client."""
 
-    def find(self, dataset: str, name: str) -> Path | None:
-        """The uploaded file ``name`` of ``dataset``; None if there is none."""
-        path = self._folder / _make_file_name(dataset) / _make_file_name(name)
-        return path if path.is_file() else None
+    def __init__(self, tuqa: TrustUQA, uploads: Uploads) -> None:
+        self._tuqa = tuqa
+        self._uploads = uploads
 
-    async def receive(self, uploads: list[UploadFile]) -> tuple[Path, list[File]]:
-        """Write the files to a new folder, and return it with them.
+    async def run(
+        self,
+        files: Sequence[File | str],
+        limits: ReadLimits,
+        options: Mapping[str, Any],
+        job: ServerLoad | None = None,
+    ) -> LoadReport:
+        """Load or preview ``files``; the progress is that of ``job``.
 
         Raises:
-            UsageError, DiskFull
+            UsageError, DataError, DatabaseError
         """
-        try:
-            folder = Path(tempfile.mkdtemp(dir=self._workspace))
-        except OSError as error:
-            raise DiskFull(
-                f"no folder for uploads ({error.strerror})",
-                where=str(self._workspace),
-                hint="free some space, or set TUQA_HOME to another disk",
-            ) from error
-        files: list[File] = []
-        try:
-            for upload in uploads:
-                name = _make_file_name(upload.filename or "")
-                if not name.strip(". "):
-                    raise UsageError("an upload without a file name", hint="send filename=NAME")
-                if any(file.name == name for file in files):
-                    raise UsageError(f"two files are called {name!r}", hint="rename one of them")
-                path = folder / name
-                await run_in_threadpool(_write_upload, upload, path)
-                files.append(File(path, name))
-        except BaseException:
-            shutil.rmtree(folder, ignore_errors=True)
-            raise
-        return folder, files
-
-    def keep(self, folder: Path, dataset: str) -> None:
-        """Move the files of ``folder`` to those of ``dataset``."""
-        target = self._folder / _make_file_name(dataset)
-        target.mkdir(mode=0o700, exist_ok=True)
-        for path in folder.iterdir():
-            path.replace(target / path.name)
-        folder.rmdir()
-
-
-def _make_file_name(text: str) -> str:
-    # Neither a path nor a hidden file.
-    return _NOT_IN_NAMES.sub("_", text).lstrip(".")[-200:]
-
-
-def _write_upload(upload: UploadFile, path: Path) -> None:
-    try:
-        with path.open("xb") as file:
-            shutil.copyfileobj(upload.file, file, _CHUNK)
-    except OSError as error:
-        raise DiskFull(
-            f"the upload cannot be written ({error.strerror})",
-            where=path.name,
-            hint="free some space, or set TUQA_HOME to another disk",
-        ) from error
+        settings = self._tuqa.connection.settings
+        if settings is None:
+            raise UsageError("loads need the settings of the database", hint="TrustUQA.connect()")
+        tell = (lambda _: None) if job is None else job.note_progress
+        folder = self._uploads.make_folder()
+        return await run_load(settings, self._tuqa.scope, files, folder, limits, options, tell)
 
 
 @dataclass
@@ -184,13 +153,13 @@ class LoadPreview:
 
 
 class Previews:
-    def __init__(
-        self, tuqa: TrustUQA, uploads: Uploads, records: Records, workers: int = 1
-    ) -> None:
-        self._tuqa = tuqa
+    def __init__(self, reader: UploadReader, uploads: Uploads, limits: ReadLimits) -> None:
+        self._reader = reader
         self._uploads = uploads
-        self._records = records
-        self._places = asyncio.Semaphore(max(1, _PREVIEWS_AT_ONCE // workers))
+        self._limits = limits
+        self._entries: dict[str, LoadPreview] = {}
+        self._count = 0
+        self._places = asyncio.Semaphore(_PREVIEWS_AT_ONCE)
 
     def get(self, name: str) -> LoadPreview:
         """Find a preview by its id.
@@ -199,8 +168,7 @@ class Previews:
             UnknownPreview
         """
         self.remove_expired()
-        preview: LoadPreview | None = self._records.get("preview", name)
-        return preview or _refuse_preview(name)
+        return self._entries.get(name) or _refuse_preview(name)
 
     async def add(
         self, uploads: list[UploadFile], dataset: str, mode: LoadMode, options: Mapping[str, Any]
@@ -211,17 +179,18 @@ class Previews:
             UsageError, DiskFull
         """
         folder, files = await self._uploads.receive(uploads)
-        dataset = dataset or name_dataset([files[0].name]) or files[0].name
-        name = f"p{self._records.next_number('preview')}"
-        preview = LoadPreview(name, folder, tuple(files), dataset)
-        preview.expiry = time() + PREVIEW_LIFETIME
         try:
+            dataset = dataset or name_dataset([files[0].name]) or files[0].name
+            self._count += 1
+            preview = LoadPreview(f"p{self._count}", folder, files, dataset)
+            preview.expiry = time() + PREVIEW_LIFETIME
             await self.read(preview, dataset, mode, options)
         except BaseException:
             shutil.rmtree(folder, ignore_errors=True)
             raise
+        self._entries[preview.id] = preview
         asyncio.get_running_loop().call_later(PREVIEW_LIFETIME, self.remove_expired)
-        for old in self._records.names("preview")[:-_MAX_PREVIEWS]:
+        for old in [*self._entries][:-_MAX_PREVIEWS]:
             self._remove(old)
         return preview
 
@@ -238,14 +207,12 @@ class Previews:
         except TrustUQAError as error:
             problem = error
         preview.report, preview.error = report, problem
-        self._records.put("preview", preview.id, preview)
 
     async def read_files(self, files: Sequence[File], dataset: str, **options: Any) -> LoadReport:
         """Read files as a load would, and write nothing; few are read at a time."""
+        options = {**options, "dataset": dataset, "dry_run": True}
         async with self._places:
-            return await run_in_threadpool(
-                self._tuqa.load, *files, dataset=dataset, dry_run=True, **options
-            )
+            return await self._reader.run(files, self._limits, options)
 
     def take(self, name: str) -> LoadPreview:
         """Find a preview and forget it; its files are the caller's.
@@ -253,19 +220,16 @@ class Previews:
         Raises:
             UnknownPreview
         """
-        preview: LoadPreview | None = self._records.take("preview", name)
-        return preview or _refuse_preview(name)
+        return self._entries.pop(name, None) or _refuse_preview(name)
 
     def remove_expired(self) -> None:
         now = time()
-        for preview in self._records.values("preview"):
+        for preview in [*self._entries.values()]:
             if preview.expiry <= now:
                 self._remove(preview.id)
 
     def _remove(self, name: str) -> None:
-        preview: LoadPreview | None = self._records.take("preview", name)
-        if preview is not None:
-            shutil.rmtree(preview.folder, ignore_errors=True)
+        shutil.rmtree(self._entries.pop(name).folder, ignore_errors=True)
 
 
 def _refuse_preview(name: str) -> NoReturn:
@@ -275,27 +239,23 @@ def _refuse_preview(name: str) -> NoReturn:
     )
 
 
+def _describe_cancelled() -> Cancelled:
+    return Cancelled("the load was cancelled", hint="load the file again")
+
+
 class Loads:
-    """The loads of this server, one at a time for the database; the last are kept.
+    """The loads of this server, one at a time; the last are kept."""
 
-    ``worker`` is the number of this process among the ``workers`` of the server.
-    """
-
-    def __init__(
-        self,
-        tuqa: TrustUQA,
-        uploads: Uploads,
-        records: Records,
-        worker: int = 1,
-        workers: int = 1,
-    ) -> None:
+    def __init__(self, tuqa: TrustUQA, uploads: Uploads, options: ServerOptions) -> None:
         self._tuqa = tuqa
         self._uploads = uploads
-        self._records = records
-        self._worker = worker
-        self.previews: Previews = Previews(tuqa, uploads, records, workers)
-        self._tasks: dict[asyncio.Task[None], Event] = {}
-        self._end_abandoned()
+        self._limits = options.load
+        self._reader = UploadReader(tuqa, uploads)
+        self.previews: Previews = Previews(self._reader, uploads, options.preview)
+        self._jobs: dict[str, ServerLoad] = {}
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._count = 0
+        self._turn = asyncio.Lock()
 
     def get(self, name: str) -> ServerLoad:
         """Find a load by its id.
@@ -303,26 +263,33 @@ class Loads:
         Raises:
             UnknownLoad
         """
-        job: ServerLoad | None = self._records.get("load", name)
+        job = self._jobs.get(name)
         if job is None:
             raise UnknownLoad(f"no load {name!r}", hint=f"the last {_MAX_KEPT} are kept")
         return job
 
     def jobs(self) -> list[ServerLoad]:
-        return self._records.values("load")
+        return [*self._jobs.values()]
 
     def cancel(self, name: str) -> ServerLoad:
-        """Let a load end, in whichever process it runs.
+        """Let a load end.
 
         Raises:
             UnknownLoad
         """
         job = self.get(name)
-        self._records.put("cancellation", name, value=True)
+        # A second one would interrupt what the first one does.
+        if job.state == "running" and not job.is_cancelling:
+            job.is_cancelling = True
+            self._tasks[name].cancel()
         return job
 
-    def is_cancelled(self, name: str) -> bool:
-        return self._records.get("cancellation", name) is not None
+    async def cancel_all(self) -> None:
+        """Cancel all loads, and wait until they have stopped."""
+        tasks = [*self._tasks.values()]
+        for name in [*self._tasks]:
+            self.cancel(name)
+        await asyncio.gather(*tasks, return_exceptions=True)
 
     async def follow(self, name: str) -> AsyncIterator[ServerLoad]:
         """Yield a load whenever it has changed, at most five times a second, to its end."""
@@ -335,7 +302,7 @@ class Loads:
                 yield job
             if job.state != "running":
                 return
-            await asyncio.sleep(_INTERVAL)
+            await asyncio.sleep(INTERVAL)
 
     async def preview(self, uploads: list[UploadFile], dataset: str, **options: Any) -> LoadReport:
         """Read the files as a load would, and write nothing."""
@@ -355,7 +322,7 @@ class Loads:
         """
         self._check_room()
         folder, files = await self._uploads.receive(uploads)
-        return self._start(folder, files, dataset, mode, options)[0]
+        return self._start(folder, files, dataset, mode, options)
 
     def start_preview(self, name: str, dataset: str, mode: LoadMode) -> ServerLoad:
         """Begin to load the files of a preview, which ends; return the load at once.
@@ -365,7 +332,7 @@ class Loads:
         """
         self._check_room()
         preview = self.previews.take(name)
-        return self._start(preview.folder, preview.files, dataset, mode, preview.load_options)[0]
+        return self._start(preview.folder, preview.files, dataset, mode, preview.load_options)
 
     async def load_path(self, path: str, *, dataset: str, **options: Any) -> LoadReport:
         """Load a file or folder of this machine when its turn comes; cancelling the task cancels the load.
@@ -374,11 +341,11 @@ class Loads:
             UsageError, DataError, DatabaseError, Cancelled; AskingError: too many loads run or wait.
         """
         self._check_room()
-        job, task = self._start(None, (path,), dataset, "new", options)
+        job = self._start(None, (path,), dataset, "new", options)
         try:
-            await asyncio.shield(task)
+            await asyncio.shield(self._tasks[job.id])
         except asyncio.CancelledError:
-            self._tasks[task].set()
+            self.cancel(job.id)
             raise
         if job.error is not None:
             raise job.error
@@ -386,7 +353,7 @@ class Loads:
         return job.report
 
     def _check_room(self) -> None:
-        if len(self._records.names("queue")) >= _MAX_KEPT:
+        if len(self._tasks) >= _MAX_WAITING:
             raise AskingError("too many loads wait", hint="wait for one of them, or cancel it")
 
     def _start(
@@ -396,113 +363,63 @@ class Loads:
         dataset: str,
         mode: LoadMode,
         options: Mapping[str, Any],
-    ) -> tuple[ServerLoad, asyncio.Task[None]]:
+    ) -> ServerLoad:
         names = tuple(file if isinstance(file, str) else file.name for file in files)
-        name = f"l{self._records.next_number('load')}"
-        job = ServerLoad(name, dataset, names, self._worker, folder)
-        self._records.put("load", name, job)
-        self._records.put("queue", name, value=True)
+        self._count += 1
+        name = f"l{self._count}"
+        job = self._jobs[name] = ServerLoad(name, dataset, names, folder)
         ended = [load.id for load in self.jobs() if load.state != "running"]
-        for old in ended[: max(0, len(self._records.names("load")) - _MAX_KEPT)]:
-            self._records.take("load", old)
-            self._records.take("cancellation", old)
-        cancelled = Event()
-        task = asyncio.create_task(self._run(job, files, mode, options, cancelled))
-        self._tasks[task] = cancelled
-        task.add_done_callback(self._tasks.pop)
-        return job, task
+        for old in ended[: max(0, len(self._jobs) - _MAX_KEPT)]:
+            del self._jobs[old]
+        options = {**options, "dataset": dataset, "mode": mode}
+        self._tasks[name] = asyncio.create_task(self._run(job, files, options))
+        self._tasks[name].add_done_callback(lambda _: self._end(job))
+        return job
 
-    async def cancel_all(self) -> None:
-        """Cancel the loads of this process, and wait until they have stopped."""
-        for cancelled in self._tasks.values():
-            cancelled.set()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+    def _end(self, job: ServerLoad) -> None:
+        del self._tasks[job.id]
+        if job.state == "running":
+            # Cancelled before its task began.
+            job.error, job.state = _describe_cancelled(), "cancelled"
+        if job.folder is not None:
+            shutil.rmtree(job.folder, ignore_errors=True)
 
     async def _run(
-        self,
-        job: ServerLoad,
-        files: Sequence[File | str],
-        mode: LoadMode,
-        options: Mapping[str, Any],
-        cancelled: Event,
+        self, job: ServerLoad, files: Sequence[File | str], options: Mapping[str, Any]
     ) -> None:
-        progress = self._report(job, cancelled)
         try:
-            await self._wait_for_turn(job, cancelled)
-            job.report = await run_in_threadpool(
-                self._tuqa.load,
-                *files, dataset=job.dataset, mode=mode, progress=progress, **options,
-            )  # fmt: skip
-            if job.folder is not None:
-                self._uploads.keep(job.folder, job.dataset)
+            async with self._turn:
+                job.report = await self._reader.run(files, self._limits, options, job)
             job.state = "finished"
-        except Cancelled as error:
-            job.error = error
-            if mode == "new" and job.phase != "wait":
-                await run_in_threadpool(self._drop_unfinished, job.dataset)
-            job.state = "cancelled"
+            self._keep_files(job, files)
+        except asyncio.CancelledError:
+            job.error = _describe_cancelled()
+            job.state = await run_in_threadpool(self._clear, job, options["mode"], "cancelled")
         except TrustUQAError as error:
             job.error = error
-            job.state = "failed"
+            job.state = await run_in_threadpool(self._clear, job, options["mode"], "failed")
         except BaseException:
             job.error = DataError("the load stopped by a fault of this program")
             job.state = "failed"
             raise
-        finally:
-            self._end(job)
 
-    async def _wait_for_turn(self, job: ServerLoad, cancelled: Event) -> None:
-        # The loads before it may be those of other processes.
-        while self._records.names("queue")[:1] != [job.id]:
-            self._check(job, cancelled)
-            await asyncio.sleep(_INTERVAL)
+    def _clear(self, job: ServerLoad, mode: LoadMode, state: LoadState) -> LoadState:
+        """The state of a load that did not end by itself; what it has begun goes if it was cancelled."""
+        with suppress(DatabaseError):
+            stored = [d for d in self._tuqa.datasets() if d.name == job.dataset]
+            if job.phase.startswith("embed") and any(entry.complete for entry in stored):
+                # It can be asked, only similar names are not found.
+                job.messages.append(f"not all names are embedded: {job.error}")
+                job.error = None
+                return "finished"
+            is_begun = mode == "new" and any(not entry.complete for entry in stored)
+            if state == "cancelled" and job.phase != "wait" and is_begun:
+                self._tuqa.drop(job.dataset)
+        return state
 
-    def _check(self, job: ServerLoad, cancelled: Event) -> None:
-        if cancelled.is_set() or self.is_cancelled(job.id):
-            raise Cancelled("the load was cancelled", hint="load the file again")
-
-    def _end(self, job: ServerLoad) -> None:
-        if job.folder is not None:
-            shutil.rmtree(job.folder, ignore_errors=True)
-        self._records.put("load", job.id, job)
-        self._records.take("queue", job.id)
-
-    def _end_abandoned(self) -> None:
-        """End the loads of a process that had the number of this one."""
-        for job in self.jobs():
-            if job.worker == self._worker and job.state == "running":
-                job.state = "failed"
-                job.error = DataError(
-                    "the process that ran the load ended", hint="load the files again"
-                )
-                self._end(job)
-
-    def _drop_unfinished(self, dataset: str) -> None:
-        if any(entry.name == dataset and not entry.complete for entry in self._tuqa.datasets()):
-            self._tuqa.drop(dataset)
-
-    def _report(self, job: ServerLoad, cancelled: Event) -> Progress:
-        # Called in the thread of the load, which a callback that raises ends.
-        written = 0.0
-
-        def check(*, is_urgent: bool = False) -> None:
-            nonlocal written
-            now = monotonic()
-            if is_urgent or cancelled.is_set() or now - written >= _INTERVAL:
-                written = now
-                self._records.put("load", job.id, job)
-                self._check(job, cancelled)
-
-        def begin(phase: str, total: int, unit: str = "bytes", /) -> None:
-            job.phase, job.done, job.total, job.unit = phase, 0, total, unit
-            check(is_urgent=True)
-
-        def advance(done: int) -> None:
-            job.done = done
-            check()
-
-        def notify(message: str) -> None:
-            job.messages.append(message)
-            check(is_urgent=True)
-
-        return Progress(begin, advance, notify=notify)
+    def _keep_files(self, job: ServerLoad, files: Sequence[File | str]) -> None:
+        # The data is loaded, whatever becomes of its files.
+        try:
+            self._uploads.keep([file for file in files if isinstance(file, File)], job.dataset)
+        except TrustUQAError as error:
+            job.messages.append(f"the page cannot show lines of the files: {error.summary}")

@@ -3,9 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import Path
 
 DEFAULT_PORT = 8765
 MEGABYTE = 1_000_000
+GIGABYTE = 1_000_000_000
+MAX_HEAD = 32_768
+"""Bytes of the request line and the headers."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadLimits:
+    """What a process that reads uploaded files may take: bytes of memory, seconds, and bytes unpacked."""
+
+    memory: int
+    seconds: float
+    unpacked: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,9 +29,11 @@ class ServerOptions:
     more than its tools tell. ``hosts`` are the names, besides ``host``, under which the server may be called.
     ``private``: agents get no values, and models only the schema. At most ``max_waiting`` requests
     wait for those that run. ``timeout`` is in seconds, for one request.
-    ``max_upload`` and ``max_body`` are in bytes, ``body_timeout`` is in seconds between two parts of a body.
-    This process is number ``worker`` of ``workers``: together
-    they let as many run and wait as one alone.
+    ``max_upload`` and ``max_body`` are in bytes, ``body_timeout`` is in seconds between two parts of a body,
+    or until a client takes more of a response. At most ``max_connections`` are open; each must send a whole
+    head within ``head_timeout`` seconds, and may be silent for ``keep_alive`` seconds after a response.
+    ``preview`` and ``load`` are the limits of the processes that read uploaded files. Agents may load the
+    files in ``agent_folder``.
     """
 
     token: str = field(repr=False)
@@ -34,8 +49,12 @@ class ServerOptions:
     max_upload: int = 500 * MEGABYTE
     max_body: int = MEGABYTE
     body_timeout: float = 60.0
-    workers: int = 1
-    worker: int = 1
+    max_connections: int = 1_000
+    head_timeout: float = 10.0
+    keep_alive: float = 15.0
+    preview: ReadLimits = ReadLimits(2 * GIGABYTE, 120.0, 2 * GIGABYTE)
+    load: ReadLimits = ReadLimits(4 * GIGABYTE, 4 * 3600.0, 20 * GIGABYTE)
+    agent_folder: Path | None = None
 
     @property
     def address(self) -> str:

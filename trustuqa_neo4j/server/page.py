@@ -9,10 +9,11 @@ from starlette.routing import BaseRoute
 
 from .ask_views import AskViews
 from .data_views import DataViews
-from .loads import Loads, Uploads
+from .loads import Loads
 from .problems import describe_problem, problem_response
 from .service import Service
 from .templates import Templates, static_files
+from .uploads import Uploads
 
 
 class Page:

@@ -3,6 +3,9 @@
 A page of another site can send requests to a server of this machine. So the name of the host, the origin and
 a token are checked; and the page may load nothing from elsewhere, run no script that is not in a file of this
 server, and stand in no frame.
+
+Browsers send a cookie to every port of its host. So the cookie of the page is not the token, but the name of
+a session, which the server forgets; and a request with a cookie must come from the page itself.
 """
 
 from __future__ import annotations
@@ -10,40 +13,52 @@ from __future__ import annotations
 import asyncio
 import secrets
 from base64 import b64encode
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from hashlib import sha256
 from http.cookies import CookieError, SimpleCookie
-from urllib.parse import parse_qsl, urlencode, urlsplit
+from itertools import chain
+from time import monotonic
+from urllib.parse import parse_qsl, urlencode
 
-from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ..render.picture import STYLE
-from .options import ServerOptions
+from .options import MAX_HEAD, ServerOptions
 from .problems import describe_problem, problem_response
 
 AGENT_PATH = "/mcp"
 OPEN_PATHS = frozenset(("/healthz",))
-UPLOAD_PATHS = ("/api/v1/loads", "/data/preview")
+UPLOAD_PATHS = frozenset(("/api/v1/loads", "/data/preview"))
 
 _SAFE_METHODS = frozenset(("GET", "HEAD", "OPTIONS"))
+_ASK_PATH = (
+    "/ask"  # a question takes time, and a model costs money, so other pages must not lead to one
+)
+
+_SESSION_TIME = 12 * 3600.0  # seconds
+_MAX_SESSIONS = 100
+_MAX_HEADERS = 100
+_MAX_UPLOADS = 8  # at a time, since each takes disk space
+_MIN_RATE = 1_000.0  # bytes of a body per second, on average
 
 # A picture has a style of its own.
 _PICTURE_STYLE = b64encode(sha256(STYLE.encode()).digest()).decode()
-_HEADERS = {
-    "Content-Security-Policy": (
+_STATIC_HEADERS = (
+    (
+        b"content-security-policy",
         f"default-src 'none'; script-src 'self'; style-src 'self' 'sha256-{_PICTURE_STYLE}'; "
         "img-src 'self' data:; "
-        "connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+        "connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'".encode(),
     ),
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
+    (b"x-content-type-options", b"nosniff"),
+    (b"x-frame-options", b"DENY"),
     # Under "no-referrer", forms without a script are sent with the origin "null".
-    "Referrer-Policy": "same-origin",
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin",
-}
+    (b"referrer-policy", b"same-origin"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+)
+_HEADERS = (*_STATIC_HEADERS, (b"cache-control", b"no-store"))
 
 # Style and scripts need the token, too.
 _REFUSAL_PAGE = """\
@@ -67,6 +82,24 @@ address of this page with the token: open that one.</p>
 """
 
 
+class Sessions:
+    """The browsers that have shown the token, by the sha256 of what their cookie says."""
+
+    def __init__(self) -> None:
+        self._ends: dict[str, float] = {}
+
+    def begin(self) -> str:
+        """Return the text of a new cookie; of too many sessions the oldest ends."""
+        name = secrets.token_urlsafe(32)
+        self._ends[_hash(name)] = monotonic() + _SESSION_TIME
+        if len(self._ends) > _MAX_SESSIONS:
+            del self._ends[next(iter(self._ends))]
+        return name
+
+    def has(self, name: str) -> bool:
+        return self._ends.get(_hash(name), 0.0) > monotonic()
+
+
 class _BodyTooLong(Exception):
     """The body has more bytes than its path may take."""
 
@@ -82,73 +115,85 @@ class Guard:
         self._app = app
         self._options = options
         self._hosts = options.allowed_hosts
-        # Browsers send the cookies of a host to all its ports.
-        self._cookie = f"tuqa_token_{options.port}"
+        # Servers on other ports of this host would overwrite a cookie of the same name.
+        self._cookie = f"tuqa_session_{options.port}"
+        self._sessions = Sessions()
+        self._uploads = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        headers = Headers(scope=scope)
+        # Each look-up in the headers of Starlette goes through all of them.
+        headers = {
+            name.decode("latin-1"): text.decode("latin-1") for name, text in scope["headers"]
+        }
+        added = _STATIC_HEADERS if scope["path"].startswith("/static/") else _HEADERS
 
         async def send_protected(message: Message) -> None:
             if message["type"] == "http.response.start":
-                own = MutableHeaders(scope=message)
-                for name, value in _HEADERS.items():
-                    own.setdefault(name, value)
-                if not scope["path"].startswith("/static/"):
-                    own.setdefault("Cache-Control", "no-store")
+                own = {name for name, _ in message["headers"]}
+                missing = [pair for pair in added if pair[0] not in own]
+                message["headers"] = [*message["headers"], *missing]
             await send(message)
 
         response = self._refuse(scope, headers)
         if response is not None:
             await response(scope, receive, send_protected)
             return
-        limit = (
-            self._options.max_upload
-            if scope["path"].startswith(UPLOAD_PATHS)
-            else self._options.max_body
-        )
+        if scope["method"] != "POST" or scope["path"] not in UPLOAD_PATHS:
+            await self._pass_on(scope, receive, send_protected, self._options.max_body)
+        elif self._uploads >= _MAX_UPLOADS:
+            busy = _problem(503, "server busy", "too many uploads at a time", "try again later")
+            await busy(scope, receive, send_protected)
+        else:
+            self._uploads += 1
+            try:
+                await self._pass_on(scope, receive, send_protected, self._options.max_upload)
+            finally:
+                self._uploads -= 1
+
+    async def _pass_on(self, scope: Scope, receive: Receive, send: Send, limit: int) -> None:
         timeout = self._options.body_timeout
         try:
-            await self._app(scope, _limit_body(receive, limit, timeout), send_protected)
+            await self._app(scope, _limit_body(receive, limit, timeout), send)
         except _BodyTooSlow:
             response = _problem(
                 408, "body too slow", f"no part of the body came for {timeout:g} seconds",
                 "send the request again, all of it",
             )  # fmt: skip
-            await response(scope, receive, send_protected)
+            await response(scope, receive, send)
         except _BodyTooLong:
-            problem = describe_problem(
-                413,
-                "body too long",
-                f"more than {limit:,} bytes",
+            response = _problem(
+                413, "body too long", f"more than {limit:,} bytes",
                 "send less, or load with tuqa-load",
-            )
-            await problem_response(problem)(scope, receive, send_protected)
+            )  # fmt: skip
+            await response(scope, receive, send)
 
-    def _refuse(self, scope: Scope, headers: Headers) -> Response | None:
+    def _refuse(self, scope: Scope, headers: Mapping[str, str]) -> Response | None:
         """The response to a request that must not pass; None if it may."""
-        host = headers.get("host", "")
-        if host.lower() not in self._hosts:
+        if problem := _check_head(scope):
+            return problem
+        host = headers.get("host", "").lower()
+        if host not in self._hosts:
             return _problem(
                 421, "unknown host", f"this server is not {host[:200]!r}", "use the printed address"
             )
-        if scope["method"] not in _SAFE_METHODS and not _is_same_origin(headers, host):
-            return _problem(
-                403, "foreign origin", "the request comes from a page of another site",
-                "use the page of this server, or send no Origin",
-            )  # fmt: skip
+        is_safe = scope["method"] in _SAFE_METHODS and scope["path"] != _ASK_PATH
+        if not is_safe and not _is_same_origin(headers, host):
+            return _refuse_origin()
         if scope["path"] in OPEN_PATHS:
             return None
-        shown = (*_cookies(headers, self._cookie), *_bearer(headers))
+        shown = _bearer(headers)
         if self._shows_token(shown):
             return None
         if scope["path"] == AGENT_PATH and _is_among(self._options.agent_token, shown):
             return None
         query = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
         if scope["method"] == "GET" and self._shows_token(v for k, v in query if k == "token"):
-            return self._keep_token(scope, query)
+            return self._begin_session(scope, query)
+        if any(map(self._sessions.has, _cookies(headers, self._cookie))):
+            return None if _is_of_page(headers, host, is_safe) else _refuse_origin()
         if "text/html" in headers.get("accept", ""):
             return HTMLResponse(_REFUSAL_PAGE, 401)
         return problem_response(
@@ -162,12 +207,15 @@ class Guard:
     def _shows_token(self, texts: Iterable[str]) -> bool:
         return _is_among(self._options.token, texts)
 
-    def _keep_token(self, scope: Scope, query: list[tuple[str, str]]) -> Response:
+    def _begin_session(self, scope: Scope, query: list[tuple[str, str]]) -> Response:
         # The address of the page does not keep the token: it would be in the history of the browser.
         rest = urlencode([(name, value) for name, value in query if name != "token"])
         path = "/" + scope["path"].lstrip("/")
         response = RedirectResponse(f"{path}?{rest}" if rest else path, status_code=303)
-        response.set_cookie(self._cookie, self._options.token, httponly=True, samesite="lax")
+        response.set_cookie(
+            self._cookie, self._sessions.begin(), max_age=int(_SESSION_TIME), path="/",
+            httponly=True, samesite="strict",
+        )  # fmt: skip
         return response
 
 
@@ -182,16 +230,57 @@ def _is_among(token: str | None, texts: Iterable[str]) -> bool:
     )
 
 
-def _is_same_origin(headers: Headers, host: str) -> bool:
+def _check_head(scope: Scope) -> Response | None:
+    """The response to a request with too long a head, or with several hosts; None if it may pass."""
+    headers = scope["headers"]
+    size = len(scope["path"]) + len(scope["query_string"])
+    size += sum(map(len, chain.from_iterable(headers)))
+    if size > MAX_HEAD or len(headers) > _MAX_HEADERS:
+        return _problem(
+            431, "head too long", f"more than {MAX_HEAD:,} bytes or {_MAX_HEADERS} headers",
+            "send long texts in the body",
+        )  # fmt: skip
+    if [name for name, _ in headers].count(b"host") > 1:
+        return _problem(400, "bad request", "several headers Host", "send one")
+    return None
+
+
+def _refuse_origin() -> Response:
+    return _problem(
+        403, "foreign origin", "the request comes from a page of another site",
+        "use the page of this server, or send no Origin",
+    )  # fmt: skip
+
+
+def _is_same_origin(headers: Mapping[str, str], host: str) -> bool:
     """True unless a browser says that the request comes from elsewhere."""
+    site, origin = headers.get("sec-fetch-site"), headers.get("origin")
+    return site in (None, "same-origin", "none") and (origin is None or _is_origin(origin, host))
+
+
+def _is_origin(origin: str, host: str) -> bool:
+    return origin.lower() in (f"http://{host}", f"https://{host}")
+
+
+def _is_of_page(headers: Mapping[str, str], host: str, is_safe: bool) -> bool:
+    """True if a request with a cookie comes from the page, or opens it by a link.
+
+    What another server of this host has seen of a cookie cannot be sent by its pages.
+    """
     site = headers.get("sec-fetch-site")
-    if site is not None and site not in ("same-origin", "none"):
-        return False
-    origin = headers.get("origin")
-    return origin is None or urlsplit(origin).netloc.lower() == host.lower()
+    if is_safe:
+        is_link = headers.get("sec-fetch-mode") == "navigate"
+        return site in (None, "same-origin", "none") or is_link
+    # A browser says at least one of the three.
+    referer = "/".join(headers.get("referer", "").split("/", 3)[:3])
+    return site is not None or _is_origin(headers.get("origin", referer), host)
 
 
-def _cookies(headers: Headers, name: str) -> tuple[str, ...]:
+def _hash(text: str) -> str:
+    return sha256(text.encode()).hexdigest()
+
+
+def _cookies(headers: Mapping[str, str], name: str) -> tuple[str, ...]:
     try:
         morsel = SimpleCookie(headers.get("cookie", "")).get(name)
     except CookieError:
@@ -199,19 +288,24 @@ def _cookies(headers: Headers, name: str) -> tuple[str, ...]:
     return () if morsel is None else (morsel.value,)
 
 
-def _bearer(headers: Headers) -> tuple[str, ...]:
+def _bearer(headers: Mapping[str, str]) -> tuple[str, ...]:
     scheme, _, token = headers.get("authorization", "").partition(" ")
     return (token.strip(),) if scheme.lower() == "bearer" else ()
 
 
 def _limit_body(receive: Receive, limit: int, timeout: float) -> Receive:
+    begun = monotonic()
     length, is_complete = 0, False
 
     async def receive_limited() -> Message:
         nonlocal length, is_complete
-        # After the body comes only the end of the connection, which may take as long as it likes.
+        if is_complete:
+            # After the body comes only the end of the connection, which may take as long as it likes.
+            return await receive()
+        # A byte at a time would otherwise take for ever.
+        latest = begun + timeout + length / _MIN_RATE
         try:
-            async with asyncio.timeout(None if is_complete else timeout):
+            async with asyncio.timeout(max(0.0, min(timeout, latest - monotonic()))):
                 message = await receive()
         except TimeoutError as error:
             raise _BodyTooSlow from error

@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
-from contextlib import suppress
 from functools import partial
 from typing import Any, Protocol, TypeVar
 
-import anyio
 from anyio import CapacityLimiter
 from starlette.requests import Request
 
 from ..answer import Answer, CheckReport, Stage
 from ..client import TrustUQA
 from ..gate import MOST
+from ..mcp.answers import KeptAnswers
 from ..model.demonstration import Demonstration
 from ..time_limit import run_in_own_thread, wait_for_answer, wait_within
 from ..trace import Listener
 from .admission import Admission
 from .options import ServerOptions
-from .records import Records, SharedAnswers
 
 T = TypeVar("T")
 
@@ -35,16 +34,18 @@ class ClientGone(Exception):
 
 
 class Service:
-    """Asks, runs and checks for requests; ``answers`` are those that agents and the page can open again."""
+    """Asks, runs and checks for requests.
 
-    def __init__(self, tuqa: TrustUQA, options: ServerOptions, records: Records) -> None:
+    ``answers`` are those that agents and the page can open again; ``taught`` counts the demonstrations that
+    this server stored, by dataset.
+    """
+
+    def __init__(self, tuqa: TrustUQA, options: ServerOptions) -> None:
         self.tuqa = tuqa
         self.options = options
-        self.records = records
-        self.admission: Admission = Admission(
-            tuqa.connection.gate, max(1, options.max_waiting // options.workers)
-        )
-        self.answers: SharedAnswers = SharedAnswers(records)
+        self.admission: Admission = Admission(tuqa.connection.gate, options.max_waiting)
+        self.answers: KeptAnswers = KeptAnswers()
+        self.taught: Counter[str] = Counter()
         self._health_threads = CapacityLimiter(4)
         # So many queries run in the gate at once. Those beyond wait here, where a wait needs no thread.
         self._turns = asyncio.Semaphore(MOST)
@@ -104,7 +105,7 @@ class Service:
             UsageError: it has none; DataError: the question has another query that answers.
         """
         stored = await self.call(self.tuqa.demonstrations.teach, dataset, demonstration)
-        self.records.take("examples", dataset)
+        self.taught[dataset] += 1
         return stored
 
     def _limit(self, options: dict[str, Any]) -> dict[str, Any]:
@@ -143,21 +144,29 @@ async def run_while_connected(request: Request, work: Awaitable[T]) -> T:
     Raises:
         ClientGone
     """
-    task = asyncio.ensure_future(work)
+    # The work runs in this task: one that watches is enough, and a second one takes time of each request.
+    task = asyncio.current_task()
+    assert task is not None
+    is_gone = False
 
     async def cancel_when_closed() -> None:
+        nonlocal is_gone
         while (await request.receive())["type"] != "http.disconnect":
             pass
+        is_gone = True
         task.cancel()
 
     watch = asyncio.create_task(cancel_when_closed())
     try:
-        await asyncio.wait((task,))
-        if task.cancelled():
-            raise ClientGone
-        return task.result()
+        result = await work
+        if not is_gone:
+            return result
+        # The work ended just then: the cancellation comes at the next wait.
+        await asyncio.sleep(0)
+    except asyncio.CancelledError:
+        if not is_gone:
+            raise
     finally:
-        task.cancel()
         watch.cancel()
-        with suppress(asyncio.CancelledError, anyio.EndOfStream):
-            await watch
+    task.uncancel()
+    raise ClientGone

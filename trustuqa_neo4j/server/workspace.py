@@ -1,4 +1,4 @@
-"""The private folder of a running server: uploads that are not loaded yet, and what its workers share.
+"""The private folder of a running server: uploads that are not loaded yet, and copies of what is read.
 
 It lies beside the uploaded files of datasets, since files move from there to here. A lock shows that its
 server lives, also after the server was killed: then the next server removes the folder.
