@@ -513,8 +513,16 @@ class Executor:
             return Nodes(self.runner.fact_search.holding(nodes, ()))
         return Nodes(nodes)
 
+    def _resolve_qualified(self, outcome: StepOutcome) -> StepOutcome:
+        """Replace facts with qualifiers, which a search by a qualifier alone finds, by their heads."""
+        if self.context.names.is_table or not isinstance(outcome, Nodes) or not outcome.ids:
+            return outcome
+        rows = self.context.reader.run("heads_of_qualified_facts", nodes=list(outcome.distinct))
+        heads = dict(rows[0]["heads"])
+        return Nodes([heads.get(node, node) for node in outcome.ids]) if heads else outcome
+
     def _negation(self, operation: Apply, outcomes: list[StepOutcome]) -> StepOutcome:
-        outcomes[0] = self._name_members(outcomes[0], operation)
+        outcomes[0] = self._resolve_qualified(self._name_members(outcomes[0], operation))
         universe = next((o.value for o in operation.options if o.name == "universe"), None)
         if universe is not None:
             outcomes.append(self.evaluate(universe))

@@ -106,15 +106,13 @@ class SearchRunner:
         heads = None if search.heads is None else self.terms(search.heads)
         tails = self._tail_terms(search.conditions) if search.conditions else None
         for level in range(_count_tiers(self.context, (heads, tails))):
-            ends = [
-                None if terms is None else self._nodes_of_tier(terms, level)
-                for terms in (heads, tails)
-            ]
-            relations = self.context.relations_of(*ends)
+            starts = None if heads is None else self._nodes_of_tier(heads, level)
+            ends = None if tails is None else self._nodes_of_tier(tails, level)
+            relations = self.context.relations_of(starts, ends)
             if relations:
-                for terms in (heads, tails):
-                    self._record_tier(terms, level)
-                return RelationsAtEnds(ends[0], ends[1], relations)
+                self._record_tier(heads, level)
+                self._record_tier(tails, level)
+                return RelationsAtEnds(starts, ends, relations)
         return self._relations_at_others(heads, tails)
 
     def _tail_terms(self, conditions: Sequence[Condition]) -> SearchTerms:
@@ -142,21 +140,19 @@ class SearchRunner:
     def _relations_at_others(
         self, heads: SearchTerms | None, tails: SearchTerms | None
     ) -> RelationsAtEnds:
-        """Find the relations of rows that hold the heads, and of nodes whose names are the nearest."""
+        """Find the relations of nodes with the nearest names; cells stand for their rows."""
         context = self.context
-        ends = [
-            None if terms is None else self._nodes_of_tier(terms, 0) + self._near_nodes(terms)
-            for terms in (heads, tails)
-        ]
-        relations = context.relations_of(*ends)
-        # Cells lead nowhere; the rows that hold them do.
-        if heads is not None and not relations:
-            near = ends[0] or []
-            rows = self.fact_search.holding(near, heads.names)
-            if rows:
-                ends[0] = rows
-                relations = context.relations_of(*ends)
-        return RelationsAtEnds(ends[0], ends[1], relations)
+        starts = None if heads is None else self._nodes_of_tier(heads, 0) + self._near_nodes(heads)
+        ends = None if tails is None else self._nodes_of_tier(tails, 0) + self._near_nodes(tails)
+        relations = context.relations_of(starts, ends)
+        if relations or heads is None or starts is None:
+            return RelationsAtEnds(starts, ends, relations)
+        # Cells lead nowhere; their rows do, and for a name all rows that hold it.
+        rows = [*self.fact_search.rows(heads.rows)]
+        rows = rows or self.fact_search.holding(starts, heads.names)
+        if not rows:
+            return RelationsAtEnds(starts, ends, relations)
+        return RelationsAtEnds(rows, ends, context.relations_of(rows, ends))
 
     def _near_nodes(self, terms: SearchTerms) -> list[int]:
         """List the nodes with the name that is nearest to each name without a node."""
