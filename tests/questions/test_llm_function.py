@@ -75,7 +75,6 @@ def judged(answer: Answer) -> list[str]:
 @pytest.mark.parametrize(
     ("call", "reply", "value"),
     [
-        ("max('six-three', 'six-nine')", '{"numbers": [1]}', "six-nine"),
         ("choose('six-three', 'six-nine')", '{"values": ["six-nine"]}', "six-nine"),
         ("choose(['six-three', 'six-nine'], by='height')", '{"values": ["six-nine"]}', "six-nine"),
     ],
