@@ -33,6 +33,9 @@ _ZERO_OR_MISSING = frozenset(("none", "*", "?", "unknown"))
 _SAMPLE = 1000
 """Cells of other forms than whole numbers that are read."""
 
+_TRUTHS = frozenset(("true", "false"))
+"""Words of a column in which ``NA`` is missing too, as R writes them."""
+
 _SURE, _LIKELY = 0.9, 0.5
 _DECIMAL = re.compile(r"[-+]?(?:\d+\.\d+|\.\d+|\d+)", re.ASCII)
 _POWER = re.compile(r"[-+]?(\d+)[eE](\d{1,3})", re.ASCII)
@@ -45,15 +48,15 @@ class KindSurvey:
 
     __slots__ = (
         "_decimals", "_filled", "_has_code_power", "_highest", "_lowest", "_missing", "_missing_place",
-        "_months", "_others", "_outside", "_power", "_powers", "_typed_others", "_wholes", "_years", "name",
-        "notes",
+        "_months", "_others", "_outside", "_power", "_powers", "_truths", "_typed_others", "_wholes",
+        "_years", "name", "notes",
     )  # fmt: skip
 
     def __init__(self, name: str) -> None:
         self.name = name
         self.notes: list[ColumnNote] = []
         self._filled = self._wholes = self._decimals = self._others = self._typed_others = 0
-        self._years = self._outside = self._powers = 0
+        self._years = self._outside = self._powers = self._truths = 0
         self._lowest, self._highest = LAST_YEAR, FIRST_YEAR
         self._power = ("", "")
         self._has_code_power = False
@@ -97,6 +100,7 @@ class KindSurvey:
 
     def _add_other(self, text: str) -> None:
         self._others += 1
+        self._truths += text.casefold() in _TRUTHS
         if self._others <= _SAMPLE:
             value = read_value(text)
             self._typed_others += value is not None
@@ -118,7 +122,8 @@ class KindSurvey:
         # The number of numbers and dates, estimated from the first cells of other forms.
         share = self._typed_others / min(self._others, _SAMPLE) if self._others else 0.0
         powers = 0 if self._has_code_power else self._powers
-        return self._wholes + self._decimals + powers + self._months.count + share * self._others
+        typed = self._wholes + self._decimals + powers + self._months.count
+        return typed + max(share * self._others, self._truths)
 
     def decide(
         self, options: ValueOptions, fixed: ValueOptions, has_own_words: bool = False

@@ -33,7 +33,7 @@ DecimalSign = Literal[".", ","]
 _DECIMAL = re.compile(r"[-+]?\d+\.\d\d?", re.ASCII)
 _ISO_DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 _PLAIN = re.compile(r"[-+]?(?:\d+([.,])(?:\d\d?|\d{4,})|0([.,])\d+)", re.ASCII)
-_CANDIDATE = re.compile(r"[.,]\d|\d[/-]\d\d?[/-]\d|\d{4}-\d\d|\d-[A-Za-z]{3,9}-\d\d", re.ASCII)
+_CANDIDATE = re.compile(r"[.,]\d|\d[/-]\d\d?[/-]\d|\d{4}-\d\d|\d-?[A-Za-z]{3,9}-?\d\d", re.ASCII)
 _POINT, _COMMA = ValueOptions(decimal="."), ValueOptions(decimal=",")
 
 

@@ -82,13 +82,14 @@ _WITH_MONTH = tuple(
     for form in (
         rf"(?P<m>{MONTH})\b\.?[\s-]*(?P<d>\d\d?){_TH}(?:{_BETWEEN}(?P<y>\d{{4}}))?",
         rf"(?P<d>\d\d?)(?:{_TH}|\.)[\s-]*(?:of\s+)?(?P<m>{MONTH})\b\.?(?:[\s,/-]*(?P<y>\d{{4}}))?",
+        rf"(?P<d>\d\d)(?P<m>{MONTH})(?P<y>\d{{4}})",  # as SAS writes dates
         rf"(?P<m>{MONTH})\b\.?(?:\s+of\s+|[\s,/-]*)(?P<y>\d{{4}})",
         rf"(?P<y>\d{{4}})[\s,/-]*(?P<m>{MONTH})\b\.?(?:[\s-]*(?P<d>\d\d?){_TH})?",
     )
 )
 _YEAR_FIRST = re.compile(r"(?P<y>\d{4})(?P<by>[-/.])(?P<m>\d\d?)(?P=by)(?P<d>\d\d?)", _FLAGS)
 _YEAR_LAST = re.compile(r"(?P<a>\d\d?)(?P<by>[-/.])(?P<b>\d\d?)(?P=by)(?P<y>\d{4}|\d\d)", _FLAGS)
-_DAY_MONTH_YY = re.compile(rf"(?P<d>\d\d?)-(?P<m>{MONTH})-(?P<y>\d\d)", _FLAGS)
+_DAY_MONTH_YY = re.compile(rf"(?P<d>\d\d?)(?P<by>-?)(?P<m>{MONTH})(?P=by)(?P<y>\d\d)", _FLAGS)
 _MONTH_AND_NUMBER = re.compile(
     rf"(?P<m>{MONTH}\.?)(?P<by>\s*['’]|\s?[-/]\s?|\s+)(?P<n>\d\d?)"
     rf"|(?P<n2>\d\d?)(?P<by2>\s?[-/]\s?)(?P<m2>{MONTH}\.?)",
