@@ -20,7 +20,14 @@ from trustuqa_neo4j.graph.connection import Connection
 from trustuqa_neo4j.loading.formats import File, ReadOptions, get_loader
 from trustuqa_neo4j.loading.load import LoadInterrupted, load
 from trustuqa_neo4j.loading.request import LoadReport, LoadRequest, Progress
-from trustuqa_neo4j.model.facts import Fact, Item
+from trustuqa_neo4j.model.facts import (
+    ClassDeclared,
+    Fact,
+    Item,
+    NodeDeclared,
+    RelationDeclared,
+    SourceStart,
+)
 
 KG = get_loader("kg")
 FACTS = 60
@@ -54,7 +61,8 @@ def count_records(client: TrustUQA) -> tuple[int, int, int]:
     """Records of datasets, of loads, and nodes that are not visible for good."""
     (counts,) = cells(
         client,
-        "RETURN [COUNT { (:Dataset) }, COUNT { (:Load) }, COUNT { (:Pending) }] AS counts",
+        "RETURN [COUNT { MATCH (d:Dataset) WHERE d.name STARTS WITH 'fleet' }, "
+        "COUNT { MATCH (l:Load) WHERE l.dataset STARTS WITH 'fleet' }, COUNT { (:Pending) }] AS counts",
     )
     first, second, third = counts  # type: ignore[misc]
     return int(first), int(second), int(third)
@@ -130,12 +138,16 @@ def other(server: Settings) -> Iterator[TrustUQA]:
         yield client
 
 
-@pytest.mark.parametrize("mode", ["replace", "replace-all", "append"])
+@pytest.mark.parametrize("mode", ["replace", "replace-all", "append", "replace one"])
 def test_readers_see_old_or_new_data(
     server: Settings, tuqa: TrustUQA, other: TrustUQA, tmp_path: Path, mode: str
 ) -> None:
     path = tsv(tmp_path / "ships.tsv", fleet("North"))
     run_load(tuqa, make_request(path, "new"))
+    if mode == "replace one":
+        run_load(tuqa, make_request(tsv(tmp_path / "kept.tsv", fleet("West")), "append"))
+        mode = "replace"
+    sources = len(tuqa.schema("fleet").sources)
     before = ask_all(other)
     if mode == "append":
         path = tsv(tmp_path / "more.tsv", fleet("South"))
@@ -164,9 +176,77 @@ def test_readers_see_old_or_new_data(
     assert ask_all(other) == after
     with TrustUQA.connect(server) as fresh:
         assert ask_all(fresh) == after
-    assert count_records(tuqa) == (1, 2 if mode == "append" else 1, 0)
+    assert count_records(tuqa) == (1, 2 if mode == "append" else sources, 0)
     tuqa.drop("fleet")
     assert cells(tuqa, "MATCH (n) WHERE n.dataset STARTS WITH 'fleet' RETURN n") == []
+
+
+KEPT: list[Item] = [
+    SourceStart("kept", "kept", "kg"),
+    ClassDeclared("Cutter", ("Ship",), labels=("cutter",)),
+    RelationDeclared("moored in", (("Cutter",),)),
+    NodeDeclared("s.1", "Fram", ("Forward",)),
+    NodeDeclared("s.2", "Lone", ("Single",)),
+    NodeDeclared("s.3", None),
+    Fact("s.1", "type", "Cutter", 1),
+    Fact("s.1", "moored in", "port 1", 2, None, (("since", "1999"), ("berth", "7"))),
+    Fact("s.1", "length", "12.5 m", 3),
+    Fact("s.3", "crew", "port 1", 4),
+    *(Fact(f"hull {n}", "moored in", "port 1", n) for n in range(5, 1105)),
+]
+
+
+def dump(client: TrustUQA, dataset: str) -> dict[str, list[str]]:
+    """All that stands under a dataset, without ids and numbers."""
+    (stored,) = cells(
+        client, "MATCH (d:Dataset {name: $d}) RETURN coalesce(d.storage, d.name)", d=dataset
+    )
+    queries = {
+        "nodes": "MATCH (n:Node|Alias|Source|Relation|Class|Property {dataset: $d}) "
+        "RETURN [labels(n), n {.*, dataset: null, load: null, hub: null, is_hub: n.hub IS NOT NULL}]",
+        "facts": "MATCH (h:Node {dataset: $d})-[f:FACT]->(t:Node {dataset: $d}) "
+        "RETURN [h.key, f {.*, number: null, head: f.head = h.hub, tail: f.tail = t.hub}, t.key]",
+        "ends": "MATCH (e:Node {dataset: $d})-[r:HEAD|TAIL]->(n) RETURN [e.key, type(r), n.key]",
+        "aliases": "MATCH (a:Alias {dataset: $d})-[:OF]->(n) RETURN [a.name, n.key]",
+        "catalogue": "MATCH (s:Source {dataset: $d})-[h:HAS]->(r) "
+        "RETURN [s.name, h {.*, number: null}, r.name]",
+        "statistics": "MATCH (v:Vocabulary {dataset: $d}) RETURN v {.*, stamp: null, dataset: null}",
+        "totals": "MATCH (d:Dataset) WHERE coalesce(d.storage, d.name) = $d RETURN d {.nodes, .facts, .kind}",
+    }
+    return {
+        name: sorted(str(sort_keys(value)) for value in cells(client, query, d=stored))
+        for name, query in queries.items()
+    }
+
+
+def sort_keys(value: object) -> object:
+    if isinstance(value, dict):
+        return sorted((key, sort_keys(entry)) for key, entry in value.items())
+    if not isinstance(value, list):
+        return value
+    entries = [sort_keys(entry) for entry in value]
+    return sorted(entries) if all(isinstance(entry, str) for entry in entries) else entries
+
+
+def test_sources_that_stay_are_copied_whole(tuqa: TrustUQA, tmp_path: Path) -> None:
+    """A dataset of which a source was replaced is as one that was loaded like this."""
+    kept, path = tmp_path / "kept.tsv", tsv(tmp_path / "ships.tsv", fleet("North"))
+    kept.write_text("read by the loader below")
+
+    def add_kept(dataset: str) -> None:
+        request = replace(make_request(kept, "append"), dataset=dataset)
+        run_load(tuqa, replace(request, loader=replace(KG, read=lambda *_: iter(KEPT))))
+
+    run_load(tuqa, make_request(path, "new"))
+    add_kept("fleet")
+    tsv(path, fleet("South", 40))
+    assert run_load(tuqa, make_request(path, "replace")).replaced == ["ships"]
+    run_load(tuqa, replace(make_request(path, "new"), dataset="straight"))
+    add_kept("straight")
+    copied, straight = dump(tuqa, "fleet"), dump(tuqa, "straight")
+    for name in straight:
+        assert copied[name] == straight[name], name
+    assert len(straight["ends"]) == 2
 
 
 def test_a_replaced_dataset_is_replaced_and_added_to_again(

@@ -8,13 +8,20 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from ..errors import LoadRunning
 from . import ontology_store
 from .catalog import delete_stored_data, list_groups
 from .connection import Connection, Transaction
-from .load_journal import check_not_running, is_alive, make_taken_over_error
+from .load_journal import (
+    LoadSpec,
+    check_not_running,
+    describe_owner,
+    is_alive,
+    make_taken_over_error,
+)
 from .versions import GRACE
 
 _SEPARATOR = "\x1f"
@@ -24,6 +31,9 @@ _STORED_LENGTH = 60
 """Characters of a dataset's name in its stored names: full-text indexes split longer words."""
 
 _PAUSE = 0.05
+
+_NUMBERS_AT_ONCE = 100
+"""Relations of sources whose facts one statement copies."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +84,11 @@ def check_no_replacement(connection: Connection, dataset: str) -> None:
     """
     version = find_replacement(connection, dataset)
     if version is not None:
+        if version.cleaner is not None and is_alive(version.cleaner, 0):
+            raise LoadRunning(
+                f"{dataset!r} is being loaded by {describe_owner(version.cleaner)}",
+                hint="wait for it, or stop it and run this again to go on",
+            )
         states = connection.read_one("get_load_state", dataset=version.name)
         check_not_running(dataset, states[0]["loads"] if states else ())
 
@@ -139,6 +154,58 @@ def wait_for_readers(age: int, check_interrupt: Callable[[], None]) -> None:
     while (left := end - time.monotonic()) > 0:
         check_interrupt()
         time.sleep(min(left, _PAUSE))
+
+
+def create_version(
+    connection: Connection, spec: LoadSpec, storage: str, dataset: str, owner: str
+) -> Version:
+    """Create the record of a version that will take the place of ``dataset``, without a load."""
+    parameters = {"kind": spec.kind, "values": spec.dataset_values, "storage": storage}
+
+    def work(transaction: Transaction) -> bool:
+        created = transaction.run(
+            "create_dataset", dataset=spec.dataset, version_of=dataset, **parameters
+        )
+        if created.nodes:
+            transaction.run("claim_version", version=spec.dataset, owner=owner)
+        return bool(created.nodes)
+
+    if not connection.write(work):  # by another process, at the same time
+        check_no_replacement(connection, dataset)
+        raise make_taken_over_error(dataset)
+    return Version(spec.dataset, storage, dataset, "loading", 0, owner, None)
+
+
+def copy_sources(
+    connection: Connection,
+    dataset: str,
+    version: Version,
+    without: Sequence[str],
+    check_interrupt: Callable[[], None],
+) -> None:
+    """Copy the sources of a dataset to a new version, except those that it will have from a load."""
+    ends = {"storage": connection.find_version(dataset).storage, "target": version.storage}
+    left_out = list(without)
+
+    def copy(transaction: Transaction) -> list[list[int]]:
+        (row,) = transaction.run("copy_sources", **ends, without=left_out).rows
+        pairs = [pair[:2] for pair in row["pairs"]]
+        rows = transaction.run("number_relations", dataset=version.storage, pairs=pairs).rows
+        numbers: list[int] = rows[0]["numbers"] if pairs else []
+        return [[pair[2], number] for pair, number in zip(row["pairs"], numbers, strict=True)]
+
+    numbers = connection.write(copy)
+    for start in range(0, len(numbers), _NUMBERS_AT_ONCE):
+        connection.run_alone(
+            "copy_facts", target=version.storage, numbers=numbers[start : start + _NUMBERS_AT_ONCE]
+        )
+        check_interrupt()
+    for name in ("copy_lone_nodes", "copy_qualified_facts", "copy_aliases"):
+        connection.run_alone(name, **ends)
+        check_interrupt()
+    records = {"dataset": dataset, "version": version.name, "without": left_out}
+    connection.write(lambda tx: tx.run("copy_declarations", **ends, without=left_out).rows)
+    connection.write(lambda tx: tx.run("copy_records", **ends, **records).rows)
 
 
 # Loads that add to a dataset.

@@ -63,6 +63,9 @@ EMBEDDED_LATER = 20_000
 BYTES_PER_INPUT_BYTE = 8
 """Bytes that log, store and indexes take together for each byte of input, at least."""
 
+BYTES_PER_FACT = 300
+"""Of a copy, in log, store and indexes together."""
+
 LoadError = TypeVar("LoadError", bound=TrustUQAError)
 
 _INTERRUPT_INTERVAL = 0.1
@@ -465,6 +468,7 @@ class LoadRun:
     record: str = field(init=False)
     storage: str = field(init=False)
     adds: bool = False
+    copied: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.record = self.storage = self.job.request.dataset
@@ -575,23 +579,32 @@ class LoadRun:
         return load_journal.start_load(self.connection, spec, self.owner, mode, storage=storage)
 
     def _start_version(self, spec: LoadSpec) -> LoadStart:
-        # Beside the dataset; goes on with an interrupted version of the same content.
+        # Beside the dataset; goes on with an interrupted version of the same content. Sources that stay are
+        # copied into it first.
         connection, dataset = self.connection, spec.dataset
         version = replacement.find_replacement(connection, dataset)
         if version is not None:
             self.record = version.name
             spec = replace(spec, dataset=version.name)
-            if load_journal.preview_start(connection, spec, "new") == "resumed":
+            if self._can_resume(spec):
                 return load_journal.start_load(connection, spec, self.owner)
             replacement.drop_version(connection, version, self.owner)
         self.record, storage = replacement.name_version(connection, dataset)
-        return load_journal.start_load(
-            connection,
-            replace(spec, dataset=self.record),
-            self.owner,
-            storage=storage,
-            version_of=dataset,
-        )
+        spec = replace(spec, dataset=self.record)
+        begin = partial(load_journal.start_load, connection, spec, self.owner)
+        if not self.copied:
+            return begin(storage=storage, version_of=dataset)
+        version = replacement.create_version(connection, spec, storage, dataset, self.owner)
+        without = self.job.report.replaced
+        replacement.copy_sources(connection, dataset, version, without, self.check_interrupt)
+        return begin("append", storage=storage, version_of=dataset)
+
+    def _can_resume(self, spec: LoadSpec) -> bool:
+        # A version whose sources were not all copied has no load yet.
+        (state,) = self.connection.read_one("get_load_state", dataset=spec.dataset)
+        is_begun = any(load["state"] != "complete" for load in state["loads"])
+        outcome = is_begun and load_journal.preview_start(self.connection, spec, "replace-all")
+        return outcome == "resumed"
 
     def _finish_additions(self) -> None:
         # Of earlier loads: what they added is visible for good, or goes since they cannot be resumed.
@@ -631,6 +644,11 @@ class LoadRun:
             return "new"
         if state["adding"] is not None:
             replacement.abandon_addition(self.connection, request.dataset)
+        if state["complete"] and replaced:
+            self.copied = [source.name for source in stored if source not in replaced]
+            facts = sum(source.facts for source in stored if source not in replaced)
+            self._check_disk(BYTES_PER_INPUT_BYTE * self.job.size + BYTES_PER_FACT * facts)
+            return "replace-all"
         for name in self.job.report.replaced:
             catalog.drop_source(self.connection, request.dataset, name, keep_taught=True)
         return "append"
