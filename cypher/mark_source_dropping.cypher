@@ -4,6 +4,7 @@
 // $source: text
 MATCH (source:Source {dataset: $storage, name: $source})
 MATCH (dataset:Dataset {name: $dataset})
+WHERE NOT (source:Pending AND dataset.adding IS NOT NULL)
 OPTIONAL MATCH (load:Load {dataset: $dataset, number: source.load})
 SET dataset.complete = false, dataset.state = 'trimming',
     load.owner = null, load.state = 'trimming',

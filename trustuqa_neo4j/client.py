@@ -793,6 +793,19 @@ class TrustUQA(AsyncMethods):
             self.connection, dataset, address, progress or Progress(), replace=replace
         )
 
+    def drop_unfinished(self, dataset: str) -> bool:
+        """Delete what an interrupted load has written to replace ``dataset`` or to add to it.
+
+        Returns False if there is no such load. What can be asked stays as it is.
+
+        Raises:
+            UnknownDataset, LoadRunning, DatabaseError
+        """
+        from .graph import replacement
+
+        self._check_allowed(dataset)
+        return replacement.give_up(self.connection, dataset)
+
     def drop(self, dataset: str, source: str | None = None) -> DroppedCounts:
         """Delete ``dataset``, or one source of it with all that no other source has; return the counts.
 

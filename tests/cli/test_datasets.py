@@ -58,6 +58,8 @@ def test_json_says_everything(sh: Shell, tuqa: TrustUQA) -> None:
         "embedded": 0,
         "embedding_model": None,
         "sources": [{"name": "films.tsv", "kind": "kg", "files": ["films.tsv"], "facts": 14}],
+        "embeddable": None,
+        "embedding_error": None,
     }
     assert unfinished == {
         "name": "half",
@@ -70,6 +72,8 @@ def test_json_says_everything(sh: Shell, tuqa: TrustUQA) -> None:
         "embedding_model": None,
         "loaded": None,
         "sources": [{"name": "half.tsv", "kind": "kg", "files": ["half.tsv"], "facts": 1}],
+        "embeddable": None,
+        "embedding_error": None,
     }
 
 

@@ -83,6 +83,7 @@ def test_totals_as_json(sh: Shell) -> None:
         "embedding": "",
         "embedding_error": None,
         "embedding_seconds": 0.0,
+        "is_embedded_later": False,
         "remarks": {},
         "detected": [],
         "bad": [{"where": "bad.tsv:2", "what": "1 column where 3 are needed, split at tab"}],

@@ -15,7 +15,13 @@ from support.paused_load import paused_load
 from support.shell import environment
 
 from trustuqa_neo4j import Demonstration, Settings, TrustUQA
-from trustuqa_neo4j.errors import DiskFull, LoadRunning, TrustUQAError
+from trustuqa_neo4j.errors import (
+    DiskFull,
+    LoadRunning,
+    TrustUQAError,
+    UnknownDataset,
+    UnknownSource,
+)
 from trustuqa_neo4j.graph.connection import Connection
 from trustuqa_neo4j.loading.formats import File, ReadOptions, get_loader
 from trustuqa_neo4j.loading.load import LoadInterrupted, load
@@ -371,6 +377,26 @@ def test_an_interrupted_load_leaves_the_old_data(
     assert count_records(tuqa) == (1, 2 if mode == "append" else 1, 0)
     assert other.schema("fleet").facts == report.total == (2 if mode == "append" else 1) * FACTS
     assert cells(tuqa, "MATCH (n:Node) WHERE n.name STARTS WITH 'South' RETURN n") == []
+
+
+@pytest.mark.parametrize("mode", ["replace", "append"])
+def test_an_interrupted_load_is_given_up(tuqa: TrustUQA, tmp_path: Path, mode: str) -> None:
+    path = tsv(tmp_path / "ships.tsv", fleet("North"))
+    run_load(tuqa, make_request(path, "new"))
+    before, stored = ask_all(tuqa), dump(tuqa, "fleet")
+    path = path if mode == "replace" else tmp_path / "more.tsv"
+    tsv(path, fleet("South"))
+    with pytest.raises(PowerCut):
+        run_load(tuqa, make_request(path, mode, cut_at(35)))
+    with pytest.raises(UnknownSource):
+        tuqa.drop("fleet", "more")
+    assert tuqa.drop_unfinished("fleet")
+    assert not tuqa.drop_unfinished("fleet")
+    assert ask_all(tuqa) == before
+    assert dump(tuqa, "fleet") == stored
+    assert count_records(tuqa) == (1, 1, 0)
+    with pytest.raises(UnknownDataset):
+        tuqa.drop_unfinished("nothing")
 
 
 @pytest.mark.parametrize("mode", ["--replace", "--append"])

@@ -50,10 +50,15 @@ def datasets_command(
 @click.command()
 @click.argument("dataset")
 @click.option("--source", help="Delete only this source.", metavar="NAME")
+@click.option(
+    "--unfinished",
+    is_flag=True,
+    help="Delete only what an interrupted --replace or --append has written.",
+)
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @connection_options
 def drop_command(
-    dataset: str, source: str | None, yes: bool,
+    dataset: str, source: str | None, unfinished: bool, yes: bool,
     uri: str | None, username: str | None, database: str | None,
 ) -> None:  # fmt: skip
     """Delete a dataset, or one source of it.
@@ -68,6 +73,18 @@ def drop_command(
       tuqa drop films
       tuqa drop films --source films.tsv
     """
+    if unfinished and source is not None:
+        raise UsageError("--unfinished and --source contradict each other", hint="give one of them")
+    if unfinished:
+        with connect(uri, username, database) as tuqa:
+            is_dropped = tuqa.drop_unfinished(dataset)
+        outcome = (
+            "what the unfinished load has written is deleted"
+            if is_dropped
+            else "nothing is unfinished"
+        )
+        click.echo(f"{dataset}: {outcome}")
+        return
     with connect(uri, username, database) as tuqa:
         confirm_deletion(tuqa, dataset, source, yes)
         dropped = tuqa.drop(dataset, source)

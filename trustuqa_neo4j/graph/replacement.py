@@ -13,14 +13,16 @@ from dataclasses import dataclass
 
 from ..errors import LoadRunning
 from . import ontology_store
-from .catalog import delete_stored_data, list_groups
+from .catalog import delete_stored_data, list_groups, make_unknown_dataset_error
 from .connection import Connection, Transaction
 from .load_journal import (
     LoadSpec,
     check_not_running,
     describe_owner,
     is_alive,
+    make_owner,
     make_taken_over_error,
+    release_owner,
 )
 from .versions import GRACE
 
@@ -132,6 +134,29 @@ def drop_version(connection: Connection, version: Version, owner: str) -> None:
     connection.write(lambda tx: tx.run("mark_dataset_dropping", dataset=version.name).rows)
     delete_stored_data(connection, version.storage)
     connection.write(lambda tx: tx.run("delete_dataset_records", dataset=version.name).rows)
+
+
+def give_up(connection: Connection, dataset: str) -> bool:
+    """Delete what an unfinished load has written to replace a dataset or to add to it; False without one.
+
+    Raises:
+        UnknownDataset
+        LoadRunning: the load is not interrupted.
+    """
+    check_no_replacement(connection, dataset)
+    rows = connection.read_one("get_load_state", dataset=dataset)
+    if not rows:
+        raise make_unknown_dataset_error(connection, dataset)
+    (state,) = rows
+    check_not_running(dataset, state["loads"])
+    version = find_replacement(connection, dataset)
+    if version is not None:
+        owner = make_owner()
+        drop_version(connection, version, owner)
+        release_owner(owner)
+    if state["adding"] is not None:
+        abandon_addition(connection, dataset)
+    return version is not None or state["adding"] is not None
 
 
 def delete_outdated(
