@@ -3,7 +3,7 @@
 // $target: text, stored name of the copy
 MATCH (copy:Node {dataset: $target})
 WHERE copy.key IS NOT NULL // uses the index
-  AND copy:Hyperedge
+  AND 'Hyperedge' IN labels(copy) // with the label itself, the planner reads those of all datasets
 CALL (copy) {
   MATCH (edge:Node {dataset: $storage, key: copy.key})
   MATCH (edge)-[:HEAD]->(start)
