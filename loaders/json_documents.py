@@ -299,7 +299,7 @@ def _line_items(line: str, place: JsonPlace, graph: JsonGraph) -> list[Item]:
 
 LOADER = Loader(
     name="json",
-    summary="records and nested objects: .json, or .jsonl and .ndjson with one a line; .gz too",
+    summary="lists of flat records are tables, other JSON is a graph: .json, .jsonl, .ndjson; .gz too",
     kind="table",
     read=read_items,
     expand=expand_folder,

@@ -6,6 +6,7 @@ Columns after the third are qualifiers of the fact, named by the header. Files a
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator, Sequence
 
 from trustuqa_neo4j.loading.edge_lists import (
@@ -82,7 +83,7 @@ def _find_edges(file: File, options: ReadOptions) -> EdgeList | None:
     shape = detect_shape(text, beginning.is_complete)
     if shape is None or (shape.format != "table" and shape.columns.startswith(COLUMNS.columns)):
         return None
-    lines = text.splitlines()
+    lines = [*io.StringIO(text, newline="")]
     return find_edge_list(lines if beginning.is_complete else lines[:-1], is_given=True)
 
 
@@ -123,7 +124,7 @@ def _describe_edges(edges: EdgeList) -> str:
 
 LOADER = Loader(
     name="kg",
-    summary="knowledge graph: head, relation, tail by line (tab, | or comma), .nt or .ttl; .gz too",
+    summary="knowledge graph: head, relation, tail by line, edge lists, .nt or .ttl; .gz too",
     kind="kg",
     read=read_items,
     aliases=("triples", "knowledge-graph"),

@@ -9,7 +9,7 @@ import pytest
 from support.items import facts, items, written
 
 from trustuqa_neo4j import TrustUQA
-from trustuqa_neo4j.errors import MalformedLine
+from trustuqa_neo4j.errors import MalformedLine, UnreadableFile
 from trustuqa_neo4j.loading.format_detection import detect_formats
 from trustuqa_neo4j.loading.formats import ReadOptions
 
@@ -67,6 +67,7 @@ def test_lines_of_edges_are_a_graph(tmp_path: Path, name: str, file: str) -> Non
         "smokes,drinks\nyes,no\nno,yes\nno,no\nyes,yes\n",
         "before,after\nill,well\nwell,ill\nill,well\nill,well\nwell,ill\n",
         "from,to,rate\n0,10,5\n10,20,7\n20,30,9\n",
+        "From,To,Mayor\n1 May 1990,4 June 1994,Ann\n4 June 1994,2 July 1999,Bob\n2 July 1999,,Cid\n",
         "start,end\n2020-01-01,2020-01-02\n2020-01-02,2020-01-03\n2020-01-03,2020-01-04\n",
         "home,away,goals\nA,B,1\nB,C,2\nC,A,3\nA,C,1\n",
         "1.5,2.5\n2.5,3.5\n3.5,1.5\n",
@@ -93,6 +94,11 @@ def test_triples_are_no_edges(tmp_path: Path) -> None:
     assert [(f.head, f.relation, f.tail) for f in result] == rows
 
 
+def test_a_quoted_cell_that_goes_on_in_the_next_line_is_no_edge(tmp_path: Path) -> None:
+    result = facts(items("kg", written(tmp_path, {"t.csv": '0,"0\r:",:\n'})))
+    assert [(f.head, f.relation, f.tail) for f in result] == [("0", "0\r:", ":")]
+
+
 def test_facts_of_edges(tmp_path: Path) -> None:
     options = ReadOptions()
     content = (
@@ -108,7 +114,9 @@ def test_facts_of_edges(tmp_path: Path) -> None:
     ]
 
 
-def test_any_two_columns_are_edges_if_the_user_says_so(tmp_path: Path) -> None:
+def test_two_columns_of_names_are_edges_if_the_user_says_so(tmp_path: Path) -> None:
+    with pytest.raises(UnreadableFile, match="has three columns"):
+        items("kg", written(tmp_path, {"m.csv": "town,rain\nAlm,16\nBax,20\n"}))
     result = facts(items("kg", written(tmp_path, {"r.csv": "code,name\nDE,Germany\nFR,France\n"})))
     assert [(f.head, f.relation, f.tail) for f in result] == [
         ("DE", "name", "Germany"), ("FR", "name", "France"),

@@ -110,7 +110,7 @@ def split_edge(line: str, delimiter: str) -> list[str]:
 def find_edge_list(lines: Sequence[str], *, is_given: bool = False) -> EdgeList | None:
     """How ``lines`` are read if they are edges; None: they are something else, or in doubt.
 
-    ``is_given``: the user says that they are facts, so that two columns are edges without any evidence.
+    ``is_given``: the user says that they are facts, so that two columns of names are edges without evidence.
     """
     lines = [line for line in lines if line.strip() and not is_comment(line)]
     rows = _split_rows(lines)
@@ -119,7 +119,8 @@ def find_edge_list(lines: Sequence[str], *, is_given: bool = False) -> EdgeList 
     ends, extra = tuple(rows.first[:EDGE_WIDTH]), tuple(rows.first[EDGE_WIDTH:])
     plain = tuple(re.sub(r"[\s_-]+", "", name).casefold() for name in ends)
     if plain in _HEADERS and all(extra):
-        is_range = plain == _RANGES and rows.are_numbers(0)
+        values = sum(read_value(name) is not None for name in rows.nodes)
+        is_range = plain == _RANGES and 2 * values >= len(rows.nodes)
         if is_given or (rows.common and not is_range):
             return EdgeList(rows.delimiter, RELATION, extra, ends, has_header=True, is_sure=True)
         return None
@@ -127,7 +128,8 @@ def find_edge_list(lines: Sequence[str], *, is_given: bool = False) -> EdgeList 
     if not has_header:
         rows = rows._replace(body=[rows.first, *rows.body])
     is_edge_list = all(check(rows, has_header) for check in _CHECKS)
-    if not (is_edge_list or (is_given and len(rows.first) == EDGE_WIDTH)):
+    is_possible = len(rows.first) == EDGE_WIDTH and _has_ids_or_names(rows, has_header)
+    if not (is_edge_list or (is_given and is_possible)):
         return None
     names = (WEIGHT,) if extra else ()
     if not has_header:
@@ -137,6 +139,8 @@ def find_edge_list(lines: Sequence[str], *, is_given: bool = False) -> EdgeList 
 
 def _split_rows(lines: Sequence[str]) -> _Rows | None:
     # By the delimiter that gives all lines two or three cells; blanks count where there is no other sign.
+    if any(line.count('"') % 2 for line in lines):
+        return None  # a cell goes on in the next line
     for delimiter in (*_DELIMITERS, ""):
         rows = [split_edge(line, delimiter) for line in lines]
         width = len(rows[0]) if rows else 0
