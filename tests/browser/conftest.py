@@ -43,8 +43,6 @@ def address(server: Settings, tmp_path_factory: pytest.TempPathFactory) -> Itera
         str(find_port()),
         "--allow-load",
         "--allow-teach",
-        "--workers",
-        "2",
     ]
     with (
         log.open("w") as errors,
