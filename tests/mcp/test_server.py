@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Awaitable, Callable, Iterator
@@ -110,7 +111,7 @@ def listed_tools(tuqa: TrustUQA, **options: bool) -> list[dict[str, Any]]:
 
 
 def test_the_list_of_tools_is_as_committed(films: TrustUQA) -> None:
-    tools = listed_tools(films, allow_teach=True, allow_load=True)
+    tools = listed_tools(films, allow_teach=True, load_folder=Path.cwd())
     assert tools == json.loads(GOLDEN.read_text(encoding="utf-8"))
 
 
@@ -120,11 +121,11 @@ def test_the_list_of_tools_is_as_committed(films: TrustUQA) -> None:
         ({}, []),
         ({"private": True}, []),
         ({"allow_teach": True}, ["teach"]),
-        ({"allow_load": True}, ["load"]),
+        ({"load_folder": Path.cwd()}, ["load"]),
     ],
 )
 def test_tools_only_read_unless_more_is_allowed(
-    films: TrustUQA, options: dict[str, bool], added: list[str]
+    films: TrustUQA, options: dict[str, Any], added: list[str]
 ) -> None:
     tools = {tool["name"]: tool["annotations"] for tool in listed_tools(films, **options)}
     assert list(tools) == READING + added
@@ -294,9 +295,38 @@ def test_a_file_is_loaded(tuqa: TrustUQA, tmp_path: Path) -> None:
     file = tmp_path / "towns.csv"
     file.write_text("town,people\nRye,9000\n", encoding="utf-8")
     arguments = {"path": str(file), "dataset": "towns"}
-    result = call(tuqa, "load", arguments, allow_load=True)
+    result = call(tuqa, "load", arguments, load_folder=tmp_path)
     assert result == {"dataset": "towns", "facts": 2, "sources": 1}
-    assert "dataset exists" in failure(tuqa, "load", arguments | {"format": "kg"}, allow_load=True)
+    again = arguments | {"format": "kg"}
+    assert "dataset exists" in failure(tuqa, "load", again, load_folder=tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("path", "reason"),
+    [
+        ("../secret.csv", "not in the folder for agents"),
+        ("/etc/passwd", "not in the folder for agents"),
+        ("bolt://127.0.0.1:1", "is an address"),
+        ("postgresql://127.0.0.1:1/x", "is an address"),
+        ("link.csv", "has a link"),
+        ("pipe.csv", "has a pipe"),
+        (".hidden.csv", "has a hidden file"),
+    ],
+)
+def test_agents_load_nothing_from_elsewhere(
+    tuqa: TrustUQA, tmp_path: Path, path: str, reason: str
+) -> None:
+    folder = tmp_path / "for agents"
+    folder.mkdir()
+    (tmp_path / "secret.csv").write_text("word\nsesame\n")
+    (folder / ".hidden.csv").write_text("word\nsesame\n")
+    (folder / "link.csv").symlink_to(tmp_path / "secret.csv")
+    os.mkfifo(folder / "pipe.csv")
+    before = [dataset.name for dataset in tuqa.datasets()]
+    message = failure(tuqa, "load", {"path": path, "dataset": "secret"}, load_folder=folder)
+    assert reason in message
+    assert "agents load regular files in" in message
+    assert [dataset.name for dataset in tuqa.datasets()] == before
 
 
 # Private.
@@ -348,8 +378,8 @@ def test_a_private_server_does_not_quote_a_file_that_cannot_be_loaded(
     path = tmp_path / "secret.csv"
     path.write_text('name,height\n"Alder,12\n')
     arguments = {"path": str(path), "dataset": "trees"}
-    assert "closed" in failure(tuqa, "load", arguments, allow_load=True)
-    message = failure(tuqa, "load", arguments, private=True, allow_load=True)
+    assert "closed" in failure(tuqa, "load", arguments, load_folder=tmp_path)
+    message = failure(tuqa, "load", arguments, private=True, load_folder=tmp_path)
     assert "malformed line: the message is withheld" in message
 
 
@@ -424,12 +454,14 @@ def hanging(server: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[Trust
 def test_a_call_ends_in_time_if_the_database_hangs(
     server: Settings,
     films: TrustUQA,
+    tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     name: str,
     arguments: dict[str, Any],
     private: bool,
 ) -> None:
-    options = {"private": private, "allow_teach": True, "allow_load": True}
+    (tmp_path / "films.csv").write_text("film\nAlien\n")  # what the tool load is told to load
+    options = {"private": private, "allow_teach": True, "load_folder": tmp_path}
     with hanging(server, monkeypatch) as tuqa:
         message = failure(tuqa, name, arguments, timeout=0.05, **options)
     assert message == (

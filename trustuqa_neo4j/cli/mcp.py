@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
 from ..errors import require_extra
@@ -21,7 +23,12 @@ from .main import allow_imports
     "--private", is_flag=True, help="Tell agents outcomes and counts, but no values of the data."
 )
 @click.option("--allow-teach", is_flag=True, help="Let agents store demonstrations.")
-@click.option("--allow-load", is_flag=True, help="Let agents load files of this machine.")
+@click.option(
+    "--agent-loads",
+    type=click.Path(exists=True, file_okay=False, resolve_path=True, path_type=Path),
+    help="Let agents load the files in this folder.",
+    metavar="FOLDER",
+)
 @click.option("--llm", help="What writes queries for `ask`.  [env: TUQA_LLM]", metavar="MODEL")
 @click.option(
     "--timeout",
@@ -35,7 +42,7 @@ def command(
     dataset: tuple[str, ...],
     private: bool,
     allow_teach: bool,
-    allow_load: bool,
+    agent_loads: Path | None,
     llm: str | None,
     timeout: float,
     uri: str | None,
@@ -58,13 +65,13 @@ def command(
 
     settings = resolve_server(uri, username, database)
     with TrustUQA.connect(settings, llm=llm, datasets=list(dataset) or None) as tuqa:
-        check_start(tuqa, () if allow_load else dataset)
+        check_start(tuqa, () if agent_loads else dataset)
         allow_imports()
         server = make_server(
             tuqa,
             private=private,
             allow_teach=allow_teach,
-            allow_load=allow_load,
+            load_folder=agent_loads,
             timeout=timeout,
         )
         with use_words_of("mcp"):

@@ -409,7 +409,6 @@ def make_server(
     *,
     private: bool = False,
     allow_teach: bool = False,
-    allow_load: bool = False,
     load_folder: Path | None = None,
     answers: AnswerStore | None = None,
     changes: Changes | None = None,
@@ -459,7 +458,7 @@ def make_server(
             description="Store a question with its query as a demonstration; the query must answer.",
             annotations=_ADDING,
         )
-    if allow_load or load_folder is not None:
+    if load_folder is not None:
         server.add_tool(
             tools.load, description="Load a file as a new dataset.", annotations=_ADDING
         )
