@@ -10,7 +10,7 @@ unexport PYTHONDONTWRITEBYTECODE
 EXAMPLE := docs/example
 
 .DEFAULT_GOAL := install
-.PHONY: install demo test test-long test-browser test-5.26 lint bench lock clean
+.PHONY: install demo test test-long sweep test-browser test-5.26 lint bench lock clean
 
 install: $(INSTALLED)
 
@@ -36,6 +36,10 @@ test: install
 # one worker alone.
 test-long: install
 	$(BIN)/pytest -n 2 --dist loadgroup -m long
+
+# Random queries by the engine and by the reference interpreter (tests/reference/README.md).
+sweep: install
+	PYTHONPATH=tests $(BIN)/python -m reference.sweep --queries 100000
 
 # The page in a real browser: Debian's package chromium.
 test-browser: install

@@ -30,8 +30,11 @@ def test_sum_counts_equal_values() -> None:
     assert arithmetic.add_numbers(cells("0.1", "0.2"), 0)[0].computed == 0.3
 
 
-def test_sum_has_the_first_unit() -> None:
-    assert arithmetic.add_numbers(cells("400 m", "0.4 km"), 0)[0].computed == 800
+def test_sum_has_the_most_frequent_unit_in_any_order() -> None:
+    for texts in (("400 m", "0.4 km", "200 m"), ("0.4 km", "200 m", "400 m")):
+        assert arithmetic.add_numbers(cells(*texts), 0)[0].computed == 1000
+    for texts in (("400 m", "0.4 km"), ("0.4 km", "400 m")):
+        assert arithmetic.add_numbers(cells(*texts), 0)[0].computed == 0.8
     assert arithmetic.add_numbers(cells("1 km", "500 m", "2"), 0)[0].computed == 3.5
     assert arithmetic.add_numbers(cells("12 goals", "3 games"), 0)[0].computed == 15
 

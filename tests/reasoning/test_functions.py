@@ -278,7 +278,7 @@ def test_duration_has_a_unit(first: str, second: str, expected: str) -> None:
         ("sum", ["1 mile", "2.5 miles"], "3.5 miles"),
         ("abs", ["-3 kg"], "3 kg"),
         ("mean", ["20 °C"], "20 °C"),
-        ("distance", ["1 km", "400 m"], "0.6"),
+        ("distance", ["1 km", "400 m"], "0.6 km"),
         ("sum", ["$5", "$6"], "11"),
         ("sum", ["5 km", "6"], "11"),
         ("distance", ["17th", "20th"], "3"),

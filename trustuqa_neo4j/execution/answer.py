@@ -52,8 +52,9 @@ def make_answer(executor: Executor, number: int, limit: int) -> Proven:
     with context.derive(None) as derivation:
         outcome = context.use_step(StepResult(number, 0))
         last = derivation.outcome = _of_target(executor, outcome)
-    may_be_rows = isinstance(last, Nodes) and bool(context.names.columns)
-    proof = Proof() if may_be_rows else find_proof(context.derivations)
+    has_rows = context.names.has_columns
+    may_be_rows = isinstance(last, Nodes) and has_rows
+    proof = Proof() if may_be_rows else find_proof(context.derivations, has_rows=has_rows)
     shown = {step: _first(result) for step, result in context.results.items()}
     members = [node for entries in shown.values() for node in entries if isinstance(node, int)]
     nodes = dict.fromkeys((*(last.distinct if isinstance(last, Nodes) else ()), *members))
@@ -66,7 +67,7 @@ def make_answer(executor: Executor, number: int, limit: int) -> Proven:
     )
     final = _make_final(executor, last, cells, derivation)
     if may_be_rows:
-        proof = find_proof(context.derivations)
+        proof = find_proof(context.derivations, has_rows=has_rows)
         _, facts = _read_evidence(executor, (), proof.entries, limit)
     return Proven(final, facts, proof.total, context.count_considered())
 

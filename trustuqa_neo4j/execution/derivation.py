@@ -165,6 +165,7 @@ class UnreadFacts:
 class Derivation:
     """One evaluated operation; None stands for a whole step, a table of columns, or the answer.
 
+    ``starts`` are the members of the input by the member that came from them, where these differ.
     ``excluded`` are nodes of cells that the outcome was computed without. ``unread`` counts facts
     beside those of ``facts`` and ``paths``; ``unread_heads`` are the heads of such facts of a search.
     """
@@ -178,3 +179,4 @@ class Derivation:
     unread_heads: AbstractSet[int] = frozenset()
     inputs: list[tuple[Operation | None, Derivation]] = field(default_factory=list)
     excluded: set[int] = field(default_factory=set)
+    starts: dict[int, set[int]] = field(default_factory=dict)

@@ -27,7 +27,7 @@ from ..planning.operations import (
 from ..reasoning import sets, tables
 from ..reasoning.arithmetic import is_number
 from ..reasoning.conditions import find_extremes, select_cells
-from ..reasoning.functions import IMPLEMENTATIONS, Operands
+from ..reasoning.functions import IMPLEMENTATIONS, Operands, is_fulfilled
 from ..reasoning.judgments import judge_function
 from ..reasoning.notes import NoteCollector
 from ..reasoning.results import (
@@ -311,6 +311,7 @@ class Executor:
             return compare_outcomes(self, operation, outcomes)
         if function == "if":
             outcomes[0] = deciding(self, operation.operands[0], outcomes[0])
+            self._drop_other_case(operation, outcomes[0])
         if function in LEADING and (leading := leaders(operation, outcomes[0])) is not None:
             return leading
         if function in ON_TABLES and isinstance(outcomes[0], Table):
@@ -358,7 +359,17 @@ class Executor:
             return Nodes(nodes[0].distinct)
         if len(self.context.scope.datasets) > 1 or function not in _BY_NODES:
             return None
+        nodes = [self._keep_rows(outcome) for outcome in nodes]
         return sets.combine_nodes(_SET.get(function, function), nodes)
+
+    def _keep_rows(self, nodes: Nodes) -> Nodes:
+        """Forget origins that are no rows: a head of a graph does not stand for its tails."""
+        if not nodes.origins:
+            return nodes
+        rows: set[int] = set()
+        if self.context.names.has_columns:
+            rows.update(self.runner.fact_search.rows(tuple(dict.fromkeys(nodes.origins))))
+        return nodes if rows.issuperset(nodes.origins) else Nodes(nodes.ids)
 
     def by_cells(self, operation: Apply, outcomes: list[StepOutcome]) -> StepOutcome:
         context = self.context
@@ -521,6 +532,13 @@ class Executor:
         heads = dict(rows[0]["heads"])
         return Nodes([heads.get(node, node) for node in outcome.ids]) if heads else outcome
 
+    def _drop_other_case(self, operation: Apply, condition: StepOutcome) -> None:
+        """Let the case that was not chosen prove nothing."""
+        fulfilled = is_fulfilled(self.context.cells(condition))
+        others = operation.operands[2:] if fulfilled else operation.operands[1:2]
+        inputs = self.context.pending_derivations[-1].inputs
+        inputs[:] = [entry for entry in inputs if not any(entry[0] is other for other in others)]
+
     def _negation(self, operation: Apply, outcomes: list[StepOutcome]) -> StepOutcome:
         outcomes[0] = self._resolve_qualified(self._name_members(outcomes[0], operation))
         universe = next((o.value for o in operation.options if o.name == "universe"), None)
@@ -530,7 +548,8 @@ class Executor:
             return other_rows(self.runner, outcomes[0], operation.position)
         members, every = outcomes
         if isinstance(members, Nodes) and isinstance(every, Nodes):
-            return sets.combine_nodes("set_difference", [every, members])
+            both = [self._keep_rows(every), self._keep_rows(members)]
+            return sets.combine_nodes("set_difference", both)
         cells = [self.context.cells(every), self.context.cells(members)]
         cells = resolve_members(self.context, cells, operation)
         return sets.subtract_cells(cells)

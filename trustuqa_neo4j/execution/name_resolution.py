@@ -96,6 +96,11 @@ class ResolvedNames:
         self.tables[names.source] = names
 
     @property
+    def has_columns(self) -> bool:
+        """Return whether the query reads columns of tables, so that nodes may be rows."""
+        return bool(self.columns) or any(stats.is_column for stats in self.statistics.values())
+
+    @property
     def subject(self) -> str | None:
         """Return the column that names the rows: the first with text, else the first."""
         by_place = sorted(

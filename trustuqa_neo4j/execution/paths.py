@@ -52,15 +52,15 @@ def _heads(runner: SearchRunner, walk: Traverse) -> tuple[int, ...]:
     nodes = [*terms.nodes.distinct]
     first = _first(walk)
     for name in terms.names:
-        nodes += _named(context, name)
+        nodes += _named(runner, name, first)
         if not context.names.entities.get(name.text) and not first.backwards:
             nodes += runner.fact_search.near_heads(_names(context, first), name)
-    if (terms.rows or context.names.is_table) and not first.backwards:
+    if context.names.has_columns and not first.backwards:
         # Cells stand for their rows, unless they have the relation themselves.
-        facts = runner.fact_search.facts_out(_names(context, first), nodes)
-        if not facts.ids:
-            holding = runner.fact_search.holding
-            nodes = list(terms.rows) or holding(terms.nodes.distinct, terms.names)
+        find = runner.fact_search
+        if not find.facts_out(_names(context, first), nodes).ids:
+            rows = find.rows(terms.rows) or find.holding(terms.nodes.distinct, terms.names)
+            nodes = [*rows] or nodes
     return _ordered(context, nodes)
 
 
@@ -69,9 +69,18 @@ def _first(walk: Traverse) -> PathStep:
     return next((step for step in steps if not step.optional), steps[0])
 
 
-def _named(context: ExecutionContext, name: Constant) -> Sequence[int]:
-    """The nodes of a name, or the members of the class that it stands for."""
-    for tier in context.names.entities.get(name.text, ())[:1]:
+def _named(runner: SearchRunner, name: Constant, first: PathStep) -> Sequence[int]:
+    """The nodes of a name, or the members of the class that it stands for.
+
+    Of several tiers, the first one whose nodes have the first relation decides.
+    """
+    context = runner.context
+    tiers = context.names.entities.get(name.text, ())
+    if len(tiers) > 1 and name not in context.names.class_heads:
+        find = runner.fact_search.facts_into if first.backwards else runner.fact_search.facts_out
+        relations = _names(context, first)
+        tiers = tuple(t for t in tiers if find(relations, list(t.nodes)).ids) or tiers
+    for tier in tiers[:1]:
         context.names.matches += tier.mapped(name.text)
         head = context.names.class_heads.get(name)
         if head is None:

@@ -19,6 +19,19 @@ _DECIDING = frozenset(("compare", "smaller"))
 # What these take away proves nothing.
 _SUBTRACTING = frozenset(("set_difference", "difference"))
 _UNITING = frozenset(("set_union", "or"))
+# Each member of these stands for all equal ones, whatever rows those are in.
+_MERGING = frozenset(
+    (
+        "set_intersection",
+        "set_union",
+        "set_difference",
+        "difference",
+        "distinct",
+        "mode",
+        "and",
+        "or",
+    )
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +83,12 @@ class Proof:
         return len(self.entries) + self.unread
 
 
-def find_proof(derivations: Sequence[Derivation]) -> Proof:
-    """Find the facts of the last derivation's outcome."""
+def find_proof(derivations: Sequence[Derivation], *, has_rows: bool) -> Proof:
+    """Find the facts of the last derivation's outcome.
+
+    ``has_rows``: members may be cells of rows, whose facts are those of their rows. Elsewhere all facts that
+    lead to a member prove it.
+    """
     root = derivations[-1]
     if not len(root.outcome):
         return Proof()
@@ -80,11 +97,13 @@ def find_proof(derivations: Sequence[Derivation]) -> Proof:
     selected: list[tuple[int, Facts]] = []
     unread = 0
     for derivation in reversed(derivations):
-        if derivation not in needed:
+        # Nothing leads to the members of an empty outcome, such as what count found 0 of.
+        if derivation not in needed or not len(derivation.outcome):
             continue
         part = needed[derivation]
         if part.members is None:
             part = _whole(derivation.outcome)
+        part = part if has_rows else Needed(part.members)
         covered = part.members if covered is None else covered
         facts, heads = _select(derivation, part)
         if derivation.unread is not None:
@@ -164,25 +183,59 @@ def _pass_on(
 ) -> Needed | None:
     """Find what an input has to prove; None if it has no part in what is needed."""
     by = derivation.operation
+    if _is_excluding(by, operation):
+        return None
     if isinstance(by, Search):
         return _of_search(by, operation, derivation, source.outcome, facts) or Needed()
     if derivation.paths is not None:
         return _restrict(source.outcome, heads, frozenset()) or Needed()
-    function = by.function if isinstance(by, Apply) else ""
-    if function in _DECIDING or (function == "if" and position == 0):
+    if starts := derivation.starts:
+        members = starts.keys() if needed.members is None else starts.keys() & needed.members
+        rows = set().union(*(starts[member] for member in members))
+        return _restrict(source.outcome, rows, frozenset()) or Needed()
+    if _decides(by, operation, position):
         return Needed()
+    function = by.function if isinstance(by, Apply) else ""
     if needed.members is not None and _is_taken_away(by, position):
         return None
-    members = needed.members or set()
-    if facts:
-        members = members.union(*(block.heads for block in facts))
-    elif needed.members is None:
-        members = _whole(source.outcome).members or set()
+    members = _find_members(source.outcome, needed, facts)
+    if members and members <= derivation.excluded:
+        return None
     members = members - derivation.excluded
-    part = _restrict(source.outcome, members, needed.origins, has_groups=isinstance(by, GroupBy))
+    origins = frozenset() if function in _MERGING else needed.origins
+    part = _restrict(source.outcome, members, origins, has_groups=isinstance(by, GroupBy))
     if part is not None and part.members is not None:
         return Needed(part.members - derivation.excluded, part.origins)
-    return None if isinstance(by, Union) or function in _UNITING else Needed()
+    unites_sets = isinstance(by, Union) or function in _UNITING
+    return None if unites_sets and needed.members is not None else Needed()
+
+
+def _find_members(operand: StepOutcome, needed: Needed, facts: Sequence[Facts]) -> set[int]:
+    """Find the nodes that an operand has to prove: those needed, and the heads of facts about them."""
+    members = needed.members or set()
+    if facts:
+        return members.union(*(block.heads for block in facts))
+    return members if needed.members is not None else _whole(operand).members or set()
+
+
+def _is_excluding(by: Operation | None, operation: Operation | None) -> bool:
+    """Return whether ``operation`` gives the bounds of ``!=`` alone: no fact says what a member is not."""
+    if isinstance(by, Search):
+        conditions = (*by.conditions, *by.key_conditions)
+        bounds = [(c.operator, term) for c in conditions for term in c.terms]
+    else:
+        options = by.options if isinstance(by, Apply) else ()
+        bounds = [(option.operator, option.value) for option in options]
+    operators = {operator for operator, bound in bounds if bound is operation}
+    return operators == {"!="}
+
+
+def _decides(by: Operation | None, operation: Operation | None, position: int) -> bool:
+    """Return whether all of an input decides: a condition, what is compared, the bound of an order."""
+    if not isinstance(by, Apply):
+        return False
+    is_bound = any(o.value is operation and o.operator != "=" for o in by.options)
+    return is_bound or by.function in _DECIDING or (by.function == "if" and position == 0)
 
 
 def _is_taken_away(by: Operation | None, position: int) -> bool:
@@ -203,7 +256,7 @@ def _of_search(
     if any(operation is head for head in search.heads or ()):
         heads = chain.from_iterable(block.heads for block in facts)
         ends = {*derivation.unread_heads, *heads}
-    elif any(operation is term for test in search.conditions for term in test.terms):
+    elif any(operation is term for c in search.conditions if c.operator == "=" for term in c.terms):
         ends = set(chain.from_iterable(block.tails for block in facts))
     else:
         return None

@@ -36,7 +36,8 @@ def search_row_numbers(runner: SearchRunner, search: Search) -> StepOutcome:
                 for cell in context.values(terms.nodes.distinct).values()
             ]
             places = filter_cells(cells, test.operator, bounds, test.position).places
-            if test.operator == "=" and not places:
+            is_number = any(cell.value is not None for cell in bounds)
+            if test.operator == "=" and not places and not is_number:
                 holders = runner.fact_search.holding(terms.nodes.distinct, terms.names)
                 places = [place for place, cell in enumerate(cells) if cell.row in set(holders)]
         cells = [cells[place] for place in places]
@@ -96,8 +97,11 @@ def neighbour_rows(runner: SearchRunner, outcome: StepOutcome, by: int) -> StepO
             continue
         parameters = {"nodes": list(dict.fromkeys(start)), "by": by, "between": _BETWEEN}
         neighbours = context.reader.run("neighbour_rows", **parameters)
-        if neighbours[0]["rows"]:
-            return Nodes(tuple(dict.fromkeys(neighbour for _, neighbour in neighbours[0]["rows"])))
+        if pairs := neighbours[0]["rows"]:
+            starts = context.pending_derivations[-1].starts
+            for row, neighbour in pairs:
+                starts.setdefault(neighbour, set()).add(row)
+            return Nodes(tuple(starts))
         start_cells = context.values(start)
         if any(cell.position is not None for cell in start_cells.values()):
             return Nodes()

@@ -7,6 +7,7 @@ skipped and counted. If no cell is a number, there is no result, which is a prob
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from decimal import ROUND_HALF_UP, Decimal
 from math import isfinite
@@ -41,26 +42,40 @@ _COLON_TIME = re.compile(r"[-+–]?\d{1,3}(?::[0-5]\d){1,2}(?:\.\d{1,6})?", re.A
 _NUMBER_WITH_UNIT = re.compile(r"[^\d]*\d[\d.,]*(\s?)(%|[^\W\d_]+|°\s?[CF])")
 
 
-def restore_unit(result: Cell, operands: Sequence[Cell]) -> Cell:
+def restore_unit(result: Cell, operands: Sequence[Cell], used: str | None = None) -> Cell:
     """Write a result in the common unit of its operands: ``698 ft`` for two heights, ``4:15`` for times.
 
-    Without a common unit, or for money, it stays a number, and so does a time of less than a minute.
+    If the operands have several units that fit, such as ``5 km`` and ``800 m``, ``used`` is the one that
+    they were converted to. Without a common unit, or for money, a result stays a number, and so does a time
+    of less than a minute.
     """
     if operands and all(_COLON_TIME.fullmatch(cell.text.strip()) for cell in operands):
         return _write_colon_time(result, [cell.text.strip() for cell in operands])
     values = [c.value for c in operands if c.value is not None and c.value.number is not None]
     units = {value.unit for value in values}
     matches = [match for c in operands if (match := _NUMBER_WITH_UNIT.match(c.text))]
-    if len(units) != 1 or len(matches) != len(operands) or result.value is None:
+    if len(matches) != len(operands) or len(values) != len(operands) or result.value is None:
         return result
-    (unit,) = units
+    unit = used if None not in units and len(units) > 1 else next(iter(units))
+    in_unit = [(m, v) for m, v in zip(matches, values, strict=True) if v.unit == unit]
+    if not in_unit or (used is None and len(units) > 1):
+        return result
     # Prefer a plural: the operand 1 has a singular.
-    plurals = (m for m, v in zip(matches, values, strict=False) if v.number != 1)
-    space, word = next(plurals, matches[0]).groups()
+    plurals = (match for match, value in in_unit if value.number != 1)
+    space, word = next(plurals, in_unit[0][0]).groups()
     declared = find_unit(word)
     if unit is None or (word != "%" and (declared is None or declared.name != unit)):
         return result
     return Cell(f"{result.text}{space}{word}", Value(result.value.number, unit))
+
+
+def choose_unit(cells: Sequence[Cell]) -> str | None:
+    """Return the most frequent unit of the numbers, the first by name of several; None without any.
+
+    Facts are in no certain order, so that the first number must not decide.
+    """
+    counts = Counter(c.value.unit for c in cells if c.value is not None and c.value.unit)
+    return min(counts, key=lambda unit: (-counts[unit], unit), default=None)
 
 
 def is_restorable(unit: str) -> bool:
@@ -283,7 +298,9 @@ def extract_year(cell: Cell, position: int) -> Cell:
     """Return the year of a date, or the only year that a text contains."""
     if cell.value is not None and cell.value.start is not None and cell.value.start < OPEN:
         return make_number(cell.value.start // 10000)
-    years = {*_YEAR.findall(cell.text)}
+    # 7000 m contains no year.
+    is_number = cell.value is not None and cell.value.number is not None
+    years = set() if is_number else {*_YEAR.findall(cell.text)}
     if len(years) == 1:
         return make_number(int(years.pop()))
     message = f"{cell.text[:60]!r} names {'several years' if years else 'no year'}"
@@ -326,7 +343,8 @@ def _read_numbers(
         reason = "nothing was given" if text is None else f"{text[:60]!r} is none"
         message = f"{function} needs numbers, and {reason}"
         raise EvaluationError(ProblemKind.NOT_COMPARABLE, message, position)
-    first = next((value for value in values if value.unit), values[0])
+    unit = choose_unit(cells)
+    first = next((value for value in values if value.unit == unit), values[0])
     kinds = {convert_to_base_unit(v.number or 0.0, v.unit)[0] for v in values if v.unit}
     if len(kinds) > 1 and any(_has_measure_or_currency(value) for value in values):
         message = f"{function} of {' and '.join(sorted(map(str, kinds)))}"

@@ -92,7 +92,7 @@ def _aggregate(compute: Callable[[Sequence[Cell], int], tuple[Cell, list[Cell]]]
         cells = operands.all
         number, skipped = compute(cells, operands.position)
         operands.notes.exclude(skipped, len(cells))
-        return Cells((arithmetic.restore_unit(number, cells),))
+        return Cells((arithmetic.restore_unit(number, cells, arithmetic.choose_unit(cells)),))
 
     return evaluate
 
@@ -118,7 +118,7 @@ def _distance(
         else:
             first, second = operands.single(0), operands.single(1)
         distance = measure(first, second, unit, position)
-        return Cells((distance if unit else arithmetic.restore_unit(distance, (first, second)),))
+        return Cells((distance if unit else _restore_difference(distance, first, second),))
 
     return evaluate
 
@@ -139,7 +139,13 @@ def _absolute(cell: Cell, position: int) -> Cell:
 
 def _difference(first: Cell, second: Cell, position: int) -> Cell:
     difference = arithmetic.subtract_numbers(first, second, position)
-    return arithmetic.restore_unit(difference, (first, second))
+    return _restore_difference(difference, first, second)
+
+
+def _restore_difference(difference: Cell, first: Cell, second: Cell) -> Cell:
+    """Write a difference in the unit of the first operand."""
+    unit = None if first.value is None else first.value.unit
+    return arithmetic.restore_unit(difference, (first, second), unit)
 
 
 def _product(operands: Operands) -> StepOutcome:
@@ -259,6 +265,14 @@ def _are_truths(operands: Operands) -> bool:
     return all(len(c) == 1 and isinstance(c[0].computed, bool) for c in operands.cells)
 
 
+def _plus(operands: Operands) -> StepOutcome:
+    """Add up operands, each of which needs a number."""
+    for cells in operands.cells:
+        if not any(map(arithmetic.is_number, cells)):
+            arithmetic.require_number(cells[0], "+", operands.position)  # raises
+    return IMPLEMENTATIONS["sum"](operands)
+
+
 def _keep(operands: Operands) -> StepOutcome:
     cells = operands.all
     for operator, bounds in operands.options.get("value", ()):
@@ -307,7 +321,7 @@ IMPLEMENTATIONS: dict[str, Implementation] = {
     "and": _and,
     "or": _or,
     "in": _contains,
-    "+": _aggregate(arithmetic.add_numbers),
+    "+": _plus,
     "-": _for_pair(_difference),
     "*": _product,
     "/": _for_pair(arithmetic.divide_numbers),

@@ -188,7 +188,7 @@ def _aggregate(function: str, cells: Sequence[Cell], position: int) -> Cell:
     if not any(map(arithmetic.is_number, cells)):
         return Cell("")
     total, _ = _ADDITIONS[function](cells, position)
-    return arithmetic.restore_unit(total, cells)
+    return arithmetic.restore_unit(total, cells, arithmetic.choose_unit(cells))
 
 
 _ADDITIONS = {"sum": arithmetic.add_numbers, "mean": arithmetic.average_numbers}
