@@ -256,7 +256,7 @@ def _read_cells(
         if values[position]:
             options.remark(REPEATED_MEMBER, where)
         values[position] += _read_values(value, options, where)
-    return [texts[0] if len(texts) == 1 else CellValues.join(texts) for texts in values]
+    return [texts[0] if len(texts) == 1 else CellValues.combine(texts) for texts in values]
 
 
 def _read_values(value: JsonValue, options: ReadOptions, where: str) -> tuple[str, ...]:

@@ -61,7 +61,7 @@ class CellValues(str):
     values: tuple[str, ...]
 
     @classmethod
-    def join(cls, values: tuple[str, ...]) -> CellValues:
+    def combine(cls, values: tuple[str, ...]) -> CellValues:
         """The cell with these values, which people see with ``; `` between them."""
         cell = cls("; ".join(values))
         cell.values = values

@@ -360,11 +360,12 @@ class Answer:
 
 def _get_fields(record: Evidence | Stage | SentStatement) -> dict[str, Any]:
     # asdict() copies each parameter of each statement, which takes longer than all else of an answer.
-    return {name: getattr(record, name) for name in _list_fields(type(record))}
+    kind: type[Any] = type(record)
+    return {name: getattr(record, name) for name in _list_fields(kind)}
 
 
 @cache
-def _list_fields(kind: type[Evidence | Stage | SentStatement]) -> tuple[str, ...]:
+def _list_fields(kind: type[Any]) -> tuple[str, ...]:
     return tuple(entry.name for entry in fields(kind))
 
 
