@@ -360,13 +360,15 @@ class Answer:
 
 def _get_fields(record: Evidence | Stage | SentStatement) -> dict[str, Any]:
     # asdict() copies each parameter of each statement, which takes longer than all else of an answer.
-    kind: type[Any] = type(record)
-    return {name: getattr(record, name) for name in _list_fields(kind)}
+    return {name: getattr(record, name) for name in _list_fields(type(record).__name__)}
+
+
+_RECORDS = {kind.__name__: kind for kind in (Evidence, Stage, SentStatement)}
 
 
 @cache
-def _list_fields(kind: type[Any]) -> tuple[str, ...]:
-    return tuple(entry.name for entry in fields(kind))
+def _list_fields(kind: str) -> tuple[str, ...]:
+    return tuple(entry.name for entry in fields(_RECORDS[kind]))
 
 
 def _describe(text: str) -> str:
