@@ -90,6 +90,8 @@ def test_the_type_date_makes_months_of_years(tuqa: TrustUQA, tmp_path: Path) -> 
     [
         ("v", ("1850", "1999", "2020"), ""),  # years, as far as cells say
         ("Season", ("1066", "1999"), ""),
+        ("first flight", ("1957", "2008"), ""),
+        ("joined", ("1988", "19881"), ""),
         ("v", ("1066", "1999"), "type number"),
         ("order no.", ("1850", "1999"), "type number"),
         ("v", ("1999", "12.5"), "type number"),
@@ -117,3 +119,11 @@ def test_kinds(name: str, cells: tuple[str, ...], options: str) -> None:
     for line, cell in enumerate(cells, 2):
         survey.add(cell, "f", line)
     assert survey.decide(ValueOptions(), ValueOptions()).text == options
+
+
+def test_benchmarks_decide_about_months_alone() -> None:
+    survey = KindSurvey("v")
+    for line, cell in enumerate(("Jan 31", "Feb 12", "Mar 30", "NA", "1e6", "1999"), 2):
+        survey.add(cell, "f", line)
+    options = survey.decide(ValueOptions(), ValueOptions(), only_months=True)
+    assert options.text == "dates dm"

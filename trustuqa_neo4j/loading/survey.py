@@ -120,9 +120,8 @@ class Survey:
         notes: list[ColumnNote] = []
         left_out = 0
         comma_sources = self._find_comma_sources()
-        # Queries were recorded for benchmarks as they are.
-        kinds = {} if request.loader.benchmark else self.kinds
-        for source, relation in dict.fromkeys([*self.columns, *kinds]):
+        is_benchmark = request.loader.benchmark
+        for source, relation in dict.fromkeys([*self.columns, *self.kinds]):
             defaults = request.default_values.of_column(relation)
             if defaults.kind in ("text", "boolean"):
                 continue
@@ -131,9 +130,9 @@ class Survey:
             if column := self.columns.get((source, relation)):
                 options = column.decide(defaults, fixed, source in comma_sources)
                 notes += column.notes
-            if kind := kinds.get((source, relation)):
+            if kind := self.kinds.get((source, relation)):
                 has_words = bool(request.column_values.get(relation, NO_OPTIONS).null)
-                options = kind.decide(options, fixed, has_words)
+                options = kind.decide(options, fixed, has_words, only_months=is_benchmark)
                 left_out += kind.count_missing(options.null - defaults.null)
                 notes += kind.notes
             if options.reading != defaults.reading:

@@ -126,20 +126,25 @@ class KindSurvey:
         return typed + max(share * self._others, self._truths)
 
     def decide(
-        self, options: ValueOptions, fixed: ValueOptions, has_own_words: bool = False
+        self,
+        options: ValueOptions,
+        fixed: ValueOptions,
+        has_own_words: bool = False,
+        only_months: bool = False,
     ) -> ValueOptions:
         """Decide how the column is read, and add notes.
 
         ``options`` are those so far, and ``fixed`` those of the user. ``has_own_words``: the user names the
-        words for missing values of this column. The words that are missing are in ``null``.
+        words for missing values of this column. ``only_months`` for benchmarks, whose queries were recorded
+        with the other cells as they stand. The words that are missing are in ``null``.
         """
         if fixed.kind in ("text", "boolean"):
             return options
-        if not has_own_words and self._missing:
+        if not (has_own_words or only_months) and self._missing:
             options = self._decide_missing(options)
         if self._months.count and fixed.dates is None and fixed.kind != "number":
             options = self._decide_months(options, fixed.kind == "date")
-        if fixed.kind is not None:
+        if only_months or fixed.kind is not None:
             return options
         if self._powers:
             options = self._decide_powers(options)
