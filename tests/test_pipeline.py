@@ -219,7 +219,7 @@ def test_individuals_of_rdf_without_names_are_no_answer(tuqa: TrustUQA, tmp_path
 
 # Proof and notes.
 
-STAFF = "name,region,grade,pay\nAnn,North,A,100\nBob,North,B,n/a\nCid,South,A,300\n"
+STAFF = "name,region,grade,pay\nAnn,North,A,100\nBob,North,B,on leave\nCid,South,A,300\n"
 
 
 @pytest.fixture
@@ -294,7 +294,7 @@ def test_the_counted_facts_prove_a_count(staff: TrustUQA) -> None:
         ),
         (
             "sort(get_information(relation='pay'))",
-            ("100", "300", "n/a"),
+            ("100", "300", "on leave"),
             "is no number or date and comes last",
         ),
     ],
@@ -305,12 +305,12 @@ def test_what_was_left_out_is_a_line_of_the_answer(
     answer = staff.run(text, "staff")
     assert answer.values == values
     (note,) = answer.notes
-    assert (note.count, note.total, note.samples) == (1, 3, ("n/a",))
-    assert note.message == f"1 of 3 cells {counted}: 'n/a'"
+    assert (note.count, note.total, note.samples) == (1, 3, ("on leave",))
+    assert note.message == f"1 of 3 cells {counted}: 'on leave'"
     assert note.message in str(answer).splitlines()
     assert any(note.message in stage.found for stage in answer.trace)
     if "left out" in counted:
-        assert "n/a" not in {fact.tail for fact in answer.evidence}
+        assert "on leave" not in {fact.tail for fact in answer.evidence}
 
 
 def test_facts_shown_of_a_long_answer_are_of_different_members(

@@ -181,13 +181,14 @@ def test_fix_writes_the_file_once_nothing_is_wrong(
 ) -> None:
     for name, value in editor(tmp_path, 'cp "$1" seen; sed -i s/cuont/count/ "$1"').items():
         monkeypatch.setenv(name, value)
-    Path("query.txt").write_text("Query1: cuont('x')\n", encoding="utf-8")
+    wrong = "Query1: cuont(get_information(relation='r'))"
+    Path("query.txt").write_text(f"{wrong}\n", encoding="utf-8")
     done = sh("tuqa", "check", "query.txt", "--fix")
     assert done == Done(0, "nothing is wrong; only the form was checked\n", "")
-    assert Path("query.txt").read_text(encoding="utf-8") == "Query1: count('x')\n"
+    assert Path("query.txt").read_text(encoding="utf-8") == wrong.replace("cuont", "count") + "\n"
     seen = Path("seen").read_text(encoding="utf-8").splitlines()
     assert seen[0].startswith("# query.txt:1:9: error: unknown function, step 1: ")
-    assert seen[-1] == "Query1: cuont('x')"
+    assert seen[-1] == wrong
 
 
 def test_fix_leaves_what_nobody_mended(

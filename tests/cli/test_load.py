@@ -520,7 +520,8 @@ BAD_FILES: dict[str, tuple[bytes, str]] = {
     "not UTF-8": (
         b"a\tr\tb\n\xe9\tr\tb\n",
         ("error: not UTF-8 text (invalid continuation byte), f.tsv:2\nhint: "
-        "name the encoding of the file with --encoding, such as cp1250 or utf-16"),
+        "name the encoding of the file with --encoding, such as cp1252 (Western Europe) or cp1250 "
+        "(Central Europe)"),
     ),
     "gzip": (
         gzip.compress(FILMS, mtime=0)[:-12],

@@ -90,11 +90,12 @@ def everything(client: TrustUQA, dataset: str) -> dict[str, list[str]]:
             return sorted((k, plain(v)) for k, v in value.items() if k not in _OWN)
         return sorted(value) if isinstance(value, list) and "Node" in value else value  # labels
 
+    storage = client.connection.find_version(dataset).storage
     with client.connection.driver.session(notifications_min_severity="OFF") as session:
         return {
             what: sorted(
                 repr([plain(v) for v in record.values()])
-                for record in session.run(asked, d=dataset)
+                for record in session.run(asked, d=dataset if what == "dataset" else storage)
             )
             for what, asked in _ASKED.items()
         }

@@ -233,7 +233,7 @@ FLAGS = (
         ("key='paid', value='true'", "Ann Cid Eve"),
         ("key='paid', value='no'", "Bob Dan"),
         ("key='wind', value='N'", "Ann Cid Eve"),
-        ("key='score', value='yes'", ""),
+        ("key='score', value='yes'", "Ann Cid Eve"),
         ("key='active', value='yes', key='paid', value='yes'", "Ann"),
         ("head_entity='Bob', key='active', value='yes'", "Bob"),
     ],

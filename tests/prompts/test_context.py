@@ -45,7 +45,14 @@ def test_it_is_the_first_row_with_its_columns_in_order(tuqa: TrustUQA, tmp_path:
     assert rows("sampled3", a) == ()
 
     def around(name: str, source: str | None = None) -> tuple[EntityNeighbourhood, ...]:
-        wanted = {"datasets": ["sampled"], "source": None, "relations": [], "keys": [], "steps": []}
+        wanted = {
+            "datasets": ["sampled"],
+            "public": {"sampled": "sampled"},
+            "source": None,
+            "relations": [],
+            "keys": [],
+            "steps": [],
+        }
         found = tuqa.connection.read_one("resolve_names", **wanted, names=[name.casefold()])
         nodes = [row["id"] for row in found if row["what"] == "node"]
         return tuqa.connection.read(

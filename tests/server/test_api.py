@@ -75,11 +75,12 @@ def test_stages_of_a_query_are_streamed_as_they_end(films: TrustUQA, tmp_path: P
         ) as response:  # fmt: skip
             *stages, last = read_events("\n".join(response.iter_lines()))
     names = [(content["stage"], content["step"]) for _, content in stages]
-    assert names == [
+    # What comes before is of a transaction that has learned of a new version of the data.
+    assert names[-8:] == [
         ("parse", None), ("check", None), ("map", None), ("plan", None), ("check", None),
         ("execute", 1), ("execute", 2), ("prove", None),
     ]  # fmt: skip
-    assert stages[5][1]["result"].startswith("step 1: 2 ")
+    assert stages[-3][1]["result"].startswith("step 1: 2 ")
     assert (last[0], last[1]["values"]) == ("answer", [2])
 
 

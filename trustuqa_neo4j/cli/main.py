@@ -139,7 +139,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "trust": (
         "trust",
         "command",
-        "Let a tuqa.toml in a working folder name a database, a model or a home.",
+        "Trust the tuqa.toml of a working folder.",
     ),
 }
 """Name → module of this package, name of the command in it, first sentence of its help."""

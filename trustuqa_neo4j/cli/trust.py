@@ -19,7 +19,7 @@ from .connection import is_interactive
 @click.option("--forget", is_flag=True, help="Take back what was allowed.")
 @click.option("--list", "as_list", is_flag=True, help="List the allowed files.")
 def command(path: Path, yes: bool, forget: bool, as_list: bool) -> None:
-    """Let a tuqa.toml in a working folder name a database, a model or a home.
+    """Trust the tuqa.toml of a working folder.
 
     PATH is the file or its folder, the working folder by default. The file counts with the content that is
     shown: after a change it is held back again.

@@ -201,9 +201,6 @@ class FactSearch:
         is_asked = any(truth is not None for truth in truths.values())
         if not is_asked or len(relations) != 1 or self.context.entails(relations):
             return Facts(), list(names)
-        exact = list(_exact_nodes(self.context, SearchTerms(list(names), Nodes(), [])))
-        if exact and self.facts_into(relations, exact).ids:
-            return Facts(), list(names)
         words = dict.fromkeys(normalize_name(word) for word in (*TRUTHS, ""))
         facts = self.context.facts_to(self.context.nodes_with_names(words), relations)
         if sum(map(len, facts.ids)) < self.context.size(relations):
@@ -464,15 +461,9 @@ def filter_facts(
     return facts.keep(selection.places)
 
 
-def _exact_nodes(context: ExecutionContext, terms: SearchTerms) -> set[int]:
-    tiers = [tier for name in terms.names for tier in context.names.entities.get(name.text, ())]
-    return {node for tier in tiers if tier.how == "exact" for node in tier.nodes}
-
-
 def _equal(fact_search: FactSearch, facts: Facts, terms: SearchTerms) -> list[int]:
     truths = [read_truth_word(name.text) for name in terms.names]
-    has_exact = not set(facts.tails).isdisjoint(_exact_nodes(fact_search.context, terms))
-    if not has_exact and any(truth is not None for truth in truths):
+    if any(truth is not None for truth in truths):
         cells = fact_search.context.tail_cells(facts)
         equal = {
             place for truth in truths if truth is not None for place in find_truths(cells, truth)

@@ -168,7 +168,7 @@ MAX_DEGREE = 1_000
 OWN_LABELS = (
     "Node", "Entity", "Value", "Row", "Hyperedge", "Name", "Alias", "Synonym", "Dataset", "DatasetGroup",
     "GroupMember", "Source", "Relation", "Load", "Schema", "SchemaLock", "EmbeddingModel", "Demonstration",
-    "Pattern", "Class", "Property", "Vocabulary", "Note",
+    "Pattern", "Class", "Property", "Vocabulary", "Note", "Pending",
 )  # fmt: skip
 """This package owns nodes with these labels."""
 

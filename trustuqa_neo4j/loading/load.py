@@ -551,7 +551,8 @@ class LoadRun:
                 self._check_sources_are_new(sources)
         if outcome in ("new", "other", "appended"):
             note_same_content(self.job, loaded if outcome == "appended" else {})
-        mode = request.mode
+        # Nothing stands there that could stay askable meanwhile, unless it is replaced.
+        mode = "replace" if request.mode == "replace-all" else request.mode
         if outcome == "replaced":
             mode = self._prepare_replacement(sources)
             outcome = "replaced" if report.replaced else "appended"
