@@ -97,13 +97,14 @@ def check_part(html: str) -> Tree:
 
 @pytest.fixture
 def browse(tuqa: TrustUQA, tmp_path: Path) -> Iterator[Browse]:
-    """Makes a browser that has the token, of a server with options."""
+    """Makes a browser that has opened the printed address of a server with options."""
     with open_workspace(tmp_path / "uploads") as workspace:
 
         def make(**options: Any) -> TestClient:
             app = make_app(tuqa, ServerOptions(TOKEN, AGENT_TOKEN, **options), workspace)
-            browser = TestClient(app, base_url=BASE, headers={"Accept": "text/html"})
-            browser.cookies.set("tuqa_token_8765", TOKEN)
+            headers = {"Accept": "text/html", "Sec-Fetch-Site": "same-origin"}
+            browser = TestClient(app, base_url=BASE, headers=headers)
+            assert browser.get(f"/?token={TOKEN}", follow_redirects=False).status_code == 303
             return browser
 
         yield make
