@@ -18,7 +18,7 @@ KNOWN = (
     "neo4j.username, openai.api_key, openai.base_url, serve.agent_token, serve.token, "
     "tuqa.disk_reserve, tuqa.embedder, tuqa.home, tuqa.jar_mirror, tuqa.llm, "
     "tuqa.llm_extra_body, tuqa.llm_prices, tuqa.llm_reasoning_effort, tuqa.llm_reply_tokens, tuqa.llm_seed, "
-    "tuqa.llm_temperature, tuqa.neo4j_version"
+    "tuqa.llm_temperature, tuqa.neo4j_heap, tuqa.neo4j_page_cache, tuqa.neo4j_version"
 )
 
 
@@ -86,6 +86,8 @@ SETTINGS = [
     ("neo4j_version", "TUQA_NEO4J_VERSION", "tuqa", "neo4j_version"),
     ("jar_mirror", "TUQA_JAR_MIRROR", "tuqa", "jar_mirror"),
     ("disk_reserve", "TUQA_DISK_RESERVE", "tuqa", "disk_reserve"),
+    ("neo4j_heap", "TUQA_NEO4J_HEAP", "tuqa", "neo4j_heap"),
+    ("neo4j_page_cache", "TUQA_NEO4J_PAGE_CACHE", "tuqa", "neo4j_page_cache"),
 ]
 
 
@@ -363,6 +365,7 @@ def test_every_setting_needs_consent_or_is_harmless(here: Path) -> None:
     harmless = {
         "neo4j.database", "tuqa.llm_prices", "tuqa.llm_temperature", "tuqa.llm_seed",
         "tuqa.llm_reply_tokens", "tuqa.llm_reasoning_effort", "tuqa.disk_reserve",
+        "tuqa.neo4j_heap", "tuqa.neo4j_page_cache",
     }  # fmt: skip
     assert needing | harmless == set(KNOWN.removeprefix("known are ").split(", "))
     assert not needing & harmless
@@ -469,3 +472,13 @@ def test_a_home_that_others_can_write_is_refused(here: Path, tmp_path: Path, mod
     assert f"chmod -R go-rwx '{home}'" in caught.value.hint
     home.chmod(0o755)
     Settings.read({"TUQA_HOME": str(home)})
+
+
+@pytest.mark.parametrize("text", ["1 GB", "255", "-1", "٣٠٠", "1e9", "9" * 20])
+def test_a_heap_is_a_number_of_megabytes(text: str) -> None:
+    assert Settings().read_megabytes("neo4j_heap") is None
+    assert Settings(neo4j_heap="300").read_megabytes("neo4j_heap") == 300
+    with pytest.raises(BadSettings, match="is not a number of megabytes") as caught:
+        Settings(neo4j_heap=text).read_megabytes("neo4j_heap")
+    assert caught.value.where == "TUQA_NEO4J_HEAP"
+    assert "at least 256" in caught.value.hint

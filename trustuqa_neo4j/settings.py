@@ -69,7 +69,11 @@ _SOURCES: tuple[tuple[str, tuple[str, ...], tuple[str, str], bool], ...] = (
     ("neo4j_version", ("TUQA_NEO4J_VERSION",), ("tuqa", "neo4j_version"), True),
     ("jar_mirror", ("TUQA_JAR_MIRROR",), ("tuqa", "jar_mirror"), True),
     ("disk_reserve", ("TUQA_DISK_RESERVE",), ("tuqa", "disk_reserve"), False),
+    ("neo4j_heap", ("TUQA_NEO4J_HEAP",), ("tuqa", "neo4j_heap"), False),
+    ("neo4j_page_cache", ("TUQA_NEO4J_PAGE_CACHE",), ("tuqa", "neo4j_page_cache"), False),
 )
+
+_LEAST_MEGABYTES = {"neo4j_heap": 256, "neo4j_page_cache": 16}
 
 _VARIABLES = {name: variables[0] for name, variables, _, _ in _SOURCES}
 _PLACES = {name: place for name, _, place, _ in _SOURCES}
@@ -92,7 +96,8 @@ class Settings:
     ``serve_token`` and ``serve_agent_token`` are what requests to ``tuqa serve`` must show; None for random
     ones.
     ``disk_reserve`` are the megabytes that loads leave free where the embedded server stores its data, and
-    ``data_folder`` is that place; it is None for other servers.
+    ``data_folder`` is that place; it is None for other servers. ``neo4j_heap`` and ``neo4j_page_cache`` are
+    the most megabytes that the embedded server takes for each.
 
     ``uri`` never contains a user or a password: they become ``username`` and ``password``, unless these are
     set. ``withheld`` are secrets of the environment that are not sent to an address in ``tuqa.toml``.
@@ -120,6 +125,8 @@ class Settings:
     neo4j_version: str | None = None
     jar_mirror: str | None = None
     disk_reserve: str | None = None
+    neo4j_heap: str | None = None
+    neo4j_page_cache: str | None = None
     data_folder: Path | None = None
     withheld: Mapping[str, Path] = field(default_factory=dict, repr=False, compare=False)
 
@@ -146,6 +153,25 @@ class Settings:
                 hint=f"if you trust this address, set {_VARIABLES[address]} to it, or write "
                 f"{key} under [{section}] in the same file",
             )
+
+    def read_megabytes(self, name: str) -> int | None:
+        """The setting ``name`` as a number of megabytes; None if it is not set.
+
+        Raises:
+            BadSettings: it is not one, or fewer than Neo4j needs.
+        """
+        text = getattr(self, name)
+        if text is None:
+            return None
+        least = _LEAST_MEGABYTES.get(name, 0)
+        if not (text.isascii() and text.isdigit() and least <= int(text) < 10**9):
+            at_least = f" of at least {least}" if least else ""
+            raise BadSettings(
+                f"{text[:40]!r} is not a number of megabytes",
+                where=_VARIABLES[name],
+                hint=f"write a whole number{at_least}, or leave it out for the default",
+            )
+        return int(text)
 
     @classmethod
     def read(

@@ -129,8 +129,13 @@ def test_status_for_people_and_for_programs(started: tuple[Shell, Done]) -> None
     assert told["stays"] == "yes"
     assert told["users"] == "none"
     assert told["home"] == str(shell.home)
+    assert re.fullmatch(
+        r"[\d,]+ MB resident; at most [\d,]+ MB of heap and [\d,]+ MB of page cache", told["memory"]
+    )
     done = shell.tuqa("status", "--json")
     found = json.loads(done.out)
+    assert found["memory_bytes"] > 100_000_000
+    assert found["heap_bytes"] > found["page_cache_bytes"] >= 256 << 20
     assert (done.code, done.err) == (0, "")
     assert found["running"] is True
     assert str(found["pid"]) == told["process"]

@@ -13,10 +13,12 @@ from trustuqa_neo4j.embedded import config as server_config
 from trustuqa_neo4j.embedded import process
 from trustuqa_neo4j.embedded.config import (
     MB,
+    Memory,
     ServerConfig,
     choose_memory,
     make_style_command,
     read_browser_style,
+    read_memory,
 )
 from trustuqa_neo4j.embedded.readiness import ServerInfo
 
@@ -27,12 +29,11 @@ GB = 1024 * MB
     ("total", "heap", "page_cache"),
     [
         (1, 512, 256),
-        (2, 512, 256),
-        (4, 1024, 512),
-        (8, 2048, 1024),
-        (16, 4096, 2048),
-        (24, 4096, 2048),
-        (256, 4096, 2048),
+        (4, 512, 256),
+        (8, 1024, 512),
+        (16, 2048, 1024),
+        (24, 2048, 1024),
+        (256, 2048, 1024),
     ],
 )
 def test_memory_follows_the_machine(total: int, heap: int, page_cache: int) -> None:
@@ -40,21 +41,56 @@ def test_memory_follows_the_machine(total: int, heap: int, page_cache: int) -> N
     assert (found.heap // MB, found.page_cache // MB) == (heap, page_cache)
 
 
-def test_a_container_may_hold_less_than_the_machine(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("group", "limits", "memory"),
+    [
+        ("", {}, None),
+        ("", {"memory.max": "max"}, None),
+        ("", {"memory.max": "123000000"}, 123_000_000),
+        ("", {"memory/memory.limit_in_bytes": "123000000"}, 123_000_000),
+        # A limit of a group that the own one is part of.
+        (
+            "0::/user.slice/run.scope",
+            {"user.slice/memory.max": "99000000", "user.slice/run.scope/memory.max": "max"},
+            99_000_000,
+        ),
+        ("4:cpu,memory:/a", {"memory/a/memory.limit_in_bytes": "99000000"}, 99_000_000),
+        ("4:cpu:/a", {"a/memory.max": "99000000"}, None),
+        ("0::/../../b", {"memory.max": "99000000"}, 99_000_000),
+    ],
+)
+def test_a_group_of_processes_may_have_less_memory_than_the_machine(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    group: str,
+    limits: dict[str, str],
+    memory: int | None,
 ) -> None:
-    limit, none, absent = tmp_path / "limit", tmp_path / "none", tmp_path / "absent"
-    limit.write_text("123000000\n")
-    none.write_text("max\n")
-    monkeypatch.setattr(process, "CONTAINER_LIMITS", (str(absent), str(none)))
-    assert process.read_machine_memory() == psutil.virtual_memory().total
-    monkeypatch.setattr(process, "CONTAINER_LIMITS", (str(limit), str(none)))
-    assert process.read_machine_memory() == 123_000_000
+    for name, limit in limits.items():
+        path = tmp_path / "groups" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"{limit}\n")
+    own = tmp_path / "own"
+    if group:
+        own.write_text(f"{group}\n")
+    monkeypatch.setattr(process, "GROUPS", own)
+    monkeypatch.setattr(process, "GROUP_FOLDER", tmp_path / "groups")
+    assert process.read_machine_memory() == (memory or psutil.virtual_memory().total)
+
+
+def test_the_limits_in_force_are_read_from_the_configuration(tmp_path: Path) -> None:
+    conf = tmp_path / "neo4j.conf"
+    assert read_memory(conf) is None
+    memory = Memory(777 * MB, 55 * MB)
+    conf.write_text(ServerConfig("2026.08.1", 7687, 7474, memory).text())
+    assert read_memory(conf) == memory
+    conf.write_text("server.memory.heap.max_size=5\n")
+    assert read_memory(conf) is None
 
 
 def test_the_configuration_is_written_as_neo4j_reads_it() -> None:
     config = ServerConfig(
-        "2026.08.1", 7687, 7474, choose_memory(8 * GB), style='style {"a": "\\n"}'
+        "2026.08.1", 7687, 7474, Memory(2048 * MB, 64 * MB), style='style {"a": "\\n"}'
     )
     lines = config.text().splitlines()
     assert "server.bolt.listen_address=127.0.0.1:7687" in lines

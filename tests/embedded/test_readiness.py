@@ -77,6 +77,26 @@ UNREADABLE = (
             "another process has the data open",
         ),
         ("Error: LinkageError\njava.lang.UnsupportedClassVersionError: X", "X", "JAVA_HOME"),
+        (
+            "Caused by: a.b.TreeInconsistencyException: Unexpected combination of state.",
+            "files of its data are damaged or missing: Unexpected combination of state",
+            "restore the folder 'data' from a copy",
+        ),
+        (
+            "Caused by: a.b.X: Fail to start: transaction logs found, while database files are missing.",
+            "files of its data are damaged or missing: Fail to start",
+            "TUQA_HOME to another folder",
+        ),
+        (
+            "Caused by: a.b.X: Transaction logs are missing and recovery is not possible.",
+            "files of its data are damaged or missing: Transaction logs are missing",
+            "restore the folder 'data' from a copy",
+        ),
+        (
+            "Caused by: java.lang.RuntimeException: Failed to load data from legacy metadata store",
+            "files of its data are damaged or missing: Failed to load",
+            "restore the folder 'data' from a copy",
+        ),
         ("java.nio.file.AccessDeniedException: /x", "/x", "permissions"),
         ("2026-11-20 19:50:52.049+0000 ERROR Something new", "Something new", "look at the logs"),
         ("WARNING: sun.misc.Unsafe::objectFieldOffset", "", "look at the logs"),

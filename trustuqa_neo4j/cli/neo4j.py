@@ -223,7 +223,7 @@ def _status_lines(server_status: ServerStatus) -> dict[str, object]:
         lines |= {
             "bolt": server_status.uri,
             "browser": server_status.browser_url,
-            "memory": _size(server_status.memory_bytes or 0),
+            "memory": _format_memory(server_status),
             "started": started and f"{started.astimezone():%Y-%m-%d %H:%M:%S}",
             "users": ", ".join(f"process {pid}" for pid in server_status.users) or "none",
             "stays": "yes" if server_status.keep else "until its last user leaves",
@@ -234,6 +234,15 @@ def _status_lines(server_status: ServerStatus) -> dict[str, object]:
         "jars": _size(server_status.jar_bytes),
         "logs": "\n          ".join(map(str, server_status.logs)) or "none yet",
     }
+
+
+def _format_memory(server_status: ServerStatus) -> str:
+    # Limits are in the megabytes of their settings, which are those of Java.
+    text = f"{(server_status.memory_bytes or 0) >> 20:,} MB resident"
+    if server_status.heap_bytes is not None and server_status.page_cache_bytes is not None:
+        heap, cache = server_status.heap_bytes >> 20, server_status.page_cache_bytes >> 20
+        text += f"; at most {heap:,} MB of heap and {cache:,} MB of page cache"
+    return text
 
 
 def _size(count: int) -> str:

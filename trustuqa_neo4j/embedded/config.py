@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import resources
+from pathlib import Path
 
 from .home import PLUGINS, Home
 
@@ -18,6 +19,9 @@ DEFAULT_VERSION = "2026.08.1"
 STYLE = "browser.grass"
 
 MB = 1 << 20
+
+_HEAP = "server.memory.heap.max_size"
+_PAGE_CACHE = "server.memory.pagecache.size"
 
 # What Neo4j needs of Java beyond the defaults, as in the configuration that it ships with.
 JAVA_OPTIONS = (
@@ -111,13 +115,28 @@ class Memory:
 
 
 def choose_memory(total: int) -> Memory:
-    # The heap, from 512 MB to 4 GB, holds transactions; the page cache, from 256 MB to 2 GB, the
-    # store. The rest is for the client, whose embedding model takes about one gigabyte, and for the
-    # system.
+    # The heap holds transactions, the page cache the store. A heap grows to its limit before Java
+    # collects it, and what does not fit the page cache is read from the cache of files, which the system
+    # can take back. The rest is for the client, whose embedding model takes about one gigabyte, and for
+    # other programs: where they need memory, the system ends the largest process.
     return Memory(
-        heap=_clamp(total // 4, 512 * MB, 4096 * MB),
-        page_cache=_clamp(total // 8, 256 * MB, 2048 * MB),
+        heap=_clamp(total // 8, 512 * MB, 2048 * MB),
+        page_cache=_clamp(total // 16, 256 * MB, 1024 * MB),
     )
+
+
+def read_memory(conf: Path) -> Memory | None:
+    """The limits in a ``neo4j.conf`` that ``ServerConfig`` wrote; None if it has none."""
+    try:
+        text = conf.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return None
+    sizes = dict(re.findall(r"^(server\.memory\.[\w.]+)=(\d+)m$", text, re.MULTILINE))
+    try:
+        heap, page_cache = (int(sizes[name]) * MB for name in (_HEAP, _PAGE_CACHE))
+    except KeyError:
+        return None
+    return Memory(heap, page_cache)
 
 
 def _clamp(value: int, least: int, most: int) -> int:
@@ -145,8 +164,8 @@ class ServerConfig:
             "dbms.security.http_access_control_allow_origin": f"http://127.0.0.1:{self.http_port}",
             # Only Neo4j's own start script obeys these two; here they repeat java_options().
             "server.memory.heap.initial_size": f"{self._initial_heap // MB}m",
-            "server.memory.heap.max_size": f"{self.memory.heap // MB}m",
-            "server.memory.pagecache.size": f"{self.memory.page_cache // MB}m",
+            _HEAP: f"{self.memory.heap // MB}m",
+            _PAGE_CACHE: f"{self.memory.page_cache // MB}m",
         }
         if self.repair:
             settings["internal.dbms.tx_log.fail_on_corrupted_log_files"] = "false"

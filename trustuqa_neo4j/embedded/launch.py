@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from ..errors import EmbeddedError, PortTaken, ServerDidNotStart, UsageError
 from ..private_folder import restrict_tree
 from . import java_cache, process
-from .config import ServerConfig, choose_memory, read_browser_style
+from .config import Memory, ServerConfig, choose_memory, read_browser_style
 from .download import JarProgress
 from .home import Home, ServerState, check_free_space
 from .readiness import ServerLogs, wait_for_answer, wait_until_ready
@@ -37,6 +37,8 @@ class StartOptions:
     http_port: int | None = None
     repair: bool = False
     answer_timeout: float | None = None  # seconds in which a running server must answer
+    heap: int | None = None  # bytes
+    page_cache: int | None = None
 
     def check(self) -> None:
         if self.bolt_port is not None and self.bolt_port == self.http_port:
@@ -102,7 +104,7 @@ def start_server(
     home.write_state(state)
     logs = ServerLogs(home.logs)
     try:
-        server = _launch(home, runtime, state, options.repair)
+        server = _launch(home, runtime, state, options)
         wait_until_ready(server, bolt_port, password, logs)
     except BaseException:
         _clean_up_failed_start(home, last_state)
@@ -127,14 +129,18 @@ def _announce_download(progress: JarProgress | None, notify: Notify) -> JarProgr
     return report
 
 
-def _launch(home: Home, runtime: Runtime, state: ServerState, repair: bool) -> psutil.Process:
+def _launch(
+    home: Home, runtime: Runtime, state: ServerState, options: StartOptions
+) -> psutil.Process:
+    memory = choose_memory(process.read_machine_memory())
+    memory = Memory(options.heap or memory.heap, options.page_cache or memory.page_cache)
     config = ServerConfig(
         version=runtime.version,
         bolt_port=state.bolt_port,
         http_port=state.http_port,
-        memory=choose_memory(process.read_machine_memory()),
+        memory=memory,
         style=read_browser_style(),
-        repair=repair,
+        repair=options.repair,
     )
     config.write(home)
     if not home.has_accounts:

@@ -15,7 +15,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -55,8 +55,10 @@ ENVIRONMENT = (
 # The files of the server are for its owner alone.
 _PRIVATE_FILES: dict[str, Any] = {} if sys.platform == "win32" else {"umask": 0o077}
 
-# A container may have less memory than the machine; first the newer place of that limit.
-CONTAINER_LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
+# A container, a service or a session may have less memory than the machine: its group of processes, or
+# one that this group is part of, has a limit.
+GROUPS = Path("/proc/self/cgroup")
+GROUP_FOLDER = Path("/sys/fs/cgroup")
 
 
 def find_server(home: Home) -> psutil.Process | None:
@@ -271,7 +273,27 @@ def read_machine_memory() -> int:
         import psutil
 
     limits: list[int] = [psutil.virtual_memory().total]
-    for path in CONTAINER_LIMITS:
+    for path in _list_limit_files():
         with contextlib.suppress(OSError, ValueError):  # ValueError: "max", for no limit
-            limits.append(int(Path(path).read_text(encoding="ascii")))
+            limits.append(int(path.read_text(encoding="ascii")))
     return min(limits)
+
+
+def _list_limit_files() -> Iterator[Path]:
+    try:
+        lines = GROUPS.read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        lines = []
+    # A container may see the name of its group, and not its folder: what it sees is its own group.
+    for line in ("0::/", "1:memory:/", *lines):
+        _, controllers, name = line.split(":", 2)
+        if not controllers:
+            folder, file = GROUP_FOLDER, "memory.max"
+        elif "memory" in controllers.split(","):
+            folder, file = GROUP_FOLDER / "memory", "memory.limit_in_bytes"
+        else:
+            continue
+        group = folder / name.lstrip("/")
+        yield from (
+            place / file for place in (group, *group.parents) if folder in (place, *place.parents)
+        )

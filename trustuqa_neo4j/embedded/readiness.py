@@ -78,7 +78,9 @@ class ServerStatus:
     pid: int | None = None
     uri: str | None = None
     browser_url: str | None = None
-    memory_bytes: int | None = None
+    memory_bytes: int | None = None  # resident
+    heap_bytes: int | None = None  # at most
+    page_cache_bytes: int | None = None  # at most
     started: datetime | None = None
 
     def to_dict(self) -> dict[str, object]:
@@ -99,6 +101,11 @@ START_TIMEOUT = 120.0
 
 ANSWER_TIMEOUT = 60.0  # seconds in which a server that runs already must answer
 
+DAMAGED = (
+    "restore the folder 'data' from a copy that was made while the server was stopped, or set TUQA_HOME to "
+    "another folder and load the files there"
+)
+
 # Pattern in the logs of a failed start -> hint. The first that matches applies.
 CAUSES = {
     r"no space left|disk quota exceeded|not enough space on|disk full": (
@@ -108,8 +115,9 @@ CAUSES = {
         "another program took the port in the meantime: start again, or name ports with "
         "--bolt-port and --http-port"
     ),
-    r"outofmemory|could not reserve|cannot allocate|insufficient memory|physical memory": (
-        "there is not enough memory: close other programs and start again"
+    r"outofmemory|could not (reserve|allocate)|cannot allocate|insufficient memory|physical memory": (
+        "there is not enough memory: close other programs and start again, or set another heap "
+        "(TUQA_NEO4J_HEAP, in megabytes)"
     ),
     r"unsupportedclassversion|unrecognized (vm )?option": (
         "this Java does not suit this Neo4j: set JAVA_HOME to another one"
@@ -126,10 +134,10 @@ CAUSES = {
         "the data was written by another version of Neo4j: set TUQA_NEO4J_VERSION to that one, "
         "or TUQA_HOME to another folder"
     ),
-    r"unexpected combination of state|(store|metadata) file.*(missing|corrupt)|neostore.*not found": (
-        "files of the database are damaged or missing: restore the folder 'data' from a copy, or set "
-        "TUQA_HOME to another folder and load the files there"
-    ),
+    # Neo4j's own words for files whose parts do not fit each other, or that are not all there.
+    r"unexpected combination of state|tree (is )?inconsisten|checksum|(legacy )?metadata store|"
+    r"(store|metadata) file.*(missing|corrupt)|neostore.*not found|current store version|"
+    r"(database files|transaction logs) are missing": DAMAGED,
     r"locked by another process": "another process has the data open: end it and start again",
     r"permission denied|accessdenied|read-only file system": (
         "the folder cannot be written: correct its permissions, or set TUQA_HOME to another one"
@@ -316,6 +324,8 @@ def start_error(
     hints = (_find_hint(text) for text in (reason, *reversed(complaints)))
     hint = next((h for h in hints if h), KILLED if code == -9 else UNKNOWN)
     what = f"the embedded server {event}"
+    if hint is DAMAGED:
+        what += ": files of its data are damaged or missing"
     return ServerDidNotStart(f"{what}: {reason}" if reason else what, where=str(folder), hint=hint)
 
 

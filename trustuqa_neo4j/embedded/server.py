@@ -19,6 +19,7 @@ from pathlib import Path
 from ..errors import HomeNotUsable, UsageError
 from ..settings import Settings
 from . import java_cache, launch, process
+from .config import MB, read_memory
 from .download import JarProgress, has_jars, read_lock
 from .home import Home, ServerState, embedded_extra, folder_size, write_error
 from .launch import Notify, StartOptions
@@ -35,16 +36,27 @@ class EmbeddedServer:
         home: ``TUQA_HOME``; the first start creates it.
         version: of Neo4j; None for the one that wrote the data, else the newest that was tested.
         mirror: address that replaces the public repository of jars.
+        heap: maximum of Java's heap in bytes; None for a part of the memory of the machine.
+        page_cache: maximum of Neo4j's page cache in bytes; None as for ``heap``.
     """
 
-    def __init__(self, home: Path, version: str | None = None, mirror: str | None = None) -> None:
+    def __init__(
+        self,
+        home: Path,
+        version: str | None = None,
+        mirror: str | None = None,
+        heap: int | None = None,
+        page_cache: int | None = None,
+    ) -> None:
         self.home: Home = Home(home)
-        self._options = StartOptions(version, mirror)
+        self._options = StartOptions(version, mirror, heap=heap, page_cache=page_cache)
         self._lease: Path | None = None
 
     @classmethod
     def from_settings(cls, settings: Settings) -> EmbeddedServer:
-        return cls(settings.home, settings.neo4j_version, settings.jar_mirror)
+        sizes = (settings.read_megabytes(name) for name in ("neo4j_heap", "neo4j_page_cache"))
+        heap, page_cache = (None if size is None else size * MB for size in sizes)
+        return cls(settings.home, settings.neo4j_version, settings.jar_mirror, heap, page_cache)
 
     def start(
         self,
@@ -118,7 +130,7 @@ class EmbeddedServer:
         server = process.find_server(self.home)
         if server is None or state is None:
             return replace(status, running=server is not None, pid=server.pid if server else None)
-        info = self._info(state)
+        info, memory = self._info(state), read_memory(self.home.conf)
         with contextlib.suppress(psutil.NoSuchProcess):
             status = replace(
                 status,
@@ -130,6 +142,8 @@ class EmbeddedServer:
                 uri=info.uri,
                 browser_url=info.browser_url,
                 memory_bytes=server.memory_info().rss,
+                heap_bytes=memory and memory.heap,
+                page_cache_bytes=memory and memory.page_cache,
                 started=datetime.fromtimestamp(server.create_time(), UTC),
             )
         return status

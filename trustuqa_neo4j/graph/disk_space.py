@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..errors import BadSettings, DiskFull
+from ..errors import DiskFull
 from ..settings import Settings
 
 MB = 1_000_000
@@ -38,14 +38,8 @@ class DiskSpace:
         """
         if settings.data_folder is None:
             return None
-        reserve = settings.disk_reserve
-        if reserve is not None and not (reserve.isascii() and reserve.isdigit()):
-            raise BadSettings(
-                f"{reserve!r} is not a number of megabytes",
-                where="TUQA_DISK_RESERVE",
-                hint=f"write a whole number; the default is {RESERVE}",
-            )
-        return cls(settings.data_folder, (RESERVE if reserve is None else int(reserve)) * MB)
+        reserve = settings.read_megabytes("disk_reserve")
+        return cls(settings.data_folder, (RESERVE if reserve is None else reserve) * MB)
 
     def check(self, growth: int = 0) -> None:
         """See that ``growth`` bytes can be stored, and that the server can write its own files.
