@@ -10,7 +10,7 @@ unexport PYTHONDONTWRITEBYTECODE
 EXAMPLE := docs/example
 
 .DEFAULT_GOAL := install
-.PHONY: install demo test test-long sweep test-browser test-5.26 lint bench lock clean
+.PHONY: install demo test test-long sweep test-browser test-5.26 lint bench kills lock clean
 
 install: $(INSTALLED)
 
@@ -68,6 +68,11 @@ bench: install
 	$(BIN)/python bench/storage.py
 	$(BIN)/python -m bench.large_table
 	$(BIN)/python bench/history.py
+
+# Kills of loader, server and both at moments left to chance, 20 of each way of loading: outside CI, hours.
+# KILLS=3 WAYS=driver,migration VICTIMS=loader make kills
+kills: install
+	$(BIN)/python bench/kills.py
 
 # How many wrong queries the validation finds; needs TUQA_PACKS as well.
 mutations: install

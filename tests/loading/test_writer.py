@@ -18,7 +18,7 @@ from trustuqa_neo4j.errors import (
     UnknownSource,
     UnreadableFile,
 )
-from trustuqa_neo4j.graph import catalog
+from trustuqa_neo4j.graph import catalog, replacement
 from trustuqa_neo4j.loading import writer
 from trustuqa_neo4j.loading.batch import span_class
 from trustuqa_neo4j.loading.formats import File, ReadOptions, get_loader
@@ -405,7 +405,7 @@ def test_an_append_that_is_given_up(tuqa: TrustUQA, store: Store) -> None:
     store(kg(Fact("a", "r", "b", 1)))
     before = facts(tuqa), listed(tuqa)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(writer, "mark_hubs", lambda *_: 1 // 0)
+        patch.setattr(replacement, "update_pending_statistics", lambda *_: 1 // 0)
         with pytest.raises(ZeroDivisionError):
             store(kg(Fact("a", "r", "c", 1), source="t"), "g", mode="append")
     assert tuqa.run("get_information(head_entity='a', relation='r')", "d").values == ("b",)

@@ -274,7 +274,6 @@ def test_queries_that_wait_for_a_turn_need_no_threads(
         assert [response.result().json()["outcome"] for response in responses] == (
             ["answered"] * requests
         )
-    assert len(running) == MOST
 
 
 def _begin_request(address: str, body: str) -> bytes:
