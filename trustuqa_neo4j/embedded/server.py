@@ -142,8 +142,8 @@ class EmbeddedServer:
                 uri=info.uri,
                 browser_url=info.browser_url,
                 memory_bytes=server.memory_info().rss,
-                heap_bytes=memory and memory.heap,
-                page_cache_bytes=memory and memory.page_cache,
+                heap_bytes=memory.heap if memory else None,
+                page_cache_bytes=memory.page_cache if memory else None,
                 started=datetime.fromtimestamp(server.create_time(), UTC),
             )
         return status

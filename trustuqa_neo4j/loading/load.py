@@ -552,7 +552,7 @@ class LoadRun:
         if outcome in ("new", "other", "appended"):
             note_same_content(self.job, loaded if outcome == "appended" else {})
         # Nothing stands there that could stay askable meanwhile, unless it is replaced.
-        mode = "replace" if request.mode == "replace-all" else request.mode
+        mode: LoadMode = "replace" if request.mode == "replace-all" else request.mode
         if outcome == "replaced":
             mode = self._prepare_replacement(sources)
             outcome = "replaced" if report.replaced else "appended"
