@@ -405,13 +405,13 @@ def _detect_delimiter(sample: list[str], place: str, options: ReadOptions | None
             f"its cells may be between {names}", where=place, hint=f"give {choices}"
         )
     if choice is not None:
+        sign = next(iter(choice.signs))
         if options is not None:
-            (sign,) = choice.signs
             others = [other for other in _DELIMITERS if other != sign and other in sample[0]]
             option = CallOption.DELIMITER.with_value(others[0] if others else ",")
             what = f"the cells are between {DELIMITER_NAMES[sign]}; {option} reads them otherwise"
             options.remark(what, place)
-        return choice.signs[0]
+        return sign
     scores = {delimiter: _score_width(rows) for delimiter, rows in readings.items()}
     is_spaced = has_spaced_commas(sample)
     best = max(scores, key=lambda sign: (scores[sign], not (is_spaced and sign == ",")))

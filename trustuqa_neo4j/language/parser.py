@@ -15,6 +15,7 @@ from importlib.resources import files
 from typing import Any, TypeAlias
 
 import lark
+import lark.grammar
 from lark.lexer import Lexer
 
 from . import lexer

@@ -13,7 +13,7 @@ _CAMEL = re.compile(r"(?<=[a-zß-ÿ])(?=[A-Z])")
 
 @cache
 def _words() -> dict[str, frozenset[str]]:
-    text = files(__package__).joinpath("column_names.toml").read_text(encoding="utf-8")
+    text = files("trustuqa_neo4j.values").joinpath("column_names.toml").read_text(encoding="utf-8")
     return {subject: frozenset(words) for subject, words in tomllib.loads(text).items()}
 
 
