@@ -229,12 +229,17 @@ def test_examples_are_found_once_for_the_data(
         return await aask(question, *arguments, **options)
 
     monkeypatch.setattr(films, "aask", count)
-    first = browse().get("/examples", params={"dataset": "films"}, headers=SCRIPT).text
+    browser = browse(allow_teach=True)
+    first = browser.get("/examples", params={"dataset": "films"}, headers=SCRIPT).text
     assert 1 <= len(asked) <= 6
     asked.clear()
-    # Another process of the same server.
-    assert browse().get("/examples", params={"dataset": "films"}, headers=SCRIPT).text == first
+    assert browser.get("/examples", params={"dataset": "films"}, headers=SCRIPT).text == first
     assert asked == []
+    # What is taught comes first.
+    data = {"question": "who played in Alien?", "query": STARRING, "dataset": "films"}
+    browser.post("/teach", data=data, headers={**SCRIPT, "Origin": BASE})
+    part = browser.get("/examples", params={"dataset": "films"}, headers=SCRIPT).text
+    assert "who played in Alien?" in part
 
 
 @pytest.mark.usefixtures("missions")

@@ -16,6 +16,7 @@ from trustuqa_neo4j import TrustUQA
 from trustuqa_neo4j.errors import Cancelled
 from trustuqa_neo4j.loading.request import Progress
 from trustuqa_neo4j.server import loads
+from trustuqa_neo4j.server.uploads import Uploads
 
 CSV = b"name,height\nAlder,12 m\nBirch,15 m\nCedar,40 m\n"
 HOSTILE = b'<b>name,height\n<script>alert(1)</script>,1\n"&quot;",2\n'
@@ -117,7 +118,8 @@ def test_a_preview_is_loaded(web: TestClient, tuqa: TrustUQA, tmp_path: Path) ->
     assert 'href="/?dataset=trees"' in report
     assert "hx-get" not in report.partition('id="load"')[2]
     assert tuqa.schema("trees").facts == 6
-    assert uploaded(tmp_path) == ["trees"]
+    assert len(uploaded(tmp_path)) == 1
+    assert Uploads(tmp_path / "uploads" / "x").find("trees", "trees.csv").read_bytes() == CSV
     assert "trees</bdi></a> finished" in web.get("/data").text
     # The preview has ended.
     assert start(web, "again").status_code == 404

@@ -218,6 +218,8 @@ class AskViews:
                 request,
                 self._service.run(_search_name(end, name), dataset, evidence=_NEIGHBOURS),
             )
+            if any(match.how == "nearest" for match in answer.mapped):
+                continue  # these are facts of another name
             # The step that used a fact is no part of the fact. A fact may have the name at both its ends.
             neighbours = {replace(fact, step=None): None for fact in answer.evidence}
             total += answer.evidence_total - len(neighbours.keys() & facts.keys())
