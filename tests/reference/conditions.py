@@ -58,9 +58,9 @@ def find_extremes(members: Bag, upper: bool) -> Bag:
     """The greatest or least members, ties kept; of texts alone, by the alphabet."""
     values = [member.value for member in members if member.value is not None]
     if not values:
-        texts = [natural_key(member.text) for member in members if member.text]
+        texts = [natural_key(fold(member.text)) for member in members if member.text]
         edge = (max if upper else min)(texts, default=None)
-        return tuple(m for m in members if m.text and natural_key(m.text) == edge)
+        return tuple(m for m in members if m.text and natural_key(fold(m.text)) == edge)
     by_number = are_numbers(values)
     units = {value.unit for value in values if value.number is not None and value.unit}
     if (

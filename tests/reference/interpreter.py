@@ -105,7 +105,7 @@ class Interpreter:
 
     def run(self, program: Program) -> Outcome:
         self.target, self.steps, self.results, self.considered = program.target, [], [], set()
-        self.search = Search(self.data.within(self.source))
+        self.search = Search(self.data.within(self.source or _find_table(program)))
         try:
             used = self._find_used_steps(program)
             for number, step in enumerate(program.steps, 1):
@@ -156,7 +156,8 @@ class Interpreter:
         nothing = self.search.found_nothing
         if isinstance(result, Table):
             return self._answer_table(result, query)
-        if self.search.missing and result and all(m.node is None and m.row is None for m in result):
+        is_absent = bool(self.search.missing) and nothing
+        if is_absent and result and all(m.node is None and m.row is None for m in result):
             return Outcome(
                 "empty", found_nothing=True, reason="computed from a name that is unknown"
             )
@@ -337,6 +338,8 @@ class Interpreter:
                 return tuple(self.search.member(node) for node in sorted(nodes))
         if any(fold(m.text) == fold(member.text) for m in others):
             return (member,)
+        if not others:
+            return (member,)
         raise Refusal(f"no member {member.text}")
 
     # searches
@@ -429,6 +432,10 @@ class Interpreter:
                 raise Unspecified("rows as a bound")
             if isinstance(result, Table):
                 place = find_column(result, name) if name or len(result.columns) > 1 else 0
+                if condition.operator in ("=", "!=") and (word or "").casefold() not in SELECTING:
+                    cells = tuple(row[place] for row in result.rows)
+                    operands = [call.operands[0], condition.value]
+                    bounds = self._resolve(operands, [cells, bounds])[1] if cells else bounds
                 result = keep_rows(result, place, condition.operator, bounds, word)
                 continue
             if name or any(m.node in self.data.rows for m in result):
@@ -579,6 +586,8 @@ class Interpreter:
         if not all(sets):
             return ()
         if len(sets) == 2 and len(distinct(sets[0])) + len(distinct(sets[1])) > 2:
+            if isinstance(call.operands[0], Number):
+                raise Unspecified("a number of the query without a set")
             if any(m.computed is not None for m in sets[0]):
                 self.considered |= proof_of(sets[1])
             return subtract(self._resolve(call.operands, sets))
@@ -654,7 +663,7 @@ class Interpreter:
         beyond = edge - 1 if last else edge + 1
         if not isinstance(origin, Call) or origin.function != "sort":
             raise Unspecified("an order that is not directly below")
-        if _tie(table.rows[edge][place], table.rows[beyond][place]):
+        if _tie(table.rows[edge][place], table.rows[beyond][place], are_rows=True):
             raise Unspecified("equal members where the first ones end")
 
     def _distinct(self, call: Call) -> Result:
@@ -713,9 +722,21 @@ class Interpreter:
         raise Unspecified("a comparison without names")
 
 
-def _tie(first: Member, second: Member) -> bool:
+def _find_table(program: Program) -> str | None:
+    """The one table that all searches of a query name; it is then queried alone."""
+    searches = [
+        query
+        for step in program.steps
+        for query in walk(step)
+        if isinstance(query, Call) and query.function in ("get_information", "get_table")
+    ]
+    tables = {search.text("table") for search in searches}
+    return tables.pop() or None if len(tables) == 1 else None
+
+
+def _tie(first: Member, second: Member, are_rows: bool = False) -> bool:
     if first.identity == second.identity:
-        return False
+        return are_rows
     if first.value is None or second.value is None:
         return first.text.casefold() == second.text.casefold()
     return len(find_extremes((first, second), True)) == 2

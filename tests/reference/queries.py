@@ -6,7 +6,19 @@ from collections.abc import Callable, Sequence
 from random import Random
 
 from .conditions import LOWER, UPPER
-from .model import Argument, Call, Choice, Infix, Name, Number, Program, Query, Several, Step
+from .model import (
+    Argument,
+    Call,
+    Choice,
+    Infix,
+    Name,
+    Number,
+    Program,
+    Query,
+    Several,
+    Step,
+    walk,
+)
 from .worlds import BOUNDS, World
 
 ORDERS = ("<", "<=", ">", ">=")
@@ -218,7 +230,10 @@ class Writer:
         if rng.random() < 0.3:
             rng.shuffle(arguments)
         columns = world.data.columns
-        used = {name for name, letter in ((relation, "r"), (key, "k")) if letter in shape}
+        # The table of a search is that of the searches in it.
+        nested = [q for a in arguments for q in walk(a.value) if isinstance(q, Call)]
+        inner = {str(a.value).strip("'") for q in nested for a in q.get("relation", "key")}
+        used = {name for name, letter in ((relation, "r"), (key, "k")) if letter in shape} | inner
         tables = [name for name, names in columns.items() if used <= {*names}]
         if len(columns) > 1 and tables and rng.random() < 0.4:
             arguments.append(Argument(Name(rng.choice(tables)), "table"))

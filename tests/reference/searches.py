@@ -153,16 +153,11 @@ class Search:
         facts = [f for f in self.data.facts if relations is None or f.relation in relations]
         if any(condition.operator in PARTS for condition in conditions):
             self.refuse_parts(fact.tail for fact in facts)
-        known = len(self.missing)
         if heads is None:
             hits = self.filter([Hit(fact, fact.places) for fact in facts], conditions)
         else:
             hits = self._from_heads(facts, heads, conditions)
-        if hits:
-            # One name of several that is unknown does not make the others empty.
-            del self.missing[known:]
-        else:
-            self.found_nothing = True
+        self.found_nothing |= not hits
         return hits
 
     def _from_heads(
@@ -342,6 +337,9 @@ class Search:
         output = _OUTPUTS_OF_KEYS[p.letters]
         hits = self.hits(self.relations(p.r) if p.r else None, p.h, p.t)
         key = fold(p.k[0])
+        if output == "key":
+            terms = [*(p.h or ()), *(term for condition in p.t for term in condition.terms)]
+            self.considered |= {fact for term in terms for m in term.members for fact in m.proof}
         if role == "qualifier":
             return self._by_qualifier(hits, key, p.v, output)
         hits = [hit for hit in hits if hit.fact.held is not None]
@@ -574,6 +572,11 @@ def _relations(search: Search, p: Parameters) -> Bag:
     """The relations of the facts between H and T, of those out of H, or into T, each once."""
     hits = search.hits(None, p.h, p.t)
     search.considered |= {fact for term in p.h or () for m in term.members for fact in m.proof}
+    if any(m.row and m.row not in search.data.rows for t in p.h or () for m in t.members):
+        raise Unspecified("the relations of rows of another table")
+    names = [term.name for c in p.t for term in c.terms if term.name is not None]
+    if any(search.literal(name).value is not None for name in names):
+        raise Unspecified("a value without a relation")
     if any(m.row for term in p.h or () for m in term.members):
         search.considered |= {place for fact in search.data.facts for place in fact.places}
     relations = tuple(Member(hit.fact.relation, proof=hit.proof) for hit in hits)

@@ -112,6 +112,8 @@ def _of_name(search: Search, name: str, relations: frozenset[str], first: PathSt
     facts = [f for f in search.data.facts if f.relation in relations]
     starts = {f.tail if first.is_backwards else f.head for f in facts}
     tiers = [tier for tier in search.tiers(name) if tier]
+    if not tiers and search.is_unknown(name):
+        search.missing.append(name)
     nodes = next((tier for tier in tiers if tier & starts), tiers[0] if tiers else set())
     if first.is_optional and nodes & starts and nodes - starts:
         raise Unspecified("homonyms without the first relation")

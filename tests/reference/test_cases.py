@@ -20,6 +20,7 @@ Cobo	length	7 m
 Alca	painted	red
 Brisa	painted	blue
 Cobo	painted	red
+Dorn	sails with	BRISA
 """
     },
     "tables": {
@@ -91,6 +92,18 @@ CASES = {
         "sum(get_information(relation='mast'))",
         ["16.8 m"],
         {("boats.csv", 2), ("boats.csv", 3), ("boats.csv", 4)},
+    ),
+    "each name of a list is matched by itself": (
+        "graph",
+        "get_information(head_entity=['Alca', 'COBO'], relation='length')",
+        ["9 m", "7 m"],
+        {5, 7},
+    ),
+    "a name that differs in case is another name": (
+        "graph",
+        "get_information(relation='sails with', tail_entity!='Brisa')",
+        ["Brisa", "Dorn"],
+        {3, 11},
     ),
     "both facts of a truth prove it": (
         "graph",

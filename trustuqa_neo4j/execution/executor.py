@@ -127,7 +127,10 @@ def on_table(executor: Executor, operation: Apply, table: Table) -> StepOutcome:
         index = None if name is None else tables.find_column(table, name)
         column = table.bag(index or 0) if index is not None or len(table.columns) == 1 else ()
         options = executor.resolved_options(operation, options, column)
-        filtered = tables.filter_rows(table, name, options.get("value", ()), position, notes)
+        by_name = len(executor.context.scope.datasets) > 1
+        filtered = tables.filter_rows(
+            table, name, options.get("value", ()), position, notes, by_name=by_name
+        )
         executor.context.add_notes(notes)
         return filtered
     if function == "sort":

@@ -59,11 +59,17 @@ class FactSearch:
 
     def out_of(self, relations: tuple[str, ...], heads: SearchTerms) -> Facts:
         pending = list(heads.names)
+        facts = Facts()
         for level in range(_RUNGS):
             start = self._start(heads, pending, level)
-            if start and (facts := self.facts_out(relations, start)).ids:
-                self._note(pending, level, facts.heads)
-                return facts
+            if start and (tier_facts := self.facts_out(relations, start)).ids:
+                pending = self._note(pending, level, tier_facts.heads)
+                facts = facts.joined(tier_facts)
+                # Nodes of other datasets stand for the names, so that a further tier is not asked for.
+                if not pending or len(self.context.scope.datasets) > 1:
+                    break
+        if facts.ids:
+            return facts
         if rows := self.rows(heads.rows):
             facts = self.context.facts_from(rows, relations)
             if facts.ids:
@@ -471,9 +477,11 @@ def _equal(fact_search: FactSearch, facts: Facts, terms: SearchTerms) -> list[in
         if equal:
             return sorted(equal)
     nodes = set(terms.nodes.ids)
+    tails = set(facts.tails)
     for name in terms.names:
-        for rung in fact_search.context.names.entities.get(name.text, ()):
-            nodes.update(rung.nodes)
+        # The first tier that is among the tails decides: other names that fold alike are other names.
+        rungs = fact_search.context.names.entities.get(name.text, ())
+        nodes.update(next((r.nodes for r in rungs if not tails.isdisjoint(r.nodes)), ()))
     if len(fact_search.context.scope.datasets) > 1 and terms.nodes.ids:
         nodes.update(fact_search.twins(terms.nodes.distinct))
     places = [place for place, tail in enumerate(facts.tails) if tail in nodes]

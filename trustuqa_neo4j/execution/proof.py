@@ -202,7 +202,8 @@ def _pass_on(
     if members and members <= derivation.excluded:
         return None
     members = members - derivation.excluded
-    origins = frozenset() if function in _MERGING else needed.origins
+    is_bound = isinstance(by, Apply) and any(o.value is operation for o in by.options)
+    origins = frozenset() if is_bound or function in _MERGING else needed.origins
     part = _restrict(source.outcome, members, origins, has_groups=isinstance(by, GroupBy))
     if part is not None and part.members is not None:
         return Needed(part.members - derivation.excluded, part.origins)

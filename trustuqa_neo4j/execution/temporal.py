@@ -71,8 +71,10 @@ def _by_time(runner: SearchRunner, search: Search) -> StepOutcome:
         latest = _latest(runner) if search.key == "time" else 0
         if latest:
             _note_open_ends(runner, validity, places)
-        for place in places:
-            cells += _cells(search.key or "", validity[place], latest)
+        cells_by_place = {p: _cells(search.key or "", validity[p], latest) for p in places}
+        # A fact without the end that is asked for proves nothing.
+        places = [place for place in places if cells_by_place[place]]
+        cells = [cell for place in places for cell in cells_by_place[place]]
     return _select_output(runner, search, facts.keep(places), cells)
 
 

@@ -79,9 +79,17 @@ def _is_at_time(cell: Cell, bound: Cell) -> bool:
 
 
 def filter_cells(
-    cells: Sequence[Cell], operator: str, bounds: Sequence[Cell], position: int
+    cells: Sequence[Cell],
+    operator: str,
+    bounds: Sequence[Cell],
+    position: int,
+    *,
+    by_name: bool = True,
 ) -> FilteredCells:
-    """Find the cells that are in the relation ``operator`` to one of ``bounds``; for ``!=`` to all."""
+    """Find the cells that are in the relation ``operator`` to one of ``bounds``; for ``!=`` to all.
+
+    Without ``by_name``, two nodes are not the same because they have one name.
+    """
     if operator in TEXT_OPERATORS:
         return FilteredCells(find_texts(cells, operator, bounds))
     bounds, readings = read_time_bounds(cells, bounds)
@@ -90,7 +98,7 @@ def filter_cells(
         places = [
             place
             for place, cell in enumerate(watch(cells))
-            if any(is_same_cell(cell, bound) for bound in watch(bounds)) == is_wanted
+            if any(_is_equal(cell, bound, by_name) for bound in watch(bounds)) == is_wanted
         ]
         return FilteredCells(places, readings=readings)
     try:
@@ -100,6 +108,13 @@ def filter_cells(
         if judged is None:
             raise
         return FilteredCells(judged)
+
+
+def _is_equal(cell: Cell, bound: Cell, by_name: bool) -> bool:
+    are_nodes = cell.node is not None and bound.node is not None and cell.node != bound.node
+    if are_nodes and not by_name and (cell.value is None or bound.value is None):
+        return False
+    return is_same_cell(cell, bound)
 
 
 def _filter_by_order(
@@ -224,13 +239,18 @@ def find_undecided_times(cells: Iterable[Cell]) -> list[Cell]:
 
 
 def select_cells(
-    cells: Sequence[Cell], operator: str, bounds: Sequence[Cell], position: int
+    cells: Sequence[Cell],
+    operator: str,
+    bounds: Sequence[Cell],
+    position: int,
+    *,
+    by_name: bool = True,
 ) -> FilteredCells:
     """Filter cells; a word such as ``highest`` or ``most`` selects, unless a cell has that text."""
     is_single = len(bounds) == 1 and bounds[0].node is None and operator not in TEXT_OPERATORS
     word = find_selector(bounds[0].text) if is_single else None
     if word is None or any(normalize_name(cell.text) == word for cell in watch(cells)):
-        return filter_cells(cells, operator, bounds, position)
+        return filter_cells(cells, operator, bounds, position, by_name=by_name)
     if word in MOST:
         present = [place for place, cell in enumerate(cells) if not cell.is_missing]
         places = find_frequent([cells[place].identity for place in watch(present)], MOST[word])

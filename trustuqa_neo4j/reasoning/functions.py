@@ -276,7 +276,9 @@ def _plus(operands: Operands) -> StepOutcome:
 def _keep(operands: Operands) -> StepOutcome:
     cells = operands.all
     for operator, bounds in operands.options.get("value", ()):
-        selected = select_cells(cells, operator, bounds, operands.position)
+        selected = select_cells(
+            cells, operator, bounds, operands.position, by_name=operands.by_name
+        )
         selected.add_notes(operands.notes, cells)
         cells = tuple(cells[place] for place in selected.places)
     return Cells(cells)

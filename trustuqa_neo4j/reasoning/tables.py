@@ -200,7 +200,10 @@ def filter_rows(
     conditions: Sequence[tuple[str, Sequence[Cell]]],
     position: int,
     notes: NoteCollector | None = None,
+    *,
+    by_name: bool = True,
 ) -> Table:
+    """Keep the rows whose cells fulfil conditions; without ``by_name``, homonyms are not the same."""
     if name is None and len(table.columns) != 1:
         message = f"keep needs a column of the table: {', '.join(table.columns)}"
         raise EvaluationError(ProblemKind.UNKNOWN_COLUMN, message, position)
@@ -208,7 +211,7 @@ def filter_rows(
     rows = table.rows
     for operator, bounds in conditions:
         cells = [row[index] for row in rows]
-        selected = select_cells(cells, operator, bounds, position)
+        selected = select_cells(cells, operator, bounds, position, by_name=by_name)
         selected.add_notes(notes or NoteCollector(), cells)
         rows = tuple(rows[place] for place in selected.places)
     return Table(table.columns, rows)
