@@ -7,10 +7,12 @@ it has written stays if it is killed; the same load, run again, makes the rest.
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+
+from ..embedded.process import spawn_detached
+from ..private_folder import make_private_folder
 
 LOG = "vectors.log"
 
@@ -19,21 +21,16 @@ _CODE = "from trustuqa_neo4j.cli.load import main; main()"
 _CONNECTION = ("uri", "username", "database")
 
 
-def start(dataset: str, home: Path, options: Mapping[str, object]) -> None:
-    """Start the process; ``options`` are those of the command, with the address of the server."""
-    home.mkdir(parents=True, exist_ok=True)
-    words = [sys.executable, "-c", _CODE, "--vectors-of", dataset, "--quiet"]
+def start(dataset: str, home: Path, options: Mapping[str, object]) -> int:
+    """Start the process and return its id; ``options`` are those of the command, with the address."""
+    make_private_folder(home)
+    # -P: nothing of the working folder is imported.
+    words = [sys.executable, "-P", "-c", _CODE, "--vectors-of", dataset, "--quiet"]
     for name in _CONNECTION:
         if options[name] is not None:
             words += [f"--{name}", str(options[name])]
     with (home / LOG).open("ab") as log:
-        subprocess.Popen(  # noqa: S603 # this program
-            words,
-            stdin=subprocess.DEVNULL,
-            stdout=log,
-            stderr=log,
-            start_new_session=True,
-        )
+        return spawn_detached(words, log)
 
 
 def give_way() -> None:
