@@ -91,7 +91,7 @@ def test_every_error_says_when_it_is_raised(kind: type[TrustUQAError]) -> None:
 
 def test_errors_can_be_copied_and_sent_to_other_processes() -> None:
     error = errors.UnknownDataset("no dataset 'x'", where="here", hint="look")
-    for other in (copy.deepcopy(error), pickle.loads(pickle.dumps(error))):
+    for other in (copy.copy(error), copy.deepcopy(error), pickle.loads(pickle.dumps(error))):
         assert (type(other), str(other)) == (errors.UnknownDataset, str(error))
 
 

@@ -161,6 +161,24 @@ def test_each_edge_has_one_room(library: str, rooms: set[str]) -> None:
             assert room(path) in rooms, f"{path} imports {library}"
 
 
+# What they read may run code of whoever wrote it.
+OBJECT_FORMATS = frozenset(
+    {"pickle", "_pickle", "marshal", "shelve", "dill", "cloudpickle", "joblib"}
+)
+
+
+def test_nothing_is_read_as_python_objects() -> None:
+    used = {
+        (name, imported)
+        for name, path in module_paths().items()
+        for imported in imports(path, name.rpartition(".")[0])
+        if imported.split(".")[0] in OBJECT_FORMATS
+    }
+    # torch reads weights in this format without running code, and raises this error.
+    inference = "trustuqa_neo4j.embedding.inference"
+    assert used == {(inference, "pickle"), (inference, "pickle.UnpicklingError")}
+
+
 def test_nothing_imports_a_loader_by_name() -> None:
     for path in [*modules(), *(ROOT / "tests").rglob("*.py"), *(ROOT / "bench").rglob("*.py")]:
         text = path.read_text(encoding="utf-8")

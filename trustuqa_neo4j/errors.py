@@ -84,15 +84,12 @@ class TrustUQAError(Exception):
 
     exit_code: ClassVar[int] = 1
 
-    def __init__(self, what: str, *, where: str = "", hint: str = "") -> None:
+    def __init__(self, what: str, where: str = "", hint: str = "") -> None:
+        # Not by keyword alone: Python copies an exception by calling its class with ``args``.
         self.what: str = render_options(what)
         self.where: str = render_options(where)
         self.hint: str = render_options(hint)
         super().__init__(self.what, self.where, self.hint)
-
-    def __reduce__(self) -> tuple[object, ...]:
-        """Errors are copied and sent between processes; pickle does not know about keyword arguments."""
-        return _rebuild, (type(self), self.what, self.where, self.hint)
 
     @property
     def kind(self) -> ErrorKind:
@@ -108,10 +105,6 @@ class TrustUQAError(Exception):
     def __str__(self) -> str:
         message = ", ".join(filter(None, (self.what, self.where)))
         return f"{message}\nhint: {self.hint}" if self.hint else message
-
-
-def _rebuild(kind: type[TrustUQAError], what: str, where: str, hint: str) -> TrustUQAError:
-    return kind(what, where=where, hint=hint)
 
 
 class UsageError(TrustUQAError):

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,12 +18,9 @@ from support.homes import wait_for
 from trustuqa_neo4j.bulk import reader_process
 from trustuqa_neo4j.errors import DataError, MalformedLine
 from trustuqa_neo4j.loading.batch import Batch
-from trustuqa_neo4j.loading.formats import File, ReadOptions, get_loader
+from trustuqa_neo4j.loading.formats import File, Loader, get_loader
 from trustuqa_neo4j.loading.request import LoadReport, LoadRequest, Progress
-from trustuqa_neo4j.model.facts import Item
 from trustuqa_neo4j.wording import use_words_of
-
-Read = Callable[[Sequence[File], ReadOptions], Iterator[Item]]
 
 LINES = [f"h{n % 50}\tr{n % 3}\tt{n}\n" for n in range(1500)]
 
@@ -34,15 +32,34 @@ def path(tmp_path: Path) -> Path:
     return found
 
 
+@pytest.fixture
+def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The loaders of another package, installed in the folder."""
+    folder = install_odd_loaders(tmp_path / "site")
+    monkeypatch.syspath_prepend(folder)
+    return folder
+
+
+def install_odd_loaders(folder: Path) -> Path:
+    package = folder / "odd-1.0.dist-info"
+    package.mkdir(parents=True)
+    (package / "METADATA").write_text("Metadata-Version: 2.1\nName: odd\nVersion: 1.0\n")
+    points = "".join(f"odd-{n} = support.odd_loaders:{n.upper()}\n" for n in odd_loaders.NAMES)
+    (package / "entry_points.txt").write_text(f"[trustuqa_neo4j.loaders]\n{points}")
+    return folder
+
+
 def batches(
     path: Path,
     size: int = reader_process.MIN_PROCESS_BYTES,
-    read: Read | None = None,
+    loader: Loader | None = None,
     **changes: object,
 ) -> tuple[Iterator[Batch], LoadReport, list[object]]:
-    format_ = get_loader("kg") if read is None else replace(get_loader("kg"), read=read)
     request = LoadRequest(
-        format_, (str(path),), "d", **{"batch_size": 100, "skip_bad": 2, **changes}
+        loader or get_loader("kg"),
+        (str(path),),
+        "d",
+        **{"batch_size": 100, "skip_bad": 2, **changes},
     )  # type: ignore[arg-type]
     report, told = LoadReport("d", 0), list[object]()
     progress = Progress(lambda *phase: told.append(phase), told.append)
@@ -75,14 +92,16 @@ def test_a_bad_line_is_told_with_its_place(path: Path) -> None:
     assert caught.value.where == "f.tsv:1501"
 
 
+@pytest.mark.usefixtures("installed")
 def test_what_a_loader_prints_is_no_batch(path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    (batch,) = batches(path, read=odd_loaders.printing)[0]
+    (batch,) = batches(path, loader=odd_loaders.PRINTING)[0]
     assert batch.keys == ["a", "b"]
     assert capfd.readouterr() == ("", "not a batch\n")
 
 
+@pytest.mark.usefixtures("installed")
 def test_a_loader_at_fault(path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    found, _, _ = batches(path, read=odd_loaders.failing)
+    found, _, _ = batches(path, loader=odd_loaders.FAILING)
     with pytest.raises(
         DataError, match=r"process that reads the files ended with 1\nhint: its own message"
     ):
@@ -90,11 +109,13 @@ def test_a_loader_at_fault(path: Path, capfd: pytest.CaptureFixture[str]) -> Non
     assert "RuntimeError: a fault of the loader's" in capfd.readouterr().err
 
 
-def test_a_loader_that_cannot_be_imported_is_read_here(path: Path) -> None:
-    def read(files: Sequence[File], reading: ReadOptions) -> Iterator[Item]:
-        yield from odd_loaders.printing(files, reading)
-
-    (batch,) = batches(path, read=read)[0]
+@pytest.mark.usefixtures("installed")
+@pytest.mark.parametrize("is_installed", [False, True])
+def test_a_loader_that_no_other_process_finds_is_read_here(path: Path, is_installed: bool) -> None:
+    loader = odd_loaders.ANNOUNCING
+    found, _, _ = batches(path, loader=loader if is_installed else replace(loader, summary="other"))
+    (batch,) = found
+    assert (path.read_text() == str(os.getpid())) == (not is_installed)
     assert batch.read == 1
 
 
@@ -102,8 +123,9 @@ def gone(path: Path) -> bool:
     return not psutil.pid_exists(int(path.read_text()))
 
 
+@pytest.mark.usefixtures("installed")
 def test_who_reads_ends_when_nobody_takes_it(path: Path) -> None:
-    found, _, _ = batches(path, read=odd_loaders.endless)
+    found, _, _ = batches(path, loader=odd_loaders.ENDLESS)
     next(found)
     assert not gone(path)
     found.close()  # type: ignore[attr-defined]
@@ -112,14 +134,15 @@ def test_who_reads_ends_when_nobody_takes_it(path: Path) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no such signals")
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
-def test_who_reads_outlives_no_one(path: Path, how: int) -> None:
+def test_who_reads_outlives_no_one(path: Path, installed: Path, how: int) -> None:
     """Whether the loader is killed or interrupted; its terminal would tell a whole group of Ctrl-C."""
     code = (
         "import sys; sys.path[:0] = sys.argv[2:]\n"
         "from pathlib import Path; from support import odd_loaders; import test_reader_process\n"
-        "for batch in test_reader_process.batches(Path(sys.argv[1]), read=odd_loaders.endless)[0]: pass"
+        "for batch in test_reader_process.batches(Path(sys.argv[1]), loader=odd_loaders.ENDLESS)[0]: pass"
     )
-    words = [sys.executable, "-c", code, str(path), *map(str, Path(__file__).parents[:2])]
+    folders = [str(installed), *map(str, Path(__file__).parents[:2])]
+    words = [sys.executable, "-c", code, str(path), *folders]
     with subprocess.Popen(words, stderr=subprocess.PIPE) as loading:
         wait_for(lambda: path.read_text().isdigit())
         loading.send_signal(how)

@@ -112,6 +112,26 @@ def test_a_broken_vocabulary(folder: Path, vocabulary: str) -> None:
         open_embedder(str(folder)).encode_one("a")
 
 
+class _Code:
+    def __init__(self, mark: Path) -> None:
+        self.mark = mark
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Path.touch, (self.mark,)
+
+
+@pytest.mark.long  # imports sentence-transformers
+def test_weights_that_would_run_code(folder: Path, tmp_path: Path) -> None:
+    import torch
+
+    mark = tmp_path / "ran"
+    (folder / "model.safetensors").unlink()
+    torch.save({"weight": _Code(mark)}, folder / "pytorch_model.bin")
+    with pytest.raises(EmbedderFailed, match=r"cannot be opened: .*\nhint: save the model anew"):
+        open_embedder(str(folder)).encode_one("a")
+    assert not mark.exists()
+
+
 @pytest.mark.long  # imports sentence-transformers
 def test_broken_folders(folder: Path) -> None:
     (folder / "config.json").write_text("{")

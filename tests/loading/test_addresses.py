@@ -7,17 +7,32 @@ from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from support.shell import shell
 
 from trustuqa_neo4j import Settings, TrustUQA
 from trustuqa_neo4j.errors import DatasetExists, UnreadableDatabase, UsageError
-from trustuqa_neo4j.loading.addresses import default_dataset_name, mask_secrets
+from trustuqa_neo4j.loading import addresses
+from trustuqa_neo4j.loading.addresses import (
+    StoredItems,
+    default_dataset_name,
+    mask_secrets,
+    store_items,
+)
 from trustuqa_neo4j.loading.formats import File, Loader, ReadOptions, get_loader
 from trustuqa_neo4j.loading.load import load
 from trustuqa_neo4j.loading.request import LoadRequest, Progress
-from trustuqa_neo4j.model.facts import Fact, Item
+from trustuqa_neo4j.model.facts import (
+    ClassDeclared,
+    Fact,
+    Item,
+    NodeDeclared,
+    RelationDeclared,
+    SourceStart,
+    ValidTime,
+)
 
 
 @pytest.fixture
@@ -70,6 +85,33 @@ def test_passwords_are_masked(address: str, shown: str) -> None:
 )
 def test_the_dataset_is_called_after_the_database(address: str, name: str) -> None:
     assert default_dataset_name(address) == name
+
+
+TIME = ValidTime(20200101, 20201231, "2020", "")
+ITEMS: list[Item] = [
+    SourceStart("s", "shop.db", "table", ("a", "b"), (("a", "dates dmy"),)),
+    NodeDeclared("k\x1f1", None, ("x", "y"), 1, "customer 1"),
+    Fact("k\x1f1", "größe", "5 m \ud83d", 7),
+    Fact("k\x1f1", "a", "b\n", 8, TIME, (("source", "p"), ("page", "3")), "b; c"),
+    ClassDeclared("C", ("D",), ("E",), ("c",), "comment"),
+    RelationDeclared(
+        "p", (("A", "B"), ("C",)), (("D",),), True, ("date",), ("q",), ("r",), ("label",), "", True
+    ),
+]
+
+
+@pytest.mark.parametrize("count", [0, 1, addresses._STORED_BLOCK // len(ITEMS) + 1])
+def test_stored_items_are_those_that_were_read(tmp_path: Path, count: int) -> None:
+    assert {type(item) for item in ITEMS} == {*get_args(Item)}
+    items, path = ITEMS * count, tmp_path / "items"
+    assert list(store_items(iter(items), path)) == items
+    file = File(tmp_path, "shop.db")
+    told: list[object] = []
+    options = ReadOptions(progress=lambda *done: told.append(done))
+    stored = list(StoredItems(path, file).read(options))
+    assert stored == items
+    assert [*map(repr, stored)] == [*map(repr, items)]  # from which the identity is made
+    assert told[-1:] == ([(file, len(items))] if items else [])
 
 
 def test_an_address_is_loaded_once(tuqa: TrustUQA, shop: Path) -> None:

@@ -1,4 +1,4 @@
-"""Loaders that another process can import, and that do what a good one does not."""
+"""Loaders of another package, which do what a good one does not."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 
-from trustuqa_neo4j.loading.formats import File, ReadOptions
+from trustuqa_neo4j.loading.formats import File, Loader, ReadOptions
 from trustuqa_neo4j.model.facts import Fact, Item
 
 
@@ -30,3 +30,17 @@ def endless(files: Sequence[File], reading: ReadOptions) -> Iterator[Item]:
     while True:
         number += 1
         yield Fact(f"h{number}", "r", f"t{number}", number)
+
+
+def announcing(files: Sequence[File], reading: ReadOptions) -> Iterator[Item]:
+    """One fact; the first file is told who reads."""
+    files[0].path.write_text(str(os.getpid()))
+    yield reading.part("s", files[0].name, "kg")
+    yield Fact("a", "r", "b", 1)
+
+
+PRINTING = Loader("odd-printing", "prints", "kg", printing)
+FAILING = Loader("odd-failing", "fails", "kg", failing)
+ENDLESS = Loader("odd-endless", "does not end", "kg", endless)
+ANNOUNCING = Loader("odd-announcing", "says who reads", "kg", announcing)
+NAMES = ("printing", "failing", "endless", "announcing")

@@ -10,7 +10,6 @@ seconds for what takes a fraction of one here.
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -23,6 +22,7 @@ from ..loading.batch import Batch, QualifiedFact, Row
 from ..loading.writer import HUB_DEGREE
 from ..values import ValueOptions
 from .dedupe import FactDeduplicator, NumberedFacts
+from .frames import read_frame, write_frame
 from .node_ids import BloomFilter, NodeData, NodeIds, hash_keys
 from .statistics import ImportCatalog
 
@@ -349,8 +349,8 @@ class ImportFileWriter:
             # The plain facts of a group come first.
             details = [cells for cells in facts.details[part] if cells is not None]
             ends = facts.heads[part], facts.tails[part]
-            pending = _PendingFacts(middle, *ends, facts.lines[part], details)
-            pickle.dump(pending, self._pending_facts, 5)
+            arrays = [column.tobytes() for column in (*ends, facts.lines[part])]
+            write_frame(self._pending_facts, [middle, details], arrays)
             intervals = [(cells[0], cells[1]) for cells in details if cells[0] is not None]
             statistics.add_facts(self._nodes, facts.tails[part], value_indexes[part], intervals)
         self.catalog.facts += len(facts.heads)
@@ -360,7 +360,9 @@ class ImportFileWriter:
         end = file.tell()
         file.seek(0)
         while file.tell() < end:
-            yield pickle.load(file)  # noqa: S301 # ours
+            (middle, details), arrays = read_frame(file)
+            heads, tails, lines = (np.frombuffer(column, np.int64) for column in arrays)
+            yield _PendingFacts(middle, heads, tails, lines, details)
 
     def _write_facts(self, facts: _PendingFacts, is_hub: Truths) -> None:
         is_from_hub, is_to_hub = is_hub[facts.heads], is_hub[facts.tails]

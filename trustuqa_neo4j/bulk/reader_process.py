@@ -9,20 +9,21 @@ from __future__ import annotations
 
 import gc
 import os
-import pickle
 import subprocess
 import sys
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import fields
 from typing import IO, Any
 
-from ..errors import DataError, MalformedLine, TrustUQAError
+from ..errors import DataError, TrustUQAError
 from ..loading.batch import Batch
-from ..loading.formats import File, Remark
+from ..loading.formats import File, find_entry_point, load_entry_point
 from ..loading.load import make_batcher
 from ..loading.request import LoadReport, LoadRequest, Progress
 from ..wording import use_words_of
+from .frames import read_frame, write_frame
+from .messages import decode_batch, encode_batch, from_data, to_data
 
 MIN_PROCESS_BYTES = 1 << 22
 """With less input, a process of its own costs more than it saves."""
@@ -45,31 +46,15 @@ def pause_garbage_collection() -> Iterator[None]:
             gc.enable()
 
 
-@dataclass(frozen=True)
-class _PhaseStarted:
-    phase: str
-    total: int
-    unit: str
-
-
-@dataclass(frozen=True)
-class _Finished:
-    # The last message of the child.
-    bad: list[MalformedLine] = field(default_factory=list)
-    remarks: dict[str, Remark] = field(default_factory=dict)
-
-
 def read_batches(
     request: LoadRequest, files: Sequence[File], size: int, progress: Progress, report: LoadReport
 ) -> Generator[Batch, None, None]:
-    # Small files are read in this process.
-    try:
-        job = pickle.dumps((request, tuple(files)), 5) if size >= MIN_PROCESS_BYTES else b""
-    except (pickle.PicklingError, AttributeError, TypeError):
-        job = b""  # a loader that no other process can import
-    if job:
-        return _read_in_child_process(job, progress, report)
-    return _read_in_this_process(request, files, progress, report)
+    # Small files are read in this process, and so are those of a loader that no other process can find.
+    loader = find_entry_point(request.loader) if size >= MIN_PROCESS_BYTES else None
+    if loader is None:
+        return _read_in_this_process(request, files, progress, report)
+    options = {f.name: getattr(request, f.name) for f in fields(request) if f.name != "loader"}
+    return _read_in_child_process([loader, to_data(options), to_data(files)], progress, report)
 
 
 def _read_in_this_process(
@@ -83,7 +68,7 @@ def _read_in_this_process(
 
 
 def _read_in_child_process(
-    job: bytes, progress: Progress, report: LoadReport
+    job: object, progress: Progress, report: LoadReport
 ) -> Generator[Batch, None, None]:
     detached: dict[str, Any] = {} if sys.platform == "win32" else {"start_new_session": True}
     process = subprocess.Popen(  # this Python, with our own program
@@ -96,20 +81,10 @@ def _read_in_child_process(
     assert process.stdin is not None
     assert process.stdout is not None
     try:
-        pickle.dump(job, process.stdin)
+        write_frame(process.stdin, job)
         process.stdin.flush()
-        while not isinstance(message := _read_message(process.stdout), _Finished):
-            if isinstance(message, Batch):
-                yield message
-            elif isinstance(message, _PhaseStarted):
-                progress.begin(message.phase, message.total, message.unit)
-            elif isinstance(message, int):
-                progress.advance(message)
-            else:
-                raise message
-        report.bad[:] = message.bad
-        report.remarks.update(message.remarks)
-    except (EOFError, BrokenPipeError, pickle.UnpicklingError) as error:
+        yield from _read_messages(process.stdout, progress, report)
+    except (EOFError, BrokenPipeError) as error:
         raise DataError(
             f"the process that reads the files ended with {process.wait()}",
             hint="its own message is above; load without --bulk",
@@ -121,31 +96,48 @@ def _read_in_child_process(
         process.wait()
 
 
-def _read_message(stream: IO[bytes]) -> Batch | _PhaseStarted | _Finished | TrustUQAError | int:
-    message: Batch | _PhaseStarted | _Finished | TrustUQAError | int = pickle.load(stream)  # noqa: S301 # ours
-    return message
+def _read_messages(
+    stream: IO[bytes], progress: Progress, report: LoadReport
+) -> Generator[Batch, None, None]:
+    while True:
+        (kind, data), arrays = read_frame(stream)
+        match kind:
+            case "batch":
+                yield decode_batch(data, arrays)
+            case "phase":
+                progress.begin(*data)
+            case "advance":
+                progress.advance(data)
+            case "error":
+                error: TrustUQAError = from_data(data)
+                raise error
+            case "finished":
+                bad, remarks = data
+                report.bad[:] = from_data(bad)
+                report.remarks.update(from_data(remarks))
+                return
 
 
 def main() -> None:
     # The child reads its job from stdin and writes messages to stdout.
     with os.fdopen(os.dup(1), "wb", 1 << 20) as out:
         os.dup2(2, 1)  # what a loader prints must not get between the messages
-        job = pickle.load(sys.stdin.buffer)  # noqa: S301 # from the process that started this one
-        request, files = pickle.loads(job)  # noqa: S301 # the same
+        (loader, options, files), _ = read_frame(sys.stdin.buffer)
+        request = LoadRequest(load_entry_point(loader), **from_data(options))
         try:
             with pause_garbage_collection(), use_words_of("shell"):  # only the shell loads in bulk
-                _write_messages(out, request, files)
+                _write_messages(out, request, from_data(files))
         except BrokenPipeError:
             os._exit(1)  # nobody reads the rest of the buffer
 
 
 def _write_messages(out: IO[bytes], request: LoadRequest, files: Sequence[File]) -> None:
-    def send(message: object) -> None:
-        pickle.dump(message, out, 5)
+    def send(kind: str, data: object, arrays: Sequence[bytes] = ()) -> None:
+        write_frame(out, [kind, data], arrays)
         out.flush()
 
     def begin(phase: str, total: int, unit: str = "bytes", /) -> None:
-        send(_PhaseStarted(phase, total, unit))
+        send("phase", [phase, total, unit])
 
     progress: list[int] = []
     report = LoadReport(request.dataset, 0)
@@ -154,10 +146,10 @@ def _write_messages(out: IO[bytes], request: LoadRequest, files: Sequence[File])
             request, files, Progress(begin, progress.append), report
         ):
             if progress:  # once for each batch: for each thousand lines would be too often
-                send(progress[-1])
+                send("advance", progress[-1])
                 progress.clear()
-            send(batch)
+            send("batch", *encode_batch(batch))
     except TrustUQAError as error:
-        send(error)
+        send("error", to_data(error))
     else:
-        send(_Finished(report.bad, report.remarks))
+        send("finished", [to_data(report.bad), to_data(report.remarks)])

@@ -8,16 +8,25 @@ is what was hashed.
 from __future__ import annotations
 
 import hashlib
-import pickle
+import json
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 from ..errors import MalformedLine, UnreadableDatabase, UsageError
-from ..model.facts import Item, NodeDeclared
+from ..model.facts import (
+    ClassDeclared,
+    Fact,
+    Item,
+    NodeDeclared,
+    RelationDeclared,
+    SourceStart,
+    ValidTime,
+)
 from .formats import File, ReadOptions, Remark, list_loaders
 
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
@@ -102,26 +111,44 @@ class StoredItems:
             options.remarks[what] = Remark(remark.times, [*remark.places])
         done = 0
         with self.path.open("rb") as stream:
-            while block := pickle.load(stream):  # noqa: S301 # ours
-                yield from block
+            for line in stream:
+                block = json.loads(line)
+                yield from map(_read_item, block)
                 done += len(block)
                 options.progress(self.file, done)
 
 
 def store_items(items: Iterator[Item], path: Path) -> Iterator[Item]:
-    # Yield ``items``, and write them to ``path``; an empty block is the end.
+    # Yield ``items``, and write them to ``path``: a line of JSON for each block.
     with _storage_errors(path):
         stream = path.open("wb")
     with stream:
-        while True:
-            block = list(islice(items, _STORED_BLOCK))
+        while block := list(islice(items, _STORED_BLOCK)):
+            named = [(type(item).__name__, item) for item in block]
             with _storage_errors(path):
-                pickle.dump(block, stream, pickle.HIGHEST_PROTOCOL)
-                if not block:
-                    stream.flush()
-            if not block:
-                return
+                stream.write(json.dumps(named, check_circular=False).encode() + b"\n")
             yield from block
+        with _storage_errors(path):
+            stream.flush()
+
+
+_ITEMS: dict[str, type[Item]] = {
+    kind.__name__: kind for kind in (SourceStart, NodeDeclared, ClassDeclared, RelationDeclared)
+}
+
+
+def _read_item(named: tuple[str, list[Any]]) -> Item:
+    name, fields = named
+    if name != Fact.__name__:
+        return _ITEMS[name](*map(_make_tuples, fields))
+    head, relation, tail, line, valid_time, qualifiers, cell = fields
+    time = None if valid_time is None else ValidTime(*valid_time)
+    return Fact(head, relation, tail, line, time, _make_tuples(qualifiers), cell)
+
+
+def _make_tuples(value: Any) -> Any:
+    # JSON has lists in the place of tuples.
+    return tuple(map(_make_tuples, value)) if isinstance(value, list) else value
 
 
 @contextmanager

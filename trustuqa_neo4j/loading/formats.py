@@ -180,6 +180,19 @@ class DetectedFormat:
         return f"tuqa-load {format_name} {path}"
 
 
+def find_entry_point(loader: Loader) -> str | None:
+    """The name of the entry point by which another process finds ``loader``; None without one."""
+    points = entry_points(group=ENTRY_POINT_GROUP)
+    return next((str(point.name) for point in points if point.load() == loader), None)
+
+
+def load_entry_point(name: str) -> Loader:
+    """The loader of the entry point ``name``."""
+    (point,) = entry_points(group=ENTRY_POINT_GROUP, name=name)
+    loader: Loader = point.load()
+    return loader
+
+
 def list_loaders() -> dict[str, Loader]:
     """The installed loaders by name."""
     every = (point.load() for point in entry_points(group=ENTRY_POINT_GROUP))
