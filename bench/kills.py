@@ -48,7 +48,7 @@ BATCH = "20"
 RELATIONS = 3
 LIMIT = 300.0  # seconds for a command, or for a point to come
 FORK = get_context("fork")
-QUICK_JAVA = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
+QUICK_JAVA = "-XX:TieredStopAtLevel=1"
 """Servers that live for seconds."""
 
 Fact = tuple[str, str, str]
@@ -374,7 +374,8 @@ def main() -> None:
     random.seed(seed)
     print(f"seed {seed}")
     store_migration.BATCH = 20
-    config.JAVA_OPTIONS = runtime.JAVA_OPTIONS = (*config.JAVA_OPTIONS, *QUICK_JAVA)
+    config.JAVA_OPTIONS = runtime.JAVA_OPTIONS = (*config.JAVA_OPTIONS, QUICK_JAVA)
+    config.COLLECTOR = "-XX:+UseSerialGC"
     folder = Path(tempfile.mkdtemp(prefix="tuqa-kills-"))
     files = folder / "files"
     files.mkdir()

@@ -40,6 +40,7 @@ from trustuqa_neo4j.graph.connection import (
     check_version,
     translated,
 )
+from trustuqa_neo4j.loading import writer
 from trustuqa_neo4j.reads.reader import Reader
 
 
@@ -367,7 +368,19 @@ def films_with_index(films: TrustUQA) -> Iterator[TrustUQA]:
 OF_OLDER_VERSIONS = {"migrate_facts"}
 
 # Servers from 2026.02 on run these, the older ones the statements called ``…_pre_2026``.
+NODE_STATEMENTS = sorted(writer.NODE_STATEMENTS)
 ASKED_OF_NEWER = {"nearest_names_by_vector", "patterns_by_vector"}
+
+
+def test_nodes_that_are_certainly_new_are_created() -> None:
+    """With the labels and properties that a merge would set."""
+    for name in NODE_STATEMENTS:
+        merge, create = (statements.get_statement(name + end).text for end in ("", statements.NEW))
+        assert "MERGE" not in create
+        assert "SET" not in create
+        assert re.findall(r"row\[\d\]", merge) == re.findall(r"row\[\d\]", create)
+        assert re.findall(r"\w+(?=(?: =|:) row)", merge) == re.findall(r"\w+(?=: row)", create)
+        assert set(re.findall(r":[A-Z]\w+", merge)) == set(re.findall(r":[A-Z]\w+", create))
 
 
 def test_no_statement_scans(server: Settings, films: TrustUQA) -> None:
@@ -381,6 +394,7 @@ def test_no_statement_scans(server: Settings, films: TrustUQA) -> None:
     assert len(names) > 90
     names += [name + statements.HIDING for name in names if is_of_readers(name)]
     names += [name + statements.PENDING for name in names if name.startswith("write_")]
+    names += [name + statements.NEW for name in NODE_STATEMENTS]
     with explain_session(server) as session:
         scans = {name: list_scans(name, session) for name in names}
     assert {name: scans[name] for name in names if scans[name]} == {}

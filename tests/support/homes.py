@@ -42,12 +42,13 @@ def quick_java() -> Iterator[None]:
     They live for minutes, so that little compiled code pays. Each test changes the statistics by more than
     what makes Neo4j plan its statements anew, and a new plan takes longer than the old one for so few facts.
     """
-    options = (*config.JAVA_OPTIONS, "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
+    options = (*config.JAVA_OPTIONS, "-XX:TieredStopAtLevel=1")
     settings = {**config.SETTINGS, "dbms.cypher.min_replan_interval": "10h"}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(config, "SETTINGS", settings)
         patch.setattr(config, "JAVA_OPTIONS", options)
-        patch.setattr(runtime, "JAVA_OPTIONS", options)
+        patch.setattr(config, "COLLECTOR", "-XX:+UseSerialGC")
+        patch.setattr(runtime, "JAVA_OPTIONS", (*options, "-XX:+UseSerialGC"))
         patch.setattr(readiness, "START_TIMEOUT", 600.0)
         yield
 

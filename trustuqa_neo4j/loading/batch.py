@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import json
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
+from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
 from ..embedding import is_name
@@ -110,7 +111,7 @@ class Batch:
     come before those known only by key. ``classes`` and ``properties`` are rows of declarations.
     ``position`` is the number of items read at the end of the batch, ``at`` their file and line. ``read``
     counts the facts read, ``qualifier_facts`` those made of qualifiers. ``forget_keys``: the database may
-    not have earlier keys.
+    not have earlier keys. ``hubs`` are keys of end nodes that will have very many facts.
     """
 
     position: int = 0
@@ -132,6 +133,7 @@ class Batch:
     qualifiers: dict[FactGroup, set[str]] = field(default_factory=dict)
     classes: list[Row] = field(default_factory=list)
     properties: list[Row] = field(default_factory=list)
+    hubs: list[str] = field(default_factory=list)
 
     def add_declaration(self, source: str, item: Declaration) -> None:
         name, labels = [source, item.name, normalize_name(item.name)], [*item.labels]
@@ -186,7 +188,8 @@ class ReadingStopped(Exception):  # a signal between two threads, never seen out
 class Batcher:
     """Makes batches of ``items``; the first ``skip`` items are in the database already.
 
-    ``bare``: ends do not become nodes here, since the consumer knows which of them are new.
+    ``bare``: ends do not become nodes here, since the consumer knows which of them are new. ``frequent`` are
+    texts of very many cells, by source and column.
     """
 
     def __init__(
@@ -196,8 +199,11 @@ class Batcher:
         size: int = BATCH_FACTS,
         skip: int = 0,
         bare: bool = False,
+        frequent: Mapping[str, Mapping[str, frozenset[str]]] = MappingProxyType({}),
     ) -> None:
         self._items = items
+        self._all_frequent = frequent
+        self._frequent: Mapping[str, frozenset[str]] = {}
         self._values = values.without_columns()
         self._readings: dict[str, ValueOptions] = {}
         self._size = size
@@ -288,6 +294,7 @@ class Batcher:
         source.readings = source.readings or start.readings
         self._readings = {relation: parse_value_options(text) for relation, text in source.readings}
         self._source = source
+        self._frequent = self._all_frequent.get(start.source, {})
         self._groups.clear()
         if self._position > self._skip:
             batch.sources[start.source] = source
@@ -393,6 +400,8 @@ class Batcher:
         if not self._bare and node_key not in self._written_keys:
             self._written_keys.add(node_key)
             batch.add_node(*batch.make_end_node(position, self._values))
+            if name in self._frequent.get(relation, ()):
+                batch.hubs.append(node_key)
         return position
 
     def _add_key(self, name: str, node_key: str) -> int:

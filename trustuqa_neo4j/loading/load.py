@@ -92,7 +92,7 @@ def make_batcher(
     # ``bare`` as in ``Batcher``; ``batch_size`` unless the request has one.
     items = attach_readings(_read_items(request, files, progress, report, phase), request)
     size = request.batch_size or batch_size
-    return Batcher(items, request.dataset_values, size, skip, bare)
+    return Batcher(items, request.dataset_values, size, skip, bare, request.frequent)
 
 
 def identify_files(
@@ -446,7 +446,12 @@ def _decide_readings(job: LoadJob, survey: Survey) -> LoadJob:
     survey.facts -= decision.left_out
     for note in limit_notes(decision.notes):
         add_remark(job.report.remarks, note.message, note.place)
-    request = replace(job.request, readings=decision.readings, missing=decision.missing)
+    request = replace(
+        job.request,
+        readings=decision.readings,
+        missing=decision.missing,
+        frequent=decision.frequent,
+    )
     return replace(job, request=request)
 
 
@@ -677,6 +682,7 @@ class LoadRun:
             start.position,
             self.storage,
             is_hidden=self.adds,
+            is_new=start.outcome == "new",
         )
         batcher = self.job.make_batcher("load", start.position)
         if self.adds:  # readers have to notice first that there will be something to hide

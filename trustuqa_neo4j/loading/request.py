@@ -41,7 +41,8 @@ class LoadRequest:
     an existing dataset is kept, extended or replaced, by source or as a whole. Members of classes get
     labels if ``class_labels``. ``stored`` has the items of a load from addresses, once they are identified.
     ``base`` and ``base_table`` are the options of the dataset that is extended, and ``readings`` those of
-    the columns of each source, as the survey decided, and ``missing`` the words in them that mean no value.
+    the columns of each source, as the survey decided, ``missing`` the words in them that mean no value, and
+    ``frequent`` texts whose nodes will be hubs.
     ``detected`` are the formats of the inputs, empty if
     the user gave the format. Without ``batch_size``, the way of loading decides how many facts a batch has.
     """
@@ -64,6 +65,7 @@ class LoadRequest:
     base_table: TableOptions = DEFAULT_TABLE_OPTIONS
     readings: Mapping[str, Readings] = field(default_factory=dict)
     missing: Mapping[str, Mapping[str, frozenset[str]]] = field(default_factory=dict)
+    frequent: Mapping[str, Mapping[str, frozenset[str]]] = field(default_factory=dict)
     detected: tuple[DetectedFormat, ...] = ()
 
     @property

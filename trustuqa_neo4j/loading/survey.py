@@ -16,6 +16,7 @@ from ..model.facts import ALL_RELATIONS, Fact, Item, NodeDeclared, Readings, Sou
 from ..values import ColumnNote, ColumnSurvey, KindSurvey, ValueOptions, may_be_ambiguous
 from ..wording import CallOption
 from .request import LoadRequest
+from .writer import HUB_DEGREE
 
 NO_OPTIONS = ValueOptions()
 MAX_NOTES = 20
@@ -23,12 +24,16 @@ MAX_NOTES = 20
 
 
 class Decision(NamedTuple):
-    """``readings`` by source, and the words for a ``missing`` value in each column, in ``left_out`` cells."""
+    """``readings`` by source, and the words for a ``missing`` value in each column, in ``left_out`` cells.
+
+    ``frequent`` are texts of each column whose nodes will be hubs.
+    """
 
     readings: dict[str, Readings]
     missing: dict[str, dict[str, frozenset[str]]]
     left_out: int
     notes: list[ColumnNote]
+    frequent: dict[str, dict[str, frozenset[str]]]
 
 
 @dataclass
@@ -41,6 +46,7 @@ class Survey:
     repeated: int = 0
     has_tables: bool = False
     sources: dict[str, None] = field(default_factory=dict)
+    repeated_columns: set[str] = field(default_factory=set)
     relations: set[str] = field(default_factory=set)
     columns: dict[tuple[str, str], ColumnSurvey] = field(default_factory=dict)
     kinds: dict[tuple[str, str], KindSurvey] = field(default_factory=dict)
@@ -73,12 +79,17 @@ class Survey:
             elif isinstance(item, SourceStart):
                 source, file, is_table = item.source, item.file, item.kind == "table"
                 columns, kinds = {}, {}
-                self.sources[source] = None
-                self.has_tables |= is_table
-                self.relations.update(item.columns)
+                self._add_source(item)
             elif is_table and isinstance(item, NodeDeclared):
                 fact_hashes.clear()  # each row is a node of its own
             yield item
+
+    def _add_source(self, start: SourceStart) -> None:
+        self.sources[start.source] = None
+        self.has_tables |= start.kind == "table"
+        self.relations.update(start.columns)
+        if len(set(start.columns)) < len(start.columns):
+            self.repeated_columns.add(start.source)
 
     def _open_column(self, source: str, relation: str) -> ColumnSurvey:
         return self.columns.setdefault((source, relation), ColumnSurvey(relation))
@@ -140,8 +151,21 @@ class Survey:
             if options.null != defaults.null:
                 missing.setdefault(source, {})[relation] = options.null
         return Decision(
-            {source: tuple(pairs) for source, pairs in readings.items()}, missing, left_out, notes
+            {source: tuple(pairs) for source, pairs in readings.items()},
+            missing,
+            left_out,
+            notes,
+            self._list_frequent(),
         )
+
+    def _list_frequent(self) -> dict[str, dict[str, frozenset[str]]]:
+        # Each cell of a source without repeated columns is a fact of its own.
+        frequent: dict[str, dict[str, frozenset[str]]] = {}
+        for (source, relation), kind in self.kinds.items():
+            texts = kind.list_frequent(HUB_DEGREE)
+            if texts and source not in self.repeated_columns:
+                frequent.setdefault(source, {})[relation] = texts
+        return frequent
 
 
 def attach_readings(items: Iterator[Item], request: LoadRequest) -> Iterator[Item]:

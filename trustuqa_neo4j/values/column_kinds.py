@@ -33,6 +33,9 @@ _ZERO_OR_MISSING = frozenset(("none", "*", "?", "unknown"))
 _SAMPLE = 1000
 """Cells of other forms than whole numbers that are read."""
 
+MAX_COUNTED_TEXTS, _MAX_COUNTED_LENGTH = 200, 50
+"""Short texts of a column whose cells are counted. They are the first, and what recurs often comes early."""
+
 _TRUTHS = frozenset(("true", "false"))
 """Words of a column in which ``NA`` is missing too, as R writes them."""
 
@@ -47,14 +50,16 @@ class KindSurvey:
     """The kinds of the cells in the column ``name``."""
 
     __slots__ = (
-        "_decimals", "_filled", "_has_code_power", "_highest", "_lowest", "_missing", "_missing_place",
-        "_months", "_others", "_outside", "_power", "_powers", "_truths", "_typed_others", "_wholes",
-        "_years", "name", "notes",
+        "_counts", "_decimals", "_filled", "_has_code_power", "_highest", "_lowest", "_missing",
+        "_missing_place", "_months", "_others", "_outside", "_plain", "_power", "_powers", "_truths",
+        "_typed_others", "_wholes", "_years", "name", "notes",
     )  # fmt: skip
 
     def __init__(self, name: str) -> None:
         self.name = name
         self.notes: list[ColumnNote] = []
+        self._counts: dict[str, int] = {}
+        self._plain: dict[str, bool] = {}
         self._filled = self._wholes = self._decimals = self._others = self._typed_others = 0
         self._years = self._outside = self._powers = self._truths = 0
         self._lowest, self._highest = LAST_YEAR, FIRST_YEAR
@@ -66,7 +71,19 @@ class KindSurvey:
 
     def add(self, text: str, file: str, line: int) -> None:
         """Count a cell."""
-        text = text.strip()
+        count = self._counts.get(text, 0)
+        if count or (len(self._counts) < MAX_COUNTED_TEXTS and len(text) <= _MAX_COUNTED_LENGTH):
+            self._counts[text] = count + 1
+            is_truth = self._plain.get(text)
+            if is_truth is not None and self._others >= _SAMPLE:
+                # Many cells of a large table repeat a text that is no value: it is looked at once.
+                self._filled += 1
+                self._others += 1
+                self._truths += is_truth
+                return
+        self._add_text(text.strip(), text, file, line)
+
+    def _add_text(self, text: str, cell: str, file: str, line: int) -> None:
         if not text:
             return
         self._filled += 1
@@ -82,6 +99,12 @@ class KindSurvey:
             self._add_power(power, f"{file}:{line}")
         elif not (len(text) < 20 and self._months.add(text, f"{file}:{line}")):
             self._add_other(text)
+            if cell in self._counts:
+                self._plain[cell] = text.casefold() in _TRUTHS
+
+    def list_frequent(self, count: int) -> frozenset[str]:
+        """List texts that more than ``count`` cells have; texts that first come late may be left out."""
+        return frozenset(text for text, cells in self._counts.items() if cells > count)
 
     def _add_whole(self, text: str) -> None:
         self._wholes += 1
