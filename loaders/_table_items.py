@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
@@ -33,6 +33,9 @@ QUOTE_HINT = (
     "a quote within quotes is written twice, and one that ends them stands before the delimiter; "
     f"{CallOption.SKIP_BAD.with_value('N')} skips up to N bad rows"
 )
+
+MAX_NOTED_NAMES = 20
+"""Repeated names of columns with a note; the others are counted."""
 
 _JSON_HINT = f"each line is an object with id, header and rows; {SKIP_BAD_LINES}"
 _LINE_BREAK = re.compile(r"\s*[\r\n]\s*")
@@ -138,7 +141,7 @@ def _choose_cells(
     seen_names.update(columns)
     names = [table.rename.get(name, name).strip() for name in columns]
     seen_names.update(names)
-    repeated = next((name for name in names if names.count(name) > 1), None)
+    repeated = next((name for name, count in Counter(names).items() if count > 1), None)
     if repeated is not None and table.rename:
         hint = "choose another new name"
         raise UsageError(
@@ -213,17 +216,28 @@ def unique_names(
     # A note on each of them says how to rename it, unless it is ``renamed`` or cannot be (None).
     used = set(map(normalize, names))
     unique: dict[str, str] = {}
+    last_numbers: dict[str, int] = {}
+    noted = 0
     for original in names:
         name, number = original, 1
+        if normalize(name) in unique:
+            number = last_numbers.get(original, 1)
         while normalize(name) in unique or (number > 1 and normalize(name) in used):
             number += 1
             name = f"{original}_{number}"
-        if number > 1 and name not in (renamed or ()):
+        last_numbers[original] = number
+        noted += number > 1 and name not in (renamed or ())
+        if number > 1 and name not in (renamed or ()) and noted <= MAX_NOTED_NAMES:
             what = f"repeated column name, read as {name!r}"
             if renamed is not None:
                 what += f"; {CallOption.RENAME.with_value(name, 'NAME')} gives it a better one"
             options.remark(what, place)
         unique[normalize(name)] = name
+    if noted > MAX_NOTED_NAMES:
+        options.remark(
+            f"{noted - MAX_NOTED_NAMES:,} more repeated names of columns, numbered in the same way",
+            place,
+        )
     return tuple(unique.values())
 
 

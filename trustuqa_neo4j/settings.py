@@ -344,7 +344,11 @@ def _parse_file(path: Path, *, follow_links: bool) -> SettingsFile:
             where=str(path),
             hint=f"write the settings into a file of their own, or move {FILE} away",
         ) from error
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        what = f"not UTF-8 text (line {line})"
+        raise BadSettings(what, where=str(path), hint="correct the file") from error
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise BadSettings(str(error), where=str(path), hint="correct the file") from error
     keys: dict[tuple[str, str], str] = {place: name for name, place in _PLACES.items()}
     values: dict[str, str] = {}

@@ -7,10 +7,11 @@ import socket
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from time import monotonic
 
 import pytest
 
-from trustuqa_neo4j.graph import load_journal
+from trustuqa_neo4j.graph import load_journal, replacement
 
 HOST = socket.gethostname()
 
@@ -76,3 +77,16 @@ def test_another_host_is_believed_for_a_minute() -> None:
     name = of(1, host="elsewhere.example")
     assert load_journal.is_alive(name, idle=load_journal.MAX_IDLE_SECONDS - 1)
     assert not load_journal.is_alive(name, idle=load_journal.MAX_IDLE_SECONDS)
+
+
+@pytest.mark.parametrize("age", [-3_600_000, 3_600_000])
+def test_a_clock_that_was_set_makes_nobody_wait(age: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The age of a change comes from the clock of the server, which may be set back or forward."""
+    monkeypatch.setattr(replacement, "GRACE", 0.05)
+    started = monotonic()
+
+    def check_time() -> None:
+        assert monotonic() - started < 30
+
+    replacement.wait_for_readers(age, check_time)
+    assert monotonic() - started >= 0.05  # readers still have their time

@@ -23,6 +23,14 @@ from .request import LoadRequest, Progress
 
 STDIN = "-"
 
+MAX_STREAM_BYTES = 16_000_000_000
+"""Of a stream that is copied; one without end would fill the disk."""
+
+MIN_FREE_BYTES = 1_000_000_000
+"""On the disk of the copy."""
+
+_BLOCK = 1 << 22
+
 
 @contextmanager
 def open_inputs(request: LoadRequest) -> Iterator[list[File]]:
@@ -122,7 +130,7 @@ def _copy_stream(path: str, copies: ExitStack) -> File:
                 stream: BinaryIO = sys.stdin.buffer
             else:
                 stream = closing.enter_context(Path(path).open("rb"))
-            shutil.copyfileobj(stream, closing.enter_context(copy.open("wb")))
+            _copy_bounded(stream, closing.enter_context(copy.open("wb")), copy, name)
     except OSError as error:
         raise UnreadableFile(
             f"it cannot be copied ({error.strerror or error})",
@@ -130,6 +138,25 @@ def _copy_stream(path: str, copies: ExitStack) -> File:
             hint="set TMPDIR to a folder with enough space",
         ) from error
     return File(copy, name)
+
+
+def _copy_bounded(stream: BinaryIO, target: BinaryIO, copy: Path, name: str) -> None:
+    size = 0
+    while block := stream.read(_BLOCK):
+        size += len(block)
+        if size > MAX_STREAM_BYTES:
+            raise UnreadableFile(
+                f"a stream that has not ended after {MAX_STREAM_BYTES:,} bytes",
+                where=name,
+                hint="save what you want to load as a file, and give that",
+            )
+        if shutil.disk_usage(copy.parent).free < MIN_FREE_BYTES:
+            raise UnreadableFile(
+                f"a stream that has not ended after {size:,} bytes, and the disk is nearly full",
+                where=name,
+                hint="set TMPDIR to a folder with enough space, or give a file",
+            )
+        target.write(block)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,11 +172,14 @@ def identify_file(file: File, progress: Progress) -> FileIdentity:
     digest = hashlib.sha256()
     size = 0
     with file_errors(file.name), file.path.open("rb") as content:
-        changed = os.fstat(content.fileno()).st_mtime_ns
-        progress.begin(f"look at {file.name}", file.path.stat().st_size)
+        status = os.fstat(content.fileno())
+        changed, length = status.st_mtime_ns, status.st_size
+        progress.begin(f"look at {file.name}", length)
         while block := content.read(1 << 20):
             digest.update(block)
             size += len(block)
+            if size > length:  # it might never end
+                raise _change_error(file.name)
             progress.advance(size)
     if not size:
         raise empty_file_error(file.name)
@@ -187,11 +217,12 @@ def check_unchanged(file: File, identity: FileIdentity) -> None:
             f"it went away while it was read ({reason})", where=file.name, hint="load it again"
         ) from error
     if (now.st_size, now.st_mtime_ns) != (identity.size, identity.changed):
-        raise UnreadableFile(
-            "it changed while it was read",
-            where=file.name,
-            hint="load it again once nobody writes to it",
-        )
+        raise _change_error(file.name)
+
+
+def _change_error(name: str) -> UnreadableFile:
+    hint = "load it again once nobody writes to it"
+    return UnreadableFile("it changed while it was read", where=name, hint=hint)
 
 
 # DataFrames are written as CSV by themselves, so that neither pandas nor polars is imported.

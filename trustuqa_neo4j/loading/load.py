@@ -425,6 +425,7 @@ def survey_files(job: LoadJob, check_interrupt: Callable[[], None] = lambda: Non
     for count, _ in enumerate(survey.watch(items)):
         if not count % BATCH_FACTS:
             check_interrupt()
+            job.check_unchanged()  # a file that grows might never end
     job.check_unchanged()
     survey.check_columns(request.values)
     return survey
@@ -693,6 +694,7 @@ class LoadRun:
                 report.facts += counts.facts
                 report.repeated += batch.read - counts.facts + batch.qualifier_facts
                 self._check_step()
+                self.job.check_unchanged()
         self.job.check_unchanged()
         kinds = {*batcher.kinds} | ({start.kind} if start.number > 1 else set())
         report.sources = len(batcher.sources)

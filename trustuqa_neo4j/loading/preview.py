@@ -75,6 +75,7 @@ class _TableCounts:
         self._columns = {
             name: _ColumnCounts(name, readings.get(name, default)) for name in start.columns
         }
+        self._numbers = {name: number for number, name in enumerate(self._columns)}
 
     def add_row(self) -> None:
         self._preview.rows += 1
@@ -85,7 +86,7 @@ class _TableCounts:
         column = self._columns[name]
         column.add(text)
         if self._preview.rows <= FIRST_ROWS:
-            cells, number = self._preview.first_rows[-1], list(self._columns).index(name)
+            cells, number = self._preview.first_rows[-1], self._numbers[name]
             cells[number] = f"{cells[number]} | {text}" if cells[number] else text
 
     def describe(self) -> TablePreview:
