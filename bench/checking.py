@@ -22,8 +22,8 @@ from harness import packs_folder, percentile
 
 from trustuqa_neo4j.evaluation import metaqa, webqsp
 from trustuqa_neo4j.language.ast import Problem, Query
-from trustuqa_neo4j.language.functions import EXTREMES, MOST
 from trustuqa_neo4j.language.parser import parse_query
+from trustuqa_neo4j.language.selectors import EXTREMES, MOST
 from trustuqa_neo4j.loading.formats import File, ReadOptions, get_loader
 from trustuqa_neo4j.matching import normalize_name
 from trustuqa_neo4j.model.facts import ClassDeclared, Fact, Item, NodeDeclared, RelationDeclared

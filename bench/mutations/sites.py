@@ -36,7 +36,7 @@ from trustuqa_neo4j.language.columns import (
     read_expression,
     read_path,
 )
-from trustuqa_neo4j.language.functions import find_function
+from trustuqa_neo4j.language.function_names import find_function
 
 Replacement: TypeAlias = Callable[[Value], Query]
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from trustuqa_neo4j.language import functions
-from trustuqa_neo4j.language.functions import (
+from trustuqa_neo4j.language import function_names
+from trustuqa_neo4j.language.function_names import (
     FUNCTION_NAMES,
-    FUNCTIONS,
     PARAMETER_NAMES,
     find_function,
     suggest_function,
 )
+from trustuqa_neo4j.language.functions import FUNCTIONS
 from trustuqa_neo4j.matching import suggest_names
 
 GET = FUNCTIONS[0]
@@ -84,11 +84,11 @@ def test_words_that_change_a_function_make_it_unknown(composed: str) -> None:
 def test_no_synonym_is_composed_of_another_name(monkeypatch: pytest.MonkeyPatch) -> None:
     for function in FUNCTIONS:
         for synonym in function.synonyms:
-            monkeypatch.delitem(functions._BY_NAME, synonym)
-            functions._find_composed.cache_clear()
-            assert functions._find_composed(synonym) is not function, synonym
+            monkeypatch.delitem(function_names._BY_NAME, synonym)
+            function_names._find_composed.cache_clear()
+            assert function_names._find_composed(synonym) is not function, synonym
             monkeypatch.undo()
-    functions._find_composed.cache_clear()
+    function_names._find_composed.cache_clear()
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,11 @@ import pytest
 from support.gbnf import Grammar
 
 from trustuqa_neo4j.language.ast import Query
-from trustuqa_neo4j.language.functions import FUNCTIONS, Function
+from trustuqa_neo4j.language.functions import FUNCTIONS
 from trustuqa_neo4j.language.gbnf import write_gbnf
 from trustuqa_neo4j.language.parser import parse_query
 from trustuqa_neo4j.language.printer import escape_name
+from trustuqa_neo4j.language.signatures import Function
 from trustuqa_neo4j.prompts.worked_examples import load_worked_examples
 
 QUERIES = [example.query for data in load_worked_examples() for example in data.examples]

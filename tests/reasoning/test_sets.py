@@ -69,17 +69,15 @@ def test_nodes_of_several_datasets_are_joined_by_name() -> None:
 
 def test_combined_nodes() -> None:
     first, second = Nodes((3, 1, 3, 2), (30, 10, 31, 20)), Nodes((2, 3), (40, 41))
-    assert sets.combine_nodes("set_intersection", [first, second]) == Nodes((3, 2), (30, 20))
-    assert sets.combine_nodes("set_difference", [first, second]) == Nodes((1,), (10,))
-    assert sets.combine_nodes("set_union", [second, first]) == Nodes((2, 3, 1), (40, 41, 10))
-    assert sets.combine_nodes("set_intersection", [first, second, Nodes((2,))]) == Nodes(
-        (2,), (20,)
-    )
-    assert sets.combine_nodes("set_difference", [first, second, Nodes((1,))]) == Nodes()
+    assert sets.intersect_nodes([first, second]) == Nodes((3, 2), (30, 20))
+    assert sets.subtract_nodes([first, second]) == Nodes((1,), (10,))
+    assert sets.unite_nodes([second, first]) == Nodes((2, 3, 1), (40, 41, 10))
+    assert sets.intersect_nodes([first, second, Nodes((2,))]) == Nodes((2,), (20,))
+    assert sets.subtract_nodes([first, second, Nodes((1,))]) == Nodes()
 
 
 def test_origins_are_complete_or_empty() -> None:
-    result = sets.combine_nodes("set_union", [Nodes((1,), (10,)), Nodes((2,))])
+    result = sets.unite_nodes([Nodes((1,), (10,)), Nodes((2,))])
     assert result == Nodes((1, 2), ())
 
 
@@ -87,18 +85,16 @@ def test_origins_are_complete_or_empty() -> None:
 def test_intersection_of_rows_and_their_cells(is_reversed: bool) -> None:
     rows, cells_ = Nodes((10, 20, 30)), Nodes((1, 2), (20, 40))
     sets_of_nodes = [cells_, rows] if is_reversed else [rows, cells_]
-    assert sets.combine_nodes("set_intersection", sets_of_nodes) == Nodes((20,))
-    assert sets.combine_nodes("set_intersection", [rows, Nodes((1,), (40,))]) == Nodes()
+    assert sets.intersect_nodes(sets_of_nodes) == Nodes((20,))
+    assert sets.intersect_nodes([rows, Nodes((1,), (40,))]) == Nodes()
 
 
 def test_difference_of_rows_and_their_cells() -> None:
     rows, cells_ = Nodes((10, 20, 30)), Nodes((1, 2), (20, 40))
-    assert sets.combine_nodes("set_difference", [rows, cells_]) == Nodes((10, 30))
-    assert sets.combine_nodes("set_difference", [cells_, rows]) == Nodes((2,), (40,))
-    assert sets.combine_nodes("set_difference", [rows, Nodes((1,), (40,))]) == rows
-    assert sets.combine_nodes("set_difference", [Nodes((1, 1, 2), (20, 40, 20)), rows]) == Nodes(
-        (1,), (40,)
-    )
+    assert sets.subtract_nodes([rows, cells_]) == Nodes((10, 30))
+    assert sets.subtract_nodes([cells_, rows]) == Nodes((2,), (40,))
+    assert sets.subtract_nodes([rows, Nodes((1,), (40,))]) == rows
+    assert sets.subtract_nodes([Nodes((1, 1, 2), (20, 40, 20)), rows]) == Nodes((1,), (40,))
 
 
 def test_cell_identity() -> None:

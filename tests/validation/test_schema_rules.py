@@ -9,7 +9,7 @@ from support.golden_cases import case_text, cases, query
 from support.library import BOTH, FOUND
 
 from trustuqa_neo4j.language.ast import Problem
-from trustuqa_neo4j.language.functions import EXTREMES, MOST
+from trustuqa_neo4j.language.selectors import EXTREMES, MOST
 from trustuqa_neo4j.ontology.schema_knowledge import SchemaKnowledge
 from trustuqa_neo4j.planning.operations import Plan
 from trustuqa_neo4j.planning.planner import make_plan

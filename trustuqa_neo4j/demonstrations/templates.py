@@ -19,9 +19,10 @@ from ..language.ast import (
     Query,
     Value,
 )
-from ..language.functions import EXTREMES, MOST, find_function
+from ..language.function_names import find_function
 from ..language.parser import parse_query
 from ..language.printer import UnprintableName, print_query, quote_name
+from ..language.selectors import EXTREMES, MOST
 from ..language.words import stem
 from ..matching import normalize_name
 from ..model.demonstration import Demonstration, QuestionPattern

@@ -13,7 +13,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from ..language.ast import Literal, walk
-from ..language.functions import MOST
+from ..language.selectors import MOST
 from ..language.words import (
     AUXILIARIES,
     CARDINALS,

@@ -10,6 +10,8 @@ from itertools import islice
 from ..answer import Evidence, Value
 from ..deadline import watch
 from ..language.ast import ProblemKind
+from ..language.functions import get_row, has_trait
+from ..language.signatures import Trait
 from ..matching import MatchTier, NameCandidate
 from ..matching.similarity import TARGET_THRESHOLD_OF_NAMES
 from ..model.facts import describe_record, flatten_key
@@ -17,7 +19,7 @@ from ..planning.operations import Apply, Constant, Search, StepResult, Union
 from ..reads.reader import Row
 from ..reasoning import tables
 from ..reasoning.results import Cell, Cells, EvaluationError, Nodes, StepOutcome, Table
-from .compare import ORDERS, name_of_operand, target_column
+from .compare import name_of_operand, target_column
 from .context import NodeCells
 from .derivation import Derivation
 from .executor import Executor
@@ -106,7 +108,7 @@ def _of_target(executor: Executor, last: StepOutcome) -> StepOutcome:
         )
         raise EvaluationError(ProblemKind.NOT_ONE_VALUE, message, operation.position)
     rows = tuple(dict.fromkeys(cell.row for cell in last.members if cell.row is not None))
-    if not rows or operation.function not in ("if", "max", "min"):
+    if not rows or (operation.function != "if" and get_row(operation.function).upper is None):
         return last
     several = isinstance(operation.operands[0], Union) or len(operation.operands) > 1
     if operation.function == "if":
@@ -128,7 +130,7 @@ def _of_truth(executor: Executor, operation: Apply, last: Cells) -> StepOutcome:
     kind = target_column(context)
     if message is None and kind == "truth":
         return last
-    if message is None and kind is None and operation.function in ORDERS:
+    if message is None and kind is None and has_trait(operation.function, Trait.ORDERS):
         names = name_of_operand(executor, operation, 0 if last.members[0].computed else 1)
         if names.members:
             return names

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from ..language.functions import DESCENDING
+from ..language.functions import DESCENDING, DISTINCT
 from ..planning.operations import (
     Apply,
     Constant,
@@ -42,7 +42,7 @@ def find_column_ends(plan: Plan, context: ExecutionContext) -> dict[Search, Colu
         if _is_column_of_numbers(search, context):
             assert isinstance(take, Apply)
             is_upper = (order == DESCENDING) == (take.function == "first")
-            is_distinct = any(i.function == "distinct" for i in inputs if isinstance(i, Apply))
+            is_distinct = any(i.function == DISTINCT for i in inputs if isinstance(i, Apply))
             ends[search] = ColumnEnd(size, is_upper, is_distinct)
     return ends
 
@@ -84,9 +84,9 @@ def _read_order(inputs: list[Operation | None]) -> str | None:
     """Return the order of the one ``sort``; None if it names a column, or there are other functions."""
     order: str | None = None
     for operation in inputs:
-        if not isinstance(operation, Apply) or operation.function not in ("sort", "distinct"):
+        if not isinstance(operation, Apply) or operation.function not in ("sort", DISTINCT):
             return None
-        if operation.function == "distinct":
+        if operation.function == DISTINCT:
             if operation.options:
                 return None
             continue

@@ -11,7 +11,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ..language.ast import ProblemKind
+from ..language.functions import has_trait
 from ..language.lexer import find_comparison
+from ..language.signatures import Trait
 from ..matching import normalize_name
 from ..planning.operations import Apply, Constant, Operation, Search, StepResult
 from ..reasoning import sets
@@ -22,7 +24,6 @@ from ..reasoning.results import Cell, Cells, EvaluationError, StepOutcome, make_
 from .context import Evaluator, ExecutionContext
 
 # Functions that compare the order of two operands.
-ORDERS = frozenset(("<", "<=", ">", ">=", "greater_than", "less_than", "at_least", "at_most"))
 
 _WORDS = re.compile(r"\w+")
 _ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)\b", re.IGNORECASE)
@@ -101,7 +102,7 @@ def deciding(executor: Evaluator, operation: Operation, outcome: StepOutcome) ->
     if operation.function in ("compare", "smaller"):
         cells = context.all_cells(executor.evaluate_all(operation.operands))
         return IMPLEMENTATIONS[_operator(operation)](Operands(cells, operation.position))
-    if operation.function in ORDERS and not outcome:
+    if has_trait(operation.function, Trait.ORDERS) and not outcome:
         message = f"what decides, {str(operation)[:60]}, has nothing to compare"
         raise EvaluationError(ProblemKind.NOTHING_GIVEN, message, operation.position)
     return outcome

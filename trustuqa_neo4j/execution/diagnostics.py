@@ -9,7 +9,9 @@ from typing import Literal, NamedTuple
 from ..errors import format_list
 from ..language.ast import Problem, ProblemKind
 from ..language.columns import ColumnPath
+from ..language.functions import NEGATION, has_trait
 from ..language.lexer import TEXT_OPERATORS
+from ..language.signatures import Trait
 from ..matching import normalize_name, sort_by_similarity
 from ..model.dataset import Scope
 from ..ontology.schema_knowledge import TYPE, SchemaKnowledge
@@ -232,15 +234,10 @@ def explain_missing_proof(planned: Plan, steps: AbstractSet[int]) -> tuple[Note,
         for step in planned.steps
         if step.number in steps
         and any(
-            isinstance(part, Apply) and part.function == "set_negation"
+            isinstance(part, Apply) and part.function == NEGATION
             for part in walk_operations(step.operation)
         )
     )
-
-
-_SETS = frozenset(
-    ("set_intersection", "set_difference", "set_union", "set_negation", "contains", "in")
-)
 
 
 def _required_names(planned: Plan) -> Iterator[_RequiredName]:
@@ -252,7 +249,9 @@ def _required_names(planned: Plan) -> Iterator[_RequiredName]:
                 yield from _required_by_any_relation(step.number, operation)
             elif isinstance(operation, Traverse):
                 yield from _required_by_traverse(step.number, operation)
-            elif isinstance(operation, Apply) and operation.function in _SETS:
+            elif isinstance(operation, Apply) and has_trait(
+                operation.function, Trait.COMBINES_SETS
+            ):
                 for name in _names(operation.operands):
                     yield _RequiredName(step.number, name, "tail", None, None)
 

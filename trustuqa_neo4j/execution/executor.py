@@ -9,7 +9,8 @@ from typing import TypeAlias
 from ..deadline import check_time
 from ..language.ast import ProblemKind
 from ..language.columns import GroupValue, find_aggregates, find_columns
-from ..language.functions import DESCENDING
+from ..language.functions import DESCENDING, DIFFERENCE, DISTINCT, NEGATION, get_row, has_trait
+from ..language.signatures import Trait
 from ..matching import normalize_name
 from ..matching.similarity import COLUMN_THRESHOLD, RELATION_THRESHOLD, TARGET_THRESHOLD
 from ..planning.grounding import rests_on_facts
@@ -27,7 +28,7 @@ from ..planning.operations import (
 from ..reasoning import sets, tables
 from ..reasoning.arithmetic import is_number
 from ..reasoning.conditions import find_extremes, select_cells
-from ..reasoning.functions import IMPLEMENTATIONS, Operands, is_fulfilled
+from ..reasoning.functions import IMPLEMENTATIONS, NODE_FUNCTIONS, Operands, is_fulfilled
 from ..reasoning.judgments import judge_function
 from ..reasoning.notes import NoteCollector
 from ..reasoning.results import (
@@ -44,7 +45,7 @@ from ..values import read_value
 from .compare import compare_outcomes, deciding
 from .context import ExecutionContext, literal_cell, nodes_of
 from .fact_search import reject_trivial_filter
-from .grouping import LEADING, group_in_database, scan_in_database
+from .grouping import group_in_database, scan_in_database
 from .name_resolution import resolve_nearest_relation
 from .nearest_names import describe_unknown, resolve_members, suggest_near
 from .paths import table_of, traverse
@@ -53,9 +54,6 @@ from .search import SearchRunner
 from .temporal import search_by_qualifier_alone, search_in_time
 
 # Functions over tables: computed columns, groups, and those that keep the rows of a table together.
-
-
-ON_TABLES = frozenset(("keep", "sort", "distinct", "count", "first", "last"))
 
 Options: TypeAlias = dict[str, list[tuple[str, Sequence[Cell]]]]
 
@@ -139,7 +137,7 @@ def on_table(executor: Executor, operation: Apply, table: Table) -> StepOutcome:
         ordered = tables.sort_rows(table, name, is_descending, position, notes)
         executor.context.add_notes(notes)
         return ordered
-    if function == "distinct" and name is None:
+    if function == DISTINCT and name is None:
         return tables.distinct_rows(table)
     if function == "count" and name is None and not options.keys() - {"distinct"}:
         return tables.count_rows(table, wanted(options.get("distinct", ())))
@@ -163,12 +161,13 @@ def leaders(operation: Apply, outcome: StepOutcome) -> Cells | None:
     table = outcome if isinstance(outcome, Table) and len(outcome.columns) == 2 else None
     numbers = [row[1] for row in table.rows] if table else []
     computed = all(cell.node is None and is_number(cell) for cell in numbers)
+    row = get_row(operation.function)
     if table is None or not computed or column_named(operation):
-        if operation.function in ("max", "min"):
+        if Trait.OVER_ROWS in row.traits:
             return None
         message = f"{operation.function} needs a table of two columns, as count_by makes it"
         raise EvaluationError(ProblemKind.NO_TABLE, message)
-    places = find_extremes(numbers, LEADING[operation.function]).places
+    places = find_extremes(numbers, bool(row.upper)).places
     return Cells(tuple(table.rows[place][0] for place in places))
 
 
@@ -189,29 +188,12 @@ def column_named(operation: Apply) -> str | None:
     )  # fmt: skip
 
 
-def _has_equal_extremes(function: str, cells: Sequence[Cell]) -> bool:
+def _has_equal_extremes(cells: Sequence[Cell], *, upper: bool) -> bool:
     """Return whether several texts are the greatest or least value: ``1999-03-05`` and ``5 March 1999``."""
     if not any(cell.value for cell in cells):
         return False
-    places = find_extremes(cells, function == "max").places
+    places = find_extremes(cells, upper).places
     return len({cells[place].text for place in places}) > 1
-
-
-_BY_NODES = frozenset(("set_intersection", "set_union", "set_difference", "and", "or"))
-# Functions without a result for an empty operand.
-_FIGURES = frozenset(
-    ("max", "min", "sum", "mean", "difference", "distance", "duration", "year_difference",
-     "days_difference", "product", "ratio", "number", "abs", "year", "+", "-", "*", "/",
-     "<", "<=", ">", ">=", "greater_than", "less_than", "at_least", "at_most")
-)  # fmt: skip
-_SET = {"and": "set_intersection", "or": "set_union"}
-# Functions in which a name means its node.
-_OF_SETS = frozenset(
-    ("set_intersection", "set_union", "set_difference", "difference", "keep", "count", "contains", "in",
-     "equals", "=", "!=", "and", "or")
-)  # fmt: skip
-# Functions of values: applied to rows, they take the column of the target type.
-_OVER_ROWS = frozenset(("max", "min", "sum", "mean", "sort", "mode", "count_by"))
 
 
 class Executor:
@@ -305,19 +287,19 @@ class Executor:
         outcomes = self.evaluate_all(operation.operands)
         # A result has no more members than the operands together.
         self.context.reserve_members(outcomes, operation.position)
-        if function in ("previous_row", "next_row"):
-            by = -1 if function == "previous_row" else 1
-            return neighbour_rows(self.runner, outcomes[0], by)
-        if function == "set_negation":
+        row = get_row(function)
+        if row.neighbour:
+            return neighbour_rows(self.runner, outcomes[0], row.neighbour)
+        if function == NEGATION:
             return self._negation(operation, outcomes)
-        if function in ("compare", "smaller"):
+        if Trait.COMPARES in row.traits:
             return compare_outcomes(self, operation, outcomes)
         if function == "if":
             outcomes[0] = deciding(self, operation.operands[0], outcomes[0])
             self._drop_other_case(operation, outcomes[0])
-        if function in LEADING and (leading := leaders(operation, outcomes[0])) is not None:
+        if row.upper is not None and (leading := leaders(operation, outcomes[0])) is not None:
             return leading
-        if function in ON_TABLES and isinstance(outcomes[0], Table):
+        if Trait.KEEPS_ROWS in row.traits and isinstance(outcomes[0], Table):
             return on_table(self, operation, outcomes[0])
         if (
             function == "keep"
@@ -358,12 +340,12 @@ class Executor:
         nodes = [outcome for outcome in outcomes if isinstance(outcome, Nodes)]
         if len(nodes) != len(outcomes) or not nodes:
             return None
-        if function == "distinct":
+        if function == DISTINCT:
             return Nodes(nodes[0].distinct)
-        if len(self.context.scope.datasets) > 1 or function not in _BY_NODES:
+        combine = NODE_FUNCTIONS.get(function)
+        if len(self.context.scope.datasets) > 1 or combine is None:
             return None
-        nodes = [self._keep_rows(outcome) for outcome in nodes]
-        return sets.combine_nodes(_SET.get(function, function), nodes)
+        return combine([self._keep_rows(outcome) for outcome in nodes])
 
     def _keep_rows(self, nodes: Nodes) -> Nodes:
         """Forget origins that are no rows: a head of a graph does not stand for its tails."""
@@ -385,14 +367,17 @@ class Executor:
         if function in ("first", "last") and isinstance(outcomes[0], Nodes):
             outcomes = [sort_by_position(context, outcomes[0])]
         cells_of_operands = context.all_cells(outcomes)
-        operand = outcomes[0] if len(outcomes) == 1 and function in ("max", "min") else None
-        if isinstance(operand, Nodes) and _has_equal_extremes(function, cells_of_operands[0]):
+        row = get_row(function)
+        operand = outcomes[0] if len(outcomes) == 1 and row.upper is not None else None
+        if isinstance(operand, Nodes) and _has_equal_extremes(
+            cells_of_operands[0], upper=bool(row.upper)
+        ):
             # The database returns facts in no certain order, and the first row decides.
             cells_of_operands = context.all_cells([sort_by_position(context, operand)])
-        if function in _FIGURES and not all(cells_of_operands):
+        if Trait.FIGURE in row.traits and not all(cells_of_operands):
             context.remarks.append("nothing was given")
             return Cells()
-        if function in _OF_SETS:
+        if Trait.NAMES_NODES in row.traits:
             cells_of_operands = resolve_members(context, cells_of_operands, operation)
             members = [cell for cells in cells_of_operands for cell in cells]
             options = self.resolved_options(operation, options, members)
@@ -438,7 +423,7 @@ class Executor:
                 columns.append(Cells(cells))
             elif name is not None:
                 columns.append(self.column(outcome, name, operation.position))
-            elif operation.function in _OVER_ROWS:
+            elif has_trait(operation.function, Trait.OVER_ROWS):
                 columns.append(self._of_rows(operation, outcome))
             else:
                 columns.append(outcome)
@@ -454,7 +439,7 @@ class Executor:
         for target in self.context.target:
             if self.known_column(target):
                 return self.column(outcome, target, None)
-        if operation.function in ("sort", "mode", "count_by"):
+        if not has_trait(operation.function, Trait.FIGURE):
             return outcome
         message = (
             f"{operation.function} of rows needs a column: name it as column, or as the target type"
@@ -552,7 +537,7 @@ class Executor:
         members, every = outcomes
         if isinstance(members, Nodes) and isinstance(every, Nodes):
             both = [self._keep_rows(every), self._keep_rows(members)]
-            return sets.combine_nodes("set_difference", both)
+            return NODE_FUNCTIONS[DIFFERENCE](both)
         cells = [self.context.cells(every), self.context.cells(members)]
         cells = resolve_members(self.context, cells, operation)
         return sets.subtract_cells(cells)

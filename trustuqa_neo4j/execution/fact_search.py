@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..language.ast import ProblemKind
-from ..language.functions import EXTREMES, MOST, find_selector
+from ..language.functions import DISTINCT
 from ..language.lexer import TEXT_OPERATORS
+from ..language.selectors import EXTREMES, MOST, find_selector
 from ..matching import MatchTier, NameMatch, normalize_name
 from ..planning.operations import Apply, Condition, Constant, Search
 from ..reads.nearest import Pool
@@ -427,7 +428,7 @@ def reject_trivial_filter(context: ExecutionContext, search: Search) -> None:
     for test in search.conditions:
         for term in test.terms if test.operator == "=" else ():
             operation = context.origin(term)
-            if not isinstance(operation, Apply) or operation.function not in ("sort", "distinct"):
+            if not isinstance(operation, Apply) or operation.function not in ("sort", DISTINCT):
                 continue
             values = context.origin(operation.operands[0])
             if not isinstance(values, Search):

@@ -18,6 +18,7 @@ from typing import NamedTuple, TypeGuard
 
 from ..deadline import watch
 from ..language.columns import Aggregate, find_aggregates
+from ..language.functions import get_row
 from ..matching import MatchTier, normalize_name
 from ..model.facts import make_row_key
 from ..planning.operations import (
@@ -49,13 +50,6 @@ MIN_HEADS = 1_000
 
 EVIDENCE = 20
 """Rows of the table, and groups, whose first rows are read as a proof."""
-
-LEADING = {"max": True, "argmax": True, "min": False, "argmin": False}
-"""Functions that name the neighbour of the extreme number in a table of two columns."""
-
-_ADDITIONS = frozenset(("sum", "mean"))
-_OF_ROWS = _ADDITIONS | {"count"}
-_OF_COLUMNS = _OF_ROWS | {"mode"}
 
 
 class RowGroup(NamedTuple):
@@ -97,7 +91,7 @@ def merge_scans(plan: Plan, context: ExecutionContext) -> Plan:
                 merged.add(used)
                 operation = of_scan
             if _is_leading(operation):
-                context.leading_groups[used] = LEADING[operation.function]
+                context.leading_groups[used] = bool(get_row(operation.function).upper)
         steps.append(PlanStep(step.number, operation))
     return replace(plan, steps=tuple(step for step in steps if step.number not in merged))
 
@@ -114,7 +108,9 @@ def _scanned_step(operation: Operation) -> int | None:
 
 def _is_leading(operation: Operation) -> TypeGuard[Apply]:
     """Return whether ``operation`` uses only the greatest or least group of a table."""
-    return isinstance(operation, Apply) and operation.function in LEADING and not operation.options
+    if not isinstance(operation, Apply) or operation.options:
+        return False
+    return get_row(operation.function).upper is not None
 
 
 def _merge(
@@ -168,9 +164,10 @@ def _find_scanned_column(
 
     It is the column of all rows, or of the rows of one step; None if the database cannot do it.
     """
-    functions = _OF_COLUMNS if search.heads is None else _OF_ROWS
-    is_plain = operation.function in functions and not (operation.options or operation.is_undefined)
-    if not is_plain or not _can_be_proven(context):
+    function = operation.function
+    is_computed = function == "count" or get_row(function).of_total is not None
+    is_computed |= function == "mode" and search.heads is None
+    if not is_computed or operation.options or not _can_be_proven(context):
         return None
     if search != Search("tails", search.position, search.relations, search.heads):
         return None
@@ -217,7 +214,7 @@ def _are_plain(operation: GroupBy, columns: Mapping[str, str]) -> bool:
             return False
         if value.column is None:
             continue
-        if value.function not in _ADDITIONS or value.column == by:
+        if get_row(value.function).of_total is None or value.column == by:
             return False
         used.add(value.column)
     return used <= columns.keys() and len(set(columns.values())) == len(columns)
@@ -354,7 +351,7 @@ def _compute_number(
     if total is None:
         return None
     facts = context.facts_from(total.shown_rows, column.names)
-    if operation.function in _ADDITIONS:
+    if get_row(operation.function).of_total is not None:
         # A column of times gives a time, such as 4:15, if all its cells are times.
         with_unit = restore_unit(total.number, context.tail_cells(facts))
         if with_unit != total.number:
@@ -411,8 +408,9 @@ def _compute_total(operation: Apply, total: Row) -> Cell | None:
     is_certain = total["cells"] == total["numbers"] and not total["units"]
     if not is_certain or not total["cells"] or not isfinite(total["total"]):
         return None
-    is_sum = operation.function == "sum"
-    return make_number(total["total"] if is_sum else total["total"] / total["cells"])
+    compute = get_row(operation.function).of_total
+    assert compute is not None
+    return make_number(compute(total["total"], total["cells"]))
 
 
 def _record_column(
@@ -484,8 +482,9 @@ def _make_table(
     def compute(value: Aggregate, group: RowGroup) -> float:
         if value.column is None:
             return group.rows
-        total = totals[value.column][group.key]
-        return total if value.function == "sum" else total / group.rows
+        of_total = get_row(value.function).of_total
+        assert of_total is not None
+        return of_total(totals[value.column][group.key], group.rows)
 
     shown = list(groups.values())
     is_upper = context.leading_groups.get(context.step)

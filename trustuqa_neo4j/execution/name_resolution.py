@@ -15,7 +15,7 @@ from typing import Literal as Either
 from ..errors import UnknownDataset, UnknownSource, format_list
 from ..language.ast import Literal as Name
 from ..language.ast import Problem, ProblemKind
-from ..language.functions import find_selector
+from ..language.selectors import find_selector
 from ..matching import (
     MatchTier,
     NameCandidate,

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from ..language.ast import ProblemKind
-from ..language.functions import find_selector
+from ..language.selectors import find_selector
 from ..matching import MatchTier, NameMatch, ScoredName, is_near_value, normalize_name
 from ..matching.similarity import CLOSED_LIST_REPEATS, MAX_NAME_WORDS, MIN_CLOSED_LIST
 from ..model.dataset import Scope

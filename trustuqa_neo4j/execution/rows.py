@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..language.ast import ProblemKind
-from ..language.functions import EXTREMES
+from ..language.selectors import EXTREMES
 from ..model.facts import make_row_key
 from ..planning.operations import Search
 from ..reasoning.conditions import filter_cells, find_extremes

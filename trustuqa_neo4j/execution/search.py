@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple, TypeAlias
 
 from ..language.ast import ProblemKind
-from ..language.functions import find_selector
+from ..language.selectors import find_selector
 from ..matching import MatchTier, NameCandidate, NameMatch
 from ..planning.operations import Condition, Constant, Operation, Search
 from ..reasoning.results import Cell, Cells, EvaluationError, Nodes, StepOutcome

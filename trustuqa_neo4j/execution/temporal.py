@@ -12,7 +12,7 @@ from functools import lru_cache
 from operator import ge, gt, le, lt
 
 from ..language.ast import ProblemKind
-from ..language.functions import EXTREMES
+from ..language.selectors import EXTREMES
 from ..planning.operations import Condition, Constant, Search
 from ..reasoning.arithmetic import (
     count_days_and_months,

@@ -11,17 +11,11 @@ from dataclasses import dataclass, replace
 
 from ..matching import suggest_names
 from .ast import Argument, Call, Literal, Problem, ProblemKind, Value, walk
-from .functions import (
-    ASCENDING,
-    DESCENDING,
-    MAX_MISSPELLED,
-    Function,
-    Parameter,
-    find_function,
-    suggest_function,
-)
+from .function_names import MAX_MISSPELLED, find_function, suggest_function
+from .functions import ASCENDING, DESCENDING
 from .lexer import OPERATOR_NAMES, OPERATORS
 from .normalize import OPERAND_NAME, OPTION_NAMES, normalize_call
+from .signatures import Function, Parameter
 
 _TRUTHS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 _DESCENDING = ("reverse", "descending")

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple, TypeAlias
 
 from .ast import Problem, ProblemKind
+from .functions import FUNCTIONS
 from .lexer import ARITHMETIC, COMMAS, PRODUCT, QUOTE, QUOTES, SUM, WORD
 
 
@@ -105,10 +106,12 @@ def find_aggregates(values: Iterable[GroupValue]) -> Iterator[Aggregate]:
         yield from value.parts if isinstance(value, AggregateExpression) else (value,)
 
 
+COUNT_DISTINCT = "count_distinct"
+
 AGGREGATES = {
-    "sum": "sum", "total": "sum", "mean": "mean", "average": "mean", "avg": "mean", "min": "min",
-    "minimum": "min", "max": "max", "maximum": "max", "count": "count", "count_distinct": "count_distinct",
-}  # fmt: skip
+    name: function.name for function in FUNCTIONS if function.in_groups for name in function.names
+} | dict.fromkeys((COUNT_DISTINCT, "count_unique", "distinct_count"), COUNT_DISTINCT)
+"""Names of functions that ``group_by`` has; it counts all cells unless it counts distinct ones."""
 
 
 MAX_EXPRESSION_DEPTH = 50  # Deeper expressions are refused, since later stages recurse.

@@ -10,8 +10,10 @@ from collections.abc import Callable, Mapping
 
 from .ast import BinaryOp, Call, ListValue, Literal, Query, Reference, Value
 from .binder import BoundCall, bind_call
-from .functions import DESCENDING, EXTREMES, MOST, TABLE, TIMES, find_function
+from .function_names import find_function
+from .functions import DESCENDING, INTERSECTION, TABLE, TIMES, get_row
 from .lexer import OPERATOR_NAMES, TEXT_OPERATORS
+from .selectors import EXTREMES, MOST
 
 MAX_LENGTH = 400
 _THOSE = "those "
@@ -23,34 +25,6 @@ _ROW_NUMBER = ("row_number", "row number")
 _OPERATORS = {
     "=": "is", "!=": "is not", ">": "is more than", "<": "is less than", ">=": "is at least",
     "<=": "is at most",
-}  # fmt: skip
-
-# Function → its sentence; other functions are described as calls.
-_SENTENCES = {
-    "count": ("the number of {}",),
-    "sum": ("the sum of {}",),
-    "mean": ("the mean of {}",),
-    "max": ("the greatest of {}",),
-    "min": ("the least of {}",),
-    "mode": ("the most frequent of {}",),
-    "distinct": ("{}, each once",),
-    "set_union": ("{}, or {}",),
-    "set_intersection": ("{}, and also {}",),
-    "set_difference": ("{}, without {}", "{}, without {}, without {}"),
-    "set_negation": ("all except {}",),
-    "next_row": ("the row after {}",),
-    "previous_row": ("the row before {}",),
-    "row_number": ("the row number of {}",),
-    "difference": ("the difference between {} and {}",),
-    "distance": ("the difference between the ends of {}", "the difference between {} and {}"),
-    "exists": ("whether there are {}",),
-    "is_empty": ("whether there are no {}",),
-    "contains": ("whether {} has {}",),
-    "compare": ("the larger of {} and {}",),
-    "smaller": ("the smaller of {} and {}",),
-    "if": ("if {} then {} else {}",),
-    "first": ("the first of {}",),
-    "last": ("the last of {}",),
 }  # fmt: skip
 
 
@@ -109,9 +83,9 @@ def _describe_call(call: Call, steps: Mapping[int, str]) -> str:
             operands.append(text)
         else:
             options.append(f"{option} {argument.operator} {text}")
-    if function.name == "set_intersection" and all(text.startswith(_THOSE) for text in operands):
+    if function.name == INTERSECTION and all(text.startswith(_THOSE) for text in operands):
         return _THOSE + " and ".join(text.removeprefix(_THOSE) for text in operands)
-    for sentence in _SENTENCES.get(function.name, ()):
+    for sentence in function.sentences:
         if sentence.count("{}") == len(operands) and not options:
             return sentence.format(*operands)
     return f"{function.name.replace('_', ' ')} of {'; '.join((*operands, *options))}"
@@ -142,12 +116,12 @@ def _describe_groups(function: str, call: Call, steps: Mapping[int, str]) -> str
         what = f"{aggregate[1]} of {aggregate[2]}" if aggregate[1] else "number of rows"
         return f"{_FOR_EACH}{texts['by']}, the {what}{among}"
     if operand.startswith(_COUNTS):
-        frequency = "most" if function == "argmax" else "least"
+        frequency = "most" if get_row(function).upper else "least"
         return f"the {frequency} frequent of {operand.removeprefix(_COUNTS)}"
     if not operand.startswith(_FOR_EACH):
         return ""
     group, _, rest = operand.removeprefix(_FOR_EACH).partition(", the ")
-    return f"the {group} with the {'greatest' if function == 'argmax' else 'least'} {rest}"
+    return f"the {group} with the {'greatest' if get_row(function).upper else 'least'} {rest}"
 
 
 def _describe_ranked(function: str, call: Call, steps: Mapping[int, str]) -> str:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from .functions import FUNCTIONS, Function, Parameter
+from .functions import FUNCTIONS
 from .lexer import OPERATORS, TEXT_OPERATORS
 from .printer import escape_name
+from .signatures import Function, Parameter
 
 # A name in quotes ends at its quote; the grammar allows any name of the data.
 _FORM = r"""root ::= target? "## Query:\n" step+

@@ -14,7 +14,8 @@ from functools import cache
 from typing import NamedTuple
 
 from .ast import Reference, Value
-from .functions import EXTREMES, FUNCTION_NAMES, PARAMETER_NAMES
+from .function_names import FUNCTION_NAMES, PARAMETER_NAMES
+from .selectors import EXTREMES
 
 # The signs of the language in all forms that people and models type: ASCII, typographic and full-width. The
 # rest of the package sees the first form only.

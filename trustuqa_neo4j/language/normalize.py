@@ -13,8 +13,10 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from .ast import Argument, BinaryOp, Call, ListValue, Literal, Reference, Value
-from .functions import FUNCTIONS, Function, find_function
+from .function_names import find_function
+from .functions import FUNCTIONS
 from .lexer import OPERATOR, OPERATOR_NAMES, TEXT_OPERATORS, WORD, find_comparison
+from .signatures import Function
 
 # Names of operands that every function understands.
 OPERAND_NAME = re.compile(r"sets?_?\d*", re.IGNORECASE)

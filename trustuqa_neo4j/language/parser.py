@@ -33,7 +33,7 @@ from .ast import (
     Value,
     walk,
 )
-from .functions import find_function
+from .function_names import find_function
 from .lexer import CALLED, QUOTE_SIGNS, QUOTES, REFERENCE, WORD, Scanner, Unreadable
 
 _COMPUTED = re.compile(rf"({WORD})_of_query[ _]?(\d{{1,9}})", re.IGNORECASE)

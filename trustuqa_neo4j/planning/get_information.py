@@ -11,8 +11,9 @@ from typing import TypeAlias
 
 from ..language.ast import Argument, Problem, ProblemKind, Value
 from ..language.binder import BoundCall
-from ..language.functions import TIMES, find_selector
+from ..language.functions import DISTINCT, INTERSECTION, TIMES
 from ..language.lexer import TEXT_OPERATORS
+from ..language.selectors import find_selector
 from ..matching import normalize_name
 from .operations import (
     Apply,
@@ -74,11 +75,11 @@ def _intersect_conditions(searches: Sequence[Search], position: int) -> Operatio
     """Find the heads that all searches find; ``highest`` selects among those that the others find."""
     plain = [search for search in searches if not _selects(search)]
     if not plain or len(plain) == len(searches):
-        return Apply("set_intersection", tuple(searches), position)
-    rest: Operation = Apply("set_intersection", tuple(plain), position)
+        return Apply(INTERSECTION, tuple(searches), position)
+    rest: Operation = Apply(INTERSECTION, tuple(plain), position)
     rest = rest if len(plain) > 1 else plain[0]
     selecting = (replace(search, heads=(rest,)) for search in searches if _selects(search))
-    return Apply("set_intersection", (*plain, *selecting), position)
+    return Apply(INTERSECTION, (*plain, *selecting), position)
 
 
 def _selects(search: Search) -> bool:
@@ -218,7 +219,7 @@ def _filter_heads(
             f"compare a column: relation='…', tail_entity {operator} '…'"
         )
         raise PlanError(Problem(ProblemKind.UNKNOWN_COMBINATION, message, None, position))
-    candidates = Apply("distinct", (Search("heads", position, relations, heads),), position)
+    candidates = Apply(DISTINCT, (Search("heads", position, relations, heads),), position)
     options = tuple(
         Option("value", c.operator, c.terms[0] if len(c.terms) == 1 else Union(c.terms, c.position))
         for c in conditions

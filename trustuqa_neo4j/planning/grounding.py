@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from ..language.ast import Problem, ProblemKind
-from ..language.functions import find_function
+from ..language.function_names import find_function
+from ..language.functions import NEGATION, get_row
 from ..values import read_value
 from .operations import (
     Apply,
@@ -25,8 +26,6 @@ from .operations import (
 
 Steps = Mapping[int, Operation]
 
-_SIGNS = frozenset(("+", "-", "*", "/", "<", "<=", ">", ">=", "=", "!="))
-
 
 def rests_on_facts(operation: Operation, steps: Steps) -> bool:
     """Return whether an operation, or a step that it uses, reads facts."""
@@ -36,7 +35,7 @@ def rests_on_facts(operation: Operation, steps: Steps) -> bool:
 def _reads_facts(operation: Operation) -> bool:
     if isinstance(operation, Apply):
         # Whoever judges an undefined function answers for it.
-        return operation.is_undefined or operation.function == "set_negation"
+        return operation.is_undefined or operation.function == NEGATION
     return isinstance(operation, Search | Traverse)
 
 
@@ -66,8 +65,7 @@ def _is_computation(operation: Operation, steps: Steps) -> bool:
         operation = steps[operation.step]
     if not isinstance(operation, Apply) or operation.is_undefined:
         return False
-    function = find_function(operation.function)
-    if operation.function not in _SIGNS and (function is None or not function.computes):
+    if not get_row(operation.function).computes:
         return False
     operands = list(_list_members(operation.operands, steps))
     if not all(_is_value(operand) or _is_computation(operand, steps) for operand in operands):

@@ -32,7 +32,8 @@ from ..language.columns import (
     read_path,
     read_paths,
 )
-from ..language.functions import TABLE, TIMES, find_function
+from ..language.function_names import find_function
+from ..language.functions import TABLE, TIMES
 from ..language.lexer import COMMAS, OPERATOR_NAMES, TEXT_OPERATORS
 from ..matching import normalize_name
 from .get_information import (

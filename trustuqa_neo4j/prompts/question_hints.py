@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ..language.ast import Argument, Call, Literal, Query, walk_literals
-from ..language.functions import EXTREMES, MOST
 from ..language.parser import parse_query
+from ..language.selectors import EXTREMES, MOST
 from ..model.dataset import Synonym
 from ..semantic_parser.reading import ParsedQuestion, QuestionLink, QuestionReading
 

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Mapping
 
 from ..language.ast import Problem, ProblemKind
-from ..language.functions import FUNCTION_NAMES
+from ..language.function_names import FUNCTION_NAMES
 from ..language.words import FUNCTION_WORDS
 from ..matching import normalize_name
 from ..semantic_parser.question import PlainQuestion

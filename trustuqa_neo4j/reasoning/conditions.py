@@ -15,8 +15,8 @@ from typing import Literal
 
 from ..deadline import watch
 from ..language.ast import ProblemKind
-from ..language.functions import EXTREMES, MOST, find_selector
 from ..language.lexer import TEXT_OPERATORS
+from ..language.selectors import EXTREMES, MOST, find_selector
 from ..language.words import CARDINALS, MONTHS, ORDINALS
 from ..matching import normalize_name
 from ..values import (

@@ -24,7 +24,16 @@ from .conditions import (
     sort_key,
 )
 from .notes import NoteCollector, NoteKind
-from .results import Cell, Cells, EvaluationError, StepOutcome, Table, make_number, make_truth
+from .results import (
+    Cell,
+    Cells,
+    EvaluationError,
+    Nodes,
+    StepOutcome,
+    Table,
+    make_number,
+    make_truth,
+)
 
 
 @dataclass
@@ -284,6 +293,21 @@ def _keep(operands: Operands) -> StepOutcome:
     return Cells(cells)
 
 
+AGGREGATES: dict[str, Callable[[Sequence[Cell], int], tuple[Cell, list[Cell]]]] = {
+    "sum": arithmetic.add_numbers,
+    "mean": arithmetic.average_numbers,
+}
+"""Function → the number that it makes of the numbers among cells, and the cells that are none."""
+
+NODE_FUNCTIONS: dict[str, Callable[[Sequence[Nodes]], Nodes]] = {
+    "set_intersection": sets.intersect_nodes,
+    "set_union": sets.unite_nodes,
+    "set_difference": sets.subtract_nodes,
+    "and": sets.intersect_nodes,
+    "or": sets.unite_nodes,
+}
+"""Set functions over nodes, whose names need not be read."""
+
 IMPLEMENTATIONS: dict[str, Implementation] = {
     "set_intersection": lambda o: sets.intersect_cells(o.cells, by_name=o.by_name),
     "set_union": lambda o: sets.unite_cells(o.cells),
@@ -292,8 +316,7 @@ IMPLEMENTATIONS: dict[str, Implementation] = {
     "count": _count,
     "max": _extreme(upper=True),
     "min": _extreme(upper=False),
-    "sum": _aggregate(arithmetic.add_numbers),
-    "mean": _aggregate(arithmetic.average_numbers),
+    **{name: _aggregate(compute) for name, compute in AGGREGATES.items()},
     "difference": _distance(allows_sets=True),
     "distance": _distance(),
     "duration": _distance(with_unit=True),

@@ -77,20 +77,26 @@ def subtract_cells(sets: Sequence[Sequence[Cell]], *, by_name: bool = False) -> 
     return Cells(tuple(c for c in watch(members) if not any(c in index for index in indexes)))
 
 
-def combine_nodes(function: str, sets: Sequence[Nodes]) -> Nodes:
-    """Apply ``set_intersection``, ``set_union`` or ``set_difference`` to ids alone."""
+# The same of ids alone.
+
+
+def intersect_nodes(sets: Sequence[Nodes]) -> Nodes:
     first, *rest = sets
-    if function == "set_union":
-        return _with_origins(sets, set().union(*(nodes.ids for nodes in sets)))
-    id_sets = [set(nodes.ids) for nodes in rest]
-    if function == "set_intersection":
-        ids = set(first.ids).intersection(*id_sets)
-        if not ids and len(sets) == 2 and (rows := _intersect_with_rows(first, sets[1])):
-            return Nodes(rows)
-    else:
-        ids = set(first.ids).difference(*id_sets)
-        if len(sets) == 2 and len(ids) == len(set(first.ids)):
-            return _subtract_rows(first, sets[1])
+    ids = set(first.ids).intersection(*(nodes.ids for nodes in rest))
+    if not ids and len(sets) == 2 and (rows := _intersect_with_rows(first, sets[1])):
+        return Nodes(rows)
+    return _with_origins(sets[:1], ids)
+
+
+def unite_nodes(sets: Sequence[Nodes]) -> Nodes:
+    return _with_origins(sets, set().union(*(nodes.ids for nodes in sets)))
+
+
+def subtract_nodes(sets: Sequence[Nodes]) -> Nodes:
+    first, *rest = sets
+    ids = set(first.ids).difference(*(nodes.ids for nodes in rest))
+    if len(sets) == 2 and len(ids) == len(set(first.ids)):
+        return _subtract_rows(first, sets[1])
     return _with_origins(sets[:1], ids)
 
 

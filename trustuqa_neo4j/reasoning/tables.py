@@ -19,10 +19,12 @@ from ..language.columns import (
     GroupValue,
     NumberLiteral,
 )
+from ..language.functions import get_row
 from ..matching import normalize_name
 from ..values import read_value
 from . import arithmetic, sets
 from .conditions import find_extremes, find_undecided_times, select_cells, sort_key
+from .functions import AGGREGATES
 from .notes import NoteCollector, NoteKind
 from .results import Cell, Cells, EvaluationError, Table, make_number
 
@@ -164,12 +166,13 @@ def _note_skipped(
     function: str, cells: Sequence[Cell], position: int, notes: NoteCollector
 ) -> None:
     """Note the cells of all groups that an aggregate skips; a column without a number has no sum."""
-    if function in ("min", "max"):
-        find_extremes(cells, function == "max").add_notes(notes, cells)
-    elif function in _ADDITIONS and cells:
+    upper = get_row(function).upper
+    if upper is not None:
+        find_extremes(cells, upper).add_notes(notes, cells)
+    elif function in AGGREGATES and cells:
         numbers = [cell for cell in cells if arithmetic.is_number(cell)]
         if not numbers:
-            _ADDITIONS[function](cells, position)  # raises
+            AGGREGATES[function](cells, position)  # raises
         notes.exclude([cell for cell in cells if not arithmetic.is_number(cell)], len(cells))
 
 
@@ -182,16 +185,14 @@ def _aggregate(function: str, cells: Sequence[Cell], position: int) -> Cell:
         return make_number(len(sets.distinct_cells(cells)))
     if not cells:
         return Cell("")
-    if function in ("min", "max"):
-        places = find_extremes(cells, function == "max").places
+    upper = get_row(function).upper
+    if upper is not None:
+        places = find_extremes(cells, upper).places
         return cells[places[0]] if places else Cell("")
     if not any(map(arithmetic.is_number, cells)):
         return Cell("")
-    total, _ = _ADDITIONS[function](cells, position)
+    total, _ = AGGREGATES[function](cells, position)
     return arithmetic.restore_unit(total, cells, arithmetic.choose_unit(cells))
-
-
-_ADDITIONS = {"sum": arithmetic.add_numbers, "mean": arithmetic.average_numbers}
 
 
 def filter_rows(

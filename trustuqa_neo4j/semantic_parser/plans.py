@@ -13,9 +13,9 @@ from functools import cache
 from operator import eq, ge, gt, le, lt
 from typing import TypeAlias
 
-from ..language.functions import EXTREMES
 from ..language.lexer import TEXT_OPERATORS
 from ..language.printer import quote_name
+from ..language.selectors import EXTREMES
 from ..reasoning.conditions import filter_cells, find_extremes, sort_key
 from ..reasoning.functions import IMPLEMENTATIONS, Operands
 from ..reasoning.results import Cell, Cells, EvaluationError, make_number

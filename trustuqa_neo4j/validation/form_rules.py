@@ -22,7 +22,8 @@ from ..language.ast import (
 )
 from ..language.binder import BoundCall, bind_call, find_bound_calls, find_calls
 from ..language.columns import read_aggregates, read_expression, read_paths
-from ..language.functions import TIMES, find_function, suggest_function
+from ..language.function_names import find_function, suggest_function
+from ..language.functions import TIMES
 from ..language.lexer import TEXT_OPERATORS
 from ..matching import normalize_name
 

@@ -21,6 +21,8 @@ from ..language.columns import (
     build_path_tree,
     find_aggregates,
 )
+from ..language.functions import DIFFERENCE, INTERSECTION, UNION, has_trait
+from ..language.signatures import Trait
 from ..matching import normalize_name
 from ..ontology.join_statistics import EndRole
 from ..ontology.schema_knowledge import TYPE
@@ -168,10 +170,6 @@ def build_query_graph(
     return builder.graph
 
 
-_SUBSET_FUNCTIONS = frozenset(("keep", "max", "min", "sort", "first", "last", "distinct", "mode"))
-"""Functions that return a part of their first operand."""
-
-
 class _GraphBuilder:
     """Adds operations to a graph; each ``add`` returns the shape of the result."""
 
@@ -284,15 +282,15 @@ class _GraphBuilder:
             self.add(option.value)
         self.use_operands(apply, shapes)
         first = shapes[0] if shapes else ResultShape()
-        if apply.function == "set_intersection" and len(shapes) > 1:
+        if apply.function == INTERSECTION and len(shapes) > 1:
             supersets = (shape.variable for shape in shapes)
             variable = self.new_variable("the intersection", *supersets)
             return ResultShape(variable, is_set=True)
-        if apply.function == "set_difference":
+        if apply.function == DIFFERENCE:
             return replace(first, is_set=True)
-        if apply.function == "set_union":
+        if apply.function == UNION:
             return ResultShape(is_set=True)
-        if apply.function in _SUBSET_FUNCTIONS and len(shapes) == 1:
+        if has_trait(apply.function, Trait.IS_SUBSET) and len(shapes) == 1:
             return first
         return ResultShape()
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ..language.ast import Problem, ProblemKind, Severity
+from ..language.functions import get_row, has_trait
+from ..language.signatures import Trait
 from ..matching import suggest_names
 from ..ontology.join_statistics import RelationEnd
 from ..ontology.schema_knowledge import TailStatistics
@@ -175,13 +177,6 @@ def _in_brackets(text: str) -> str:
 
 
 _ORDER = frozenset(("<", "<=", ">", ">="))
-_EXTREMES = frozenset(("max", "min"))
-_REQUIRED_VALUES = {
-    **dict.fromkeys(("sum", "mean", "product", "+", "-", "*", "/"), "numbers"),
-    "days_between": "dates",
-    **dict.fromkeys(_EXTREMES, "values"),
-}
-"""Function or sign → the values that it needs."""
 
 
 def check_comparable(context: ValidationContext) -> Iterator[Problem]:
@@ -192,7 +187,7 @@ def check_comparable(context: ValidationContext) -> Iterator[Problem]:
             if message:
                 yield Problem(ProblemKind.NOT_COMPARABLE, message, compared.step, compared.position)
     for use in context.graph.inputs:
-        if use.variable is None or use.function not in _REQUIRED_VALUES:
+        if use.variable is None or not get_row(use.function).needs:
             continue
         for resolved in context.constraints_on(use.variable):
             problem = _describe_bad_input(context, use.function, resolved)
@@ -229,21 +224,21 @@ def _describe_bad_comparison(context: ValidationContext, compared: ComparedValue
 def _describe_bad_input(
     context: ValidationContext, function: str, resolved: ResolvedConstraint
 ) -> tuple[str, Severity] | None:
-    required = _REQUIRED_VALUES[function]
+    row = get_row(function)
     if resolved.end.role != "end":
-        if function in _EXTREMES:
+        if row.upper is not None:
             return None  # nodes are compared by name
         nodes = _in_brackets(context.schema.describe_nodes(resolved.end))
-        return f"{function} needs {required}, but gets nodes{nodes}", "error"
+        return f"{function} needs {row.needs}, but gets nodes{nodes}", "error"
     tails = context.schema.relations.get(resolved.end.name, TailStatistics())
     counts = {"numbers": tails.numbers, "dates": tails.dates, "values": tails.values}
-    if not tails.facts or counts[required] or (function == "-" and tails.dates):
+    if not tails.facts or counts[row.needs] or (function == "-" and tails.dates):
         return None
     relation = context.resolve_relation(resolved.name) or resolved.name
     kind = _describe_tails(context, relation)
-    if function in _EXTREMES:
+    if row.upper is not None:
         return f"{function} of {kind} ({resolved.name}) uses the alphabet", "warning"
-    return f"{function} needs {required}, and {resolved.name} leads to {kind}", "error"
+    return f"{function} needs {row.needs}, and {resolved.name} leads to {kind}", "error"
 
 
 def _describe_tails(context: ValidationContext, relation: str) -> str:
@@ -292,7 +287,7 @@ def _describe_role(resolved: ResolvedConstraint) -> str:
 def warn_merged_values(context: ValidationContext) -> Iterator[Problem]:
     """A sum or mean of a set counts equal values once."""
     for use in context.graph.inputs:
-        if use.is_set and use.function in ("sum", "mean"):
+        if use.is_set and has_trait(use.function, Trait.COUNTS_REPEATS):
             message = (
                 f"{use.function} of a set: equal values count once; "
                 "use the result of get_information itself if each shall count"
