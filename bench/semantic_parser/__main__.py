@@ -10,7 +10,6 @@ figures. Own tables marked unseen only measure. The official test questions are 
 from __future__ import annotations
 
 import os
-from dataclasses import asdict
 from itertools import chain, repeat
 from pathlib import Path
 
@@ -19,7 +18,6 @@ import click
 from trustuqa_neo4j.semantic_parser.ranker import RankerWeights, load_weights
 
 from .corpus import TableQuestion, read_own_questions, read_questions
-from .fingerprint import fingerprint_tables, read_table_sample, write_entry
 from .measurement import Attempt, attempt, count_failures, format_figures, summarize
 from .training import (
     FeatureMatrix,
@@ -30,6 +28,7 @@ from .training import (
     judge_readings,
     predict,
 )
+from .weights_file import write_entry
 
 OUTPUT = Path(__file__).parents[2] / "trustuqa_neo4j" / "semantic_parser" / "weights.json"
 PRECISION = 3
@@ -98,7 +97,6 @@ def main(
         figures = coverage_table(outcomes).items()
         click.echo("official test, 800: " + ", ".join(f"{n} {100 * s:.1f}" for n, s in figures))
     own_size = sum(count != 1 for count in fitted.counts)
-    samples = {"own": read_own_questions(), "packs": read_table_sample(packs)}
     entry = {
         "provenance": (
             f"{len(fitted.texts) - own_size} training questions of WikiTableQuestions (CC BY-SA 4.0) and "
@@ -106,9 +104,6 @@ def main(
             f"{len(development) + len(other_tables)} questions of other tables"
         ),
         "options": {"questions": questions, "own_count": own_count, "seed": seed},
-        "samples": {
-            name: asdict(fingerprint_tables(weights, cases)) for name, cases in samples.items()
-        },
         "calibration": dict(sorted(calibration.items())),
         "weights": dict(sorted(weights.items())),
     }

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
@@ -24,7 +24,6 @@ from trustuqa_neo4j.semantic_parser.graph_parser import (
 from trustuqa_neo4j.semantic_parser.question import read_question
 from trustuqa_neo4j.semantic_parser.ranker import RankerWeights, answer_key
 
-from .fingerprint import SEED, Fingerprint, take_fingerprint, write_entry
 from .graph_corpus import (
     SIDES,
     UNSEEN,
@@ -35,13 +34,13 @@ from .graph_corpus import (
 )
 from .measurement import attempt, format_figures, summarize
 from .training import FeatureMatrix, JudgedReading, Outcome, fit, fit_calibration, predict
+from .weights_file import write_entry
 
 OUTPUT = Path(__file__).parents[2] / "trustuqa_neo4j" / "semantic_parser" / "weights.json"
 _PENALTY, _RARE = 1.0, 8
 _CALIBRATED = 2  # the part of a group that calibrates: our own questions shall weigh more
 _PRECISION = 3
 _JUDGED = 2  # readings of a question that calibrate
-_SAMPLE, _RARE_IN_SAMPLE = 12, 4  # questions of each group; questions that need a feature
 
 
 @dataclass
@@ -85,16 +84,6 @@ def judge_graph_readings(
             yield JudgedReading(evidence, is_right)
 
 
-def fingerprint_graphs(weights: Mapping[str, float], cases: Iterable[GraphQuestion]) -> Fingerprint:
-    matrix = collect_graph(cases)
-    fitted = fit(matrix, rare=_RARE_IN_SAMPLE, dense_penalty=_PENALTY)
-    return take_fingerprint(matrix, weights, fitted)
-
-
-def read_graph_sample(folder: Path) -> Iterator[GraphQuestion]:
-    return read_pack_graph_questions(folder, "fit", _SAMPLE, SEED)
-
-
 @click.command()
 @click.option("--questions", default=300, help="Questions of each group to fit on.")
 @click.option("--seed", default="7")
@@ -126,7 +115,6 @@ def main(questions: int, seed: str, output: Path, test: bool) -> None:
         unseen = collect_graph(read_graph_questions(folder, "test", questions, seed))
         _print("test", unseen, predict(unseen, weights))
     _print_own(RankerWeights(weights, calibration))
-    samples = {"own": read_own_graph_questions(), "packs": read_graph_sample(folder)}
     entry = {
         "provenance": (
             f"{len(fitted.texts) - own_size} questions of MetaQA (Creative Commons), WebQuestions "
@@ -134,9 +122,6 @@ def main(questions: int, seed: str, output: Path, test: bool) -> None:
             f"{own_size} of our own; calibrated on {len(development.texts)} others"
         ),
         "options": {"questions": questions, "seed": seed},
-        "samples": {
-            name: asdict(fingerprint_graphs(weights, cases)) for name, cases in samples.items()
-        },
         "calibration": calibration,
         "weights": dict(sorted(weights.items())),
     }

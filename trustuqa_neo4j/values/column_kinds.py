@@ -56,7 +56,7 @@ class KindSurvey:
     )  # fmt: skip
 
     def __init__(self, name: str) -> None:
-        self.name = name
+        self.name: str = name
         self.notes: list[ColumnNote] = []
         self._counts: dict[str, int] = {}
         self._plain: dict[str, bool] = {}

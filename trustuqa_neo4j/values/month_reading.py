@@ -35,9 +35,9 @@ class MonthSurvey:
     __slots__ = ("_has_short_day", "_rows", "count", "first", "months_of_years")
 
     def __init__(self) -> None:
-        self.count = 0
+        self.count: int = 0
         self.first: tuple[str, str] = ("", "")
-        self.months_of_years = 0
+        self.months_of_years: int = 0
         self._rows: list[MonthAndNumber] = []
         self._has_short_day = False
 
