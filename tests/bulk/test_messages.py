@@ -63,6 +63,7 @@ FULL = Batch(
     qualifiers={FactGroup("s", 1, "b"): {"source", "page"}},
     classes=[["s", "C", "c", ["D"], [], ["label"], "comment"]],
     properties=[["s", "p", "p", ["A\x1fB"], [], True, ["date"], [], [], [], "", False]],
+    hubs=["x"],
 )
 
 
@@ -125,6 +126,7 @@ REQUEST = LoadRequest(
     base_table=TableOptions(skip=3),
     readings={"s": (("c", "dates dmy"), ("", "decimal ,"))},
     missing={"s": {"c": frozenset({"n/a"})}},
+    frequent={"s": {"c": frozenset({"often"})}},
     detected=(DetectedFormat("a.tsv", "kg", "triples", "table", False),),
 )
 

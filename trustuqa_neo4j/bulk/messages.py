@@ -110,6 +110,7 @@ def encode_batch(batch: Batch) -> tuple[Data, Sequence[bytes]]:
         "qualifiers": [[*group, *names] for group, names in batch.qualifiers.items()],
         "classes": batch.classes,
         "properties": batch.properties,
+        "hubs": batch.hubs,
     }
     positions = (array("I", part) for part in (batch.cells, batch.values, batch.names))
     return header, [part.tobytes() for part in (heads, tails, lines, *positions)]
