@@ -24,6 +24,8 @@ FILES = {
     "rooms": "room,chairs\n1987,30\n1990,12\n2004,8\n",
     "prices": "lamp,price\nRho,1999\nTau,349\nChi,2500\n",
     "built": "tower,year_built\nRho,1999\nTau,1066\nChi,2004\n",
+    "codes": "depot_code,staff\n00123,4\n123,5\n45678,6\n",
+    "rounded": "isbn,pages\n9.78E+12,300\n9.79E+12,20\n",
     "flags": "member,is_paid\nIda,1\nOle,0\nUwe,1\n",
 }
 
@@ -45,6 +47,8 @@ CASES: list[tuple[str, list[Any]]] = [
     ("get_information(relation='lamp', key='price', value=1999)", ["Rho"]),
     ("get_information(relation='tower', key='year_built', value<1900)", ["Tau"]),
     ("get_information(relation='chairs', key='room', value='1990')", ["12"]),
+    ("get_information(relation='staff', key='depot_code', value='123')", ["5"]),
+    ("get_information(relation='staff', key='depot_code', value='00123')", ["4"]),
     ("get_information(relation='member', key='is_paid', value='yes')", ["Ida", "Uwe"]),
     ("sum(get_information(relation='is_paid'))", [2]),
 ]
@@ -67,6 +71,8 @@ def test_columns_are_read_as_a_person_reads_them(tuqa: TrustUQA, tmp_path: Path)
         "'o_at': cells such as Mar-05 stay text, since they may be months of years or days",
         "'until_month': cells such as Nov-21 are read as months (the name of the column)",
         "'depth': 2 cells are left out, since N/A or NA among values means none",
+        "'depot_code': cells such as 00123 are codes, since shorter ones have no leading zeros",
+        "'isbn': cells such as 9.78E+12 are rounded, as spreadsheet programs show numbers of many digits",
     ):
         assert words in notes
 
@@ -112,6 +118,12 @@ def test_the_type_date_makes_months_of_years(tuqa: TrustUQA, tmp_path: Path) -> 
         ("v", ("Jan 5", "Feb 12", "Mar 30"), "dates dm"),
         ("v", ("Jan-31", "Feb-02", "Mar-30"), "dates dm"),
         ("v", ("Jan '12", "Feb '12"), ""),
+        ("v", ("00123", "123", "45678"), "type text"),
+        ("v", ("123", "45678", "00123"), "type text"),
+        ("v", ("01", "02", "12", "100"), ""),  # each number has one text
+        ("v", ("0123", "9999", "12345"), ""),
+        ("v", ("00", "1", "23", "0"), ""),
+        ("v", ("007", "7", "7.5"), ""),
     ],
 )
 def test_kinds(name: str, cells: tuple[str, ...], options: str) -> None:
@@ -119,6 +131,24 @@ def test_kinds(name: str, cells: tuple[str, ...], options: str) -> None:
     for line, cell in enumerate(cells, 2):
         survey.add(cell, "f", line)
     assert survey.decide(ValueOptions(), ValueOptions()).text == options
+
+
+@pytest.mark.parametrize(
+    ("name", "cells", "has_note"),
+    [
+        ("v", ("9.78E+12", "9.79E+12"), True),
+        ("v", ("9,78E+12", "1"), True),
+        ("v", ("9.78E+12", "1.5E+15"), False),  # measured
+        ("account no", ("9.78E+12", "1.5E+15"), True),
+        ("v", ("9.78e12", "9.780140000000E+12", "1.5E+03"), False),
+    ],
+)
+def test_lost_digits_are_noted(name: str, cells: tuple[str, ...], has_note: bool) -> None:
+    survey = KindSurvey(name)
+    for line, cell in enumerate(cells, 2):
+        survey.add(cell, "f", line)
+    assert survey.decide(ValueOptions(), ValueOptions()).kind is None
+    assert [note.place for note in survey.notes] == ["f:2"] * has_note
 
 
 def test_benchmarks_decide_about_months_alone() -> None:

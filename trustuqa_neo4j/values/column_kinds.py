@@ -42,6 +42,10 @@ _TRUTHS = frozenset(("true", "false"))
 _SURE, _LIKELY = 0.9, 0.5
 _DECIMAL = re.compile(r"[-+]?(?:\d+\.\d+|\.\d+|\d+)", re.ASCII)
 _POWER = re.compile(r"[-+]?(\d+)[eE](\d{1,3})", re.ASCII)
+_ROUNDED = re.compile(r"\d[.,]\d{1,5}E\+(1[1-9])", re.ASCII)
+"""A number of twelve digits or more as Excel shows it in a narrow column."""
+
+_LONGEST_NUMBER = 1 << 30
 _OLDEST_PLAIN_YEAR, _LATEST_PLAIN_YEAR = 1500, 2100
 """A column whose name says nothing has years within these bounds only."""
 
@@ -51,8 +55,9 @@ class KindSurvey:
 
     __slots__ = (
         "_counts", "_decimals", "_filled", "_has_code_power", "_highest", "_lowest", "_missing",
-        "_missing_place", "_months", "_others", "_outside", "_plain", "_power", "_powers", "_truths",
-        "_typed_others", "_wholes", "_years", "name", "notes",
+        "_missing_place", "_months", "_others", "_outside", "_padded", "_padded_width", "_plain", "_power",
+        "_powers", "_rounded", "_rounded_forms", "_truths", "_typed_others", "_unpadded_width", "_wholes",
+        "_years", "name", "notes",
     )  # fmt: skip
 
     def __init__(self, name: str) -> None:
@@ -67,6 +72,9 @@ class KindSurvey:
         self._has_code_power = False
         self._missing: dict[str, int] = {}
         self._missing_place = ""
+        self._padded = self._rounded = ("", "")
+        self._padded_width, self._unpadded_width = 0, _LONGEST_NUMBER
+        self._rounded_forms: set[int] = set()
         self._months = MonthSurvey()
 
     def add(self, text: str, file: str, line: int) -> None:
@@ -89,6 +97,7 @@ class KindSurvey:
         self._filled += 1
         if text.isdecimal() and text.isascii():
             self._add_whole(text)
+            self._add_width(text, file, line)
         elif text in MISSING_WORDS:
             if not self._missing:
                 self._missing_place = f"{file}:{line}"
@@ -98,7 +107,7 @@ class KindSurvey:
         elif power := _POWER.fullmatch(text):
             self._add_power(power, f"{file}:{line}")
         elif not (len(text) < 20 and self._months.add(text, f"{file}:{line}")):
-            self._add_other(text)
+            self._add_other(text, file, line)
             if cell in self._counts:
                 self._plain[cell] = text.casefold() in _TRUTHS
 
@@ -114,6 +123,15 @@ class KindSurvey:
         self._years += 1
         self._lowest, self._highest = min(self._lowest, int(text)), max(self._highest, int(text))
 
+    def _add_width(self, text: str, file: str, line: int) -> None:
+        significant = text.lstrip("0")
+        if len(significant) == len(text):
+            self._unpadded_width = min(self._unpadded_width, len(text))
+        elif significant:
+            if not self._padded_width:
+                self._padded = text, f"{file}:{line}"
+            self._padded_width = max(self._padded_width, len(text))
+
     def _add_power(self, power: re.Match[str], place: str) -> None:
         # Programs write one digit before the exponent, and no zeros at its beginning without a sign.
         if not self._powers:
@@ -121,8 +139,12 @@ class KindSurvey:
         self._powers += 1
         self._has_code_power |= len(power[1]) > 1 or power[2].startswith("0")
 
-    def _add_other(self, text: str) -> None:
+    def _add_other(self, text: str, file: str, line: int) -> None:
         self._others += 1
+        if rounded := _ROUNDED.fullmatch(text):
+            if not self._rounded_forms:
+                self._rounded = text, f"{file}:{line}"
+            self._rounded_forms.add(int(rounded[1]))
         self._truths += text.casefold() in _TRUTHS
         if self._others <= _SAMPLE:
             value = read_value(text)
@@ -171,9 +193,43 @@ class KindSurvey:
             return options
         if self._powers:
             options = self._decide_powers(options)
+        if self._rounded_forms:
+            self._note_rounded()
+        if self._is_unevenly_padded():
+            self._note_padded()
+            return replace(options, kind="text")
         if self._years and self._are_codes():
             options = replace(options, kind="number")
         return options
+
+    def _is_unevenly_padded(self) -> bool:
+        # ``00123`` beside ``123`` would be equal as numbers. Of ``01`` to ``12`` each number has one text.
+        digits = self._filled - self.missing
+        return (
+            self._unpadded_width < self._padded_width
+            and not self._decimals
+            and self._wholes >= _SURE * digits
+        )
+
+    def _note_padded(self) -> None:
+        text, place = self._padded
+        number = CallOption.TYPE.with_value(self.name, "number")
+        self._note(
+            f"{self.name!r}: cells such as {text} are codes, since shorter ones have no leading zeros, and "
+            f"are read as text; {number} reads them as numbers",
+            place,
+        )
+
+    def _note_rounded(self) -> None:
+        # Measured numbers have exponents of several sizes; codes have as many digits each.
+        if len(self._rounded_forms) > 1 and not names_code(self.name):
+            return
+        text, place = self._rounded
+        self._note(
+            f"{self.name!r}: cells such as {text} are rounded, as spreadsheet programs show numbers of many "
+            "digits; if they are codes, export the column as text, since the other digits are lost",
+            place,
+        )
 
     def _decide_missing(self, options: ValueOptions) -> ValueOptions:
         words = {word: count for word, count in self._missing.items() if word not in options.null}
