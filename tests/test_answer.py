@@ -37,7 +37,9 @@ RUN = [
     "outcome", "values", "columns", "rows", "problems", "mapped", "notes", "truncated", "ms",
     "understood", "version",
 ]  # fmt: skip
-PROOF = ["evidence", "evidence_total", "considered_total", "trace"]
+PROOF = [
+    "evidence", "evidence_total", "considered_total", "evidence_counts", "evidence_steps", "trace",
+]  # fmt: skip
 
 
 def as_json(answer: Answer, *, proof: bool = True) -> dict[str, Any]:

@@ -29,7 +29,8 @@ ROOMS = (
     "wording", "errors", "regular_file", "slow_imports", "private_folder", "consent", "settings",
     "deadline", "gate", "sqlite_cache", "matching",
     "language", "values", "render", "model", "planning", "ontology", "validation", "reads", "reasoning",
-    "answer", "trace", "embedding", "embedded", "demonstrations", "semantic_parser", "graph", "execution",
+    "evidence", "answer", "trace", "embedding", "embedded", "demonstrations", "semantic_parser", "graph",
+    "execution",
     "pipeline", "llm", "prompts", "loading", "bulk", "export", "questions", "curation", "async_client",
     "client", "time_limit", "mcp", "server", "evaluation", "cli",
 )  # fmt: skip
@@ -44,7 +45,7 @@ FILLER = frozenset({
 FILLER_LIMIT = 0.01
 
 # Where every public class, function and method has a docstring.
-PUBLIC_API = ("client.py", "answer.py", "errors.py", "loading/formats.py", "model")
+PUBLIC_API = ("client.py", "answer.py", "evidence.py", "errors.py", "loading/formats.py", "model")
 
 
 def modules() -> list[Path]:

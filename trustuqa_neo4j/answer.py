@@ -15,6 +15,10 @@ from importlib import resources
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from .errors import UsageError, format_count, format_list, format_rest
+from .evidence import Evidence as Evidence
+from .evidence import NodeKind as NodeKind
+from .evidence import ShownProof, format_interval, format_value
+from .evidence import Value as Value
 from .language.ast import Problem, ProblemKind, Query, excerpt
 from .language.description import describe_query
 from .matching import NameMatch, compute_certainty
@@ -32,9 +36,6 @@ if TYPE_CHECKING:
     from .render.picture import NodeLink
 
 
-Value: TypeAlias = str | float | int
-"""Values from the data are text as it was loaded; only computed values are numbers."""
-
 Outcome: TypeAlias = Literal["answered", "empty", "not_askable", "rejected", "abstained", "failed"]
 
 SUCCESS_OUTCOMES: frozenset[Outcome] = frozenset({"answered", "empty"})
@@ -43,47 +44,9 @@ SUCCESS_OUTCOMES: frozenset[Outcome] = frozenset({"answered", "empty"})
 PictureFormat: TypeAlias = Literal["svg", "mermaid", "dot"]
 PICTURE_FORMATS: tuple[PictureFormat, ...] = get_args(PictureFormat)
 
-NodeKind: TypeAlias = Literal["entity", "value", "row", "hyperedge"]
-"""Kinds of nodes in the graph; a hyperedge is a fact with qualifiers."""
 
 # of ``to_dict()``: rises when a field is removed or changes its meaning, not when one is added
 SCHEMA_VERSION = 1
-
-
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """A fact that leads to the answer, with its place: dataset, source, file and line (from 1).
-
-    ``start`` and ``end`` are its time as written; None if open or unknown. ``record`` finds the head in a
-    database without lines (``Person email=ann@x.org``); elsewhere it is empty. ``inferred`` is the fact that
-    the answer uses and that follows from this one, with the axiom; None if the answer uses this one. ``cell``
-    is the whole cell of a table if ``tail`` is one of several values in it. ``step`` is the step of the query
-    that used the fact first. Both nodes have their kind and their key in the dataset, with blanks between its
-    parts.
-    """
-
-    head: str
-    relation: str
-    tail: str
-    dataset: str
-    source: str
-    file: str
-    line: int
-    start: str | None = None
-    end: str | None = None
-    record: str = ""
-    inferred: str | None = None
-    cell: str | None = None
-    step: int | None = None
-    head_kind: NodeKind = "entity"
-    head_key: str = ""
-    tail_kind: NodeKind = "entity"
-    tail_key: str = ""
-
-    @property
-    def place(self) -> str:
-        """The place in the source: the file with the line, or with the record."""
-        return f"{self.file}, {self.record}" if self.record else f"{self.file}:{self.line}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,8 +104,9 @@ class Answer:
 
     ``values`` are the distinct names and numbers of the answer. If they are only a part, ``truncated`` is
     their total number, or the number of facts that a step should have read. ``evidence`` is limited in
-    length; ``evidence_total`` is the number of facts that lead to the answer, ``considered_total`` of all
-    facts that the steps looked at. ``notes`` say which cells and facts a step left out. ``doubts`` are
+    length; ``evidence_total`` is the number of facts that lead to the answer, ``evidence_counts`` of those of
+    each row or value (of the first 1,000), ``evidence_steps`` of those of each step, ``considered_total`` of
+    all facts that the steps looked at. ``notes`` say which cells and facts a step left out. ``doubts`` are
     reasons why the query, not the data, may have caused an empty answer. ``ms`` has the times of parse,
     check, map, execute and total.
 
@@ -163,6 +127,8 @@ class Answer:
     evidence: tuple[Evidence, ...] = ()
     evidence_total: int = 0
     considered_total: int = 0
+    evidence_counts: tuple[int, ...] = ()
+    evidence_steps: Mapping[int, int] = field(default_factory=dict)
     notes: tuple[Note, ...] = ()
     trace: Trace = field(default=(), repr=False)
     truncated: int | None = None
@@ -228,6 +194,8 @@ class Answer:
             content["evidence"] = [_get_fields(fact) for fact in self.evidence]
             content["evidence_total"] = self.evidence_total
             content["considered_total"] = self.considered_total
+            content["evidence_counts"] = list(self.evidence_counts)
+            content["evidence_steps"] = {str(step): n for step, n in self.evidence_steps.items()}
             content["trace"] = [
                 {**_get_fields(stage), "sent": tuple(map(_get_fields, stage.sent))}
                 for stage in self.trace
@@ -476,7 +444,7 @@ def layout_answer(
         *([TextBlock("question", (answer.question,))] if question and answer.question else ()),
         *_layout_result(answer, rest),
         *_layout_notes(answer),
-        *(_layout_tree(answer) if tree else _layout_evidence(answer)),
+        *_layout_evidence(answer, tree=tree),
         *((*_layout_demonstration(answer), *_layout_steps(answer)) if why else ()),
         *(_layout_stages(answer) if explain else ()),
     ]
@@ -499,11 +467,6 @@ def _layout_result(answer: Answer, rest: str) -> Iterator[Block]:
         yield TextBlock("answer", values, footer=footer)
     if answer.outcome != "answered":
         yield TextBlock("outcome", (answer.outcome.replace("_", " "),))
-
-
-def format_value(value: Value) -> str:
-    """The text of a value in a list; ``(empty)`` for a name or cell without text."""
-    return str(value) if str(value).strip() else "(empty)"
 
 
 def _format_rest(answer: Answer, size: int, hint: str, noun: str = "") -> str:
@@ -630,39 +593,30 @@ def describe_missing_proof(answer: Answer) -> str:
     return "no fact proves it: it was computed from the query alone"
 
 
-def _layout_evidence(answer: Answer) -> Iterator[Block]:
+def _layout_evidence(answer: Answer, *, tree: bool) -> Iterator[Block]:
     if note := describe_missing_proof(answer):
         yield TextBlock("note", (note,))
-    if answer.evidence:
-        count, total = len(answer.evidence), answer.evidence_total
-        title = "fact" if total == 1 else "facts"
-        title += f" ({count} of {total:,})" if count < total else ""
-        rows = tuple(map(_evidence_row, answer.evidence))
-        columns = ("from", "relation", "to", "where")
-        yield TableBlock(columns, rows, title=title, has_header=False)
-        inferred = dict.fromkeys(fact.inferred for fact in answer.evidence if fact.inferred)
-        if inferred:
-            yield TextBlock("note", tuple(inferred), title="inferred:")
+    proof = get_proof(answer)
+    if tree:
+        from .render.diagrams import draw_tree
+
+        yield TextBlock("note", tuple(draw_tree(_picture_content(answer))), title="tree")
+    else:
+        yield from proof.layout_facts()
+    yield from proof.layout_selection()
 
 
-def _layout_tree(answer: Answer) -> Iterator[Block]:
-    from .render.diagrams import draw_tree
-
-    yield TextBlock("note", tuple(draw_tree(_picture_content(answer))), title="tree")
-
-
-def _evidence_row(fact: Evidence) -> tuple[str, ...]:
-    tail, interval = format_value(fact.tail), format_interval(fact)
-    tail += f" [{interval}]" if interval else ""
-    tail += f" (cell: {shorten_line(fact.cell, _MAX_TEXT)})" if fact.cell else ""
-    return format_value(fact.head), fact.relation, tail, f"{fact.dataset}, {fact.place}"
-
-
-def format_interval(fact: Evidence) -> str:
-    """The time of a fact, ``…`` where it is open or unknown; empty if the fact has none."""
-    if fact.start is None and fact.end is None:
-        return ""
-    return f"{fact.start or '…'} – {fact.end or '…'}"
+def get_proof(answer: Answer) -> ShownProof:
+    """The facts of ``answer`` with what they prove, and what selected them."""
+    answers = answer.rows if answer.rows is not None else [(value,) for value in answer.values]
+    return ShownProof(
+        answer.evidence,
+        answer.evidence_total,
+        answers,
+        answer.evidence_counts,
+        answer.evidence_steps,
+        list_steps(answer),
+    )
 
 
 def _layout_demonstration(answer: Answer) -> Iterator[Block]:
@@ -718,14 +672,15 @@ def _picture_content(answer: Answer) -> PictureContent:
         answers=answers,
         answers_total=len(answers) + count_missing(answer),
         facts=tuple(
-            _graph_fact(number, fact, last) for number, fact in enumerate(answer.evidence, 1)
+            _graph_fact(number, fact, last, len(answers))
+            for number, fact in enumerate(answer.evidence, 1)
         ),
         facts_total=answer.evidence_total,
         steps=steps,
     )
 
 
-def _graph_fact(number: int, fact: Evidence, last_step: int) -> GraphFact:
+def _graph_fact(number: int, fact: Evidence, last_step: int, answers: int) -> GraphFact:
     head, tail = format_value(fact.head), format_value(fact.tail)
     return GraphFact(
         number,
@@ -736,6 +691,7 @@ def _graph_fact(number: int, fact: Evidence, last_step: int) -> GraphFact:
         f"{fact.dataset}, {fact.place}",
         fact.inferred or "",
         last_step if fact.step is None else fact.step,
+        (0,) if answers == 1 else fact.answers,
     )
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
 
-from .answer import Answer, CheckReport, Outcome
+from .answer import Answer, CheckReport, Evidence, Outcome
 from .errors import format_count
 from .execution.answer import Final, Proven, is_computed, make_answer, summarize
 from .execution.column_ends import find_column_ends
@@ -465,8 +465,7 @@ def _prove(
     if any(name.is_absent for name in unmatched) and is_computed(last):
         # A number or truth about a name that the data does not have is no answer.
         final, proof = Final(()), Proven(Final(()), [], 0, proof.considered)
-    size = len(final.values if final.rows is None else final.rows)
-    cut = size if limit is not None and size > limit else None
+    cut = final.size if limit is not None and final.size > limit else None
     doubts = () if final.values else first_empty_step(plan, context.results)
     # Each doubt of the validation may be the reason why nothing was found.
     explanations = [
@@ -486,13 +485,20 @@ def _prove(
         rows=final.rows if cut is None or final.rows is None else final.rows[:limit],
         problems=(*explanations, *(name.problem for name in unmatched)),
         mapped=mapped,
-        evidence=proof.facts,
+        evidence=proof.facts if cut is None else _cut_answers(proof.facts, limit or 0),
         evidence_total=proof.total,
         considered_total=proof.considered,
+        evidence_counts=proof.counts if cut is None else proof.counts[:limit],
+        evidence_steps=proof.by_step,
         notes=notes,
         truncated=context.truncated or cut,
         doubts=doubts,
     )
+
+
+def _cut_answers(facts: Sequence[Evidence], limit: int) -> list[Evidence]:
+    """Leave out the places of answers that are not there."""
+    return [replace(f, answers=tuple(a for a in f.answers if a < limit)) for f in facts]
 
 
 def _unmatched_names(executor: Executor, prepared: _Prepared) -> list[UnmatchedName]:

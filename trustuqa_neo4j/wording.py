@@ -41,6 +41,7 @@ class CallOption(Enum):
     DELIMITER = ("--delimiter", "delimiter={0!r}")
     DRY_RUN = ("--dry-run", "dry_run=True")
     ENCODING = ("--encoding", "encoding={0!r}")
+    EVIDENCE = ("--evidence", "evidence={0}")
     EXTRA_BODY = ("--extra-body", "extra_body={0}")
     HEADER = ("--header", "header={0}")
     HEADER_TEXT = ("--header", "header={0!r}")
@@ -118,8 +119,8 @@ _FIELDS = {
 }  # of the forms and bodies of the server
 _ASKING = frozenset(
     (
-        CallOption.BASE_URL, CallOption.EXTRA_BODY, CallOption.LLM_FUNCTION, CallOption.MAX_CALLS,
-        CallOption.MAX_TOKENS, CallOption.NO_CACHE, CallOption.REASONING_EFFORT,
+        CallOption.BASE_URL, CallOption.EVIDENCE, CallOption.EXTRA_BODY, CallOption.LLM_FUNCTION,
+        CallOption.MAX_CALLS, CallOption.MAX_TOKENS, CallOption.NO_CACHE, CallOption.REASONING_EFFORT,
         CallOption.REPLY_TOKENS, CallOption.SEED, CallOption.STRUCTURED, CallOption.TEMPERATURE,
     )
 )  # fmt: skip

@@ -190,6 +190,43 @@ def test_a_file_gives_a_line_for_each_question_in_order(
     assert (done.code, done.err) == (1, "3 questions: 2 answered, 1 not askable\n")
 
 
+def test_a_line_names_its_own_data(
+    taught: TrustUQA, sh: Command, tmp_path: Path, tuqa: TrustUQA
+) -> None:
+    names = {"numbers": ("1", "7"), "others": ("2", "9")}
+    for dataset, values in names.items():
+        for number, value in enumerate(values):
+            file = tmp_path / f"{dataset}{number}.csv"
+            file.write_text(f"ship,crew\nVega,{value}\nLyra,3{value}\n")
+            mode = "append" if number else "new"
+            tuqa.load("table", str(file), dataset=dataset, source=f"t{number}", mode=mode)
+    lines = [
+        {"dataset": "numbers", "source": "t0"},
+        {"dataset": ["numbers"], "source": "t1"},
+        {"dataset": "others", "source": "t1"},
+        {"source": "t0"},
+        {"dataset": "none"},
+        {"dataset": "numbers", "source": "none"},
+    ]
+    asked = [json.dumps({"question": "what is the crew of Vega?", **line}) for line in lines]
+    (tmp_path / "q.jsonl").write_text("\n".join(asked))
+    done = sh("tuqa", "ask", "--file", "q.jsonl", "--dataset", "others", "--source", "t1")
+    told = [json.loads(line) for line in done.out.splitlines()]
+    assert [each["values"] for each in told] == [["1"], ["7"], ["9"], ["2"], [], []]
+    assert [each["outcome"] for each in told[4:]] == ["failed", "failed"]
+    assert "no dataset 'none'" in told[4]["problems"][0]["message"]
+    assert done.code == 1
+    (tmp_path / "bad.jsonl").write_text('{"question": "a", "dataset": 7}\n')
+    done = sh("tuqa", "ask", "--file", "bad.jsonl")
+    assert (done.code, done.out) == (1, "")
+    assert "bad.jsonl:1" in done.err
+    assert "dataset or source is no name" in done.err
+    # An unknown dataset of all questions ends the command.
+    (tmp_path / "plain.txt").write_text("what is the crew of Vega?\n")
+    done = sh("tuqa", "ask", "--file", "plain.txt", "--dataset", "none")
+    assert (done.code, done.out) == (1, "")
+
+
 def test_a_file_as_csv(taught: TrustUQA, sh: Command, tmp_path: Path) -> None:
     (tmp_path / "q.txt").write_text(f"{QUESTION}\nwho stars in Alien\n")
     done = sh("tuqa", "ask", "--file", "q.txt", "--dataset", "films", "--csv")

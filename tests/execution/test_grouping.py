@@ -33,7 +33,7 @@ def statements(answer: Answer) -> list[str]:
 
 def content(answer: Answer) -> tuple[object, ...]:
     problems = [(problem.kind, problem.message) for problem in answer.problems]
-    counts = answer.evidence_total, answer.considered_total
+    counts = answer.evidence_total, answer.considered_total, answer.evidence_counts
     return (
         answer.outcome,
         answer.columns,

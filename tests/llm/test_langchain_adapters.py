@@ -20,7 +20,7 @@ from langchain_openai import ChatOpenAI
 from support.chat_server import KEY, Chat, Fault, Reply
 
 from trustuqa_neo4j import Answer, TrustUQA, llm
-from trustuqa_neo4j.answer import CheckReport
+from trustuqa_neo4j.answer import CheckReport, Evidence
 from trustuqa_neo4j.errors import MissingExtra
 
 GOOD = "get_information(head_entity='Alien', relation='starring')"
@@ -93,6 +93,11 @@ def test_a_long_result_is_cut(films: TrustUQA) -> None:
     names = tuple(map(str, range(60)))
     content = json.loads(format_answer("", Answer("answered", values=names)))
     assert (len(content["values"]), content["total"]) == (50, 60)
+    fact = Evidence("Ada", "bakes", "rye", "town", "bakers", "bakers.csv", 4)
+    content = json.loads(
+        format_answer("", Answer("answered", ("7",), evidence=(fact,) * 11, evidence_total=40))
+    )
+    assert (len(content["facts"]), content["facts_total"]) == (10, 40)
     rows = tuple((name, 1) for name in names)
     table = Answer("answered", values=names, columns=("a", "b"), rows=rows, grounded=False)
     content = json.loads(format_answer("", table))

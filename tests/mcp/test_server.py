@@ -205,6 +205,26 @@ def test_arguments_that_are_wrong_are_named(films: TrustUQA) -> None:
     assert "there is no text" in failure(films, "find_names", {"text": " "})
 
 
+def test_facts_name_the_values_that_they_produced(films: TrustUQA) -> None:
+    query = "get_information(head_entity=['Alien', 'Aliens'], relation='directed by')"
+
+    async def work(client: Client) -> tuple[Any, Any]:
+        answer = await call_tool(client, "run_query", query=query, dataset="films")
+        return answer, await call_tool(client, "evidence", answer=answer["answer"])
+
+    answer, evidence = serve(films, work)
+    produced = {
+        (fact["tail"], answer["values"][place])
+        for fact in evidence["facts"]
+        for place in fact["answers"]
+    }
+    assert produced == {(value, value) for value in answer["values"]}
+    assert len(answer["values"]) == 2
+    assert answer["fact_counts"] == [
+        sum(fact["tail"] == value for fact in evidence["facts"]) for value in answer["values"]
+    ]
+
+
 def test_all_facts_of_an_answer_can_be_read(tuqa: TrustUQA, tmp_path: Path) -> None:
     path = tmp_path / "visits.tsv"
     path.write_text("".join(f"guest {n}\tvisited\tOslo\n" for n in range(MAX_KEPT_FACTS + 60)))

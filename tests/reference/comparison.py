@@ -147,9 +147,40 @@ def _compare_proofs(answer: Answer, expected: Outcome, world: World) -> str | No
     if (wanted <= places or expected.is_of_table) and places - wanted <= {
         known[place] for place in expected.considered
     }:
-        return None
+        return _compare_attribution(answer, expected, world, known)
     more, less = sorted(map(str, places - wanted)), sorted(map(str, wanted - places))
     return f"proof: more {more[:5]}, missing {less[:5]}"
+
+
+def _compare_attribution(
+    answer: Answer, expected: Outcome, world: World, known: dict[object, object]
+) -> str | None:
+    """Each fact is linked with the values or rows that it produced."""
+    proofs: dict[object, set[object]] = {}
+    if expected.table is None:
+        shown = [(value,) for value in answer.values]
+        pairs = [((show(member),), member.proof) for member in expected.values]
+        texts = set(_texts(expected))
+    else:
+        shown = list(answer.rows or ())
+        pairs = list(zip(_rows(expected.table), expected.table.proofs, strict=True))
+        texts = {show(cell) for row in expected.table.rows for cell in row}
+    for key, proof in pairs:
+        proofs.setdefault(key, set()).update(known[place] for place in proof)
+    linked: dict[object, set[object]] = {}
+    for fact in answer.evidence:
+        file = fact.file.rpartition("/")[2]
+        place = (file, fact.line, fact.relation) if world.is_table else (file, fact.line)
+        for number in fact.answers:
+            key = tuple(show_value(cell, texts) for cell in shown[number])
+            linked.setdefault(key, set()).add(known.get(place, place))
+    for key, wanted in proofs.items() if len(proofs) > 1 else ():
+        places = linked.get(key, set())
+        allowed = set() if expected.is_of_table else {known[p] for p in expected.considered}
+        if not wanted <= places <= wanted | allowed:
+            more, less = sorted(map(str, places - wanted)), sorted(map(str, wanted - places))
+            return f"link: of {key} more {more[:5]}, missing {less[:5]}"
+    return None
 
 
 def is_close(first: float, second: float) -> bool:

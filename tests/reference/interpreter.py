@@ -211,7 +211,11 @@ class Interpreter:
             return Outcome(outcome, values, None, proof, found_nothing=self.search.found_nothing)
         if any(len(bag) != 1 for row in cells for bag in row):
             raise Unspecified("several cells of a row in one column")
-        table = Table(self.target, tuple(tuple(bag[0] for bag in row) for row in cells))
+        table = Table(
+            self.target,
+            tuple(tuple(bag[0] for bag in row) for row in cells),
+            tuple(proof_of(tuple(bag[0] for bag in row)) for row in cells),
+        )
         values = tuple(bag[0] for row in cells for bag in row)
         return Outcome("answered", values, table, proof, found_nothing=self.search.found_nothing)
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from decimal import ROUND_HALF_UP, Decimal
 
-from .conditions import are_numbers, find_extremes, keep_members, rank
+from .conditions import are_equal, are_numbers, find_extremes, keep_members, rank
 from .durations import count_days
 from .functions import add, make_number, proof_of
 from .model import Bag, Member, Refusal, Table, Unspecified, Values, convert, fold
@@ -361,9 +361,15 @@ def keep_rows(table: Table, place: int, operator: str, bounds: Bag, word: str | 
     if any(cell.missing for cell in cells):
         raise Unspecified("missing cells in a condition")
     kept = {n for cell in keep_members(tuple(cells), operator, bounds, word) for n in cell.proof}
-    proof = proof_of(bounds) if operator != "!=" else frozenset[object]()
     table = pick(table, [n for n in range(len(table.rows)) if n in kept])
-    return replace(table, proofs=tuple(p | proof for p in table.proofs))
+    if operator == "!=":
+        return table
+    deciding = (
+        tuple(b for b in bounds if operator != "=" or are_equal(row[place], b))
+        for row in table.rows
+    )
+    proofs = zip(table.proofs, map(proof_of, deciding), strict=True)
+    return replace(table, proofs=tuple(of_row | of_bounds for of_row, of_bounds in proofs))
 
 
 def sort_rows(table: Table, place: int, is_descending: bool) -> Table:

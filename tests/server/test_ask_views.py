@@ -411,9 +411,31 @@ def test_long_answers_are_cut(browse: Browse, tuqa: TrustUQA, tmp_path: Path) ->
     assert "400 more are not shown" in page
     assert len([name for name in tree.ids if name.startswith("fact-")]) == 500
     assert "<summary>450 more facts</summary>" in page
-    assert '<p class="muted">100 more</p>' in page
+    assert "100 more. All facts were selected by:" in page
+    assert "step 1, 600 facts: search_node(relation=&#39;name&#39;)" in page
+    assert "tuqa run STEPS.txt --dataset numbers --evidence 600" in page
     assert "The first 60 facts are drawn." in page
     assert len(browser.get(f"{address}.csv").text.splitlines()) == 601
+
+
+def test_facts_say_which_rows_they_prove(browse: Browse, tuqa: TrustUQA, tmp_path: Path) -> None:
+    path = tmp_path / "sales.csv"
+    # What the West sold once is what the North sold in all.
+    path.write_text("shop,sold\nNorth,5\nNorth,12\nWest,17\nWest,3\n", encoding="utf-8")
+    tuqa.load("table", path, dataset="sales")
+    steps = (
+        "Query1: get_table(columns=['shop', 'sold'])\n"
+        "Query2: group_by(output_of_query1, by='shop', values='sum(sold) as total')"
+    )
+    browser = browse()
+    page = browser.get(run(browser, steps, "sales")).text
+    check_page(page)
+    assert '<th scope="col">Proves</th>' in page
+    rows = page.split('<tr id="fact-')[1:]
+    proves = [re.findall(r"<td><bdi>([^<]*)</bdi></td>", row)[-1] for row in rows[:8]]
+    assert proves == ["North, 17"] * 4 + ["West, 20"] * 4
+    page = browser.get(run(browser, f"{steps}\nQuery3: count(output_of_query2)", "sales")).text
+    assert "Proves" not in page
 
 
 def test_names_of_the_data_are_only_text(browse: Browse, tuqa: TrustUQA, tmp_path: Path) -> None:

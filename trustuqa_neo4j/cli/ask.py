@@ -7,16 +7,17 @@ import io
 import json
 import sys
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..answer import SUCCESS_OUTCOMES, Answer
-from ..errors import MissingFile, UnreadableFile
-from ..render.evidence_graph import MAX_FACTS
+from ..errors import DataError, MissingFile, UnreadableFile
+from ..questions import batch
 from ..render.terminal import escape_controls
 from . import output
 from .connection import (
@@ -29,7 +30,8 @@ from .connection import (
 from .main import allow_imports
 from .model_options import ModelCommand, model_parameter_options, take_model_parameters
 from .output import progress_bars
-from .picture import picture_options, write_picture
+from .picture import limit_facts, picture_options, write_picture
+from .run import is_encodable
 
 if TYPE_CHECKING:
     from ..client import TrustUQA
@@ -43,9 +45,14 @@ CSV_COLUMNS = ("id", "question", "outcome", "answer", "confidence")
 
 @dataclass(frozen=True, slots=True)
 class FileQuestion:
-    # ``id`` is the id of the record or the number of the line.
+    # ``id`` is the id of the record or the number of the line. Dataset and source go before the options.
     id: Any
     question: str
+    dataset: str | Sequence[str] | None = None
+    source: str | None = None
+
+    def __str__(self) -> str:
+        return self.question
 
 
 def ask_file(tuqa: TrustUQA, file: Path, options: dict[str, Any]) -> bool:
@@ -58,12 +65,8 @@ def ask_file(tuqa: TrustUQA, file: Path, options: dict[str, Any]) -> bool:
     with progress_bars(options["quiet"]) as progress:
         progress.begin("ask", len(questions), "questions")
         pending = deque[FileQuestion]()
-        answers = tuqa.ask_many(
-            _take_questions(questions, pending),
-            options["dataset"],
-            at_once=options["at_once"],
-            **_ask_options(options),
-        )
+        ask = partial(_ask_question, tuqa, options)
+        answers = batch.answers(ask, _take_questions(questions, pending), options["at_once"])
         for count, answer in enumerate(answers, 1):
             click.echo(format_answer(pending.popleft(), answer))
             outcomes[answer.outcome] += 1
@@ -73,8 +76,19 @@ def ask_file(tuqa: TrustUQA, file: Path, options: dict[str, Any]) -> bool:
     return set(outcomes) <= SUCCESS_OUTCOMES
 
 
+def _ask_question(tuqa: TrustUQA, options: dict[str, Any], question: FileQuestion) -> Answer:
+    ask_options = _ask_options(options)
+    ask_options["source"] = question.source or options["source"]
+    try:
+        return tuqa.ask(question.question, question.dataset or options["dataset"], **ask_options)
+    except DataError as error:
+        if not question.dataset:
+            raise  # it is the error of all questions
+        return batch.failed(error, question.question)
+
+
 def read_questions(file: Path) -> list[FileQuestion]:
-    # One question per line, or JSON lines with ``question`` and ``id``.
+    # One question per line, or JSON lines with ``question``, ``id``, ``dataset`` and ``source``.
     try:
         text = file.read_text(encoding="utf-8-sig")
     except FileNotFoundError as error:
@@ -103,16 +117,25 @@ def _read_question(file: Path, number: int, line: str) -> FileQuestion:
     question = record.get("question")
     if not isinstance(question, str) or not question.strip():
         raise UnreadableFile("no question in it", where=where, hint=hint)
-    return FileQuestion(record.get("id", number), question)
+    dataset, source = record.get("dataset") or None, record.get("source") or None
+    names = dataset if isinstance(dataset, list) else [dataset]
+    if not all(name is None or _is_name(name) for name in (*names, source)):
+        hint = 'lines are {"question": "…", "dataset": "…", "source": "…"}'
+        raise UnreadableFile("dataset or source is no name", where=where, hint=hint)
+    return FileQuestion(record.get("id", number), question, dataset, source)
+
+
+def _is_name(name: object) -> bool:
+    return isinstance(name, str) and is_encodable(name)
 
 
 def _take_questions(
     questions: Iterable[FileQuestion], pending: deque[FileQuestion]
-) -> Iterator[str]:
+) -> Iterator[FileQuestion]:
     # Each question waits in ``pending`` for its answer.
     for question in questions:
         pending.append(question)
-        yield question.question
+        yield question
 
 
 def _format_json_line(question: FileQuestion, answer: Answer) -> str:
@@ -245,6 +268,9 @@ def command(question: tuple[str, ...], **options: Any) -> None:
       tuqa ask "who directed Alien" --dataset films
       tuqa ask "which nation won most gold medals" --llm openai:gpt-4o-mini --why
       tuqa ask --file questions.txt --dataset films > answers.jsonl
+
+    A file has one question a line, or JSON lines with question, id, dataset and source, which go before the
+    options.
     """
     _check_options(question, options)
     text = " ".join(question)
@@ -317,8 +343,8 @@ def _ask_options(options: dict[str, Any]) -> AskOptions:
         "min_similarity": options["min_similarity"],
     }
     ask_options.update(take_model_parameters(options))
-    if options["picture"] is not None:
-        ask_options["evidence"] = MAX_FACTS
+    for number in limit_facts(options["evidence"], options["picture"]).values():
+        ask_options["evidence"] = number
     return ask_options
 
 

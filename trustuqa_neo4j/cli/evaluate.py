@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..answer import format_value
 from ..errors import UsageError, format_list
+from ..evidence import format_value
 from ..render.terminal import escape_controls
 from .connection import connect, connection_options
 from .main import allow_imports

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from ..answer import format_value
 from ..errors import format_list
+from ..evidence import format_value
 from ..matching import normalize_name
 from ..ontology.schema_knowledge import TYPE
 from ..render.diagrams import escape_label

@@ -10,6 +10,7 @@ import click
 
 from ..answer import Answer, PictureFormat
 from ..errors import format_list
+from ..render.evidence_graph import MAX_FACTS
 from .output import write_file
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -25,6 +26,13 @@ def _check_suffix(_: click.Context, __: click.Parameter, value: Path | None) -> 
 
 
 def picture_options(command: F) -> F:
+    """Add the options that show or draw facts."""
+    evidence = click.option(
+        "--evidence",
+        type=click.IntRange(0),
+        help=f"Number of facts to show.  [default: 20; {MAX_FACTS} with --picture]",
+        metavar="N",
+    )
     picture = click.option(
         "--picture",
         type=click.Path(path_type=Path, dir_okay=False),
@@ -35,7 +43,14 @@ def picture_options(command: F) -> F:
     tree = click.option(
         "--tree", is_flag=True, help="Show below each value the facts it came from."
     )
-    return picture(tree(command))
+    return evidence(picture(tree(command)))
+
+
+def limit_facts(evidence: int | None, picture: Path | None) -> dict[str, int]:
+    """Return the option that sets how many facts an answer has; none for the default."""
+    if evidence is None and picture is None:
+        return {}
+    return {"evidence": MAX_FACTS if evidence is None else evidence}
 
 
 def write_picture(answer: Answer, path: Path | None) -> None:

@@ -15,10 +15,9 @@ import click
 from ..answer import SUCCESS_OUTCOMES, Answer, CheckReport
 from ..errors import DataError, StatementFailed, TimedOut, UnreadableFile, UsageError
 from ..language.json_steps import begins_json_steps, find_json_problem, rewrite_json_steps
-from ..render.evidence_graph import MAX_FACTS
 from . import output
 from .connection import call_within, connect, connection_options, no_inference_option
-from .picture import picture_options, write_picture
+from .picture import limit_facts, picture_options, write_picture
 
 Result = TypeVar("Result", Answer, CheckReport)
 
@@ -102,7 +101,7 @@ def check_record(record: Any, number: int) -> None:
         problem = "no query in it"
     elif not all(isinstance(name, str) for name in names):
         problem = "dataset or source is no name"
-    elif not _is_encodable(query + "".join(names)):
+    elif not is_encodable(query + "".join(names)):
         problem = "half a surrogate pair, which is no character"
     else:
         return
@@ -110,7 +109,7 @@ def check_record(record: Any, number: int) -> None:
     raise UnreadableFile(problem, where=f"line {number}", hint=hint)
 
 
-def _is_encodable(text: str) -> bool:
+def is_encodable(text: str) -> bool:
     # JSON escapes can produce half a surrogate pair.
     try:
         text.encode()
@@ -149,6 +148,7 @@ def command(
     source: str | None,
     why: bool,
     explain: bool,
+    evidence: int | None,
     picture: Path | None,
     tree: bool,
     as_json: bool,
@@ -191,8 +191,7 @@ def command(
             for line in _run_many(run_query, text, dataset, source):
                 click.echo(output.format_json(line))
             return
-        if picture is not None:
-            run_query = partial(run_query, evidence=MAX_FACTS)
+        run_query = partial(run_query, **limit_facts(evidence, picture))
         answer = add_json_problem(run_query(text, dataset, source=source), written)
     write_picture(answer, picture)
     _print_in_format(answer, formats[0] if formats else "", why, explain, tree)

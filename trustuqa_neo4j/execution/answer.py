@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 
 from ..answer import Evidence, Value
@@ -19,11 +19,12 @@ from ..planning.operations import Apply, Constant, Search, StepResult, Union
 from ..reads.reader import Row
 from ..reasoning import tables
 from ..reasoning.results import Cell, Cells, EvaluationError, Nodes, StepOutcome, Table
+from .attribution import MAX_ANSWERS, Links
 from .compare import name_of_operand, target_column
-from .context import NodeCells
+from .context import ExecutionContext, NodeCells
 from .derivation import Derivation
 from .executor import Executor
-from .proof import Proof, ProofEntry, find_proof
+from .proof import Proof, ProofEntry, find_proof, has_groups
 
 _NUMBERS = re.compile(r"\b(?:number|total|amount|count|sum|score|points?)\b", re.IGNORECASE)
 
@@ -32,9 +33,16 @@ SHOWN = 3  # Members of each step that the trace names.
 
 @dataclass(frozen=True, slots=True)
 class Final:
+    """The answer, and which of its values or rows come from which members of the last result."""
+
     values: tuple[Value, ...]
     columns: tuple[str, ...] | None = None
     rows: tuple[tuple[Value, ...], ...] | None = None
+    links: Links = field(default_factory=Links)
+
+    @property
+    def size(self) -> int:
+        return len(self.values if self.rows is None else self.rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,51 +51,84 @@ class Proven:
     facts: list[Evidence]
     total: int
     considered: int  # facts that were looked at, with those of the proof
+    counts: tuple[int, ...] = ()  # facts of each value or row
+    by_step: Mapping[int, int] = field(default_factory=dict)
 
 
 def make_answer(executor: Executor, number: int, limit: int) -> Proven:
     """Answer with the result of a step and at most ``limit`` facts; rows become the target's columns.
 
-    Names and facts are read at once, but for rows, whose columns are facts that are read between them.
+    Names and facts are read at once, but for rows, whose columns are facts that are read between them, and
+    for more names than facts, of which the first are to be proven first.
     """
     context = executor.context
     with context.derive(None) as derivation:
         outcome = context.use_step(StepResult(number, 0))
         last = derivation.outcome = _of_target(executor, outcome)
-    has_rows = context.names.has_columns
-    may_be_rows = isinstance(last, Nodes) and has_rows
-    proof = Proof() if may_be_rows else find_proof(context.derivations, has_rows=has_rows)
+    named = last.distinct if isinstance(last, Nodes) else ()
+    is_read_first = bool(named) and (context.names.has_columns or 0 < limit < len(named))
+    if isinstance(last, Nodes):
+        final, links = None, _link_nodes(last, {node: place for place, node in enumerate(named)})
+    else:
+        final = _computed(_chosen(last, context.target))
+        links = final.links
+    size = len(named) if final is None else final.size
+    proof = Proof() if is_read_first else _find_proof(context, size, links)
     shown = {step: _first(result) for step, result in context.results.items()}
     members = [node for entries in shown.values() for node in entries if isinstance(node, int)]
-    nodes = dict.fromkeys((*(last.distinct if isinstance(last, Nodes) else ()), *members))
-    cells, facts = _read_evidence(executor, tuple(nodes), proof.entries, limit)
+    nodes = tuple(dict.fromkeys((*named, *members)))
+    cells, facts = _read_evidence(context, nodes, proof.entries, limit)
     context.trace.name(
         {
             step: tuple(cells[m].text if isinstance(m, int) else m for m in entries)
             for step, entries in shown.items()
         }
     )
-    final = _make_final(executor, last, cells, derivation)
-    if may_be_rows:
-        proof = find_proof(context.derivations, has_rows=has_rows)
-        _, facts = _read_evidence(executor, (), proof.entries, limit)
-    return Proven(final, facts, proof.total, context.count_considered())
+    if final is None:
+        assert isinstance(last, Nodes)
+        final = _make_final(executor, last, cells, derivation)
+    if is_read_first:
+        proof = _find_proof(context, final.size, final.links)
+        ends, facts = _read_evidence(context, (), proof.entries, limit)
+        cells |= ends
+    elif named and proof.attribution is not None:
+        proof.attribution.renumber([final.links.nodes.get(node, 0) for node in named])
+    return Proven(
+        final,
+        [_make_evidence(context, fact, proof, final.size, cells) for fact in facts],
+        proof.total,
+        context.count_considered(),
+        proof.count_answers(final.size),
+        proof.count_steps(),
+    )
 
 
-def _make_final(
-    executor: Executor, last: StepOutcome, cells: NodeCells, derivation: Derivation
-) -> Final:
-    if not isinstance(last, Nodes):
-        return _computed(_chosen(last, executor.context.target))
-    places = [node for node in last.distinct if node in cells]
-    final: Final | None = None
-    if any(cells[node].position is not None for node in places):
+def _find_proof(context: ExecutionContext, size: int, links: Links) -> Proof:
+    """Find the facts of the answer, and which of several values or rows each of them produced."""
+    answers = links if size > 1 or has_groups(context.derivations) else None
+    return find_proof(context.derivations, has_rows=context.names.has_columns, answers=answers)
+
+
+def _link_nodes(last: Nodes, places: Mapping[int, int]) -> Links:
+    """Link nodes with the values at their places."""
+    nodes = {node: 1 << place for node, place in places.items() if place < MAX_ANSWERS}
+    return Links([nodes.get(node, 0) for node in last.ids], Nodes(last.ids))
+
+
+def _make_final(executor: Executor, last: Nodes, cells: NodeCells, derivation: Derivation) -> Final:
+    nodes = [node for node in last.distinct if node in cells]
+    if any(cells[node].position is not None for node in nodes):
         with executor.context.resume(derivation):
             final = _columns(executor, last, cells)
-    if final is None and all(cells[node].position is not None for node in places):
-        places.sort(key=lambda node: cells[node].position or 0)
-        final = Final(_distinct(cells[node].text for node in places))
-    return final or Final(tuple(sorted({cells[node].text for node in places})))
+        if final is not None:
+            return final
+    if all(cells[node].position is not None for node in nodes):
+        nodes.sort(key=lambda node: cells[node].position or 0)
+        values = _distinct(cells[node].text for node in nodes)
+    else:
+        values = tuple(sorted({cells[node].text for node in nodes}))
+    places = {value: place for place, value in enumerate(values)}
+    return Final(values, links=_link_nodes(last, {n: places[cells[n].text] for n in nodes}))
 
 
 def _of_target(executor: Executor, last: StepOutcome) -> StepOutcome:
@@ -159,15 +200,15 @@ def _columns_of(executor: Executor, operation: Apply) -> set[str]:
 
 
 def _read_evidence(
-    executor: Executor, nodes: Sequence[int], proof: Mapping[int, ProofEntry], limit: int
-) -> tuple[NodeCells, list[Evidence]]:
+    context: ExecutionContext, nodes: Sequence[int], proof: Mapping[int, ProofEntry], limit: int
+) -> tuple[NodeCells, list[Row]]:
     """Read the names of ``nodes``, and the first ``limit`` facts of the proof."""
     shown = {fact: proof[fact] for fact in islice(proof, limit)}
     if not nodes and not shown:
         return NodeCells(), []
     ends = {end for e in shown.values() if e.inferred for end in (e.inferred.head, e.inferred.tail)}
     parameters = {"nodes": list({*nodes, *ends}), "facts": list(shown)}
-    row = executor.context.reader.run("get_evidence", **parameters)[0]
+    row = context.reader.run("get_evidence", **parameters)[0]
     positions = dict(row["rows"])
     cells = NodeCells(
         (node, Cell(name, None, None, node, None, positions.get(node)))
@@ -180,18 +221,22 @@ def _read_evidence(
             shown[fact["id"]].rank, fact["source"], fact["file"], fact["line"], places[fact["id"]]
         )
     )  # fmt: skip
-    return cells, [_make_evidence(executor, fact, shown[fact["id"]], cells) for fact in facts]
+    return cells, facts
 
 
-def _make_evidence(executor: Executor, fact: Row, entry: ProofEntry, cells: NodeCells) -> Evidence:
+def _make_evidence(
+    context: ExecutionContext, fact: Row, proof: Proof, size: int, cells: NodeCells
+) -> Evidence:
+    entry = proof.entries[fact["id"]]
     fields = {name: value for name, value in fact.items() if name not in ("id", "key")}
     fields |= {
         "record": describe_record(fact["key"]),
         "step": entry.step,
         "head_key": flatten_key(fact["head_key"]),
         "tail_key": flatten_key(fact["tail_key"]),
+        "answers": proof.list_answers(fact["id"], size),
     }
-    inferred, entailments = entry.inferred, executor.context.names.entailments
+    inferred, entailments = entry.inferred, context.names.entailments
     if inferred is None or entailments is None:
         return Evidence(**fields)
     head, tail = cells[inferred.head].text, cells[inferred.tail].text
@@ -210,10 +255,18 @@ def _chosen(last: Cells | Table, target: Sequence[str]) -> Cells | Table:
 
 def _computed(last: Cells | Table) -> Final:
     if isinstance(last, Cells):
-        return Final(_distinct(_shown(cell) for cell in watch(last.members)))
+        values = _distinct(_shown(cell) for cell in watch(last.members))
+        places = {value: place for place, value in enumerate(values)}
+        bits = [_bit(places[_shown(cell)]) for cell in last.members]
+        return Final(values, links=Links(bits, last))
     rows = tuple(tuple(map(_shown, row)) for row in watch(last.rows))
-    values = (_shown(cell) for row in watch(last.rows) for cell in row if not cell.is_missing)
-    return Final(_distinct(values), last.columns, rows)
+    values = _distinct(_shown(cell) for row in last.rows for cell in row if not cell.is_missing)
+    links = Links(list(map(_bit, range(len(rows)))), last)
+    return Final(values, last.columns, rows, links)
+
+
+def _bit(place: int) -> int:
+    return 1 << place if place < MAX_ANSWERS else 0
 
 
 def _columns(executor: Executor, rows: Nodes, row_cells: NodeCells) -> Final | None:
@@ -229,14 +282,32 @@ def _columns(executor: Executor, rows: Nodes, row_cells: NodeCells) -> Final | N
         return None
     order = sorted(dict.fromkeys(rows.ids), key=lambda node: row_cells[node].position or 0)
     if len(columns) == 1:
-        by_row = columns[0][1]
-        return Final(_distinct(c.text for node in order for c in by_row.get(node, ())))
+        return _column(rows, order, columns[0][1])
     table = tuple(
         tuple(", ".join(c.text for c in by_row.get(node, ())) for _, by_row in columns)
         for node in order
     )
     names = tuple(name for name, _ in columns)
-    return Final(_distinct(value for row in table for value in row), names, table)
+    links = _link_nodes(rows, {node: place for place, node in enumerate(order)})
+    return Final(_distinct(value for row in table for value in row), names, table, links)
+
+
+def _column(rows: Nodes, order: Sequence[int], by_row: Mapping[int, Sequence[Cell]]) -> Final:
+    """Answer with the cells of one column: each row leads to its own ones."""
+    values = _distinct(c.text for node in order for c in by_row.get(node, ()))
+    places = {value: place for place, value in enumerate(values)}
+    pairs = {
+        (cell.node, row): _bit(places[cell.text])
+        for row in order
+        for cell in by_row.get(row, ())
+        if cell.node is not None
+    }
+    of_rows: dict[int, int] = dict.fromkeys(order, 0)
+    for (_, row), answers in pairs.items():
+        of_rows[row] |= answers
+    links = Links([of_rows[row] for row in rows.ids], Nodes(rows.ids))
+    links.pairs = pairs
+    return Final(values, links=links)
 
 
 def _targets(executor: Executor) -> list[str]:

@@ -6,6 +6,7 @@ from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TypeAlias
 
 from ..deadline import watch
@@ -80,17 +81,18 @@ class Facts:
         return bool(self.relations) and all(normalize_name(r) == TYPE for r in self.relations)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PathFacts:
-    """The facts of a table, by step of its paths."""
+    """The facts of a table, by step of its paths; ``row_heads`` has the head of each of its rows."""
 
     root: PathNode
     heads: Sequence[int]
     steps: dict[PathNode, Facts]
+    row_heads: Sequence[int] = ()
 
     def select(self, needed: set[int] | None) -> tuple[list[Facts], set[int]]:
         """Select the facts on ways through ``needed`` nodes (None: any), and the heads of these ways."""
-        ends = self._group_ends(self.root)
+        ends = self.ends
         live: dict[tuple[PathNode, int], bool] = {}
 
         def is_live(branch: PathNode, node: int) -> bool:
@@ -123,10 +125,11 @@ class PathFacts:
                 pending.append((further, {pairs[1][place] for place in places}))
         return selected, heads
 
-    def _group_ends(self, root: PathNode) -> dict[PathNode, list[tuple[PathNode, Ends]]]:
+    @cached_property
+    def ends(self) -> dict[PathNode, list[tuple[PathNode, Ends]]]:
         """Group the ends of each branch by the node where its step starts, for each branch before it."""
         groups: dict[PathNode, list[tuple[PathNode, Ends]]] = {}
-        pending = [root]
+        pending = [self.root]
         while pending:
             branch = pending.pop()
             groups[branch] = [
@@ -168,6 +171,7 @@ class Derivation:
     ``starts`` are the members of the input by the member that came from them, where these differ.
     ``excluded`` are nodes of cells that the outcome was computed without. ``unread`` counts facts
     beside those of ``facts`` and ``paths``; ``unread_heads`` are the heads of such facts of a search.
+    ``produced`` has, where no node tells, the places in the outcome that came from each of ``facts``.
     """
 
     operation: Operation | None
@@ -180,3 +184,4 @@ class Derivation:
     inputs: list[tuple[Operation | None, Derivation]] = field(default_factory=list)
     excluded: set[int] = field(default_factory=set)
     starts: dict[int, set[int]] = field(default_factory=dict)
+    produced: list[Sequence[Sequence[int]]] = field(default_factory=list)

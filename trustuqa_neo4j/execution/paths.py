@@ -229,7 +229,8 @@ def _table(
     leads: Leads = defaultdict(dict)
     step_facts: dict[PathNode, Facts] = {}
     _follow(runner, root, heads, leads, step_facts)
-    context.pending_derivations[-1].paths = PathFacts(root, heads, step_facts)
+    row_heads: list[int] = []
+    context.pending_derivations[-1].paths = PathFacts(root, heads, step_facts, row_heads)
     ways = _Ways(leads)
     count = sum(ways.count(root, head) for head in watch(heads))
     nodes = dict.fromkeys(heads if root.columns else ())
@@ -251,4 +252,5 @@ def _table(
         if len(of_head) > 1:
             of_head.sort(key=lambda row: [cell.text for cell in row])
         rows += of_head
+        row_heads += [head] * len(of_head)
     return Table(tuple(path.name for path in paths), tuple(rows))

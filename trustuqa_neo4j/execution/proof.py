@@ -5,13 +5,15 @@ Facts that an operation found and that lead to no member are no proof: they were
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import NamedTuple
 
 from ..planning.operations import Apply, GroupBy, Operation, Search, Union
 from ..reasoning.results import Cell, Cells, Nodes, StepOutcome, Table
+from .attribution import MAX_ANSWERS, MERGING, Attribution, Links, is_grouping, list_places
 from .derivation import Derivation, Facts
 
 # Results of these are names or cells, and what decides is the whole of an operand.
@@ -19,19 +21,6 @@ _DECIDING = frozenset(("compare", "smaller"))
 # What these take away proves nothing.
 _SUBTRACTING = frozenset(("set_difference", "difference"))
 _UNITING = frozenset(("set_union", "or"))
-# Each member of these stands for all equal ones, whatever rows those are in.
-_MERGING = frozenset(
-    (
-        "set_intersection",
-        "set_union",
-        "set_difference",
-        "difference",
-        "distinct",
-        "mode",
-        "and",
-        "or",
-    )
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,29 +62,53 @@ class ProofEntry(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """The facts of an outcome by id, those to show first in front; ``unread`` counts further ones."""
+    """The facts of an outcome by id, those to show first in front; ``unread`` counts further ones by step.
+
+    ``attribution`` tells which answers each fact produced; None if there is only one.
+    """
 
     entries: dict[int, ProofEntry] = field(default_factory=dict)
-    unread: int = 0
+    unread: Mapping[int, int] = field(default_factory=dict)
+    attribution: Attribution | None = None
 
     @property
     def total(self) -> int:
-        return len(self.entries) + self.unread
+        return len(self.entries) + sum(self.unread.values())
+
+    def count_steps(self) -> dict[int, int]:
+        """Count the facts of each step."""
+        counts = Counter(entry.step for entry in self.entries.values()) + Counter(self.unread)
+        return dict(sorted(counts.items()))
+
+    def count_answers(self, size: int) -> tuple[int, ...]:
+        """Count the facts of each of ``size`` answers, or of the first ``MAX_ANSWERS``."""
+        if size < 2 or self.attribution is None:
+            return (self.total,) * size
+        return self.attribution.count(self.entries, size)
+
+    def list_answers(self, fact: int, size: int) -> tuple[int, ...]:
+        """List the places of the answers that a fact produced; all facts lead to an only one."""
+        if size < 2 or self.attribution is None:
+            return tuple(range(size))
+        return tuple(list_places(self.attribution.facts.get(fact, 0)))
 
 
-def find_proof(derivations: Sequence[Derivation], *, has_rows: bool) -> Proof:
+def find_proof(
+    derivations: Sequence[Derivation], *, has_rows: bool, answers: Links | None = None
+) -> Proof:
     """Find the facts of the last derivation's outcome.
 
     ``has_rows``: members may be cells of rows, whose facts are those of their rows. Elsewhere all facts that
-    lead to a member prove it.
+    lead to a member prove it. ``answers`` are those of the members of the outcome, if there are several.
     """
     root = derivations[-1]
     if not len(root.outcome):
         return Proof()
     needed = {root: Needed()}
+    attribution = None if answers is None else Attribution({root: answers})
     covered: set[int] | None = None
     selected: list[tuple[int, Facts]] = []
-    unread = 0
+    unread: Counter[int] = Counter()
     for derivation in reversed(derivations):
         # Nothing leads to the members of an empty outcome, such as what count found 0 of.
         if derivation not in needed or not len(derivation.outcome):
@@ -108,13 +121,27 @@ def find_proof(derivations: Sequence[Derivation], *, has_rows: bool) -> Proof:
         facts, heads = _select(derivation, part)
         if derivation.unread is not None:
             derivation.unread.read(part.members)
-            unread += derivation.unread.count(part.members)
+            unread[derivation.step] += derivation.unread.count(part.members)
+        passage = None if attribution is None else attribution.add_facts(derivation, facts)
         selected += [(derivation.step, block) for block in facts]
         for position, (operation, source) in enumerate(derivation.inputs):
             passed = _pass_on(derivation, position, operation, source, part, facts, heads)
-            if passed is not None:
-                needed[source] = needed[source].merge(passed) if source in needed else passed
-    return Proof(_order(selected, covered or set()), unread)
+            if passed is None:
+                continue
+            needed[source] = needed[source].merge(passed) if source in needed else passed
+            if passage is not None:
+                is_whole = _decides(derivation.operation, operation, position)
+                passage.link_input(operation, source, is_whole=is_whole, has_rows=has_rows)
+    of_facts = {} if attribution is None else attribution.facts
+    entries = _order(selected, covered or set(), of_facts)
+    if of_facts and len(root.outcome) <= MAX_ANSWERS and has_groups(derivations):
+        # Rows of another group can have the same nodes.
+        entries = {fact: entry for fact, entry in entries.items() if fact in of_facts}
+    return Proof(entries, unread, attribution)
+
+
+def has_groups(derivations: Iterable[Derivation]) -> bool:
+    return any(is_grouping(derivation.operation) for derivation in derivations)
 
 
 def _whole(outcome: StepOutcome) -> Needed:
@@ -193,7 +220,8 @@ def _pass_on(
         members = starts.keys() if needed.members is None else starts.keys() & needed.members
         rows = set().union(*(starts[member] for member in members))
         return _restrict(source.outcome, rows, frozenset()) or Needed()
-    if _decides(by, operation, position):
+    is_one_group = isinstance(by, GroupBy) and not by.by
+    if is_one_group or _decides(by, operation, position):
         return Needed()
     function = by.function if isinstance(by, Apply) else ""
     if needed.members is not None and _is_taken_away(by, position):
@@ -203,8 +231,8 @@ def _pass_on(
         return None
     members = members - derivation.excluded
     is_bound = isinstance(by, Apply) and any(o.value is operation for o in by.options)
-    origins = frozenset() if is_bound or function in _MERGING else needed.origins
-    part = _restrict(source.outcome, members, origins, has_groups=isinstance(by, GroupBy))
+    origins = frozenset() if is_bound or function in MERGING else needed.origins
+    part = _restrict(source.outcome, members, origins, has_groups=is_grouping(by))
     if part is not None and part.members is not None:
         return Needed(part.members - derivation.excluded, part.origins)
     unites_sets = isinstance(by, Union) or function in _UNITING
@@ -299,12 +327,14 @@ def _restrict_table(table: Table, members: set[int], *, has_groups: bool) -> Nee
     return Needed(set().union(*rows)) if rows else None
 
 
-def _order(blocks: Sequence[tuple[int, Facts]], members: set[int]) -> dict[int, ProofEntry]:
-    """Order the facts: first one for each member of the answer, class memberships last."""
+def _order(
+    blocks: Sequence[tuple[int, Facts]], members: set[int], answers: Mapping[int, int]
+) -> dict[int, ProofEntry]:
+    """Order the facts: first one for each member of the answer and each answer, class memberships last."""
     first: dict[int, ProofEntry] = {}
     rest: dict[int, ProofEntry] = {}
     memberships: dict[int, ProofEntry] = {}
-    pending = set(members)
+    pending, attributed = set(members), 0
     for step, facts in blocks:
         is_membership = facts.are_memberships
         entry = ProofEntry(is_membership, step)
@@ -316,10 +346,20 @@ def _order(blocks: Sequence[tuple[int, Facts]], members: set[int]) -> dict[int, 
                 inferred = InferredFact(head, facts.relations, tail)
                 entry_of_fact = ProofEntry(is_membership, step, inferred)
             covered = {head, tail} & pending
-            if covered and ids and not is_membership:
+            of_fact = answers.get(ids[0], 0) if answers and ids else 0
+            is_of_one = of_fact and not of_fact & (of_fact - 1) and not of_fact & attributed
+            if (covered or is_of_one) and ids and not is_membership:
                 pending -= covered
+                attributed |= of_fact if is_of_one else 0
                 first[ids[0]] = entry_of_fact
             (memberships if is_membership else rest).update((fact, entry_of_fact) for fact in ids)
+    if answers:
+        first = dict(sorted(first.items(), key=lambda item: _find_place(answers.get(item[0], 0))))
     # A fact that two steps found belongs to the earlier.
     ordered = dict.fromkeys(chain(first, rest, memberships))
     return {fact: rest.get(fact) or memberships[fact] for fact in ordered}
+
+
+def _find_place(answers: int) -> int:
+    """Return the place of the first of some answers; after all others if there is none."""
+    return (answers & -answers).bit_length() or MAX_ANSWERS + 1

@@ -95,6 +95,8 @@ class SearchRunner:
         relations = self.relations_at_ends(search).relations
         ids = [[fact] for _, facts in relations for fact in facts]
         self.context.record_facts(Facts([0] * len(ids), [0] * len(ids), ids))
+        produced = [(place,) for place, (_, facts) in enumerate(relations) for _ in facts]
+        self.context.pending_derivations[-1].produced.append(produced)
         return Cells(tuple(Cell(relation) for relation, _ in relations))
 
     def relations_at_ends(self, search: Search) -> RelationsAtEnds:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import accumulate, chain
 from operator import ge, gt, le, lt
 
 from ..language.ast import ProblemKind
@@ -65,7 +66,7 @@ def _by_time(runner: SearchRunner, search: Search) -> StepOutcome:
             candidates = places
             places = _filter_by_time(search.key, test, days, validity, candidates)
             _note_unknown_ends(runner, search.key, test, days, validity, candidates, places)
-    cells: list[Cell] = []
+    cells: list[list[Cell]] = []
     _note_reversed(runner, validity, places)
     if search.output == "key":
         latest = _latest(runner) if search.key == "time" else 0
@@ -74,16 +75,20 @@ def _by_time(runner: SearchRunner, search: Search) -> StepOutcome:
         cells_by_place = {p: _cells(search.key or "", validity[p], latest) for p in places}
         # A fact without the end that is asked for proves nothing.
         places = [place for place in places if cells_by_place[place]]
-        cells = [cell for place in places for cell in cells_by_place[place]]
+        cells = [cells_by_place[place] for place in places]
     return _select_output(runner, search, facts.keep(places), cells)
 
 
 def _select_output(
-    runner: SearchRunner, search: Search, facts: Facts, cells: Sequence[Cell]
+    runner: SearchRunner, search: Search, facts: Facts, cells: Sequence[Sequence[Cell]]
 ) -> StepOutcome:
+    """Select the output of a search in time; ``cells`` has those of each fact if a key is asked for."""
     runner.context.record_facts(facts)
     if search.output == "key":
-        return Cells(tuple(cells))
+        ends = accumulate(map(len, cells))
+        produced = [range(end - len(of), end) for of, end in zip(cells, ends, strict=True)]
+        runner.context.pending_derivations[-1].produced.append(produced)
+        return Cells(tuple(chain.from_iterable(cells)))
     if search.output == "heads":
         return Nodes(facts.heads)
     return Nodes(facts.tails, facts.heads)
@@ -371,7 +376,7 @@ def _by_duration(runner: SearchRunner, search: Search) -> StepOutcome:
     if search.output == "key":
         add_note(NoteKind.UNKNOWN_END, [place for place in durations if place in open_ends])
     runner.context.add_notes(notes)
-    cells = [duration.cell for duration in durations.values()]
+    cells = [[duration.cell] for duration in durations.values()]
     return _select_output(runner, search, facts.keep([*durations]), cells)
 
 

@@ -43,6 +43,7 @@ def format_answer(_: str, answer: Answer) -> str:
         "total": answer.truncated or (count if count > _MAX_VALUES else None),
         "query": answer.llm_query,
         "facts": list(map(describe_fact, answer.evidence[:_MAX_FACTS])),
+        "facts_total": answer.evidence_total if answer.evidence_total > _MAX_FACTS else None,
         "problems": [problem.message for problem in answer.problems],
         "notes": [note.message for note in answer.notes],
         "hints": list(answer.hints),

@@ -10,7 +10,8 @@ from typing import TypeVar
 
 from pydantic import BaseModel, Field
 
-from ..answer import Answer, CheckReport, Evidence, Outcome, count_missing, format_value
+from ..answer import Answer, CheckReport, Evidence, Outcome, count_missing
+from ..evidence import format_value
 from ..execution.name_search import SimilarNames
 from ..language.ast import Problem
 from ..llm.messages import tokens
@@ -52,6 +53,9 @@ class AnswerResult(ResultPage):
         description="The first facts that prove the answer: head | relation | tail (place)."
     )
     facts_total: int
+    fact_counts: list[int] = Field(
+        description="Number of facts of each value or row of this result."
+    )
     query: str | None = Field(description="The steps that were run.")
     understood: str | None = Field(description="The steps as a sentence.")
     datasets: list[str]
@@ -94,6 +98,7 @@ class FactResult(BaseModel):
     step: int | None
     inferred: str | None
     cell: str | None = Field(description="The whole cell of a table, if the tail is a part of it.")
+    answers: list[int] = Field(description="Offsets of the first values or rows that it produced.")
 
 
 class EvidenceResult(ResultPage):
@@ -186,6 +191,7 @@ def make_answer_result(
             next=offset + shown if shown > 0 and offset + shown < items else None,
             facts=[] if private else _texts(map(describe_fact, answer.evidence[:_FACTS]), length),
             facts_total=answer.evidence_total,
+            fact_counts=list(answer.evidence_counts[offset:][:shown]),
             query=None if query is None else str(_cut(query, 10 * length)),
             understood=None
             if private
@@ -353,6 +359,7 @@ def _make_fact(number: int, fact: Evidence, length: int) -> FactResult:
         step=fact.step,
         inferred=None if fact.inferred is None else str(_cut(fact.inferred, length)),
         cell=None if fact.cell is None else str(_cut(fact.cell, length)),
+        answers=list(fact.answers[:PAGE]),
     )
 
 

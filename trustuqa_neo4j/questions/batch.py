@@ -10,10 +10,13 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import islice
+from typing import TypeVar
 
 from ..answer import Answer
 from ..errors import StatementFailed, TimedOut, TrustUQAError, UnknownSource, UsageError
 from ..language.ast import Problem
+
+T = TypeVar("T")
 
 AT_ONCE = 8  # questions at a time by default
 
@@ -21,9 +24,7 @@ AT_ONCE = 8  # questions at a time by default
 OWN = (TimedOut, StatementFailed, UnknownSource)
 
 
-def answers(
-    ask: Callable[[str], Answer], questions: Iterable[str], at_once: int
-) -> Iterator[Answer]:
+def answers(ask: Callable[[T], Answer], questions: Iterable[T], at_once: int) -> Iterator[Answer]:
     # Raises what ``ask`` raises, except ``OWN``.
     todo = iter(questions)
     waiting: deque[Future[Answer]] = deque()
@@ -31,7 +32,7 @@ def answers(
     try:
         while True:
             waiting.extend(
-                pool.submit(_asked, ask, question)
+                pool.submit(_ask, ask, question)
                 for question in islice(todo, 2 * at_once - len(waiting))
             )
             if not waiting:
@@ -48,11 +49,11 @@ def failed(error: TrustUQAError, question: str | None = None) -> Answer:
     )
 
 
-def _asked(ask: Callable[[str], Answer], question: str) -> Answer:
+def _ask(ask: Callable[[T], Answer], question: T) -> Answer:
     try:
         return ask(question)
     except OWN as error:
-        return failed(error, question)
+        return failed(error, str(question))
 
 
 def check_at_once(at_once: int) -> int:

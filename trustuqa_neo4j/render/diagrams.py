@@ -119,6 +119,8 @@ def draw_tree(content: PictureContent) -> list[str]:
     for node in graph.nodes:
         if node.kind == "answer":
             tree.lines.append(shorten_line(node.text, _MAX_TEXT))
+            tree.answers = node.answers
+            tree.steps.clear()
             tree.add_sources(node, "")
     if graph.omitted:
         tree.lines.append(f"… {graph.omitted:,} more facts")
@@ -129,6 +131,7 @@ def draw_tree(content: PictureContent) -> list[str]:
 @dataclass(slots=True)
 class _Tree:
     graph: EvidenceGraph
+    answers: set[int] = field(default_factory=set)
     lines: list[str] = field(default_factory=list)
     facts: set[int] = field(default_factory=set)
     steps: set[int] = field(default_factory=set)
@@ -171,10 +174,11 @@ class _Tree:
         return next((s.step for s in self.graph.spans if s.last == node.column), None)
 
     def _sources(self, node: EvidenceNode) -> Iterator[EvidenceEdge | EvidenceNode]:
-        """The facts that lead to a node, also by way of itself in earlier columns, and results."""
+        """The facts of the answer that lead to a node, also by way of itself earlier, and results."""
         for edge in self.graph.edges_into(node):
             if edge.fact is not None:
-                yield edge
+                if not edge.fact.answers or not self.answers.isdisjoint(edge.fact.answers):
+                    yield edge
             elif edge.start.kind == "result":
                 yield edge.start
             else:

@@ -6,8 +6,9 @@ a link between them; so a fact always joins two columns side by side.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Literal, TypeAlias
 
 GraphKind: TypeAlias = Literal["entity", "value", "row", "hyperedge", "result", "answer"]
@@ -28,7 +29,7 @@ class FactEnd:
 
 @dataclass(frozen=True, slots=True)
 class GraphFact:
-    """A fact with its number in the table of facts, from 1, and its step."""
+    """A fact with its number in the table of facts, from 1, its step, and the answers that it produced."""
 
     number: int
     head: FactEnd
@@ -38,6 +39,7 @@ class GraphFact:
     place: str
     inferred: str
     step: int
+    answers: tuple[int, ...] = ()
 
     def __str__(self) -> str:
         time = f" [{self.time}]" if self.time else ""
@@ -71,13 +73,14 @@ class PictureContent:
 
 @dataclass(eq=False, slots=True)
 class EvidenceNode:
-    """A node in a column; ``fact`` is the number of a fact that it is part of."""
+    """A node in a column, and the answers that it leads to; ``fact`` is one that it is part of."""
 
     column: int
     kind: GraphKind
     text: str
     name: FactEnd | None = None
     fact: int | None = None
+    answers: set[int] = field(default_factory=set)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,13 +153,15 @@ class _GraphBuilder:
         steps = _contributing_steps(content)
         facts = _group_facts(steps, self.graph.facts)
         self.wanted = _wanted_names(steps, facts)
-        answers = {name for answer in content.answers for name in answer}
         column = 0
         for step in steps:
-            names = set(step.members)
+            of_step = facts[step.number]
+            names = {fact.number: set(step.members) for fact in of_step}
             if step is steps[-1] or not self.wanted[step.number]:
-                names = answers if any(_ends(facts[step.number], answers)) else names
-            hops = _arrange_hops(step, facts[step.number], self.wanted[step.number], names)
+                own = {fact.number: set(_list_cells(content, fact)) for fact in of_step}
+                has_answer = any({f.head.text, f.tail.text} & own[f.number] for f in of_step)
+                names = own if has_answer else names
+            hops = _arrange_hops(step, of_step, self.wanted[step.number], names)
             last = column + max(len(hops), 1)
             self.graph.spans.append(StepSpan(step, column, last))
             self.outputs[step.number], self.inputs[step.number] = [], []
@@ -170,6 +175,8 @@ class _GraphBuilder:
         end = self._node(column, hop.output, hop.fact.number)
         self.graph.edges.append(EvidenceEdge(start, end, hop.fact))
         outputs, inputs = self.outputs[hop.fact.step], self.inputs[hop.fact.step]
+        if is_output:
+            end.answers.update(hop.fact.answers)
         if is_output and end not in outputs:
             outputs.append(end)
         if start not in inputs:
@@ -191,6 +198,7 @@ class _GraphBuilder:
             if not self.outputs[number] and span is not self.graph.spans[-1]:
                 self.outputs[number] = self._result_nodes(span)
                 for node in self.outputs[number]:
+                    node.answers.update(*(source.answers for source in sources))
                     same = _same_node(sources, node)
                     self._link_all(sources if same is None else [same], [node])
             elif not self._link_same(sources, self.inputs[number]):
@@ -229,10 +237,12 @@ class _GraphBuilder:
             sources = outputs or [
                 node for number in last.step.uses for node in self.outputs.get(number, ())
             ]
-        for answer in content.answers[:MAX_ANSWERS]:
-            node = EvidenceNode(column, "answer", ", ".join(answer))
-            same = [s for s in sources if s.text in answer or _is_member(s, answer)]
-            self._add_answer(node, same or sources)
+        # A step without facts leads to all answers.
+        is_common = len(content.answers) == 1 or not content.facts
+        for place, answer in enumerate(content.answers[:MAX_ANSWERS]):
+            node = EvidenceNode(column, "answer", ", ".join(answer), answers={place})
+            own = [source for source in sources if is_common or place in source.answers]
+            self._add_answer(node, own)
         total = max(content.answers_total, len(content.answers))
         if not content.answers:
             self._add_answer(EvidenceNode(column, "answer", content.outcome), sources)
@@ -256,8 +266,10 @@ class _GraphBuilder:
             end.fact = start.fact
 
 
-def _is_member(node: EvidenceNode, names: Iterable[str]) -> bool:
-    return node.kind == "result" and not set(node.text.split("; ")).isdisjoint(names)
+def _list_cells(content: PictureContent, fact: GraphFact) -> Iterator[str]:
+    """The cells of the answers that a fact produced."""
+    answers = (content.answers[place] for place in fact.answers if place < len(content.answers))
+    return chain.from_iterable(answers)
 
 
 def _same_node(nodes: Sequence[EvidenceNode], node: EvidenceNode) -> EvidenceNode | None:
@@ -309,24 +321,26 @@ def _wanted_names(
     return wanted
 
 
-def _ends(facts: Iterable[GraphFact], names: set[str]) -> Iterator[GraphFact]:
-    return (fact for fact in facts if fact.head.text in names or fact.tail.text in names)
-
-
 def _arrange_hops(
-    step: GraphStep, facts: Sequence[GraphFact], wanted: set[FactEnd], names: set[str]
+    step: GraphStep,
+    facts: Sequence[GraphFact],
+    wanted: set[FactEnd],
+    names: Mapping[int, set[str]],
 ) -> list[list[_Hop]]:
-    """Order the facts of a step by their distance to its results; the nearest come first."""
+    """Order the facts of a step by their distance to its results; the nearest come first.
+
+    ``names`` are those of the results that each fact can lead to.
+    """
     leads_to_heads = step.operation.startswith("search_condition(")
 
-    def is_result(end: FactEnd) -> bool:
-        return end in wanted or end.text in names
+    def is_result(fact: GraphFact, end: FactEnd) -> bool:
+        return end in wanted or end.text in names.get(fact.number, ())
 
     pending, hops = list(facts), list[list[_Hop]]()
     while pending:
         hop, rest = list[_Hop](), list[GraphFact]()
         for fact in pending:
-            is_head, is_tail = is_result(fact.head), is_result(fact.tail)
+            is_head, is_tail = is_result(fact, fact.head), is_result(fact, fact.tail)
             if not is_head and not is_tail:
                 rest.append(fact)
                 continue
@@ -338,7 +352,7 @@ def _arrange_hops(
             hops = [[*hops[0], *default], *hops[1:]] if hops else [default]
             break
         hops.append(hop)
-        wanted, names, pending = {link.input for link in hop}, set(), rest
+        wanted, names, pending = {link.input for link in hop}, {}, rest
     return hops
 
 

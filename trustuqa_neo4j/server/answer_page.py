@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from shlex import quote
 from urllib.parse import urlencode
 
 from ..answer import (
@@ -17,11 +18,11 @@ from ..answer import (
     describe_choices,
     describe_missing_proof,
     find_query,
-    format_interval,
-    format_value,
+    get_proof,
     list_steps,
 )
 from ..errors import format_count
+from ..evidence import ShownProof, format_interval, format_value
 from ..language.ast import Problem, Query, excerpt
 from ..language.description import describe_steps
 from ..language.parser import parse_query
@@ -140,12 +141,16 @@ def describe_problems(problems: tuple[Problem, ...], query: str) -> tuple[Proble
 
 @dataclass(frozen=True, slots=True)
 class FactRow:
-    """A fact with its number and its time; ``around`` are the names of its ends that can be searched."""
+    """A fact with its number, its time and the answers that it ``proves``, if there are several.
+
+    ``around`` are the names of its ends that can be searched.
+    """
 
     number: int
     fact: Evidence
     time: str
     around: tuple[str, ...]
+    proves: str = ""
 
 
 def number_facts(facts: tuple[Evidence, ...]) -> Iterator[FactRow]:
@@ -246,7 +251,19 @@ class AnswerPage:
 
     @cached_property
     def facts(self) -> tuple[FactRow, ...]:
-        return tuple(number_facts(self.answer.evidence[:MAX_FACTS]))
+        rows = number_facts(self.answer.evidence[:MAX_FACTS])
+        return tuple(replace(row, proves=self.proof.name_answers(row.fact)) for row in rows)
+
+    @property
+    def command(self) -> str:
+        """The command that shows all facts, if the steps are in a file."""
+        options = {"dataset": self.dataset, "source": self.answer.source}
+        scope = (f"--{name} {quote(value)} " for name, value in options.items() if value)
+        return f"tuqa run STEPS.txt {''.join(scope)}--evidence {self.answer.evidence_total}"
+
+    @cached_property
+    def proof(self) -> ShownProof:
+        return get_proof(self.answer)
 
     @property
     def open_facts(self) -> tuple[FactRow, ...]:

@@ -220,8 +220,8 @@ class AskViews:
             )
             if any(match.how == "nearest" for match in answer.mapped):
                 continue  # these are facts of another name
-            # The step that used a fact is no part of the fact. A fact may have the name at both its ends.
-            neighbours = {replace(fact, step=None): None for fact in answer.evidence}
+            # Its use in an answer is no part of a fact. A fact may have the name at both its ends.
+            neighbours = {replace(f, step=None, answers=()): None for f in answer.evidence}
             total += answer.evidence_total - len(neighbours.keys() & facts.keys())
             facts |= neighbours
         rows = tuple(number_facts(tuple(facts)[:_NEIGHBOURS]))

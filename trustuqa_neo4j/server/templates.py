@@ -13,8 +13,8 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Mount
 from starlette.staticfiles import StaticFiles
 
-from ..answer import format_value
 from ..errors import TrustUQAError
+from ..evidence import format_value
 from ..render.terminal import escape_controls
 from .endpoints import Handler
 from .options import ServerOptions
