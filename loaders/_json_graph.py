@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from pathlib import PurePath
 from typing import Any, NamedTuple, TypeAlias, Union
 
 from trustuqa_neo4j.errors import UnreadableFile
@@ -24,6 +25,9 @@ from ._text import MAX_LINE_LENGTH, TextLines
 
 MAX_WHOLE_SIZE = 1 << 20
 """Characters up to which a value is always decoded as a whole."""
+
+LINE_SUFFIXES = (".jsonl", ".ndjson")
+PLAIN_SUFFIXES = (".json", *LINE_SUFFIXES)
 
 MAX_DEPTH = 100
 """Levels of nesting; the decoder itself gives up at a thousand or more."""
@@ -242,6 +246,7 @@ _NAME_MEMBERS = ("name", "title", "label")
 _TYPE_MEMBERS = ("@type", "type")
 HALF_CHARACTER = "an escape sequence for half a character"
 REPEATED_MEMBER = "an object has a member twice, and each is a fact"
+NESTED_ARRAY = "an array in an array: its elements count as those of the outer one"
 UNNAMED_MEMBER = "a member without a name, called unnamed"
 NAMING_MEMBERS = frozenset((*_ID_MEMBERS, *_NAME_MEMBERS))
 DESCRIBING_MEMBERS = frozenset((*_ID_MEMBERS, *_NAME_MEMBERS, *_TYPE_MEMBERS))
@@ -262,9 +267,21 @@ class JsonPlace(NamedTuple):
     record: int = 0
     depth: int = 0
 
+    @classmethod
+    def of_document(cls, name: str, options: ReadOptions) -> JsonPlace:
+        # Other loads into the dataset may have a file of this name, but never a source of this name.
+        source = options.part(name, name, "kg").source
+        base = name if source == name else f"{source}:{name}"
+        return cls(f"{base}#", f"{base}#", _make_class_name(name))
+
     @property
     def line(self) -> int:
         return self.record or 1
+
+    def of_line(self, number: int) -> JsonPlace:
+        # The record in this line of the document.
+        pointer = f"{self.pointer.removesuffix('#')}:{number}#"
+        return self._replace(pointer=pointer, number=str(number), record=number)
 
     @property
     def has_class(self) -> bool:
@@ -297,6 +314,12 @@ class JsonPlace(NamedTuple):
             self.record or position,
             _increase_depth(self.depth),
         )
+
+
+def _make_class_name(file_name: str) -> str:
+    name = PurePath(file_name).name.removesuffix(".gz")
+    suffix = next((suffix for suffix in PLAIN_SUFFIXES if name.lower().endswith(suffix)), "")
+    return clean_member_name(name.removesuffix(name[len(name) - len(suffix) :]))
 
 
 def clean_member_name(name: str) -> str:
@@ -350,7 +373,7 @@ class JsonGraph:
     def add_value(self, owner: ValueOwner, value: JsonValue, items: list[Item]) -> None:
         key, relation, place = owner
         if isinstance(value, tuple):
-            tail = self._add_object(value, place, items)
+            tail = self.add_object(value, place, items)
             if key:
                 items.append(Fact(key, relation, tail, place.line))
         elif isinstance(value, list):
@@ -364,7 +387,7 @@ class JsonGraph:
         else:
             self._add_scalar(owner, value, place.line, items)
 
-    def _add_object(self, members: JsonMembers, place: JsonPlace, items: list[Item]) -> str:
+    def add_object(self, members: JsonMembers, place: JsonPlace, items: list[Item]) -> str:
         by_name = dict(members)
         if len(by_name) < len(members):
             self.remark_repeated_member(place.line)
@@ -411,7 +434,7 @@ class JsonGraph:
         label = make_record_label(place.class_name, str(place.number))
         if members.keys().isdisjoint(DESCRIBING_MEMBERS):
             return ObjectNode(place.pointer, label)
-        types = _read_classes(members.get("@type")) + _read_classes(members.get("type"))
+        types = read_classes(members.get("@type")) + read_classes(members.get("type"))
         classes = tuple(dict.fromkeys(types))
         name = next((text for text in map(members.get, _NAME_MEMBERS) if _is_text(text)), None)
         assert name is None or isinstance(name, str)
@@ -482,7 +505,7 @@ class JsonGraph:
         self.remark(REPEATED_MEMBER, line)
 
     def remark_nested_array(self, line: int) -> None:
-        self.remark("an array in an array: its elements count as those of the outer one", line)
+        self.remark(NESTED_ARRAY, line)
 
     def remark(self, what: str, line: int) -> None:
         if not self.is_survey:
@@ -490,10 +513,10 @@ class JsonGraph:
 
 
 def names_class(name: str, value: JsonValue) -> bool:
-    return name in _TYPE_MEMBERS and bool(_read_classes(value))
+    return name in _TYPE_MEMBERS and bool(read_classes(value))
 
 
-def _read_classes(value: JsonValue) -> tuple[str, ...]:
+def read_classes(value: JsonValue) -> tuple[str, ...]:
     if type(value) is str:
         return (value,) if value.strip() else ()
     if isinstance(value, list) and all(_is_text(element) for element in value):

@@ -16,7 +16,15 @@ from typing import Any, NamedTuple
 from trustuqa_neo4j.errors import UnreadableFile, UsageError
 from trustuqa_neo4j.loading.formats import ReadOptions
 from trustuqa_neo4j.loading.table_options import TableOptions, check_names
-from trustuqa_neo4j.model.facts import Fact, Item, Readings, SourceStart, make_row_node
+from trustuqa_neo4j.model.facts import (
+    Fact,
+    Item,
+    NodeDeclared,
+    Readings,
+    SourceStart,
+    make_label,
+    make_row_node,
+)
 from trustuqa_neo4j.values import ValueKind
 from trustuqa_neo4j.wording import CallOption
 
@@ -58,16 +66,29 @@ class InputTable(NamedTuple):
 
 
 class CellValues(str):
-    """A cell with any number of values but one."""
+    """A cell of several values, or of keys of nodes, which are declared before their facts.
 
-    __slots__ = ("values",)
+    ``whole`` is the cell in its facts.
+    """
+
+    __slots__ = ("nodes", "values", "whole")
     values: tuple[str, ...]
+    nodes: tuple[NodeDeclared, ...]
+    whole: str
 
     @classmethod
     def combine(cls, values: tuple[str, ...]) -> CellValues:
         """The cell with these values, which people see with ``; `` between them."""
         cell = cls("; ".join(values))
-        cell.values = values
+        cell.values, cell.nodes, cell.whole = values, (), str(cell)
+        return cell
+
+    @classmethod
+    def of_nodes(cls, values: tuple[str, ...], nodes: tuple[NodeDeclared, ...]) -> CellValues:
+        """The cell with these values, of which some are keys; ``nodes`` are not declared yet."""
+        labels = {node.key: make_label(node) if node.name is None else node.name for node in nodes}
+        cell = cls("; ".join(labels.get(value, value) for value in values))
+        cell.values, cell.nodes, cell.whole = values, nodes, ""
         return cell
 
 
@@ -147,14 +168,19 @@ def _choose_cells(
         raise UsageError(
             f"two columns are called {repeated!r} by {CallOption.RENAME}", where=place, hint=hint
         )
-    chosen = set(table.columns) or set(names)
-    if chosen <= table.optional_names and not chosen & set(names):
-        chosen = set(names)
+    chosen = choose_columns(names, table)
     return [
         _CellReading(number, name, table.split.get(name, ""))
         for number, name in enumerate(names)
         if name in chosen
     ]
+
+
+def choose_columns(names: Collection[str], table: TableOptions) -> set[str]:
+    # Of the new ``names`` of columns those that are read.
+    chosen = set(table.columns) or set(names)
+    is_elsewhere = chosen <= table.optional_names and not chosen & set(names)
+    return set(names) if is_elsewhere else chosen
 
 
 def _kind_readings(
@@ -188,16 +214,17 @@ def _check_columns(table: TableOptions, seen_names: set[str]) -> None:
 
 def _chosen_facts(
     key: str, cells: Sequence[str], cells_to_read: Sequence[_CellReading], line: int
-) -> Iterator[Fact]:
+) -> Iterator[Item]:
     for number, column, separator in cells_to_read:
-        cell = cells[number]
+        cell = whole = cells[number]
         values = [cell]
         if isinstance(cell, CellValues):
-            values = [*cell.values] or [""]
+            yield from cell.nodes
+            values, whole = [*cell.values] or [""], cell.whole
         elif separator:
             values = [*filter(None, map(str.strip, cell.split(separator)))] or [""]
         for value in dict.fromkeys(values):
-            yield Fact(key, column, value, line, cell="" if value == cell else cell)
+            yield Fact(key, column, value, line, cell="" if value == whole else whole)
 
 
 def column_names(header: Sequence[str]) -> tuple[str, ...]:

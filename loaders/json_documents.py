@@ -1,12 +1,12 @@
 """``json``: from one document, or from one record a line.
 
-A list of flat records is a table, and all else is a graph.
+A list of records is a table, joined to a graph of what is nested in them; all else is a graph.
 """
 
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import TypeAlias
 
 from trustuqa_neo4j.errors import UnreadableFile
@@ -18,8 +18,10 @@ from ._inputs import FileFilter
 from ._json_graph import (
     DESCRIBING_MEMBERS,
     HALF_CHARACTER,
+    LINE_SUFFIXES,
     MANY_MEMBERS,
     MAX_WHOLE_SIZE,
+    PLAIN_SUFFIXES,
     JsonError,
     JsonGraph,
     JsonPlace,
@@ -28,20 +30,21 @@ from ._json_graph import (
     LargeValue,
     ObjectNode,
     ValueOwner,
-    clean_member_name,
     decode_json,
     may_have_half_character,
     names_class,
 )
+from ._json_nested import start_graph
 from ._json_tables import (
     LINE_HINT,
     RECORD_HINT,
     RecordTable,
     check_record_options,
     find_record_tables,
+    read_nested_facts,
     read_record_tables,
 )
-from ._table_items import table_items
+from ._table_items import InputTable, table_items
 from ._text import open_lines, without_reports
 from ._triples import no_fact_error
 
@@ -80,10 +83,10 @@ def _check_characters(items: Iterable[Item]) -> None:
 
 
 class _DocumentReader:
-    def __init__(self, graph: JsonGraph, window: JsonWindow, base: str) -> None:
+    def __init__(self, graph: JsonGraph, window: JsonWindow, root: JsonPlace) -> None:
         self._graph = graph
         self._window = window
-        self._root = JsonPlace(f"{base}#", f"{base}#", _make_class_name(graph.file))
+        self._root = root
 
     def items(self) -> Iterator[Item]:
         try:
@@ -188,9 +191,7 @@ class _DocumentReader:
             yield name, value
 
 
-_LINE_SUFFIXES = (".jsonl", ".ndjson")
-_PLAIN_SUFFIXES = (".json", *_LINE_SUFFIXES)
-_SUFFIXES = tuple(name + gzip for name in _PLAIN_SUFFIXES for gzip in ("", ".gz"))
+_SUFFIXES = tuple(name + gzip for name in PLAIN_SUFFIXES for gzip in ("", ".gz"))
 _DOCUMENTS = FileFilter(
     lambda path: path.lower().endswith(_SUFFIXES),
     "document",
@@ -201,12 +202,14 @@ _DOCUMENTS = FileFilter(
 def read_items(files: Sequence[File], options: ReadOptions) -> Iterator[Item]:
     silent_options = without_reports(options)
     has_line_records = {file: _has_line_records(file, silent_options) for file in files}
+    survey = JsonGraph(silent_options)
     tables = {
-        file: find_record_tables(file, silent_options, has_line_records[file]) for file in files
+        file: find_record_tables(file, silent_options, has_line_records[file], survey)
+        for file in files
     }
-    yield from _table_items(
-        {file: names for file, names in tables.items() if names}, options, has_line_records
-    )
+    record_files = {file: names for file, names in tables.items() if names}
+    yield from _table_items(record_files, options, has_line_records, survey.second_pass(options))
+    yield from _nested_items(record_files, silent_options, has_line_records, survey)
     yield from _graph_items([file for file in files if not tables[file]], options, has_line_records)
 
 
@@ -214,17 +217,42 @@ def _table_items(
     tables: Mapping[File, Sequence[RecordTable]],
     options: ReadOptions,
     has_line_records: Mapping[File, bool],
+    graph: JsonGraph,
 ) -> Iterator[Item]:
     check_record_options(options, [file.name for file in tables])
-    if tables:
-        yield from table_items(
-            (
-                table
-                for file, names in tables.items()
-                for table in read_record_tables(file, options, has_line_records[file], names)
-            ),
-            options,
-        )
+    if not tables:
+        return
+
+    def read_tables() -> Iterator[InputTable]:
+        for file, names in tables.items():
+            graph.file = file.name
+            yield from read_record_tables(file, options, has_line_records[file], names, graph)
+
+    yield from table_items(read_tables(), options)
+
+
+def _nested_items(
+    tables: Mapping[File, Sequence[RecordTable]],
+    options: ReadOptions,
+    has_line_records: Mapping[File, bool],
+    survey: JsonGraph,
+) -> Iterator[Item]:
+    graph = survey.second_pass(options)
+    classes = [NodeDeclared(name, name) for name in graph.classes]
+    rows: dict[str, int] = {}  # of several tables that are one source
+    for file, names in tables.items():
+        graph.file = file.name
+        for table in names:
+            source = options.part(table.name, file.name, "table").source
+            first_row = rows.get(source, 0) + 1
+            rows[source] = first_row + table.rows - 1
+            if table.nested:
+                yield start_graph(table.name, file.name, options)
+                yield from classes
+                classes = []
+                yield from read_nested_facts(
+                    file, options, has_line_records[file], table, graph, first_row
+                )
 
 
 def _graph_items(
@@ -254,7 +282,7 @@ def expand_folder(folder: Path) -> Sequence[Path]:
 
 def _has_line_records(file: File, options: ReadOptions) -> bool:
     # The suffix decides, else the first line: a record is an object.
-    if file.name.lower().removesuffix(".gz").endswith(_LINE_SUFFIXES):
+    if file.name.lower().removesuffix(".gz").endswith(LINE_SUFFIXES):
         return True
     with open_lines(file, options) as lines:
         first, _, rest = lines.read_block(MAX_WHOLE_SIZE).lstrip().partition("\n")
@@ -266,26 +294,14 @@ def _has_line_records(file: File, options: ReadOptions) -> bool:
 
 def _file_items(file: File, has_line_records: bool, graph: JsonGraph) -> Iterator[Item]:
     graph.file = file.name
-    source = graph.options.part(file.name, file.name, "kg").source
-    # Other loads into the dataset may have a file of this name, but never a source of this name.
-    base = file.name if source == file.name else f"{source}:{file.name}"
-    class_name = _make_class_name(file.name)
+    document = JsonPlace.of_document(file.name, graph.options)
     with open_lines(file, graph.options) as lines:
         if has_line_records:
             for number, line in enumerate(lines, 1):
                 if line.strip():
-                    place = JsonPlace(
-                        f"{base}:{number}#", f"{base}#", class_name, str(number), number
-                    )
-                    yield from _line_items(line, place, graph)
+                    yield from _line_items(line, document.of_line(number), graph)
         else:
-            yield from _DocumentReader(graph, JsonWindow(file.name, lines), base).items()
-
-
-def _make_class_name(file_name: str) -> str:
-    name = PurePath(file_name).name.removesuffix(".gz")
-    suffix = next((suffix for suffix in _PLAIN_SUFFIXES if name.lower().endswith(suffix)), "")
-    return clean_member_name(name.removesuffix(name[len(name) - len(suffix) :]))
+            yield from _DocumentReader(graph, JsonWindow(file.name, lines), document).items()
 
 
 def _line_items(line: str, place: JsonPlace, graph: JsonGraph) -> list[Item]:
@@ -299,12 +315,12 @@ def _line_items(line: str, place: JsonPlace, graph: JsonGraph) -> list[Item]:
 
 LOADER = Loader(
     name="json",
-    summary="lists of flat records are tables, other JSON is a graph: .json, .jsonl, .ndjson; .gz too",
+    summary="lists of records are tables joined to what is nested in them, other JSON is a graph; .gz too",
     kind="table",
     read=read_items,
     expand=expand_folder,
     aliases=("jsonl", "ndjson", "records"),
-    suffixes=_PLAIN_SUFFIXES,
+    suffixes=PLAIN_SUFFIXES,
     has_table_options=True,
     reads=frozenset(),
 )

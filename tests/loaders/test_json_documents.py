@@ -55,7 +55,7 @@ def test_an_array_of_records(tmp_path: Path) -> None:
     result = doc(
         tmp_path,
         '[{"name": "Rome", "area": 1285, "capital": true, "mayor": {"title": "R. G.", "born": "1966"}},\n'
-        ' {"label": "Oslo", "lakes": null, "motto": "", "twins": ["Kiel", "Riga"]}]',
+        ' {"label": "Oslo", "lakes": null, "motto": "", "twins": ["Kiel", "Riga"]}, {"@id": "x", "a": 1}]',
     )
     assert result == [
         SourceStart("d.json", "d.json", "kg"),
@@ -77,6 +77,10 @@ def test_an_array_of_records(tmp_path: Path) -> None:
         Fact("d.json#/1", "twins", "Kiel", 2),
         Fact("d.json#/1", "twins", "Riga", 2),
         Fact("d.json#/1", "type", "d", 2),
+        NodeDeclared("@id\x1fx", None, label="x"),
+        Fact("@id\x1fx", "@id", "x", 3),
+        Fact("@id\x1fx", "a", "1", 3),
+        Fact("@id\x1fx", "type", "d", 3),
     ]
 
 
@@ -112,7 +116,7 @@ def test_one_object_of_arrays(tmp_path: Path) -> None:
 
 
 def test_records_by_line(tmp_path: Path) -> None:
-    content = '{"a": 1, "in": [{"b": 2}]}\r\n\n{"a": 2}\n'
+    content = '{"a": 1, "in": [{"@c": null, "b": 2}]}\r\n\n{"a": 2}\n'
     expected = [
         ("d.jsonl:1#", "a", "1", 1),
         ("d.jsonl:1#/in/0", "b", "2", 1),
@@ -169,7 +173,8 @@ def test_ids(tmp_path: Path) -> None:
         written(
             tmp_path,
             {
-                "a.json": '{"people": [{"id": 7, "boss": {"id": 8}}], "places": [{"id": 7}, {"_id": "x"}]}',
+                "a.json": '{"people": [{"id": 7, "boss": {"id": 8}}],'
+                ' "places": [{"id": 7}, {"_id": "x", "@a": null}]}',
                 "b.json": '[{"id": 7, "type": "Dog"}, {"id": 7}, {"@id": 7, "a": 1}, {"id": true, "_id": 9}]',
                 "c.json": '[{"id": "7", "@type": "Dog", "is": {"@id": "7"}}, {"id": " "}]',
             },
@@ -268,7 +273,7 @@ def test_types(tmp_path: Path, member: str, tails: list[str]) -> None:
 
 def test_names_of_members(tmp_path: Path) -> None:
     options = ReadOptions()
-    result = doc(tmp_path, '[{" a\\n b ": 1, "c/d~e": {"x": 1}, "": 2}]', options)
+    result = doc(tmp_path, '[{" a\\n b ": 1, "c/d~e": {"x": 1, "@y": null}, "": 2}]', options)
     assert [(f.head, f.relation) for f in facts(result)] == [
         ("d.json#/0", "a b"),
         ("d.json#/0/c~1d~0e", "x"),
@@ -313,7 +318,7 @@ def test_names_that_look_like_data_are_remarked(tmp_path: Path) -> None:
 
 
 def test_mixed_arrays(tmp_path: Path) -> None:
-    result = facts(doc(tmp_path, '[{"a": [1, "x", {"b": 2}, null, false, [3]]}]'))
+    result = facts(doc(tmp_path, '[{"a": [1, "x", {"b": 2, "@c": null}, null, false, [3]]}]'))
     assert [f.tail for f in result] == ["1", "x", "2", "d.json#/0/a/2", "false", "3"]
 
 
@@ -431,7 +436,7 @@ def test_contexts_are_nodes_like_any_other(tmp_path: Path) -> None:
 
 
 def test_sources(tmp_path: Path) -> None:
-    content = '[{"a": {"b": 1}}]'
+    content = '[{"a": {"b": 1, "@c": null}}]'
     files = written(tmp_path, {"a.json": content, "b.json": content})
     result = items("json", files, ReadOptions(source="s"))
     assert [part.source for part in parts(result)] == ["s", "s"]

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 import datetime as dt
-import io
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,49 +10,14 @@ from typing import Any
 
 import pytest
 from support.items import facts, items, parts, written
+from support.record_samples import RECORDS, as_csv, describe
 
 from trustuqa_neo4j import TrustUQA
 from trustuqa_neo4j.errors import MalformedLine, UnreadableFile, UsageError
 from trustuqa_neo4j.loading.formats import ReadOptions
 from trustuqa_neo4j.loading.table_options import TableOptions
-from trustuqa_neo4j.model.facts import Fact, Item, NodeDeclared, SourceStart
+from trustuqa_neo4j.model.facts import Fact, NodeDeclared, SourceStart
 from trustuqa_neo4j.values import ValueOptions
-
-RECORDS: dict[str, list[dict[str, Any]]] = {
-    "numbers": [{"shop": "Nord", "sold": 3, "price": 2.5}, {"shop": "Süd", "sold": 10, "price": 1e-7}],
-    "missing": [{"a": "x", "b": None}, {"a": "y"}, {"a": "z", "b": "", "c": 4}],
-    "truths": [{"name": "Kit", "open": True}, {"name": "Lor", "open": False}],
-    "large": [{"id": 9007199254740993, "n": 1}, {"id": 12345678901234567890, "n": 2}],
-    "dates": [{"day": "2024-03-05", "at": "2024-03-05T10:00:00Z"}, {"day": "05/03/2024", "at": "7 May 2024"}],
-    "texts": [{"t": "a, b", "u": '"q"'}, {"t": "two\nlines", "u": "-"}],
-    "codes": [{"zip": "01234", "type": "A"}, {"zip": "00501", "type": "B"}],
-    "sums": [{"k": "a", "v": 1}, {"k": "b", "v": 2}, {"k": "Total", "v": 3}],
-    "empty": [{"a": 1, "b": 2}, {"a": None, "b": None}, {}],
-}  # fmt: skip
-
-
-def as_csv(records: list[dict[str, Any]]) -> str:
-    columns = list(dict.fromkeys(name for record in records for name in record))
-    text = io.StringIO()
-    writer = csv.DictWriter(text, columns, lineterminator="\n")
-    writer.writeheader()
-    for record in records:
-        truths = {True: "true", False: "false"}
-        writer.writerow({k: truths[v] if isinstance(v, bool) else v for k, v in record.items()})
-    return text.getvalue()
-
-
-def describe(result: list[Item], shift: int = 0) -> list[Any]:
-    """Columns, readings, rows and cells, whatever the file is called."""
-    described: list[Any] = []
-    for item in result:
-        if isinstance(item, SourceStart):
-            described.append((item.kind, item.columns, item.readings))
-        elif isinstance(item, NodeDeclared):
-            described.append((item.name, item.position))
-        elif isinstance(item, Fact):
-            described.append((item.relation, item.tail, item.line - shift, item.cell))
-    return described
 
 
 def lines_of(records: list[dict[str, Any]]) -> str:
@@ -135,9 +98,9 @@ def test_what_stands_beside_the_records_is_left_out_with_a_note(tmp_path: Path) 
 @pytest.mark.parametrize(
     "content",
     [
-        '[{"a": 1}, {"a": {"b": 2}}]',
-        '[{"a": 1}, {"a": [[2]]}]',
-        '[{"a": [{"b": 1}]}]',
+        '[{"a": 1}, {"a": {"@id": "x"}}]',
+        '[{"a": 1}, {"a": [[{"b": {"@c": 2}}]]}]',
+        '[{"id": 1, "type": "T", "of": {"a": [{"_id": 1, "type": ["S", "T"]}]}}]',
         '[{"@id": "x", "a": 1}]',
         '{"a": 1}',
         '{"a": [1, 2], "b": [3, 4]}',
@@ -210,7 +173,7 @@ def test_options_of_tables(tmp_path: Path) -> None:
     for refused in (TableOptions(header=(2, 2)), TableOptions(skip=1), TableOptions(sheets=("s",))):
         with pytest.raises(UsageError, match=r"records have no (header|skip|sheets), d.json"):
             items("json", files, ReadOptions(table=refused))
-    nested = written(tmp_path, {"n.json": '[{"a": {"b": 1}}]'})
+    nested = written(tmp_path, {"n.json": '[{"@id": "b", "a": 1}]'})
     with pytest.raises(UsageError, match="no table with these options: columns"):
         items("json", nested, ReadOptions(table=TableOptions(columns=("a",))))
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..model.facts import ALL_RELATIONS, Fact, Item, NodeDeclared, SourceStart
+from ..model.facts import ALL_RELATIONS, Fact, Item, NodeDeclared, SourceStart, make_label
 from ..values import TRUTHS, Value, ValueOptions, parse_value_options, read_truths, read_value
 from ..values.value import format_day_range, format_number_range
 
@@ -61,7 +61,7 @@ def preview_tables(items: Iterator[Item], defaults: ValueOptions) -> list[TableP
             if item.kind == "table":
                 table = tables.setdefault(item.source, _TableCounts(item, defaults))
         elif table is not None and isinstance(item, NodeDeclared):
-            table.add_row()
+            table.add_node(item)
         elif table is not None and isinstance(item, Fact):
             table.add_cell(item.relation, item.tail)
     return [table.describe() for table in tables.values()]
@@ -70,6 +70,7 @@ def preview_tables(items: Iterator[Item], defaults: ValueOptions) -> list[TableP
 class _TableCounts:
     def __init__(self, start: SourceStart, defaults: ValueOptions) -> None:
         self._preview = TablePreview(start.source, start.file)
+        self._names: dict[str, str] = {}
         readings = {name: parse_value_options(text) for name, text in start.readings}
         default = readings.get(ALL_RELATIONS, defaults)
         self._columns = {
@@ -77,7 +78,12 @@ class _TableCounts:
         }
         self._numbers = {name: number for number, name in enumerate(self._columns)}
 
-    def add_row(self) -> None:
+    def add_node(self, node: NodeDeclared) -> None:
+        # A row, or a node in one of its cells.
+        if node.position is None:
+            if self._preview.rows <= FIRST_ROWS:
+                self._names[node.key] = make_label(node) if node.name is None else node.name
+            return
         self._preview.rows += 1
         if self._preview.rows <= FIRST_ROWS:
             self._preview.first_rows.append([""] * len(self._columns))
@@ -87,6 +93,7 @@ class _TableCounts:
         column.add(text)
         if self._preview.rows <= FIRST_ROWS:
             cells, number = self._preview.first_rows[-1], self._numbers[name]
+            text = self._names.get(text, text)
             cells[number] = f"{cells[number]} | {text}" if cells[number] else text
 
     def describe(self) -> TablePreview:

@@ -80,7 +80,7 @@ class Survey:
                 source, file, is_table = item.source, item.file, item.kind == "table"
                 columns, kinds = {}, {}
                 self._add_source(item)
-            elif is_table and isinstance(item, NodeDeclared):
+            elif is_table and isinstance(item, NodeDeclared) and item.position is not None:
                 fact_hashes.clear()  # each row is a node of its own
             yield item
 
