@@ -32,6 +32,7 @@ from trustuqa_neo4j.semantic_parser import (
 )
 from trustuqa_neo4j.semantic_parser.ranker import RankerWeights, load_weights
 
+from .contrast_corpus import read_contrast_questions
 from .corpus import read_own_questions, read_questions
 from .graph_corpus import UNSEEN, read_own_graph_questions
 from .measurement import Attempt, LabelledQuestion, attempt
@@ -107,6 +108,8 @@ def compare_counts(before: Sequence[bool], after: Sequence[bool]) -> Difference:
 def read_sets() -> Iterator[QuestionSet]:
     yield QuestionSet("own tables", "table", _read_unseen_tables)
     yield QuestionSet("own graphs", "graph", partial(read_own_graph_questions, (UNSEEN,)))
+    for kind in ("table", "graph"):
+        yield QuestionSet(f"contrast {kind}s", kind, partial(read_contrast_questions, kind))
     packs = os.environ.get("TUQA_PACKS")
     if packs:
         yield QuestionSet("WTQ", "table", partial(_read_development, Path(packs) / "wtq"))

@@ -82,7 +82,12 @@ def read_snapshot(pack: Path, name: str) -> TableSnapshot:
 @cache
 def read_own_table(name: str) -> TableSnapshot:
     with (FOLDER / "tables" / name).open(encoding="utf-8", newline="") as lines:
-        return _make_snapshot(name, csv.reader(lines), unique_names)
+        return make_table(name, csv.reader(lines))
+
+
+def make_table(name: str, rows: Iterator[list[str]]) -> TableSnapshot:
+    """Make a table of rows of cells, the first of which are the titles."""
+    return _make_snapshot(name, rows, unique_names)
 
 
 def _make_snapshot(

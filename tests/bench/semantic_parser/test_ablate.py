@@ -4,8 +4,11 @@ import pytest
 from click import BadParameter
 from click.testing import CliRunner
 
-from bench.semantic_parser.ablate import compare_counts, leave_out, list_parts, main
+from bench.semantic_parser.ablate import compare_counts, leave_out, list_parts, main, read_sets
+from bench.semantic_parser.contrast_corpus import read_contrast_questions
 from bench.semantic_parser.corpus import read_own_questions
+from bench.semantic_parser.measurement import attempt
+from bench.semantic_parser.memory_graph import MemoryGraph
 from trustuqa_neo4j.semantic_parser.lexicon import load_graph_lexicon, load_lexicon
 from trustuqa_neo4j.semantic_parser.question import read_question
 from trustuqa_neo4j.semantic_parser.ranker import load_weights
@@ -58,3 +61,13 @@ def test_a_command_without_parts_says_what_to_name() -> None:
     ran = CliRunner().invoke(main, [])
     assert ran.exit_code == 2
     assert "--list" in ran.output
+
+
+@pytest.mark.parametrize("kind", ["table", "graph"])
+def test_contrast_questions_are_read_in_memory(kind: str) -> None:
+    cases = list(read_contrast_questions(kind, limit=30))
+    assert {isinstance(case.data, MemoryGraph) for case in cases} == {kind == "graph"}
+    attempts = attempt(cases, load_weights(kind))
+    assert any(entry.rank == 0 for entry in attempts)
+    assert any(entry.rank != 0 for entry in attempts)
+    assert f"contrast {kind}s" in [entry.name for entry in read_sets()]

@@ -1,0 +1,1 @@
+"""A generator of contrast questions: a change of meaning changes the answer."""

@@ -1,0 +1,1 @@
+"""Questions of three authors over public files that packages carry."""
