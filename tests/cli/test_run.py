@@ -49,8 +49,9 @@ def test_an_answer_with_its_proof(sh: Shell) -> None:
     assert done == Done(
         0,
         "Sigourney Weaver\nTom Skerritt\nunderstood as: starring of Alien\n\nfacts\n"
-        "  Alien  starring  Sigourney Weaver  films, films.tsv:3\n"
-        "  Alien  starring  Tom Skerritt      films, films.tsv:4\n",
+        "from   relation  to                where               proves\n"
+        "Alien  starring  Sigourney Weaver  films, films.tsv:3  Sigourney Weaver\n"
+        "Alien  starring  Tom Skerritt      films, films.tsv:4  Tom Skerritt\n",
         "",
     )
 
@@ -123,7 +124,8 @@ def test_json_has_everything(sh: Shell) -> None:
     told = json.loads(run(sh, STARRING, "--json").out)
     assert list(told) == [
         "outcome", "values", "columns", "rows", "problems", "mapped", "notes", "truncated",
-        "ms", "understood", "version", "evidence", "evidence_total", "considered_total", "trace",
+        "ms", "understood", "version", "evidence", "evidence_total", "considered_total",
+        "evidence_counts", "evidence_steps", "trace",
     ]  # fmt: skip
     assert told["values"] == ["Sigourney Weaver", "Tom Skerritt"]
     assert told["understood"] == "starring of Alien"
