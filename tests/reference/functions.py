@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from statistics import median
 
 from .conditions import (
     are_numbers,
@@ -139,7 +140,7 @@ def _write_time(seconds: float, texts: Sequence[str]) -> str:
 
 
 def add(members: Bag, name: str = "sum") -> Bag:
-    """The sum, or the mean, of all entries that are numbers, in their unit."""
+    """The sum, the mean or the median of all entries that are numbers, in their unit."""
     numeric = tuple(m for m in members if m.value is not None and m.value.number is not None)
     if not numeric:
         raise Refusal("no numbers")
@@ -152,7 +153,20 @@ def add(members: Bag, name: str = "sum") -> Bag:
     total = sum(number for number in numbers if number is not None)
     proof = proof_of(members if len(numeric) == len(members) else numeric)
     number = total / len(numbers) if name == "mean" else total
+    if name == "median":
+        number = median(number for number in numbers if number is not None)
     return (write_like(number, members, proof, unit),)
+
+
+def find_percentage(sets: Sequence[Bag]) -> Bag:
+    """How many percent of the second set are in the first."""
+    part, whole = (distinct(members) for members in sets)
+    if not whole:
+        return ()
+    common = intersect((whole, part))
+    share = 100 * len(common) / len(whole)
+    number = make_number(share, proof_of(tuple(m for s in sets for m in s)))
+    return (replace(number, text=f"{number.text}%", value=Value(share, "%")),)
 
 
 def plus(sets: Sequence[Bag]) -> Bag:
@@ -372,6 +386,8 @@ FUNCTIONS: dict[str, Callable[[Sequence[Bag]], Result]] = {
     "min": lambda sets: find_edge(tuple(m for s in sets for m in s), False),
     "sum": lambda sets: add(tuple(m for s in sets for m in s)),
     "mean": lambda sets: add(tuple(m for s in sets for m in s), "mean"),
+    "median": lambda sets: add(tuple(m for s in sets for m in s), "median"),
+    "percentage": find_percentage,
     "distance": measure_distance,
     "duration": measure_duration,
     "year_difference": measure_years,
@@ -402,8 +418,8 @@ FUNCTIONS: dict[str, Callable[[Sequence[Bag]], Result]] = {
 """The functions of members, by name; the others need the data, tables or the query."""
 
 NOTHING_OF_NOTHING = frozenset(
-    ("max", "min", "sum", "mean", "difference", "distance", "duration", "year_difference", "days_difference",
-     "product", "ratio", "number", "abs", "year", "+", "-", "*", "/", "<", "<=", ">", ">=",
+    ("max", "min", "sum", "mean", "median", "difference", "distance", "duration", "year_difference",
+     "days_difference", "product", "ratio", "number", "abs", "year", "+", "-", "*", "/", "<", "<=", ">", ">=",
      "greater_than", "less_than", "at_least", "at_most")
 )  # fmt: skip
 """Functions without a result if an operand is empty."""

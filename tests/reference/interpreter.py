@@ -288,12 +288,13 @@ class Interpreter:
         sets = [self.bag(operand) for operand in operands]
         if function in NOTHING_OF_NOTHING and not all(sets):
             return ()
-        if function in ("max", "min", "sum", "mean", "mode"):
+        if function in ("max", "min", "sum", "mean", "median", "mode"):
             self._refuse_rows(sets)
         if function in (
             "set_intersection",
             "set_union",
             "set_difference",
+            "percentage",
             "contains",
             "equals",
             "=",
@@ -302,7 +303,7 @@ class Interpreter:
             "or",
         ):
             sets = self._resolve(operands, sets)
-        if function in ("max", "min", "sum", "mean") and all(
+        if function in ("max", "min", "sum", "mean", "median") and all(
             isinstance(o, Name | Number) for o in operands
         ):
             raise Unspecified("a figure of literals")

@@ -457,7 +457,7 @@ class Writer:
     def figure(self) -> Query:
         rng = self.rng
         function = rng.choice(
-            ("count", "count", "count", "sum", "mean", "max", "min", "sum", "mean", "number", "abs",
+            ("count", "count", "count", "sum", "mean", "max", "min", "sum", "median", "number", "abs",
              "year", "arithmetic",
              "distance", "difference", "duration", "year_difference", "days_difference", "product", "ratio")
         )  # fmt: skip
@@ -753,7 +753,7 @@ class Writer:
             if numeric:
                 number = rng.choice(numeric)
                 options += [
-                    f"{rng.choice(('sum', 'mean', 'min', 'max'))}({number}) as {name}",
+                    f"{rng.choice(('sum', 'median', 'min', 'max'))}({number}) as {name}",
                     f"sum({self.expression(numeric)}) as {name}",
                     f"round(sum({number}) / count(), 2) as {name}",
                 ]

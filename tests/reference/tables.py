@@ -283,7 +283,9 @@ _FUNCTIONS: dict[str, Callable[..., Member]] = {
 
 # group_by
 
-_AGGREGATE = re.compile(r"(sum|mean|min|max|count|count_distinct)\(([^()]*(?:\([^()]*\)[^()]*)*)\)")
+_AGGREGATE = re.compile(
+    r"(sum|mean|median|min|max|count|count_distinct)\(([^()]*(?:\([^()]*\)[^()]*)*)\)"
+)
 
 
 def group_rows(table: Table, by: Sequence[str], aggregates: Sequence[str], values: Values) -> Table:
@@ -324,7 +326,7 @@ def _aggregate(
     compute = compile_expression(table.columns, text.strip(), values)
     cells = [compute(row) for row in table.rows]
     present = tuple(cell for cell in cells if not cell.missing)
-    if function in ("sum", "mean") and present:
+    if function in ("sum", "mean", "median") and present:
         add(present)  # refused if the whole column is
     return lambda numbers: aggregate_cells(
         function, tuple(c for n in numbers if not (c := cells[n]).missing)

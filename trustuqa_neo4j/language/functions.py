@@ -520,6 +520,30 @@ _FIGURES = (
         of_total=lambda total, count: total / count,
         sentences=("the mean of {}",),
     ),
+    Function(
+        "median",
+        "median(set): the middle of all entries, or the mean of the two in the middle",
+        min_operands=1,
+        max_operands=None,
+        parameters=(Parameter("column", ("key",)),),
+        shown="briefly",
+        computes=True,
+        traits=Trait.OVER_ROWS | Trait.FIGURE | Trait.COUNTS_REPEATS,
+        needs="numbers",
+        in_groups=True,
+        sentences=("the median of {}",),
+    ),
+    Function(
+        "percentage",
+        "percentage(part, whole): how many percent of the members of a set are in another",
+        ("percent", "percent_of", "share"),
+        2,
+        2,
+        free_names=True,
+        shown="briefly",
+        traits=Trait.COMBINES_SETS | Trait.NAMES_NODES,
+        sentences=("the percentage of {} among {}",),
+    ),
 )
 
 _ROWS = (

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 from decimal import ROUND_HALF_UP, Decimal
 from math import isfinite
+from statistics import median
 
 from ..deadline import watch
 from ..language.ast import ProblemKind
@@ -36,6 +37,12 @@ def average_numbers(cells: Sequence[Cell], position: int) -> tuple[Cell, list[Ce
     """Compute the mean of all numbers; also return the cells that are none."""
     numbers, skipped = _read_numbers(cells, "mean", position)
     return make_number(_require_finite(sum(numbers) / len(numbers), position)), skipped
+
+
+def find_median(cells: Sequence[Cell], position: int) -> tuple[Cell, list[Cell]]:
+    """Find the middle of all numbers, or the mean of the two in the middle; also return other cells."""
+    numbers, skipped = _read_numbers(cells, "median", position)
+    return make_number(_require_finite(median(numbers), position)), skipped
 
 
 _COLON_TIME = re.compile(r"[-+–]?\d{1,3}(?::[0-5]\d){1,2}(?:\.\d{1,6})?", re.ASCII)

@@ -13,6 +13,7 @@ from typing import TypeAlias
 from ..deadline import watch
 from ..language.ast import ProblemKind
 from ..language.functions import DESCENDING
+from ..values import read_value
 from . import arithmetic, sets
 from .conditions import (
     filter_cells,
@@ -140,6 +141,16 @@ def _for_each(compute: Callable[[Cell, int], Cell]) -> Implementation:
 
 def _for_pair(compute: Callable[[Cell, Cell, int], Cell]) -> Implementation:
     return lambda o: Cells((compute(o.single(0), o.single(1), o.position),))
+
+
+def _percentage(operands: Operands) -> StepOutcome:
+    """Compute how many percent of the second set are in the first; of an empty set there is no percentage."""
+    whole = sets.distinct_cells(operands.cells[1])
+    if not whole:
+        return Cells()
+    part = sets.intersect_cells(operands.cells[::-1], by_name=operands.by_name)
+    number = make_number(100 * len(part) / len(whole))
+    return Cells((Cell(f"{number.text}%", read_value(f"{number.text}%"), number.computed),))
 
 
 def _absolute(cell: Cell, position: int) -> Cell:
@@ -296,6 +307,7 @@ def _keep(operands: Operands) -> StepOutcome:
 AGGREGATES: dict[str, Callable[[Sequence[Cell], int], tuple[Cell, list[Cell]]]] = {
     "sum": arithmetic.add_numbers,
     "mean": arithmetic.average_numbers,
+    "median": arithmetic.find_median,
 }
 """Function → the number that it makes of the numbers among cells, and the cells that are none."""
 
@@ -317,6 +329,7 @@ IMPLEMENTATIONS: dict[str, Implementation] = {
     "max": _extreme(upper=True),
     "min": _extreme(upper=False),
     **{name: _aggregate(compute) for name, compute in AGGREGATES.items()},
+    "percentage": _percentage,
     "difference": _distance(allows_sets=True),
     "distance": _distance(),
     "duration": _distance(with_unit=True),
