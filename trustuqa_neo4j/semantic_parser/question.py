@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 
@@ -38,12 +38,12 @@ _NUMERIC_DATE = re.compile(r"(?<!\d)\d{1,4}([/.-])\d{1,2}\1\d{1,4}(?!\d)")
 _NUMBER_SPAN = 4  # words of a date such as *march 5 , 2004*
 _NOT_SELECTING = (("how",), ("so",))  # before *far*
 _GENERIC = frozenset(("highest", "lowest"))
+_BETWEEN_NUMBERS = {("and",), ("to",), ("or",), ("through",), ("or", "more", "than")}
 _OF = (("of",), ("for",), ("s",))
 _ABBREVIATIONS = frozenset(("IT", "US"))
 _IDIOMS = {(verb, "after") for verb in ("look", "looks", "looked", "looking", "named")}
 _THOUSANDS = re.compile(r"(\d+(?:\.\d+)?)k", re.IGNORECASE)
 _CLOCK = re.compile(r"(1[0-2]|0?[1-9])(?:[:.]([0-5]\d))? ?([ap])\.?m\.?", re.IGNORECASE)
-_QUOTED = re.compile(r"""(?<!\w)(?:'[^']+'|"[^"]+"|‘[^’]+’|“[^”]+”)(?!\w)""")
 _SELECTING = frozenset(("which", "who", "where", "when"))
 GRAMMAR_WORDS = FUNCTION_WORDS | STOP_WORDS
 _VERBS_OF_BEING = AUXILIARIES | {"s"}  # *what's*
@@ -72,6 +72,27 @@ class QuestionNumber:
     @property
     def is_month(self) -> bool:
         return self.text.casefold() in MONTHS
+
+
+_AMOUNT = re.compile(r"\d[\d,]*(?:\.\d+)?")
+
+
+def _share_scale(first: QuestionNumber, second: QuestionNumber) -> QuestionNumber:
+    """Give a bare number the scale and unit of the second: *1 to 2 million*, *between 2 and 3 kg*.
+
+    Only where the two then ascend: *500 to 2 thousand* are as written.
+    """
+    start, end = first.value.number, second.value.number
+    amount = _AMOUNT.match(second.text)
+    if start is None or end is None or amount is None or not _AMOUNT.fullmatch(first.text):
+        return first
+    written = float(amount[0].replace(",", ""))
+    scaled = start * end / written if written else start
+    unit = second.value.unit
+    if scaled >= end or (scaled == start and unit is None):
+        return first
+    text = f"{scaled:.12g} {unit}" if unit else f"{scaled:.12g}"
+    return replace(first, text=text, value=Value(scaled, unit))
 
 
 @dataclass(frozen=True)
@@ -123,15 +144,6 @@ class PlainQuestion:
             for position, written in enumerate(self.written)
             if (position and written[:1].isupper() and self.words[position] not in GRAMMAR_WORDS)
             or written[:1].isdigit()
-        )
-
-    @cached_property
-    def quotations(self) -> tuple[frozenset[int], ...]:
-        """The positions of the words of each text in quotation marks."""
-        spans = (match.span() for match in _QUOTED.finditer(self.text))
-        return tuple(
-            frozenset(p for p, start in enumerate(self.starts) if begin <= start < end)
-            for begin, end in spans
         )
 
     @cached_property
@@ -296,7 +308,11 @@ class PlainQuestion:
 
     @cached_property
     def numbers(self) -> tuple[QuestionNumber, ...]:
-        return tuple(self._find_numbers())
+        numbers = list(self._find_numbers())
+        for place, (first, second) in enumerate(pairwise(numbers)):
+            if self.words[first.last : second.first] in _BETWEEN_NUMBERS:
+                numbers[place] = _share_scale(first, second)
+        return tuple(numbers)
 
     def _find_numbers(self) -> Iterator[QuestionNumber]:
         first = 0

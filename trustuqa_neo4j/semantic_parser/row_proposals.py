@@ -363,14 +363,20 @@ class RowProposer:
                     yield Selection(rows, phrase.positions, operators, (), frozenset(columns))
 
     def _zeros(self) -> Iterator[Selection]:
-        """*out of stock*, *no faults*: the rows with a 0 in a column of numbers that the question names."""
+        """*out of stock*, *no faults*: the rows with a 0 in a column of numbers that the question names.
+
+        In a column with empty cells, *no rating* is none of the numbers.
+        """
         words = self.question.words
         phrases = [p for p in range(len(words) - 1) if words[p : p + 2] in _NOTHING_LEFT]
         cue = frozenset(q for p in phrases for q in (p, p + 1)) or self.question.cue_positions(
             "not"
         )
         for link in self.links.columns.values() if cue else ():
-            if link.score >= _MIN_FILLED_SCORE and self.table.columns[link.column].kind == "number":
+            column = self.table.columns[link.column]
+            is_full = len({row for row, _ in column.members}) == len(self.table.rows)
+            is_number = column.kind == "number" and (is_full or bool(phrases))
+            if link.score >= _MIN_FILLED_SCORE and is_number:
                 rows = CellRange(link.column, (("=", "0"),))
                 positions, columns = link.positions | cue, frozenset((link.column,))
                 if rows.evaluate(self.table):

@@ -276,7 +276,9 @@ class SnapshotColumn:
         *others, last = self.words or ("",)
         if "/" in self.name or "per" in others:
             return None  # *visitors/yr*
-        return find_unit(last) if others and len(last) > 1 and last not in STOP_WORDS else None
+        is_word = len(last) > 1 and last not in STOP_WORDS
+        is_symbol = self.name.endswith(f"_{last}")  # *length_m*
+        return find_unit(last) if others and (is_word or is_symbol) else None
 
     @cached_property
     def has_times(self) -> bool:

@@ -6,20 +6,17 @@ comes before it.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 
 from ..language.words import AUXILIARIES
-from ..values.units import find_unit
 from .cell_links import selects_one_row
 from .column_links import ColumnLink
 from .comparison_features import compares_named_rows, needs_comparison
 from .comparison_phrases import BOUND_OPERATORS, EXTREME_WORDS, find_events
 from .features import ROW_FREQUENCIES
-from .plans import Existence, ExtremeRows, FrequentCells, GroupedValues, RankedRows
+from .plans import ColumnCells, Complement, ExtremeRows, FrequentCells, GroupedValues, RankedRows
 from .proposals import TableReading
 from .reading import AMOUNT_KINDS, NUMBER_KINDS, fits_question_word
 from .reading_words import UNNAMED, LinkedQuestion, ReadingWords
@@ -39,11 +36,7 @@ _OF_EACH = frozenset(
 _MODALS = frozenset(("can", "could", "should", "would", "will", "might", "to"))
 _AMOUNTS = frozenset(("number", "amount", "of", "the"))
 _MIN_SUPERLATIVE = 5  # letters of *tallest*, more than those of *guest*
-_YEAR = re.compile(r"(19|20)\d\d")
-_ASKING = frozenset(("who", "what", "which", "when", "where", "how"))
-_RATES = frozenset(("percentage", "percent", "proportion", "ratio", "fraction"))
 _LONGER_TIMES = frozenset(("week", "month", "quarter", "year", "decade"))  # stems
-_TIME_UNITS = frozenset(("days", "weeks", "months", "years"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +92,6 @@ class _Gate(ReadingWords):
     def find_refusals(self) -> Iterator[str]:
         """Yield why the reading cannot be what the question means."""
         yield from self._find_other_questions()
-        yield from self._find_other_results()
         yield from self._find_misread_conditions()
         yield from self._find_left_out_words()
 
@@ -123,20 +115,10 @@ class _Gate(ReadingWords):
             yield "no column has what is highest or lowest"
         if self._asks_for_rows():
             yield "the question asks for the rows"
-        if self._counts_others():
-            yield "something else is counted"
-
-    def _find_other_results(self) -> Iterator[str]:
-        """Yield results that no reading gives, such as a share of the rows."""
-        words = self.question.words
-        if any(pair[0] == "and" and pair[1] in _ASKING for pair in pairwise(words)):
-            yield "the question asks for two things"
-        if any(words[position] in _RATES for position in self.unexplained):
-            yield "the question asks for a rate"
         if self._groups_by_day():
             yield "the column has days, and the question asks for longer times"
-        if self._measures_other_time():
-            yield "the question asks for a time in another unit"
+        if self._counts_others():
+            yield "something else is counted"
 
     def _groups_by_day(self) -> bool:
         """*which month has the most orders* is not answered by a day."""
@@ -151,12 +133,12 @@ class _Gate(ReadingWords):
         )
 
     def _find_misread_conditions(self) -> Iterator[str]:
+        if self._negates_rows():
+            yield "what is excluded in some rows is in others"
         if self._ignores_bound():
             yield "a bound is read as an equal value"
         if self._repeats_condition():
             yield "the answer repeats a condition"
-        if self._lists_yes_and_no() or self._is_of_another_year():
-            yield "the question asks for something else"
         if self._orders_events_by_row():
             yield "the rows are not in the order of their times"
 
@@ -167,11 +149,33 @@ class _Gate(ReadingWords):
             _ROW_ORDERS & self.operators and times and find_events(self.question)
         ) and not any(column.is_ascending for column in times)
 
+    def _negates_rows(self) -> bool:
+        """True if a member of the answer is also in rows that a negation excludes.
+
+        *which customers did not order rice* is not answered by who ordered rice and tea; *something other
+        than rice* asks for rows.
+        """
+        output, members = self.reading.output, {*self.reading.members}
+        words = self.question.words
+        is_by_row = any(
+            words[c.last - 1] == "than" for c in self.question.cues if c.operator == "not"
+        )
+        if output is None or "output:cells" not in self.operators or is_by_row:
+            return False
+        negated = (node.excluded for node in self.reading.nodes if isinstance(node, Complement))
+        return any(
+            not members.isdisjoint(ColumnCells(rows, output).evaluate(self.table))
+            for rows in negated
+        )
+
     def _ignores_bound(self) -> bool:
         """*over $450* is no price of $450; *after 2010* may be the row after that of 2010."""
-        if _NEIGHBOURS & self.operators or any(o.startswith("range:") for o in self.operators):
-            return False
-        equal = {link.first for link in self.reading.links if link.grade in ("exact", "value")}
+        equal = {
+            link.first
+            for link in self.reading.links
+            if link.grade in ("exact", "value")
+            and (not _NEIGHBOURS & self.operators or self._has_quantities(link.column))
+        }
         numbers = {n.first for n in self.question.numbers if n.value.number is not None}
         return any(
             cue.operator in BOUND_OPERATORS and cue.last in equal & numbers
@@ -202,27 +206,13 @@ class _Gate(ReadingWords):
     def _names_output(self) -> bool:
         return self.named is not None and bool(self.named.positions & self.question.asked_noun)
 
-    def _lists_yes_and_no(self) -> bool:
-        """*what did I treat it with* asks for no yes or no."""
-        output = self.reading.output
-        if output is None or "output:cells" not in self.operators:
-            return False
-        is_open = self.question.kind not in AUXILIARIES and not self._names_output()
-        is_listed = len(self.reading.members) > 1
-        return self.table.columns[output].is_flag and is_open and (self._is_verb or is_listed)
-
     @cached_property
     def _is_verb(self) -> bool:
         """True if verbs alone name the column of the answer."""
         return self.named is not None and self.named.positions <= self.linked.verbs
 
-    def _is_of_another_year(self) -> bool:
-        """*honey in 2023* does not ask for ``Honey 2024``."""
-        output = self.reading.output
-        words = () if output is None else self.table.columns[output].words
-        years = {word for word in words if _YEAR.fullmatch(word)}
-        asked = {word for word in self.question.words if _YEAR.fullmatch(word)}
-        return bool(years and asked) and years.isdisjoint(asked)
+    def _has_quantities(self, column: int) -> bool:
+        return self.table.columns[column].kind == "number"
 
     def _fits_amount(self) -> bool:
         """False for the number of a trip as its price, and for several amounts where one is asked for."""
@@ -234,18 +224,6 @@ class _Gate(ReadingWords):
         asks_for_one = question.kind in AMOUNT_KINDS and not _OF_EACH & {*question.words}
         return not asks_for_one or len({*reading.members}) == 1
 
-    def _measures_other_time(self) -> bool:
-        """*how many days between Alien and Gladiator* is not answered by a difference of minutes."""
-        output, words = (
-            self.reading.output,
-            {self.question.words[p] for p in self.question.asked_noun},
-        )
-        if output is None or not words & _TIME_UNITS or "output:difference" not in self.operators:
-            return False
-        unit = self.table.columns[output].measure
-        asked = filter(None, map(find_unit, words & _TIME_UNITS))
-        return unit is not None and unit.name not in {measure.name for measure in asked}
-
     def _repeats_name(self) -> bool:
         """*where does Ann work* is not answered by her whole name."""
         return self.named is None and any(
@@ -254,17 +232,13 @@ class _Gate(ReadingWords):
 
     def _find_left_out_words(self) -> Iterator[str]:
         question, unexplained = self.question, self.unexplained
-        if isinstance(self.reading.plan, Existence) and unexplained - self.linked.verbs:
-            yield "yes or no depends on every word"
         if unexplained & (question.names | question.cue_positions(*_AGGREGATES)):
             yield "a name, a number or an operation is left out"
         if not question.cue_positions("not") <= self.reading.positions | self.implied:
             yield "a negation is left out"
         elif self._negates_other_word():
             yield "something else is negated"
-        if any(self.reading.positions.isdisjoint(words) for words in question.quotations):
-            yield "a quoted text is left out"
-        if not question.decisive | self.linked.compared <= self.reading.positions | self.implied:
+        if self._find_unused_words():
             yield "a word that selects is left out"
         # *youngest*, and *employees* in *the most employees*: an answer without them is about others.
         extremes = question.cue_positions(*EXTREME_WORDS) | self._unknown_superlatives()
@@ -272,6 +246,16 @@ class _Gate(ReadingWords):
             yield "what is highest or lowest is left out"
         if not self._says_what_is_asked():
             yield "the words left out can ask for something else"
+
+    def _find_unused_words(self) -> frozenset[int]:
+        """Return the positions of numbers and words that select and that the reading does not use.
+
+        A word right before a number that it uses belongs to that number: *exactly 500 m*.
+        """
+        used = self.reading.positions | self.implied
+        before_numbers = {number.first - 1 for number in self.question.numbers}
+        with_number = {p for p in before_numbers if p + 1 in self.reading.positions}
+        return (self.question.decisive - with_number | self.linked.compared) - used
 
     def _unknown_superlatives(self) -> frozenset[int]:
         """Return the positions of *the clearest* and *the saltiest*."""
