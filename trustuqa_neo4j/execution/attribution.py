@@ -14,6 +14,8 @@ from operator import and_, or_
 from typing import Any, Literal
 
 from ..language.columns import PathNode
+from ..language.functions import has_trait
+from ..language.signatures import Trait
 from ..planning.operations import Apply, Calculate, Constant, GroupBy, Operation, Search, Union
 from ..reasoning.results import Cell, Cells, Nodes, StepOutcome, Table
 from ..reasoning.tables import find_column, require_column
@@ -402,19 +404,4 @@ def _keeps_places(by: Operation | None) -> bool:
 
 def _is_merging(derivation: Derivation) -> bool:
     by = derivation.operation
-    return isinstance(by, Apply) and by.function in MERGING
-
-
-# Each member of these stands for all equal ones, whatever rows those are in.
-MERGING = frozenset(
-    (
-        "set_intersection",
-        "set_union",
-        "set_difference",
-        "difference",
-        "distinct",
-        "mode",
-        "and",
-        "or",
-    )
-)
+    return isinstance(by, Apply) and has_trait(by.function, Trait.MERGES)

@@ -11,16 +11,12 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import NamedTuple
 
+from ..language.functions import NEGATION, has_trait
+from ..language.signatures import Trait
 from ..planning.operations import Apply, GroupBy, Operation, Search, Union
 from ..reasoning.results import Cell, Cells, Nodes, StepOutcome, Table
-from .attribution import MAX_ANSWERS, MERGING, Attribution, Links, is_grouping, list_places
+from .attribution import MAX_ANSWERS, Attribution, Links, is_grouping, list_places
 from .derivation import Derivation, Facts
-
-# Results of these are names or cells, and what decides is the whole of an operand.
-_DECIDING = frozenset(("compare", "smaller"))
-# What these take away proves nothing.
-_SUBTRACTING = frozenset(("set_difference", "difference"))
-_UNITING = frozenset(("set_union", "or"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,11 +227,11 @@ def _pass_on(
         return None
     members = members - derivation.excluded
     is_bound = isinstance(by, Apply) and any(o.value is operation for o in by.options)
-    origins = frozenset() if is_bound or function in MERGING else needed.origins
+    origins = frozenset() if is_bound or has_trait(function, Trait.MERGES) else needed.origins
     part = _restrict(source.outcome, members, origins, has_groups=is_grouping(by))
     if part is not None and part.members is not None:
         return Needed(part.members - derivation.excluded, part.origins)
-    unites_sets = isinstance(by, Union) or function in _UNITING
+    unites_sets = isinstance(by, Union) or has_trait(function, Trait.UNITES)
     return None if unites_sets and needed.members is not None else Needed()
 
 
@@ -264,15 +260,19 @@ def _decides(by: Operation | None, operation: Operation | None, position: int) -
     if not isinstance(by, Apply):
         return False
     is_bound = any(o.value is operation and o.operator != "=" for o in by.options)
-    return is_bound or by.function in _DECIDING or (by.function == "if" and position == 0)
+    return (
+        is_bound
+        or has_trait(by.function, Trait.COMPARES)
+        or (by.function == "if" and position == 0)
+    )
 
 
 def _is_taken_away(by: Operation | None, position: int) -> bool:
     if not isinstance(by, Apply):
         return False
-    if by.function == "set_negation":
+    if by.function == NEGATION:
         return position == 0
-    return by.function in _SUBTRACTING and 0 < position < len(by.operands)
+    return has_trait(by.function, Trait.SUBTRACTS) and 0 < position < len(by.operands)
 
 
 def _of_search(
