@@ -96,9 +96,23 @@ def test_evidence_says_where_each_fact_stands(films: TrustUQA) -> None:
     where = {"dataset": "films", "source": SOURCE, "file": SOURCE, "step": 1, "head_key": "Alien"}
     assert answer.evidence == (
         Evidence(
-            "Alien", "starring", "Sigourney Weaver", line=3, tail_key="Sigourney Weaver", **where
+            "Alien",
+            "starring",
+            "Sigourney Weaver",
+            line=3,
+            tail_key="Sigourney Weaver",
+            answers=(0,),
+            **where,
         ),
-        Evidence("Alien", "starring", "Tom Skerritt", line=4, tail_key="Tom Skerritt", **where),
+        Evidence(
+            "Alien",
+            "starring",
+            "Tom Skerritt",
+            line=4,
+            tail_key="Tom Skerritt",
+            answers=(1,),
+            **where,
+        ),
     )
     assert answer.evidence_total == 2
 
@@ -452,7 +466,8 @@ def test_an_answer_as_json(films: TrustUQA) -> None:
     told: dict[str, Any] = json.loads(json.dumps(answer.to_dict()))
     assert list(told) == [
         "outcome", "values", "columns", "rows", "problems", "mapped", "notes", "truncated",
-        "ms", "understood", "version", "evidence", "evidence_total", "considered_total", "trace",
+        "ms", "understood", "version", "evidence", "evidence_total", "considered_total",
+        "evidence_counts", "evidence_steps", "trace",
     ]  # fmt: skip
     assert (told["outcome"], told["values"]) == ("answered", ["Sigourney Weaver"])
     assert (told["columns"], told["rows"], told["problems"]) == (None, None, [])
@@ -463,7 +478,7 @@ def test_an_answer_as_json(films: TrustUQA) -> None:
             "dataset": "films", "source": SOURCE, "file": SOURCE, "line": 7,
             "start": None, "end": None, "record": "", "inferred": None, "cell": None, "step": 1,
             "head_kind": "entity", "head_key": "Aliens",
-            "tail_kind": "entity", "tail_key": "Sigourney Weaver",
+            "tail_kind": "entity", "tail_key": "Sigourney Weaver", "answers": [0],
         }
     ]  # fmt: skip
     assert list(told["ms"]) == ["parse", "check", "map", "execute", "total"]

@@ -341,15 +341,15 @@ def test_nodes_without_a_name_are_shown_and_found_by_their_label(
     (tmp_path / "orders.json").write_text(json.dumps(records), encoding="utf-8")
     tuqa.load("sql", str(tmp_path / "shop.db"), dataset="shop", embeddings=False)
     tuqa.load("json", str(tmp_path / "orders.json"), dataset="orders", embeddings=False)
-    total = "sum(get_information(relation='total', key='type', value='orders'))"
-    for dataset, heads in (
-        ("shop", ["order 7", "order 8"]),
-        ("orders", ["order 1", "order 2"]),
+    total, of_orders = "sum(get_information(relation='total'", ", key='type', value='orders'"
+    for dataset, condition, heads, relations in (
+        ("shop", of_orders, ["order 7", "order 8"], ["total", "type"]),
+        ("orders", "", ["row 1", "row 2"], ["total"]),  # records are rows
     ):
-        answer = tuqa.run(total, dataset)
+        answer = tuqa.run(f"{total}{condition}))", dataset)
         assert answer.values == (50,)
         facts = [(fact.head, fact.relation) for fact in answer.evidence]
-        assert facts == [(h, relation) for relation in ("total", "type") for h in heads]
+        assert facts == [(head, relation) for relation in relations for head in heads]
         assert "\\x1f" not in str(answer.to_dict())
 
     def values(head: str, relation: str, dataset: str) -> tuple[Value, ...]:

@@ -255,7 +255,8 @@ def test_nothing_of_the_demo_has_been_shown() -> None:
 
 def test_every_error_has_its_place_in_troubleshooting() -> None:
     import_module("trustuqa_neo4j.server.app")  # it has errors of its own
-    kinds = {kind("x").kind for kind in _errors(errors.TrustUQAError)}
+    own = (kind for kind in _errors(errors.TrustUQAError) if kind.__module__.startswith("trustuqa"))
+    kinds = {kind("x").kind for kind in own}  # other tests have classes of their own
     page = (ROOT / "docs" / "troubleshooting.md").read_text(encoding="utf-8")
     headings = re.findall(r"^##+ ([a-z].*)$", page, re.M)
     assert len(set(headings)) == len(headings)
