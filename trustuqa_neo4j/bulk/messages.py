@@ -51,8 +51,9 @@ def to_data(value: object) -> Data:
         return [_error_name(kind), value.what, value.where, value.hint]
     if isinstance(value, (list, tuple, frozenset)) and kind is _COLLECTIONS.get(kind.__name__):
         return [kind.__name__, *map(to_data, value)]
-    if kind is _RECORDS.get(kind.__name__):
-        return [kind.__name__, *(to_data(getattr(value, f.name)) for f in fields(kind))]
+    name = kind.__name__
+    if kind is _RECORDS.get(name):
+        return [name, *(to_data(getattr(value, f.name)) for f in fields(_RECORDS[name]))]
     raise TypeError(f"no message has a {kind.__name__}")
 
 
