@@ -32,14 +32,14 @@ _RECORD_IDS = ("id", "_id")
 
 
 def has_nested(value: JsonValue | LargeValue) -> bool:
-    """Whether a member is an object with members, or a list that has one."""
+    """Return whether a member is an object with members, or a list that has one."""
     if isinstance(value, list):
         return any(has_nested(element) for element in value)
     return isinstance(value, tuple) and bool(value)
 
 
 def has_text(value: JsonValue) -> bool:
-    """Whether a member has a text, number or truth outside of objects."""
+    """Return whether a member has a text, number or truth outside of objects."""
     if isinstance(value, list):
         return any(has_text(element) for element in value)
     return value is not None and not isinstance(value, tuple) and value != ""
@@ -73,7 +73,7 @@ class Identities:
 
     @property
     def are_shared(self) -> bool:
-        """Whether a nested object may be one of the records."""
+        """Return whether a nested object may be one of the records."""
         return not self.of_records.isdisjoint(self.of_nested)
 
 
@@ -84,7 +84,7 @@ class NestedReader:
         self.graph = graph
 
     def have_names(self, value: JsonValue, place: JsonPlace) -> bool:
-        """Whether all objects in a member have a name."""
+        """Return whether all objects in a member have a name."""
         if isinstance(value, list):
             return all(self.have_names(element, place) for element in value)
         if not isinstance(value, tuple) or not value:

@@ -102,7 +102,7 @@ REQUEST = LoadRequest(
     get_loader("kg"),
     ("a.tsv", f"b{HALF}.tsv"),
     "d",
-    given=(File(Path("/tmp/copy"), "stdin", "sqlite://"),),
+    given=(File(Path("folder/copy"), "stdin", "sqlite://"),),
     source="s",
     mode="replace",
     encoding="latin-1",

@@ -20,7 +20,7 @@ from ..loading.table_options import TableOptions
 from ..values import ValueOptions, parse_value_options
 
 Data: TypeAlias = Any
-"""What JSON has; a list begins with the name of the class that it stands for."""
+"""Plain values of JSON; a list begins with the name of the class that it stands for."""
 
 _RECORDS: dict[str, type[Any]] = {
     kind.__name__: kind
@@ -45,20 +45,20 @@ def to_data(value: object) -> Data:
     if isinstance(value, Mapping):
         return {name: to_data(item) for name, item in value.items()}
     kind = type(value)
+    name = kind.__name__
     if isinstance(value, Path):
         return ["Path", str(value)]
     if isinstance(value, TrustUQAError):
         return [_error_name(kind), value.what, value.where, value.hint]
-    if isinstance(value, (list, tuple, frozenset)) and kind is _COLLECTIONS.get(kind.__name__):
-        return [kind.__name__, *map(to_data, value)]
-    name = kind.__name__
+    if isinstance(value, (list, tuple, frozenset)) and kind is _COLLECTIONS.get(name):
+        return [name, *map(to_data, value)]
     if kind is _RECORDS.get(name):
         return [name, *(to_data(getattr(value, f.name)) for f in fields(_RECORDS[name]))]
-    raise TypeError(f"no message has a {kind.__name__}")
+    raise TypeError(f"no message has a {name}")
 
 
 def from_data(data: Data) -> Any:
-    """What ``to_data`` was given."""
+    """Rebuild the value from which ``to_data`` made the data."""
     if isinstance(data, dict):
         return {name: from_data(item) for name, item in data.items()}
     if not isinstance(data, list):

@@ -1,4 +1,4 @@
-"""Which answers each fact of a proof produced: back from the members of the answer, as the proof goes.
+"""The answers that each fact of a proof produced: back from the members of the answer, as the proof goes.
 
 A set of answers is a number whose bit 2 stands for the answer at place 2. It is handed back from member to
 member by nodes, rows and places; what a name or number says decides only between cells without a node.
@@ -339,10 +339,7 @@ class Passage:
             # A computed number can be equal to a cell by chance.
             return tuple(id(c) if is_same and c.node is None else c.identity for c in cells)
 
-        keys: dict[object, int] = {}
-        for cells, answers in zip(members, self.links.places, strict=False):
-            key = identify(cells)
-            keys[key] = keys.get(key, 0) | answers
+        keys = _collect(zip(map(identify, members), self.links.places, strict=False))
         found = [keys.get(identify(cells), 0) for cells in used]
         return found if any(found) else [self.links.every] * len(used)
 

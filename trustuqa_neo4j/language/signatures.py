@@ -15,7 +15,7 @@ Needed: TypeAlias = Literal["", "numbers", "dates", "values"]
 
 
 class Trait(Flag):
-    """What else the engine knows about a function than what it computes."""
+    """Properties of a function that the engine uses beside what the function computes."""
 
     FIGURE = auto()
     """It has no result if an operand is empty."""

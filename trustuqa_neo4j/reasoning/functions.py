@@ -304,7 +304,7 @@ def _keep(operands: Operands) -> StepOutcome:
     return Cells(cells)
 
 
-AGGREGATES: dict[str, Callable[[Sequence[Cell], int], tuple[Cell, list[Cell]]]] = {
+NUMBER_AGGREGATES: dict[str, Callable[[Sequence[Cell], int], tuple[Cell, list[Cell]]]] = {
     "sum": arithmetic.add_numbers,
     "mean": arithmetic.average_numbers,
     "median": arithmetic.find_median,
@@ -328,7 +328,7 @@ IMPLEMENTATIONS: dict[str, Implementation] = {
     "count": _count,
     "max": _extreme(upper=True),
     "min": _extreme(upper=False),
-    **{name: _aggregate(compute) for name, compute in AGGREGATES.items()},
+    **{name: _aggregate(compute) for name, compute in NUMBER_AGGREGATES.items()},
     "percentage": _percentage,
     "difference": _distance(allows_sets=True),
     "distance": _distance(),

@@ -24,7 +24,7 @@ from ..matching import normalize_name
 from ..values import read_value
 from . import arithmetic, sets
 from .conditions import find_extremes, find_undecided_times, select_cells, sort_key
-from .functions import AGGREGATES
+from .functions import NUMBER_AGGREGATES
 from .notes import NoteCollector, NoteKind
 from .results import Cell, Cells, EvaluationError, Table, make_number
 
@@ -169,10 +169,10 @@ def _note_skipped(
     upper = get_row(function).upper
     if upper is not None:
         find_extremes(cells, upper).add_notes(notes, cells)
-    elif function in AGGREGATES and cells:
+    elif function in NUMBER_AGGREGATES and cells:
         numbers = [cell for cell in cells if arithmetic.is_number(cell)]
         if not numbers:
-            AGGREGATES[function](cells, position)  # raises
+            NUMBER_AGGREGATES[function](cells, position)  # raises
         notes.exclude([cell for cell in cells if not arithmetic.is_number(cell)], len(cells))
 
 
@@ -191,7 +191,7 @@ def _aggregate(function: str, cells: Sequence[Cell], position: int) -> Cell:
         return cells[places[0]] if places else Cell("")
     if not any(map(arithmetic.is_number, cells)):
         return Cell("")
-    total, _ = AGGREGATES[function](cells, position)
+    total, _ = NUMBER_AGGREGATES[function](cells, position)
     return arithmetic.restore_unit(total, cells, arithmetic.choose_unit(cells))
 
 

@@ -374,9 +374,9 @@ class RowProposer:
         )
         for link in self.links.columns.values() if cue else ():
             column = self.table.columns[link.column]
-            is_full = len({row for row, _ in column.members}) == len(self.table.rows)
-            is_number = column.kind == "number" and (is_full or bool(phrases))
-            if link.score >= _MIN_FILLED_SCORE and is_number:
+            if link.score < _MIN_FILLED_SCORE or column.kind != "number":
+                continue
+            if phrases or len({row for row, _ in column.members}) == len(self.table.rows):
                 rows = CellRange(link.column, (("=", "0"),))
                 positions, columns = link.positions | cue, frozenset((link.column,))
                 if rows.evaluate(self.table):

@@ -170,11 +170,12 @@ class _Gate(ReadingWords):
 
     def _ignores_bound(self) -> bool:
         """*over $450* is no price of $450; *after 2010* may be the row after that of 2010."""
+        is_neighbour = bool(_NEIGHBOURS & self.operators)
         equal = {
             link.first
             for link in self.reading.links
             if link.grade in ("exact", "value")
-            and (not _NEIGHBOURS & self.operators or self._has_quantities(link.column))
+            and (not is_neighbour or self.table.columns[link.column].kind == "number")
         }
         numbers = {n.first for n in self.question.numbers if n.value.number is not None}
         return any(
@@ -210,9 +211,6 @@ class _Gate(ReadingWords):
     def _is_verb(self) -> bool:
         """True if verbs alone name the column of the answer."""
         return self.named is not None and self.named.positions <= self.linked.verbs
-
-    def _has_quantities(self, column: int) -> bool:
-        return self.table.columns[column].kind == "number"
 
     def _fits_amount(self) -> bool:
         """False for the number of a trip as its price, and for several amounts where one is asked for."""
