@@ -1,4 +1,4 @@
-"""Programs that pass themselves off as the embedded server: none of them gets its password."""
+"""Programs that pass themselves off as the embedded server get no password; detached ones give way."""
 
 from __future__ import annotations
 
@@ -111,3 +111,18 @@ def test_a_process_of_another_account_is_not_the_server(
             patch.setattr(psutil.Process, "uids", lambda _process: ids._replace(effective=stranger))
             assert process.find_server(home) is None
             assert not EmbeddedServer(home.folder).status().running
+
+
+def test_a_detached_process_gives_way_in_its_own_session(tmp_path: Path) -> None:
+    child = process.spawn(
+        [sys.executable, "-c", "import signal; signal.pause()"], tmp_path, tmp_path / "log"
+    )
+    try:
+        process.lower_priority(10, child.pid)
+        assert child.nice() == 10
+        # Systems without groups of sessions need nothing more.
+        group = Path(f"/proc/{child.pid}/autogroup")
+        assert not group.exists() or group.read_text().split()[-2:] == ["nice", "10"]
+    finally:
+        child.kill()
+        child.wait(10)

@@ -6,12 +6,11 @@ it has written stays if it is killed; the same load, run again, makes the rest.
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from ..embedded.process import spawn_detached
+from ..embedded.process import lower_priority, spawn_detached
 from ..private_folder import make_private_folder
 
 LOG = "vectors.log"
@@ -34,6 +33,5 @@ def start(dataset: str, home: Path, options: Mapping[str, object]) -> int:
 
 
 def give_way() -> None:
-    """Let questions and loads come first, where the system can."""
-    if hasattr(os, "nice"):
-        os.nice(_NICENESS)
+    """Let questions and loads come first."""
+    lower_priority(_NICENESS)

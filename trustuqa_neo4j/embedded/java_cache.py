@@ -42,6 +42,7 @@ _MACHINE_MEMORY = (
 _FREE_MEMORY = 2048 * MB  # Java takes up to 1.5 GB at the end of the server
 _FREE_BYTES = 1_000_000_000  # for two files of 200 MB and the data folder
 _TIMEOUT = 1800.0  # seconds: at the lowest priority, beside other work
+_NICENESS = 19
 _MODULE = "trustuqa_neo4j.embedded.java_cache"
 
 
@@ -81,7 +82,7 @@ def end_making(home: Home) -> None:
 def main() -> None:
     from filelock import FileLock, Timeout
 
-    _take_lowest_priority()
+    process.lower_priority(_NICENESS)
     jars, version = Path(sys.argv[1]), sys.argv[2]
     training = _training_home(jars)
     training.folder.parent.mkdir(exist_ok=True)
@@ -98,15 +99,6 @@ def _training_home(jars: Path) -> Home:
     training = Home(jars / CACHES / "training")
     training.jars = jars
     return training
-
-
-def _take_lowest_priority() -> None:
-    import psutil
-
-    if sys.platform == "win32":
-        psutil.Process().nice(psutil.IDLE_PRIORITY_CLASS)
-    else:
-        psutil.Process().nice(19)
 
 
 def _end_left_behind(training: Home) -> None:
@@ -131,6 +123,8 @@ def _make(training: Home, version: str) -> None:
     command = runtime.server_command(training, config, f"-XX:AOTCacheOutput={draft}")
     server = process.spawn(command, training.server, training.console)
     try:
+        # It has a session of its own.
+        process.lower_priority(_NICENESS, server.pid)
         wait_until_ready(server, bolt_port, password, ServerLogs(training.logs), _TIMEOUT)
         process.stop_process(server, _TIMEOUT, training.logs)
     finally:

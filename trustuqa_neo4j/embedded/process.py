@@ -132,6 +132,19 @@ def spawn_detached(command: Sequence[str], output: IO[bytes] | int, **options: A
     return child.pid
 
 
+def lower_priority(niceness: int, pid: int = 0) -> None:
+    """Let other processes come first: this one, or ``pid``, gets ``niceness`` (1 to 19).
+
+    On Windows nothing changes.
+    """
+    if sys.platform == "win32":
+        return
+    os.setpriority(os.PRIO_PROCESS, pid, niceness)
+    # Linux gives each session an equal part of the processor; niceness counts within a session alone.
+    with contextlib.suppress(OSError):
+        Path(f"/proc/{pid or os.getpid()}/autogroup").write_text(str(niceness), encoding="ascii")
+
+
 def child_environment(folder: Path) -> dict[str, str]:
     # Also for ``neo4j-admin``.
     inherited = {name: os.environ[name] for name in ENVIRONMENT if name in os.environ}
