@@ -107,7 +107,6 @@ def test_without_room_no_cache_is_made(
 def test_one_process_makes_it(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     training = java_cache._training_home(home.jars)
     training.folder.parent.mkdir()
-    monkeypatch.setattr(process, "lower_priority", lambda _: None)
     monkeypatch.setattr(java_cache, "_make", pytest.fail)
     monkeypatch.setattr(sys, "argv", ["", str(home.jars), VERSION])
     with FileLock(training.folder.with_suffix(".lock")):

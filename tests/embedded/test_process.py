@@ -115,14 +115,16 @@ def test_a_process_of_another_account_is_not_the_server(
 
 def test_a_detached_process_gives_way_in_its_own_session(tmp_path: Path) -> None:
     child = process.spawn(
-        [sys.executable, "-c", "import signal; signal.pause()"], tmp_path, tmp_path / "log"
+        [sys.executable, "-c", "import signal; signal.pause()"], tmp_path, tmp_path / "log", 10
     )
     try:
-        process.lower_priority(10, child.pid)
         assert child.nice() == 10
         # Systems without groups of sessions need nothing more.
         group = Path(f"/proc/{child.pid}/autogroup")
         assert not group.exists() or group.read_text().split()[-2:] == ["nice", "10"]
+        # What was chosen before is not taken back.
+        process._lower_priority(child.pid, 5)
+        assert child.nice() == 10
     finally:
         child.kill()
         child.wait(10)

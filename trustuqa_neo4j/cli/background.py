@@ -10,7 +10,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from ..embedded.process import lower_priority, spawn_detached
+from ..embedded.process import spawn_detached
 from ..private_folder import make_private_folder
 
 LOG = "vectors.log"
@@ -29,9 +29,4 @@ def start(dataset: str, home: Path, options: Mapping[str, object]) -> int:
         if options[name] is not None:
             words += [f"--{name}", str(options[name])]
     with (home / LOG).open("ab") as log:
-        return spawn_detached(words, log)
-
-
-def give_way() -> None:
-    """Let questions and loads come first."""
-    lower_priority(_NICENESS)
+        return spawn_detached(words, log, _NICENESS)

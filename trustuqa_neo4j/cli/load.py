@@ -237,7 +237,6 @@ def _embed(dataset: str, options: dict[str, Any]) -> None:
     if open_encoder is None:
         return
     owner = load_journal.make_owner()
-    background.give_way()
     with _open_connection(options) as opened:
         embed_names(opened, dataset, open_encoder(), Progress(), lambda: None, owner)
 

@@ -61,7 +61,7 @@ def make_in_background(home: Home, runtime: Runtime) -> None:
         return
     # This Python, with our own module, and with nothing of the working folder.
     command = [sys.executable, "-P", "-m", _MODULE, str(home.jars.resolve()), runtime.version]
-    process.spawn_detached(command, subprocess.DEVNULL)
+    process.spawn_detached(command, subprocess.DEVNULL, _NICENESS)
 
 
 def end_making(home: Home) -> None:
@@ -82,7 +82,6 @@ def end_making(home: Home) -> None:
 def main() -> None:
     from filelock import FileLock, Timeout
 
-    process.lower_priority(_NICENESS)
     jars, version = Path(sys.argv[1]), sys.argv[2]
     training = _training_home(jars)
     training.folder.parent.mkdir(exist_ok=True)
@@ -121,10 +120,8 @@ def _make(training: Home, version: str) -> None:
     config.write(training)
     draft = training.folder / "draft.aot"
     command = runtime.server_command(training, config, f"-XX:AOTCacheOutput={draft}")
-    server = process.spawn(command, training.server, training.console)
+    server = process.spawn(command, training.server, training.console, _NICENESS)
     try:
-        # It has a session of its own.
-        process.lower_priority(_NICENESS, server.pid)
         wait_until_ready(server, bolt_port, password, ServerLogs(training.logs), _TIMEOUT)
         process.stop_process(server, _TIMEOUT, training.logs)
     finally:

@@ -101,23 +101,33 @@ def _is_owned(process: psutil.Process, folder: Path) -> bool:
     return process.uids().effective in owners
 
 
-def spawn(command: Sequence[str], folder: Path, log: Path) -> psutil.Process:
+def spawn(command: Sequence[str], folder: Path, log: Path, niceness: int = 0) -> psutil.Process:
     with embedded_extra():
         import psutil
 
     with log.open("wb") as console:
         restrict_access(log)
         pid = spawn_detached(
-            command, console, cwd=folder, env=child_environment(folder), **_PRIVATE_FILES
+            command,
+            console,
+            niceness,
+            cwd=folder,
+            env=child_environment(folder),
+            **_PRIVATE_FILES,
         )
     return psutil.Process(pid)
 
 
-def spawn_detached(command: Sequence[str], output: IO[bytes] | int, **options: Any) -> int:
-    # ``command`` outlives this process, its terminal and its Ctrl-C. Returns its process id.
+def spawn_detached(
+    command: Sequence[str], output: IO[bytes] | int, niceness: int = 0, **options: Any
+) -> int:
+    # ``command`` outlives this process, its terminal and its Ctrl-C. With a niceness (1 to 19) it lets
+    # other processes come first. Returns its process id.
     detached: dict[str, Any] = {"start_new_session": True}
     if sys.platform == "win32":
         flags = subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.DETACHED_PROCESS
+        if niceness:
+            flags |= subprocess.IDLE_PRIORITY_CLASS
         detached = {"creationflags": flags}
     child = subprocess.Popen(
         command,
@@ -129,20 +139,19 @@ def spawn_detached(command: Sequence[str], output: IO[bytes] | int, **options: A
     )
     # Without this, Popen warns that the child still runs; that is the intention.
     child.returncode = 0
+    if niceness and sys.platform != "win32":
+        _lower_priority(child.pid, niceness)
     return child.pid
 
 
-def lower_priority(niceness: int, pid: int = 0) -> None:
-    """Let other processes come first: this one, or ``pid``, gets ``niceness`` (1 to 19).
-
-    On Windows nothing changes.
-    """
-    if sys.platform == "win32":
-        return
-    os.setpriority(os.PRIO_PROCESS, pid, niceness)
-    # Linux gives each session an equal part of the processor; niceness counts within a session alone.
+def _lower_priority(pid: int, niceness: int) -> None:
+    # Where the system refuses, or the process has ended, nothing changes.
     with contextlib.suppress(OSError):
-        Path(f"/proc/{pid or os.getpid()}/autogroup").write_text(str(niceness), encoding="ascii")
+        # A user may have chosen more, and only an administrator can take it back.
+        chosen = os.getpriority(os.PRIO_PROCESS, pid)
+        os.setpriority(os.PRIO_PROCESS, pid, max(niceness, chosen))
+        # Linux gives each session an equal part of the processor; niceness counts within a session.
+        Path(f"/proc/{pid}/autogroup").write_text(str(niceness), encoding="ascii")
 
 
 def child_environment(folder: Path) -> dict[str, str]:
