@@ -1,7 +1,7 @@
 """Leaves out parts of the semantic parser, and prints what that changes on questions of other authors.
 
     python -m bench.semantic_parser.ablate --list
-    python -m bench.semantic_parser.ablate "refusal:the question asks for advice" section:lexicon.synonyms
+    python -m bench.semantic_parser.ablate "refusal:the question asks for advice" section:questions.synonyms
 
 The parts are left out together, since rules overlap. A part enters with such a table that pays for it, and
 leaves when it no longer pays. No weight is fitted anew. The same questions are read twice, so that the
@@ -12,7 +12,7 @@ among the sets.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -23,10 +23,10 @@ from unittest.mock import patch
 
 import click
 
+from trustuqa_neo4j.lexicon import lexicon
 from trustuqa_neo4j.semantic_parser import (
     graph_gate,
     graph_parser,
-    lexicon,
     table_gate,
     table_parser,
 )
@@ -37,7 +37,7 @@ from .corpus import read_own_questions, read_questions
 from .graph_corpus import UNSEEN, read_own_graph_questions
 from .measurement import Attempt, LabelledQuestion, attempt
 
-FILES = ("lexicon", "table_lexicon", "graph_lexicon")
+CHAPTERS = ("questions", "tables", "graphs")
 # Conditions of the gate of graphs, with what they say if nothing speaks against a reading.
 PREDICATES = {
     "_leaves_out_number": False,
@@ -136,9 +136,9 @@ def list_parts() -> Iterator[str]:
     """Yield the name of every part that can be left out, but for operators and features."""
     for name in PREDICATES:
         yield f"predicate:{name}"
-    for file in FILES:
-        for section in lexicon._read_tables(f"{file}.toml"):
-            yield f"section:{file}.{section}"
+    for chapter in CHAPTERS:
+        for section in lexicon.read_chapter(chapter):
+            yield f"section:{chapter}.{section}"
 
 
 @contextmanager
@@ -200,16 +200,15 @@ def _without_sections(names: frozenset[str]) -> Iterator[None]:
     unknown = names - {part.removeprefix("section:") for part in list_parts()}
     if unknown:
         raise click.BadParameter(f"{', '.join(sorted(unknown))}: see --list")
-    read = lexicon._read_tables
+    read = lexicon.read_chapter
 
-    def read_others(file: str) -> dict[str, Any]:
-        tables = read(file)
-        for section in tables:
-            if f"{file.removesuffix('.toml')}.{section}" in names:
-                tables[section] = _empty(section, tables[section])
-        return tables
+    def read_others(chapter: str) -> dict[str, Any]:
+        return {
+            section: _empty(section, words) if f"{chapter}.{section}" in names else words
+            for section, words in read(chapter).items()
+        }
 
-    with patch.object(lexicon, "_read_tables", read_others):
+    with patch.object(lexicon, "read_chapter", read_others):
         _forget_lexicons()
         try:
             yield
@@ -217,7 +216,7 @@ def _without_sections(names: frozenset[str]) -> Iterator[None]:
             _forget_lexicons()
 
 
-def _empty(name: str, section: dict[str, Any]) -> dict[str, Any]:
+def _empty(name: str, section: Mapping[str, Any]) -> dict[str, Any]:
     keys = section.keys() if name in _KEYED_SECTIONS else section.keys() & _KEYED_LISTS
     return {key: type(section[key])() for key in keys}
 
@@ -270,7 +269,7 @@ _KINDS = {
 def main(parts: tuple[str, ...], is_listed: bool, chosen: tuple[str, ...]) -> None:
     """Leave out PARTS, and print what that changes.
 
-    A part is refusal:TEXT, predicate:NAME, section:FILE.SECTION, operator:NAME or feature:BEGINNING.
+    A part is refusal:TEXT, predicate:NAME, section:CHAPTER.SECTION, operator:NAME or feature:BEGINNING.
     """
     if is_listed:
         click.echo("\n".join(list_parts()))

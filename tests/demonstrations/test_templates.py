@@ -11,7 +11,7 @@ from trustuqa_neo4j.demonstrations.words import (
     read_number_or_date,
     split_question,
 )
-from trustuqa_neo4j.language.words import stem
+from trustuqa_neo4j.lexicon.forms import stem
 
 
 def crew(name: str, *steps_after: str) -> str:

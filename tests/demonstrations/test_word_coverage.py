@@ -13,7 +13,7 @@ from trustuqa_neo4j.demonstrations.word_coverage import (
     question_kind,
 )
 from trustuqa_neo4j.demonstrations.words import split_question
-from trustuqa_neo4j.language.words import stem
+from trustuqa_neo4j.lexicon.forms import stem
 from trustuqa_neo4j.model.demonstration import QuestionPattern
 
 LIVES = (

@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from math import log
 
-from ..language.words import FUNCTION_WORDS, stem
+from ..lexicon.forms import stem
+from ..lexicon.words import WORDS
 from .words import stem_similarity
 
 SLOT_MARKER = re.compile(r"\{(\d+)\}")
@@ -24,7 +25,7 @@ _MIN_WEIGHT = 0.15  # Weight of a word that all templates have.
 _PRIOR_TEMPLATES = 10
 """Templates assumed besides the given ones, with all function words: a few templates do not show which
 words are frequent."""
-_FUNCTION_STEMS = frozenset(map(stem, FUNCTION_WORDS))
+_FUNCTION_STEMS = frozenset(map(stem, WORDS.grammar.function_words))
 _GAP_PENALTY = 0.5  # Share of its weight that a word without a partner costs.
 _QUERY_BONUS, _QUERY_PRIOR = 3.0, 3.0
 """Extra weight of a word that occurs with one query only; weight of the prior, in templates."""

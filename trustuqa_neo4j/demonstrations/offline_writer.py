@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
-from ..language.words import stem
+from ..lexicon.forms import stem
 from ..matching import normalize_name
 from ..model.dataset import Scope
 from ..model.demonstration import (

@@ -7,7 +7,7 @@ from functools import cached_property, lru_cache
 
 from ..language.ast import Query, walk_literals
 from ..language.printer import print_query
-from ..language.words import stem
+from ..lexicon.forms import stem
 from ..matching import normalize_name
 from ..model.demonstration import QuestionPattern
 from .alignment import SLOT_MARKER

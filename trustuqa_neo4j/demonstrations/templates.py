@@ -23,7 +23,7 @@ from ..language.function_names import find_function
 from ..language.parser import parse_query
 from ..language.printer import UnprintableName, print_query, quote_name
 from ..language.selectors import EXTREMES, MOST
-from ..language.words import stem
+from ..lexicon.forms import stem
 from ..matching import normalize_name
 from ..model.demonstration import Demonstration, QuestionPattern
 from ..validation.query_form import parse

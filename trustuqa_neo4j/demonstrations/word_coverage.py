@@ -14,19 +14,8 @@ from itertools import pairwise
 
 from ..language.ast import Literal, walk
 from ..language.selectors import MOST
-from ..language.words import (
-    AUXILIARIES,
-    CARDINALS,
-    COMPARISON_WORDS,
-    COORDINATIONS,
-    FREQUENCIES,
-    FUNCTION_WORDS,
-    MONTHS,
-    NEGATIONS,
-    ORDINALS,
-    QUESTION_WORDS,
-    stem,
-)
+from ..lexicon.forms import stem
+from ..lexicon.words import WORDS
 from .alignment import Alignment, WordWeights
 from .pattern_model import PatternModel
 from .words import QuestionWords, stem_similarity
@@ -34,8 +23,16 @@ from .words import QuestionWords, stem_similarity
 _OPEN_KINDS = frozenset(("what", "which", ""))
 """Questions with *which* ask for a person, a place or a time as well."""
 _TYPED_KINDS = frozenset(("who", "when", "where"))
-_ALWAYS_MEANT = NEGATIONS | COORDINATIONS | (COMPARISON_WORDS - FUNCTION_WORDS - MOST.keys())
-_NUMBER_WORDS = frozenset((*CARDINALS, *ORDINALS, *FREQUENCIES)) - FUNCTION_WORDS
+_GRAMMAR = WORDS.grammar
+_ALWAYS_MEANT = (
+    _GRAMMAR.negations
+    | _GRAMMAR.coordinations
+    | (_GRAMMAR.comparisons - _GRAMMAR.function_words - MOST.keys())
+)
+_NUMBER_WORDS = (
+    frozenset((*WORDS.numbers.cardinals, *WORDS.numbers.ordinals, *WORDS.numbers.frequencies))
+    - _GRAMMAR.function_words
+)
 _stem = lru_cache(maxsize=8192)(stem)
 
 
@@ -86,7 +83,7 @@ def compare_words(
         for number in _words_without_partner(question_stems, template_stems, weights)
         if _is_always_meant(question_words[number])
         or _is_proper_name(question, outside[number])
-        or (is_strict and question_words[number] not in FUNCTION_WORDS)
+        or (is_strict and question_words[number] not in _GRAMMAR.function_words)
     ]
     query_stems = _query_stems(model) if is_strict else frozenset()
     missing = [
@@ -104,9 +101,9 @@ def question_kind(words: Sequence[str]) -> str:
     for position, word in enumerate(words):
         if word == "how" and position + 1 < len(words):
             return f"how {words[position + 1]}"
-        if word in QUESTION_WORDS - {"whose"}:
+        if word in _GRAMMAR.question_words - {"whose"}:
             return "who" if word == "whom" else word
-    return words[0] if words and words[0] in AUXILIARIES else ""
+    return words[0] if words and words[0] in _GRAMMAR.auxiliaries else ""
 
 
 _question_kind = lru_cache(maxsize=8192)(question_kind)
@@ -116,7 +113,7 @@ _question_kind = lru_cache(maxsize=8192)(question_kind)
 def _are_compatible(kind: str, shown_kind: str) -> bool:
     kinds = {kind, shown_kind}
     is_open = bool(kinds & _OPEN_KINDS) and kinds <= _OPEN_KINDS | _TYPED_KINDS
-    return len(kinds) == 1 or is_open or kinds <= AUXILIARIES
+    return len(kinds) == 1 or is_open or kinds <= _GRAMMAR.auxiliaries
 
 
 def _words_without_partner(
@@ -153,7 +150,7 @@ def _is_always_meant(word: str) -> bool:
         word in _ALWAYS_MEANT
         or word in _NUMBER_WORDS
         or any(sign.isdigit() for sign in word)
-        or (word in MONTHS and word not in AUXILIARIES)
+        or (word in WORDS.times.months and word not in _GRAMMAR.auxiliaries)
     )
 
 
@@ -163,7 +160,11 @@ def _is_proper_name(question: QuestionWords, position: int) -> bool:
     if any(name.start <= word.start and word.end <= name.end for name in question.marked_names):
         return True
     text = question.text[word.start : word.end]
-    return position > 0 and text[0].isupper() and word.text not in FUNCTION_WORDS - AUXILIARIES
+    return (
+        position > 0
+        and text[0].isupper()
+        and word.text not in _GRAMMAR.function_words - _GRAMMAR.auxiliaries
+    )
 
 
 def _query_stems(model: PatternModel) -> frozenset[str]:
@@ -179,4 +180,6 @@ def _query_stems(model: PatternModel) -> frozenset[str]:
 
 
 def _is_named(word: str, stems: Set[str]) -> bool:
-    return word not in FUNCTION_WORDS and any(stem_similarity(stem(word), s) for s in stems)
+    return word not in _GRAMMAR.function_words and any(
+        stem_similarity(stem(word), s) for s in stems
+    )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
 
-from ..language.words import CARDINALS, FREQUENCIES, ORDINALS
+from ..lexicon.words import WORDS
 from ..matching import SMALL_WORDS, normalize_name
 from ..values import Value, read_value
 
@@ -86,7 +86,7 @@ def mark_names(question: str, names: Iterable[str]) -> str:
     return name_pattern.sub(bracket, question)
 
 
-_NUMBER_WORDS = (CARDINALS, ORDINALS, FREQUENCIES)
+_NUMBER_WORDS = (WORDS.numbers.cardinals, WORDS.numbers.ordinals, WORDS.numbers.frequencies)
 
 
 def read_number_or_date(text: str) -> Value | None:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from cachetools import LRUCache, cached
 
-from ..language.words import is_amount_name
+from ..lexicon.forms import is_amount_name
 from ..matching import split_words
 from ..model.dataset import (
     SAMPLES,

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 
 from ..errors import format_rest
-from ..language.words import stem
+from ..lexicon.forms import stem
 from ..llm.messages import Message, tokens
 from ..matching import split_words
 from .prompt import Prompt, PromptPart

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
 
-from ..language.words import stem
+from ..lexicon.forms import stem
 from ..matching import split_words
 from ..matching.invisible import replace_invisible
 from ..model.dataset import SAMPLES, Schema, SchemaRelation, SchemaSource

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from ..language.ast import Literal, Query, Reference, Step, Value, transform
 from ..language.parser import parse_query
 from ..language.printer import print_query
-from ..language.words import stem
+from ..lexicon.forms import stem
 from ..matching import split_words
 from ..semantic_parser.question import PlainQuestion
 from ..semantic_parser.reading import ParsedQuestion, QuestionReading

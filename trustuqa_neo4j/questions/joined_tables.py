@@ -14,7 +14,7 @@ from threading import Lock
 from cachetools import LRUCache, cached
 
 from ..language.printer import quote_name
-from ..language.words import stem
+from ..lexicon.forms import stem
 from ..matching import split_words
 from ..model.dataset import SchemaSource
 from ..semantic_parser.question import PlainQuestion

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from ..language.ast import Problem, ProblemKind
 from ..language.function_names import FUNCTION_NAMES
-from ..language.words import FUNCTION_WORDS
+from ..lexicon.words import WORDS
 from ..matching import normalize_name
 from ..semantic_parser.question import PlainQuestion
 from ..wording import CallOption, render_options
@@ -105,9 +105,9 @@ def find_language(question: PlainQuestion) -> str | None:
     words = [normalize_name(word) for word in question.words]
     foreign = [word for word in words if not _is_latin(word)]
     has_syllables = any("\u3040" <= sign <= "\u30ff" for sign in question.text)  # of Japanese
-    if (has_syllables or len(foreign) > 1) and not FUNCTION_WORDS & {*words}:
+    if (has_syllables or len(foreign) > 1) and not WORDS.grammar.function_words & {*words}:
         return "like another language"
-    if (FUNCTION_WORDS - _SHARED_WORDS) & {*words}:
+    if (WORDS.grammar.function_words - _SHARED_WORDS) & {*words}:
         return None
     if not question.text.rstrip().endswith("?") and not _FOREIGN_WORDS & {*words}:
         return None  # *Qui Nhon population*

@@ -19,7 +19,8 @@ from ..demonstrations.words import (
     split_question,
     stem_similarity,
 )
-from ..language.words import STOP_WORDS, stem
+from ..lexicon.forms import stem
+from ..lexicon.words import WORDS
 from ..matching import build_words_query, split_words
 from ..model.demonstration import QuestionPattern, split_group
 from ..reads.reader import Reader
@@ -80,7 +81,8 @@ def find_content_words(question: str) -> ContentWords:
     positions = tuple(
         i
         for i, word in enumerate(words)
-        if i in in_marks or (word not in STOP_WORDS and read_number_or_date(word) is None)
+        if i in in_marks
+        or (word not in WORDS.grammar.stop_words and read_number_or_date(word) is None)
     )
     content = set(positions)
     spans = [
@@ -166,7 +168,7 @@ def _name_clues(
     for name, sources, is_head in row["names"]:
         name_words = set(name.split())
         positions = tuple(i for i in question.positions if question.words[i] in name_words)
-        letters = sum(len(word) for word in name_words - STOP_WORDS)
+        letters = sum(len(word) for word in name_words - WORDS.grammar.stop_words)
         shared = sum(map(len, {question.words[i] for i in positions}))
         share = min(1.0, shared / max(1, letters))
         if share >= MIN_SHARE and not _is_relation_word(question, positions, relation_words):
@@ -208,7 +210,7 @@ def _pattern_clues(question: ContentWords, patterns: Iterable[QuestionPattern]) 
 def _vocabulary_clue(
     question: ContentWords, words: Iterable[str], credit: float, sources: tuple[str, ...] | None
 ) -> Iterator[Clue]:
-    stems = {stem(word) for word in words if word not in STOP_WORDS}
+    stems = {stem(word) for word in words if word not in WORDS.grammar.stop_words}
     similarity = {
         i: max((stem_similarity(stem(question.words[i]), word) for word in stems), default=0.0)
         for i in question.positions

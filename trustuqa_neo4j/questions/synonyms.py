@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ..demonstrations.words import QuestionWords, split_question
-from ..language.words import stem
+from ..lexicon.forms import stem
 from ..matching.normalize import split_words
 from ..model.dataset import Synonym
 

@@ -21,7 +21,8 @@ from cachetools import LRUCache, cached
 
 from ..demonstrations.slots import MAX_NAME_WORDS, iter_word_runs
 from ..demonstrations.words import read_number_or_date
-from ..language.words import STOP_WORDS, stem
+from ..lexicon.forms import stem
+from ..lexicon.words import WORDS
 from ..matching import build_words_query, split_words
 from ..model.dataset import SchemaSource, join_header
 from ..reads.reader import Reader
@@ -178,7 +179,9 @@ def _weigh_covered(
             continue
         tables = sources & headers.sizes.keys()
         weight = headers.weigh(len(tables))
-        places = [place for place in range(first, last) if words[place] not in STOP_WORDS]
+        places = [
+            place for place in range(first, last) if words[place] not in WORDS.grammar.stop_words
+        ]
         for table in tables:
             weights = covered[table]
             for place in places:
@@ -194,7 +197,7 @@ def _select_words(words: Sequence[str]) -> list[str]:
     """The first word of each stem that says what the question is about, and its numbers."""
     by_stem: dict[str, str] = {}
     for word in words:
-        if word not in STOP_WORDS:
+        if word not in WORDS.grammar.stop_words:
             by_stem.setdefault(word if _is_number(word) else stem(word), word)
     return list(by_stem.values())
 
@@ -234,7 +237,7 @@ def _split_title(source: str) -> Iterator[str]:
     """The stems of the words of a file's name, without its folders, ending and numbers."""
     name = PurePosixPath(source.replace("\\", "/"))
     for word in split_words(name.stem if name.suffix else name.name):
-        if word not in STOP_WORDS and word.isalpha():
+        if word not in WORDS.grammar.stop_words and word.isalpha():
             yield stem(word)
 
 
@@ -253,7 +256,9 @@ def _find_cells(reader: Reader, words: Sequence[str], dataset: str) -> _CellMatc
     """Find the sources with cells that are texts of the question or have words of it."""
     searched = _select_words(words)
     runs = (words[first:last] for first, last in iter_word_runs(len(words), MAX_NAME_WORDS))
-    spans = dict.fromkeys(" ".join(run) for run in runs if not STOP_WORDS.issuperset(run))
+    spans = dict.fromkeys(
+        " ".join(run) for run in runs if not WORDS.grammar.stop_words.issuperset(run)
+    )
     rows = reader.run(
         "find_table_words",
         dataset=dataset,

@@ -17,7 +17,7 @@ from ..deadline import watch
 from ..language.ast import ProblemKind
 from ..language.lexer import TEXT_OPERATORS
 from ..language.selectors import EXTREMES, MOST, find_selector
-from ..language.words import CARDINALS, MONTHS, ORDINALS
+from ..lexicon.words import WORDS
 from ..matching import normalize_name
 from ..values import (
     Value,
@@ -430,12 +430,14 @@ def _begins_or_ends_at(value: Value | None, day: Value) -> bool:
 
 def read_month(text: str) -> int | None:
     word = text.strip().casefold().rstrip(".")
-    return next((n for n, month in enumerate(MONTHS, 1) if word in (month, month[:3])), None)
+    return next(
+        (n for n, month in enumerate(WORDS.times.months, 1) if word in (month, month[:3])), None
+    )
 
 
 def find_in_month(cells: Sequence[Cell], month: int) -> list[int]:
     """Find the places of days in a month of any year, and of texts with its name."""
-    name = MONTHS[month - 1]
+    name = WORDS.times.months[month - 1]
     pattern = re.compile(rf"\b(?:{name}|{name[:3]})\b", re.IGNORECASE)
     return [
         place
@@ -482,7 +484,7 @@ def replace_number_word(text: str) -> str:
     """Replace ``first`` and ``1st place`` by 1, ``none`` by 0; return any other text unchanged."""
     rank = _RANK.fullmatch(text.strip())
     word = (rank[1] if rank else text).strip().casefold()
-    for table in (ORDINALS, CARDINALS, {"none": 0}):
+    for table in (WORDS.numbers.ordinals, WORDS.numbers.cardinals, {"none": 0}):
         if word in table:
             return str(table[word])
     return word if rank and word[:1].isdigit() else text

@@ -12,7 +12,7 @@ from rapidfuzz import fuzz, process
 from rapidfuzz.distance import OSA
 
 from ..deadline import count_each, count_steps
-from ..language.words import join_singular
+from ..lexicon.forms import join_singular
 from .column_links import ColumnLink
 from .comparison_phrases import RankPhrase
 from .plans import CellMatch, CellRange

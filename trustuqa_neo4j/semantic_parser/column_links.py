@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from ..demonstrations.words import stem_similarity
-from ..language.words import CARDINALS, stem
+from ..lexicon.forms import stem
+from ..lexicon.lexicon import Lexicon, load_graph_lexicon, strip_verb_ending
+from ..lexicon.words import WORDS
 from ..values.units import find_unit
-from .lexicon import Lexicon, load_graph_lexicon, strip_verb_ending
 from .question import PlainQuestion
 from .snapshot import SnapshotColumn, TableSnapshot
 
@@ -205,7 +206,7 @@ def _word_match(question: PlainQuestion, position: int, column_stem: str) -> flo
     word, word_stem = question.words[position], question.stems[position]
     if word_stem == column_stem:
         return _STEM_MATCH
-    if word in CARDINALS:
+    if word in WORDS.numbers.cardinals:
         return 0.0
     if _is_same_verb(word, column_stem):
         return _FORM_MATCH  # *bookings* and *booked*

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ..lexicon.lexicon import Cue
 from ..values.units import is_counted_word
-from .lexicon import Cue
 from .question import PlainQuestion, QuestionNumber
 
 EXTREME_WORDS = ("highest", "lowest", "latest", "earliest")

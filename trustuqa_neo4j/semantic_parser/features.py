@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from itertools import pairwise
 
-from ..language.words import AUXILIARIES, FUNCTION_WORDS, QUESTION_WORDS
+from ..lexicon.words import WORDS
 from ..values import read_value
 from ..values.units import is_counted_word
 from .column_links import ColumnLink, answers_question_word
@@ -155,7 +155,11 @@ def _question_word_features(
 ) -> Iterator[tuple[str, float]]:
     if question.kind == "who" or "whose" in question.words:
         yield f"who: persons or firms {column.has_agents}", 1.0
-    kind = question.kind if question.kind in QUESTION_WORDS or " " in question.kind else "verb"
+    kind = (
+        question.kind
+        if question.kind in WORDS.grammar.question_words or " " in question.kind
+        else "verb"
+    )
     yield f"asks {kind} of {'identifier' if column.is_identifier else column.kind}", 1.0
     if answers_question_word(question, table, column):
         yield "output column fits the question word", 1.0
@@ -198,7 +202,7 @@ def _answer_features(
     is_number = all(isinstance(member, float) or has_number(member) for member in members)
     if question.kind in NUMBER_KINDS:
         yield f"{question.kind}: number" if is_number else f"{question.kind}: no number", 1.0
-    if question.kind in AUXILIARIES:
+    if question.kind in WORDS.grammar.auxiliaries:
         is_truth = bool(set(_TRUTH_OUTPUTS) & set(reading.operators))
         yield "truth asked" if is_truth else "truth asked, other answer", 1.0
     if members in ((0.0,), (float(table.size),)) and "output:count" in reading.operators:
@@ -367,6 +371,10 @@ def question_grams(question: PlainQuestion, links: TableLinks) -> tuple[str, ...
 @lru_cache(maxsize=64)
 def _grams(words: tuple[str, ...]) -> tuple[str, ...]:
     padded = ("^", *words, "$$")
-    single = [word for word in words if word not in FUNCTION_WORDS or word in QUESTION_WORDS]
+    single = [
+        word
+        for word in words
+        if word not in WORDS.grammar.function_words or word in WORDS.grammar.question_words
+    ]
     pairs = [f"{first} {second}" for first, second in pairwise(padded)]
     return tuple(dict.fromkeys((*single, *pairs)))

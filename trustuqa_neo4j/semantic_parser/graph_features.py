@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from math import log
 
-from ..language.words import AUXILIARIES
+from ..lexicon.lexicon import skips_generation
+from ..lexicon.words import WORDS
 from ..matching import normalize_name
 from .graph_gate import (
     MIN_STRENGTH,
@@ -40,7 +41,6 @@ from .graph_plans import (
 from .graph_proposals import GraphReading
 from .graph_view import Hop, RelationProfile
 from .graph_voice import find_voice
-from .lexicon import skips_generation
 from .question import PlainQuestion
 from .reading import NUMBER_KINDS
 
@@ -313,7 +313,7 @@ def _cue_features(question: PlainQuestion, reading: GraphReading) -> Iterator[tu
     for number in numbers:
         if not number.positions & (linked | reading.positions):
             yield "date unused", 1.0
-    if question.kind in AUXILIARIES:
+    if question.kind in WORDS.grammar.auxiliaries:
         is_truth = isinstance(reading.plan, Membership | ComparisonTruth)
         yield "truth asked" if is_truth else "truth asked, other answer", 1.0
 

@@ -6,7 +6,9 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations, takewhile
 
-from ..language.words import CARDINALS, ORDINALS, stem
+from ..lexicon.forms import stem
+from ..lexicon.lexicon import Cue, skips_generation
+from ..lexicon.words import WORDS
 from ..matching import split_words
 from ..values import read_value
 from .graph_kinds import find_kind_positions
@@ -24,7 +26,6 @@ from .graph_plans import FactCount, FactDuration, FactTimes, MemberCount, Member
 from .graph_proposals import EXTREMES, GraphReading, is_class_hop
 from .graph_view import Hop
 from .graph_voice import contradicts_voice, says_converse
-from .lexicon import Cue, skips_generation
 from .plans import Denoted
 from .question import PlainQuestion
 from .reading import NUMBER_KINDS, explains_enough, fits_question_word
@@ -41,7 +42,7 @@ MIN_STRENGTH, _SURE_STRENGTH = 0.35, 0.7
 _PLAIN = frozenset(("one hop", "two hops", "class", "of class", "count", "time at"))
 _RELATIVES = frozenset(("that", "who", "which"))  # *the director who directed it*
 _CLAUSES = frozenset(("when", "while"))
-_NUMBER_WORDS = (CARDINALS.keys() | ORDINALS.keys()) - {"one", "first"}
+_NUMBER_WORDS = (WORDS.numbers.cardinals.keys() | WORDS.numbers.ordinals.keys()) - {"one", "first"}
 _BE_FORMS = frozenset(("is", "are", "was", "were", "been"))
 _MEMBERSHIP = frozenset(("member", "part"))
 _WRITTEN = 0.8  # strength of a synonym or more, of no word that only belongs to the same things

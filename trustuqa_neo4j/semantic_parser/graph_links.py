@@ -13,11 +13,12 @@ from functools import cached_property, lru_cache
 from rapidfuzz.distance import OSA
 
 from ..demonstrations.words import split_question, stem_similarity
-from ..language.words import AUXILIARIES, join_singular, stem
+from ..lexicon.forms import join_singular, stem
+from ..lexicon.lexicon import Lexicon, load_graph_lexicon, skips_generation, strip_generation
+from ..lexicon.words import WORDS
 from ..matching import normalize_name, split_words
 from .graph_persons import names_subject
 from .graph_view import GraphView, Hop, Neighbourhood, NodeName
-from .lexicon import Lexicon, load_graph_lexicon, skips_generation, strip_generation
 from .question import GRAMMAR_WORDS, PlainQuestion
 from .spelling import is_misspelt
 
@@ -181,7 +182,9 @@ class GraphLinks:
         """The positions of the noun that is asked for: *which ships*, *the head of …*, *Ann's mentor*."""
         question, words = self.question, self.question.words
         place = words.index("who") + 1 if question.kind == "who" and "who" in words else 0
-        is_verb = place > 0 and words[place : place + 1] and words[place] not in AUXILIARIES
+        is_verb = (
+            place > 0 and words[place : place + 1] and words[place] not in WORDS.grammar.auxiliaries
+        )
         has_noun = not is_verb and question.kind not in ("where", "when")
         heads = question.head | question.row_noun if has_noun else frozenset[int]()
         counted = _find_counted(question) if question.kind == "how many" else frozenset[int]()
@@ -484,7 +487,7 @@ def _unexplained_spans(
     for position in free:
         between = range(runs[-1][-1] + 1, position) if runs else range(0)
         words = {question.words[p] for p in between}
-        if runs and len(between) <= 2 and words <= GRAMMAR_WORDS - AUXILIARIES:
+        if runs and len(between) <= 2 and words <= GRAMMAR_WORDS - WORDS.grammar.auxiliaries:
             runs[-1].append(position)
         else:
             runs.append([position])

@@ -9,10 +9,10 @@ from __future__ import annotations
 from functools import lru_cache
 
 from ..demonstrations.words import stem_similarity
-from ..language.words import stem
+from ..lexicon.forms import stem
+from ..lexicon.lexicon import Lexicon, strip_verb_ending
 from ..matching import split_words
 from .graph_view import Hop
-from .lexicon import Lexicon, strip_verb_ending
 
 _ANY_PERSON = frozenset(("people", "person", "persons", "staff", "individuals", "everyone"))
 _FIRMS = frozenset(("company", "companies", "firm", "firms", "business", "businesses"))

@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from functools import reduce
 from itertools import combinations, pairwise
 
-from ..language.words import AUXILIARIES, stem
+from ..lexicon.forms import stem
+from ..lexicon.lexicon import Cue
+from ..lexicon.words import WORDS
 from ..matching import split_words
 from ..values import read_value
 from .comparison_phrases import find_bounds, find_comparisons, is_range
@@ -37,7 +39,6 @@ from .graph_plans import (
 )
 from .graph_roles import leads_to_parents
 from .graph_view import Hop, Neighbourhood
-from .lexicon import Cue
 from .plans import Denoted
 from .question import PlainQuestion
 
@@ -411,7 +412,7 @@ def propose_pairs(
         yield from _join_common(links, hood, first, second)
         if question.has_cue("and"):
             yield from _list_both(links, hood, first, second)
-        if question.kind in AUXILIARIES:
+        if question.kind in WORDS.grammar.auxiliaries:
             yield from _propose_memberships(links, hood, first, second)
             if not question.has_cue("or"):
                 yield from _compare_names(links, hood, first, second, is_truth=True)

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from ..demonstrations.words import stem_similarity
-from ..language.words import stem
+from ..lexicon.forms import stem
+from ..lexicon.lexicon import Lexicon
 from ..matching import split_words
 from .graph_links import PREPOSITIONS
 from .graph_view import Hop
-from .lexicon import Lexicon
 
 RolePair: TypeAlias = tuple[tuple[str, ...], tuple[str, ...]]
 

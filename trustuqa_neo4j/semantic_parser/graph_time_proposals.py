@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from ..language.words import AUXILIARIES
+from ..lexicon.words import WORDS
 from ..values import read_value
 from .comparison_phrases import is_range
 from .graph_links import GraphLinks, NameLink
@@ -236,7 +236,7 @@ def _propose_memberships(
     links: GraphLinks, subject: NameLink, target: NameLink, hop: Hop
 ) -> Iterator[GraphReading]:
     """*was Ann mayor in 1970*: yes if the fact held then."""
-    if links.question.kind not in AUXILIARIES:
+    if links.question.kind not in WORDS.grammar.auxiliaries:
         return
     for condition, positions in _find_conditions(links, subject.positions | target.positions):
         plan = Membership(Follow(named_nodes(subject), hop, condition), named_nodes(target))
@@ -250,7 +250,7 @@ def _propose_orders(
 ) -> Iterator[GraphReading]:
     """*did Ann run the firm before Bob*: yes if the one fact began before the other."""
     question = links.question
-    if question.kind not in AUXILIARIES:
+    if question.kind not in WORDS.grammar.auxiliaries:
         return
     ends = frozenset(hood.follow(source.nodes, hop))
     for cue in question.cues:

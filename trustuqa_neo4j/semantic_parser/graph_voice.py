@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from ..demonstrations.words import stem_similarity
-from ..language.words import DO_FORMS, stem
+from ..lexicon.forms import stem
+from ..lexicon.lexicon import strip_generation
+from ..lexicon.words import WORDS
 from ..matching import split_words
 from .graph_links import PREPOSITIONS, GraphLinks, NameLink
 from .graph_plans import MemberCount, MemberNames
 from .graph_proposals import GraphReading
 from .graph_roles import Role, find_side, find_tail_side
 from .graph_view import Hop
-from .lexicon import strip_generation
 
 _AGENT_ENDINGS = ("er", "ers", "or", "ors")
 _MIN_STRENGTH = 0.6
@@ -161,7 +162,7 @@ def _acts(links: GraphLinks, link: NameLink, hop: Hop) -> bool | None:
         return True  # *what the engine needs*
     if says_converse(links, hop):
         return None
-    if preceding in DO_FORMS:
+    if preceding in WORDS.grammar.do_forms:
         return True if any(p >= link.last for p in verbs) else None
     if preceding == "by":
         return True if before - 1 in verbs and _leads_to_actor(links, hop) else None

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 
-from ..language.words import AUXILIARIES, DO_FORMS
+from ..lexicon.words import WORDS
 from .question import PlainQuestion
 
 _MIN_SCORE = 0.5  # of the link to the column
@@ -84,7 +84,10 @@ def _owned_words(question: PlainQuestion, first: int, last: int) -> frozenset[in
 def _owning_words(question: PlainQuestion, first: int) -> frozenset[int]:
     """*whose manager is Mei Lin*."""
     start = _skip_article(question, first)
-    if "whose" not in question.words[:start] or question.words[start] not in AUXILIARIES:
+    if (
+        "whose" not in question.words[:start]
+        or question.words[start] not in WORDS.grammar.auxiliaries
+    ):
         return frozenset()
     whose = question.words[:start].index("whose")
     return frozenset(range(whose + 1, start))
@@ -100,7 +103,7 @@ def _verb_before(question: PlainQuestion, first: int) -> int:
 def _verb_after(question: PlainQuestion, first: int, last: int) -> int:
     """Return the position of *manage* in *who does Mei Lin manage*; *report to* leads the other way."""
     words = question.words
-    is_subject = bool(DO_FORMS & {*words[:first]}) and last in question.content
+    is_subject = bool(WORDS.grammar.do_forms & {*words[:first]}) and last in question.content
     return last if is_subject and words[last + 1 : last + 2] not in _PREPOSITIONS else -1
 
 

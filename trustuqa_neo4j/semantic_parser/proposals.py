@@ -11,7 +11,7 @@ from functools import cached_property
 from itertools import islice
 
 from ..deadline import count_each
-from ..language.words import AUXILIARIES
+from ..lexicon.words import WORDS
 from .cell_links import CellLink, selects_one_row
 from .comparison_phrases import DATE_EXTREMES, EXTREME_WORDS, find_bounds
 from .plans import (
@@ -138,7 +138,7 @@ class _Proposer:
     def propose(self) -> Iterator[TableReading]:
         yield from self._differences()
         yield from self._choices()
-        if self.question.kind in AUXILIARIES:
+        if self.question.kind in WORDS.grammar.auxiliaries:
             yield from self._truths()
         for selection in self.selections:
             yield from self._cells(selection)

@@ -10,24 +10,19 @@ from itertools import pairwise
 
 from ..demonstrations.word_coverage import question_kind
 from ..demonstrations.words import read_number_or_date, split_question
-from ..language.words import (
-    AUXILIARIES,
-    CARDINALS,
-    FUNCTION_WORDS,
-    MONTHS,
-    ORDINALS,
-    STOP_WORDS,
-    stem,
-)
+from ..lexicon.forms import stem
+from ..lexicon.lexicon import EXTREMES, Cue, Lexicon, load_lexicon
+from ..lexicon.words import WORDS
 from ..values import Value, read_value
 from ..values.units import is_counted_word
-from .lexicon import EXTREMES, Cue, Lexicon, load_lexicon
 from .wordings import write_out
 
 _BEFORE_ONE = {
     (word,) for word in ("with", "has", "have", "had", "exactly", "just", "only", "than", "least")
 }
-_NO_UNITS = (FUNCTION_WORDS | STOP_WORDS | {"but", "yet", "nor", "though", "while"}) - {*MONTHS}
+_NO_UNITS = (WORDS.grammar.function_words | WORDS.grammar.stop_words | {"though"}) - {
+    *WORDS.times.months
+}
 _MIN_SPLIT_LETTERS = 6  # of a word that a question may write as two
 _MAGNITUDES = {("hundred",), ("thousand",), ("million",), ("billion",), ("dozen",)}
 _FACTORS = {"hundred": 100, "thousand": 1000, "million": 1_000_000, "dozen": 12}
@@ -45,9 +40,9 @@ _IDIOMS = {(verb, "after") for verb in ("look", "looks", "looked", "looking", "n
 _THOUSANDS = re.compile(r"(\d+(?:\.\d+)?)k", re.IGNORECASE)
 _CLOCK = re.compile(r"(1[0-2]|0?[1-9])(?:[:.]([0-5]\d))? ?([ap])\.?m\.?", re.IGNORECASE)
 _SELECTING = frozenset(("which", "who", "where", "when"))
-GRAMMAR_WORDS = FUNCTION_WORDS | STOP_WORDS
-_VERBS_OF_BEING = AUXILIARIES | {"s"}  # *what's*
-_HEAD_ENDS = AUXILIARIES | frozenset(
+GRAMMAR_WORDS = WORDS.grammar.function_words | WORDS.grammar.stop_words
+_VERBS_OF_BEING = WORDS.grammar.auxiliaries | {"s"}  # *what's*
+_HEAD_ENDS = WORDS.grammar.auxiliaries | frozenset(
     ("that", "who", "which", "in", "on", "at", "for", "with", "from", "to", "by", "after", "before")
 )
 
@@ -71,7 +66,7 @@ class QuestionNumber:
 
     @property
     def is_month(self) -> bool:
-        return self.text.casefold() in MONTHS
+        return self.text.casefold() in WORDS.times.months
 
 
 _AMOUNT = re.compile(r"\d[\d,]*(?:\.\d+)?")
@@ -241,7 +236,7 @@ class PlainQuestion:
         while end < len(words) and end < start + 5 and words[end] not in _HEAD_ENDS:
             end += 1
         verbs = [p for p in range(start + 1, end) if self._is_verb(p, p == end - 1)]
-        if words[end : end + 1] and words[end] in AUXILIARIES:
+        if words[end : end + 1] and words[end] in WORDS.grammar.auxiliaries:
             verbs = []  # *which show has …*
         verb = frozenset(verbs[-1:])
         return frozenset(range(start, max(verb, default=end))) & self.content, verb & self.content
@@ -333,7 +328,7 @@ class PlainQuestion:
         word = self.words[first] if last == first + 1 else ""
         if word == "one" and self.words[first - 1 : first] not in _BEFORE_ONE:
             return None  # *which one*
-        if word in MONTHS:
+        if word in WORDS.times.months:
             return self._read_month(first)
         start, end = self.starts[first], self.starts[last - 1] + len(self.written[last - 1])
         text = self.written_between(first, last)
@@ -364,11 +359,20 @@ class PlainQuestion:
 
     def _read_words(self, first: int, last: int) -> QuestionNumber | None:
         word = self.words[first] if last == first + 1 else ""
-        if word in ORDINALS or (word[:1].isdigit() and word[-2:] in ("st", "nd", "rd", "th")):
-            number = ORDINALS.get(word) or int("".join(c for c in word if c.isdigit()) or 0)
+        if word in WORDS.numbers.ordinals or (
+            word[:1].isdigit() and word[-2:] in ("st", "nd", "rd", "th")
+        ):
+            number = WORDS.numbers.ordinals.get(word) or int(
+                "".join(c for c in word if c.isdigit()) or 0
+            )
             return QuestionNumber(str(number), Value(float(number)), first, last, True)
-        if word in CARDINALS:
-            return QuestionNumber(str(CARDINALS[word]), Value(float(CARDINALS[word])), first, last)
+        if word in WORDS.numbers.cardinals:
+            return QuestionNumber(
+                str(WORDS.numbers.cardinals[word]),
+                Value(float(WORDS.numbers.cardinals[word])),
+                first,
+                last,
+            )
         return self._read_amount(first, last)
 
     def _read_amount(self, first: int, last: int) -> QuestionNumber | None:
@@ -380,8 +384,8 @@ class PlainQuestion:
             number = 0.5
         elif amount in (["a"], ["an"]):
             number = 1
-        elif len(amount) == 1 and amount[0] in CARDINALS:
-            number = CARDINALS[amount[0]]
+        elif len(amount) == 1 and amount[0] in WORDS.numbers.cardinals:
+            number = WORDS.numbers.cardinals[amount[0]]
         else:
             return None
         text = f"{number} {noun}"
@@ -399,7 +403,7 @@ class PlainQuestion:
     def _read_product(self, first: int, last: int) -> QuestionNumber | None:
         """Read *a hundred metres* and *two thousand euros*."""
         count, factor, unit = self.words[first:last]
-        number = 1 if count in ("a", "an") else CARDINALS.get(count)
+        number = 1 if count in ("a", "an") else WORDS.numbers.cardinals.get(count)
         text = f"{_FACTORS[factor] * (number or 0)} {unit}"
         value = read_value(text)
         if number is None or value is None or value.unit is None:
@@ -414,7 +418,7 @@ class PlainQuestion:
         written = self.written[position]
         if written.casefold() == "may" and (position == 0 or not written[0].isupper()):
             return None  # a verb
-        days = days_of_month(MONTHS.index(self.words[position]) + 1)
+        days = days_of_month(WORDS.times.months.index(self.words[position]) + 1)
         return QuestionNumber(written, days, position, position + 1)
 
     def written_between(self, first: int, last: int) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from ..language.words import AUXILIARIES, MONTHS
+from ..lexicon.words import WORDS
 from ..matching import normalize_name
 from ..values import read_value
 from .question import PlainQuestion
@@ -130,7 +130,7 @@ def fits_question_word(
     if kind == "why":
         words = {word for relation in relations for word in normalize_name(relation).split()}
         return bool(words & _REASONS)
-    if kind in AUXILIARIES and not _REQUESTED & set(question.words[1:2]):
+    if kind in WORDS.grammar.auxiliaries and not _REQUESTED & set(question.words[1:2]):
         return question.has_cue("or") or {*members} <= {"yes", "no"}
     return True
 
@@ -166,4 +166,6 @@ def _is_time(member: str | float) -> bool:
     if value is not None:
         return value.start is not None or ":" in member
     words = set(normalize_name(member).split())
-    return any(sign.isdigit() for sign in member) or bool(words & ({*MONTHS} | _SEASONS))
+    return any(sign.isdigit() for sign in member) or bool(
+        words & ({*WORDS.times.months} | _SEASONS)
+    )

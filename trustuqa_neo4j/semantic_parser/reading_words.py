@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
-from ..language.words import DO_FORMS
+from ..lexicon.words import WORDS
 from .column_links import ColumnLink, answers_question_word
 from .comparison_phrases import EXTREME_WORDS
 from .proposals import TableReading
@@ -88,7 +88,7 @@ class LinkedQuestion:
     def verbs(self) -> frozenset[int]:
         """Verbs: after *who*, after *did* and its subject, and such as *reserved* and *won*."""
         question, words = self.question, self.question.words
-        starts = [p for p, word in enumerate(words) if word in DO_FORMS]
+        starts = [p for p, word in enumerate(words) if word in WORDS.grammar.do_forms]
         after = frozenset(range(starts[0] + 1, len(words)) if starts else ())
         after -= {p + 1 for p, word in enumerate(words) if word in _BEFORE_NOUNS}
         subject = [p + 1 for p, word in enumerate(words[:-1]) if word == "who"]

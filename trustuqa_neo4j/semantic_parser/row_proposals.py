@@ -8,6 +8,7 @@ from functools import cached_property
 from itertools import combinations, islice
 
 from ..deadline import count_each, count_steps
+from ..lexicon.lexicon import Cue
 from ..values.units import find_unit
 from .cell_links import CellLink, is_covered
 from .comparison_phrases import (
@@ -19,7 +20,6 @@ from .comparison_phrases import (
     find_bounds,
     find_events,
 )
-from .lexicon import Cue
 from .plans import (
     AllRows,
     AverageRows,

@@ -15,7 +15,8 @@ from typing import Any, TypeAlias
 
 from cachetools import LRUCache, cachedmethod
 
-from ..language.words import STOP_WORDS, stem
+from ..lexicon.forms import stem
+from ..lexicon.words import WORDS
 from ..matching import normalize_name, split_words
 from ..reasoning.conditions import (
     filter_cells,
@@ -276,7 +277,7 @@ class SnapshotColumn:
         *others, last = self.words or ("",)
         if "/" in self.name or "per" in others:
             return None  # *visitors/yr*
-        is_word = len(last) > 1 and last not in STOP_WORDS
+        is_word = len(last) > 1 and last not in WORDS.grammar.stop_words
         is_symbol = self.name.endswith(f"_{last}")  # *length_m*
         return find_unit(last) if others and (is_word or is_symbol) else None
 
@@ -321,7 +322,7 @@ def _index_parts(cells: Mapping[str, str], separator: str) -> dict[str, tuple[st
 
 
 def _stem_content(words: Sequence[str]) -> tuple[str, ...]:
-    return tuple(stem(word) for word in words if word not in STOP_WORDS)
+    return tuple(stem(word) for word in words if word not in WORDS.grammar.stop_words)
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,10 @@ from functools import cache
 
 from rapidfuzz.distance import OSA
 
-from ..language.words import MONTHS, stem
+from ..lexicon.forms import stem
+from ..lexicon.lexicon import load_graph_lexicon, load_lexicon, strip_verb_ending
+from ..lexicon.words import WORDS
 from ..matching import NameMatch, split_words
-from .lexicon import load_graph_lexicon, load_lexicon, strip_verb_ending
 from .question import GRAMMAR_WORDS, PlainQuestion
 
 _MIN_LETTERS = 5  # of the correct word: shorter words have too many neighbours
@@ -95,7 +96,7 @@ def _known_words() -> frozenset[str]:
 def _lexicon_words() -> frozenset[str]:
     lexicon = load_graph_lexicon()
     words = {word for phrase in lexicon.operators for word in phrase.split()}
-    words.update(lexicon.dimensions, _QUESTION_WORDS, MONTHS)
+    words.update(lexicon.dimensions, _QUESTION_WORDS, WORDS.times.months)
     return frozenset(filter(_is_long, words))
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from ..language.words import AUXILIARIES
+from ..lexicon.words import WORDS
 from .cell_links import selects_one_row
 from .column_links import ColumnLink
 from .comparison_features import compares_named_rows, needs_comparison
@@ -342,7 +342,10 @@ class _Gate(ReadingWords):
         question, table = self.question, self.table
         if not question.asked_noun and question.kind not in ("what", ""):
             return False
-        words, ends = question.words, AUXILIARIES if question.asked_noun else _ATTRIBUTE_ENDS
+        words, ends = (
+            question.words,
+            WORDS.grammar.auxiliaries if question.asked_noun else _ATTRIBUTE_ENDS,
+        )
         names_rows = table.columns[named.column].is_identifier or named.column == table.name_column
         for position in sorted({p + 1 for p in named.positions} & left_out):
             end = position

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from ..deadline import count_each
-from ..language.words import DO_FORMS
+from ..lexicon.words import WORDS
 from .cell_links import CellLink, is_covered, link_cells, link_flags
 from .column_links import (
     ColumnLink,
@@ -25,7 +25,7 @@ from .snapshot import SnapshotColumn, TableSnapshot
 _MAX_ANCHOR_GAP = 3  # words between *than* and the name of a row
 _ROW_SCORE, _WHOLE = 0.7, 1.0  # of the link to the column that names the rows, and of a whole name
 _AMOUNT = "amount"
-_BEFORE_SUBJECTS = DO_FORMS | {"has", "have", "had"}
+_BEFORE_SUBJECTS = WORDS.grammar.do_forms | {"has", "have", "had"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from ..language.words import MONTHS
+from ..lexicon.words import WORDS
 
 _CONTRACTION = re.compile(r"\b(what|who|where|when)s\b", re.IGNORECASE)
 _PHRASES = (
@@ -25,7 +25,7 @@ _EDGES_OF_PERIODS = (
     (re.compile(r"\b(after) the end of\b", re.IGNORECASE), r"\1"),
     (re.compile(r"\b(?:until|by) the end of\b", re.IGNORECASE), "until"),
 )
-_MONTH = rf"(?:{'|'.join(f'{month}|{month[:3]}' for month in MONTHS)})\b"
+_MONTH = rf"(?:{'|'.join(f'{month}|{month[:3]}' for month in WORDS.times.months)})\b"
 _DAY = r"(?:the )?(?P<{0}>\d{{1,2}})(?:st|nd|rd|th)?(?: of)?"
 _YEAR = r"(?:,? (?P<year>\d{4}))?"
 _START, _TO = r"\b(?P<start>between |from )?", r" ?(?P<to>to|and|until|till|-|–) ?"

@@ -13,7 +13,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 
 from ..language.ast import Call, Literal, Problem, ProblemKind, Query, walk
-from ..language.words import STOP_WORDS, stem
+from ..lexicon.forms import stem
+from ..lexicon.words import WORDS
 from ..matching import normalize_name, split_words
 from ..ontology.join_statistics import RelationEnd
 from ..ontology.schema_knowledge import TYPE, SchemaKnowledge
@@ -68,7 +69,9 @@ def list_possible_cells(question: str) -> list[str]:
         for first in range(len(words))
         for last in range(first + _MIN_CELL_WORDS, min(first + _MAX_CELL_WORDS, len(words)) + 1)
     )
-    names = (" ".join(run) for run in runs if STOP_WORDS.isdisjoint((run[0], run[-1])))
+    names = (
+        " ".join(run) for run in runs if WORDS.grammar.stop_words.isdisjoint((run[0], run[-1]))
+    )
     return list(dict.fromkeys(names))
 
 

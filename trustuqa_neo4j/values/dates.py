@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Literal, NamedTuple, TypeAlias
 
-from ..language.words import MONTHS
+from ..lexicon.words import WORDS
 
 # A day is the integer year × 10000 + month × 100 + day, which sorts by time, also for negative years, which
 # ``datetime`` does not have. A day without a year has the year 0, which no calendar has, so that such days
@@ -253,7 +253,7 @@ def find_month_and_number(text: str) -> MonthAndNumber | None:
         _get_month(month),
         number,
         "'" in by or "’" in by,
-        month.casefold() in MONTHS and not by.strip(),
+        month.casefold() in WORDS.times.months and not by.strip(),
     )
 
 
@@ -323,7 +323,9 @@ def _read_point(text: str, order: DateOrder | None) -> PartialDate | None:
 
 
 def _get_month(name: str) -> int:
-    return next(n for n, month in enumerate(MONTHS, 1) if month.startswith(name[:3].lower()))
+    return next(
+        n for n, month in enumerate(WORDS.times.months, 1) if month.startswith(name[:3].lower())
+    )
 
 
 def expand_year(digits: str) -> int:

@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from ..language.words import MONTHS, has_plural_ending, stem
+from ..lexicon.forms import has_plural_ending, stem
+from ..lexicon.words import WORDS
 
 
 class Unit(NamedTuple):
@@ -167,7 +168,7 @@ _NOT_COUNTED = frozenset(
     (
         "and", "for", "the", "vs", "not", "per", "out", "von", "van", "der", "des", "del", "plus", "minus",
         "times", "over", "under", "from", "until", "since", "before", "after", "early", "late", "mid",
-        *MONTHS, *(month[:3] for month in MONTHS), "sept",
+        *WORDS.times.months, *(month[:3] for month in WORDS.times.months), "sept",
         "century", "centuries", "thousand", "million", "billion",
         # Months in other languages, where they are in lower case: 16 mai is no amount.
         "janvier", "mars", "avril", "mai", "juin", "juillet", "septembre", "octobre", "novembre",

@@ -9,7 +9,7 @@ from bench.semantic_parser.contrast_corpus import read_contrast_questions
 from bench.semantic_parser.corpus import read_own_questions
 from bench.semantic_parser.measurement import attempt
 from bench.semantic_parser.memory_graph import MemoryGraph
-from trustuqa_neo4j.semantic_parser.lexicon import load_graph_lexicon, load_lexicon
+from trustuqa_neo4j.lexicon.lexicon import load_graph_lexicon, load_lexicon
 from trustuqa_neo4j.semantic_parser.question import read_question
 from trustuqa_neo4j.semantic_parser.ranker import load_weights
 from trustuqa_neo4j.semantic_parser.table_parser import parse_for_table
@@ -27,7 +27,7 @@ def test_equal_outcomes_have_no_interval() -> None:
 
 
 def test_a_section_comes_back() -> None:
-    with leave_out(["section:lexicon.synonyms", "section:lexicon.fillers"]):
+    with leave_out(["section:questions.synonyms", "section:questions.fillers"]):
         assert not load_lexicon().fillers
         assert load_lexicon().decisive
     assert load_lexicon().fillers
@@ -50,7 +50,7 @@ def test_a_feature_is_taken_out_of_the_weights() -> None:
 
 
 @pytest.mark.parametrize(
-    "part", ["rule", "gate:all", "section:lexicon.nothing", "predicate:_nothing"]
+    "part", ["rule", "gate:all", "section:questions.nothing", "predicate:_nothing"]
 )
 def test_what_is_not_a_part_is_refused(part: str) -> None:
     with pytest.raises(BadParameter), leave_out([part]):

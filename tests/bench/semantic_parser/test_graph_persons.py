@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from support.graphs import make_graph
 
+from trustuqa_neo4j.lexicon.lexicon import load_graph_lexicon
 from trustuqa_neo4j.semantic_parser.graph_parser import parse_for_graph
 from trustuqa_neo4j.semantic_parser.graph_persons import (
     leads_to_persons,
@@ -12,7 +13,6 @@ from trustuqa_neo4j.semantic_parser.graph_persons import (
     names_subject,
 )
 from trustuqa_neo4j.semantic_parser.graph_view import Hop
-from trustuqa_neo4j.semantic_parser.lexicon import load_graph_lexicon
 from trustuqa_neo4j.semantic_parser.question import read_question
 
 LEXICON = load_graph_lexicon()

@@ -1,19 +1,17 @@
-"""English cues: operators, dimensions, synonyms, answer types and values, from ``lexicon.toml``.
+"""Cues of questions: operators, dimensions, synonyms, answer types and values.
 
-``table_lexicon.toml`` and ``graph_lexicon.toml`` add what only questions over tables or graphs need.
+Questions over tables and over graphs share most of them, and have some of their own.
 """
 
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache
-from importlib.resources import files
-from typing import Any
 
-from ..language.words import stem
+from .chapters import read_chapter
+from .forms import stem
 
 MAX_CUE_WORDS = 5
 _MIN_VERB_LETTERS = 4
@@ -207,7 +205,7 @@ EXTREMES = ("highest", "lowest", "earliest", "latest")
 @cache
 def load_lexicon() -> Lexicon:
     """Load the lexicon for questions over tables."""
-    tables, own = _read_tables("lexicon.toml"), _read_tables("table_lexicon.toml")
+    tables, own = read_chapter("questions"), read_chapter("tables")
     return Lexicon(
         _operators_by_phrase(tables["operators"]),
         _add_comparatives(
@@ -233,7 +231,7 @@ def load_lexicon() -> Lexicon:
 @cache
 def load_graph_lexicon() -> Lexicon:
     """Load the lexicon for questions over graphs."""
-    shared, tables = _read_tables("lexicon.toml"), _read_tables("graph_lexicon.toml")
+    shared, tables = read_chapter("questions"), read_chapter("graphs")
     lexicon = load_lexicon()
     return Lexicon(
         _operators_by_phrase(_join_words(shared["operators"], tables["operators"])),
@@ -257,12 +255,6 @@ def load_graph_lexicon() -> Lexicon:
         persons=PersonWords(
             **{name: frozenset(words) for name, words in tables["persons"].items()}
         ),
-    )
-
-
-def _read_tables(name: str) -> dict[str, Any]:
-    return tomllib.loads(
-        files("trustuqa_neo4j.semantic_parser").joinpath(name).read_text(encoding="utf-8")
     )
 
 
