@@ -277,6 +277,17 @@ def test_make_knows_what_readme_names() -> None:
 
 
 def test_links_lead_somewhere() -> None:
-    for page in PAGES:
-        for link in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):
-            assert (page.parent / link).exists(), f"{page}: {link}"
+    """To a file, and to a heading of a page if the link names one."""
+    for page in [*PAGES, ROOT / "CHANGELOG.md"]:
+        for link in re.findall(r"\]\(([^):]+)\)", page.read_text(encoding="utf-8")):
+            path, _, anchor = link.partition("#")
+            target = page.parent / path if path else page
+            assert target.exists(), f"{page}: {link}"
+            assert not anchor or anchor in heading_anchors(target), f"{page}: {link}"
+
+
+def heading_anchors(page: Path) -> set[str]:
+    """The anchors that GitHub gives the headings of a page."""
+    outside_code = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.M | re.S)
+    headings = re.findall(r"^#+ (.*)$", outside_code, re.M)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
