@@ -40,9 +40,9 @@ from support.prompt_inputs import (
 
 from trustuqa_neo4j.errors import ForbiddenByPrivacy, PromptTooLong
 from trustuqa_neo4j.language.ast import Query
-from trustuqa_neo4j.language.function_cues import FUNCTION_CUES
 from trustuqa_neo4j.language.functions import FUNCTIONS
 from trustuqa_neo4j.language.parser import parse_query
+from trustuqa_neo4j.lexicon.words import WORDS
 from trustuqa_neo4j.model.demonstration import Demonstration
 from trustuqa_neo4j.prompts import (
     EntityNeighbourhood,
@@ -222,7 +222,7 @@ def test_a_rare_function_is_explained_if_the_question_looks_like_it(
 
 
 def test_calls_of_rare_functions_are_right() -> None:
-    calls = [cue.call for cue in FUNCTION_CUES if cue.call]
+    calls = [cue.call for cue in WORDS.function_cues.cues if cue.call]
     for call in calls:
         for step in re.findall(r"\w+\([^)]*\)", call):
             assert isinstance(parse_query(step), Query), step

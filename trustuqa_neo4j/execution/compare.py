@@ -14,6 +14,7 @@ from ..language.ast import ProblemKind
 from ..language.functions import has_trait
 from ..language.lexer import find_comparison
 from ..language.signatures import Trait
+from ..lexicon.words import WORDS
 from ..matching import normalize_name
 from ..planning.operations import Apply, Constant, Operation, Search, StepResult
 from ..reasoning import sets
@@ -28,12 +29,6 @@ from .context import Evaluator, ExecutionContext
 _WORDS = re.compile(r"\w+")
 _ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)\b", re.IGNORECASE)
 _TRUTHS = frozenset(("yes", "no", "true", "false", "boolean", "bool"))
-_UPPER = frozenset(
-    ("more", "higher", "greater", "larger", "bigger", "above", "after", "later", "longer", "older")
-)
-_LOWER = frozenset(
-    ("less", "fewer", "lower", "smaller", "below", "before", "earlier", "shorter", "younger")
-)
 _CHOICE = re.compile(r"\w\W{0,3}(?:\bor\b|/)|\b(?:comparison|relation|more|less)\b")
 
 
@@ -144,8 +139,8 @@ def _chosen(context: ExecutionContext, operation: Apply, cells: Sequence[Sequenc
     """Choose a word of the target type, such as *more or less*, for the first operand."""
     target = ", ".join(context.target)
     words = _WORDS.findall(target.casefold())
-    upper = next((word for word in words if word in _UPPER), None)
-    lower = next((word for word in words if word in _LOWER), None)
+    upper = next((word for word in words if word in WORDS.comparisons.greater), None)
+    lower = next((word for word in words if word in WORDS.comparisons.less), None)
     if upper is None or lower is None:
         message = f"compare names the larger, and the target type asks for {target[:60]!r}"
         raise EvaluationError(ProblemKind.UNKNOWN_COMBINATION, message, operation.position)

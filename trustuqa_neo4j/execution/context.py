@@ -322,8 +322,10 @@ class ExecutionContext:
     def nodes_with_prefix(self, texts: Sequence[str], limit: int) -> list[int]:
         """List nodes whose normalized names start with one of ``texts``, at most ``limit``."""
         prefixes = [normalize_name(text, MIN_CUT_LENGTH) for text in texts]
-        parameters = {"datasets": self.datasets, "texts": prefixes, "limit": limit}
-        nodes: list[int] = self.reader.run("nodes_with_prefix", **parameters)[0]["nodes"]
+        row = self.reader.run(
+            "nodes_with_prefix", datasets=self.datasets, texts=prefixes, limit=limit
+        )[0]
+        nodes: list[int] = row["nodes"]
         return nodes
 
     def _facts(self, statement: str, **parameters: Any) -> Facts:

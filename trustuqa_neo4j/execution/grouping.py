@@ -466,8 +466,15 @@ def _find_rows(context: ExecutionContext, positions: Iterable[int]) -> list[int]
     source = context.names.source
     assert source is not None
     keys = [make_row_key(source, position) for position in positions]
-    parameters = {"datasets": context.datasets, "source": source, "relations": [], "names": []}
-    rows = context.reader.run("resolve_names", **parameters, keys=keys, steps=[])
+    rows = context.reader.run(
+        "resolve_names",
+        datasets=context.datasets,
+        source=source,
+        relations=[],
+        names=[],
+        keys=keys,
+        steps=[],
+    )
     return [row["id"] for row in rows if row["what"] == "key"]
 
 

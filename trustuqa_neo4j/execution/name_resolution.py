@@ -358,10 +358,8 @@ def add_entailments(
             premises[text, relation] = uses
     if not premises:
         return
-    folded = {normalize_name(use.relation) for uses in premises.values() for use in uses}
-    parameters = {"datasets": list(scope.datasets), "source": scope.source, "names": []}
-    parameters |= {"keys": [], "steps": []}
-    rows = reader.run("resolve_names", **parameters, relations=sorted(folded))
+    relations = {use.relation for uses in premises.values() for use in uses}
+    rows = reader.run("resolve_names", **_list_parameters(relations, (), scope))
     for (text, relation), uses in premises.items():
         statistics = names.statistics.get(text, RelationStats())
         for use in uses:
@@ -486,11 +484,7 @@ def _enter_relation(
 ) -> None:
     """Resolve ``text`` to the relations ``steps``, best first."""
     best = steps[0].name
-    parameters = {
-        "datasets": list(scope.datasets), "source": scope.source,
-        "relations": [normalize_name(best)], "names": [], "keys": [], "steps": [],
-    }  # fmt: skip
-    rows = reader.run("resolve_names", **parameters)
+    rows = reader.run("resolve_names", **_list_parameters((best,), (), scope))
     relation_rows = [row for row in rows if row["what"] == "relation" and row["name"] == best]
     names.relations[text] = tuple(
         MatchTier(how, (NameCandidate(scored.name),), scored.score) for scored in steps

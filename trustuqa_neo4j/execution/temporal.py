@@ -519,8 +519,13 @@ def search_by_qualifier_alone(runner: SearchRunner, search: Search) -> StepOutco
 
 def _are_qualifiers(context: ExecutionContext, names: Sequence[str]) -> bool:
     """Return whether relations lead from facts that have qualifiers."""
-    parameters = {"datasets": context.datasets, "relations": names, "source": context.scope.source}
-    return bool(context.reader.run("are_qualifiers", **parameters)[0]["are"])
+    row = context.reader.run(
+        "are_qualifiers",
+        datasets=context.datasets,
+        relations=names,
+        source=context.scope.source,
+    )[0]
+    return bool(row["are"])
 
 
 def _by_qualifier(runner: SearchRunner, search: Search) -> StepOutcome:

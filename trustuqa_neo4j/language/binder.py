@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from ..lexicon.words import WORDS
 from ..matching import suggest_names
 from .ast import Argument, Call, Literal, Problem, ProblemKind, Value, walk
 from .function_names import MAX_MISSPELLED, find_function, suggest_function
@@ -18,6 +19,8 @@ from .normalize import OPERAND_NAME, OPTION_NAMES, normalize_call
 from .signatures import Function, Parameter
 
 _TRUTHS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+_SMALLEST = WORDS.comparisons.lower_ends | {"least"}
+_LARGEST = WORDS.comparisons.upper_ends | {"reverse"}
 _DESCENDING = ("reverse", "descending")
 
 
@@ -138,9 +141,9 @@ class _Binding:
         if is_true is not None:
             # order=True says nothing; it is the order of ascending=True.
             is_descending = is_true == (argument.name in _DESCENDING)
-        elif text.startswith("asc") or text in ("lowest", "smallest", "least"):
+        elif text.startswith("asc") or text in _SMALLEST:
             is_descending = False
-        elif text.startswith("desc") or text in ("highest", "largest", "greatest", "reverse"):
+        elif text.startswith("desc") or text in _LARGEST:
             is_descending = True
         else:
             message = f"order is {ASCENDING} or {DESCENDING}, not {value.text}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from ..lexicon.words import WORDS
 from ..matching import suggest_names
 from .functions import FUNCTIONS, SEARCHES
 from .signatures import Function, Parameter
@@ -34,23 +35,11 @@ def find_function(name: str) -> Function | None:
 
 
 _NAME_WORDS = re.compile(r"[a-z]+|[A-Z][a-z]*")
-_VERBS = frozenset(
-    ("calc", "calculate", "compute", "determine", "extract", "find", "get", "return")
-)
-_QUESTION_WORDS = frozenset(("check", "if", "is"))
-_NOUNS = frozenset(
-    ("column", "element", "entities", "entity", "result", "results", "set", "sets", "the", "value", "values")
-)  # fmt: skip
+_WORDS = WORDS.functions
 _TRUTHS = frozenset(
     ("contains", "equals", "exists", "greater_than", "less_than", "at_least", "at_most")
 )
-_DIFFERENCES = {"year": "year_difference", "years": "year_difference",
-                "day": "days_difference", "days": "days_difference"}  # fmt: skip
-_ORDER_WORDS = frozenset(
-    ("above", "after", "before", "below", "bigger", "earlier", "equal", "equality", "fewer", "greater",
-     "higher", "larger", "later", "less", "longer", "lower", "more", "older", "shorter", "smaller", "younger")
-)  # fmt: skip
-_RELATIVE = frozenset(("percent", "percentage", "rate", "ratio", "relative", "set", "sets"))
+_ORDER_WORDS = WORDS.comparisons.greater | WORDS.comparisons.less | WORDS.comparisons.equal
 
 
 @lru_cache(maxsize=256)
@@ -60,15 +49,15 @@ def _find_composed(name: str) -> Function | None:
     A verb before the name of a function and a noun after it do not change the meaning.
     """
     words = [word.casefold() for word in _NAME_WORDS.findall(name[:MAX_MISSPELLED])]
-    content = [word for word in words if word not in _VERBS | _QUESTION_WORDS | _NOUNS]
+    content = [word for word in words if word not in _WORDS.verbs | _WORDS.tests | _WORDS.nouns]
     if len(words) < 2 or not content:
         return None
     function = _BY_NAME.get("_".join(content))
     if function is not None and (content != ["difference"] or "set" in words):
-        is_question = not _QUESTION_WORDS.isdisjoint(words)
+        is_question = not _WORDS.tests.isdisjoint(words)
         return None if is_question and function.name not in _TRUTHS else function
-    if content[-1] in ("difference", "diff") and _RELATIVE.isdisjoint(words):
-        units = (_DIFFERENCES[word] for word in content if word in _DIFFERENCES)
+    if content[-1] in ("difference", "diff") and _WORDS.relative.isdisjoint(words):
+        units = (_WORDS.differences[word] for word in content if word in _WORDS.differences)
         return _BY_NAME[next(units, "distance")]
     if content[0] == "compare" and len(content) == 2 and content[1] not in _ORDER_WORDS:
         return _BY_NAME["compare"]

@@ -11,18 +11,15 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ..lexicon.words import WORDS
 from .ast import Problem, ProblemKind
 from .lexer import CALLED, REFERENCE
 from .parser import blank_thinking, find_regions
 
 _BEGINS = re.compile(r"^[ \t]*(?=[\[{]\s*[\[{\"])", re.MULTILINE)
-_LIST_NAMES = ("steps", "queries", "query", "plan", "program")
+_NAMES = WORDS.functions
 _BEGINS_STEPS = re.compile(r'\s*\{\s*"(?:steps|queries|plan|program)"\s*:')
-_TEXT_NAMES = ("query", "call", "expression", "code", "text")
-_FUNCTION_NAMES = ("function", "name", "tool")
-_ARGUMENT_NAMES = ("arguments", "args", "parameters", "params")
 _COMMENT_NAME = "comment"
-_NUMBER_NAMES = ("step", "number", "id")
 _LABEL = re.compile(r"query[ _]*(\d{1,9})", re.IGNORECASE)
 _OPERAND = re.compile(r"set\d?")
 _CALL = re.compile(CALLED, re.IGNORECASE)
@@ -73,7 +70,7 @@ def find_json_problem(text: str) -> Problem | None:
 
 def _has_step_list(content: Any) -> bool:
     return isinstance(content, dict) and any(
-        isinstance(content.get(name), list) for name in _LIST_NAMES
+        isinstance(content.get(name), list) for name in _NAMES.step_lists
     )
 
 
@@ -92,7 +89,7 @@ def _read_steps(content: Any) -> Iterator[tuple[int, str, str]]:
     for place, member in enumerate(_find_members(content), 1):
         number, comment = place, ""
         if isinstance(member, dict):
-            numbers = (member.get(name) for name in _NUMBER_NAMES)
+            numbers = (member.get(name) for name in _NAMES.number_keys)
             number = next((n for n in numbers if type(n) is int), place)
             text = member.get(_COMMENT_NAME)
             comment = " ".join(text.split()) if isinstance(text, str) else ""
@@ -108,7 +105,7 @@ def _read_steps(content: Any) -> Iterator[tuple[int, str, str]]:
 def _find_members(content: Any) -> list[Any]:
     if not isinstance(content, dict):
         return content if isinstance(content, list) else []
-    for name in _LIST_NAMES:
+    for name in _NAMES.step_lists:
         if isinstance(content.get(name), list):
             return list(content[name])
     labelled = [{name: content[name]} for name in content if _LABEL.fullmatch(name)]
@@ -122,7 +119,7 @@ def _read_label(text: str, otherwise: int) -> int:
 
 def _read_call(member: Any) -> str | None:
     if isinstance(member, dict):
-        text = next((member[n] for n in _TEXT_NAMES if isinstance(member.get(n), str)), None)
+        text = next((member[n] for n in _NAMES.step_texts if isinstance(member.get(n), str)), None)
         return _read_call(text) if text is not None else _write_call(member)
     if not isinstance(member, str):
         return None
@@ -135,8 +132,8 @@ def _read_call(member: Any) -> str | None:
 
 def _write_call(member: Mapping[str, Any]) -> str | None:
     """Write ``{"function": "count", "arguments": {"set": "output_of_query1"}}`` as a call."""
-    name = next((member[n] for n in _FUNCTION_NAMES if isinstance(member.get(n), str)), None)
-    arguments: Any = next((member[n] for n in _ARGUMENT_NAMES if n in member), {})
+    name = next((member[n] for n in _NAMES.function_keys if isinstance(member.get(n), str)), None)
+    arguments: Any = next((member[n] for n in _NAMES.argument_keys if n in member), {})
     if name is None or not (_CALL.match(f"{name}(") or _is_unknown_function(member)):
         return None
     if isinstance(arguments, dict):
@@ -151,7 +148,7 @@ def _write_call(member: Mapping[str, Any]) -> str | None:
 def _is_unknown_function(member: Mapping[str, Any]) -> bool:
     # The checks say that there is no such function; a step must not be lost.
     name = member.get("function")
-    has_arguments = not member.keys().isdisjoint(_ARGUMENT_NAMES)
+    has_arguments = not member.keys().isdisjoint(_NAMES.argument_keys)
     return isinstance(name, str) and name.isidentifier() and has_arguments
 
 

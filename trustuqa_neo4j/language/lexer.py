@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import NamedTuple
 
+from ..lexicon.words import WORDS
 from .ast import Reference, Value
 from .function_names import FUNCTION_NAMES, PARAMETER_NAMES
 from .selectors import EXTREMES
@@ -49,18 +50,9 @@ OPERATOR_NAMES: dict[str, str] = {**OPERATORS, **TEXT_OPERATORS}
 # Words for the operators of a comparison.
 COMPARISONS: dict[str, str] = {
     form: operator
-    for operator, forms in {
-        ">": (">", "greater", "greater than", "more", "more than", "larger", "larger than", "higher",
-              "higher than", "max", "later", "after", "longer", "gt", "bigger"),
-        "<": ("<", "less", "less than", "smaller", "smaller than", "lower", "lower than", "fewer", "min",
-              "earlier", "before", "shorter", "lt"),
-        ">=": (">=", "greater than or equal to", "at least", "ge", "gte"),
-        "<=": ("<=", "less than or equal to", "at most", "le", "lte"),
-        "=": ("=", "==", "equal", "equals", "equal to", "same", "eq"),
-        "!=": ("!=", "<>", "not equal", "different", "ne"),
-    }.items()
-    for form in forms
-}  # fmt: skip
+    for operator, forms in WORDS.comparisons.operators.items()
+    for form in (operator, *forms)
+}
 
 BRACKETS: dict[str, str] = {"(": ")）", "（": ")）", "[": "]", "{": "}"}
 """Opening bracket → its closing brackets. Braces are brackets of a list."""

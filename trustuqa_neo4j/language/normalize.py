@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TypeAlias
 
+from ..lexicon.words import WORDS
 from .ast import Argument, BinaryOp, Call, ListValue, Literal, Reference, Value
 from .function_names import find_function
 from .functions import FUNCTIONS
@@ -73,10 +74,6 @@ def _drop_default_scope(search: Function, arguments: Arguments) -> tuple[Functio
 
 
 _CONDITION = re.compile(rf"({WORD}(?: \w+)*)?\s*({OPERATOR})", re.IGNORECASE)
-_CONDITIONS = frozenset({"condition", "conditions", "expression", "where"})
-_SUBJECTS = frozenset(
-    {"value", "values", "x", "it", "set", "member", "element", "tail", "tail_entity"}
-)
 _COMPARED = frozenset(OPERATOR_NAMES.values())
 
 
@@ -97,7 +94,7 @@ def _normalize_keep(keep: Function, arguments: Arguments) -> tuple[Function, Arg
             else:
                 normalized.append(argument)  # another result is one operand too many
                 continue
-        elif isinstance(left, Literal) and left.text.casefold() not in _SUBJECTS:
+        elif isinstance(left, Literal) and left.text.casefold() not in WORDS.functions.subjects:
             normalized.append(Argument("column", "=", left, argument.position))
         normalized.append(Argument("value", operator, right, argument.position))
     return keep, tuple(normalized)
@@ -112,7 +109,7 @@ def _is_set(argument: Argument) -> bool:
 def _read_condition(argument: Argument, keep: Function) -> tuple[Value | None, str, Value] | None:
     """The subject, the operator and the bound, if ``argument`` is a condition of ``keep``."""
     name, value = argument.name, argument.value
-    if name is None or name.casefold() in _CONDITIONS:
+    if name is None or name.casefold() in WORDS.functions.conditions:
         if isinstance(value, BinaryOp) and value.operator in _COMPARED:
             return value.left, value.operator, value.right
         if isinstance(value, Literal) and (sign := _CONDITION.match(text := value.text.strip())):
@@ -147,7 +144,9 @@ def _normalize_if(condition: Function, arguments: Arguments) -> tuple[Function, 
             return _make_if(operator, rest)
         if len(rest) == len(compared) == 2:
             return _get_function("compare"), (*compared, signs[0])
-    if any((argument.name or "").casefold() in _CONDITIONS for argument in arguments):
+    if any(
+        (argument.name or "").casefold() in WORDS.functions.conditions for argument in arguments
+    ):
         # if(set=output_of_query1, condition='output_of_query1 > 5', …): the condition names the set.
         arguments = tuple(a for a in arguments if (a.name or "").casefold() != "set")
     if all(argument.name for argument in arguments):
@@ -216,7 +215,7 @@ def _normalize_count(count: Function, arguments: Arguments) -> tuple[Function, A
 
 
 def _is_count(argument: Argument) -> bool:
-    is_function = (argument.name or "").casefold() in ("function", "aggregate", "operation")
+    is_function = (argument.name or "").casefold() in WORDS.functions.aggregates
     return is_function and isinstance(argument.value, Literal) and argument.value.text == "count"
 
 

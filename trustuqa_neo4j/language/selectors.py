@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from ..lexicon.words import WORDS
+
 MOST = {"most": True, "least": False}  # Words that select the most or the least frequent value.
 
 EXTREMES = {
-    "highest": True, "max": True, "maximum": True, "largest": True, "latest": True,
-    "lowest": False, "min": False, "minimum": False, "smallest": False, "earliest": False,
-    "greatest": True, "biggest": True, "tallest": True, "longest": True, "heaviest": True,
-    "newest": True, "most recent": True, "shortest": False, "fewest": False, "lightest": False,
-}  # fmt: skip
+    **dict.fromkeys(WORDS.comparisons.upper_ends, True),
+    **dict.fromkeys(WORDS.comparisons.lower_ends, False),
+}
 """Words that select one end of an order: the upper end (True) or the lower end.
 
 *Oldest* is ambiguous (the greatest age, the earliest date), and so is *fastest*: they are left out.

@@ -5,7 +5,7 @@
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import fields, is_dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Any, TypeVar, get_args, get_origin
@@ -37,22 +37,27 @@ def split_chapters() -> Mapping[str, str]:
 
 def load_words(kind: type[Words], chapter: str) -> Words:
     """Make a dataclass of a chapter: each of its fields is a list or section of the same name."""
-    lists = read_chapter(chapter)
+    return _make(kind, chapter, read_chapter(chapter))
+
+
+def _make(kind: type[Words], chapter: str, lists: Mapping[str, Any]) -> Words:
     types = {field.name: field.type for field in fields(kind)}  # type: ignore[arg-type]
     if lists.keys() != types.keys():
         names = ", ".join(sorted(lists.keys() ^ types.keys()))
         raise ValueError(
             f"{LANGUAGE}.toml, [{chapter}]: not in both it and {kind.__name__}: {names}"
         )
-    return kind(**{name: _convert(types[name], words) for name, words in lists.items()})
+    return kind(**{name: _convert(types[name], chapter, words) for name, words in lists.items()})
 
 
-def _convert(kind: Any, words: Any) -> Any:
+def _convert(kind: Any, chapter: str, words: Any) -> Any:
     origin, arguments = get_origin(kind), get_args(kind)
     if origin is frozenset:
         return frozenset(words)
     if origin is tuple:
-        return tuple(_convert(arguments[0], word) for word in words)
+        return tuple(_convert(arguments[0], chapter, word) for word in words)
     if origin is Mapping:
-        return {key: _convert(arguments[1], word) for key, word in words.items()}
+        return {key: _convert(arguments[1], chapter, word) for key, word in words.items()}
+    if isinstance(kind, type) and is_dataclass(kind):
+        return _make(kind, chapter, words)
     return words

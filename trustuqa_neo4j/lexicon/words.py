@@ -76,6 +76,123 @@ class NounWords:
     """Nouns of times: with one of them, a name of an amount names a time."""
 
 
+@dataclass(frozen=True)
+class ComparisonWords:
+    """What compares, and what selects one end of an order, in queries and target types."""
+
+    greater: frozenset[str]
+    """Comparatives and prepositions of what is greater or later."""
+
+    less: frozenset[str]
+    """Comparatives and prepositions of what is less or earlier."""
+
+    equal: frozenset[str]
+    """Words for equality."""
+
+    upper_ends: frozenset[str]
+    """Words that select the upper end of an order, without the ambiguous: *oldest*, *fastest*."""
+
+    lower_ends: frozenset[str]
+    """Words that select the lower end of an order."""
+
+    operators: Mapping[str, tuple[str, ...]]
+    """Forms in which models write an operator."""
+
+
+@dataclass(frozen=True)
+class FunctionWords:
+    """Words of composed names such as ``get_average``, and names that models give to parts of a query."""
+
+    verbs: frozenset[str]
+    """Verbs before the name of a function, which do not change its meaning."""
+
+    tests: frozenset[str]
+    """Words before the name of a function with a truth."""
+
+    nouns: frozenset[str]
+    """Nouns beside the name of a function, which do not change its meaning."""
+
+    relative: frozenset[str]
+    """Words with which a difference is not a distance."""
+
+    step_lists: tuple[str, ...]
+    """Keys of a list of steps in JSON, the first that is there counts."""
+
+    step_texts: tuple[str, ...]
+    """Keys of the text of a step."""
+
+    function_keys: tuple[str, ...]
+    """Keys of the function of a step."""
+
+    argument_keys: tuple[str, ...]
+    """Keys of its arguments."""
+
+    number_keys: tuple[str, ...]
+    """Keys of its number."""
+
+    conditions: frozenset[str]
+    """Parameters that hold a condition."""
+
+    subjects: frozenset[str]
+    """What a condition calls the member that it is about."""
+
+    aggregates: frozenset[str]
+    """Parameters that name what is computed of a group."""
+
+    differences: Mapping[str, str]
+    """Units of a difference, with the function that counts in them."""
+
+
+@dataclass(frozen=True)
+class FunctionCue:
+    """Patterns of questions in lower case that call for functions."""
+
+    patterns: tuple[str, ...]
+    """Regular expressions, any of which is found."""
+
+    functions: tuple[str, ...]
+    """Names of the table of functions."""
+
+    call: str
+    """Shows their use, if that is not plain."""
+
+
+@dataclass(frozen=True)
+class FunctionCues:
+    """Which functions a prompt explains, by the words of the question."""
+
+    cues: tuple[FunctionCue, ...]
+    """In the order of the prompt."""
+
+
+@dataclass(frozen=True)
+class RequestWords:
+    """Words of texts that are not read as questions."""
+
+    instruction_verbs: tuple[str, ...]
+    """Verbs that tell a model what not to heed."""
+
+    instruction_objects: tuple[str, ...]
+    """What they tell it not to heed."""
+
+    unfinished_ends: frozenset[str]
+    """Words with which no question ends."""
+
+
+@dataclass(frozen=True)
+class OtherLanguages:
+    """Words that tell that a question is in another language; accents are left out."""
+
+    common: frozenset[str]
+    """Frequent words of other languages."""
+
+    shared: frozenset[str]
+    """Words of this language that others have too."""
+
+    question_words: Mapping[str, frozenset[str]]
+    """Words with which questions and requests begin, by language."""
+
+
 class LanguageWords:
     """The words of the language, by subject."""
 
@@ -94,6 +211,26 @@ class LanguageWords:
     @cached_property
     def nouns(self) -> NounWords:
         return load_words(NounWords, "nouns")
+
+    @cached_property
+    def comparisons(self) -> ComparisonWords:
+        return load_words(ComparisonWords, "comparisons")
+
+    @cached_property
+    def functions(self) -> FunctionWords:
+        return load_words(FunctionWords, "functions")
+
+    @cached_property
+    def function_cues(self) -> FunctionCues:
+        return load_words(FunctionCues, "function_cues")
+
+    @cached_property
+    def requests(self) -> RequestWords:
+        return load_words(RequestWords, "requests")
+
+    @cached_property
+    def other_languages(self) -> OtherLanguages:
+        return load_words(OtherLanguages, "other_languages")
 
 
 WORDS = LanguageWords()

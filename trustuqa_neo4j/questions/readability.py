@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping
 
 from ..language.ast import Problem, ProblemKind
 from ..language.function_names import FUNCTION_NAMES
@@ -16,38 +15,6 @@ from ..wording import CallOption, render_options
 MAX_QUESTION_WORDS = 80
 _SHOWN_WORDS = 5
 
-# Words with which questions and requests begin that are not English, by language; accents are left out.
-_QUESTION_WORDS: Mapping[str, frozenset[str]] = {
-    "German": frozenset(
-        ("wer", "wen", "wem", "wessen", "wo", "wohin", "woher", "wann", "warum", "wieso", "wie", "wieviel",
-         "wieviele", "welche", "welcher", "welches", "welchem", "welchen", "zeige", "zeig", "nenne", "gib",
-         "liste")
-    ),
-    "French": frozenset(
-        ("qui", "quel", "quelle", "quels", "quelles", "quand", "combien", "pourquoi", "ou", "comment", "quoi",
-         "montre", "montrez", "donne", "donnez")
-    ),
-    "Spanish": frozenset(
-        ("quien", "quienes", "cual", "cuales", "cuando", "cuanto", "cuanta", "cuantos", "cuantas", "donde",
-         "muestra", "muestrame")
-    ),
-    "Italian": frozenset(
-        ("chi", "quale", "quali", "quanto", "quanta", "quanti", "quante", "dove", "perche", "cosa", "mostra",
-         "mostrami", "elenca")
-    ),
-    "Portuguese": frozenset(("quem", "qual", "quais", "quantos", "quantas", "onde")),
-    "Dutch": frozenset(("welke", "hoeveel", "waar", "wanneer", "waarom", "hoe", "wat", "toon", "geef")),
-    "Polish": frozenset(("kto", "gdzie", "kiedy", "ile", "jaki", "jaka", "jakie", "ktory", "ktora", "ktore")),
-    "Turkish": frozenset(("nerede", "hangi", "kac", "nasil", "neden")),
-    "Swedish": frozenset(("vem", "vilken", "vilket", "vilka", "varfor")),
-    "Danish or Norwegian": frozenset(("hvem", "hvilken", "hvilket", "hvilke", "hvor", "hvad", "hva")),
-}  # fmt: skip
-_FOREIGN_WORDS = frozenset(
-    ("der", "das", "den", "dem", "ist", "sind", "hat", "haben", "gibt", "viele", "le", "la", "les", "est",
-     "sont", "des", "du", "el", "los", "las", "es", "son", "il", "lo", "gli", "sono", "os", "het", "een",
-     "zijn", "er", "alle", "von", "mit", "van", "todos", "todas", "tutti", "tous", "toutes")
-)  # fmt: skip
-_SHARED_WORDS = frozenset(("a", "am", "me", "so"))  # English, and of another language too
 _CODE = re.compile(
     r"^\s*(?-i:SELECT)\b.*\b(?-i:FROM)\b"
     r"|^\s*(?:select|insert|update|delete|drop|create|alter|with)\b.*[*;(=]"
@@ -60,10 +27,10 @@ _CODE = re.compile(
 
 
 _INSTRUCTIONS = re.compile(
-    r"\b(?:ignore|disregard|forget)\b.{0,40}\b(?:instructions?|prompts?|rules)\b",
+    rf"\b(?:{'|'.join(WORDS.requests.instruction_verbs)})\b.{{0,40}}"
+    rf"\b(?:{'|'.join(WORDS.requests.instruction_objects)})\b",
     re.IGNORECASE | re.DOTALL,
 )
-_UNFINISHED = frozenset(("than", "versus", "vs", "between", "and", "or", "the", "a", "an"))
 
 
 def find_obstacle(question: PlainQuestion) -> Problem | None:
@@ -86,7 +53,7 @@ def find_obstacle(question: PlainQuestion) -> Problem | None:
     if len(question.words) == 1:
         message = f"{question.written[0]!r} alone is no question: say what is asked of it"
         return Problem(ProblemKind.NO_READING, message)
-    if question.words[-1:] and question.words[-1] in _UNFINISHED and len(question.words) > 1:
+    if WORDS.requests.unfinished_ends & {*question.words[-1:]}:
         message = f"the question ends with {question.words[-1]!r}"
         return Problem(ProblemKind.NO_READING, message)
     if not question.content:
@@ -107,12 +74,15 @@ def find_language(question: PlainQuestion) -> str | None:
     has_syllables = any("\u3040" <= sign <= "\u30ff" for sign in question.text)  # of Japanese
     if (has_syllables or len(foreign) > 1) and not WORDS.grammar.function_words & {*words}:
         return "like another language"
-    if (WORDS.grammar.function_words - _SHARED_WORDS) & {*words}:
+    if (WORDS.grammar.function_words - WORDS.other_languages.shared) & {*words}:
         return None
-    if not question.text.rstrip().endswith("?") and not _FOREIGN_WORDS & {*words}:
+    if not question.text.rstrip().endswith("?") and not WORDS.other_languages.common & {*words}:
         return None  # *Qui Nhon population*
     start = {*words[:2]}
-    return next((name for name, asked in _QUESTION_WORDS.items() if asked & start), None)
+    return next(
+        (name for name, asked in WORDS.other_languages.question_words.items() if asked & start),
+        None,
+    )
 
 
 def _is_latin(text: str) -> bool:
