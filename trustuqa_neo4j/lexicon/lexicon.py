@@ -199,7 +199,7 @@ def _strip_forms(word: str) -> str:
     return form[:-1] + "y" if form.endswith("i") else form
 
 
-EXTREMES = ("highest", "lowest", "earliest", "latest")
+EXTREMES = ("highest", "lowest", "latest", "earliest")
 
 
 @cache

@@ -37,6 +37,78 @@ class GrammarWords:
     stop_words: frozenset[str]
     """Words that say how a question is built, not what it is about."""
 
+    articles: frozenset[str]
+    """Articles."""
+
+    indefinite_articles: frozenset[str]
+    """Articles that stand for *one*."""
+
+    prepositions: frozenset[str]
+    """Prepositions between a verb or noun and a name."""
+
+    attribute_prepositions: frozenset[str]
+    """Prepositions after the noun of an attribute: *the key for*."""
+
+    object_prepositions: frozenset[str]
+    """Prepositions between a verb and its object."""
+
+    target_prepositions: frozenset[str]
+    """Prepositions towards the superior: *reports to*."""
+
+    have_forms: frozenset[str]
+    """Forms of *have*."""
+
+    modals: frozenset[str]
+    """Words after *how* in a question for advice."""
+
+    bearing: frozenset[str]
+    """Words that lead from a thing to what it has."""
+
+    containing: frozenset[str]
+    """Words that lead to a part of a text."""
+
+    exact: frozenset[str]
+    """Words for no more and no less."""
+
+    plural_signs: frozenset[str]
+    """Words of questions for several."""
+
+    distributives: frozenset[str]
+    """Words of questions for each of several."""
+
+    any: frozenset[str]
+    """Words of questions whether there is one."""
+
+    possessives: frozenset[str]
+    """Possessive pronouns."""
+
+    requesters: frozenset[str]
+    """Subjects of a request: *can you show*."""
+
+    relative_pronouns: frozenset[str]
+    """Pronouns that begin a clause."""
+
+    clause_prepositions: frozenset[str]
+    """Prepositions that end a head noun."""
+
+    text_ends: frozenset[str]
+    """Words that end a text."""
+
+    noun_starts: frozenset[str]
+    """Words before a noun."""
+
+    own_determiners: frozenset[str]
+    """Words before a noun for the data."""
+
+    bound_words: frozenset[str]
+    """Words before a bound."""
+
+    late_question_words: frozenset[str]
+    """Question words that also stand within a question."""
+
+    correctable: frozenset[str]
+    """Question words that may have a typing error."""
+
     @cached_property
     def function_words(self) -> frozenset[str]:
         """Words that a question can have or lack; question words are compared apart."""
@@ -56,6 +128,9 @@ class NumberWords:
     frequencies: Mapping[str, int]
     """*twice* and the like."""
 
+    factors: Mapping[str, int]
+    """Words that multiply the number before them."""
+
 
 @dataclass(frozen=True)
 class TimeWords:
@@ -63,6 +138,27 @@ class TimeWords:
 
     months: tuple[str, ...]
     """Names of the months, in their order."""
+
+    counted_periods: frozenset[str]
+    """Units that are counted."""
+
+    longer_periods: frozenset[str]
+    """Stems of nouns for more than a day."""
+
+    seasons: frozenset[str]
+    """Names of the seasons."""
+
+    nouns: frozenset[str]
+    """Nouns that a time answers."""
+
+    adjacent: frozenset[str]
+    """Words that make *after* mean the next."""
+
+    neighbours: frozenset[str]
+    """Words for what stands beside."""
+
+    arrivals: frozenset[str]
+    """Verbs before *after*."""
 
 
 @dataclass(frozen=True)
@@ -74,6 +170,76 @@ class NounWords:
 
     periods: frozenset[str]
     """Nouns of times: with one of them, a name of an amount names a time."""
+
+    reasons: frozenset[str]
+    """Nouns that a reason answers."""
+
+    parts: frozenset[str]
+    """Nouns that say nothing before *of*."""
+
+    registers: frozenset[str]
+    """Nouns for the data as a whole."""
+
+    amount_starts: frozenset[str]
+    """Words before the noun that is counted."""
+
+    group_starts: frozenset[str]
+    """Words before the noun of groups."""
+
+    texts: frozenset[str]
+    """Words that introduce a text."""
+
+    names: frozenset[str]
+    """Nouns for the names of rows."""
+
+
+@dataclass(frozen=True)
+class VerbWords:
+    """Verbs by what they say."""
+
+    events: frozenset[str]
+    """Participles after which *first* and *next* mean times."""
+
+    phrasal_events: tuple[str, ...]
+    """Such verbs of two words."""
+
+    before_after: frozenset[str]
+    """Verbs that *after* belongs to: *named after*."""
+
+
+@dataclass(frozen=True)
+class ColumnWords:
+    """Words of the names of columns."""
+
+    names: frozenset[str]
+    """Words of columns that name rows."""
+
+    places: frozenset[str]
+    """Last words of columns that name places."""
+
+    identifiers: frozenset[str]
+    """Last words of columns that identify."""
+
+    numbers: frozenset[str]
+    """Words after a name that ask for its identifier."""
+
+    participles: frozenset[str]
+    """Participles of columns of yes and no."""
+
+    generic: frozenset[str]
+    """Words of many columns, which say nothing of what was done: *built* is not a ``Date sold``."""
+
+    any_heads: frozenset[str]
+    """Nouns that say nothing after the name of any column."""
+
+    number_heads: frozenset[str]
+    """Nouns that say nothing after that of a column of numbers."""
+
+    text_heads: frozenset[str]
+    """Nouns that say nothing after that of a column of texts."""
+
+    quantities: Mapping[str, frozenset[str]]
+    """Words of columns by the quantity that they measure."""
 
 
 @dataclass(frozen=True)
@@ -211,6 +377,14 @@ class LanguageWords:
     @cached_property
     def nouns(self) -> NounWords:
         return load_words(NounWords, "nouns")
+
+    @cached_property
+    def verbs(self) -> VerbWords:
+        return load_words(VerbWords, "verbs")
+
+    @cached_property
+    def columns(self) -> ColumnWords:
+        return load_words(ColumnWords, "columns")
 
     @cached_property
     def comparisons(self) -> ComparisonWords:

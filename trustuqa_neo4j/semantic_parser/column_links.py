@@ -20,18 +20,9 @@ _VERB_ENDINGS = ("ed", "ing", "ings")
 _NOUN_ENDINGS = ("ure", "al", "ion", "ment", "ery", "ance")
 _ACTOR_ENDINGS = ("er", "or", "ant", "ee")
 _NOUN_ENDING = re.compile(r"(?:ure|al|ion|ment|y|ance)$")  # *delivery* of *deliver*
-_FLAG_PARTICIPLES = frozenset(
-    ("allowed", "available", "done", "given", "included", "needed", "permitted", "required", "used")
-)
-# Words of many columns, which say nothing of what was done: *built* is no ``Date sold``.
-_GENERIC_STEMS = frozenset(
-    map(
-        stem,
-        ("date", "day", "year", "month", "time", "name", "number", "work", "record", "paid", "released",
-         "pupil", "student", "open", "start", "end", "hours"),
-    )
-)  # fmt: skip
-_NUMBER_WORDS = frozenset(("number", "numbers", "no", "nr", "code", "codes"))
+_FLAG_PARTICIPLES = WORDS.columns.participles
+_GENERIC_STEMS = frozenset(map(stem, WORDS.columns.generic))
+_NUMBER_WORDS = WORDS.columns.numbers
 _MIN_VERB_LETTERS = 4
 _STEM_MATCH, _FORM_MATCH, _RELATED_MATCH, _CONCEPT_MATCH = 1.0, 0.8, 0.6, 0.5
 _MIN_ABBREVIATION, _MAX_ABBREVIATION, _MIN_PREFIX, _MIN_CUT = 2, 5, 3, 3  # letters

@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ..lexicon.lexicon import Cue
+from ..lexicon.lexicon import EXTREMES, Cue
+from ..lexicon.words import WORDS
 from ..values.units import is_counted_word
 from .question import PlainQuestion, QuestionNumber
 
-EXTREME_WORDS = ("highest", "lowest", "latest", "earliest")
+EXTREME_WORDS = EXTREMES
 _RANGES = {"between": "and", "from": "to"}
 BOUND_OPERATORS = {"more_than": ">", "less_than": "<", "at_least": ">=", "at_most": "<="}
 _MAX_BOUND_GAP = 2  # words between *more than* and its number
@@ -21,31 +22,14 @@ _COMPARED_WORDS = 5  # before *than*: *a better guest rating than*
 _DIMINISHING = frozenset(("less", "fewer"))
 _TIME_ORDERS = {"after": "latest", "before": "earliest"}
 _NEXT_TO = {
-    (word,)
-    for word in ("right", "just", "directly", "immediately", "comes", "came", "come", "one", "next")
+    (word,) for word in WORDS.times.adjacent | WORDS.times.arrivals | {"one"}
 }  # the rows beside a row
-_BEARING = frozenset(("with", "having", "have", "has", "had", "of", "by", "whose", "in"))
+_BEARING = WORDS.grammar.bearing | {"of", "by", "whose", "in"}
 _MAX_TOP = 50
-_PERIODS = {(unit,) for unit in ("years", "months", "weeks", "days", "minutes", "hours")}
-_ADJACENT = frozenset(
-    (
-        "next",
-        "following",
-        "subsequent",
-        "previous",
-        "preceding",
-        "right",
-        "just",
-        "directly",
-        "immediately",
-    )
-)
-_EVENTS = frozenset(
-    ("aired", "born", "bought", "built", "completed", "constructed", "created", "debuted", "died",
-     "discovered", "established", "founded", "hired", "introduced", "joined", "launched", "opened",
-     "premiered", "published", "purchased", "released", "signed", "written")
-)  # fmt: skip
-_PHRASAL_EVENTS = (("came", "out"), ("come", "out"), ("comes", "out"))
+_PERIODS = {(unit,) for unit in WORDS.times.counted_periods}
+_ADJACENT = WORDS.times.adjacent | WORDS.times.neighbours
+_EVENTS = WORDS.verbs.events
+_PHRASAL_EVENTS = {tuple(verb.split()) for verb in WORDS.verbs.phrasal_events}
 _RANKED_WORDS = 4  # from the number to *the lowest* in *two projects with the lowest budget*
 
 

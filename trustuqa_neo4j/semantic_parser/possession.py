@@ -14,8 +14,8 @@ from .question import PlainQuestion
 
 _MIN_SCORE = 0.5  # of the link to the column
 _POSSESSED_WORDS = 3
-_PREPOSITIONS = {(word,) for word in ("to", "for", "under", "with", "against")}
-_TOWARDS = frozenset(("to", "for", "under"))  # *reports to*, *works for*
+_PREPOSITIONS = {(word,) for word in WORDS.grammar.object_prepositions}
+_TOWARDS = WORDS.grammar.target_prepositions  # *reports to*, *works for*
 
 
 @dataclass(frozen=True, slots=True)

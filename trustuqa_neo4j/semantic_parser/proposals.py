@@ -52,9 +52,9 @@ from .snapshot import TableSnapshot
 from .table_links import TableLinks
 
 MAX_SELECTIONS, MAX_PLANS = 60, 260
-_ANY_WORDS = frozenset(("any", "anyone", "anybody", "someone", "there"))
-_EXACTLY = {(word,) for word in ("just", "only", "exactly")}
-_BEFORE_GROUPS = frozenset(("the", "of", "number", "a"))
+_ANY_WORDS = WORDS.grammar.any
+_EXACTLY = {(word,) for word in WORDS.grammar.exact}
+_BEFORE_GROUPS = WORDS.nouns.group_starts
 _MAX_OUTPUTS, _MAX_COUNTED, _MAX_NUMBERS = 12, 5, 4
 
 

@@ -17,18 +17,14 @@ from ..values import Value, read_value
 from ..values.units import is_counted_word
 from .wordings import write_out
 
-_BEFORE_ONE = {
-    (word,) for word in ("with", "has", "have", "had", "exactly", "just", "only", "than", "least")
-}
+_BEFORE_ONE = {(word,) for word in WORDS.grammar.bearing | WORDS.grammar.exact | {"than", "least"}}
 _NO_UNITS = (WORDS.grammar.function_words | WORDS.grammar.stop_words | {"though"}) - {
     *WORDS.times.months
 }
 _MIN_SPLIT_LETTERS = 6  # of a word that a question may write as two
-_MAGNITUDES = {("hundred",), ("thousand",), ("million",), ("billion",), ("dozen",)}
-_FACTORS = {"hundred": 100, "thousand": 1000, "million": 1_000_000, "dozen": 12}
-_BEFORE_BOUNDS = frozenset(
-    ("than", "over", "under", "above", "below", "least", "most", "exceeding")
-)
+_MAGNITUDES = {(factor,) for factor in WORDS.numbers.factors}
+_FACTORS = WORDS.numbers.factors
+_BEFORE_BOUNDS = WORDS.grammar.bound_words
 _NUMERIC_DATE = re.compile(r"(?<!\d)\d{1,4}([/.-])\d{1,2}\1\d{1,4}(?!\d)")
 _NUMBER_SPAN = 4  # words of a date such as *march 5 , 2004*
 _NOT_SELECTING = (("how",), ("so",))  # before *far*
@@ -36,14 +32,14 @@ _GENERIC = frozenset(("highest", "lowest"))
 _BETWEEN_NUMBERS = {("and",), ("to",), ("or",), ("through",), ("or", "more", "than")}
 _OF = (("of",), ("for",), ("s",))
 _ABBREVIATIONS = frozenset(("IT", "US"))
-_IDIOMS = {(verb, "after") for verb in ("look", "looks", "looked", "looking", "named")}
+_IDIOMS = {(verb, "after") for verb in WORDS.verbs.before_after}
 _THOUSANDS = re.compile(r"(\d+(?:\.\d+)?)k", re.IGNORECASE)
 _CLOCK = re.compile(r"(1[0-2]|0?[1-9])(?:[:.]([0-5]\d))? ?([ap])\.?m\.?", re.IGNORECASE)
-_SELECTING = frozenset(("which", "who", "where", "when"))
+_SELECTING = WORDS.grammar.late_question_words
 GRAMMAR_WORDS = WORDS.grammar.function_words | WORDS.grammar.stop_words
 _VERBS_OF_BEING = WORDS.grammar.auxiliaries | {"s"}  # *what's*
-_HEAD_ENDS = WORDS.grammar.auxiliaries | frozenset(
-    ("that", "who", "which", "in", "on", "at", "for", "with", "from", "to", "by", "after", "before")
+_HEAD_ENDS = WORDS.grammar.auxiliaries.union(
+    WORDS.grammar.relative_pronouns, WORDS.grammar.clause_prepositions
 )
 
 
@@ -284,7 +280,7 @@ class PlainQuestion:
     @cached_property
     def asks_several(self) -> bool:
         plural = [p for p in self.head if self.words[p] != self.stems[p]]
-        return bool(plural or {"are", "were", "list", "all", "have", "both"} & set(self.words))
+        return bool(plural or WORDS.grammar.plural_signs & set(self.words))
 
     @cached_property
     def is_open(self) -> bool:

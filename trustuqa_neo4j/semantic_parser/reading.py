@@ -104,12 +104,12 @@ NUMBER_KINDS = frozenset(
     ("how many", "how much", "how long", "how old", "how tall", "how far", "how big")
 )
 AMOUNT_KINDS = frozenset(("how many", "how much"))
-_REQUESTED = frozenset(("you", "i", "we"))  # *can you show …* is no question for yes or no
+_REQUESTED = WORDS.grammar.requesters  # *can you show …* is no question for yes or no
 _DATE = re.compile(r"\d{1,4}([/.-])\d{1,2}\1\d{1,4}")
 _CODE = re.compile(r"(?=\D*\d)[^a-z\s]+")
 _TRUTHS = frozenset(("yes", "no", "true", "false"))
-_SEASONS = frozenset(("spring", "summer", "autumn", "fall", "winter"))
-_REASONS = frozenset(("reason", "reasons", "cause", "causes", "purpose", "motive", "why"))
+_SEASONS = WORDS.times.seasons
+_REASONS = WORDS.nouns.reasons
 
 
 def fits_question_word(

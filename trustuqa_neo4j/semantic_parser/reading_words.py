@@ -17,24 +17,15 @@ from .table_links import TableLinks
 _MIN_NAMED = 0.5  # score of the link to a column
 UNNAMED = ("fitting column", "other column")
 _COUNTS = frozenset(("output:count", "output:count values"))
-_BEFORE_NOUNS = frozenset(
-    ("a", "an", "the", "of", "on", "in", "at", "for", "from", "by", "with", "as", "per", "our", "his",
-     "her", "their")
-)  # fmt: skip
-_TIME_NOUNS = frozenset(
-    ("time", "times", "date", "dates", "day", "days", "year", "years", "month", "months")
-)
-_PARTITIVES = {(noun, "of") for noun in ("piece", "pieces", "item", "items", "bit", "bits")}
-_TABLES = frozenset(
-    ("register", "list", "log", "book", "books", "file", "files", "records", "system", "database")
-)
-_BEFORE_TABLES = frozenset(("the", "our", "my", "this"))
+_BEFORE_NOUNS = WORDS.grammar.noun_starts
+_TIME_NOUNS = WORDS.times.nouns
+_PARTITIVES = {(noun, "of") for noun in WORDS.nouns.parts}
+_TABLES = WORDS.nouns.registers
+_BEFORE_TABLES = WORDS.grammar.own_determiners
 _IN = frozenset(("in", "on", "from"))
-_HEADS = frozenset(("period",))  # after a column of any kind
-_NUMBER_HEADS = frozenset(
-    ("number", "numbers", "amount", "value", "count", "level", "total", "rate")
-)
-_TEXT_HEADS = frozenset(("name", "names", "type", "status", "category", "details"))
+_HEADS = WORDS.columns.any_heads  # after a column of any kind
+_NUMBER_HEADS = WORDS.columns.number_heads
+_TEXT_HEADS = WORDS.columns.text_heads
 
 
 @dataclass(frozen=True)

@@ -48,20 +48,11 @@ _PERSON = re.compile(
 )
 _AGENT_ENDINGS = ("er", "or", "ist", "ian", "ant")
 _CODE = re.compile(r"[A-Za-z]{1,4}[ -]?\d+[A-Za-z]?")
-NAME_WORDS = frozenset(("name", "title", "object", "item"))
+NAME_WORDS = WORDS.columns.names
 _NAME_SHARE = 0.5  # of different texts in a column of names
-PLACE_WORDS = frozenset(("city", "country", "region", "room", "town"))
-IDENTIFIER_WORDS = frozenset(("id", "no", "nr", "num", "number", "code", "key", "ref", "sku", "#"))
-_QUANTITIES = {
-    "money": frozenset(("price", "cost", "amount")),
-    "time": frozenset(("duration",)),
-    "mass": frozenset(("weight",)),
-    "length": frozenset(("length", "distance")),
-    "area": frozenset(("area", "size")),
-    "speed": frozenset(("speed",)),
-    "power": frozenset(("power",)),
-    "volume": frozenset(("volume",)),
-}
+PLACE_WORDS = WORDS.columns.places
+IDENTIFIER_WORDS = WORDS.columns.identifiers
+_QUANTITIES = WORDS.columns.quantities
 FALSE_TEXTS = frozenset(("no", "n", "false", "-", "–"))
 
 

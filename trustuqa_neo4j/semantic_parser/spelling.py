@@ -21,8 +21,6 @@ from .question import GRAMMAR_WORDS, PlainQuestion
 _MIN_LETTERS = 5  # of the correct word: shorter words have too many neighbours
 _LETTERS_PER_EDIT = 8  # from so many letters on, two edits
 
-_QUESTION_WORDS = ("which", "where", "whose")
-
 
 def correct_spelling(
     question: PlainQuestion, unexplained: Collection[str], headers: Collection[str] = ()
@@ -96,7 +94,7 @@ def _known_words() -> frozenset[str]:
 def _lexicon_words() -> frozenset[str]:
     lexicon = load_graph_lexicon()
     words = {word for phrase in lexicon.operators for word in phrase.split()}
-    words.update(lexicon.dimensions, _QUESTION_WORDS, WORDS.times.months)
+    words.update(lexicon.dimensions, WORDS.grammar.correctable, WORDS.times.months)
     return frozenset(filter(_is_long, words))
 
 

@@ -28,15 +28,13 @@ _MAX_LEFT_OUT = 4  # words
 _CHOICES = ("output:choice", "select:of two")
 _ROW_ORDERS = frozenset(("select:first", "select:last", "select:next", "select:previous"))
 _NEIGHBOURS = frozenset(("select:next", "select:previous"))
-_ATTRIBUTE_ENDS = frozenset(("of", "for", "in", "at", "on"))  # after *the license key*
+_ATTRIBUTE_ENDS = WORDS.grammar.attribute_prepositions  # after *the license key*
 _QUANTIFIERS = frozenset(("most", "fewest"))
-_OF_EACH = frozenset(
-    ("each", "every", "all", "and", "both", "different", "list", "per", "respectively")
-)
-_MODALS = frozenset(("can", "could", "should", "would", "will", "might", "to"))
-_AMOUNTS = frozenset(("number", "amount", "of", "the"))
+_OF_EACH = WORDS.grammar.distributives
+_MODALS = WORDS.grammar.modals
+_AMOUNTS = WORDS.nouns.amount_starts
 _MIN_SUPERLATIVE = 5  # letters of *tallest*, more than those of *guest*
-_LONGER_TIMES = frozenset(("week", "month", "quarter", "year", "decade"))  # stems
+_LONGER_TIMES = WORDS.times.longer_periods  # stems
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ from .snapshot import SnapshotColumn, TableSnapshot
 _MAX_ANCHOR_GAP = 3  # words between *than* and the name of a row
 _ROW_SCORE, _WHOLE = 0.7, 1.0  # of the link to the column that names the rows, and of a whole name
 _AMOUNT = "amount"
-_BEFORE_SUBJECTS = WORDS.grammar.do_forms | {"has", "have", "had"}
+_BEFORE_SUBJECTS = WORDS.grammar.do_forms | WORDS.grammar.have_forms
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,19 +9,18 @@ from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 
 from ..language.lexer import TEXT_OPERATORS
+from ..lexicon.words import WORDS
 from .question import PlainQuestion
 
 _MAX_WORDS = 6
-_INTRODUCTIONS = frozenset(("the", "word", "words", "letter", "letters", "phrase", "text", "term"))
-_ARTICLES = frozenset(("a", "an"))
-_ENDS = frozenset(
-    ("in", "and", "or", "that", "which", "who", "of", "by", "from", "on", "with", "have", "has", "are", "is")
-)  # fmt: skip
-_BEARING = frozenset(("with", "have", "has", "having", "had", "contain", "contains", "containing"))
-_POSSESSIVES = frozenset(("the", "its", "their", "his", "her"))
+_INTRODUCTIONS = WORDS.nouns.texts
+_ARTICLES = WORDS.grammar.indefinite_articles
+_ENDS = WORDS.grammar.text_ends
+_BEARING = WORDS.grammar.bearing | WORDS.grammar.containing
+_POSSESSIVES = WORDS.grammar.possessives | {"the"}
 
 
-_NAMES = {(word,) for word in ("name", "names", "title", "titles")}  # of rows, whatever the column
+_NAMES = {(word,) for word in WORDS.nouns.names}  # of rows, whatever the column
 
 
 @dataclass(frozen=True, slots=True)
