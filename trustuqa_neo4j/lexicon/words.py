@@ -109,6 +109,27 @@ class GrammarWords:
     correctable: frozenset[str]
     """Question words that may have a typing error."""
 
+    place_prepositions: frozenset[str]
+    """Prepositions that lead to a place."""
+
+    neutral_prepositions: frozenset[str]
+    """Prepositions that say little of a relation."""
+
+    be_forms: frozenset[str]
+    """Forms of *be* between a noun and a participle."""
+
+    object_pronouns: frozenset[str]
+    """Words for the object of a clause."""
+
+    subject_pronouns: frozenset[str]
+    """Pronouns for a subject."""
+
+    references: frozenset[str]
+    """Words for what was named before."""
+
+    clause_starts: frozenset[str]
+    """Words that begin a clause of time."""
+
     @cached_property
     def function_words(self) -> frozenset[str]:
         """Words that a question can have or lack; question words are compared apart."""
@@ -160,6 +181,21 @@ class TimeWords:
     arrivals: frozenset[str]
     """Verbs before *after*."""
 
+    years: frozenset[str]
+    """Nouns that a year answers."""
+
+    time_words: frozenset[str]
+    """Words of questions for a time or duration."""
+
+    longest: frozenset[str]
+    """Superlatives of durations."""
+
+    longer: frozenset[str]
+    """Words that compare durations."""
+
+    terms: frozenset[str]
+    """Words for the time of an office."""
+
 
 @dataclass(frozen=True)
 class NounWords:
@@ -192,6 +228,33 @@ class NounWords:
     names: frozenset[str]
     """Nouns for the names of rows."""
 
+    persons: frozenset[str]
+    """Words for any person."""
+
+    organisations: frozenset[str]
+    """Words for any organisation."""
+
+    things: frozenset[str]
+    """Words for anything."""
+
+    places: frozenset[str]
+    """Words for places, which answer *where*."""
+
+    values: frozenset[str]
+    """Nouns that a value answers."""
+
+    kinds: frozenset[str]
+    """Nouns before *of* and what they are of."""
+
+    types: frozenset[str]
+    """Last words of relations that lead to a class."""
+
+    type_relations: frozenset[str]
+    """Relations that lead to a class."""
+
+    memberships: frozenset[str]
+    """Nouns of relations between a part and its whole."""
+
 
 @dataclass(frozen=True)
 class VerbWords:
@@ -205,6 +268,27 @@ class VerbWords:
 
     before_after: frozenset[str]
     """Verbs that *after* belongs to: *named after*."""
+
+    learning: frozenset[str]
+    """Verbs whose subject is the one who is taught."""
+
+    converses: frozenset[str]
+    """Verbs that say the converse of a relation."""
+
+    moves: frozenset[str]
+    """Verbs of a change: *at* a time is then."""
+
+    returns: frozenset[str]
+    """Words for a second time."""
+
+    following: frozenset[str]
+    """Words for who came directly after."""
+
+    preceding: frozenset[str]
+    """Words for who came directly before."""
+
+    successions: tuple[str, ...]
+    """Verbs of successions of several words."""
 
 
 @dataclass(frozen=True)

@@ -45,8 +45,8 @@ from .question import PlainQuestion
 from .reading import NUMBER_KINDS
 
 _TIME_KINDS = frozenset(("when",))
-_NEUTRAL = frozenset(("by", "from", "in", "of", "with"))
-_TIME_NOUNS = frozenset(("year", "years", "date", "dates"))
+_NEUTRAL = WORDS.grammar.neutral_prepositions
+_TIME_NOUNS = WORDS.times.years
 _RELATIVES = ("relatives", "nearest relative")
 _CUES = {
     "count": "count", "together": "together", "first": "first", "last": "last", "previous": "before",

@@ -33,18 +33,16 @@ from .spelling import is_misspelt
 
 MIN_PLAIN_EXPLAINED = 0.55  # of the content words that are no names and times
 _COMPARATIVES = frozenset(("earlier", "later"))
-_YEARS = frozenset(("year", "years", "date", "dates"))
-_VALUE_NOUNS = frozenset(
-    ("year", "date", "day", "month", "century", "decade", "time", "number", "age")
-)
+_YEARS = WORDS.times.years
+_VALUE_NOUNS = WORDS.nouns.values
 _ORDER_CUES = frozenset((*EXTREMES, "first", "last", "frequent"))
 MIN_STRENGTH, _SURE_STRENGTH = 0.35, 0.7
 _PLAIN = frozenset(("one hop", "two hops", "class", "of class", "count", "time at"))
-_RELATIVES = frozenset(("that", "who", "which"))  # *the director who directed it*
-_CLAUSES = frozenset(("when", "while"))
+_RELATIVES = WORDS.grammar.relative_pronouns  # *the director who directed it*
+_CLAUSES = WORDS.grammar.clause_starts
 _NUMBER_WORDS = (WORDS.numbers.cardinals.keys() | WORDS.numbers.ordinals.keys()) - {"one", "first"}
-_BE_FORMS = frozenset(("is", "are", "was", "were", "been"))
-_MEMBERSHIP = frozenset(("member", "part"))
+_BE_FORMS = WORDS.grammar.be_forms
+_MEMBERSHIP = WORDS.nouns.memberships
 _WRITTEN = 0.8  # strength of a synonym or more, of no word that only belongs to the same things
 _MIN_ROOT, _MAX_ENDING = 4, 2  # letters of the forms of a word
 

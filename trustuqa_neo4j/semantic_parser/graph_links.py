@@ -26,11 +26,9 @@ MAX_NAME_WORDS, MAX_LINKS, MAX_SIMILAR = 10, 9, 3
 _MIN_LETTERS = 5  # of a span that is compared with similar names
 _MIN_SIMILARITY = 0.6
 _FORM, _SYNONYM, _INVERSE_SYNONYM, _CONCEPT, _PREPOSITION = 0.95, 0.8, 0.6, 0.78, 0.3
-_TYPE_WORDS = frozenset(("type", "kind", "class", "category"))
-_KINDS = frozenset(("kind", "type", "sort"))
-_TYPE_RELATIONS = frozenset(
-    ("type", "kind", "category", "is a", "isa", "instance of", "class", "rdf type", "has type")
-)
+_TYPE_WORDS = WORDS.nouns.types
+_KINDS = WORDS.nouns.kinds
+_TYPE_RELATIONS = WORDS.nouns.type_relations
 _LETTERS_PER_ERROR = 3
 _MIN_INITIALS = 3
 _PLURAL_SCORE, _PARTIAL_SCORE = 0.95, 0.7
@@ -38,21 +36,12 @@ _MAX_PARTIAL, _MAX_NEIGHBOURS = (
     4,
     200,
 )  # links to parts of names; facts of a hop whose ends are compared
-PERSONS = frozenset(
-    ("person", "people", "man", "men", "woman", "women", "guy", "lady", "individual", "everyone", "everybody",
-     "anyone", "anybody", "someone", "somebody")
-)  # fmt: skip
+PERSONS = WORDS.nouns.persons
 
 
-ORGANISATIONS = frozenset(
-    ("company", "companies", "firm", "firms", "business", "businesses", "organisation", "organisations",
-     "organization", "organizations", "institution", "institutions")
-)  # fmt: skip
-THINGS = frozenset(
-    ("thing", "things", "object", "objects", "item", "items", "piece", "pieces", "one", "ones", "something",
-     "everything", "anything", "stuff", "entity", "entities")
-)  # fmt: skip
-PLACES = frozenset(("town", "city", "village", "place", "location"))
+ORGANISATIONS = WORDS.nouns.organisations
+THINGS = WORDS.nouns.things
+PLACES = WORDS.nouns.places
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,8 +143,8 @@ class RelationMatch:
         return sum(self.context[position] for position in positions)
 
 
-PREPOSITIONS = frozenset(("at", "by", "for", "from", "in", "of", "on", "to", "under", "with"))
-ARTICLES = frozenset(("a", "an", "the"))
+PREPOSITIONS = WORDS.grammar.prepositions
+ARTICLES = WORDS.grammar.articles
 
 
 @dataclass

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import islice, pairwise, permutations
 
+from ..lexicon.words import WORDS
 from .comparison_phrases import find_bounds, find_comparisons, is_range
 from .graph_kinds import find_kind_positions
 from .graph_links import GraphLinks, NameLink, collect_positions, is_type_relation
@@ -42,7 +43,7 @@ MAX_EXTREMES = 200  # facts that are read for an extreme of a larger relation
 _MAX_LARGE, _MAX_SELECTIONS = 2, 3
 _CUES = (*EXTREMES, "frequent", "not", "sum", "mean")
 _MAX_PATHS = 6
-_PRONOUNS = frozenset(("it", "its", "him", "her", "his", "them", "their", "there"))
+_PRONOUNS = WORDS.grammar.references
 
 
 def choose_open_relations(links: GraphLinks, relations: Mapping[str, RelationProfile]) -> list[str]:

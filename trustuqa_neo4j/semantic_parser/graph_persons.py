@@ -11,12 +11,13 @@ from functools import lru_cache
 from ..demonstrations.words import stem_similarity
 from ..lexicon.forms import stem
 from ..lexicon.lexicon import Lexicon, strip_verb_ending
+from ..lexicon.words import WORDS
 from ..matching import split_words
 from .graph_view import Hop
 
-_ANY_PERSON = frozenset(("people", "person", "persons", "staff", "individuals", "everyone"))
-_FIRMS = frozenset(("company", "companies", "firm", "firms", "business", "businesses"))
-_PLACE_PREPOSITIONS = frozenset(("in", "at", "on", "from", "to", "under"))
+_ANY_PERSON = WORDS.nouns.persons
+_FIRMS = WORDS.nouns.organisations
+_PLACE_PREPOSITIONS = WORDS.grammar.place_prepositions
 _ENDINGS = ("er", "or", "ist", "ian", "man", "men")
 
 

@@ -578,7 +578,7 @@ def _compare_times(
                 yield GraphReading(plan, names, (hop,), ("compare times",), used, cue.positions)
 
 
-_LONGER = frozenset(("longer", "longest", "shorter", "shortest"))
+_LONGER = WORDS.times.longer
 _ORDERS = {"next": ">", "previous": "<"}  # *was A built before B*
 
 

@@ -36,36 +36,18 @@ _MAX_HOPS, _MAX_EVENT_HOPS = 12, 3
 _CONDITION_CUES = {"=": "at", "<": "previous", ">": "next"}
 _CHANGES = {"begin": "start time", "finish": "end time"}  # *the club that he joined in 1990*
 _FIRST, _LAST = ("first", "earliest"), ("last", "latest")
-_RETURNS = frozenset(("back", "return", "returned", "again"))
-_MOVES = frozenset(
-    ("move", "moved", "join", "joined", "transfer", "transferred")
-)  # at a time: then
-_TIME_WORDS = frozenset(("when", "year", "years", "date", "dates", "time", "times", "day", "long"))
+_RETURNS = WORDS.verbs.returns
+_MOVES = WORDS.verbs.moves  # at a time: then
+_TIME_WORDS = WORDS.times.time_words
 _LENGTHS = {"years": "year_difference", "days": "days_difference"}
-_LENGTH_EXTREMES = frozenset(("longest", "shortest"))
-_TERMS = frozenset(
-    ("time", "serving", "reign", "reigning", "ruling", "running", "spell", "stay", "stint", "tenure", "term",
-     "period", "lasting", "spent", "served")
-)  # fmt: skip
-_SUBJECTS = frozenset(("he", "she", "it", "they", "his", "her", "its", "their"))
-_ADJACENT = frozenset(("right", "just", "directly", "immediately", "next"))
+_LENGTH_EXTREMES = WORDS.times.longest
+_TERMS = WORDS.times.terms
+_SUBJECTS = WORDS.grammar.subject_pronouns | WORDS.grammar.possessives
+_ADJACENT = WORDS.times.adjacent
 # A person has one successor, but many came after; the name follows: *who succeeded Ann as mayor*.
-_SUCCESSIONS = {
-    "next": frozenset(
-        ("followed", "follows", "succeeded", "succeeds", "replaced", "replaces", "successor")
-    ),
-    "previous": frozenset(("preceded", "precedes", "predecessor")),
-}
+_SUCCESSIONS = {"next": WORDS.verbs.following, "previous": WORDS.verbs.preceding}
 
-_SUCCESSION_PHRASES = frozenset(
-    (verb, *preposition)
-    for verbs, preposition in (
-        (("take", "takes", "took", "taking"), ("over", "from")),
-        (("come", "comes", "came"), ("after",)),
-        (("come", "comes", "came"), ("before",)),
-    )
-    for verb in verbs
-)
+_SUCCESSION_PHRASES = {tuple(verb.split()) for verb in WORDS.verbs.successions}
 
 
 def propose_time_readings(

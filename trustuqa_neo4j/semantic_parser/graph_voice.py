@@ -15,12 +15,10 @@ from .graph_view import Hop
 
 _AGENT_ENDINGS = ("er", "ers", "or", "ors")
 _MIN_STRENGTH = 0.6
-_LEARNED = frozenset(map(stem, ("studied", "learned", "learnt", "trained", "apprenticed")))
-_CONVERSES = frozenset(
-    map(stem, ("belong", "work", "study", "learn", "learned", "receive", "belonged", "worked"))
-)
-_SUBJECT_WORDS = frozenset(("who", "that", "which"))
-_RELATIVE = frozenset(("that", "which", "what", "whom"))
+_LEARNED = frozenset(map(stem, WORDS.verbs.learning))
+_CONVERSES = frozenset(map(stem, WORDS.verbs.converses))
+_SUBJECT_WORDS = WORDS.grammar.relative_pronouns
+_RELATIVE = WORDS.grammar.object_pronouns
 
 
 def find_voice(links: GraphLinks, reading: GraphReading) -> bool | None:
