@@ -200,6 +200,7 @@ def _strip_forms(word: str) -> str:
 
 
 EXTREMES = ("highest", "lowest", "latest", "earliest")
+UPPER_EXTREMES = frozenset(("highest", "latest"))
 
 
 @cache

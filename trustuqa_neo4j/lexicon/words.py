@@ -130,6 +130,39 @@ class GrammarWords:
     clause_starts: frozenset[str]
     """Words that begin a clause of time."""
 
+    nounless_question_words: frozenset[str]
+    """Question words that need no noun."""
+
+    genitives: frozenset[str]
+    """Words between a thing and its owner."""
+
+    manner_words: frozenset[str]
+    """Words before an adverb that selects nothing: *how far*."""
+
+    number_joins: tuple[str, ...]
+    """Words between two numbers of one scale."""
+
+    location_prepositions: frozenset[str]
+    """Prepositions before the data as a whole."""
+
+    attribute_words: frozenset[str]
+    """Words that make a column an attribute."""
+
+    number_questions: frozenset[str]
+    """Questions for a number."""
+
+    amount_questions: frozenset[str]
+    """Questions for an amount."""
+
+    quantifiers: frozenset[str]
+    """Superlatives of amounts."""
+
+    diminishing: frozenset[str]
+    """Comparatives of smaller amounts."""
+
+    ranges: Mapping[str, str]
+    """Prepositions of a range, with the word between its ends."""
+
     @cached_property
     def function_words(self) -> frozenset[str]:
         """Words that a question can have or lack; question words are compared apart."""
@@ -195,6 +228,9 @@ class TimeWords:
 
     terms: frozenset[str]
     """Words for the time of an office."""
+
+    earlier_or_later: frozenset[str]
+    """Comparatives of times."""
 
 
 @dataclass(frozen=True)
@@ -290,6 +326,9 @@ class VerbWords:
     successions: tuple[str, ...]
     """Verbs of successions of several words."""
 
+    nothing_left: tuple[str, ...]
+    """Phrases for an amount of zero."""
+
 
 @dataclass(frozen=True)
 class ColumnWords:
@@ -324,6 +363,46 @@ class ColumnWords:
 
     quantities: Mapping[str, frozenset[str]]
     """Words of columns by the quantity that they measure."""
+
+    true_texts: frozenset[str]
+    """Cells that say yes."""
+
+    false_texts: frozenset[str]
+    """Cells that say no."""
+
+
+@dataclass(frozen=True)
+class Endings:
+    """Endings of words."""
+
+    verbs: tuple[str, ...]
+    """Endings of verbs: *delivered*."""
+
+    nouns: tuple[str, ...]
+    """Endings of nouns of verbs: *payment*."""
+
+    verbal_nouns: tuple[str, ...]
+    """Endings without which a noun is its verb: *delivery*."""
+
+    actors: tuple[str, ...]
+    """Endings of nouns for who does or gets something."""
+
+    persons: tuple[str, ...]
+    """Endings of nouns for persons."""
+
+    agents: tuple[str, ...]
+    """Endings of nouns for who acts."""
+
+    professions: tuple[str, ...]
+    """Endings of columns of persons."""
+
+
+@dataclass(frozen=True)
+class Wordings:
+    """Other wordings of the same."""
+
+    replacements: tuple[tuple[str, ...], ...]
+    """Patterns with what replaces them, in their order."""
 
 
 @dataclass(frozen=True)
@@ -469,6 +548,14 @@ class LanguageWords:
     @cached_property
     def columns(self) -> ColumnWords:
         return load_words(ColumnWords, "columns")
+
+    @cached_property
+    def endings(self) -> Endings:
+        return load_words(Endings, "endings")
+
+    @cached_property
+    def wordings(self) -> Wordings:
+        return load_words(Wordings, "wordings")
 
     @cached_property
     def comparisons(self) -> ComparisonWords:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from enum import StrEnum, auto
 from itertools import chain
 from math import sqrt
-from typing import Literal
 
 from rapidfuzz import fuzz, process
 from rapidfuzz.distance import OSA
@@ -28,8 +28,28 @@ _LETTERS_OF_TWO_EDITS = 10
 _MIN_FLAG_SCORE = 0.6  # of the link to a column of yes and no
 _MIN_FORM_LETTERS = 5
 
-LinkGrade = Literal["exact", "value", "flag", "part", "form", "typo"]
-_STRENGTH = {"exact": 1.0, "value": 0.8, "flag": 0.8, "part": 0.6, "form": 0.5, "typo": 0.4}
+
+class LinkGrade(StrEnum):
+    """How words name cells, from the surest to the least sure."""
+
+    EXACT = auto()
+    VALUE = auto()
+    FLAG = auto()
+    PART = auto()
+    FORM = auto()
+    TYPO = auto()
+
+
+_STRENGTH = {
+    LinkGrade.EXACT: 1.0,
+    LinkGrade.VALUE: 0.8,
+    LinkGrade.FLAG: 0.8,
+    LinkGrade.PART: 0.6,
+    LinkGrade.FORM: 0.5,
+    LinkGrade.TYPO: 0.4,
+}
+WHOLE_GRADES = frozenset((LinkGrade.EXACT, LinkGrade.VALUE))  # of all words or the number of a cell
+WEAK_GRADES = frozenset((LinkGrade.PART, LinkGrade.FORM, LinkGrade.TYPO))
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +77,9 @@ def is_covered(link: CellLink, longer: CellLink) -> bool:
     is_longer = longer.last - longer.first > link.last - link.first
     if not is_longer or link.first < longer.first or link.last > longer.last:
         return False
-    if longer.grade not in ("exact", "part"):
+    if longer.grade not in (LinkGrade.EXACT, LinkGrade.PART):
         return False
-    return longer.column == link.column or longer.grade == "exact"
+    return longer.column == link.column or longer.grade == LinkGrade.EXACT
 
 
 def selects_one_row(link: CellLink, table: TableSnapshot) -> bool:
@@ -75,7 +95,9 @@ def link_cells(
     links = [*_exact_links(question, table), *_value_links(question, table)]
     ranking = {rank.number.positions for rank in ranks}
     links = [link for link in links if link.positions not in ranking]
-    exact = {position for link in links if link.grade == "exact" for position in link.positions}
+    exact = {
+        position for link in links if link.grade == LinkGrade.EXACT for position in link.positions
+    }
     links += _partial_links(question, table, exact)
     linked = {position for link in links for position in link.positions}
     links += _typo_links(question, table, linked, exact)
@@ -101,7 +123,7 @@ def _exact_links(question: PlainQuestion, table: TableSnapshot) -> Iterator[Cell
                 texts = tuple(dict.fromkeys(chain(texts, *lists)))
                 if texts:
                     match = CellMatch(column.position, texts)
-                    yield CellLink(first, last, column.position, match, "exact")
+                    yield CellLink(first, last, column.position, match, LinkGrade.EXACT)
 
 
 def span_names(words: Sequence[str], first: int, last: int) -> set[str]:
@@ -123,7 +145,7 @@ def _value_links(question: PlainQuestion, table: TableSnapshot) -> Iterator[Cell
             if " ".join(question.words[number.first : number.last]) in column.rows_by_text:
                 continue  # an exact link
             if equal.evaluate(table):
-                yield CellLink(number.first, number.last, column.position, equal, "value")
+                yield CellLink(number.first, number.last, column.position, equal, LinkGrade.VALUE)
 
 
 def link_flags(
@@ -146,7 +168,7 @@ def link_flags(
 
 def _link_flag(column: SnapshotColumn, first: int, last: int, said: frozenset[str]) -> CellLink:
     texts = tuple(sorted(said & column.rows_by_text.keys()))
-    return CellLink(first, last, column.position, CellMatch(column.position, texts), "flag")
+    return CellLink(first, last, column.position, CellMatch(column.position, texts), LinkGrade.FLAG)
 
 
 def _is_opposite(question: PlainQuestion, position: int, column: SnapshotColumn) -> bool:
@@ -177,14 +199,14 @@ def _partial_links(
             if texts and not frozenset(range(first, last)) <= exact:
                 covered.update(range(first, last))
                 match = CellMatch(column.position, texts)
-                yield CellLink(first, last, column.position, match, "part")
+                yield CellLink(first, last, column.position, match, LinkGrade.PART)
             elif (
                 first not in exact
                 and first not in header
                 and (forms := _forms(question, first, column))
             ):
                 match = CellMatch(column.position, forms)
-                yield CellLink(first, first + 1, column.position, match, "form")
+                yield CellLink(first, first + 1, column.position, match, LinkGrade.FORM)
 
 
 def _longest_part(
@@ -270,7 +292,7 @@ def _typo_links(
                 )
                 if near is not None and near[0] != text and _is_typo(text, near[0]):
                     match = CellMatch(column.position, (near[0],))
-                    yield CellLink(first, last, column.position, match, "typo")
+                    yield CellLink(first, last, column.position, match, LinkGrade.TYPO)
 
 
 def _is_header_typo(text: str, table: TableSnapshot) -> bool:

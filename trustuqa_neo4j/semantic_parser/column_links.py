@@ -16,10 +16,10 @@ from .question import PlainQuestion
 from .snapshot import SnapshotColumn, TableSnapshot
 
 _MEASURE_SCORE = 0.5  # of a column of whose name the question has no word
-_VERB_ENDINGS = ("ed", "ing", "ings")
-_NOUN_ENDINGS = ("ure", "al", "ion", "ment", "ery", "ance")
-_ACTOR_ENDINGS = ("er", "or", "ant", "ee")
-_NOUN_ENDING = re.compile(r"(?:ure|al|ion|ment|y|ance)$")  # *delivery* of *deliver*
+_VERB_ENDINGS = WORDS.endings.verbs
+_NOUN_ENDINGS = WORDS.endings.nouns
+_ACTOR_ENDINGS = WORDS.endings.actors
+_NOUN_ENDING = re.compile(f"(?:{'|'.join(WORDS.endings.verbal_nouns)})$")  # *delivery* of *deliver*
 _FLAG_PARTICIPLES = WORDS.columns.participles
 _GENERIC_STEMS = frozenset(map(stem, WORDS.columns.generic))
 _NUMBER_WORDS = WORDS.columns.numbers

@@ -8,18 +8,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ..lexicon.lexicon import EXTREMES, Cue
+from ..lexicon.lexicon import EXTREMES, UPPER_EXTREMES, Cue
 from ..lexicon.words import WORDS
 from ..values.units import is_counted_word
 from .question import PlainQuestion, QuestionNumber
 
 EXTREME_WORDS = EXTREMES
-_RANGES = {"between": "and", "from": "to"}
+_RANGES = WORDS.grammar.ranges
 BOUND_OPERATORS = {"more_than": ">", "less_than": "<", "at_least": ">=", "at_most": "<="}
 _MAX_BOUND_GAP = 2  # words between *more than* and its number
 DATE_EXTREMES = ("latest", "earliest")
 _COMPARED_WORDS = 5  # before *than*: *a better guest rating than*
-_DIMINISHING = frozenset(("less", "fewer"))
+_DIMINISHING = WORDS.grammar.diminishing
 _TIME_ORDERS = {"after": "latest", "before": "earliest"}
 _NEXT_TO = {
     (word,) for word in WORDS.times.adjacent | WORDS.times.arrivals | {"one"}
@@ -48,7 +48,7 @@ class ComparisonPhrase:
 
     @property
     def operator(self) -> str:
-        return ">" if self.extreme in ("highest", "latest") else "<"
+        return ">" if self.extreme in UPPER_EXTREMES else "<"
 
     @property
     def positions(self) -> frozenset[int]:

@@ -9,6 +9,7 @@ from itertools import pairwise
 from ..lexicon.words import WORDS
 from ..values import read_value
 from ..values.units import is_counted_word
+from .cell_links import WEAK_GRADES, WHOLE_GRADES, LinkGrade
 from .column_links import ColumnLink, answers_question_word
 from .comparison_features import comparison_features
 from .plans import (
@@ -61,7 +62,7 @@ _STRONG_CUES = {
 _ORDERING_NODES = (
     CellAggregate, CellComparison, CellDifference, CellSpread, ComparedRows, ExtremeRows, RankedRows
 )  # fmt: skip
-_ATTRIBUTE_WORDS = frozenset(("whose", "in", "with"))
+_ATTRIBUTE_WORDS = WORDS.grammar.attribute_words
 _ROW_COUNT = "output:count"
 _SUMMARIES = frozenset(("sum", "mean"))
 _ROW_SELECTIONS = frozenset(("first", "last", "earliest", "latest"))
@@ -99,11 +100,11 @@ def _dense_features(
     yield "names unexplained", min(len(question.names - reading.positions), 4)
     if not unexplained:
         yield "all content words explained", 1.0
-    linked = {p for link in links.cells if link.grade in ("exact", "value") for p in link.positions}
+    linked = {p for link in links.cells if link.grade in WHOLE_GRADES for p in link.positions}
     yield "exact links unused", min(len(linked & content - reading.positions), 5) / 2
     strong = sum(link.strength for link in reading.links)
     yield "strength of links", min(strong, 4.0)
-    yield "weak links", float(sum(link.grade in ("part", "form", "typo") for link in reading.links))
+    yield "weak links", float(sum(link.grade in WEAK_GRADES for link in reading.links))
     yield from _output_features(question, table, links, reading)
     yield from _answer_features(question, table, reading)
     yield from _cue_features(question, reading)
@@ -323,7 +324,9 @@ def _computes_with_identifier(table: TableSnapshot, reading: TableReading) -> bo
 def _counts_one_row(table: TableSnapshot, reading: TableReading) -> bool:
     """True if the rows that are counted have one name, and no two rows have one."""
     column = table.name_column
-    is_named = any(link.column == column and link.grade == "exact" for link in reading.links)
+    is_named = any(
+        link.column == column and link.grade == LinkGrade.EXACT for link in reading.links
+    )
     return is_named and table.columns[column].is_unique and _ROW_COUNT in reading.operators
 
 
@@ -354,7 +357,7 @@ def question_grams(question: PlainQuestion, links: TableLinks) -> tuple[str, ...
     """The words and pairs of words of the question, with ``@`` for names and ``#`` for numbers."""
     masked = list(question.words)
     for link in links.cells:
-        if link.grade == "exact":
+        if link.grade == LinkGrade.EXACT:
             for position in link.positions & question.content:
                 masked[position] = "@"
     for number in question.numbers:

@@ -32,7 +32,7 @@ from .reading import NUMBER_KINDS, explains_enough, fits_question_word
 from .spelling import is_misspelt
 
 MIN_PLAIN_EXPLAINED = 0.55  # of the content words that are no names and times
-_COMPARATIVES = frozenset(("earlier", "later"))
+_COMPARATIVES = WORDS.times.earlier_or_later
 _YEARS = WORDS.times.years
 _VALUE_NOUNS = WORDS.nouns.values
 _ORDER_CUES = frozenset((*EXTREMES, "first", "last", "frequent"))

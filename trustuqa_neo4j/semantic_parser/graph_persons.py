@@ -18,7 +18,7 @@ from .graph_view import Hop
 _ANY_PERSON = WORDS.nouns.persons
 _FIRMS = WORDS.nouns.organisations
 _PLACE_PREPOSITIONS = WORDS.grammar.place_prepositions
-_ENDINGS = ("er", "or", "ist", "ian", "man", "men")
+_ENDINGS = WORDS.endings.persons
 
 
 def names_person(lexicon: Lexicon, noun: str) -> bool | None:

@@ -12,7 +12,8 @@ from functools import reduce
 from itertools import combinations, pairwise
 
 from ..lexicon.forms import stem
-from ..lexicon.lexicon import Cue
+from ..lexicon.lexicon import EXTREMES as CUES_OF_EXTREMES
+from ..lexicon.lexicon import UPPER_EXTREMES, Cue
 from ..lexicon.words import WORDS
 from ..matching import split_words
 from ..values import read_value
@@ -44,7 +45,9 @@ from .question import PlainQuestion
 
 MAX_HOPS, MAX_PATHS = 60, 70  # of one name
 _MAX_FIRST_HOPS, _MAX_COMBINED, _MAX_OPERATED = 25, 8, 10
-EXTREMES = {"highest": "highest", "lowest": "lowest", "latest": "highest", "earliest": "lowest"}
+EXTREMES = {
+    extreme: "highest" if extreme in UPPER_EXTREMES else "lowest" for extreme in CUES_OF_EXTREMES
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -472,7 +475,7 @@ def _list_both(
     links: GraphLinks, hood: Neighbourhood, first: NameLink, second: NameLink
 ) -> Iterator[GraphReading]:
     """*where were A and B born*: what one relation leads to from each, if they lead to nothing together."""
-    if links.question.kind not in ("who", "where", "when"):
+    if links.question.kind not in WORDS.grammar.nounless_question_words:
         return
     for hop in hood.hops(first.nodes):
         if not (hop.forward and links.strength(hop, first)):

@@ -13,7 +13,7 @@ from .graph_proposals import GraphReading
 from .graph_roles import Role, find_side, find_tail_side
 from .graph_view import Hop
 
-_AGENT_ENDINGS = ("er", "ers", "or", "ors")
+_AGENT_ENDINGS = WORDS.endings.agents
 _MIN_STRENGTH = 0.6
 _LEARNED = frozenset(map(stem, WORDS.verbs.learning))
 _CONVERSES = frozenset(map(stem, WORDS.verbs.converses))

@@ -12,7 +12,7 @@ from itertools import islice
 
 from ..deadline import count_each
 from ..lexicon.words import WORDS
-from .cell_links import CellLink, selects_one_row
+from .cell_links import CellLink, LinkGrade, selects_one_row
 from .comparison_phrases import DATE_EXTREMES, EXTREME_WORDS, find_bounds
 from .plans import (
     CellAggregate,
@@ -111,7 +111,7 @@ def _repeats_question(reading: TableReading, members: tuple[Denoted, ...]) -> bo
         text
         for link in reading.links
         if link.column == reading.output and isinstance(link.rows, CellMatch)
-        for text in (link.rows.texts if link.grade != "part" else ())
+        for text in (link.rows.texts if link.grade != LinkGrade.PART else ())
     }
     return {*map(normalize_member, members)} <= named
 

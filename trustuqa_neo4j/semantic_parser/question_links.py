@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from .cell_links import CellLink
+from .cell_links import CellLink, LinkGrade
 from .column_links import ColumnLink
 from .comparison_phrases import EXTREME_WORDS
 from .graph_links import GraphLinks, NameLink
@@ -28,7 +28,9 @@ def select_table_links(
     question: PlainQuestion, table: TableSnapshot, links: TableLinks
 ) -> tuple[QuestionLink, ...]:
     cells = _select_cells(links.cells)
-    in_cells = frozenset[int]().union(*(link.positions for link in cells if link.grade == "exact"))
+    in_cells = frozenset[int]().union(
+        *(link.positions for link in cells if link.grade == LinkGrade.EXACT)
+    )
     # *longest* has more meanings than the column whose name is related to it.
     extremes = question.cue_positions(*EXTREME_WORDS)
     columns = (
@@ -52,7 +54,9 @@ def _select_cells(links: tuple[CellLink, ...]) -> list[CellLink]:
         span = (link.first, link.last)
         is_inside = any(
             link.positions < longer.positions
-            or (link.positions == longer.positions and longer.grade == "exact" != link.grade)
+            or (
+                link.positions == longer.positions and longer.grade == LinkGrade.EXACT != link.grade
+            )
             for longer in selected
         )
         if not is_inside and columns[span] < MAX_COLUMNS_OF_SPAN:

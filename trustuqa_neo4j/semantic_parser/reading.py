@@ -100,10 +100,8 @@ def write_words(question: PlainQuestion, positions: frozenset[int]) -> tuple[str
     return tuple(question.words[position] for position in sorted(positions))
 
 
-NUMBER_KINDS = frozenset(
-    ("how many", "how much", "how long", "how old", "how tall", "how far", "how big")
-)
-AMOUNT_KINDS = frozenset(("how many", "how much"))
+NUMBER_KINDS = WORDS.grammar.number_questions
+AMOUNT_KINDS = WORDS.grammar.amount_questions
 _REQUESTED = WORDS.grammar.requesters  # *can you show …* is no question for yes or no
 _DATE = re.compile(r"\d{1,4}([/.-])\d{1,2}\1\d{1,4}")
 _CODE = re.compile(r"(?=\D*\d)[^a-z\s]+")

@@ -9,6 +9,7 @@ from itertools import combinations, islice
 
 from ..deadline import count_each, count_steps
 from ..lexicon.lexicon import Cue
+from ..lexicon.words import WORDS
 from ..values.units import find_unit
 from .cell_links import CellLink, is_covered
 from .comparison_phrases import (
@@ -45,7 +46,7 @@ from .text_phrases import find_text_phrases
 MAX_LINKS, MAX_BASES, MAX_PAIRED = 8, 12, 12
 _MAX_ORDERED_COLUMNS, _MAX_COMPARED_COLUMNS, _MAX_SHARED_COLUMNS = 6, 4, 4
 _MAX_NEGATED, _MAX_TEXT_COLUMNS = 4, 4
-_NOTHING_LEFT = (("out", "of"), ("sold", "out"), ("ran", "out"))
+_NOTHING_LEFT = {tuple(phrase.split()) for phrase in WORDS.verbs.nothing_left}
 _MIN_FILLED_SCORE = 0.6  # of the link to the column
 
 _BOUNDS = {(f"range:{operator}",) for operator in BOUND_OPERATORS.values()}

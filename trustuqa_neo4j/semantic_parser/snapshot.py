@@ -41,19 +41,19 @@ Bounds: TypeAlias = tuple[tuple[str, str], ...]
 
 _RANGES = 64  # of a column, whose rows are kept
 _KIND_SHARE = 0.7  # of the cells of a column that has this kind
-TRUE_TEXTS = frozenset(("yes", "y", "true", "x", "✓", "✔"))
+TRUE_TEXTS = WORDS.columns.true_texts
 _BRACKETS = re.compile(r"\([^)]*\)|\[[^]]*\]")
 _PERSON = re.compile(
     r"(?:[A-Z](?:\.|[\w'’-]+\.?) ?){1,3}(?:(?:van|de|von|del|da|la|der) )*[A-Z][\w'’-]+"
 )
-_AGENT_ENDINGS = ("er", "or", "ist", "ian", "ant")
+_AGENT_ENDINGS = WORDS.endings.professions
 _CODE = re.compile(r"[A-Za-z]{1,4}[ -]?\d+[A-Za-z]?")
 NAME_WORDS = WORDS.columns.names
 _NAME_SHARE = 0.5  # of different texts in a column of names
 PLACE_WORDS = WORDS.columns.places
 IDENTIFIER_WORDS = WORDS.columns.identifiers
 _QUANTITIES = WORDS.columns.quantities
-FALSE_TEXTS = frozenset(("no", "n", "false", "-", "–"))
+FALSE_TEXTS = WORDS.columns.false_texts
 
 
 _SEPARATORS = (";", "|", ", ")

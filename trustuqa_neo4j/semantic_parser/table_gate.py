@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ..lexicon.words import WORDS
-from .cell_links import selects_one_row
+from .cell_links import WHOLE_GRADES, LinkGrade, selects_one_row
 from .column_links import ColumnLink
 from .comparison_features import compares_named_rows, needs_comparison
 from .comparison_phrases import BOUND_OPERATORS, EXTREME_WORDS, find_events
@@ -29,7 +29,7 @@ _CHOICES = ("output:choice", "select:of two")
 _ROW_ORDERS = frozenset(("select:first", "select:last", "select:next", "select:previous"))
 _NEIGHBOURS = frozenset(("select:next", "select:previous"))
 _ATTRIBUTE_ENDS = WORDS.grammar.attribute_prepositions  # after *the license key*
-_QUANTIFIERS = frozenset(("most", "fewest"))
+_QUANTIFIERS = WORDS.grammar.quantifiers
 _OF_EACH = WORDS.grammar.distributives
 _MODALS = WORDS.grammar.modals
 _AMOUNTS = WORDS.nouns.amount_starts
@@ -172,7 +172,7 @@ class _Gate(ReadingWords):
         equal = {
             link.first
             for link in self.reading.links
-            if link.grade in ("exact", "value")
+            if link.grade in WHOLE_GRADES
             and (not is_neighbour or self.table.columns[link.column].kind == "number")
         }
         numbers = {n.first for n in self.question.numbers if n.value.number is not None}
@@ -285,7 +285,7 @@ class _Gate(ReadingWords):
         if self.answer == "figure" and asked and not asked & (nouns | self._named_by_reading()):
             return True
         is_of_one_row = "output:count" in self.operators and any(
-            self.table.columns[link.column].is_unique and link.grade == "exact"
+            self.table.columns[link.column].is_unique and link.grade == LinkGrade.EXACT
             for link in reading.links
         )
         return is_of_one_row and not asked & self.linked.row_names

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from ..deadline import count_each
 from ..lexicon.words import WORDS
-from .cell_links import CellLink, is_covered, link_cells, link_flags
+from .cell_links import CellLink, LinkGrade, is_covered, link_cells, link_flags
 from .column_links import (
     ColumnLink,
     find_related_words,
@@ -101,7 +101,7 @@ def link_table(question: PlainQuestion, table: TableSnapshot) -> TableLinks:
     comparisons = tuple(_compare_rows(question, table, cells, columns))
     spans: dict[tuple[int, int], set[int]] = {}
     for cell in cells:
-        if cell.grade == "exact":
+        if cell.grade == LinkGrade.EXACT:
             spans.setdefault((cell.first, cell.last), set()).add(cell.column)
     words = {column: (entry.positions, entry.score) for column, entry in columns.items()}
     possessions = tuple(find_possessions(question, spans, words, related))
@@ -160,7 +160,8 @@ def _compare_rows(
 
 
 def _means_one_row(link: CellLink, table: TableSnapshot) -> bool:
-    is_match = isinstance(link.rows, CellMatch) and link.grade in ("exact", "part", "typo")
+    grades = (LinkGrade.EXACT, LinkGrade.PART, LinkGrade.TYPO)
+    is_match = isinstance(link.rows, CellMatch) and link.grade in grades
     return is_match and len(link.rows.evaluate(table)) == 1
 
 
@@ -198,7 +199,7 @@ def _drop_covered(
     return [
         link
         for link in links
-        if not (link.grade in ("part", "form") and link.positions <= nouns)
+        if not (link.grade in (LinkGrade.PART, LinkGrade.FORM) and link.positions <= nouns)
         and not link.positions <= years
     ]
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from ..deadline import Workload, count_each
+from .cell_links import LinkGrade
 from .features import extract_features
 from .plans import write_query
 from .proposals import TableReading, propose_readings
@@ -114,7 +115,7 @@ def _describe(
     weights: RankerWeights,
     links: TableLinks,
 ) -> QuestionReading:
-    exact = (link.positions for link in links.cells if link.grade == "exact")
+    exact = (link.positions for link in links.cells if link.grade == LinkGrade.EXACT)
     unexplained = ranked.explanation.unexplained
     linked_words = unexplained & frozenset[int]().union(*exact)
     return QuestionReading(

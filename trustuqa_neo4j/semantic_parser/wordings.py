@@ -9,21 +9,9 @@ import re
 
 from ..lexicon.words import WORDS
 
-_CONTRACTION = re.compile(r"\b(what|who|where|when)s\b", re.IGNORECASE)
-_PHRASES = (
-    (re.compile(r"\bturn(?:ed|s)? down\b", re.IGNORECASE), "refused"),
-    (
-        re.compile(
-            r"\b(more|less|fewer|greater|higher|lower|later|earlier|older|longer) then\b",
-            re.IGNORECASE,
-        ),
-        r"\1 than",
-    ),
-)
-_EDGES_OF_PERIODS = (
-    (re.compile(r"\b(since|from|before) the (?:start|beginning) of\b", re.IGNORECASE), r"\1"),
-    (re.compile(r"\b(after) the end of\b", re.IGNORECASE), r"\1"),
-    (re.compile(r"\b(?:until|by) the end of\b", re.IGNORECASE), "until"),
+_REPLACEMENTS = tuple(
+    (re.compile(pattern, re.IGNORECASE), replacement)
+    for pattern, replacement in WORDS.wordings.replacements
 )
 _MONTH = rf"(?:{'|'.join(f'{month}|{month[:3]}' for month in WORDS.times.months)})\b"
 _DAY = r"(?:the )?(?P<{0}>\d{{1,2}})(?:st|nd|rd|th)?(?: of)?"
@@ -46,9 +34,8 @@ _DAYS_OF_MONTHS = re.compile(
 
 def write_out(text: str) -> str:
     """Return the question in words that the parsers read."""
-    text = _CONTRACTION.sub(r"\1's", text)
-    for edge, words in (*_PHRASES, *_EDGES_OF_PERIODS):
-        text = edge.sub(words, text)
+    for wording, replacement in _REPLACEMENTS:
+        text = wording.sub(replacement, text)
     for days in (_DAYS_OF_MONTHS, _DAYS_BEFORE_MONTH, _DAYS_AFTER_MONTH):
         text = days.sub(_write_days, text)
     return text
