@@ -1,4 +1,4 @@
-// Remove the labels of classes from nodes that are no members, in batches.
+// Remove the labels of classes from nodes that are not members, in batches.
 // $dataset: stored dataset
 // $classes: list of [id of the class, or null if it has no members; label]
 // $types: list of the relations that lead to classes

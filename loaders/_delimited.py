@@ -373,7 +373,7 @@ def _parse_for_comparison(lines: Iterable[str], dialect: Dialect) -> Iterator[Ra
     if dialect.escape is None:
         return parse_records(lines, dialect)
     delimiter = re.escape(dialect.delimiter)
-    # Two quotes that are no empty cell: the first one closes, and something else follows it.
+    # Two quotes that are not an empty cell: the first one closes, and something else follows it.
     doubled = re.compile(rf'(?<=[^{delimiter}])""|""(?=[^{delimiter}\r\n])')
     masked = (doubled.sub('"x', _ESCAPED.sub("x", line)) for line in lines)
     return parse_records(masked, Dialect(dialect.delimiter))

@@ -86,7 +86,7 @@ def has_rdf_suffix(name: str) -> bool:
 
 
 def find_rdf_suffix(file: File, options: ReadOptions) -> str | None:
-    # The suffix of the form of RDF: that of the name, else by the content. None: it is no RDF.
+    # The suffix of the form of RDF: that of the name, else by the content. None: it is not RDF.
     suffix = plain_suffix(file.name)
     if suffix == MAPPING_SUFFIX:
         return ".ttl"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-# Where an English plural ends in -s; *status*, *analysis*, *class* and *atlas* are no plurals.
+# Where an English plural ends in -s; *status*, *analysis*, *class* and *atlas* are not plurals.
 _ENDINGS = (
     (re.compile(r"(?<=[a-z]{2})ies$"), "y"),
     (re.compile(r"(?<=x)es$|(?<=ss|ch|sh)es$"), ""),

@@ -23,7 +23,7 @@ from ._summary_rows import RawRow, is_summary_label
 MAX_TITLE_ROWS = 20
 
 MAX_CARD_ROWS = 40
-"""A table of two columns with so many rows is no description of one thing."""
+"""A table of two columns with so many rows is not a description of one thing."""
 
 _MAX_LIST_PART = 40
 _BARE_NUMBER = re.compile(r"[-+]?\d+(?:[.,]\d+)*|\d{4}-\d\d-\d\d")
@@ -170,7 +170,7 @@ def is_name(cell: str) -> bool:
 
 
 def are_names(cells: Sequence[str]) -> bool:
-    # Years are no names here, since rows of data have them.
+    # Years are not names here, since rows of data have them.
     filled = [cell for cell in cells if cell]
     return 2 * len(filled) >= len(cells) and all(
         read_value(cell) is None and cell not in MISSING_WORDS for cell in filled

@@ -145,7 +145,7 @@ class _Grid:
         cells = {width: (count > 1, count * (width - 1)) for width, count in widths.items()}
         self.width = max(widths, key=lambda width: (*cells[width], width), default=0)
         body = [row.cells for row in rows if len(row.cells) == self.width]
-        # The share of rows between titles and footnotes that are as wide as most. One row is no table.
+        # The share of rows between titles and footnotes that are as wide as most. One row is not a table.
         wide = [n for n, row in enumerate(rows) if len(row.cells) == self.width]
         self.share = len(body) / (wide[-1] - wide[0] + 1) if len(wide) > 1 else 0.0
         filled = [n for n in range(self.width) if any(cells[n].strip() for cells in body)]

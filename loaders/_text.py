@@ -90,7 +90,7 @@ class TextLines:
         try:
             text = read(size)
             if not text.isascii():
-                text.encode()  # some encodings yield half a surrogate pair, which is no character
+                text.encode()  # some encodings yield half a surrogate pair, which is not a character
         except UnicodeError as error:
             raise self._encoding_error(error) from error
         except (EOFError, gzip.BadGzipFile, zlib.error) as error:

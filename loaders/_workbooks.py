@@ -356,7 +356,7 @@ EMPTY_FORMULA = "a formula without a stored value, read as empty: save the file 
 
 
 def _scan_sheets(raw: BinaryIO, place: str, options: ReadOptions, formats: CellFormats) -> bool:
-    # Declared dimensions are not trusted. False if a part is no XML: then nobody knows what calamine reads.
+    # Declared dimensions are not trusted. False if a part is not XML: then nobody knows what calamine reads.
     def remark_formula(cell: str) -> None:
         options.remark(EMPTY_FORMULA, f"{place}, {cell}")
 

@@ -1,7 +1,7 @@
 """``neo4j``: a property graph in a Neo4j database: nodes, their labels and properties, relationships.
 
 Properties are declared as relations that lead to values, so that their texts are values and no entities. The
-property that names a node is no fact: it would lead to a second node of the same name.
+property that names a node is not a fact: it would lead to a second node of the same name.
 """
 
 from __future__ import annotations
@@ -250,7 +250,7 @@ def _read_days(value: PropertyValue, options: ReadOptions) -> Days | None:
     text = value.texts[0] if len(value.texts) == 1 else ""
     is_small = value.kind == "number" and (not text.isdecimal() or int(text) < _FIRST_YEAR)
     if not text or is_small or value.kind not in ("text", "number", "time"):
-        raise BadDate(text, "is no date")
+        raise BadDate(text, "is not a date")
     return read_date(text, options.values.dates)
 
 

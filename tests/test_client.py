@@ -411,13 +411,15 @@ def test_a_client_of_an_address(films: TrustUQA, server: Settings) -> None:
         assert client.run(tails("Alien", "released"), "films").values == ("1979",)
     with pytest.raises(UsageError, match="settings and an address"):
         TrustUQA.connect(server, uri=server.uri)
-    with pytest.raises(UsageError, match=r"an address is no driver\nhint: TrustUQA.connect\(uri="):
+    with pytest.raises(
+        UsageError, match=r"an address is not a driver\nhint: TrustUQA.connect\(uri="
+    ):
         TrustUQA("bolt://127.0.0.1:7687")  # type: ignore[arg-type]
 
 
 def test_other_things_than_are_asked_for_are_named(films: TrustUQA, tmp_path: Path) -> None:
     with pytest.raises(
-        UsageError, match=r"an address is no settings\nhint: TrustUQA.connect\(uri="
+        UsageError, match=r"an address is not a Settings object\nhint: TrustUQA.connect\(uri="
     ):
         TrustUQA.connect("bolt://127.0.0.1:7687")  # type: ignore[arg-type]
     driver = neo4j.AsyncGraphDatabase.driver("bolt://127.0.0.1:7687")

@@ -281,11 +281,11 @@ def test_the_counted_facts_prove_a_count(staff: TrustUQA) -> None:
 @pytest.mark.parametrize(
     ("text", "values", "counted"),
     [
-        ("sum(get_information(relation='pay'))", (400,), "is no number and was left out"),
+        ("sum(get_information(relation='pay'))", (400,), "is not a number and was left out"),
         (
             "group_by(get_table(columns=['region', 'pay']), by=['region'], values=['sum(pay) as s'])",
             ("North", 100, "South", 300),
-            "is no number and was left out",
+            "is not a number and was left out",
         ),
         (
             "get_information(relation='pay', tail_entity>150)",
@@ -295,7 +295,7 @@ def test_the_counted_facts_prove_a_count(staff: TrustUQA) -> None:
         (
             "sort(get_information(relation='pay'))",
             ("100", "300", "on leave"),
-            "is no number or date and comes last",
+            "is not a number or date and comes last",
         ),
     ],
 )

@@ -22,11 +22,16 @@ SHELL_ROOMS = (
 # The table itself, and a module that runs pip, with options of pip.
 OTHER_OPTIONS = ("wording.py", "default_model.py")
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
+# "is no date" reads like a translation; "there is no date" and "no longer" do not.
+TRANSLATED = re.compile(
+    r"(?<!here )\b(?:is|are|was|were) no (?!longer\b|better\b|more\b)\w+", re.IGNORECASE
+)
+UNREVISED_ROOMS = ("language", "questions")  # with such messages
 COMMAND = re.compile(r"(?:\btuqa(?:-load)?\b|\{drop\})[^;`]*")
 
 
 def messages(path: Path) -> list[str]:
-    """The texts of a module that are no docstrings."""
+    """The texts of a module that are not docstrings."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     passed = {id(n.value) for n in ast.walk(tree) if isinstance(n, ast.Expr)}
     texts = []
@@ -116,3 +121,17 @@ def test_arguments_in_messages_are_those_of_the_client() -> None:
     for option in CallOption:
         for argument in re.findall(r"(\w+)=", option.value[1]):
             assert re.search(rf"\b{argument}: ", source), f"{option.name}: {argument}"
+
+
+def test_messages_and_pages_say_is_not() -> None:
+    pages = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+    modules = [*(ROOT / "trustuqa_neo4j").rglob("*.py"), *(ROOT / "loaders").rglob("*.py")]
+    texts = [(page, page.read_text(encoding="utf-8")) for page in pages]
+    texts += [(module, text) for module in modules for text in messages(module)]
+    wrong = {
+        f"{path.relative_to(ROOT)}: {match}"
+        for path, text in texts
+        if not set(UNREVISED_ROOMS) & set(path.relative_to(ROOT).parts)
+        for match in TRANSLATED.findall(" ".join(text.split()))
+    }
+    assert wrong == set()

@@ -96,7 +96,7 @@ class TrustUQA(AsyncMethods):
             )
         if isinstance(driver, str):
             raise UsageError(
-                "an address is no driver",
+                "an address is not a driver",
                 hint="TrustUQA.connect(uri=ADDRESS, auth=(USER, PASSWORD)) opens one",
             )
         self.connection: Connection = Connection(driver, database, "the given driver")
@@ -132,7 +132,7 @@ class TrustUQA(AsyncMethods):
         """
         if isinstance(settings, str):
             raise UsageError(
-                "an address is no settings",
+                "an address is not a Settings object",
                 hint=f"TrustUQA.connect(uri={settings!r}, auth=(USER, PASSWORD))",
             )
         username, password = (None, None) if auth is None else auth

@@ -463,7 +463,7 @@ def _prove(
     final, mapped = proof.final, tuple(context.names.matches)
     unmatched = _unmatched_names(executor, prepared)
     if any(name.is_absent for name in unmatched) and is_computed(last):
-        # A number or truth about a name that the data does not have is no answer.
+        # A number or truth about a name that the data does not have is not an answer.
         final, proof = Final(()), Proven(Final(()), [], 0, proof.considered)
     cut = final.size if limit is not None and final.size > limit else None
     doubts = () if final.values else first_empty_step(plan, context.results)

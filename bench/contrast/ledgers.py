@@ -64,7 +64,7 @@ def ledger_of(words: Lexicon, rng: Random, number: int = 20, total: int | None =
         for i, (a, t, n, p) in enumerate(acts)
     ]
     order = columns[:1] + rng.sample(columns[1:], 4)
-    # Only what occurs in the data: a name that has no row is no part of the universe.
+    # Only what occurs in the data: a name that has no row is not part of the universe.
     present = [
         [name for name in names if any(act[i] == name for act in acts)]
         for i, names in ((0, agents), (1, things), (3, places))

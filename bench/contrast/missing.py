@@ -118,7 +118,7 @@ def gaps(words: Lexicon, rng: Random) -> list[Question]:
 
 
 def numbers(words: Lexicon, rng: Random) -> list[Question]:
-    """Counts, means, lowest: a gap is no zero, and a zero is no gap."""
+    """Counts, means, lowest: a gap is not a zero, and a zero is not a gap."""
     topic, sheet = gappy(words, rng, 11)
     plural, noun = topic["plural"], topic["noun"]
     text, score = topic["absent"]["noun"], topic["score"]["noun"]

@@ -83,7 +83,7 @@ def family(
 
     A question is kept if it has an answer, no other reading gives the same answer,
     and at least one other reading gives an answer at all. A reading that is fair too
-    (`also`) is no contrast. Questions of one family form a group.
+    (`also`) is not a contrast. Questions of one family form a group.
     """
     group = group or f"family {next(COUNTER)}"
     sets = {name: tidy(values) for name, values in readings.items()}

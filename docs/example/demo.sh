@@ -18,7 +18,7 @@ ask() {
   printf '\n-- %s\n$ tuqa ask "%s"\n' "$1" "$2"
   shift
   began=$(now)
-  # What cannot be asked ends with the exit code 1, which is no failure of the demo.
+  # What cannot be asked ends with the exit code 1, which is not a failure of the demo.
   tuqa ask "$@" --dataset "$dataset" || test $? -eq 1
   python -c "import sys; print(f'({float(sys.argv[2]) - float(sys.argv[1]):.1f} s, with the start of the program)')" \
     "$began" "$(now)"

@@ -220,7 +220,7 @@ def test_a_line_names_its_own_data(
     done = sh("tuqa", "ask", "--file", "bad.jsonl")
     assert (done.code, done.out) == (1, "")
     assert "bad.jsonl:1" in done.err
-    assert "dataset or source is no name" in done.err
+    assert "dataset or source is not a name" in done.err
     # An unknown dataset of all questions ends the command.
     (tmp_path / "plain.txt").write_text("what is the crew of Vega?\n")
     done = sh("tuqa", "ask", "--file", "plain.txt", "--dataset", "none")
@@ -259,7 +259,7 @@ def test_a_file_as_csv(taught: TrustUQA, sh: Command, tmp_path: Path) -> None:
         (("a", "--dataset", "films", "--source", "x"), 1, "x"),
         (("a", "--dataset", "films", "--llm", "gpt"), 2, "names no model"),
         (("a", "--dataset", "films", "--llm", "openai:x"), 2, "OPENAI_API_KEY"),
-        (("a", "--extra-body", "[1]"), 2, "'[1]' is no JSON object, as {\"top_k\": 20}"),
+        (("a", "--extra-body", "[1]"), 2, "'[1]' is not a JSON object, as {\"top_k\": 20}"),
         (("a", "--temperature", "-1"), 2, "--temperature"),
         (
             ("a", "--dataset", "films", "--llm-function"),
@@ -269,7 +269,7 @@ def test_a_file_as_csv(taught: TrustUQA, sh: Command, tmp_path: Path) -> None:
         (
             ("a", "--dataset", "films", "--llm", "openai:x", "--base-url", "x"),
             2,
-            "no address, --base-url",
+            "not an address, --base-url",
         ),
         (("   ",), 2, "no question"),
     ],

@@ -170,7 +170,7 @@ def test_add(sh: Shell, films: TrustUQA) -> None:
         (("import", "nowhere.jsonl", *ON), 2, "nowhere.jsonl"),
         (("import", ".", *ON), 2, "Is a directory"),
         (("export", "nowhere/x.jsonl", *ON), 1, "error: No such file or directory, nowhere/x.jsonl"),
-        (("add", "q", "x", *ON, "--field", "x"), 2, "--field 'x' is no NAME=VALUE"),
+        (("add", "q", "x", *ON, "--field", "x"), 2, "--field 'x' is not of the form NAME=VALUE"),
         (("add", " ", "x", *ON), 2, "error: an empty question"),
         (("add", "q", "x", *ON, "--dataset", "uni"), 1, "error: no dataset 'uni'"),
         (("list", *ON, "--uri", "bolt://127.0.0.1:1"), 3, "hint: start a server there"),

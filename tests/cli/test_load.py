@@ -637,7 +637,7 @@ def test_a_database_that_is_not_there(
 
 
 def test_a_process_of_its_own(command: Shell, tuqa: TrustUQA, tmp_path: Path) -> None:
-    """No progress bar and no escape code where stderr is no terminal; and names in any encoding."""
+    """No progress bar and no escape code where stderr is not a terminal; and names in any encoding."""
     (tmp_path / "films.tsv").write_bytes(FILMS)
     done = command("tuqa-load", "kg", "films.tsv")
     assert (done.code, done.err) == (0, "")

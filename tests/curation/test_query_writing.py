@@ -201,7 +201,7 @@ def test_a_query_without_an_expected_answer_is_not_asked_and_named(
     ("line", "message"),
     [
         ('{"question": "q"}', "no answers in it"),
-        ('{"question": "q", "answers": "a"}', "answers that are no list of texts or numbers"),
+        ('{"question": "q", "answers": "a"}', "answers that are not a list of texts or numbers"),
         ('{"answers": ["a"]}', "no question in it"),
         ("", "each line is an object with question and answers"),
     ],

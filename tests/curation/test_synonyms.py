@@ -65,7 +65,7 @@ def test_a_synonym_needs_a_meaning_in_the_data(boats: TrustUQA) -> None:
 
 
 @pytest.mark.parametrize(
-    ("phrase", "message"), [("", "no word"), ("?!", "no word"), ("a" * 101, "at most 100")]
+    ("phrase", "message"), [("", "not a word"), ("?!", "not a word"), ("a" * 101, "at most 100")]
 )
 def test_a_synonym_is_a_phrase_of_a_question(boats: TrustUQA, phrase: str, message: str) -> None:
     with pytest.raises(UsageError, match=message):

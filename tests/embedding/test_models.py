@@ -339,7 +339,7 @@ def test_an_embedder_that_gives_nonsense(given: object, said: str) -> None:
 
 
 def test_no_embedder() -> None:
-    with pytest.raises(EmbedderFailed, match="type int is no embedder"):
+    with pytest.raises(EmbedderFailed, match="type int is not an embedder"):
         open_embedder(7)  # type: ignore[arg-type]
 
 

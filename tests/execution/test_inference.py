@@ -68,7 +68,7 @@ class MemoryFacts:
 
 
 def close(triples: set[Triple], ontology: Ontology) -> set[Triple]:
-    """Apply the rules again and again; chains that come back to their start are no facts."""
+    """Apply the rules again and again; chains that come back to their start are not facts."""
     closed = set(triples)
     while True:
         added: set[Triple] = set()

@@ -566,7 +566,7 @@ def test_a_model_of_the_caller_is_asked_where_it_says() -> None:
 @pytest.mark.parametrize("given", ["openai:gpt", FakeListChatModel(responses=[]).bind(stop=["x"])])
 def test_what_is_no_chat_model(given: Any) -> None:
     with pytest.raises(
-        UsageError, match="is no chat model\nhint: give a BaseChatModel of langchain"
+        UsageError, match="is not a chat model\nhint: give a BaseChatModel of langchain"
     ):
         Model(given)
 

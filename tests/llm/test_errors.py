@@ -59,9 +59,9 @@ FAULTS: dict[str, tuple[Reply, str, str, int]] = {
     "loading": (status(503, "loading", retry_after=AGAIN), "ModelFailed", "failed (503): loading", 2),
     "cut": (CUT, "ModelUnreachable", "peer closed connection", 2),
     "no JSON": (NOT_JSON, "UnusableReply", "'<html>Welcome</html>'", 1),
-    "broken JSON": (BROKEN_JSON, "UnusableReply", "no reply of a model", 1),
-    "other JSON": (Fault(body=b'{"hello": 1}'), "UnusableReply", "no reply of a model", 1),
-    "a list": (Fault(body=b"[1, 2]"), "UnusableReply", "no reply of a model", 1),
+    "broken JSON": (BROKEN_JSON, "UnusableReply", "not a reply of a model", 1),
+    "other JSON": (Fault(body=b'{"hello": 1}'), "UnusableReply", "not a reply of a model", 1),
+    "a list": (Fault(body=b"[1, 2]"), "UnusableReply", "not a reply of a model", 1),
     "error in a reply": (
         Fault(body=b'{"error": {"message": "out of memory"}}'), "UnusableReply", "out of memory", 1,
     ),

@@ -159,7 +159,7 @@ def test_an_address_without_a_scheme() -> None:
     with pytest.raises(BadSettings) as caught:
         open_model(Settings(llm="openai:test", openai_api_key=KEY), base_url="localhost:8000")
     assert str(caught.value) == (
-        "'localhost:8000' is no address, base_url\n"
+        "'localhost:8000' is not an address, base_url\n"
         "hint: it begins with http:// or https://, as http://localhost:8000/v1"
     )
 

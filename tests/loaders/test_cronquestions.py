@@ -124,7 +124,7 @@ def test_bad_lines_of_names(tmp_path: Path, name: str, line: str, what: str) -> 
         ("", "the file is empty", "full.txt"),
         ("Q1\tP39\tQ2\n", "no line of the first 1 has five or four columns", "full.txt:1"),
         ("head\trelation\ttail\tstart\tend\n", "no fact in it", "full.txt"),
-        ("Q1\tP39\tQ2\t1861\tlater\n", "'later' is no date", "full.txt:1"),
+        ("Q1\tP39\tQ2\t1861\tlater\n", "'later' is not a date", "full.txt:1"),
         ("Q1\tP39\tQ2\t1861\t1865\nQ1\tP39\n", "2 columns where 5 are needed", "full.txt:2"),
         ("Q1\tP39\tQ\0\t1861\t1865\n", "a NUL character", "full.txt:1"),
         (b"Q1\tP39\t\xff\t1861\t1865\n", "not UTF-8 text", "full.txt:1"),

@@ -25,7 +25,7 @@ COLUMNS = (
     "in pandas with orient='records'"
 )
 NEST = '{"of": {"x": 1}, "d": '
-"""The beginning of a document that is no list of records; ``}`` ends it."""
+"""The beginning of a document that is not a list of records; ``}`` ends it."""
 
 CONSTANT = "NaN or Infinity, which JSON does not have, stored as text"
 
@@ -43,7 +43,7 @@ def facts(result: list[Item]) -> list[Fact]:
 
 
 def classes(result: list[Item]) -> list[tuple[str, str]]:
-    """Key and class of each object, with the texts of ``type`` that are no class."""
+    """Key and class of each object, with the texts of ``type`` that are not a class."""
     return [(f.head, f.tail) for f in item_reading.facts(result) if f.relation == "type"]
 
 

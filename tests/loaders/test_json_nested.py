@@ -306,7 +306,7 @@ def test_what_is_nested_is_asked_as_a_graph(trees: TrustUQA, query: str, values:
     ],
 )
 def test_questions_without_a_model(trees: TrustUQA, question: str, values: list[str]) -> None:
-    """Objects without a name are no answer, and rows that have some are not counted for them."""
+    """Objects without a name are not an answer, and rows that have some are not counted for them."""
     assert list(trees.ask(question, dataset="nested").values) == values
 
 

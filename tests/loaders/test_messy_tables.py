@@ -708,7 +708,7 @@ def test_doubts_about_the_header_name_an_option(
     [
         pytest.param("r,s\nA,1\nB,2\nTotal,3\n", 2, 3, id="a sum"),
         pytest.param("r,s\nA,1\nB,2\nTotal,4\n", 3, 3, id="no sum"),
-        pytest.param("r,s,t\nA,1,5\nB,2,5\nTotal,3,5\n", 3, 3, id="one column is no sum"),
+        pytest.param("r,s,t\nA,1,5\nB,2,5\nTotal,3,5\n", 3, 3, id="one column is not a sum"),
         pytest.param("r,s\nA,1\nTotal,1\n", 2, 2, id="one row"),
         pytest.param("r;s\nA;1.200,50\nB;2.000\nSumme;3.200,50\n", 2, 3, id="decimal commas"),
         pytest.param("r,s\nA,1\nB,2\nMean,1.5\nStd. dev.,0.71\n", 2, 4, id="statistics"),

@@ -182,11 +182,11 @@ BAD: dict[str, tuple[str | bytes, type[DataError], str, str]] = {
         "a\tr\tb\t1999\t\na\tr\t\t1999\t\n", MalformedLine, "the tail is empty", "facts:2",
     ),
     "no date": (
-        HEADER + "a\tr\tb\t1999\tlater\n", MalformedLine, "'later' is no date", "facts:2",
+        HEADER + "a\tr\tb\t1999\tlater\n", MalformedLine, "'later' is not a date", "facts:2",
     ),
     "very long": (HEADER + f"a\tr\tb\t{'9' * 500}\t\n", MalformedLine, "'9999", "facts:2"),
     "another header": (
-        "who\tdid\twhat\tfrom\tto\na\tr\tb\t1999\t\n", MalformedLine, "'from' is no date", "facts:1",
+        "who\tdid\twhat\tfrom\tto\na\tr\tb\t1999\t\n", MalformedLine, "'from' is not a date", "facts:1",
     ),
     "NUL": (HEADER + "a\tr\0\tb\t1\t2\n", UnreadableFile, "a NUL character", "facts:2"),
     "not UTF-8": (

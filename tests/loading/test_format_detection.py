@@ -265,7 +265,7 @@ def test_addresses(address: str, expected: str) -> None:
 
 
 def test_web_addresses() -> None:
-    with pytest.raises(UnknownFormat, match="https:// is no address of a database"):
+    with pytest.raises(UnknownFormat, match="https:// is not an address of a database"):
         detect_formats(["https://example.org/films.csv"])
 
 

@@ -74,7 +74,9 @@ def test_a_frame_of_polars(tuqa: TrustUQA) -> None:
 def test_what_is_no_frame(tuqa: TrustUQA, frame: pd.DataFrame) -> None:
     with pytest.raises(UsageError, match="a list of int\nhint: give records"):
         tuqa.load("table", [1, 2], dataset="p")  # type: ignore[arg-type]
-    with pytest.raises(UsageError, match="a DataFrame is no kg\nhint: load it as table"):
+    with pytest.raises(
+        UsageError, match="a DataFrame is not of the format kg\nhint: load it as table"
+    ):
         tuqa.load("kg", frame, dataset="p")
 
 

@@ -89,7 +89,9 @@ def test_calls_that_are_wrong(tuqa: TrustUQA, medals: Path) -> None:
         tuqa.load(RECORDS)
     with pytest.raises(UsageError, match="need a name for their dataset"):
         tuqa.load(medals, pd.DataFrame({"a": [1]}))
-    with pytest.raises(UsageError, match="a list is no table\nhint: load it as json"):
+    with pytest.raises(
+        UsageError, match="a list is not of the format table\nhint: load it as json"
+    ):
         tuqa.load("table", medals, RECORDS, dataset="d")
     with pytest.raises(UsageError, match="files of different formats, table: DataFrame; json: rec"):
         tuqa.load(pd.DataFrame({"a": [1]}), RECORDS, dataset="d")

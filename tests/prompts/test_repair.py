@@ -66,7 +66,7 @@ def test_messages_cannot_leave_their_quotes() -> None:
 
 
 def test_values_stay_where_only_the_schema_may_leave() -> None:
-    values = Problem(ProblemKind.NOT_COMPARABLE, "'Rossiya' is no number", 2)
+    values = Problem(ProblemKind.NOT_COMPARABLE, "'Rossiya' is not a number", 2)
     shown = repair_prompt(build_prompt(ONE_TABLE), REPLY, (values,))
     assert "Rossiya" in shown.messages[-1].content
     repaired = repair_prompt(build_prompt(PRIVATE), REPLY, (values, UNKNOWN))
@@ -88,7 +88,7 @@ def test_earlier_rounds_go_before_demonstrations() -> None:
     repaired = replace(repair_prompt(first, REPLY, (UNKNOWN,)), budget=first.tokens + 350)
     repaired = repair_prompt(repaired, REPLY, (NO_NUMBER,))
     assert (repaired.rounds, repaired.shots) == (1, 2)
-    assert "no number" in repaired.messages[-1].content
+    assert "not a number" in repaired.messages[-1].content
     assert [part.name for part in repaired.parts].count("repair") == 1
     assert repaired.tokens <= repaired.budget
 

@@ -96,7 +96,7 @@ def test_datasets_of_one_line_are_asked_together(asks: Asks) -> None:
     [
         ("I cannot say.", "the model selects no dataset of these", 2),
         ('"films"', "the model selects no dataset of these", 2),
-        (BROKEN_JSON, "what came is no reply of a model: ", 2),
+        (BROKEN_JSON, "what came is not a reply of a model: ", 2),
         (EMPTY, "a reply with no choices, ", 2),
         ("", "a reply with no text (it ended by 'stop'), ", 2),
     ],

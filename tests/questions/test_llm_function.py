@@ -209,7 +209,7 @@ def test_a_failure_of_the_model(asks: Asks, case: str) -> None:
     if kind is UnusableReply:  # only this judgment is lost
         answer = client.ask(QUESTION, "players", **options)
         assert answer.outcome == "rejected"
-        assert judged(answer)[0].startswith("no judgment: what came is no reply of a model")
+        assert judged(answer)[0].startswith("no judgment: what came is not a reply of a model")
     else:
         with pytest.raises(kind) as caught:
             client.ask(QUESTION, "players", **options)

@@ -78,7 +78,7 @@ SERVER_FAULTS = {
     "half a stream": ServerFault(HALF_STREAM, "model unreachable", "peer closed connection", 3),
     "half of the events": ServerFault(HALF_EVENTS, "unusable reply", "data: {", 1),
     "not JSON": ServerFault(NOT_JSON, "unusable reply", "<html>Welcome</html>", 1),
-    "broken JSON": ServerFault(BROKEN_JSON, "unusable reply", "no reply of a model", 1),
+    "broken JSON": ServerFault(BROKEN_JSON, "unusable reply", "not a reply of a model", 1),
     "no choices": ServerFault(EMPTY, "unusable reply", "a reply with no choices", 1),
     "2 MB": ServerFault(LONG, "unusable reply", "a reply of 2,000,000 characters", 1),
     "no schema": ServerFault(
@@ -123,7 +123,7 @@ def test_without_the_model_that_failed_the_question_is_read(
 
 
 class ReplyFault(NamedTuple):
-    """A reply that is no right query: the outcome of the question, its problems, the requests."""
+    """A reply that is not a right query: the outcome of the question, its problems, the requests."""
 
     reply: Reply
     outcome: str

@@ -121,9 +121,9 @@ def test_distance(first: str, second: str, unit: str | None, expected: float) ->
 
 
 def test_distance_of_incomparable_cells_is_refused() -> None:
-    with raises("not comparable", "'x' is no number and no date"):
+    with raises("not comparable", "'x' is not a number or a date"):
         arithmetic.measure_distance(cell("x"), cell("5"), None, 0)
-    with raises("not comparable", "'x' is no number and no date"):
+    with raises("not comparable", "'x' is not a number or a date"):
         arithmetic.measure_distance(cell("5"), cell("x"), None, 0)
     with raises("not comparable", "are not both numbers or both dates"):
         arithmetic.measure_distance(cell("5"), cell("1999-03-05"), None, 0)
@@ -143,7 +143,7 @@ def test_days_between() -> None:
     assert arithmetic.count_days_between(cell("1999-03-05"), cell("1999-03-15"), 0).computed == 10
     assert arithmetic.count_days_between(cell("1999-03-15"), cell("1999-03-05"), 0).computed == -10
     for pair in (("x", "1999-03-05"), ("1999-03-05", "x"), ("5.5", "1999-03-05")):
-        with raises("not comparable", "is no date"):
+        with raises("not comparable", "is not a date"):
             arithmetic.count_days_between(cell(pair[0]), cell(pair[1]), 0)
 
 

@@ -157,9 +157,9 @@ def test_skipped_cells_are_noted() -> None:
     for function, remark in (
         ("max", "1 of 3 cells could not be compared and was left out: 'x'"),
         ("min", "1 of 3 cells could not be compared and was left out: 'x'"),
-        ("sum", "1 of 3 cells is no number and was left out: 'x'"),
-        ("mean", "1 of 3 cells is no number and was left out: 'x'"),
-        ("sort", "1 of 3 cells is no number or date and comes last: 'x'"),
+        ("sum", "1 of 3 cells is not a number and was left out: 'x'"),
+        ("mean", "1 of 3 cells is not a number and was left out: 'x'"),
+        ("sort", "1 of 3 cells is not a number or date and comes last: 'x'"),
         (">", "1 of 3 cells could not be compared and was left out: 'x'"),
     ):
         inputs = operands(["1", "x", "3"], *([["2"]] if function == ">" else []))

@@ -168,7 +168,7 @@ class Interpreter:
         if rows:
             return self._answer_rows(rows, len(rows) < len(result))
         if result and not self._rests_on_data(query):
-            raise Refusal("a literal is no answer")
+            raise Refusal("a literal is not an answer")
         outcome = "answered" if result else "empty"
         is_ordered = isinstance(self._origin(query), Call) and self._is_sorted(query)
         return Outcome(

@@ -405,7 +405,7 @@ class Search:
         proof = proof_of_bounds(condition.operator, bounds)
         dated = [b.value for b in bounds if b.value is not None and b.value.first is not None]
         if bounds and not dated:
-            raise Refusal("the bound is no date")
+            raise Refusal("the bound is not a date")
         if not dated:
             return []
         if condition.operator in ("=", "!="):

@@ -339,7 +339,7 @@ UNKNOWN = Problem(
     REPLY.index("'Land'"),
 )
 NO_NUMBER = Problem(
-    ProblemKind.NOT_COMPARABLE, "'deep' is no number and no date", 2, REPLY.index("value>")
+    ProblemKind.NOT_COMPARABLE, "'deep' is not a number or a date", 2, REPLY.index("value>")
 )
 WITHOUT_QUERY = Problem(ProblemKind.UNREADABLE, "expected QueryN: and a call of a function")
 NOWHERE = Problem(ProblemKind.UNKNOWN_NAME, "waters has no 'Rossiya'", 1, 20)

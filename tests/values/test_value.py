@@ -58,7 +58,7 @@ OPTIONS = st.builds(
 
 
 def value(text: str, options: ValueOptions = DEFAULT_VALUE_OPTIONS) -> Value:
-    """What ``text``, which is no mere text, means."""
+    """What ``text``, which is not a mere text, means."""
     read = read_value(text, options)
     assert read is not None, text
     return read
@@ -358,14 +358,14 @@ def test_dates_of_temporal_graphs(text: str, expected: tuple[int, int] | None) -
         ("1999-13-01", "is a date that no calendar has"),
         ("1963-64-65", "is a date that no calendar has"),
         ("307-13047-09", "is a date that no calendar has"),
-        ("12345", "is no date"),
-        ("1#9#", "is no date"),
-        ("10-05-12", "is no date"),
-        ("05/03/1999", "is no date"),
-        ("1999 or so", "is no date"),
-        ("unknown", "is no date"),
-        ("-13798000000", "is no date"),
-        ("9" * 5000, "is no date"),
+        ("12345", "is not a date"),
+        ("1#9#", "is not a date"),
+        ("10-05-12", "is not a date"),
+        ("05/03/1999", "is not a date"),
+        ("1999 or so", "is not a date"),
+        ("unknown", "is not a date"),
+        ("-13798000000", "is not a date"),
+        ("9" * 5000, "is not a date"),
         ("-123456####", "is a date that no calendar has"),
     ],
 )
@@ -676,5 +676,5 @@ def test_dates_of_wikidata_have_a_precision(text: str, days: tuple[int, int]) ->
 
 
 def test_a_precision_that_says_no_date() -> None:
-    with pytest.raises(BadDate, match="is no date"):
+    with pytest.raises(BadDate, match="is not a date"):
         read_date("+1994-05-06T00:00:00Z/3")

@@ -220,7 +220,7 @@ class NodeData:
         return is_above
 
     def value_indexes(self, nodes: Ints) -> Ints:
-        # Negative for nodes that are no value.
+        # Negative for nodes that are not values.
         indexes: Ints = np.frombuffer(self._kinds, np.uint32)[nodes].astype(np.int64) - _VALUES
         return indexes
 

@@ -121,7 +121,7 @@ def _read_question(file: Path, number: int, line: str) -> FileQuestion:
     names = dataset if isinstance(dataset, list) else [dataset]
     if not all(name is None or _is_name(name) for name in (*names, source)):
         hint = 'lines are {"question": "…", "dataset": "…", "source": "…"}'
-        raise UnreadableFile("dataset or source is no name", where=where, hint=hint)
+        raise UnreadableFile("dataset or source is not a name", where=where, hint=hint)
     return FileQuestion(record.get("id", number), question, dataset, source)
 
 

@@ -641,6 +641,6 @@ def _parse_fields(texts: Sequence[str]) -> dict[str, str]:
     for text in texts:
         name, sign, value = text.partition("=")
         if not sign or not name:
-            raise click.UsageError(f"--field {text!r} is no NAME=VALUE")
+            raise click.UsageError(f"--field {text!r} is not of the form NAME=VALUE")
         fields[name] = value
     return fields

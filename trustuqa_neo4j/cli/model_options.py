@@ -33,7 +33,7 @@ class JsonObject(click.ParamType[Mapping[str, Any]]):
         except (ValueError, RecursionError):
             content = None
         if not isinstance(content, dict):
-            self.fail(f'{value!r} is no JSON object, as {{"top_k": 20}}', param, ctx)
+            self.fail(f'{value!r} is not a JSON object, as {{"top_k": 20}}', param, ctx)
         return content
 
 

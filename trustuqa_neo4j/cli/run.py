@@ -100,9 +100,9 @@ def check_record(record: Any, number: int) -> None:
     elif not isinstance(query, str):
         problem = "no query in it"
     elif not all(isinstance(name, str) for name in names):
-        problem = "dataset or source is no name"
+        problem = "dataset or source is not a name"
     elif not is_encodable(query + "".join(names)):
-        problem = "half a surrogate pair, which is no character"
+        problem = "half a surrogate pair, which is not a character"
     else:
         return
     hint = 'each line is {"id": …, "dataset": …, "query": "…"}'

@@ -144,7 +144,7 @@ def _examples(
         yield record
         return
     if not isinstance(examples, list) or not all(isinstance(example, dict) for example in examples):
-        raise _malformed("examples that are no list of objects", where)
+        raise _malformed("examples that are not a list of objects", where)
     if not examples:
         passed["no example in it"] += 1
     for example in examples:
@@ -167,7 +167,7 @@ def _demonstration(record: Mapping[str, Any], where: str, queries: bool) -> Demo
     if answers is not None and not (
         isinstance(answers, list) and all(isinstance(answer, str) for answer in answers)
     ):
-        raise _malformed("answers that are no list of texts or numbers", where)
+        raise _malformed("answers that are not a list of texts or numbers", where)
     if answers is None and not queries:
         raise _malformed("no answers in it", where)
     labels = None if answers is None else tuple(answers)
@@ -201,7 +201,7 @@ def _group(record: Mapping[str, Any], where: str) -> str | None:
         name = _word(record, "dataset", where)
         return None if name is None else name_group(name)
     if not all(isinstance(name, str) and name.strip() for name in value):
-        raise _malformed("dataset is no list of texts", where)
+        raise _malformed("dataset is not a list of texts", where)
     return name_group(value)
 
 
@@ -210,7 +210,7 @@ def _word(record: Mapping[str, Any], name: str, where: str) -> str | None:
     if value is None:
         return None
     if not isinstance(value, str):
-        raise _malformed(f"{name} is no text", where)
+        raise _malformed(f"{name} is not a text", where)
     return value if value.strip() else None
 
 

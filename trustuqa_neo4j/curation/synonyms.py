@@ -66,7 +66,7 @@ def _read_phrases(connection: Connection, dataset: str) -> list[str]:
 def _normalize_phrase(phrase: str) -> str:
     normalized = normalize_name(phrase.strip())
     if not any(map(str.isalnum, normalized)):
-        raise UsageError(f"{phrase!r} is no word of a question", hint="write it as PHRASE=NAME")
+        raise UsageError(f"{phrase!r} is not a word of a question", hint="write it as PHRASE=NAME")
     if len(phrase) > MAX_PHRASE:
         raise UsageError(
             f"a synonym has at most {MAX_PHRASE} characters, this one {len(phrase):,}",

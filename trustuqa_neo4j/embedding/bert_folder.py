@@ -30,7 +30,7 @@ class BertShape:
 
 
 def read_shape(folder: Path) -> BertShape | None:
-    # None if it is no plain BERT, or cannot be read.
+    # None if it is not a plain BERT, or cannot be read.
     try:
         return _read_shape(folder)
     except (OSError, ValueError, KeyError, TypeError, AttributeError):

@@ -67,5 +67,5 @@ class CodePatterns:
         return self._counts[_DIGITS.sub("#", name)] >= MANY_NAMES
 
     def count_names(self) -> int:
-        """The number of added names that are no keys."""
+        """The number of added names that are not keys."""
         return self._plain + sum(n for n in self._counts.values() if n < MANY_NAMES)

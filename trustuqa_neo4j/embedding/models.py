@@ -88,7 +88,7 @@ def open_model(
         if isinstance(name, Embedder | LangChainEmbedder):
             return CustomModel(name)
         raise EmbedderFailed(
-            f"an object of type {type(name).__name__} is no embedder",
+            f"an object of type {type(name).__name__} is not an embedder",
             hint="give the name of a model, or an object with encode(texts) or embed_documents(texts)",
         )
     options = options or InferenceOptions()

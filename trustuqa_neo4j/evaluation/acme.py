@@ -71,7 +71,7 @@ def _read_rows(record: packs.PackRecord) -> tuple[tuple[str | int | float | None
     if not isinstance(rows, list) or not all(isinstance(row, list) for row in rows):
         raise record.malformed("no list 'rows' of lists in it")
     if not all(cell is None or isinstance(cell, str | int | float) for row in rows for cell in row):
-        raise record.malformed("a cell in 'rows' is no text and no number")
+        raise record.malformed("a cell in 'rows' is not a text or a number")
     return tuple(tuple(row) for row in rows)
 
 

@@ -49,7 +49,7 @@ _FEW = 3
 
 
 def contains_label_among_few(labels: Names, values: Sequence[Names]) -> bool:
-    # For labels that name one right answer of several: a few more values are no mistake.
+    # For labels that name one right answer of several: a few more values are not a mistake.
     is_precise = len(values) <= _FEW or all(names & labels for names in values)
     return is_precise and contains_any_label(labels, values)
 
@@ -179,7 +179,7 @@ def _remark_start(text: str, start: int, end: int) -> int:
 
 
 def _read_date(text: str) -> tuple[int, int, int]:
-    # Year, month and day of ``yyyy-mm-dd``, with -1 for ``xx``; all -1 if it is no date.
+    # Year, month and day of ``yyyy-mm-dd``, with -1 for ``xx``; all -1 if it is not a date.
     match = _DATE.fullmatch(text)
     if match is None:
         return _UNKNOWN, _UNKNOWN, _UNKNOWN

@@ -212,7 +212,7 @@ def describe_run(server: str, dataset: Dataset, **options: Any) -> dict[str, Any
 
 
 def find_commit(folder: Path) -> str | None:
-    # ``-dirty`` if files differ; None if ``folder`` is no checkout.
+    # ``-dirty`` if files differ; None if ``folder`` is not a checkout.
     git = shutil.which("git")
     if git is None or not (folder / ".git").exists():
         return None

@@ -275,7 +275,7 @@ class Passage:
 
     def _link_ends(self, by: Operation | None, operation: Operation | None) -> Links:
         """Link the ends of the facts of a search or table at which an input stands."""
-        if not self.heads.nodes:  # row numbers are no facts
+        if not self.heads.nodes:  # row numbers are not facts
             return self.links
         if not isinstance(by, Search) or any(operation is head for head in by.heads or ()):
             return self.heads

@@ -130,7 +130,9 @@ def _counted(context: ExecutionContext, cells: list[tuple[Cell, ...]]) -> list[t
         text = next(
             operand_cells[0].text for operand_cells in cells if operand_cells[0].value is None
         )
-        raise EvaluationError(ProblemKind.NOT_COMPARABLE, f"{text[:60]!r} is no number and no date")
+        raise EvaluationError(
+            ProblemKind.NOT_COMPARABLE, f"{text[:60]!r} is not a number or a date"
+        )
     context.remarks.append("compared by how many there are")
     return [(make_number(len(sets.distinct_cells(operand_cells))),) for operand_cells in cells]
 

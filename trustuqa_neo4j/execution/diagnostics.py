@@ -91,7 +91,7 @@ def names_without_match(
 ) -> list[UnmatchedName]:
     """Report names that are not at their end of a relation (rule 10): a doubt, since this may be true.
 
-    Each name is searched alone, as its step would, so that a name that matches by value is no problem. The
+    Each name is searched alone, as its step would, so that a name that matches by value is not a problem. The
     faults of one name in one step are one problem.
     """
     executor = Executor(context)

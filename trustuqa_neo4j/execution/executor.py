@@ -348,7 +348,7 @@ class Executor:
         return combine([self._keep_rows(outcome) for outcome in nodes])
 
     def _keep_rows(self, nodes: Nodes) -> Nodes:
-        """Forget origins that are no rows: a head of a graph does not stand for its tails."""
+        """Forget origins that are not rows: a head of a graph does not stand for its tails."""
         if not nodes.origins:
             return nodes
         rows: set[int] = set()

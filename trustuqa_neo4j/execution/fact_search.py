@@ -216,7 +216,7 @@ class FactSearch:
         places: dict[int, None] = {}
         others: list[Constant] = []
         for name, truth in truths.items():
-            # T alone, without F, is no truth but a name.
+            # T alone, without F, is not a truth but a name.
             equal = [] if truth is None else find_truths(cells, truth)
             if not equal:
                 others.append(name)

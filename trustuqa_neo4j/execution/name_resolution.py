@@ -43,7 +43,7 @@ from ..reads.reader import Reader, Row
 from ..values import is_equal_value, read_value
 from .derivation import Facts
 
-# Kinds of rows of ``resolve_names`` that are no names.
+# Kinds of rows of ``resolve_names`` that are not names.
 _NAMED: dict[str, Either["key", "alias"]] = {"key": "key", "alias": "alias"}
 
 MAX_LISTED_SOURCES = 1_000  # sources of a dataset that a wrong name of a table is compared with
@@ -376,7 +376,7 @@ def add_entailments(
 def _add_premise(
     statistics: RelationStats, premise: RelationStats, use: RelationUse
 ) -> RelationStats:
-    # The tails of an inverted use are heads, which are no numbers or dates.
+    # The tails of an inverted use are heads, which are not numbers or dates.
     return replace(
         statistics,
         facts=statistics.facts + premise.facts,
@@ -403,7 +403,7 @@ def resolve_relations(
 ) -> list[Problem]:
     """Resolve all relations of the plan that ``table`` is searched for; report those that the scope lacks.
 
-    A label from the schema precedes a similar name. A declared relation without facts is no problem.
+    A label from the schema precedes a similar name. A declared relation without facts is not a problem.
     """
     problems: list[Problem] = []
     for number, name in relations_in(planned, table):

@@ -1,6 +1,6 @@
 """The facts that prove an answer: back from its members, through the operations that it came from.
 
-Facts that an operation found and that lead to no member are no proof: they were only looked at.
+Facts that an operation found and that lead to no member are not a proof: they were only looked at.
 """
 
 from __future__ import annotations

@@ -176,7 +176,7 @@ def _filter_by_time(
         days = [b.value for b in bounds if b.value is not None and b.value.start is not None]
         if bounds and not days:
             raise EvaluationError(
-                ProblemKind.NOT_COMPARABLE, f"{bounds[0].text[:60]!r} is no date", test.position
+                ProblemKind.NOT_COMPARABLE, f"{bounds[0].text[:60]!r} is not a date", test.position
             )
         periods = any if test.operator == "=" else all
         return [
@@ -396,7 +396,7 @@ def _measure_validity(validity: Validity, latest: int, position: int) -> _Durati
 
 
 def _is_range(text: str | None, days: Value) -> bool:
-    """Return whether one time, such as *1990–1995*, has two ends: it is no day, month or year."""
+    """Return whether one time, such as *1990–1995*, has two ends: it is not a day, month or year."""
     assert days.start is not None
     year, month = days.start // 10000, days.start // 100 % 100
     points = ((days.start, days.start), get_days(year, month), get_days(year))
@@ -416,7 +416,7 @@ def _read_durations(runner: SearchRunner, test: Condition) -> list[Cell]:
         if number is None or get_conversion_factor(unit, "day") is None:
             raise EvaluationError(
                 ProblemKind.NOT_COMPARABLE,
-                f"{bound.text[:60]!r} is no duration such as 5 (years), '5 years' or '90 days'",
+                f"{bound.text[:60]!r} is not a duration such as 5 (years), '5 years' or '90 days'",
                 test.position,
             )
         cells.append(Cell(bound.text, Value(number, unit)))

@@ -68,7 +68,7 @@ def create_folder(target: Path) -> Iterator[Path]:
 
 
 def _is_empty_folder(target: Path) -> bool:
-    # False if ``target`` does not exist; DataError if it is no empty folder.
+    # False if ``target`` does not exist; DataError if it is not an empty folder.
     if "\0" in str(target):
         raise DataError("no path", where=repr(str(target)), hint="name a folder")
     if not target.exists():

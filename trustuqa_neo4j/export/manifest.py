@@ -33,7 +33,7 @@ def format_declaration(source: str, declared: Declaration) -> str:
 
 
 def parse_declaration(line: str) -> tuple[str, Declaration]:
-    # ValueError if the line is no declaration.
+    # ValueError if the line is not a declaration.
     content = json.loads(line)
     if not isinstance(content, dict):
         raise ValueError("no object")
@@ -142,7 +142,7 @@ class Manifest:
 
 
 def parse_manifest(text: str) -> Manifest:
-    # ValueError if ``text`` is no manifest, or has another version.
+    # ValueError if ``text`` is not a manifest, or has another version.
     try:
         content = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -174,7 +174,7 @@ def _parse_values(content: dict[str, Any]) -> ValueOptions:
 def _parse_source(content: dict[str, Any]) -> ExportedSource:
     for field, allowed in (("kind", get_args(SourceKind)), ("form", get_args(Form))):
         if content[field] not in allowed:
-            raise ValueError(f"{content[field]!r} is no {field}")
+            raise ValueError(f"{content[field]!r} is not a valid {field}")
     file = _check_file_name(content["file"])
     if file is None:
         raise ValueError("a source has no file")
@@ -201,14 +201,14 @@ def _parse_readings(content: Any) -> Readings:
     readings = tuple((str(relation), str(text)) for relation, text in content)
     for _, text in readings:
         if not is_value_options(text):
-            raise ValueError(f"{text!r} is no way to read values")
+            raise ValueError(f"{text!r} is not a way to read values")
     return readings
 
 
 def _check_file_name(name: str | None) -> str | None:
     # The file is beside the manifest: its name must not lead anywhere else.
     if name is not None and (not isinstance(name, str) or re.search(r"[/\\\0]|^\.*$", name)):
-        raise ValueError(f"{name!r} is no file beside it")
+        raise ValueError(f"{name!r} is not a file beside it")
     return name
 
 

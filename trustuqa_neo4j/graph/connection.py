@@ -200,7 +200,7 @@ def translated(where: str) -> Iterator[None]:
     except UnicodeEncodeError as error:
         name = error.object[max(0, error.start - 20) : error.end + 20]
         raise UsageError(
-            "a name is no text: it holds half a character",
+            "a name is not a text: it holds half a character",
             where=repr(name),
             hint="write it in UTF-8",
         ) from error

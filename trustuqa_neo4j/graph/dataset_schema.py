@@ -117,7 +117,7 @@ def relations(sources: Iterable[Row]) -> tuple[SchemaRelation, ...]:
 
 
 def _first_place(figures: dict[str, Any]) -> float:
-    # Relations that are no columns come after columns, in the order of their names.
+    # Relations that are not columns come after columns, in the order of their names.
     return min(figures.get("places") or (inf,))
 
 
@@ -154,7 +154,7 @@ def _tails(catalogued: list[dict[str, Any]], is_amount: bool) -> TailCounts:
     numbers, dates = _sum(catalogued, "numbers"), _sum(catalogued, "dates")
     values = _sum(catalogued, "values")
     years = numbers + dates - values
-    if is_amount:  # a salary of 1950 is no year
+    if is_amount:  # a salary of 1950 is not a year
         dates, years = dates - years, 0
     return TailCounts(_sum(catalogued, "facts") - values, numbers - years, dates - years, years)
 

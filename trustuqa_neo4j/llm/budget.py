@@ -134,7 +134,7 @@ class Prices:
                 raise ValueError(text)
         except ValueError as error:
             raise BadSettings(
-                f"{text!r} are no prices",
+                f"{text!r} are not prices",
                 where="TUQA_LLM_PRICES",
                 hint="write what a million tokens cost, read and written, as 0.25/2, or also read from "
                 "the provider's cache, as 0.25/2/0.025",

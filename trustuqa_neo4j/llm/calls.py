@@ -197,7 +197,7 @@ def _outcome(done: asyncio.Task[LLMResult]) -> Outcome:
 
 @contextmanager
 def _untraced(call: ModelCall) -> Iterator[None]:
-    # Prompts contain data, and an environment variable is no permission to send them to a tracing
+    # Prompts contain data, and an environment variable is not permission to send them to a tracing
     # service.
     if call.tracing:
         yield

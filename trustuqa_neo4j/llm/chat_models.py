@@ -73,7 +73,7 @@ def chat_model(
 def _check_address(address: str, where: str) -> None:
     if not address.startswith(("http://", "https://")):
         raise BadSettings(
-            f"{bare('http://' + address)[7:]!r} is no address",
+            f"{bare('http://' + address)[7:]!r} is not an address",
             where=where,
             hint="it begins with http:// or https://, as http://localhost:8000/v1",
         )

@@ -96,7 +96,7 @@ class Model:
         kind = type(chat)  # what bind() gives answers for the model, its class does not
         if not (hasattr(kind, "generate") and hasattr(kind, "model_fields")):
             raise UsageError(
-                f"a {kind.__name__} is no chat model",
+                f"a {kind.__name__} is not a chat model",
                 hint="give a BaseChatModel of langchain, as it is before bind() and the like",
             )
         named = getattr(chat, "model_name", None) or getattr(chat, "model", None)

@@ -246,7 +246,7 @@ def _of_client(error: Exception, place: Place) -> TrustUQAError:
 
 def _unreadable(detail: str, place: Place) -> ModelError:
     return UnusableReply(
-        f"what came is no reply of a model: {detail}",
+        f"what came is not a reply of a model: {detail}",
         where=str(place),
         hint="does the address speak the chat-completions protocol?",
     )

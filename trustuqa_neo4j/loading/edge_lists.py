@@ -185,7 +185,7 @@ def _has_ids_or_names(rows: _Rows, has_header: bool) -> bool:
 
 
 def _has_weight_alone(rows: _Rows, has_header: bool) -> bool:
-    # A third column is the weight of an edge only if it has numbers that are no nodes.
+    # A third column is the weight of an edge only if it has numbers that are not nodes.
     if len(rows.first) == EDGE_WIDTH:
         return True
     if has_header or len(rows.first) > EDGE_WIDTH + 1 or not rows.are_numbers(EDGE_WIDTH):

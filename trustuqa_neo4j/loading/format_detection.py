@@ -270,7 +270,7 @@ def _detect_address(address: str) -> DetectedFormat:
         return DetectedFormat(name, "neo4j", "address of a Neo4j server")
     if scheme in _OTHER_SCHEMES:
         raise UnknownFormat(
-            f"{scheme}:// is no address of a database",
+            f"{scheme}:// is not an address of a database",
             where=name,
             hint="download the file and load it; databases have bolt://, neo4j://, postgresql:// …",
         )
@@ -492,7 +492,7 @@ def check_formats(loader: Loader, files: Sequence[File], encoding: str) -> None:
 def add_format_hint(error: ErrorT, loader: Loader, files: Sequence[File], encoding: str) -> ErrorT:
     # ``error`` of a load, with the right format in its hint if ``loader`` may be the wrong one.
     for file in files:
-        # An existing dataset is no place in a file: the first file stands for all.
+        # An existing dataset is not a place in a file: the first file stands for all.
         if isinstance(error, DatasetExists) or _is_place_in(error.where, file.name):
             right = _detect_other_format(loader, file, files, encoding)
             if right is None:

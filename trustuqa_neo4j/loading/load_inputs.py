@@ -106,7 +106,9 @@ class LoadInputs:
             loader = get_loader("json")  # it reads a list of records as a table
         for files, name, noun in ((tables, "table", "DataFrame"), (documents, "json", "list")):
             if files and loader is not None and loader.name != name:
-                raise UsageError(f"a {noun} is no {loader.name}", hint=f"load it as {name}")
+                raise UsageError(
+                    f"a {noun} is not of the format {loader.name}", hint=f"load it as {name}"
+                )
         if loader is not None:
             return cls(loader, paths, paths, (*named, *tables, *documents))
         detected = [DetectedFormat(file.name, "table", "DataFrame") for file in tables]

@@ -40,7 +40,7 @@ def plain_suffix(name: str) -> str:
 
 
 def detect_rdf_form(text: str) -> str | None:
-    """The suffix of the form in which ``text``, the beginning of a file, is RDF; None: it is no RDF."""
+    """The suffix of the form in which ``text``, the beginning of a file, is RDF; None: it is not RDF."""
     start = text.lstrip()
     if _XML_START.match(start):
         return ".rdf" if RDF_IRI in text else None

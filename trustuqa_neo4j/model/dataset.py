@@ -101,7 +101,7 @@ class TailCounts:
     def shares(self) -> dict[str, float]:
         """Kind → its share, the greatest first, without kinds that do not occur.
 
-        Numbers such as 1950 are years if hardly any number beside them is none: amounts are no years.
+        Numbers such as 1950 are years if hardly any number beside them is none: amounts are not years.
         """
         are_years = self.numbers < MAX_OTHER_NUMBERS * self.years
         counts = {
@@ -116,7 +116,7 @@ class TailCounts:
 
 
 MAX_OTHER_NUMBERS = 0.1
-"""Share of other numbers from which numbers such as 1950 in a relation are no years."""
+"""Share of other numbers from which numbers such as 1950 in a relation are not years."""
 
 
 @dataclass(frozen=True, slots=True)

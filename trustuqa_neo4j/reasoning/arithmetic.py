@@ -1,6 +1,6 @@
 """Arithmetic on cells: sums, means, distances, products, years.
 
-Sums and means add up a bag: equal values count as often as they occur. Cells that are no numbers are
+Sums and means add up a bag: equal values count as often as they occur. Cells that are not numbers are
 skipped and counted. If no cell is a number, there is no result, which is a problem.
 """
 
@@ -159,14 +159,14 @@ def measure_extent(cell: Cell, unit: str | None, position: int) -> Cell:
         return measure_distance(start, end, unit or default, position)
     if ends := _TWO_NUMBERS.fullmatch(cell.text.strip()):
         return make_number(abs(int(ends[1]) - int(ends[2])))
-    message = f"{cell.text[:60]!r} is no range, no score and no number"
+    message = f"{cell.text[:60]!r} is not a range, a score or a number"
     raise EvaluationError(ProblemKind.NOT_COMPARABLE, message, position)
 
 
 def measure_duration(first: Cell, second: Cell, unit: str | None, position: int) -> Cell:
     """Measure the time between two dates with its unit: ``5 years``, or days if it is less than one.
 
-    Numbers that are no years, such as times of a race, are subtracted as numbers.
+    Numbers that are not years, such as times of a race, are subtracted as numbers.
     """
     if unit is not None or not (_is_date(first) and _is_date(second)):
         return measure_distance(first, second, unit, position)
@@ -236,7 +236,7 @@ def _subtract(first: Cell, second: Cell, unit: str | None, position: int) -> flo
     minuend, subtrahend = first.value, second.value
     if minuend is None or subtrahend is None:
         text = first.text if minuend is None else second.text
-        message = f"{text[:60]!r} is no number and no date"
+        message = f"{text[:60]!r} is not a number or a date"
         raise EvaluationError(ProblemKind.NOT_COMPARABLE, message, position)
     word = (unit or "days").strip().casefold()
     are_dates = minuend.start is not None and subtrahend.start is not None
@@ -296,7 +296,7 @@ def count_days_between(first: Cell, second: Cell, position: int) -> Cell:
 
 def _require_day(cell: Cell, position: int) -> int:
     if cell.value is None or cell.value.start is None:
-        message = f"{cell.text[:60]!r} is no date"
+        message = f"{cell.text[:60]!r} is not a date"
         raise EvaluationError(ProblemKind.NOT_COMPARABLE, message, position)
     return cell.value.start
 

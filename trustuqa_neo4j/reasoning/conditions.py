@@ -1,6 +1,6 @@
 """Conditions on cells: equality, order, extremes, and parts of a text.
 
-An order never falls back to the alphabet. A cell that is no number or date is skipped and counted. If all
+An order never falls back to the alphabet. A cell that is not a number or date is skipped and counted. If all
 are skipped, the column is text: that is a problem, not an empty answer.
 """
 
@@ -455,7 +455,7 @@ def _only_month(value: Value) -> int | None:
 def find_truths(cells: Sequence[Cell], truth: bool) -> list[int]:
     """Find the places of cells that say ``truth``; none unless all cells say yes or no.
 
-    Numbers are no truths, unless they are 0 and 1 alone; the type boolean takes the values of a column away.
+    Numbers are not truths, unless they are 0 and 1 alone; the type boolean takes the values of a column away.
     """
     texts = {cell.text.strip() for cell in cells}
     if any(cell.value is not None for cell in watch(cells)) and texts - {""} != {"0", "1"}:

@@ -36,8 +36,8 @@ class NoteKind(StrEnum):
 _TEXTS = {
     NoteKind.NOT_A_NUMBER: (
         "cells",
-        "is no number and was left out",
-        "are no numbers and were left out",
+        "is not a number and was left out",
+        "are not numbers and were left out",
     ),
     NoteKind.NOT_COMPARABLE: (
         "cells",
@@ -46,8 +46,8 @@ _TEXTS = {
     ),
     NoteKind.NOT_SORTABLE: (
         "cells",
-        "is no number or date and comes last",
-        "are no numbers or dates and come last",
+        "is not a number or date and comes last",
+        "are not numbers or dates and come last",
     ),
     NoteKind.ALPHABET: ("cells", "is text, ordered by the alphabet", "are text, ordered by the alphabet"),
     NoteKind.TIME_OF_DAY: (
@@ -121,7 +121,7 @@ class NoteCollector:
         self.notes += [Note(NoteKind.TWO_READINGS, remark, 1, 1, ()) for remark in remarks]
 
     def exclude(self, cells: Sequence[Cell], total: int) -> None:
-        """Note cells that are no numbers."""
+        """Note cells that are not numbers."""
         self.add_cells(NoteKind.NOT_A_NUMBER, cells, total)
         self.excluded.update(cell.node for cell in cells if cell.node is not None)
 

@@ -131,7 +131,7 @@ _MIN_WIDTH = 560
 _STEP_LINES = 3
 _DESCRIBED = 5  # facts in the description for screen readers
 
-# Characters that XML 1.0 has no place for, and that are no control characters.
+# Characters that XML 1.0 has no place for, and that are not control characters.
 _NOT_XML = re.compile("[\ufffe\uffff\ud800-\udfff]")
 _NARROW = frozenset("iljtfI.,:;'|!()[]{} ")
 _WIDE = frozenset("mwMW@%—…")

@@ -48,7 +48,7 @@ def render_text(content: RenderableType, *, terminal: bool = False) -> str:
     # Without ``terminal``: no limit of width and no styles.
     from rich.console import Console
 
-    # Names from the data are no markup: `[red]` and `:smile:` are what they say.
+    # Names from the data are not markup: `[red]` and `:smile:` are what they say.
     if terminal:
         console = Console(highlight=False, markup=False, emoji=False)
     else:

@@ -190,7 +190,7 @@ class Api:
 
 
 def read_texts(form: FormData) -> dict[str, str]:
-    """The parts of a form that are no files."""
+    """The parts of a form that are not files."""
     return {name: value for name, value in form.items() if isinstance(value, str)}
 
 
@@ -238,7 +238,7 @@ def _read_flag(fields: Mapping[str, str], name: str) -> bool:
 def read_form(request: Request) -> Any:
     """The parts of a form; files are on disk."""
     if not request.headers.get("content-type", "").startswith("multipart/form-data"):
-        raise BadBody("the body is no form", hint="send Content-Type: multipart/form-data")
+        raise BadBody("the body is not a form", hint="send Content-Type: multipart/form-data")
     return request.form(max_files=MAX_FILES, max_fields=50)
 
 

@@ -220,7 +220,7 @@ class AskViews:
             )
             if any(match.how == "nearest" for match in answer.mapped):
                 continue  # these are facts of another name
-            # Its use in an answer is no part of a fact. A fact may have the name at both its ends.
+            # Its use in an answer is not part of a fact. A fact may have the name at both its ends.
             neighbours = {replace(f, step=None, answers=()): None for f in answer.evidence}
             total += answer.evidence_total - len(neighbours.keys() & facts.keys())
             facts |= neighbours

@@ -89,7 +89,7 @@ class Examples:
         examples = await self._list_demonstrations(dataset)
         if not examples:
             examples = await self._make_examples(dataset, trials)
-        # A busy moment is no reason to have none for ever.
+        # A busy moment is not a reason to have none for ever.
         if examples or not trials.is_late:
             self._kept[dataset.name] = (stamp, examples)
         return examples
@@ -144,7 +144,7 @@ class Examples:
         try:
             answer = await self._service.ask(question, dataset, **options)
         except (AskingError, DataError, TimedOut):
-            # Then it is no example.
+            # Then it is not an example.
             return False
         return answer.outcome == "answered"
 

@@ -146,7 +146,7 @@ def check_references(context: StepContext) -> Iterator[Problem]:
             yield context.problem(ProblemKind.UNKNOWN_REFERENCE, message, value.position)
         elif isinstance(value, BinaryOp | Call):
             for name in _placeholders(value):
-                message = f"{name.text} is no result; results are written output_of_query1"
+                message = f"{name.text} is not a result; results are written output_of_query1"
                 yield context.problem(ProblemKind.UNKNOWN_REFERENCE, message, name.position)
 
 

@@ -26,7 +26,7 @@ _QUOTED_NAME = re.compile(r"\"([^\"]{2,})\"|“([^”]{2,})”|\[([^\]]{2,})\]")
 _OMITTED_LAST_WORDS = frozenset(("amount", "code", "id", "name", "number", "title", "value"))
 """A question says loss payment for the relation loss payment amount."""
 _MIN_CELL_WORDS, _MAX_CELL_WORDS = 2, 8
-"""Words of a cell that counts as a name; single words, such as *open*, mostly are no names."""
+"""Words of a cell that counts as a name; single words, such as *open*, mostly are not names."""
 _MIN_CUT_WORDS = 2  # of a name in quotes that a query has in part
 
 Words = tuple[str, ...]

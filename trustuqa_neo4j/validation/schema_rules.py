@@ -214,9 +214,9 @@ def _describe_bad_comparison(context: ValidationContext, compared: ComparedValue
         return ""
     expected = "date"
     if tails.numbers:
-        expected = "number and no date" if tails.dates else "number"
+        expected = "number or a date" if tails.dates else "number"
     return (
-        f"{compared.text!r} is no {expected}, and {compared.relation} is compared by "
+        f"{compared.text!r} is not a {expected}, and {compared.relation} is compared by "
         f"{compared.operator}"
     )
 

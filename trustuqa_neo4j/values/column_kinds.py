@@ -84,7 +84,7 @@ class KindSurvey:
             self._counts[text] = count + 1
             is_truth = self._plain.get(text)
             if is_truth is not None and self._others >= _SAMPLE:
-                # Many cells of a large table repeat a text that is no value: it is looked at once.
+                # Many cells of a large table repeat a text that is not a value: it is looked at once.
                 self._filled += 1
                 self._others += 1
                 self._truths += is_truth
@@ -292,7 +292,7 @@ class KindSurvey:
         return options
 
     def _are_codes(self) -> bool:
-        # Whether the numbers from 1000 to 2199 are no years.
+        # Whether the numbers from 1000 to 2199 are not years.
         if self._wholes + self._decimals < self._filled - self.missing or names_year(self.name):
             return False
         if self._outside or self._decimals or names_code(self.name):

@@ -460,8 +460,8 @@ def _read_year_of_era(year: str, era: str | None) -> Days | None:
 
 
 # Dates of temporal graphs, with unknown parts, and intervals between two of them. Unlike ``read_value``,
-# ``read_date`` raises for text that is no date: an end date with a typo would otherwise make the fact valid
-# for ever.
+# ``read_date`` raises for text that is not a date: an end date with a typo would otherwise make the fact
+# valid for ever.
 
 _DATE = re.compile(
     r"(?P<year>[-+−]?\d{1,6}#{0,5})"
@@ -513,7 +513,7 @@ def read_date(text: str, order: DateOrder | None = None) -> Days | None:
     """
     text = text.strip()
     if len(text) > MAX_DATE_LENGTH:
-        raise BadDate(text, "is no date")
+        raise BadDate(text, "is not a date")
     if _UNKNOWN.fullmatch(text):
         return None
     text = _LEADING_ZEROS.sub(r"\1", text.replace("−", "-"))
@@ -525,7 +525,7 @@ def read_date(text: str, order: DateOrder | None = None) -> Days | None:
         if days is None and (odd := _NO_MONTH.fullmatch(text)):
             raise BadDate(text, _NO_CALENDAR, get_days(int(odd[1])))
         if days is None:
-            raise BadDate(text, "is no date")
+            raise BadDate(text, "is not a date")
         return days
     days = _read_known_parts(match)
     if days is None:
@@ -546,12 +546,12 @@ def _read_precision(text: str, match: re.Match[str]) -> Days:
     parts = {9: (year,), 10: (year, month), 11: (year, month, day)}.get(precision)
     days = get_days(*parts) if parts and year else None
     if days is None:
-        raise BadDate(text, _NO_CALENDAR if parts else "is no date")
+        raise BadDate(text, _NO_CALENDAR if parts else "is not a date")
     return days
 
 
 def _is_ambiguous(match: re.Match[str]) -> bool:
-    # Without a sign, five digits alone are no year, and neither are two before a month
+    # Without a sign, five digits alone are not a year, and neither are two before a month
     # (``10-05-12``).
     year, month = match["year"], match["month"]
     if year[0] in "-+−":

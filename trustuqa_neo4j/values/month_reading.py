@@ -1,6 +1,6 @@
 """Months with two digits, such as ``Jan-24`` and ``24-Jan``: a month of a year, or a day of a month.
 
-Spreadsheets write both. A column decides which one it has: by a number that is no day, a day of one digit,
+Spreadsheets write both. A column decides which one it has: by a number that is not a day, a day of one digit,
 other months with whole years, the order of its rows, and its name.
 """
 
@@ -42,7 +42,7 @@ class MonthSurvey:
         self._has_short_day = False
 
     def add(self, text: str, place: str) -> bool:
-        """Count a cell; False if it is no month with a number."""
+        """Count a cell; False if it is not a month with a number."""
         parts = find_month_and_number(text)
         if parts is None:
             return False
@@ -58,7 +58,7 @@ class MonthSurvey:
         """Decide for all cells. ``is_date``: an option says that the column has dates."""
         numbers = [int(row.number) for row in self._rows]
         if any(not 0 < number <= _LAST_DAY for number in numbers):
-            return MonthDecision(None if self._has_short_day else "my", "a number is no day")
+            return MonthDecision(None if self._has_short_day else "my", "a number is not a day")
         if self._has_short_day:
             return MonthDecision("dm", "days have one digit")
         if self.months_of_years:

@@ -170,7 +170,7 @@ _NOT_COUNTED = frozenset(
         "times", "over", "under", "from", "until", "since", "before", "after", "early", "late", "mid",
         *WORDS.times.months, *(month[:3] for month in WORDS.times.months), "sept",
         "century", "centuries", "thousand", "million", "billion",
-        # Months in other languages, where they are in lower case: 16 mai is no amount.
+        # Months in other languages, where they are in lower case: 16 mai is not an amount.
         "janvier", "mars", "avril", "mai", "juin", "juillet", "septembre", "octobre", "novembre",
         "enero", "febrero", "marzo", "abril", "mayo", "junio", "julio", "agosto", "septiembre",
         "octubre", "noviembre", "diciembre", "gennaio", "febbraio", "aprile", "maggio", "giugno",
@@ -217,7 +217,7 @@ def find_unit(text: str) -> Unit | None:
 
 
 def is_counted_word(text: str) -> bool:
-    # A counted thing is no unit of measure.
+    # A counted thing is not a unit of measure.
     unit = find_unit(text)
     return unit is None or unit.kind.startswith("count ")
 

@@ -39,7 +39,7 @@ from .units import MONEY, SCALES, get_conversion_factor
 ValueKind = Literal["text", "number", "date", "boolean"]
 
 MAX_VALUE_LENGTH = 100
-"""Longer texts are no values, which bounds the work on any text."""
+"""Longer texts are not values, which bounds the work on any text."""
 
 
 @dataclass(frozen=True, slots=True)
