@@ -44,6 +44,12 @@ FILLER = frozenset({
 })  # fmt: skip
 FILLER_LIMIT = 0.01
 
+# Rooms whose words of questions are in the lexicon; names of fields and parameters are what is left.
+ROOMS_OF_LANGUAGE = ("semantic_parser", "language", "questions", "execution")
+LISTED_WORDS_LIMIT = 80
+MIN_LISTED = 3
+WORD = re.compile(r"[a-z]{3,}")
+
 # Where every public class, function and method has a docstring.
 PUBLIC_API = ("client.py", "answer.py", "evidence.py", "errors.py", "loading/formats.py", "model")
 
@@ -195,6 +201,48 @@ def test_variables_say_what_they_hold() -> None:
     filler = Counter({name: count for name, count in counts.items() if name in FILLER})
     share = filler.total() / counts.total()
     assert share <= FILLER_LIMIT, f"{share:.1%} of {counts.total()}: {filler.most_common(9)}"
+
+
+def listed_words(tree: ast.Module) -> Iterator[str]:
+    """Yield the words of collections, keys of dictionaries and split texts that hold words alone."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Tuple(elts=members) | ast.Set(elts=members) | ast.List(elts=members):
+                texts = [m.value if isinstance(m, ast.Constant) else None for m in members]
+            case ast.Dict(keys=keys):
+                texts = [k.value if isinstance(k, ast.Constant) else None for k in keys]
+            case ast.Call(func=ast.Attribute(value=ast.Constant(value=str(text)), attr="split")):
+                texts = [*text.split()]
+            case _:
+                continue
+        words = [text for text in texts if isinstance(text, str) and WORD.fullmatch(text)]
+        if len(words) == len(texts) >= MIN_LISTED:
+            yield from words
+
+
+def test_words_of_questions_are_in_the_lexicon() -> None:
+    counts = {
+        path: len([*listed_words(syntax_tree(path))])
+        for path in modules()
+        if room(path) in ROOMS_OF_LANGUAGE
+    }
+    most = Counter({str(path.relative_to(PACKAGE)): count for path, count in counts.items()})
+    assert most.total() <= LISTED_WORDS_LIMIT, most.most_common(9)
+
+
+@pytest.mark.parametrize(
+    ("code", "count"),
+    [
+        ("SIZES = frozenset(('small', 'large', 'huge'))", 3),
+        ("SIZES = {'small': 1, 'large': 2, 'huge': 3}", 3),
+        ("SIZES = 'small large huge'.split()", 3),
+        ("SIZES = ('small', 'large')", 0),
+        ("CALLS = (small, 'large', 'huge')", 0),
+        ("OPERATORS = ('<', '>', '=')", 0),
+    ],
+)
+def test_words_are_counted_in_lists_of_them(code: str, count: int) -> None:
+    assert len([*listed_words(ast.parse(code))]) == count
 
 
 def test_a_class_name_has_one_meaning() -> None:

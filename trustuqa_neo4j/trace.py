@@ -20,6 +20,9 @@ T = TypeVar("T")
 Listener: TypeAlias = Callable[[Stage], None]
 """Is called with each stage as it ends, in the thread of the query."""
 
+TIMED_STAGES = ("parse", "check", "map", "execute")
+"""The stages that an answer has times of."""
+
 # Stages whose time is told under another's name in ``ms``.
 _PART = {"plan": "check", "prove": "execute"}
 
@@ -101,7 +104,7 @@ class TraceBuilder:
         truncated: int | None = None,
         doubts: Sequence[Problem] = (),
     ) -> Answer:
-        times: dict[str, float] = dict.fromkeys(("parse", "check", "map", "execute"), 0.0)
+        times: dict[str, float] = dict.fromkeys(TIMED_STAGES, 0.0)
         for stage in self.stages:
             part = _PART.get(stage.stage, stage.stage)
             times[part] = round(times[part] + stage.ms, 3)

@@ -124,6 +124,7 @@ _TOKEN = re.compile(
     rf"|(?P<open>\()|(?P<close>\))|(?P<comma>,)|(?P<sum>{SUM})|(?P<product>{PRODUCT})|(?P<word>{WORD}(?:\.\w+)*)|(?P<end>\Z)|(?P<other>.))",
     re.IGNORECASE | re.DOTALL,
 )
+_NAMES = ("word", "quoted")  # tokens that name a column
 _DISTINCT = re.compile(r"distinct\b\s*", re.IGNORECASE)
 _BRACKET = re.compile(rf"[()]|(?<!\w){QUOTE}")
 
@@ -188,7 +189,7 @@ class _ExpressionReader:
 
     def read(self) -> Expression:
         expression, _ = self.sum(0)
-        if self.next.kind in ("word", "quoted", "number"):
+        if self.next.kind in (*_NAMES, "number"):
             message = "expected + - * or /; a name of several words needs quotes"
             raise _ParseError(message, self.next.position)
         if self.next.kind != "end":
@@ -250,7 +251,7 @@ class _ExpressionReader:
         return NumberLiteral(float(token.text) if "." in token.text else int(token.text))
 
     def leaf(self, token: _Token) -> Expression:
-        if token.kind in ("word", "quoted", "date") and token.text.strip():
+        if token.kind in (*_NAMES, "date") and token.text.strip():
             return ColumnReference(token.text)
         raise _ParseError("expected a column, a number or (", token.position)
 

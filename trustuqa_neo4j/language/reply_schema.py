@@ -28,7 +28,8 @@ def make_reply_schema(relations: Sequence[str]) -> dict[str, Any]:
     if relations and fits_enumeration(relations):
         value = {"type": "string", "enum": [*dict.fromkeys(relations)]}  # type: ignore[dict-item]
     signs = [*dict.fromkeys((*OPERATORS.values(), *TEXT_OPERATORS.values()))]
-    free = {"type": ["string", "number", "array"], "items": {"type": ["string", "number"]}}
+    single = ["string", "number"]
+    free = {"type": [*single, "array"], "items": {"type": single}}
     step = _make_object({
         "comment": {"type": "string", "description": "What the step finds."},
         "function": {"type": "string", "enum": [function.name for function in FUNCTIONS]},

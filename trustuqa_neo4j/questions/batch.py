@@ -15,6 +15,7 @@ from typing import TypeVar
 from ..answer import Answer
 from ..errors import StatementFailed, TimedOut, TrustUQAError, UnknownSource, UsageError
 from ..language.ast import Problem
+from ..trace import TIMED_STAGES
 
 T = TypeVar("T")
 
@@ -43,7 +44,7 @@ def answers(ask: Callable[[T], Answer], questions: Iterable[T], at_once: int) ->
 
 
 def failed(error: TrustUQAError, question: str | None = None) -> Answer:
-    ms: dict[str, float] = dict.fromkeys(("parse", "check", "map", "execute", "total"), 0.0)
+    ms: dict[str, float] = dict.fromkeys((*TIMED_STAGES, "total"), 0.0)
     return Answer(
         "failed", problems=(Problem(error.kind, error.summary),), ms=ms, question=question
     )

@@ -12,6 +12,7 @@ from ..values.units import is_counted_word
 from .cell_links import WEAK_GRADES, WHOLE_GRADES, LinkGrade
 from .column_links import ColumnLink, answers_question_word
 from .comparison_features import comparison_features
+from .comparison_phrases import DATE_EXTREMES
 from .plans import (
     AllRows,
     CellAggregate,
@@ -65,7 +66,7 @@ _ORDERING_NODES = (
 _ATTRIBUTE_WORDS = WORDS.grammar.attribute_words
 _ROW_COUNT = "output:count"
 _SUMMARIES = frozenset(("sum", "mean"))
-_ROW_SELECTIONS = frozenset(("first", "last", "earliest", "latest"))
+_ROW_SELECTIONS = frozenset(("first", "last", *DATE_EXTREMES))
 ROW_FREQUENCIES = frozenset(("output:frequent", "output:rare", "output:frequent of two"))
 _TRUTH_OUTPUTS = ("output:exists", "output:compare")
 

@@ -318,7 +318,8 @@ class RowProposer:
         count_steps(4 * len(self.table.columns))
         kinds: tuple[str, ...] = ("number",)
         if number.value.start is not None:
-            kinds = ("date", "year") if number.value.number is None else ("date", "year", "number")
+            times = ("date", "year")
+            kinds = times if number.value.number is None else (*times, "number")
         columns = [c for c in self._by_score(kinds) if self._has_amounts(c)]
         measure = find_unit(number.value.unit) if number.value.unit else None
         measured = [c for c in columns if measure and self._measures(c, measure.kind)]
