@@ -74,10 +74,6 @@ bench: install
 kills: install
 	$(BIN)/python bench/kills.py
 
-# How many wrong queries the validation finds; needs TUQA_PACKS as well.
-mutations: install
-	$(BIN)/python -m bench.mutations
-
 # For developers of this package: list the server's jars anew, with their checksums.
 lock: install
 	$(BIN)/python -m bench.lockfile 2026.08.1

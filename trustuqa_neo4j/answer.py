@@ -530,8 +530,8 @@ _OPEN_FACTOR = 0.3
 """Of the confidence, for each open warning.
 
 Of 2,519 recorded queries of WikiTableQuestions that found values, those without an open warning are right for
-96 %, the 14 with one for 29 % (``bench/open_warnings.py``). Cells that could not be compared are not such a
-warning: 30 of 31 such answers are right.
+96 %, the 14 with one for 29 %. Cells that could not be compared are not such a warning: 30 of 31 such answers
+are right.
 """
 _UNGROUNDED_FACTOR = 0.3
 """Of the confidence, if the model computed a part of the answer.

@@ -36,7 +36,7 @@ def columns(path: Path) -> Iterator[tuple[str, str]]:
 
 
 def test_aliases_find_names_better_than_the_nearest_vector_does(packs: Path) -> None:
-    """The list of aliases withheld. bench/name_resolution.py has the results of a larger sample."""
+    """The list of aliases withheld."""
     names: dict[str, set[str]] = defaultdict(set)
     texts = []
     for key, name in columns(packs / "webqsp" / "names.tsv"):

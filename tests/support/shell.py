@@ -42,7 +42,6 @@ def environment(server: Settings) -> dict[str, str]:
 _SCRIPTS = {
     "tuqa": "trustuqa_neo4j.cli.main",
     "tuqa-load": "trustuqa_neo4j.cli.load",
-    "bench.mutations": "bench.mutations.__main__",
 }
 
 
