@@ -82,6 +82,7 @@ def test_a_word_that_changes_the_question_is_named(question: str, words: tuple[s
         "Where do clients live, Paris?",
         "Tell me which of the clients live in Paris",
         "Which rich clients live in Paris?",
+        "Which bent clients live in Paris?",
     ],
 )
 def test_other_words_are_left_to_the_score(question: str) -> None:

@@ -50,6 +50,7 @@ def bound(text: str) -> BoundCall:
         ("sort(output_of_query1, ascending=True)", "sort", [RESULT], [("order", "=", "ascending")]),
         ("sort(output_of_query1, order='DESC')", "sort", [RESULT], [("order", "=", "descending")]),
         ("sort(output_of_query1, 'largest')", "sort", [RESULT], [("order", "=", "descending")]),
+        ("sort(output_of_query1, 'earliest')", "sort", [RESULT], [("order", "=", "ascending")]),
         ("negation(output_of_query1, universe='a')", "set_negation", [RESULT], [("universe", "=", "a")]),
         (
             "search_node('r', condition='X')", "search_node", [],

@@ -23,6 +23,7 @@ from trustuqa_neo4j.semantic_parser.question import read_question
         ("over 3000 in 2021 on 5 May", ["3000", "2021", "5 May"]),
         ("half a million visitors", ["0.5 million"]),
         ("longer than two hours", ["2 hours"]),
+        ("costs over two billion euros", ["2000000000 euros"]),
         ("an hour or longer", ["1 hour"]),
         ("it happens twice a week", []),
         ("peaks over 3500 m", ["3500 m"]),

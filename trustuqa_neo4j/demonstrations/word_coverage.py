@@ -24,10 +24,9 @@ _OPEN_KINDS = frozenset(("what", "which", ""))
 """Questions with *which* ask for a person, a place or a time as well."""
 _TYPED_KINDS = frozenset(("who", "when", "where"))
 _GRAMMAR = WORDS.grammar
-_ALWAYS_MEANT = (
-    _GRAMMAR.negations
-    | _GRAMMAR.coordinations
-    | (_GRAMMAR.comparisons - _GRAMMAR.function_words - MOST.keys())
+_COMPARISONS = WORDS.comparisons.greater | WORDS.comparisons.less | WORDS.comparisons.bounds
+_ALWAYS_MEANT = _GRAMMAR.negations.union(
+    _GRAMMAR.coordinations, _COMPARISONS - _GRAMMAR.function_words - MOST.keys()
 )
 _NUMBER_WORDS = (
     frozenset((*WORDS.numbers.cardinals, *WORDS.numbers.ordinals, *WORDS.numbers.frequencies))

@@ -22,9 +22,6 @@ class GrammarWords:
     negations: frozenset[str]
     """Words that negate or exclude."""
 
-    comparisons: frozenset[str]
-    """Words of phrases that compare, such as *at most*."""
-
     coordinations: frozenset[str]
     """Words that join or offer two."""
 
@@ -255,9 +252,6 @@ class NounWords:
     amount_starts: frozenset[str]
     """Words before the noun that is counted."""
 
-    group_starts: frozenset[str]
-    """Words before the noun of groups."""
-
     texts: frozenset[str]
     """Words that introduce a text."""
 
@@ -281,9 +275,6 @@ class NounWords:
 
     kinds: frozenset[str]
     """Nouns before *of* and what they are of."""
-
-    types: frozenset[str]
-    """Last words of relations that lead to a class."""
 
     type_relations: frozenset[str]
     """Relations that lead to a class."""
@@ -417,6 +408,9 @@ class ComparisonWords:
 
     equal: frozenset[str]
     """Words for equality."""
+
+    bounds: frozenset[str]
+    """Other words of phrases that compare, such as *at most*."""
 
     upper_ends: frozenset[str]
     """Words that select the upper end of an order, without the ambiguous: *oldest*, *fastest*."""

@@ -26,7 +26,6 @@ MAX_NAME_WORDS, MAX_LINKS, MAX_SIMILAR = 10, 9, 3
 _MIN_LETTERS = 5  # of a span that is compared with similar names
 _MIN_SIMILARITY = 0.6
 _FORM, _SYNONYM, _INVERSE_SYNONYM, _CONCEPT, _PREPOSITION = 0.95, 0.8, 0.6, 0.78, 0.3
-_TYPE_WORDS = WORDS.nouns.types
 _KINDS = WORDS.nouns.kinds
 _TYPE_RELATIONS = WORDS.nouns.type_relations
 _LETTERS_PER_ERROR = 3
@@ -101,7 +100,7 @@ def is_type_relation(relation: str) -> bool:
 def _typed_noun(relation: str) -> tuple[str, ...]:
     """Return the noun for what has the relation: ``ship`` of *ship type*."""
     *noun, last = split_words(relation) or [""]
-    is_type = last in _TYPE_WORDS and "." not in relation and not {*noun} & GRAMMAR_WORDS
+    is_type = last in _KINDS and "." not in relation and not {*noun} & GRAMMAR_WORDS
     return tuple(noun) if is_type else ()
 
 

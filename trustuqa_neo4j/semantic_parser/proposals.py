@@ -54,7 +54,7 @@ from .table_links import TableLinks
 MAX_SELECTIONS, MAX_PLANS = 60, 260
 _ANY_WORDS = WORDS.grammar.any
 _EXACTLY = {(word,) for word in WORDS.grammar.exact}
-_BEFORE_GROUPS = WORDS.nouns.group_starts
+_BEFORE_GROUPS = WORDS.nouns.amount_starts
 _MAX_OUTPUTS, _MAX_COUNTED, _MAX_NUMBERS = 12, 5, 4
 
 
