@@ -126,16 +126,25 @@ class CellRange:
 
 @dataclass(frozen=True, slots=True)
 class FilledRows:
-    """The rows whose cell in ``column`` is not empty."""
+    """The rows whose cell in ``column`` is neither empty nor a word such as *unknown*."""
 
     column: int
 
     def evaluate(self, table: TableSnapshot) -> RowSet:
-        cells = table.columns[self.column].cells
-        return tuple(row for row, cell in enumerate(cells) if cell is not None)
+        column = table.columns[self.column]
+        unknown = {None, *column.unknown_texts}
+        return tuple(
+            row for row, cell in enumerate(column.cells) if (cell and cell.text) not in unknown
+        )
 
     def write(self, steps: StepWriter, table: TableSnapshot) -> str:
-        return steps.add(_search(None, table.columns[self.column].name, "tail_entity!=''"))
+        column = table.columns[self.column]
+        filled = steps.add(_search(None, column.name, "tail_entity!=''"))
+        if not column.unknown_texts:
+            return filled
+        condition = f"tail_entity={_names(column.unknown_texts)}"
+        unknown = steps.add(_search(None, column.name, condition))
+        return steps.add(f"set_difference(set1={filled}, set2={unknown})")
 
 
 @dataclass(frozen=True, slots=True)

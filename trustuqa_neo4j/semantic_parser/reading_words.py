@@ -14,9 +14,9 @@ from .question import PlainQuestion
 from .snapshot import TableSnapshot
 from .table_links import TableLinks
 
-_MIN_NAMED = 0.5  # score of the link to a column
+MIN_NAMED = 0.5  # score of the link to a column
 UNNAMED = ("fitting column", "other column")
-_COUNTS = frozenset(("output:count", "output:count values"))
+COUNTS = frozenset(("output:count", "output:count values"))
 _BEFORE_NOUNS = WORDS.grammar.noun_starts
 _TIME_NOUNS = WORDS.times.nouns
 _PARTITIVES = {(noun, "of") for noun in WORDS.nouns.parts}
@@ -62,7 +62,10 @@ class LinkedQuestion:
     @cached_property
     def rows(self) -> frozenset[int]:
         """Words that say what the rows are: the column of their names, and verbs of existence."""
-        return self.row_names | self.question.cue_positions("count", "only")
+        words = self.question.words
+        onlys = self.question.cue_positions("only")
+        the_only = {p for p in onlys if words[p] == "the" or words[p - 1] == "the"}
+        return self.row_names | self.question.cue_positions("count") | the_only
 
     @cached_property
     def row_names(self) -> frozenset[int]:
@@ -128,7 +131,7 @@ class ReadingWords:
             self._nouns_of_times(),
             self._generic_heads(),
         )
-        if _COUNTS & self.operators:
+        if COUNTS & self.operators:
             implied |= self.question.cue_positions("sum")  # *how many people in total*
         return implied
 
@@ -214,7 +217,7 @@ class ReadingWords:
         output = self.reading.output
         if output is None:
             return "figure"
-        if self.links.column_score(output) >= _MIN_NAMED:
+        if self.links.column_score(output) >= MIN_NAMED:
             return "named column"
         if output == self.table.name_column:
             return "rows"

@@ -186,8 +186,7 @@ class RowProposer:
         pairs = [
             pair
             for first, second in combinations(singles[:MAX_PAIRED], 2)
-            if not first.positions & second.positions
-            and (not first.columns & second.columns or _restrict_one_column(first, second))
+            if not first.positions & second.positions and self._can_join(first, second)
             for pair in (join_selections(first, second, Conjunction(first.rows, second.rows)),)
             if pair.rows.evaluate(self.table)
         ]
@@ -204,6 +203,15 @@ class RowProposer:
         bases = [*singles, *pairs, *negated, *either, *both]
         ordered = sorted(bases, key=lambda base: -self._explained(base))
         return [Selection(AllRows()), *ordered[:MAX_BASES]]
+
+    def _can_join(self, first: Selection, second: Selection) -> bool:
+        """Two bounds are of one column, unless the question names both columns or has a unit."""
+        if first.columns & second.columns:
+            return _restrict_one_column(first, second)
+        if not {first.operators, second.operators} <= _BOUNDS:
+            return True
+        has_unit = any(number.value.unit for number in self.question.numbers)
+        return has_unit or first.columns | second.columns <= self.links.columns.keys()
 
     def _explained(self, base: Selection) -> float:
         strength = sum(link.strength for link in base.links)
@@ -347,7 +355,10 @@ class RowProposer:
     def _filled(self) -> Iterator[Selection]:
         """The rows that have something in a column that the question names: *books that are borrowed*."""
         for link in self.links.columns.values():
-            if link.score >= _MIN_FILLED_SCORE and self.table.columns[link.column].has_empty_cells:
+            if (
+                link.score >= _MIN_FILLED_SCORE
+                and self.table.columns[link.column].has_unknown_cells
+            ):
                 rows, columns = FilledRows(link.column), frozenset((link.column,))
                 yield Selection(rows, link.positions, ("filled",), (), columns)
 
@@ -370,15 +381,20 @@ class RowProposer:
         In a column with empty cells, *no rating* is none of the numbers.
         """
         words = self.question.words
-        phrases = [p for p in range(len(words) - 1) if words[p : p + 2] in _NOTHING_LEFT]
-        cue = frozenset(q for p in phrases for q in (p, p + 1)) or self.question.cue_positions(
-            "not"
-        )
-        for link in self.links.columns.values() if cue else ():
+        nothing = {
+            q
+            for p in range(len(words) - 1)
+            if words[p : p + 2] in _NOTHING_LEFT
+            for q in (p, p + 1)
+        }
+        negations = self.question.cue_positions("not")
+        for link in self.links.columns.values() if nothing or negations else ():
             column = self.table.columns[link.column]
-            if link.score < _MIN_FILLED_SCORE or column.kind != "number":
+            before = {min(link.positions) - 1, min(link.positions) - 2}  # *without a …*
+            cue = nothing or before & negations
+            if not cue or link.score < _MIN_FILLED_SCORE or column.kind != "number":
                 continue
-            if phrases or len({row for row, _ in column.members}) == len(self.table.rows):
+            if nothing or not column.has_unknown_cells:
                 rows = CellRange(link.column, (("=", "0"),))
                 positions, columns = link.positions | cue, frozenset((link.column,))
                 if rows.evaluate(self.table):
@@ -410,9 +426,16 @@ class RowProposer:
                     third = select_link(link)
                     yield join_selections(pair, third, Disjunction(pair.rows, third.rows))
         yield from pairs
-        for first, second in combinations(self.texts, 2):
+        for first, second in (*combinations(self.texts, 2), *self._outer_ranges()):
             if first.columns == second.columns and not first.positions & second.positions:
                 yield join_selections(first, second, Disjunction(first.rows, second.rows), "either")
+
+    def _outer_ranges(self) -> Iterator[tuple[Selection, Selection]]:
+        """*before 1991 or after 1996*, *under 5 or over 9*."""
+        for first, second in combinations(self.ranges, 2):
+            ends = sorted((max(first.positions), min(second.positions)))
+            if "or" in self.question.words[slice(*ends)] and first.operators != second.operators:
+                yield first, second
 
     # Selections
 

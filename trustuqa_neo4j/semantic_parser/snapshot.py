@@ -27,6 +27,7 @@ from ..reasoning.conditions import (
 from ..reasoning.results import Cell
 from ..values import (
     DEFAULT_VALUE_OPTIONS,
+    UNKNOWN_WORDS,
     ColumnSurvey,
     Value,
     ValueOptions,
@@ -54,6 +55,7 @@ PLACE_WORDS = WORDS.columns.places
 IDENTIFIER_WORDS = WORDS.columns.identifiers
 _QUANTITIES = WORDS.columns.quantities
 FALSE_TEXTS = WORDS.columns.false_texts
+_BITS = frozenset(("0", "1"))
 
 
 _SEPARATORS = (";", "|", ", ")
@@ -200,7 +202,7 @@ class SnapshotColumn:
         counts = {"number": 0, "date": 0, "year": 0}
         total = 0
         for _, cell in self.members:
-            total += 1
+            total += cell.text.casefold() not in UNKNOWN_WORDS
             value = cell.value
             if value is not None and value.number is not None and value.start is not None:
                 counts["year"] += 1
@@ -222,6 +224,8 @@ class SnapshotColumn:
     def is_flag(self) -> bool:
         """True if all cells say yes or no."""
         texts = self.rows_by_text.keys()
+        if texts & _BITS:
+            return texts == _BITS
         return bool(texts & TRUE_TEXTS) and texts <= TRUE_TEXTS | FALSE_TEXTS
 
     @cached_property
@@ -256,8 +260,15 @@ class SnapshotColumn:
         return persons >= _KIND_SHARE * max(1, len(texts))
 
     @cached_property
-    def has_empty_cells(self) -> bool:
-        return None in self.cells
+    def unknown_texts(self) -> tuple[str, ...]:
+        """The texts such as *unknown* and *?*; none in a column of yes and no."""
+        texts = dict.fromkeys(cell.text for _, cell in self.members)
+        unknown = tuple(text for text in texts if text.casefold() in UNKNOWN_WORDS)
+        return () if self.is_flag else unknown
+
+    @cached_property
+    def has_unknown_cells(self) -> bool:
+        return None in self.cells or bool(self.unknown_texts)
 
     @cached_property
     def stated_unit(self) -> Unit | None:

@@ -6,20 +6,37 @@ comes before it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice, pairwise
 
+from ..lexicon.lexicon import Cue
 from ..lexicon.words import WORDS
+from ..values import read_value
+from ..values.units import find_unit
 from .cell_links import WHOLE_GRADES, LinkGrade, selects_one_row
 from .column_links import ColumnLink
 from .comparison_features import compares_named_rows, needs_comparison
 from .comparison_phrases import BOUND_OPERATORS, EXTREME_WORDS, find_events
 from .features import ROW_FREQUENCIES
-from .plans import ColumnCells, Complement, ExtremeRows, FrequentCells, GroupedValues, RankedRows
+from .plans import (
+    CellMatch,
+    CellRange,
+    ColumnCells,
+    Complement,
+    ExtremeRows,
+    FilledRows,
+    FrequentCells,
+    GroupedValues,
+    RankedRows,
+    RepeatedRows,
+    ValueCount,
+    walk_plan,
+)
 from .proposals import TableReading
 from .reading import AMOUNT_KINDS, NUMBER_KINDS, fits_question_word
-from .reading_words import UNNAMED, LinkedQuestion, ReadingWords
+from .reading_words import COUNTS, MIN_NAMED, UNNAMED, LinkedQuestion, ReadingWords
 from .snapshot import IDENTIFIER_WORDS
 from .table_links import asks_for_frequency
 
@@ -90,6 +107,7 @@ class _Gate(ReadingWords):
     def find_refusals(self) -> Iterator[str]:
         """Yield why the reading cannot be what the question means."""
         yield from self._find_other_questions()
+        yield from self._find_other_measures()
         yield from self._find_misread_conditions()
         yield from self._find_left_out_words()
 
@@ -103,20 +121,96 @@ class _Gate(ReadingWords):
             yield f"{question.kind!r} asks for another kind of answer"
         if question.words[:1] == ("how",) and _MODALS & {*question.words[1:2]}:
             yield "the question asks for advice"
-        if not isinstance(reading.plan, GroupedValues) and self._asks_for_groups():
+        is_grouped = isinstance(reading.plan, GroupedValues)
+        if self._asks_for_rate() if is_grouped else self._asks_for_groups():
             yield "the question asks for groups or rates"
         if asks_for_frequency(question, self.links) and not ROW_FREQUENCIES & self.operators:
             yield "the question asks how often"
         if needs_comparison(question, self.links) and not compares_named_rows(reading):
             yield "the question compares with a row"
-        if self._measures_another_column():
-            yield "no column has what is highest or lowest"
         if self._asks_for_rows():
             yield "the question asks for the rows"
         if self._groups_by_day():
             yield "the column has days, and the question asks for longer times"
         if self._counts_others():
             yield "something else is counted"
+
+    def _find_other_measures(self) -> Iterator[str]:
+        """Yield which measure the question asks for and the reading does not give."""
+        if self._measures_another_column():
+            yield "no column has what is highest or lowest"
+        if self._asks_for_measure():
+            yield "the question asks for what is highest or lowest"
+        if self._may_ask_for_sum():
+            yield "the question may ask for the rows or for their sums"
+        if self._asks_for_other_unit():
+            yield "the question asks for another unit"
+
+    def _asks_for_measure(self) -> bool:
+        """*what is the highest salary in Sales* is not answered by who earns it."""
+        question, output = self.question, self.reading.output
+        if question.kind != "what" or question.asked_noun or output is None:
+            return False
+        measured = {node.column for node in self._extremes}
+        named = {
+            column for column, link in self.links.columns.items() if link.positions & question.head
+        }
+        return len(named) == 1 and named <= measured and output not in named
+
+    def _asks_for_other_unit(self) -> bool:
+        """*how long is it in km* is not answered in metres."""
+        output, words = self.reading.output, self.question.words
+        asked = [
+            unit
+            for p in range(1, len(words))
+            if words[p - 1] == "in" and p not in self.reading.positions
+            if (unit := find_unit(words[p])) is not None
+        ]
+        if output is None or not asked:
+            return False
+        column = self.table.columns[output]
+        cells = (cell.value for _, cell in column.members)
+        if "output:cells" in self.operators:
+            cells = (read_value(str(member)) for member in self.reading.members)
+        units = {value.unit for value in cells if value is not None}
+        own = [column.stated_unit, *(find_unit(unit) for unit in units if unit)]
+        return any(u and u.kind == a.kind and u.factor != a.factor for a in asked for u in own)
+
+    def _may_ask_for_sum(self) -> bool:
+        """*who ordered the most items*, of several orders each: one order or all of them may be meant.
+
+        *how many items did Ann order* is not answered by the number of her orders.
+        """
+        question, output = self.question, self.reading.output
+        counted = question.asked_noun if question.kind == "how many" else frozenset[int]()
+        ranked = {
+            cue.last
+            for cue in question.cues
+            if cue.operator in ("highest", "lowest")
+            and _QUANTIFIERS & {*question.words[cue.first : cue.last]}
+        }
+        counted -= self._conditions | question.cue_positions("count")
+        if question.has_cue("distinct"):
+            counted = frozenset()
+        if counted & self._measures and COUNTS & self.operators:
+            return True
+        if not ranked & self._measures or output is None or self.table.columns[output].is_unique:
+            return False
+        return any(
+            isinstance(node, FrequentCells | ExtremeRows | RankedRows)
+            for node in self.reading.nodes
+        )
+
+    @cached_property
+    def _measures(self) -> frozenset[int]:
+        """The positions of words that can mean a column of numbers."""
+        return frozenset[int]().union(
+            *(
+                self.links.related.get(column.position, frozenset())
+                for column in self.table.columns
+                if column.kind == "number" and not column.is_unique
+            )
+        )
 
     def _groups_by_day(self) -> bool:
         """*which month has the most orders* is not answered by a day."""
@@ -135,6 +229,8 @@ class _Gate(ReadingWords):
             yield "what is excluded in some rows is in others"
         if self._ignores_bound():
             yield "a bound is read as an equal value"
+        if self._counts_another_column():
+            yield "a number that counts is read as a value"
         if self._repeats_condition():
             yield "the answer repeats a condition"
         if self._orders_events_by_row():
@@ -153,17 +249,17 @@ class _Gate(ReadingWords):
         *which customers did not order rice* is not answered by who ordered rice and tea; *something other
         than rice* asks for rows.
         """
-        output, members = self.reading.output, {*self.reading.members}
-        words = self.question.words
+        output, words = self.reading.output, self.question.words
         is_by_row = any(
             words[c.last - 1] == "than" for c in self.question.cues if c.operator == "not"
         )
-        if output is None or "output:cells" not in self.operators or is_by_row:
+        members = [n for n in self.reading.nodes if isinstance(n, ColumnCells | ValueCount)]
+        if output is None or not members or is_by_row:
             return False
+        shown = {*ColumnCells(members[0].rows, output).evaluate(self.table)}
         negated = (node.excluded for node in self.reading.nodes if isinstance(node, Complement))
         return any(
-            not members.isdisjoint(ColumnCells(rows, output).evaluate(self.table))
-            for rows in negated
+            not shown.isdisjoint(ColumnCells(rows, output).evaluate(self.table)) for rows in negated
         )
 
     def _ignores_bound(self) -> bool:
@@ -172,14 +268,36 @@ class _Gate(ReadingWords):
         equal = {
             link.first
             for link in self.reading.links
-            if link.grade in WHOLE_GRADES
+            if link.grade in {*WHOLE_GRADES, LinkGrade.PART}
             and (not is_neighbour or self.table.columns[link.column].kind == "number")
         }
-        numbers = {n.first for n in self.question.numbers if n.value.number is not None}
+        numbers = {n.first for n in self.question.numbers}
         return any(
             cue.operator in BOUND_OPERATORS and cue.last in equal & numbers
             for cue in self.question.cues
         )
+
+    def _counts_another_column(self) -> bool:
+        """True if *two different tours* would select the rows with two seats."""
+        if any(isinstance(node, RankedRows | RepeatedRows) for node in self.reading.nodes):
+            return False
+        linked = {link.first: link.column for link in self.reading.links}
+        ranges = {node.column for node in self.reading.nodes if isinstance(node, CellRange)}
+        for number in self.question.numbers:
+            if number.value.number is None or number.is_ordinal or number.value.unit:
+                continue
+            place = number.last
+            while place in self.question.cue_positions("distinct"):
+                place += 1
+            counted = {
+                column
+                for column, link in self.links.columns.items()
+                if place in link.positions and link.score >= MIN_NAMED
+            }
+            used = {linked[number.first]} if number.first in linked else ranges
+            if counted and number.first in self.reading.positions and not counted & used:
+                return True
+        return False
 
     def _repeats_condition(self) -> bool:
         """*what was released in 2022* asks for the rows; the verb names the column of the condition."""
@@ -263,19 +381,68 @@ class _Gate(ReadingWords):
         )
 
     def _negates_other_word(self) -> bool:
-        """*oak trees that are not felled* are no trees other than oaks."""
-        question, words = self.question, self.question.words
-        light = question.lexicon.light_verbs
-        for cue in question.cues:
-            if cue.operator != "not" or words[cue.last - 1] != "not":
-                continue
-            negated = next((p for p in sorted(question.content) if p >= cue.last), None)
-            if negated is None or negated in self.reading.positions:
-                continue
-            is_before = all(link.last <= cue.first for link in self.reading.links)
-            if words[negated] in light and self.reading.links and is_before:
+        """True if a negation stands before something else than what the reading excludes.
+
+        *oak trees that are not felled* are no trees other than oaks, and *ships of Rotterdam that have no
+        rating* no ships of other harbours. After *neither*, each of the two is excluded.
+        """
+        columns = [link.positions for link in self.links.columns.values()]
+        cells = [
+            link.positions
+            for link in self.links.cells
+            if link.grade in WHOLE_GRADES | {LinkGrade.FLAG}
+        ]
+        named = self._conditions.union(*columns, *cells)
+        named -= self.linked.rows | (self.linked.verbs - self._conditions)
+        starts = [cue.last for cue in self.question.cues if self._is_negation(cue)]
+        for start, end in pairwise((*starts, len(self.question.words))):
+            phrase = {*islice((p for p in range(start, end) if p in named), 1)}
+            while phrase and max(phrase) + 1 in self.question.content:
+                phrase.add(max(phrase) + 1)
+            # *swimming is not allowed*: without a noun after it, that before it is negated.
+            before = self.question.content - self.linked.verbs - {*range(start, end)}
+            phrase = phrase or {max((p for p in before if p < start), default=start)}
+            if not phrase & self._excluded:
                 return True
         return False
+
+    def _is_negation(self, cue: Cue) -> bool:
+        """False for *no* in *no more than 5* and *reg no*."""
+        longer = (
+            *(other.positions for other in self.question.cues if cue.positions < other.positions),
+            *(link.positions for link in self.links.columns.values() if len(link.positions) > 1),
+        )
+        return cue.operator == "not" and not any(cue.positions <= phrase for phrase in longer)
+
+    @cached_property
+    def _conditions(self) -> frozenset[int]:
+        """The positions of words that select rows."""
+        return self._find_conditions(self.reading.nodes)
+
+    @cached_property
+    def _excluded(self) -> frozenset[int]:
+        """The positions of words for what the reading excludes."""
+        excluded = [
+            inner
+            for node in self.reading.nodes
+            if isinstance(node, Complement)
+            for inner in walk_plan(node.excluded)
+        ]
+        zeros = [
+            node
+            for node in self.reading.nodes
+            if isinstance(node, CellRange) and node.bounds == (("=", "0"),)
+        ]
+        return self._find_conditions((*excluded, *zeros))
+
+    def _find_conditions(self, nodes: Iterable[object]) -> frozenset[int]:
+        nodes = tuple(nodes)
+        links = (link for link in self.reading.links if link.rows in nodes)
+        columns = {
+            node.column for node in nodes if isinstance(node, CellMatch | CellRange | FilledRows)
+        }
+        named = (self.links.columns[c].positions for c in columns if c in self.links.columns)
+        return frozenset[int]().union(*(link.positions for link in links), *named)
 
     def _counts_others(self) -> bool:
         """*how many gears has the Falcon* is not answered by the number of Falcons."""
@@ -354,6 +521,11 @@ class _Gate(ReadingWords):
             if is_noun and (end == len(words) or words[end] in ends):
                 return True
         return False
+
+    def _asks_for_rate(self) -> bool:
+        """*the average number of seats per traveller* is one number, of the totals of all."""
+        amount = self.question.find_phrase("average", "number", "of")
+        return bool(amount) and "per" in self.question.words
 
     def _asks_for_groups(self) -> bool:
         """*per country*, *of each customer*; not *by*, which has other meanings.

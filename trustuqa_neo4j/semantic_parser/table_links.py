@@ -294,9 +294,11 @@ def _link_rows(
         if question.stems[position] in table.row_nouns
         or (
             position not in measures
-            and table.row_nouns & question.lexicon.related_words(question.words[position])
+            and (
+                table.row_nouns & question.lexicon.related_words(question.words[position])
+                or (position not in named and question.stems[position] in nouns)
+            )
         )
-        or (position not in named and question.stems[position] in nouns)
     )
     return ColumnLink(table.name_column, positions, _ROW_SCORE) if positions else None
 

@@ -1,6 +1,6 @@
 """Values in a text: a number with its unit, or a date as a range of days."""
 
-from .column_kinds import MISSING_WORDS, KindSurvey
+from .column_kinds import MISSING_WORDS, UNKNOWN_WORDS, KindSurvey
 from .column_names import names_truth
 from .column_reading import ColumnNote, ColumnSurvey, may_be_ambiguous
 from .dates import (
@@ -34,6 +34,7 @@ __all__ = [
     "MISSING_WORDS",
     "OPEN",
     "TRUTHS",
+    "UNKNOWN_WORDS",
     "BadDate",
     "ColumnNote",
     "ColumnSurvey",
