@@ -84,7 +84,7 @@ def test_a_word_is_not_used_elsewhere(text: str, wrong: set[str]) -> None:
 )
 def test_rows_are_neither_their_sums_nor_their_members(text: str) -> None:
     answer = find_answer(text, SALES)
-    assert answer is None or text == "How many items did Ann buy?" and answer == {"4.0"}
+    assert answer is None or (text == "How many items did Ann buy?" and answer == {"4.0"})
 
 
 def test_a_column_with_unknown_numbers_has_numbers() -> None:

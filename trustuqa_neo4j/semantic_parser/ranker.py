@@ -15,6 +15,7 @@ from math import exp, log
 from typing import Generic, TypeVar
 
 WEIGHTS_FILE = "weights.json"
+_REFUSED_MASS = 0.3  # of a reading that cannot be meant, which doubts the others less
 _MAX_SCORE, _MAX_LEAD, _LEAST_SHARE = 30.0, 4.0, 1e-6
 
 Reading = TypeVar("Reading")
@@ -71,9 +72,12 @@ def rank(
         return []
     scores = [weights.score(features) for _, features, _ in scored]
     highest = max(scores)
-    masses = [exp(score - highest) for score in scores]
-    total = sum(masses)
     is_explained = [not features.get("refused") for _, features, _ in scored]
+    masses = [
+        exp(score - highest) * (1.0 if explained else _REFUSED_MASS)
+        for score, explained in zip(scores, is_explained, strict=True)
+    ]
+    total = sum(masses)
     best: dict[tuple[str, ...], int] = {}
     shares: dict[tuple[str, ...], float] = {}
     for place, (_, _, answer) in enumerate(scored):
