@@ -51,7 +51,12 @@ def explained_positions(links: GraphLinks, reading: GraphReading) -> frozenset[i
     """Return the positions of words that the reading uses."""
     question = links.question
     linked = linked_positions(reading)
-    positions = set(linked | reading.positions | reading.kinds)
+    words = question.words
+    # *whose host is …* and *managed by …* say a relation, not what the answers are.
+    relational = {
+        p for p in reading.kinds if words[p - 1] == "whose" or words[p + 1 :][:1] == ("by",)
+    }
+    positions = set(linked | reading.positions | (reading.kinds - relational))
     is_class = bool(reading.kinds) or reading.selects_class
     is_free = links.free_nouns and not is_class and _leads_to_bearers(links, reading)
     if is_free and _says_relation(links, reading):

@@ -38,7 +38,7 @@ from .graph_plans import (
     NodePlan,
     Without,
 )
-from .graph_roles import leads_to_parents
+from .graph_roles import is_symmetric, leads_to_parents
 from .graph_view import Hop, Neighbourhood
 from .plans import Denoted
 from .question import PlainQuestion
@@ -118,7 +118,11 @@ def propose_paths(
         step = Follow(start, hop)
         if hood.is_named(ends):
             operator = "class" if is_class_hop(hop) else "one hop"
-            paths.append(GraphPath(step, (link,), (hop,), (operator,), strength))
+            is_symmetric_pair = hop.inverse in counts and is_symmetric(
+                links.question.lexicon, hop.relation
+            )
+            plan = EitherMembers(step, Follow(start, hop.inverse)) if is_symmetric_pair else step
+            paths.append(GraphPath(plan, (link,), (hop,), (operator,), strength))
             if place < _MAX_FIRST_HOPS:
                 paths += _second_hops(links, hood, link, step, ends, kinds)
         else:

@@ -34,12 +34,32 @@ def find_tail_side(lexicon: Lexicon, pair: RolePair, relation: str) -> int | Non
     if not nouns:
         return None
     side = find_side(pair, nouns[-1])
+    if side is not None and is_active_verb(lexicon, relation):
+        return 1 - side
     if side is not None:
         # *pupil of* leads away from the pupil.
         return side if words[-1] not in PREPOSITIONS or words[-1] == "by" else 1 - side
     verb = lexicon.irregular.get(nouns[-1], nouns[-1])
     is_verb = any(stem_similarity(stem(verb), stem(actor)) for actor in pair[0])
     return 0 if is_verb and words[-1] == "by" else None
+
+
+def is_active_verb(lexicon: Lexicon, relation: str) -> bool:
+    """True for *coaches*, of which *coach* is who acts, not for *has coaches* and *teachers*."""
+    words = split_words(relation.rpartition(".")[2])
+    return len(words) == 1 and words[0].endswith("s") and stem(words[0]) in lexicon.role_verbs
+
+
+def may_be_verb(lexicon: Lexicon, relation: str) -> bool:
+    """True for *judge*, which may lead from who judges or to the judge."""
+    words = split_words(relation.rpartition(".")[2])
+    return len(words) == 1 and words[0] in lexicon.role_verbs
+
+
+def is_symmetric(lexicon: Lexicon, relation: str) -> bool:
+    """True for *borders* and *married to*."""
+    words = split_words(relation.rpartition(".")[2])
+    return any(stem(word) in lexicon.symmetric for word in words)
 
 
 def leads_to_parents(lexicon: Lexicon, hop: Hop) -> bool:

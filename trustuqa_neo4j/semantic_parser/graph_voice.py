@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+
 from ..demonstrations.words import stem_similarity
 from ..lexicon.forms import stem
 from ..lexicon.lexicon import strip_generation
 from ..lexicon.words import WORDS
 from ..matching import split_words
+from .graph_kinds import find_kind_positions
 from .graph_links import PREPOSITIONS, GraphLinks, NameLink
 from .graph_plans import MemberCount, MemberNames
 from .graph_proposals import GraphReading
-from .graph_roles import Role, find_side, find_tail_side
+from .graph_roles import (
+    Role,
+    find_side,
+    find_tail_side,
+    is_active_verb,
+    is_symmetric,
+    may_be_verb,
+)
 from .graph_view import Hop
 
 _AGENT_ENDINGS = WORDS.endings.agents
@@ -19,29 +29,49 @@ _LEARNED = frozenset(map(stem, WORDS.verbs.learning))
 _CONVERSES = frozenset(map(stem, WORDS.verbs.converses))
 _SUBJECT_WORDS = WORDS.grammar.relative_pronouns
 _RELATIVE = WORDS.grammar.object_pronouns
+_ARTICLES, _BE, _HAVE = WORDS.grammar.articles, WORDS.grammar.be_forms, WORDS.grammar.have_forms
+
+
+@dataclass(frozen=True, slots=True)
+class NounUse:
+    """A noun beside a name; ``is_asked`` if the noun of the name is asked for, not what the name is."""
+
+    position: int
+    is_asked: bool
 
 
 def find_voice(links: GraphLinks, reading: GraphReading) -> bool | None:
-    """Return whether the first hop has the direction that the grammar asks for, None if it says nothing.
+    """Return whether the hops have the direction that the grammar asks for, None if it says nothing.
 
-    A relation such as *trained by* or *trainer* leads to who acts, all others from there.
+    A relation such as *trained by* or *trainer* leads to who acts, all others from there. Of two steps, the
+    second begins at the noun of the first: *who manages Ann's teacher*.
     """
     if not reading.links or not reading.hops or "mirror" in reading.operators:
         return None
     if not isinstance(reading.plan, MemberNames | MemberCount):
         return None
-    link, hop = reading.links[0], reading.hops[0]
-    role = _find_role(links, link)
-    tail = (
-        find_tail_side(links.question.lexicon, role.pair, hop.relation)
-        if role is not None
-        else None
-    )
+    phrase: NameLink | None = reading.links[0]
+    voices = []
+    for hop in reading.hops:
+        if phrase is not None:
+            voices.append(_find_voice_of_hop(links, phrase, hop))
+            phrase = _join_noun(links, phrase, hop)
+    return False if False in voices else voices[0]
+
+
+def _find_voice_of_hop(links: GraphLinks, link: NameLink, hop: Hop) -> bool | None:
+    lexicon = links.question.lexicon
+    if is_symmetric(lexicon, hop.relation):
+        return None
+    use = find_noun_use(links, link)
+    names_tail = None if use is None else _names_tail(links, use.position, hop)
+    if use is not None and names_tail is not None:
+        return hop.forward == (names_tail == use.is_asked)
+    role = _find_learner(links, link) or _find_actor(links, link)
+    tail = None if role is None else find_tail_side(lexicon, role.pair, hop.relation)
     if role is not None and tail is not None:
         return hop.forward == (role.side == tail)
-    if _is_possession(links, link, hop):
-        return hop.forward
-    is_actor = _acts(links, link, hop)
+    is_actor = None if may_be_verb(lexicon, hop.relation) else _acts(links, link, hop)
     if is_actor is None:
         return None
     leads_to_actor = _leads_to_actor(links, hop)
@@ -60,9 +90,82 @@ def find_voice(links: GraphLinks, reading: GraphReading) -> bool | None:
     return None  # *who heads the firm*: the relation *head* leads forward, *heads* backward
 
 
+def find_noun_use(links: GraphLinks, link: NameLink) -> NounUse | None:
+    """Find the noun beside a name, and whether it is asked for.
+
+    It is in *Ann's coach*, *the coach of Ann* and *whom does Ann have as coach*; *whose coach is Ann* and
+    *who has Ann as coach* ask for the other end.
+    """
+    words, before = links.question.words, links.find_word_before(link)
+
+    def skip(place: int, skipped: frozenset[str]) -> int:
+        return place + (words[place : place + 1] != () and words[place] in skipped)
+
+    after = words[link.last : link.last + 1]
+    preceding = words[before] if before >= 0 else ""
+    if after == ("s",) and link.last + 1 < len(words):
+        return NounUse(link.last + 1, is_asked=True)
+    if preceding == "of" and before > 0:
+        # In *the actors of Ann Lee directed films*, the noun is the films'.
+        is_inside = link.last in links.relation_positions and _is_passive(links, [*after])
+        return None if is_inside else NounUse(before - 1, is_asked=True)
+    as_noun = skip(link.last + 1, _ARTICLES)
+    if after == ("as",) and preceding in _HAVE and as_noun < len(words):
+        return NounUse(as_noun, is_asked=False)
+    if {*after} & _HAVE and words[link.last + 1 : link.last + 2] == ("as",):
+        as_noun = skip(link.last + 2, _ARTICLES)
+        return NounUse(as_noun, is_asked=True) if as_noun < len(words) else None
+    if preceding in _BE and before > 1 and words[before - 2] == "whose":
+        return NounUse(before - 1, is_asked=False)
+    noun = skip(skip(link.last, _BE), _ARTICLES)
+    if noun > link.last and words[noun + 1 : noun + 2] == ("of",):
+        return NounUse(noun, is_asked=False)  # *whom is Ann the coach of*
+    return None
+
+
+def _names_tail(links: GraphLinks, noun: int, hop: Hop) -> bool | None:
+    """Return whether a noun names what the relation leads to, None if the relation does not say it."""
+    lexicon, words = links.question.lexicon, split_words(hop.relation.rpartition(".")[2])
+    word = strip_generation(links.question.words[noun])
+    for pair in lexicon.roles:
+        side, tail = find_side(pair, word), find_tail_side(lexicon, pair, hop.relation)
+        if side is not None and tail is not None:
+            return side == tail
+    nouns = [name for name in words if name not in PREPOSITIONS]
+    if not nouns or stem(nouns[-1]) != stem(word) or may_be_verb(lexicon, hop.relation):
+        return None
+    if words[-1] in PREPOSITIONS:
+        return {"of": False, "by": True}.get(words[-1])
+    return not is_active_verb(lexicon, hop.relation)
+
+
+def _join_noun(links: GraphLinks, link: NameLink, hop: Hop) -> NameLink | None:
+    """Return *Ann's teacher* as what the next hop begins at, if the noun says this hop."""
+    use = find_noun_use(links, link)
+    if use is None or not use.is_asked or not _says(links, use.position, hop):
+        return None
+    first, last = min(link.first, use.position), max(link.last, use.position + 1)
+    return replace(link, first=first, last=last)
+
+
+def _says(links: GraphLinks, noun: int, hop: Hop) -> bool:
+    match = links.match(hop.relation)
+    said = match.own.keys() | match.context.keys() | match.bearers | find_kind_positions(match)
+    return noun in said or _names_tail(links, noun, hop) is not None
+
+
+def skips_noun(links: GraphLinks, reading: GraphReading) -> bool:
+    """True for a path from Ann that does not begin with her teacher, where *Ann's teacher* is said."""
+    if not {"one hop", "two hops"} & {*reading.operators}:
+        return False
+    use = find_noun_use(links, reading.links[0])
+    is_said = use is not None and use.is_asked and use.position in links.relation_positions
+    return use is not None and is_said and not _says(links, use.position, reading.hops[0])
+
+
 def contradicts_voice(links: GraphLinks, reading: GraphReading) -> bool:
-    """True for a path that begins in the direction that the question does not ask for."""
-    return find_voice(links, reading) is False
+    """True for a path in a direction that the question does not ask for, or past a noun that it says."""
+    return find_voice(links, reading) is False or skips_noun(links, reading)
 
 
 def says_converse(links: GraphLinks, hop: Hop) -> bool:
@@ -76,38 +179,9 @@ def says_converse(links: GraphLinks, hop: Hop) -> bool:
     )
 
 
-def _is_possession(links: GraphLinks, link: NameLink, hop: Hop) -> bool:
-    """*the parent company of Ann's*, *Ann's parent company*: the noun is the relation itself."""
-    last = split_words(hop.relation.rpartition(".")[2])[-1:]
-    if not last or last[0] in PREPOSITIONS:
-        return False
-    words, stems = links.question.words, links.question.stems
-    before = links.find_word_before(link)
-    if before > 0 and words[before] == "of":
-        return stems[before - 1] == stem(last[0])
-    return (
-        words[link.last : link.last + 1] == ("s",)
-        and stem(last[0]) in stems[link.last + 1 : link.last + 4]
-    )
-
-
-def _find_role(links: GraphLinks, link: NameLink) -> Role | None:
-    """Find what is asked for: *pupils of Ann*, *Ann's mentor*, *who taught Ann*."""
-    words = links.question.words
-    before = links.find_word_before(link)
-    if before > 0 and words[before] == "of":
-        noun = strip_generation(words[before - 1])
-    elif words[link.last : link.last + 1] == ("s",) and link.last + 1 < len(words):
-        noun = strip_generation(words[link.last + 1])
-    else:
-        return _find_learner(links, before) or _find_actor(links, before)
-    sides = ((pair, find_side(pair, noun)) for pair in links.question.lexicon.roles)
-    return next((Role(pair, side) for pair, side in sides if side is not None), None)
-
-
-def _find_learner(links: GraphLinks, before: int) -> Role | None:
+def _find_learner(links: GraphLinks, link: NameLink) -> Role | None:
     """In *who studied under Ann*, a student is asked for."""
-    words = links.question.words
+    words, before = links.question.words, links.find_word_before(link)
     if (
         before < 2
         or words[before] not in ("under", "from")
@@ -121,9 +195,10 @@ def _find_learner(links: GraphLinks, before: int) -> Role | None:
     return Role(pair, 1) if pair is not None else None
 
 
-def _find_actor(links: GraphLinks, before: int) -> Role | None:
+def _find_actor(links: GraphLinks, link: NameLink) -> Role | None:
     """In *who taught Ann*, a teacher is asked for."""
     lexicon, words = links.question.lexicon, links.question.words
+    before = links.find_word_before(link)
     if before < 1 or words[before - 1] not in _SUBJECT_WORDS:
         return None
     verb = stem(lexicon.irregular.get(words[before], words[before]))

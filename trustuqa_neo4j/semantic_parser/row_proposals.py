@@ -157,7 +157,10 @@ class RowProposer:
     def ordered_columns(self, word: str) -> list[int]:
         """The columns in which ``word`` (*highest*, *latest*) can select, those named first."""
         kinds = ("date", "year") if word in DATE_EXTREMES else ("number", "year")
-        return self._by_score(kinds)[:_MAX_ORDERED_COLUMNS]
+        columns = (self.table.columns[column] for column in self._by_score(kinds))
+        # *the highest order number* ranks identifiers, *the nearest order* does not.
+        measures = (c for c in columns if not c.is_identifier or c.stems[-1] in self.question.stems)
+        return [column.position for column in islice(measures, _MAX_ORDERED_COLUMNS)]
 
     def _by_score(self, kinds: tuple[str, ...]) -> list[int]:
         columns = [column for column in self.table.columns if column.kind in kinds]

@@ -523,9 +523,14 @@ class _Gate(ReadingWords):
         return False
 
     def _asks_for_rate(self) -> bool:
-        """*the average number of seats per traveller* is one number, of the totals of all."""
+        """*the average number of seats per traveller* is one number, of the totals of all.
+
+        *how many different tours did each book* asks for other counts than those of the rows.
+        """
         amount = self.question.find_phrase("average", "number", "of")
-        return bool(amount) and "per" in self.question.words
+        counts_rows = "output:group count" in self.operators
+        is_distinct = counts_rows and self.question.has_cue("distinct")
+        return is_distinct or (bool(amount) and "per" in self.question.words)
 
     def _asks_for_groups(self) -> bool:
         """*per country*, *of each customer*; not *by*, which has other meanings.

@@ -215,3 +215,45 @@ def test_what_the_words_left_out_would_change_is_no_answer(text: str) -> None:
 def test_an_answer_tells_which_words_it_leaves_out() -> None:
     best = parse_for_graph(read_question("who taught Cora Lind the lute"), LESSONS).readings[0]
     assert (best.members, best.left_out) == (("Ada Quell",), ("lute",))
+
+
+GUILD = make_graph(
+    ("Ada", "coaches", "Bo"),
+    ("Bo", "coaches", "Cid"),
+    ("Norva", "borders", "Suda"),
+    ("Vesta", "borders", "Norva"),
+)
+
+
+SCHOOL = make_graph(
+    ("Bo", "pupil of", "Dag"),
+    ("Dag", "pupil of", "Ada"),
+    ("Eli", "manager of", "Dag"),
+    ("Dag", "manager of", "Bo"),
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "members"),
+    [
+        ("Who is Cid's coach?", {"Bo"}),
+        ("Whose coach is Bo?", {"Cid"}),
+        ("Who has Bo as coach?", {"Cid"}),
+        ("Whom does Bo have as coach?", {"Ada"}),
+        ("Which countries border Norva?", {"Suda", "Vesta"}),
+        ("Which countries does Norva border?", {"Suda", "Vesta"}),
+    ],
+)
+def test_a_noun_and_a_verb_say_the_end(text: str, members: set[str]) -> None:
+    best = parse_for_graph(read_question(text), GUILD).readings[0]
+    assert {*best.members} == members, best.query
+    assert best.is_sure
+
+
+@pytest.mark.parametrize(
+    "text", ["Who manages Bo's teacher?", "Who is the manager of Bo's teacher?"]
+)
+def test_the_second_step_begins_at_the_noun_of_the_first(text: str) -> None:
+    best = parse_for_graph(read_question(text), SCHOOL).readings[0]
+    assert {*best.members} == {"Eli"}, best.query
+    assert best.is_sure
