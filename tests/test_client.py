@@ -715,15 +715,6 @@ def test_a_check_runs_nothing(films: TrustUQA) -> None:
     )  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    "options", [{"pick": "2"}, {"votes": 1.5}, {"timeout": "10"}, {"min_confidence": "high"}]
-)
-def test_an_option_of_another_type_is_refused(films: TrustUQA, options: dict[str, Any]) -> None:
-    ((name, value),) = options.items()
-    with pytest.raises(UsageError, match=re.escape(f"{name}={value!r} is no")):
-        films.ask("who directed Alien", "films", **options)
-
-
 @pytest.mark.parametrize("method", ["ask", "prompt", "ask_many"])
 def test_a_misspelt_option_is_a_type_error(films: TrustUQA, method: str) -> None:
     questions = ["Who?"] if method == "ask_many" else "Who?"

@@ -26,7 +26,7 @@ PACKAGE = ROOT / "trustuqa_neo4j"
 
 # The rooms, in the order a question walks through them; a room imports only from those above it.
 ROOMS = (
-    "wording", "errors", "regular_file", "slow_imports", "private_folder", "consent", "settings",
+    "wording", "errors", "option", "regular_file", "slow_imports", "private_folder", "consent", "settings",
     "deadline", "gate", "sqlite_cache", "matching", "lexicon",
     "language", "values", "render", "model", "planning", "ontology", "validation", "reads", "reasoning",
     "evidence", "answer", "trace", "embedding", "embedded", "demonstrations", "semantic_parser", "graph",

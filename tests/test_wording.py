@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from trustuqa_neo4j.errors import UsageError
-from trustuqa_neo4j.wording import CallOption, render_options, use_words_of
+from trustuqa_neo4j.wording import CallOption, name_option, render_options, use_words_of
 
 ROOT = Path(__file__).parents[1]
 SHELL_ROOMS = (
@@ -19,8 +19,8 @@ SHELL_ROOMS = (
     "evaluation",
     "server",
 )  # reached from the shell, or about its commands
-# The table itself, and a module that runs pip, with options of pip.
-OTHER_OPTIONS = ("wording.py", "default_model.py")
+# The tables themselves, and a module that runs pip, with options of pip.
+OTHER_OPTIONS = ("wording.py", "options.py", "parameters.py", "default_model.py")
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
 # "is no date" reads like a translation; "there is no date" and "no longer" do not.
 TRANSLATED = re.compile(
@@ -64,6 +64,7 @@ def _part(part: ast.expr) -> str:
             "--dates x=dmy",
             "values=ValueOptions(columns={'x': ValueOptions(dates='dmy')})",
         ),
+        (name_option("reply_tokens"), "--reply-tokens", "reply_tokens"),
         ("\ue000of a file\ue002", "\ue000of a file\ue002", "\ue000of a file\ue002"),
     ],
 )
@@ -82,7 +83,7 @@ def test_an_option_in_the_words_of_the_caller(text: str, shell: str, python: str
         (f"choose a {CallOption.DATASET}", "choose a dataset"),
         (CallOption.REPLACE_ALL, "mode=replace-all"),
         (CallOption.DATES.with_value("dmy"), "tuqa-load --dates dmy"),
-        (CallOption.MAX_CALLS, "tuqa ask --max-calls"),
+        (name_option("max_calls"), "tuqa ask --max-calls"),
         (CallOption.LLM.with_value("openai:NAME"), "tuqa serve --llm openai:NAME"),
     ],
 )

@@ -18,9 +18,8 @@ from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from .answer import Answer, CheckReport
-from .deadline import Cancellation
-from .graph.connection import TIMEOUT
-from .pipeline import EVIDENCE
+from .deadline import TIMEOUT, Cancellation
+from .evidence import EVIDENCE
 from .questions import batch
 
 if TYPE_CHECKING:

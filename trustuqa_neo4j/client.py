@@ -19,15 +19,18 @@ from typing import TYPE_CHECKING
 from . import pipeline
 from .answer import Answer, CheckReport
 from .async_client import AsyncMethods
+from .deadline import TIMEOUT, Deadline
 from .embedding.encoder import LazyEncoder
 from .errors import DatabaseError, UnknownDataset, UsageError, require_extra
+from .evidence import EVIDENCE
 from .graph import catalog
-from .graph.connection import TIMEOUT, Connection
+from .graph.connection import Connection
+from .llm.budget import Limits, Meter
 from .llm.client import Models
 from .model.dataset import DatasetTuple, Schema, Scope
 from .questions import batch
 from .questions.context import QuestionContext, QuestionTrace
-from .questions.options import AskOptions, ask_request, check_options, deadline, meter
+from .questions.options import AskOptions, AskRequest, read_options
 from .settings import Settings
 from .trace import Listener
 from .values import DEFAULT_VALUE_OPTIONS, ValueOptions
@@ -343,7 +346,7 @@ class TrustUQA(AsyncMethods):
         dataset: str | Sequence[str] | None = None,
         *,
         source: str | None = None,
-        evidence: int = pipeline.EVIDENCE,
+        evidence: int = EVIDENCE,
         limit: int | None = None,
         inference: bool = True,
         timeout: float = TIMEOUT,
@@ -595,12 +598,11 @@ class TrustUQA(AsyncMethods):
             UnknownDataset, UnknownSource, IncompleteDataset, UsageError, ModelError, DatabaseError
         """
         from .curation.query_writing import QueryWriter
-        from .llm.budget import Meter
         from .loading.request import Progress
         from .questions.with_model import answer_with_model
 
         model = self._writing_model(options)
-        total = Meter(meter(options).limits, of="run")
+        total = Meter(Limits(options.get("max_calls"), options.get("max_tokens")), of="run")
         plan = self.plan_demonstrations(dataset, questions, number=number, again=again, **options)
 
         def ask(question: Demonstration) -> Answer:
@@ -638,21 +640,17 @@ class TrustUQA(AsyncMethods):
                 f"a question is a text, and this is a {type(question).__name__}",
                 hint='ask("who directed Inception?")',
             )
-        check_options(options)
-        scope = self._scope(dataset, options.get("source"))
+        if not question.strip():
+            raise UsageError("there is no question", hint="ask something")
+        values = read_options(options)
+        scope = self._scope(dataset, values.get("source"))
+        request = AskRequest(question, scope, bool(dataset), **values)
         return QuestionContext(
-            self.connection,
-            self._embedding,
-            deadline(options),
-            options.get("evidence", pipeline.EVIDENCE),
-            options.get("limit"),
-            options.get("inference", True),
-            options.get("listen"),
-            request=ask_request(question, scope, bool(dataset), options),
-            model=model,
-            meter=meter(options),
-            trace=QuestionTrace(options.get("listen")),
-        )
+            self.connection, self._embedding, Deadline(request.timeout, request.cancelled),
+            request.evidence, request.limit, request.inference, request.listen,
+            request=request, model=model, meter=Meter(Limits(request.max_calls, request.max_tokens)),
+            trace=QuestionTrace(request.listen),
+        )  # fmt: skip
 
     def _scope(self, dataset: str | Sequence[str] | None, source: str | None) -> Scope:
         if isinstance(dataset, str):

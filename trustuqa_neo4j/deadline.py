@@ -20,6 +20,9 @@ from .wording import CallOption
 
 T = TypeVar("T")
 
+TIMEOUT = 60.0
+"""Seconds for a question or a query by default."""
+
 _ITEMS_BETWEEN_CHECKS = 1_000
 
 

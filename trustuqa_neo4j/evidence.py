@@ -18,6 +18,9 @@ Value: TypeAlias = str | float | int
 NodeKind: TypeAlias = Literal["entity", "value", "row", "hyperedge"]
 """Kinds of nodes in the graph; a hyperedge is a fact with qualifiers."""
 
+EVIDENCE = 20
+"""Facts in an answer by default."""
+
 _MAX_TEXT = 400  # characters of a cell or operation
 _MAX_NAME = 40
 _MAX_NAMES = 3  # answers of one fact

@@ -12,6 +12,7 @@ from time import perf_counter
 
 from .answer import Answer, CheckReport, Evidence, Outcome
 from .errors import format_count
+from .evidence import EVIDENCE
 from .execution.answer import Final, Proven, is_computed, make_answer, summarize
 from .execution.column_ends import find_column_ends
 from .execution.context import ExecutionContext
@@ -57,7 +58,6 @@ from .validation.question_coverage import (
 )
 from .validation.validate import check_schema
 
-EVIDENCE = 20  # facts in an answer by default
 MAX_MENTIONED_TABLES = 8
 """Tables of a dataset whose columns a question may mention; of more, those that the query names."""
 

@@ -17,6 +17,7 @@ from typing import Literal, TypeAlias
 
 _START, _SEPARATOR, _END = "\ue000", "\ue001", "\ue002"  # private characters
 _PLACEHOLDER = re.compile(f"{_START}([^{_END}]*){_END}")
+_NAME = re.compile("[a-z]+(?:_[a-z]+)*")
 _ARGUMENT = re.compile(r'(\w+)="?\{')
 
 
@@ -28,7 +29,6 @@ class CallOption(Enum):
     """An option of a call: its name in the shell, and the argument in Python with places for its value."""
 
     APPEND = ("--append", 'mode="append"')
-    BASE_URL = ("--base-url", "base_url={0!r}")
     COLUMNS = ("--columns", "columns={0}")
     COLUMN_DATES = ("--dates", "values=ValueOptions(columns={{{0!r}: ValueOptions(dates={1!r})}})")
     COLUMN_DECIMAL = (
@@ -42,14 +42,11 @@ class CallOption(Enum):
     DRY_RUN = ("--dry-run", "dry_run=True")
     ENCODING = ("--encoding", "encoding={0!r}")
     EVIDENCE = ("--evidence", "evidence={0}")
-    EXTRA_BODY = ("--extra-body", "extra_body={0}")
     HEADER = ("--header", "header={0}")
     HEADER_TEXT = ("--header", "header={0!r}")
     LLM = ("--llm", 'llm="{0}"')
     LLM_FUNCTION = ("--llm-function", "llm_function=True")
     STRUCTURED = ("--structured", "structured=True")
-    MAX_CALLS = ("--max-calls", "max_calls={0}")
-    MAX_TOKENS = ("--max-tokens", "max_tokens={0}")
     NO_CACHE = ("--no-cache", "keep=False")
     NO_EMBEDDINGS = ("--no-embeddings", "embeddings=False")
     NULL = ("--null", "values=ValueOptions(null=frozenset({{{0!r}}}))")
@@ -59,19 +56,15 @@ class CallOption(Enum):
     )
     OVERWRITE = ("--replace", "overwrite=True")
     PICK = ("--pick", "pick={0}")
-    REASONING_EFFORT = ("--reasoning-effort", "reasoning_effort={0!r}")
     RENAME = ("--rename", "rename={{{0!r}: {1!r}}}")
     REPLACE = ("--replace", 'mode="replace"')
     REPLACE_EXPORT = ("--replace", "replace=True")
     REPLACE_ALL = ("--replace-all", 'mode="replace-all"')
-    REPLY_TOKENS = ("--reply-tokens", "reply_tokens={0}")
-    SEED = ("--seed", "seed={0}")
     SHEET = ("--sheet", "sheets=[{0!r}]")
     SKIP_BAD = ("--skip-bad", "skip_bad={0}")
     SKIP_END = ("--skip-end", "skip_end={0}")
     SOURCE = ("--source", "source={0}")
     SPLIT = ("--split", "split={{{0!r}: {1!r}}}")
-    TEMPERATURE = ("--temperature", "temperature={0}")
     TIMEOUT = ("--timeout", "timeout={0}")
     TYPE = ("--type", "types={{{0!r}: {1!r}}}")
 
@@ -118,12 +111,14 @@ _FIELDS = {
     CallOption.TIMEOUT: "timeout",
 }  # of the forms and bodies of the server
 _ASKING = frozenset(
-    (
-        CallOption.BASE_URL, CallOption.EVIDENCE, CallOption.EXTRA_BODY, CallOption.LLM_FUNCTION,
-        CallOption.MAX_CALLS, CallOption.MAX_TOKENS, CallOption.NO_CACHE, CallOption.REASONING_EFFORT,
-        CallOption.REPLY_TOKENS, CallOption.SEED, CallOption.STRUCTURED, CallOption.TEMPERATURE,
-    )
-)  # fmt: skip
+    (CallOption.EVIDENCE, CallOption.LLM_FUNCTION, CallOption.NO_CACHE, CallOption.STRUCTURED)
+)
+
+
+def name_option(name: str) -> str:
+    """The option of a question that is called ``name`` in Python, ``--`` and its words in the shell."""
+    return f"{_START}{name}{_END}"
+
 
 _caller: Caller = "python"
 
@@ -147,7 +142,10 @@ def render_options(text: str) -> str:
 def _render(placeholder: re.Match[str]) -> str:
     name, *value = placeholder[1].split(_SEPARATOR)
     if name not in CallOption.__members__:
-        return placeholder[0]  # of a file or a question
+        if not _NAME.fullmatch(placeholder[1]):
+            return placeholder[0]  # of a file or a question
+        flag = f"--{name.replace('_', '-')}"
+        return {"python": name, "shell": flag}.get(_caller, f"tuqa ask {flag}")
     option = CallOption[name]
     if _caller == "python":
         return option.in_python(*value)

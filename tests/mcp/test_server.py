@@ -201,7 +201,8 @@ def test_arguments_that_are_wrong_are_named(films: TrustUQA) -> None:
     ):
         message = failure(films, "run_query", arguments)
         assert wrong in message
-        assert message.endswith("hint: there are query, dataset, source, offset")
+        assert message.endswith("there are query, dataset, source, offset")
+        assert ("did you mean 'dataset'?" in message) == ("datset" in arguments)
     assert "there is no text" in failure(films, "find_names", {"text": " "})
 
 

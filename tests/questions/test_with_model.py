@@ -348,12 +348,6 @@ def test_a_name_that_matches_nothing_in_a_set_goes_back_once(asks: Asks) -> None
     assert "1. unknown name, step 2: " in chat.requests[1].prompt
 
 
-def test_similarities_have_limits(asks: Asks) -> None:
-    tuqa, _ = asks(DIRECTOR)
-    with pytest.raises(UsageError, match="min_similarity=2"):
-        tuqa.ask(QUESTION, "films", min_similarity=2)
-
-
 @pytest.mark.parametrize(
     "reply",
     [

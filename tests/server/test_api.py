@@ -156,6 +156,12 @@ def test_what_is_not_allowed_is_refused(films: TrustUQA, tmp_path: Path) -> None
         ("ask", b'{"question": ""}', 400, "question"),
         ("ask", b'{"question": "who", "pick": 0}', 400, "pick"),
         ("ask", b'{"question": "who", "vote": 3}', 400, "its fields are question"),
+        (
+            "ask",
+            b'{"question": "who", "inferance": true}',
+            400,
+            "did you mean 'inference'? its fields",
+        ),
         ("ask", b'{"question": "  ", "dataset": "films"}', 400, "ask something"),
         ("run", b'{"query": "x", "limit": "many"}', 400, "limit"),
         ("run", b'{"query": "x", "timeout": 0}', 400, "timeout"),

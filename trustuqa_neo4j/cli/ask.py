@@ -17,20 +17,15 @@ import click
 
 from ..answer import SUCCESS_OUTCOMES, Answer
 from ..errors import DataError, MissingFile, UnreadableFile
+from ..option import GROUPS
 from ..questions import batch
 from ..render.terminal import escape_controls
 from . import output
-from .connection import (
-    call_within,
-    connect_within,
-    connection_options,
-    no_inference_option,
-    resolve_server,
-)
+from .connection import call_within, connect_within, connection_options, resolve_server
 from .main import allow_imports
-from .model_options import ModelCommand, model_parameter_options, take_model_parameters
 from .output import progress_bars
 from .picture import limit_facts, picture_options, write_picture
+from .question_options import SectionedCommand, question_options, read_question_options
 from .run import is_encodable
 
 if TYPE_CHECKING:
@@ -55,7 +50,7 @@ class FileQuestion:
         return self.question
 
 
-def ask_file(tuqa: TrustUQA, file: Path, options: dict[str, Any]) -> bool:
+def ask_file(tuqa: TrustUQA, file: Path, options: dict[str, Any], ask_options: AskOptions) -> bool:
     # True: all outcomes are good.
     questions = read_questions(file)
     outcomes: Counter[str] = Counter()
@@ -65,7 +60,7 @@ def ask_file(tuqa: TrustUQA, file: Path, options: dict[str, Any]) -> bool:
     with progress_bars(options["quiet"]) as progress:
         progress.begin("ask", len(questions), "questions")
         pending = deque[FileQuestion]()
-        ask = partial(_ask_question, tuqa, options)
+        ask = partial(_ask_question, tuqa, options["dataset"], ask_options)
         answers = batch.answers(ask, _take_questions(questions, pending), options["at_once"])
         for count, answer in enumerate(answers, 1):
             click.echo(format_answer(pending.popleft(), answer))
@@ -76,11 +71,13 @@ def ask_file(tuqa: TrustUQA, file: Path, options: dict[str, Any]) -> bool:
     return set(outcomes) <= SUCCESS_OUTCOMES
 
 
-def _ask_question(tuqa: TrustUQA, options: dict[str, Any], question: FileQuestion) -> Answer:
-    ask_options = _ask_options(options)
-    ask_options["source"] = question.source or options["source"]
+def _ask_question(
+    tuqa: TrustUQA, dataset: Sequence[str], options: AskOptions, question: FileQuestion
+) -> Answer:
+    if question.source is not None:
+        options = {**options, "source": question.source}
     try:
-        return tuqa.ask(question.question, question.dataset or options["dataset"], **ask_options)
+        return tuqa.ask(question.question, question.dataset or dataset, **options)
     except DataError as error:
         if not question.dataset:
             raise  # it is the error of all questions
@@ -156,10 +153,7 @@ def _csv_line(cells: Iterable[Any]) -> str:
     return buffer.getvalue()
 
 
-SCHEMA_ONLY = "schema-only"
-
-
-@click.command(cls=ModelCommand)
+@click.command(cls=SectionedCommand)
 @click.argument("question", nargs=-1)
 @click.option(
     "--dataset",
@@ -167,80 +161,13 @@ SCHEMA_ONLY = "schema-only"
     help="Dataset to query.  [default: selected by the question]",
     metavar="NAME",
 )
-@click.option("--source", help="Query only this source of the dataset.", metavar="NAME")
-@click.option(
-    "--llm",
-    help="What writes the query: demonstrations, or a model (openai:NAME).  [env: TUQA_LLM]",
-    metavar="MODEL",
-)
-@click.option(
-    "--reader", type=click.Choice(["on", "off"]), default="on", show_default=True,
-    help="Read a question with the words of the data: to answer it, or as hints for a model.",
-)  # fmt: skip
-@click.option(
-    "--pick", type=click.IntRange(1), help="Run this one of the readings that were offered.",
-    metavar="N",
-)  # fmt: skip
-@click.option(
-    "--fallback", type=click.Choice(["on", "off"]), default="on", show_default=True,
-    help="If the model fails, answer without it.",
-)  # fmt: skip
-@click.option(
-    "--votes", type=click.IntRange(1, 100), default=1, show_default=True, metavar="N",
-    help="Number of queries from the model; the most frequent answer wins.",
-)  # fmt: skip
-@click.option(
-    "--retries", type=click.IntRange(0, 10), default=3, show_default=True, metavar="N",
-    help="How often a wrong query is sent back to the model.",
-)  # fmt: skip
-@click.option(
-    "--repair-prompt", type=click.Choice(["full", "paper"]), default="full", show_default=True,
-    help="Send it back with question and schema (full) or without them (paper).",
-)  # fmt: skip
-@click.option(
-    "--min-confidence", type=click.FloatRange(0, 1), default=0.0, metavar="X",
-    help="Reject answers with less confidence, from 0 to 1.",
-)  # fmt: skip
-@click.option(
-    "--max-calls",
-    type=click.IntRange(1),
-    help="Maximum number of requests to the model.",
-    metavar="N",
-)
-@click.option(
-    "--max-tokens",
-    type=click.IntRange(1),
-    help="Maximum number of tokens of the model.",
-    metavar="N",
-)
-@model_parameter_options
-@click.option(
-    "--min-similarity",
-    type=click.FloatRange(0, 1),
-    default=0.6,
-    show_default=True,
-    help="A query with a name that was read as a less similar one goes back to the model once.",
-    metavar="S",
-)
-@no_inference_option
-@click.option("--no-cache", is_flag=True, help="Do not read or write the cache of model replies.")
-@click.option(
-    "--timeout", type=click.FloatRange(0, min_open=True), default=60.0, show_default=True,
-    help="Maximum time for one question, in seconds.", metavar="S",
-)  # fmt: skip
-@click.option(
-    "--entity", "entities", multiple=True, help="Name of an entity that the question means; repeatable.",
-    metavar="NAME",
-)  # fmt: skip
+@question_options(*GROUPS, but=("evidence",))
 @click.option("--why", is_flag=True, help="Show the steps of the query and their results.")
 @click.option(
     "--explain", is_flag=True, help="Show every stage: names, Cypher statements, sizes, times."
 )
 @picture_options
 @click.option("--show-prompt", is_flag=True, help="Print the prompt for the model; send nothing.")
-@click.option(
-    "--private", type=click.Choice([SCHEMA_ONLY]), help="Send the model only the schema, no data."
-)
 @click.option(
     "--file",
     "file",
@@ -274,6 +201,9 @@ def command(question: tuple[str, ...], **options: Any) -> None:
     """
     _check_options(question, options)
     text = " ".join(question)
+    ask_options = read_question_options(options)
+    for number in limit_facts(options["evidence"], options["picture"]).values():
+        ask_options["evidence"] = number
     from ..curation.acceptance import write_last_question
 
     timeout = options["timeout"]
@@ -281,13 +211,13 @@ def command(question: tuple[str, ...], **options: Any) -> None:
     with connect_within(timeout, settings) as tuqa:
         allow_imports()  # to embed questions
         if options["show_prompt"]:
-            prompt = tuqa.prompt(text, options["dataset"], **_ask_options(options))
+            prompt = tuqa.prompt(text, options["dataset"], **ask_options)
             click.echo(escape_controls(str(prompt)))
             return
         if options["file"] is not None:
-            is_good = ask_file(tuqa, Path(options["file"]), options)
+            is_good = ask_file(tuqa, Path(options["file"]), options, ask_options)
             sys.exit(0 if is_good else 1)
-        answer = call_within(timeout, _ask_one, tuqa, text, options)
+        answer = call_within(timeout, _ask_one, tuqa, text, options, ask_options)
     write_last_question(settings.home, answer)
     write_picture(answer, options["picture"])
     if options["as_json"]:
@@ -322,34 +252,9 @@ def _check_options(question: tuple[str, ...], options: dict[str, Any]) -> None:
             raise click.UsageError(f"{flag} is for one question, and --file has many")
 
 
-def _ask_options(options: dict[str, Any]) -> AskOptions:
-    ask_options: AskOptions = {
-        "source": options["source"],
-        "llm": options["llm"],
-        "votes": options["votes"],
-        "retries": options["retries"],
-        "repair": options["repair_prompt"],
-        "min_confidence": options["min_confidence"],
-        "private": options["private"] == SCHEMA_ONLY,
-        "entities": options["entities"],
-        "max_calls": options["max_calls"],
-        "max_tokens": options["max_tokens"],
-        "keep": not options["no_cache"],
-        "timeout": options["timeout"],
-        "reader": options["reader"] == "on",
-        "pick": options["pick"],
-        "fallback": options["fallback"] == "on",
-        "inference": not options["no_inference"],
-        "min_similarity": options["min_similarity"],
-    }
-    ask_options.update(take_model_parameters(options))
-    for number in limit_facts(options["evidence"], options["picture"]).values():
-        ask_options["evidence"] = number
-    return ask_options
-
-
-def _ask_one(tuqa: TrustUQA, question: str, options: dict[str, Any]) -> Answer:
-    ask_options = _ask_options(options)
+def _ask_one(
+    tuqa: TrustUQA, question: str, options: dict[str, Any], ask_options: AskOptions
+) -> Answer:
     if options["quiet"] or not sys.stderr.isatty():
         return tuqa.ask(question, options["dataset"], **ask_options)
     from rich.console import Console

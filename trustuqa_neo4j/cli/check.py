@@ -14,7 +14,8 @@ import click
 
 from ..errors import DataError, StatementFailed, TimedOut, UsageError
 from . import output, run
-from .connection import connect, connection_options, no_inference_option
+from .connection import connect, connection_options
+from .question_options import table_option
 
 if TYPE_CHECKING:
     from ..answer import CheckReport
@@ -27,11 +28,11 @@ _SEVERITIES = ("error", "doubt", "warning")
 @click.command()
 @click.argument("file", type=click.File("rb"), default="-")
 @click.option("--dataset", multiple=True, help="Dataset to check against.", metavar="NAME")
-@click.option("--source", help="Check against this source of the dataset only.", metavar="NAME")
+@table_option("source", help="Check against this source of the dataset only.")
 @click.option(
     "--question", help="Warn about parts of this question that the query ignores.", metavar="TEXT"
 )
-@no_inference_option
+@table_option("inference")
 @click.option("--fix", is_flag=True, help="Edit the query in $EDITOR until it has no errors.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @connection_options
@@ -40,7 +41,7 @@ def command(
     dataset: tuple[str, ...],
     source: str | None,
     question: str | None,
-    no_inference: bool,
+    inference: bool,
     fix: bool,
     as_json: bool,
     uri: str | None,
@@ -73,7 +74,7 @@ def command(
     with connect(uri, username, database) if has_dataset else nullcontext() as tuqa:
         check: QueryCheck = _check_form
         if tuqa is not None:
-            check = partial(tuqa.check, question=question, inference=not no_inference)
+            check = partial(tuqa.check, question=question, inference=inference)
         if is_batch:
             is_good = _check_many(check, text, dataset, source)
         elif fix:

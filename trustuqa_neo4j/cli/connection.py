@@ -40,14 +40,6 @@ _OPTIONS = (
 )
 
 
-def no_inference_option(command: F) -> F:
-    return click.option(
-        "--no-inference",
-        is_flag=True,
-        help="Count only stored facts, not those that follow from them by the ontology.",
-    )(command)
-
-
 def connection_options(command: F) -> F:
     for option in reversed(_OPTIONS):
         command = option(command)

@@ -14,12 +14,18 @@ import click
 
 from ..errors import DataError, LimitReached, UnreadableFile, format_count, format_rest
 from ..model.demonstration import format_group, name_group, split_group
+from ..option import LIMITS, MODEL, PROMPT
 from ..render.terminal import escape_controls
 from . import output
 from .connection import connect, connection_options, resolve_server
 from .main import allow_imports
-from .model_options import ModelCommand, model_parameter_options, take_model_parameters
 from .output import progress_bars, write_file
+from .question_options import (
+    SectionedCommand,
+    question_options,
+    read_question_options,
+    table_option,
+)
 
 if TYPE_CHECKING:
     from ..answer import Answer
@@ -29,7 +35,6 @@ if TYPE_CHECKING:
     from ..curation.jsonl import Recorded
     from ..curation.query_writing import WritingPlan, WrittenQueries
     from ..model.demonstration import Demonstration, DemonstrationState
-    from ..questions.options import AskOptions
 
 
 CountsByDataset = dict[str, dict[str, int]]  # by name of dataset or group
@@ -180,13 +185,7 @@ _workers = click.option(
     show_default=True,
     help="Number of queries run in parallel.",
 )
-_timeout = click.option(
-    "--timeout",
-    type=click.FloatRange(0, min_open=True),
-    default=60.0,
-    show_default=True,
-    help="Maximum time for one query, in seconds.",
-)
+_timeout = table_option("timeout", help="Maximum time for one query, in seconds.")
 _quiet = click.option("--quiet", is_flag=True, help="Show no progress bars.")
 _json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
@@ -398,30 +397,15 @@ def export(
     click.echo(f"{_format_datasets(datasets)}: {count} to {file}")
 
 
-@command.command(cls=ModelCommand)
+@command.command(cls=SectionedCommand)
 @click.argument("file", type=click.File("rb"))
 @_dataset
-@click.option("--llm", help="The model: openai:NAME or another.  [env: TUQA_LLM]", metavar="MODEL")
-@model_parameter_options
+@question_options(
+    MODEL, LIMITS, PROMPT,
+    but=("fallback", "votes", "repair", "timeout", "min_confidence", "min_similarity"),
+)  # fmt: skip
 @click.option("--limit", type=click.IntRange(1), help="Ask only N questions.", metavar="N")
 @click.option("--again", is_flag=True, help="Ask the questions whose query failed before, too.")
-@click.option(
-    "--retries", type=click.IntRange(0, 10), default=3, show_default=True, metavar="N",
-    help="How often a wrong query is sent back to the model.",
-)  # fmt: skip
-@click.option(
-    "--max-calls", type=click.IntRange(1), metavar="N",
-    help="Maximum number of requests to the model, for all questions.",
-)  # fmt: skip
-@click.option(
-    "--max-tokens", type=click.IntRange(1), metavar="N",
-    help="Maximum number of tokens of the model, for all questions.",
-)  # fmt: skip
-@click.option("--no-cache", is_flag=True, help="Neither read nor store replies of the model.")
-@click.option(
-    "--private", type=click.Choice(["schema-only"]),
-    help="Send the model only the schema, no data.",
-)  # fmt: skip
 @click.option(
     "--workers", type=click.IntRange(1, 64), default=4, show_default=True,
     help="Number of questions asked in parallel.",
@@ -445,7 +429,7 @@ def write(file: BinaryIO, datasets: tuple[str, ...], **options: Any) -> None:
     recorded = read_demonstrations(file, datasets, queries=False)
     print_skipped_lines(recorded)
     (questions,) = recorded.by_dataset.values()
-    ask_options = _write_options(options)
+    ask_options = read_question_options(options)
     with connect(options["uri"], options["username"], options["database"]) as tuqa:
         allow_imports()
         selection = {"number": options["limit"], "again": options["again"]}
@@ -464,20 +448,6 @@ def write(file: BinaryIO, datasets: tuple[str, ...], **options: Any) -> None:
         _print_written(datasets, written)
     if written.left:
         sys.exit(1)
-
-
-def _write_options(options: dict[str, Any]) -> AskOptions:
-    ask_options: AskOptions = {
-        "llm": options["llm"],
-        "retries": options["retries"],
-        "max_calls": options["max_calls"],
-        "max_tokens": options["max_tokens"],
-        "keep": not options["no_cache"],
-        "private": options["private"] is not None,
-        "timeout": options["timeout"],
-    }
-    ask_options.update(take_model_parameters(options))
-    return ask_options
 
 
 def _confirm(file: BinaryIO) -> None:

@@ -16,11 +16,17 @@ import click
 
 from ..errors import UsageError, format_list
 from ..evidence import format_value
+from ..option import MODEL, PROMPT
 from ..render.terminal import escape_controls
 from .connection import connect, connection_options
 from .main import allow_imports
-from .model_options import ModelCommand, model_parameter_options, take_model_parameters
 from .output import format_json, make_table, print_renderable, progress_bars
+from .question_options import (
+    SectionedCommand,
+    question_options,
+    read_question_options,
+    table_option,
+)
 from .untaught_report import print_untaught
 
 if TYPE_CHECKING:
@@ -134,7 +140,7 @@ BENCHMARKS = ("metaqa", "wtq", "webqsp", "yago11k", "cronquestions", "acme")
 _PACK_QUERIES = ""
 
 
-@click.command(cls=ModelCommand)
+@click.command(cls=SectionedCommand)
 @click.argument("benchmark", type=click.Choice(BENCHMARKS))
 @click.option(
     "--replay",
@@ -143,12 +149,7 @@ _PACK_QUERIES = ""
     help="Run recorded queries of the pack or of FILE instead of asking questions.",
     metavar="[FILE]",
 )
-@click.option("--llm", help="What writes the queries: demonstrations, or a model.  [env: TUQA_LLM]")
-@click.option(
-    "--votes", type=click.IntRange(1, 100), default=1, show_default=True, metavar="N",
-    help="Number of queries from the model; the most frequent answer wins.",
-)  # fmt: skip
-@model_parameter_options
+@question_options(MODEL, PROMPT, but=("fallback", "retries", "repair", "keep", "private"))
 @click.option(
     "--untaught",
     is_flag=True,
@@ -191,13 +192,7 @@ _PACK_QUERIES = ""
     help="Show N questions whose answer is not right.  [10]",
     metavar="[N]",
 )
-@click.option(
-    "--timeout",
-    type=click.FloatRange(0, min_open=True),
-    default=60.0,
-    show_default=True,
-    help="Maximum time for one query, in seconds.",
-)
+@table_option("timeout", help="Maximum time for one query, in seconds.")
 @click.option("--quiet", is_flag=True, help="Show no progress bars.")
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
 @connection_options
@@ -302,16 +297,13 @@ class _EvaluationJob:
             return None
         if self.options["untaught"]:
             return {"llm": "demonstrations", "demonstrations": False, "evidence": 0}
-        ask_options: AskOptions = {
-            "llm": self.options["llm"],
-            "votes": self.options["votes"],
+        return {
+            **read_question_options(self.options),
             "evidence": 0,
             "fallback": False,  # figures of a model are its own
             # With several runs, each run needs replies of its own, not those of the cache.
             "keep": self.options["runs"] == 1,
         }
-        ask_options.update(take_model_parameters(self.options))
-        return ask_options
 
     def _read_results(self) -> dict[str, ResultLine]:
         from ..evaluation.results_file import read_results
@@ -360,10 +352,9 @@ class _EvaluationJob:
         if self.options["untaught"]:
             settings["untaught"] = "no model, no demonstrations, no brackets"
         elif self.options["replay"] is None:
-            settings |= {name: self.options[name] for name in ("votes", "unmarked", "runs")}
+            settings |= {name: self.options[name] for name in ("unmarked", "runs")}
+            settings |= {name: v for name, v in read_question_options(self.options).items() if v}
             settings["llm"] = tuqa.asked_by(self.options["llm"], self.options["base_url"])
-            parameters = take_model_parameters(self.options)
-            settings |= {name: value for name, value in parameters.items() if value}
             settings["demonstrations"] = tuqa.demonstrations.counts(dataset.name).of(USABLE_STATES)
         else:
             settings = {"replay": self.options["replay"] or "the pack's", **settings}

@@ -10,8 +10,10 @@ import click
 
 from ..answer import Answer, PictureFormat
 from ..errors import format_list
+from ..questions.options import OPTIONS
 from ..render.evidence_graph import MAX_FACTS
 from .output import write_file
+from .question_options import table_option
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -27,11 +29,9 @@ def _check_suffix(_: click.Context, __: click.Parameter, value: Path | None) -> 
 
 def picture_options(command: F) -> F:
     """Add the options that show or draw facts."""
-    evidence = click.option(
-        "--evidence",
-        type=click.IntRange(0),
-        help=f"Number of facts to show.  [default: 20; {MAX_FACTS} with --picture]",
-        metavar="N",
+    default = f"default: {OPTIONS['evidence'].default}; {MAX_FACTS} with --picture"
+    evidence = table_option(
+        "evidence", default=None, show_default=False, help=f"Number of facts to show.  [{default}]"
     )
     picture = click.option(
         "--picture",

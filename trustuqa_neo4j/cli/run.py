@@ -16,8 +16,9 @@ from ..answer import SUCCESS_OUTCOMES, Answer, CheckReport
 from ..errors import DataError, StatementFailed, TimedOut, UnreadableFile, UsageError
 from ..language.json_steps import begins_json_steps, find_json_problem, rewrite_json_steps
 from . import output
-from .connection import call_within, connect, connection_options, no_inference_option
+from .connection import call_within, connect, connection_options
 from .picture import limit_facts, picture_options, write_picture
+from .question_options import table_option
 
 Result = TypeVar("Result", Answer, CheckReport)
 
@@ -121,7 +122,7 @@ def is_encodable(text: str) -> bool:
 @click.command()
 @click.argument("file", type=click.File("rb"), default="-")
 @click.option("--dataset", multiple=True, help="Dataset to query.", metavar="NAME")
-@click.option("--source", help="Query only this source of the dataset.", metavar="NAME")
+@table_option("source")
 @click.option("--why", is_flag=True, help="Show the steps of the query and their results.")
 @click.option(
     "--explain", is_flag=True, help="Show every stage: names, Cypher statements, sizes, times."
@@ -130,17 +131,9 @@ def is_encodable(text: str) -> bool:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON with evidence and trace.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print the values or the table as CSV.")
 @click.option("--mermaid", is_flag=True, help="Print the steps as a Mermaid diagram.")
-@click.option(
-    "--limit", type=click.IntRange(1), help="Maximum number of values or rows.", metavar="N"
-)
-@no_inference_option
-@click.option(
-    "--timeout",
-    type=click.FloatRange(0, min_open=True),
-    default=60.0,
-    show_default=True,
-    help="Maximum time for one query, in seconds.",
-)
+@table_option("limit")
+@table_option("inference")
+@table_option("timeout", help="Maximum time for one query, in seconds.")
 @connection_options
 def command(
     file: Any,
@@ -155,7 +148,7 @@ def command(
     as_csv: bool,
     mermaid: bool,
     limit: int | None,
-    no_inference: bool,
+    inference: bool,
     timeout: float,
     uri: str | None,
     username: str | None,
@@ -185,7 +178,7 @@ def command(
         raise click.UsageError("--picture is for one query, and these are many")
     with connect(uri, username, database, timeout) as tuqa:
         run_query = partial(
-            call_within, timeout, tuqa.run, limit=limit, inference=not no_inference, timeout=timeout
+            call_within, timeout, tuqa.run, limit=limit, inference=inference, timeout=timeout
         )
         if is_batch:
             for line in _run_many(run_query, text, dataset, source):

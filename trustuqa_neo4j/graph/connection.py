@@ -18,7 +18,7 @@ from uuid import uuid4
 import neo4j
 from neo4j import exceptions
 
-from ..deadline import Deadline, check_cancelled, on_cancel
+from ..deadline import TIMEOUT, Deadline, check_cancelled, on_cancel
 from ..errors import (
     AuthenticationFailed,
     DatabaseError,
@@ -235,7 +235,6 @@ _METADATA_KEY = "trustuqa"
 _TERMINATE_AGAIN = 0.05
 """Seconds after which the server is asked again to terminate a cancelled transaction."""
 
-TIMEOUT = 60.0
 """Seconds; a caller may set another limit."""
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from threading import Lock
 
 from ..errors import BadSettings, LimitReached
-from ..wording import CallOption
+from ..wording import name_option
 from .messages import MESSAGE, Message, Usage, tokens
 
 PROMPT_BUDGET = 12_000
@@ -89,7 +89,7 @@ class Meter:
             raise LimitReached(
                 f"{so_far:,} of {limit:,} {what} are used, the next call of the model needs {more:,}",
                 where=f"limit of this {self.of}",
-                hint=f"raise {CallOption[f'MAX_{what.upper()}']}, or ask with fewer votes, retries or "
+                hint=f"raise {name_option(f'max_{what}')}, or ask with fewer votes, retries or "
                 "demonstrations",
             )
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import BadSettings, MissingExtra, format_list, require_extra
 from ..matching.similarity import suggest_names
 from ..settings import Settings
-from ..wording import CallOption
+from ..wording import name_option
 from .calls import read_limited, read_limited_async
 from .errors import bare
 
@@ -62,7 +62,7 @@ def chat_model(
     if not provider or not model or name == OFFLINE:
         raise BadSettings(f"{name!r} names no model", where="TUQA_LLM", hint=_GIVE_A_NAME)
     if base_url is not None:
-        _check_address(base_url, str(CallOption.BASE_URL))
+        _check_address(base_url, name_option("base_url"))
         # A key of the environment may go to an address that the caller names.
         settings = replace(settings, openai_base_url=base_url, withheld={})
     if provider == "openai":

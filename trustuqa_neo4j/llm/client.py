@@ -17,14 +17,14 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast
 
 from ..errors import LimitReached, ModelTimedOut, UsageError
 from ..settings import Settings
-from ..wording import CallOption
+from ..wording import CallOption, name_option
 from .budget import Meter, Prices, needed
 from .cache import CompletionRequest, ReplyCache
 from .calls import Late, ModelCall, close_client, run_calls
 from .chat_models import OFFLINE, chat_model
 from .errors import Place, bare, fault, refused_parameter, secrets_of
 from .messages import Completion, Message, Sampling, Usage
-from .parameters import PARAMETER_FIELDS, PARAMETER_OPTIONS, ModelParameters
+from .parameters import PARAMETER_FIELDS, ModelParameters
 from .replies import Replies
 
 if TYPE_CHECKING:
@@ -183,7 +183,7 @@ class Model:
             if self._field(name) is None:
                 raise UsageError(
                     f"{self.name} takes no {name.replace('_', ' ')}",
-                    hint=f"leave out {PARAMETER_OPTIONS[name]} (TUQA_LLM_{name.upper()})",
+                    hint=f"leave out {name_option(name)} (TUQA_LLM_{name.upper()})",
                 )
         if how.reply_schema is not None and not self._takes_schema:
             raise UsageError(
@@ -342,7 +342,7 @@ class Models:
         if base_url is not None and not isinstance(chosen, str):
             raise UsageError(
                 f"an address for a {type(chosen).__name__}, which has one",
-                hint=f"leave out {CallOption.BASE_URL}, or name the model, as openai:NAME",
+                hint=f"leave out {name_option('base_url')}, or name the model, as openai:NAME",
             )
         with self._lock:
             key = (chosen if isinstance(chosen, str) else id(chosen), keep, base_url)

@@ -26,9 +26,9 @@ from ..errors import (
     UnknownModel,
     UnusableReply,
 )
-from ..wording import CallOption
+from ..wording import CallOption, name_option
 from .calls import ResponseTooLong
-from .parameters import PARAMETER_FIELDS, PARAMETER_OPTIONS
+from .parameters import PARAMETER_FIELDS
 
 _QUOTED = 200  # characters of somebody else's message
 _KEY = re.compile(r"\b(?:(?:sk|pk|rk|gsk|key|lsv2)[-_]|Bearer )[\w*.~+/=-]{6,}")
@@ -202,8 +202,8 @@ def _of_status(status: int, error: Exception, place: Place) -> TrustUQAError:
     parameter = refused_parameter(error) or ""
     if parameter == "response_format":
         hint = f"leave out {CallOption.STRUCTURED}: the server keeps to no JSON Schema"
-    if option := PARAMETER_OPTIONS.get(parameter):
-        hint = f"leave out {option} (TUQA_LLM_{parameter.upper()}), or give another value"
+    if parameter in PARAMETER_FIELDS:
+        hint = f"leave out {name_option(parameter)} (TUQA_LLM_{parameter.upper()}), or give another value"
     return ModelRefused(
         f"the request is not taken ({status}): {detail}", where=str(place), hint=hint
     )

@@ -6,15 +6,13 @@ as temperature 0, is dropped if the model refuses it.
 
 from __future__ import annotations
 
-import json
-import math
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from ..errors import BadSettings, UsageError
+from ..option import MODEL, OBJECT, Kind, list_options, number, option, whole
 from ..settings import Settings
-from ..wording import CallOption
 
 PARAMETER_FIELDS: Mapping[str, tuple[str, ...]] = {
     "temperature": ("temperature",),
@@ -24,10 +22,6 @@ PARAMETER_FIELDS: Mapping[str, tuple[str, ...]] = {
     "extra_body": ("extra_body",),
 }
 """Parameter → the fields of langchain's chat models that hold it; a model has one of them or none."""
-
-PARAMETER_OPTIONS: Mapping[str, CallOption] = {
-    name: CallOption[name.upper()] for name in PARAMETER_FIELDS
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,17 +35,30 @@ class ModelParameters:
         UsageError: a value has no meaning.
     """
 
-    temperature: float | None = None
-    seed: int | None = None
-    reply_tokens: int | None = None
-    reasoning_effort: str | None = None
-    extra_body: Mapping[str, Any] | None = None
+    temperature: float | None = option(
+        None, number(0), MODEL, "--temperature X", "Temperature of the model.",
+        note="default: 0, for votes 1; env: TUQA_LLM_TEMPERATURE",
+    )  # fmt: skip
+    seed: int | None = option(
+        None, whole(), MODEL, "--seed N", "Seed of the model.", note="env: TUQA_LLM_SEED"
+    )
+    reply_tokens: int | None = option(
+        None, whole(1), MODEL, "--reply-tokens N", "Maximum number of tokens of a reply.",
+        note="env: TUQA_LLM_REPLY_TOKENS",
+    )  # fmt: skip
+    reasoning_effort: str | None = option(
+        None, Kind("a word of the provider, as low or high", str), MODEL, "--reasoning-effort WORD",
+        "How long the model thinks: low, medium, high or another word of its provider.",
+        note="env: TUQA_LLM_REASONING_EFFORT",
+    )  # fmt: skip
+    extra_body: Mapping[str, Any] | None = option(
+        None, OBJECT, MODEL, "--extra-body JSON", "Further fields of the request, as a JSON object.",
+        note="env: TUQA_LLM_EXTRA_BODY",
+    )  # fmt: skip
 
     def __post_init__(self) -> None:
-        for name, is_valid, allowed in _RULES:
-            value = getattr(self, name)
-            if value is not None and not is_valid(value):
-                raise UsageError(f"{name}={value!r}", hint=f"{name} is {allowed}")
+        for name, value in self.given.items():
+            PARAMETERS[name].check(name, value)
 
     @classmethod
     def read(cls, settings: Settings) -> ModelParameters:
@@ -61,19 +68,18 @@ class ModelParameters:
             BadSettings: a text cannot be read.
         """
         values: dict[str, Any] = {}
-        for name, read in _READERS.items():
+        for name, parameter in PARAMETERS.items():
             text = getattr(settings, f"llm_{name}")
             if text is None:
                 continue
             try:
-                values[name] = read(text)
-                cls(**{name: values[name]})
+                values[name] = parameter.kind.parse(text)
+                parameter.check(name, values[name])
             except (ValueError, UsageError, RecursionError) as error:
-                allowed = next(allowed for rule, _, allowed in _RULES if rule == name)
                 raise BadSettings(
                     f"{text!r} cannot be read",
                     where=f"TUQA_LLM_{name.upper()}",
-                    hint=f"it is {allowed}",
+                    hint=f"it is {parameter.kind.words}",
                 ) from error
         return cls(**values)
 
@@ -84,27 +90,8 @@ class ModelParameters:
     @property
     def given(self) -> dict[str, Any]:
         """The parameters that are not None."""
-        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        values = {name: getattr(self, name) for name in PARAMETERS}
         return {name: value for name, value in values.items() if value is not None}
 
 
-_RULES: tuple[tuple[str, Callable[[Any], bool], str], ...] = (
-    ("temperature", lambda value: value >= 0 and math.isfinite(value), "a number, at least 0"),
-    ("seed", lambda value: isinstance(value, int), "a whole number"),
-    ("reply_tokens", lambda value: value >= 1, "a whole number, at least 1"),
-    (
-        "reasoning_effort",
-        lambda value: bool(value.strip()),
-        "a word of the provider, as low or high",
-    ),
-    ("extra_body", lambda value: isinstance(value, Mapping), 'a JSON object, as {"top_k": 20}'),
-)
-"""Parameter, test of a value, and the allowed values in words."""
-
-_READERS: Mapping[str, Callable[[str], Any]] = {
-    "temperature": float,
-    "seed": int,
-    "reply_tokens": int,
-    "reasoning_effort": str,
-    "extra_body": json.loads,
-}
+PARAMETERS = list_options(ModelParameters)

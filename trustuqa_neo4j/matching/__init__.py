@@ -9,6 +9,7 @@ from .normalize import MAX_NORMALIZED_LENGTH, normalize_name, split_words
 from .similarity import (
     SMALL_WORDS,
     ScoredName,
+    ask_for_nearest,
     is_near_value,
     score_names,
     sort_by_similarity,
@@ -22,6 +23,7 @@ __all__ = [
     "NameCandidate",
     "NameMatch",
     "ScoredName",
+    "ask_for_nearest",
     "build_name_query",
     "build_question_query",
     "build_words_query",

@@ -84,6 +84,12 @@ def suggest_names(
     return [by_normalized[normalized] for normalized in near]
 
 
+def ask_for_nearest(name: str, candidates: Iterable[str]) -> str:
+    """``did you mean 'votes'? `` for a misspelt name, nothing if none is near."""
+    near = suggest_names(name, candidates, most=1)
+    return f"did you mean {near[0]!r}? " if near else ""
+
+
 def sort_by_similarity(name: str, candidates: Iterable[str]) -> list[str]:
     """Sort by similarity to ``name``; equal scores keep their order."""
     pool = [(None, candidate) for candidate in candidates]

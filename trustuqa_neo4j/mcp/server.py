@@ -24,6 +24,7 @@ from starlette.routing import BaseRoute
 
 from ..answer import Answer
 from ..client import TrustUQA
+from ..deadline import TIMEOUT
 from ..errors import (
     DatabaseError,
     DatasetExists,
@@ -37,12 +38,12 @@ from ..errors import (
     describe_invalid,
     format_list,
 )
-from ..graph.connection import TIMEOUT
 from ..llm.tool_results import ASK, CHECK, QUERY, QUESTION, RUN
 from ..loading.request import LoadReport
+from ..matching import ask_for_nearest
 from ..model.demonstration import Demonstration
 from ..prompts.instructions import describe_language
-from ..questions.options import AskOptions
+from ..questions.options import OPTIONS, AskOptions
 from ..time_limit import run_in_own_thread, wait_for_answer
 from .answers import MAX_ANSWERS, AnswerStore, KeptAnswer, KeptAnswers
 from .load_folder import find_agent_file
@@ -87,9 +88,7 @@ _Datasets = Annotated[
     Field(description="A dataset, or several; null: `ask` chooses, others read all."),
 ]
 _Dataset = Annotated[str, Field(description="Name of a dataset, as in list_datasets.")]
-_Source = Annotated[
-    str | None, Field(description="One table or graph of the dataset; null for all.")
-]
+_Source = Annotated[str | None, Field(description=f"{OPTIONS['source'].help} Null: all of them.")]
 # Some programs send null for what is left out.
 _Offset = Annotated[
     int,
@@ -166,7 +165,9 @@ class AgentServer(MCPServer):
         # A misspelt argument would be ignored in silence.
         unknown = [] if names is None else [key for key in arguments if key not in names]
         if unknown:
-            raise _wrong_argument(repr(unknown[0][:100]), "there is no such argument", names)
+            key = unknown[0][:100]
+            near = ask_for_nearest(key, names or ())
+            raise _wrong_argument(repr(key), "there is no such argument", names, near)
         try:
             return await super().call_tool(name, arguments, context)
         except ToolError as error:
@@ -176,8 +177,11 @@ class AgentServer(MCPServer):
             raise _wrong_argument(repr(place), message, names) from error
 
 
-def _wrong_argument(place: str, message: str, names: Sequence[str] | None) -> ToolError:
-    return ToolError(f"wrong argument {place}: {message}\nhint: there are {', '.join(names or ())}")
+def _wrong_argument(
+    place: str, message: str, names: Sequence[str] | None, near: str = ""
+) -> ToolError:
+    hint = f"{near}there are {', '.join(names or ())}"
+    return ToolError(f"wrong argument {place}: {message}\nhint: {hint}")
 
 
 class AgentTools:

@@ -15,6 +15,7 @@ from .. import pipeline
 from ..answer import Answer, CheckReport, SentStatement, Stage
 from ..deadline import Deadline
 from ..errors import LimitReached, PromptTooLong, UnusableReply, format_list
+from ..evidence import EVIDENCE
 from ..execution.name_resolution import ResolvedNames, resolve_names
 from ..graph.connection import Connection, Encoding
 from ..llm.budget import Meter
@@ -50,7 +51,7 @@ class QuerySession:
     connection: Connection
     encoding: Encoding | None
     deadline: Deadline
-    evidence: int = pipeline.EVIDENCE
+    evidence: int = EVIDENCE
     limit: int | None = None
     inference: bool = True
     listen: Listener | None = None

@@ -22,6 +22,7 @@ from starlette.routing import Route
 from ..answer import Stage
 from ..errors import TrustUQAError, describe_invalid
 from ..graph.load_journal import LOAD_MODES, LoadMode
+from ..matching import ask_for_nearest
 from ..model.demonstration import Demonstration
 from .bodies import AskBody, CheckBody, RunBody, TeachBody
 from .endpoints import Endpoint, Handler
@@ -108,24 +109,23 @@ class Api:
 
     async def ask(self, request: Request) -> Response:
         body = await read_body(request, AskBody)
-        options = body.model_dump(exclude={"question", "dataset"})
+        private = self._service.options.private
         ask = partial(
-            self._service.ask,
-            body.question, body.dataset, private=self._service.options.private, **options,
-        )  # fmt: skip
+            self._service.ask, body.question, body.dataset, private=private, **body.options
+        )
         return await _send_answer(request, ask)
 
     async def run(self, request: Request) -> Response:
         body = await read_body(request, RunBody)
-        options = body.model_dump(exclude={"query", "dataset"})
         return await _send_answer(
-            request, partial(self._service.run, body.query, body.dataset, **options)
+            request, partial(self._service.run, body.query, body.dataset, **body.options)
         )
 
     async def check(self, request: Request) -> Response:
         body = await read_body(request, CheckBody)
-        options = body.model_dump(exclude={"query", "dataset"})
-        report = self._service.check(body.query, body.dataset, **options)
+        report = self._service.check(
+            body.query, body.dataset, question=body.question, **body.options
+        )
         return json_response((await run_while_connected(request, report)).to_dict(body.query))
 
     async def list_datasets(self, _: Request) -> Response:
@@ -146,7 +146,7 @@ class Api:
 
     async def teach(self, request: Request) -> Response:
         body = await read_body(request, TeachBody)
-        demonstration = Demonstration(body.question, body.query, source=body.source)
+        demonstration = Demonstration(body.question, body.query, **body.options)
         stored = await self._service.teach(request.path_params["dataset"], demonstration)
         return json_response(asdict(stored), 201)
 
@@ -256,8 +256,11 @@ async def read_body(request: Request, body: type[B]) -> B:
     except ValidationError as error:
         message, place = describe_invalid(error)
         names = ", ".join(body.model_fields)
+        unknown = () if place in body.model_fields else body.model_fields
         raise BadBody(
-            f"the body is wrong: {message}", where=place, hint=f"its fields are {names}"
+            f"the body is wrong: {message}",
+            where=place,
+            hint=f"{ask_for_nearest(place, unknown)}its fields are {names}",
         ) from error
 
 

@@ -90,7 +90,7 @@ class AskViews:
         body = read_fields(query, AskBody, "question", "dataset", "source", "pick")
         ask = partial(
             self._service.ask,
-            body.question, body.dataset, source=body.source, pick=body.pick,
+            body.question, body.dataset, source=body.options["source"], pick=body.options["pick"],
             private=self._service.options.private, evidence=MAX_FACTS,
         )  # fmt: skip
         if is_part(request):
@@ -133,8 +133,9 @@ class AskViews:
     async def run(self, request: Request) -> Response:
         form = await request.form()
         body = read_fields(form, RunBody, "query", "dataset", "source")
+        source = body.options["source"]
         run = partial(
-            self._service.run, body.query, body.dataset, source=body.source, evidence=MAX_FACTS
+            self._service.run, body.query, body.dataset, source=source, evidence=MAX_FACTS
         )
         question = form.get("question")
 
@@ -144,7 +145,7 @@ class AskViews:
                 question=question if isinstance(question, str) and question else None,
                 llm_query=body.query,
                 datasets=(body.dataset,) if isinstance(body.dataset, str) else (),
-                source=body.source,
+                source=source,
             )
 
         if is_part(request):
@@ -155,7 +156,8 @@ class AskViews:
     async def check(self, request: Request) -> Response:
         body = read_fields(await request.form(), CheckBody, "query", "dataset", "source")
         report = await run_while_connected(
-            request, self._service.check(body.query, body.dataset, source=body.source)
+            request,
+            self._service.check(body.query, body.dataset, source=body.options["source"]),
         )
         problems = describe_problems(report.problems, body.query)
         return self._show_part(request, "check.html", "Check", report=report, problems=problems)
@@ -168,7 +170,7 @@ class AskViews:
         dataset = form.get("dataset")
         if not isinstance(dataset, str) or not dataset:
             raise BadBody("no dataset", hint="choose the dataset that the steps are about")
-        demonstration = Demonstration(body.question, body.query, source=body.source)
+        demonstration = Demonstration(body.question, body.query, **body.options)
         stored = await self._service.teach(dataset, demonstration)
         return self._show_part(
             request, "taught.html", "Taught", demonstration=stored, dataset=dataset

@@ -2,26 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, create_model
+
+from ..questions.options import OPTIONS
 
 MAX_TEXT = 20_000
-MAX_FACTS = 10_000
 
 _Datasets = Annotated[
     Annotated[str, Field(min_length=1)] | Annotated[list[str], Field(min_length=1)] | None,
     Field(description="A dataset, or several; null: chosen by the question."),
-]
-_Source = Annotated[str | None, Field(description="One table or graph of the dataset.")]
-_Evidence = Annotated[int, Field(ge=0, le=MAX_FACTS, description="Facts in the answer, at most.")]
-_Limit = Annotated[int | None, Field(ge=1, description="Values or rows in the answer, at most.")]
-_Inference = Annotated[
-    bool, Field(description="Count facts that follow from stored ones by the ontology.")
-]
-_Timeout = Annotated[
-    float | None,
-    Field(ge=0.1, le=86_400, description="Seconds; the server has a limit of its own."),
 ]
 _Query = Annotated[
     str, Field(min_length=1, max_length=MAX_TEXT, description="Steps in the query language.")
@@ -29,66 +20,58 @@ _Query = Annotated[
 _Question = Annotated[str, Field(min_length=1, max_length=MAX_TEXT)]
 
 
+def _fields(*names: str) -> dict[str, Any]:
+    """Fields of a body for rows of the table of options."""
+    return {name: (OPTIONS[name].json_type, Field(**OPTIONS[name].schema)) for name in names}
+
+
 class _Body(BaseModel):
     # A misspelt option would be ignored in silence.
     model_config: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
+    @property
+    def options(self) -> dict[str, Any]:
+        """The options of the table."""
+        return {name: value for name, value in self.model_dump().items() if name in OPTIONS}
 
-class AskBody(_Body):
-    """A question in plain words."""
 
+class _QuestionBody(_Body):
     question: _Question
     dataset: _Datasets = None
-    source: _Source = None
-    evidence: _Evidence = 50
-    limit: _Limit = None
-    inference: _Inference = True
-    timeout: _Timeout = None
-    reader: Annotated[
-        bool, Field(description="False: only demonstrations and the model answer.")
-    ] = True
-    pick: Annotated[
-        int | None, Field(ge=1, description="Run this one of the readings, from 1.")
-    ] = None
-    fields: Annotated[
-        dict[str, str], Field(description="Restricts the demonstrations, as `--field` does.")
-    ] = Field(default_factory=dict)
-    entities: Annotated[
-        list[str], Field(max_length=100, description="Names that the question means.")
-    ] = Field(default_factory=list)
 
 
-class RunBody(_Body):
-    """A query to run."""
-
+class _QueryBody(_Body):
     query: _Query
     dataset: _Datasets = None
-    source: _Source = None
-    evidence: _Evidence = 50
-    limit: _Limit = None
-    inference: _Inference = True
-    timeout: _Timeout = None
 
 
-class CheckBody(_Body):
-    """A query to check; nothing is run."""
-
-    query: _Query
-    dataset: _Datasets = None
-    source: _Source = None
+class _CheckedBody(_QueryBody):
     question: Annotated[
         str | None,
         Field(
             max_length=MAX_TEXT, description="Warns of what it mentions and the query does not use."
         ),
     ] = None
-    inference: _Inference = True
-    timeout: _Timeout = None
 
 
-class TeachBody(_Body):
-    """A question with the query that answers it."""
-
+class _TaughtBody(_Body):
     question: _Question
     query: _Query
-    source: _Source = None
+
+
+AskBody = create_model(
+    "AskBody", __base__=_QuestionBody, __doc__="A question in plain words.",
+    **_fields(*(name for name, row in OPTIONS.items() if row.http is not None)),
+)  # fmt: skip
+RunBody = create_model(
+    "RunBody", __base__=_QueryBody, __doc__="A query to run.",
+    **_fields("source", "evidence", "limit", "inference", "timeout"),
+)  # fmt: skip
+CheckBody = create_model(
+    "CheckBody", __base__=_CheckedBody, __doc__="A query to check; nothing is run.",
+    **_fields("source", "inference", "timeout"),
+)  # fmt: skip
+TeachBody = create_model(
+    "TeachBody", __base__=_TaughtBody, __doc__="A question with the query that answers it.",
+    **_fields("source"),
+)  # fmt: skip
