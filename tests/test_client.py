@@ -715,10 +715,8 @@ def test_a_check_runs_nothing(films: TrustUQA) -> None:
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("method", ["ask", "prompt", "ask_many"])
+@pytest.mark.parametrize("method", ["ask", "prompt", "ask_many", "run", "check"])
 def test_a_misspelt_option_is_a_type_error(films: TrustUQA, method: str) -> None:
     questions = ["Who?"] if method == "ask_many" else "Who?"
-    with pytest.raises(
-        TypeError, match=r"no option 'min_confidance'; did you mean 'min_confidence'\?"
-    ):
-        list(getattr(films, method)(questions, "films", min_confidance=0.9))
+    with pytest.raises(TypeError, match=r"no option 'inferance'; did you mean 'inference'\?"):
+        list(getattr(films, method)(questions, "films", inferance=False))

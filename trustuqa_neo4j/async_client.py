@@ -18,8 +18,7 @@ from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from .answer import Answer, CheckReport
-from .deadline import TIMEOUT, Cancellation
-from .evidence import EVIDENCE
+from .deadline import Cancellation
 from .questions import batch
 
 if TYPE_CHECKING:
@@ -28,8 +27,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Unpack
 
-    from .questions.options import AskOptions
-    from .trace import Listener
+    from .questions.options import AskOptions, CheckOptions, QueryOptions
 
 T = TypeVar("T")
 
@@ -94,47 +92,21 @@ class AsyncMethods(ABC):
         self,
         query: str,
         dataset: str | Sequence[str] | None = None,
-        *,
-        source: str | None = None,
-        evidence: int = EVIDENCE,
-        limit: int | None = None,
-        inference: bool = True,
-        timeout: float = TIMEOUT,  # the server's, which ends the work there too
-        listen: Listener | None = None,
+        **options: Unpack[QueryOptions],
     ) -> Answer:
         """Run as ``run`` does; cancelling the task cancels the query."""
-        return await self._in_thread(
-            self.run,
-            query,
-            dataset,
-            source=source,
-            evidence=evidence,
-            limit=limit,
-            inference=inference,
-            timeout=timeout,
-            listen=listen,
-        )
+        return await self._in_thread(self.run, query, dataset, **options)
 
     async def acheck(
         self,
         query: str,
         dataset: str | Sequence[str] | None = None,
         *,
-        source: str | None = None,
         question: str | None = None,
-        inference: bool = True,
-        timeout: float = TIMEOUT,  # the server's, which ends the work there too
+        **options: Unpack[CheckOptions],
     ) -> CheckReport:
         """Check as ``check`` does; cancelling the task cancels the check."""
-        return await self._in_thread(
-            self.check,
-            query,
-            dataset,
-            source=source,
-            question=question,
-            inference=inference,
-            timeout=timeout,
-        )
+        return await self._in_thread(self.check, query, dataset, question=question, **options)
 
     async def __aenter__(self) -> Self:
         return self

@@ -12,29 +12,25 @@ from contextlib import ExitStack, nullcontext
 from dataclasses import replace
 from inspect import iscoroutinefunction
 from os import PathLike
-from threading import Event
 from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from . import pipeline
 from .answer import Answer, CheckReport
 from .async_client import AsyncMethods
 from .deadline import TIMEOUT, Deadline
 from .embedding.encoder import LazyEncoder
 from .errors import DatabaseError, UnknownDataset, UsageError, require_extra
-from .evidence import EVIDENCE
 from .graph import catalog
 from .graph.connection import Connection
 from .llm.budget import Limits, Meter
 from .llm.client import Models
 from .model.dataset import DatasetTuple, Schema, Scope
 from .questions import batch
-from .questions.context import QuestionContext, QuestionTrace
-from .questions.options import AskOptions, AskRequest, read_options
+from .questions.context import QuerySession, QuestionContext, QuestionTrace
+from .questions.options import AskOptions, AskRequest, CheckOptions, QueryOptions, read_options
 from .settings import Settings
-from .trace import Listener
 from .values import DEFAULT_VALUE_OPTIONS, ValueOptions
-from .wording import CallOption
+from .wording import CallOption, name_option
 
 if TYPE_CHECKING:
     import neo4j
@@ -344,60 +340,36 @@ class TrustUQA(AsyncMethods):
         self,
         query: str,
         dataset: str | Sequence[str] | None = None,
-        *,
-        source: str | None = None,
-        evidence: int = EVIDENCE,
-        limit: int | None = None,
-        inference: bool = True,
-        timeout: float = TIMEOUT,
-        cancelled: Event | None = None,
-        listen: Listener | None = None,
+        **options: Unpack[QueryOptions],
     ) -> Answer:
         """Run an LLM query; ``dataset`` is optional if there is only one.
 
-        ``timeout`` is in seconds, for the whole query; setting ``cancelled`` ends it. The answer has at most
-        ``evidence`` facts and ``limit`` values or rows; ``truncated`` is then their total. Without
-        ``inference``, only stored facts count, not those that follow from them by the ontology. ``listen`` is
-        called with each ``Stage`` as it ends, in the thread of the query.
+        ``options``: see ``questions.options.QueryOptions``. A limited answer has in ``truncated`` the number
+        of all its values or rows.
 
         Raises:
             UnknownDataset, UnknownSource, IncompleteDataset, TimedOut, Cancelled, DatabaseError
         """
-        scope = self._scope(dataset, source)
-        return self.connection.read(
-            lambda reader: pipeline.run(
-                query, scope, reader, evidence, limit, inference=inference, listen=listen
-            ),
-            timeout,
-            self._embedding,
-            cancelled,
-        )
+        scope, session = self._open_session(dataset, options, QueryOptions)
+        return session.run(query, scope)
 
     def check(
         self,
         query: str,
         dataset: str | Sequence[str] | None = None,
         *,
-        source: str | None = None,
         question: str | None = None,
-        inference: bool = True,
-        timeout: float = TIMEOUT,
-        cancelled: Event | None = None,
+        **options: Unpack[CheckOptions],
     ) -> CheckReport:
-        """Validate an LLM query and run nothing; ``dataset`` and ``inference`` as for ``run``.
+        """Validate an LLM query and run nothing; ``dataset`` and ``options`` as for ``run``.
 
         ``question`` adds warnings about what it mentions and the query does not use.
 
         Raises:
             UnknownDataset, UnknownSource, IncompleteDataset, TimedOut, Cancelled, DatabaseError
         """
-        scope = self._scope(dataset, source)
-        return self.connection.read(
-            lambda reader: pipeline.check(query, scope, reader, question, inference),
-            timeout,
-            self._embedding,
-            cancelled,
-        )
+        scope, session = self._open_session(dataset, options, CheckOptions)
+        return session.check(query, scope, question)
 
     def ask(
         self,
@@ -418,7 +390,7 @@ class TrustUQA(AsyncMethods):
         if model is None and options.get("llm_function", False):
             raise UsageError(
                 "there is no model to compute with values",
-                hint=f"name one ({CallOption.LLM}), or leave out {CallOption.LLM_FUNCTION}",
+                hint=f"name one ({CallOption.LLM}), or leave out {name_option('llm_function')}",
             )
         context = self._question(question, dataset, options, model)
         with self.connection.gate.enter(context.deadline):
@@ -618,7 +590,7 @@ class TrustUQA(AsyncMethods):
         if options.get("llm_function", False):
             raise UsageError(
                 "demonstrations cannot be computed by a model",
-                hint=f"leave out {CallOption.LLM_FUNCTION}",
+                hint=f"leave out {name_option('llm_function')}",
             )
         keep, base_url = options.get("keep", True), options.get("base_url")
         model = self._models.model(options.get("llm"), keep, base_url)
@@ -627,6 +599,14 @@ class TrustUQA(AsyncMethods):
                 "there is no model to write queries", hint=f"name one ({CallOption.LLM})"
             )
         return model
+
+    def _open_session(
+        self, dataset: str | Sequence[str] | None, options: Mapping[str, Any], kind: type
+    ) -> tuple[Scope, QuerySession]:
+        values = read_options(options, kind)
+        scope = self._scope(dataset, values.pop("source", None))
+        deadline = Deadline(values.pop("timeout", TIMEOUT), values.pop("cancelled", None))
+        return scope, QuerySession(self.connection, self._embedding, deadline, **values)
 
     def _question(
         self,

@@ -99,7 +99,7 @@ class Deadline:
         left = self.seconds - (monotonic() - self.started)
         if left <= 0:
             raise TimedOut(
-                f"the question took longer than {self.seconds:g} seconds",
+                f"the question took longer than {round(self.seconds, 2):g} seconds",
                 hint=f"give it more time ({CallOption.TIMEOUT}), or ask one dataset or source",
             )
         return left

@@ -51,14 +51,9 @@ _SOURCES: tuple[tuple[str, tuple[str, ...], tuple[str, str], bool], ...] = (
     ("embedder", ("TUQA_EMBEDDER",), ("tuqa", "embedder"), True),
     ("llm", ("TUQA_LLM",), ("tuqa", "llm"), True),
     ("llm_prices", ("TUQA_LLM_PRICES",), ("tuqa", "llm_prices"), False),
-    ("llm_temperature", ("TUQA_LLM_TEMPERATURE",), ("tuqa", "llm_temperature"), False),
-    ("llm_seed", ("TUQA_LLM_SEED",), ("tuqa", "llm_seed"), False),
-    ("llm_reply_tokens", ("TUQA_LLM_REPLY_TOKENS",), ("tuqa", "llm_reply_tokens"), False),
-    (
-        "llm_reasoning_effort",
-        ("TUQA_LLM_REASONING_EFFORT",),
-        ("tuqa", "llm_reasoning_effort"),
-        False,
+    *(
+        (f"llm_{name}", (f"TUQA_LLM_{name.upper()}",), ("tuqa", f"llm_{name}"), False)
+        for name in ("temperature", "seed", "reply_tokens", "reasoning_effort")
     ),
     ("llm_extra_body", ("TUQA_LLM_EXTRA_BODY",), ("tuqa", "llm_extra_body"), True),
     ("openai_api_key", ("OPENAI_API_KEY",), ("openai", "api_key"), True),

@@ -45,8 +45,6 @@ class CallOption(Enum):
     HEADER = ("--header", "header={0}")
     HEADER_TEXT = ("--header", "header={0!r}")
     LLM = ("--llm", 'llm="{0}"')
-    LLM_FUNCTION = ("--llm-function", "llm_function=True")
-    STRUCTURED = ("--structured", "structured=True")
     NO_CACHE = ("--no-cache", "keep=False")
     NO_EMBEDDINGS = ("--no-embeddings", "embeddings=False")
     NULL = ("--null", "values=ValueOptions(null=frozenset({{{0!r}}}))")
@@ -110,9 +108,7 @@ _FIELDS = {
     CallOption.SOURCE: "source",
     CallOption.TIMEOUT: "timeout",
 }  # of the forms and bodies of the server
-_ASKING = frozenset(
-    (CallOption.EVIDENCE, CallOption.LLM_FUNCTION, CallOption.NO_CACHE, CallOption.STRUCTURED)
-)
+_ASKING = (CallOption.EVIDENCE, CallOption.NO_CACHE)
 
 
 def name_option(name: str) -> str:

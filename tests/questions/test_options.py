@@ -15,8 +15,15 @@ from trustuqa_neo4j.cli.question_options import TableOption
 from trustuqa_neo4j.errors import ForbiddenByPrivacy, UsageError
 from trustuqa_neo4j.model.dataset import Scope
 from trustuqa_neo4j.option import ANYTHING, GROUPS, NAMES, OBJECT, SWITCH, OptionRow
-from trustuqa_neo4j.questions.options import OPTIONS, AskOptions, AskRequest, read_options
-from trustuqa_neo4j.server.bodies import AskBody
+from trustuqa_neo4j.questions.options import (
+    OPTIONS,
+    AskOptions,
+    AskRequest,
+    CheckOptions,
+    QueryOptions,
+    read_options,
+)
+from trustuqa_neo4j.server.bodies import AskBody, CheckBody, RunBody
 
 ROWS = [pytest.param(name, row, id=name) for name, row in OPTIONS.items()]
 CHECKED = [param for param in ROWS if OPTIONS[str(param.id)].kind is not ANYTHING]
@@ -107,8 +114,17 @@ def test_a_field_of_http_has_the_same_range(name: str, row: OptionRow) -> None:
 def test_a_misspelt_option_gets_the_nearest_name() -> None:
     with pytest.raises(TypeError, match="no option 'vote'; did you mean 'votes'"):
         read_options({"vote": 3})
-    with pytest.raises(TypeError, match="no option 'xyzzy'; there are source, entities"):
+    with pytest.raises(TypeError, match="no option 'xyzzy'; there are source, inference"):
         read_options({"xyzzy": 3})
+
+
+def test_a_query_has_options_of_its_own() -> None:
+    with pytest.raises(TypeError, match="a query has no option 'votes'; there are source"):
+        read_options({"votes": 3}, QueryOptions)
+    with pytest.raises(UsageError, match="limit=0 is not a whole number, at least 1"):
+        read_options({"limit": 0}, QueryOptions)
+    for body, kind in ((RunBody, QueryOptions), (CheckBody, CheckOptions)):
+        assert set(kind.__annotations__) & set(AskBody.model_fields) <= set(body.model_fields)
 
 
 def test_values_that_contradict_each_other() -> None:

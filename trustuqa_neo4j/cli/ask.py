@@ -21,10 +21,10 @@ from ..option import GROUPS
 from ..questions import batch
 from ..render.terminal import escape_controls
 from . import output
+from .answer_output import output_options, show_answer
 from .connection import call_within, connect_within, connection_options, resolve_server
 from .main import allow_imports
 from .output import progress_bars
-from .picture import limit_facts, picture_options, write_picture
 from .question_options import SectionedCommand, question_options, read_question_options
 from .run import is_encodable
 
@@ -162,11 +162,6 @@ def _csv_line(cells: Iterable[Any]) -> str:
     metavar="NAME",
 )
 @question_options(*GROUPS, but=("evidence",))
-@click.option("--why", is_flag=True, help="Show the steps of the query and their results.")
-@click.option(
-    "--explain", is_flag=True, help="Show every stage: names, Cypher statements, sizes, times."
-)
-@picture_options
 @click.option("--show-prompt", is_flag=True, help="Print the prompt for the model; send nothing.")
 @click.option(
     "--file",
@@ -179,8 +174,7 @@ def _csv_line(cells: Iterable[Any]) -> str:
     "--at-once", type=click.IntRange(1, 256), default=8, show_default=True, metavar="N",
     help="Number of questions asked in parallel.",
 )  # fmt: skip
-@click.option("--json", "as_json", is_flag=True, help="Print JSON with evidence and trace.")
-@click.option("--csv", "as_csv", is_flag=True, help="Print the answer as CSV.")
+@output_options
 @click.option("--quiet", is_flag=True, help="Show no progress bar.")
 @connection_options
 def command(question: tuple[str, ...], **options: Any) -> None:
@@ -202,8 +196,6 @@ def command(question: tuple[str, ...], **options: Any) -> None:
     _check_options(question, options)
     text = " ".join(question)
     ask_options = read_question_options(options)
-    for number in limit_facts(options["evidence"], options["picture"]).values():
-        ask_options["evidence"] = number
     from ..curation.acceptance import write_last_question
 
     timeout = options["timeout"]
@@ -219,17 +211,7 @@ def command(question: tuple[str, ...], **options: Any) -> None:
             sys.exit(0 if is_good else 1)
         answer = call_within(timeout, _ask_one, tuqa, text, options, ask_options)
     write_last_question(settings.home, answer)
-    write_picture(answer, options["picture"])
-    if options["as_json"]:
-        click.echo(output.format_json(answer.to_dict(), indent=2))
-    elif options["as_csv"]:
-        output.print_answer_csv(answer)
-    else:
-        output.print_answer(
-            answer, why=options["why"], explain=options["explain"], tree=options["tree"]
-        )
-    if answer.outcome not in SUCCESS_OUTCOMES:
-        sys.exit(1)
+    show_answer(answer, options)
 
 
 _ONE_QUESTION = {

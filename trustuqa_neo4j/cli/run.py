@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
-from ..answer import SUCCESS_OUTCOMES, Answer, CheckReport
+from ..answer import Answer, CheckReport
 from ..errors import DataError, StatementFailed, TimedOut, UnreadableFile, UsageError
 from ..language.json_steps import begins_json_steps, find_json_problem, rewrite_json_steps
 from . import output
+from .answer_output import output_options, show_answer
 from .connection import call_within, connect, connection_options
-from .picture import limit_facts, picture_options, write_picture
-from .question_options import table_option
+from .question_options import read_question_options, table_option
 
 Result = TypeVar("Result", Answer, CheckReport)
 
@@ -123,37 +121,13 @@ def is_encodable(text: str) -> bool:
 @click.argument("file", type=click.File("rb"), default="-")
 @click.option("--dataset", multiple=True, help="Dataset to query.", metavar="NAME")
 @table_option("source")
-@click.option("--why", is_flag=True, help="Show the steps of the query and their results.")
-@click.option(
-    "--explain", is_flag=True, help="Show every stage: names, Cypher statements, sizes, times."
-)
-@picture_options
-@click.option("--json", "as_json", is_flag=True, help="Print JSON with evidence and trace.")
-@click.option("--csv", "as_csv", is_flag=True, help="Print the values or the table as CSV.")
+@output_options
 @click.option("--mermaid", is_flag=True, help="Print the steps as a Mermaid diagram.")
 @table_option("limit")
 @table_option("inference")
 @table_option("timeout", help="Maximum time for one query, in seconds.")
 @connection_options
-def command(
-    file: Any,
-    dataset: tuple[str, ...],
-    source: str | None,
-    why: bool,
-    explain: bool,
-    evidence: int | None,
-    picture: Path | None,
-    tree: bool,
-    as_json: bool,
-    as_csv: bool,
-    mermaid: bool,
-    limit: int | None,
-    inference: bool,
-    timeout: float,
-    uri: str | None,
-    username: str | None,
-    database: str | None,
-) -> None:
+def command(file: Any, **options: Any) -> None:
     """Run queries of the query language, without an LLM.
 
     FILE contains one query, as text or as JSON with its steps, or many queries as JSON lines with id,
@@ -165,46 +139,26 @@ def command(
       tuqa run --dataset films query.txt
       echo "get_information(head_entity='Alien', relation='directed_by')" | tuqa run --dataset films
     """
-    flags = {"--json": as_json, "--csv": as_csv, "--mermaid": mermaid}
-    formats = [flag for flag, is_set in flags.items() if is_set]
+    flags = {"--json": "as_json", "--csv": "as_csv", "--mermaid": "mermaid"}
+    formats = [flag for flag, name in flags.items() if options[name]]
     if len(formats) > 1:
         raise click.UsageError(f"{' and '.join(formats)} contradict each other; give one of them")
     written = read_query_file(file)[0]
     text = rewrite_json_query(written)
     is_batch = has_many_queries(text)
-    if is_batch and (as_csv or mermaid):
+    if is_batch and formats and not options["as_json"]:
         raise click.UsageError(f"{formats[0]} is for one query, and these are many")
-    if is_batch and picture is not None:
+    if is_batch and options["picture"] is not None:
         raise click.UsageError("--picture is for one query, and these are many")
-    with connect(uri, username, database, timeout) as tuqa:
-        run_query = partial(
-            call_within, timeout, tuqa.run, limit=limit, inference=inference, timeout=timeout
-        )
+    dataset, timeout = options["dataset"], options["timeout"]
+    with connect(options["uri"], options["username"], options["database"], timeout) as tuqa:
+        run_query = partial(call_within, timeout, tuqa.run, **read_question_options(options))
         if is_batch:
-            for line in _run_many(run_query, text, dataset, source):
+            for line in _run_many(run_query, text, dataset, options["source"]):
                 click.echo(output.format_json(line))
             return
-        run_query = partial(run_query, **limit_facts(evidence, picture))
-        answer = add_json_problem(run_query(text, dataset, source=source), written)
-    write_picture(answer, picture)
-    _print_in_format(answer, formats[0] if formats else "", why, explain, tree)
-    if answer.outcome not in SUCCESS_OUTCOMES:
-        sys.exit(1)
-
-
-def _print_in_format(
-    answer: Answer, output_format: str, why: bool, explain: bool, tree: bool
-) -> None:
-    if output_format == "--mermaid":
-        from .mermaid import draw_steps
-
-        click.echo(draw_steps(answer))
-    elif output_format == "--json":
-        click.echo(output.format_json(answer.to_dict(), indent=2))
-    elif output_format == "--csv":
-        output.print_answer_csv(answer)
-    else:
-        output.print_answer(answer, why=why, explain=explain, tree=tree)
+        answer = add_json_problem(run_query(text, dataset), written)
+    show_answer(answer, options)
 
 
 def _run_many(

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast
 
 from ..errors import LimitReached, ModelTimedOut, UsageError
 from ..settings import Settings
-from ..wording import CallOption, name_option
+from ..wording import name_option
 from .budget import Meter, Prices, needed
 from .cache import CompletionRequest, ReplyCache
 from .calls import Late, ModelCall, close_client, run_calls
@@ -188,7 +188,7 @@ class Model:
         if how.reply_schema is not None and not self._takes_schema:
             raise UsageError(
                 f"{self.name} takes no JSON Schema for its replies",
-                hint=f"leave out {CallOption.STRUCTURED}",
+                hint=f"leave out {name_option('structured')}",
             )
         temperature = how.temperature if merged.temperature is None else merged.temperature
         return replace(how, parameters=merged, temperature=temperature)

@@ -201,7 +201,7 @@ def _of_status(status: int, error: Exception, place: Place) -> TrustUQAError:
     hint = "does this model take chat messages, and these parameters?"
     parameter = refused_parameter(error) or ""
     if parameter == "response_format":
-        hint = f"leave out {CallOption.STRUCTURED}: the server keeps to no JSON Schema"
+        hint = f"leave out {name_option('structured')}: the server keeps to no JSON Schema"
     if parameter in PARAMETER_FIELDS:
         hint = f"leave out {name_option(parameter)} (TUQA_LLM_{parameter.upper()}), or give another value"
     return ModelRefused(

@@ -35,7 +35,7 @@ from ..option import (
     option,
     whole,
 )
-from ..wording import CallOption
+from ..wording import name_option
 
 if TYPE_CHECKING:
     from threading import Event
@@ -46,15 +46,28 @@ if TYPE_CHECKING:
     from ..trace import Listener
 
 
-class AskOptions(TypedDict, total=False):
-    # Type checkers read the keys; ``OPTIONS`` describes them, and a test compares the two.
+# Type checkers read the keys; ``OPTIONS`` describes them, and a test compares the two.
+
+
+class CheckOptions(TypedDict, total=False):
     source: str | None
+    inference: bool
+    timeout: float
+    cancelled: Event | None
+
+
+class QueryOptions(CheckOptions, total=False):
+    evidence: int
+    limit: int | None
+    listen: Listener | None
+
+
+class AskOptions(QueryOptions, total=False):
     entities: Sequence[str]
     fields: Mapping[str, str]
     reader: bool
     demonstrations: bool
     pick: int | None
-    inference: bool
     llm: ModelWish
     base_url: str | None
     fallback: bool
@@ -64,8 +77,6 @@ class AskOptions(TypedDict, total=False):
     llm_function: bool
     structured: bool
     keep: bool
-    timeout: float
-    cancelled: Event | None
     max_calls: int | None
     max_tokens: int | None
     min_confidence: float
@@ -74,9 +85,6 @@ class AskOptions(TypedDict, total=False):
     candidates: int
     prompt_tokens: int
     private: bool
-    evidence: int
-    limit: int | None
-    listen: Listener | None
     temperature: float | None
     seed: int | None
     reply_tokens: int | None
@@ -181,24 +189,25 @@ class AskRequest:
 
 OPTIONS: Mapping[str, OptionRow] = {**list_options(AskRequest), **PARAMETERS}
 
-AskOptions.__doc__ = "Options of a question.\n\n" + "\n".join(
-    f"{name}: {row.help}" for name, row in OPTIONS.items()
-)
+for _kind in (CheckOptions, QueryOptions, AskOptions):
+    _kind.__doc__ = "\n".join(f"{name}: {OPTIONS[name].help}" for name in _kind.__annotations__)
 
 
-def read_options(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Check options of a question; return them as fields of ``AskRequest``. None is the default.
+def read_options(options: Mapping[str, Any], kind: type = AskOptions) -> dict[str, Any]:
+    """Check options and return those that are not None; the others have their default.
 
     Raises:
-        TypeError: there is no such option.
+        TypeError: ``kind`` has no such option.
         UsageError: a value has no meaning.
     """
+    names = list(kind.__annotations__)
     values: dict[str, Any] = {}
     for name, value in options.items():
         # A misspelt option would be ignored in silence.
-        if name not in OPTIONS:
-            hint = ask_for_nearest(name, OPTIONS).strip() or f"there are {', '.join(OPTIONS)}"
-            raise TypeError(f"a question has no option {name!r}; {hint}")
+        if name not in names:
+            hint = ask_for_nearest(name, names).strip() or f"there are {', '.join(names)}"
+            subject = "a question" if kind is AskOptions else "a query"
+            raise TypeError(f"{subject} has no option {name!r}; {hint}")
         if value is not None:
             OPTIONS[name].check(name, value)
             values[name] = value
@@ -206,12 +215,13 @@ def read_options(options: Mapping[str, Any]) -> dict[str, Any]:
         raise ForbiddenByPrivacy(
             "the model is to compute with values of the data",
             where="and only the schema may leave (schema-only)",
-            hint=f"leave out {CallOption.LLM_FUNCTION}, or the restriction to the schema",
+            hint=f"leave out {name_option('llm_function')}, or the restriction to the schema",
         )
     if entities := values.get("entities"):
-        names = (entities,) if isinstance(entities, str) else entities
-        if not all(name.strip() for name in names):
+        texts = (entities,) if isinstance(entities, str) else entities
+        if not all(text.strip() for text in texts):
             raise UsageError("an entity without a name", hint="name what the question means")
-        values["entities"] = tuple(dict.fromkeys(names))
-    parameters = {name: values.pop(name) for name in PARAMETERS if name in values}
-    return {**values, "parameters": ModelParameters(**parameters)}
+        values["entities"] = tuple(dict.fromkeys(texts))
+    if parameters := {name: values.pop(name) for name in PARAMETERS if name in values}:
+        values["parameters"] = ModelParameters(**parameters)
+    return values

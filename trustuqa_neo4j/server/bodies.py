@@ -6,7 +6,7 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
-from ..questions.options import OPTIONS
+from ..questions.options import OPTIONS, AskOptions, CheckOptions, QueryOptions
 
 MAX_TEXT = 20_000
 
@@ -20,9 +20,14 @@ _Query = Annotated[
 _Question = Annotated[str, Field(min_length=1, max_length=MAX_TEXT)]
 
 
-def _fields(*names: str) -> dict[str, Any]:
-    """Fields of a body for rows of the table of options."""
-    return {name: (OPTIONS[name].json_type, Field(**OPTIONS[name].schema)) for name in names}
+def _fields(kind: type) -> dict[str, Any]:
+    """The fields of a body for the options of ``kind`` that HTTP has."""
+    rows = {name: row for name, row in OPTIONS.items() if name in kind.__annotations__}
+    return {
+        name: (row.json_type, Field(**row.schema))
+        for name, row in rows.items()
+        if row.http is not None
+    }
 
 
 class _Body(BaseModel):
@@ -54,24 +59,26 @@ class _CheckedBody(_QueryBody):
     ] = None
 
 
-class _TaughtBody(_Body):
+class TeachBody(_Body):
+    """A question with the query that answers it."""
+
     question: _Question
     query: _Query
+    source: Annotated[str | None, Field(description=OPTIONS["source"].help)] = None
 
 
 AskBody = create_model(
-    "AskBody", __base__=_QuestionBody, __doc__="A question in plain words.",
-    **_fields(*(name for name, row in OPTIONS.items() if row.http is not None)),
-)  # fmt: skip
+    "AskBody",
+    __base__=_QuestionBody,
+    __doc__="A question in plain words.",
+    **_fields(AskOptions),
+)
 RunBody = create_model(
-    "RunBody", __base__=_QueryBody, __doc__="A query to run.",
-    **_fields("source", "evidence", "limit", "inference", "timeout"),
-)  # fmt: skip
+    "RunBody", __base__=_QueryBody, __doc__="A query to run.", **_fields(QueryOptions)
+)
 CheckBody = create_model(
-    "CheckBody", __base__=_CheckedBody, __doc__="A query to check; nothing is run.",
-    **_fields("source", "inference", "timeout"),
-)  # fmt: skip
-TeachBody = create_model(
-    "TeachBody", __base__=_TaughtBody, __doc__="A question with the query that answers it.",
-    **_fields("source"),
-)  # fmt: skip
+    "CheckBody",
+    __base__=_CheckedBody,
+    __doc__="A query to check; nothing is run.",
+    **_fields(CheckOptions),
+)
