@@ -12,6 +12,7 @@ from ..deadline import watch
 from ..language.ast import ProblemKind
 from ..language.functions import get_row, has_trait
 from ..language.signatures import Trait
+from ..lexicon.words import WORDS
 from ..matching import MatchTier, NameCandidate
 from ..matching.similarity import TARGET_THRESHOLD_OF_NAMES
 from ..model.facts import describe_record, flatten_key
@@ -26,7 +27,7 @@ from .derivation import Derivation
 from .executor import Executor
 from .proof import Proof, ProofEntry, find_proof, has_groups
 
-_NUMBERS = re.compile(r"\b(?:number|total|amount|count|sum|score|points?)\b", re.IGNORECASE)
+_NUMBERS = re.compile(rf"\b(?:{'|'.join(WORDS.targets.amounts)})\b", re.IGNORECASE)
 
 SHOWN = 3  # Members of each step that the trace names.
 

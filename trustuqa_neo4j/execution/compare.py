@@ -28,8 +28,7 @@ from .context import Evaluator, ExecutionContext
 
 _WORDS = re.compile(r"\w+")
 _ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)\b", re.IGNORECASE)
-_TRUTHS = frozenset(("yes", "no", "true", "false", "boolean", "bool"))
-_CHOICE = re.compile(r"\w\W{0,3}(?:\bor\b|/)|\b(?:comparison|relation|more|less)\b")
+_CHOICE = re.compile(rf"\w\W{{0,3}}(?:\bor\b|/)|\b(?:{'|'.join(WORDS.targets.choices)})\b")
 
 
 def compare_outcomes(
@@ -208,7 +207,7 @@ def name_of_operand(executor: Evaluator, operation: Apply, place: int) -> Cells:
 def target_column(context: ExecutionContext) -> str | None:
     """Return ``truth`` or ``choice`` (of words) if the target type asks for no name."""
     target = ", ".join(context.target).casefold()
-    if set(_WORDS.findall(target)) & _TRUTHS:
+    if set(_WORDS.findall(target)) & WORDS.targets.truths:
         return "truth"
     if normalize_name(target) in {normalize_name(name) for name in context.names.columns}:
         return None

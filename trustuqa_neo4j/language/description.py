@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
+from ..lexicon.words import WORDS
 from .ast import BinaryOp, Call, ListValue, Literal, Query, Reference, Value
 from .binder import BoundCall, bind_call
 from .function_names import find_function
@@ -19,7 +20,6 @@ MAX_LENGTH = 400
 _THOSE = "those "
 _FOR_EACH = "for each "
 _COUNTS = "how often there is each of "
-_PREPOSITIONS = frozenset(("at", "by", "for", "from", "in", "of", "on", "to", "with"))
 _ROW_NUMBER = ("row_number", "row number")
 
 _OPERATORS = {
@@ -294,4 +294,5 @@ def _condition(operator: str, text: str, quoted: str) -> str:
 
 def _quote(name: str) -> str:
     """Quote a name such as *born in*, which would read on into the *of* after it."""
-    return f"'{name}'" if re.split(r"[\s_]", name)[-1].casefold() in _PREPOSITIONS else name
+    has_preposition = re.split(r"[\s_]", name)[-1].casefold() in WORDS.grammar.prepositions
+    return f"'{name}'" if has_preposition else name

@@ -423,6 +423,20 @@ class ComparisonWords:
 
 
 @dataclass(frozen=True)
+class TargetWords:
+    """Words of a target type, which says what a query is asked for."""
+
+    truths: frozenset[str]
+    """Words for yes or no."""
+
+    choices: tuple[str, ...]
+    """Words for one of two words."""
+
+    amounts: tuple[str, ...]
+    """Words for a number."""
+
+
+@dataclass(frozen=True)
 class FunctionWords:
     """Words of composed names such as ``get_average``, and names that models give to parts of a query."""
 
@@ -554,6 +568,10 @@ class LanguageWords:
     @cached_property
     def comparisons(self) -> ComparisonWords:
         return load_words(ComparisonWords, "comparisons")
+
+    @cached_property
+    def targets(self) -> TargetWords:
+        return load_words(TargetWords, "targets")
 
     @cached_property
     def functions(self) -> FunctionWords:

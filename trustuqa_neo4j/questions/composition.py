@@ -13,12 +13,13 @@ from ..language.ast import Literal, Query, Reference, Step, Value, transform
 from ..language.parser import parse_query
 from ..language.printer import print_query
 from ..lexicon.forms import stem
+from ..lexicon.words import WORDS
 from ..matching import split_words
 from ..semantic_parser.question import PlainQuestion
 from ..semantic_parser.reading import ParsedQuestion, QuestionReading
 
 _MAX_PHRASES = 3  # of a part that are read by themselves
-_ARTICLES = frozenset(("the", "a", "an"))
+_ARTICLES = WORDS.grammar.articles
 
 
 @dataclass(frozen=True, slots=True)
