@@ -421,6 +421,7 @@ def write(file: BinaryIO, datasets: tuple[str, ...], **options: Any) -> None:
     A line of FILE has the fields question and answers, and may have source; "-" reads standard input. Each
     query is run: those with the right answer are used as demonstrations, the others are stored as failed and
     not asked again. The answers are not sent to the model. The estimated cost needs a confirmation.
+    --max-calls and --max-tokens hold for all questions together.
 
     \b
     Example:

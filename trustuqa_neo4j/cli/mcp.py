@@ -10,6 +10,7 @@ from ..errors import require_extra
 from ..wording import use_words_of
 from .connection import check_start, connection_options, resolve_server
 from .main import allow_imports
+from .question_options import table_option
 
 
 @click.command()
@@ -29,14 +30,8 @@ from .main import allow_imports
     help="Let agents load the files in this folder.",
     metavar="FOLDER",
 )
-@click.option("--llm", help="What writes queries for `ask`.  [env: TUQA_LLM]", metavar="MODEL")
-@click.option(
-    "--timeout",
-    type=click.FloatRange(0, min_open=True),
-    default=60.0,
-    show_default=True,
-    help="Maximum time for one call but `load`, in seconds.",
-)
+@table_option("llm")
+@table_option("timeout", help="Maximum time for one call but `load`, in seconds.")
 @connection_options
 def command(
     dataset: tuple[str, ...],

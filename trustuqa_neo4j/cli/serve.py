@@ -16,6 +16,7 @@ from ..settings import Settings
 from ..wording import use_words_of
 from .connection import check_start, connection_options, resolve_server
 from .main import allow_imports
+from .question_options import table_option
 
 if TYPE_CHECKING:
     from ..server.options import ServerOptions
@@ -56,7 +57,7 @@ _TOKEN = re.compile(r"[\w-]{16,200}", re.ASCII)
     is_flag=True,
     help="Tell agents outcomes and counts only, and models only the schema; people see values on the page.",
 )
-@click.option("--llm", help="What writes queries.  [env: TUQA_LLM]", metavar="MODEL")
+@table_option("llm")
 @click.option("--workers", type=click.IntRange(1, _MAX_WORKERS), default=1, hidden=True)
 @click.option("--open", "open_page", is_flag=True, help="Open the page in the browser.")
 @connection_options
