@@ -80,6 +80,10 @@ def test_a_word_is_not_used_elsewhere(text: str, wrong: set[str]) -> None:
         "Which buyers bought only rope?",
         "Which buyers bought exactly two different wares?",
         "What is the average number of items per buyer?",
+        "How many different wares did each buyer buy?",
+        "Which buyers bought all of the wares?",
+        "number of tar sales by buyer please",
+        "top 2 wares by number of sales",
     ],
 )
 def test_rows_are_neither_their_sums_nor_their_members(text: str) -> None:

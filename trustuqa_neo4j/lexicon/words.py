@@ -52,6 +52,12 @@ class GrammarWords:
     target_prepositions: frozenset[str]
     """Prepositions towards the superior: *reports to*."""
 
+    owner_signs: frozenset[str]
+    """What stands before a noun that belongs to someone; ``s`` is what is left of *Ann's*."""
+
+    before_relations: frozenset[str]
+    """What stands before a verb or noun that says a relation."""
+
     have_forms: frozenset[str]
     """Forms of *have*."""
 
@@ -198,6 +204,9 @@ class TimeWords:
 
     seasons: frozenset[str]
     """Names of the seasons."""
+
+    present: frozenset[str]
+    """Words for now, which select what holds."""
 
     nouns: frozenset[str]
     """Nouns that a time answers."""

@@ -39,6 +39,7 @@ _ORDER_CUES = frozenset((*EXTREMES, "first", "last", "frequent"))
 MIN_STRENGTH, _SURE_STRENGTH = 0.35, 0.7
 _PLAIN = frozenset(("one hop", "two hops", "class", "of class", "count", "time at"))
 _RELATIVES = WORDS.grammar.relative_pronouns  # *the director who directed it*
+_BEFORE_RELATIONS = WORDS.grammar.before_relations
 _CLAUSES = WORDS.grammar.clause_starts
 _NUMBER_WORDS = (WORDS.numbers.cardinals.keys() | WORDS.numbers.ordinals.keys()) - {"one", "first"}
 _BE_FORMS = WORDS.grammar.be_forms
@@ -51,11 +52,7 @@ def explained_positions(links: GraphLinks, reading: GraphReading) -> frozenset[i
     """Return the positions of words that the reading uses."""
     question = links.question
     linked = linked_positions(reading)
-    words = question.words
-    # *whose host is …* and *managed by …* say a relation, not what the answers are.
-    relational = {
-        p for p in reading.kinds if words[p - 1] == "whose" or words[p + 1 :][:1] == ("by",)
-    }
+    relational = {p for p in reading.kinds if _says_relation_by_place(links, p)}
     positions = set(linked | reading.positions | (reading.kinds - relational))
     is_class = bool(reading.kinds) or reading.selects_class
     is_free = links.free_nouns and not is_class and _leads_to_bearers(links, reading)
@@ -73,6 +70,17 @@ def explained_positions(links: GraphLinks, reading: GraphReading) -> frozenset[i
         if cue.operator in reading.cues and not _is_event(links, cue, positions):
             positions |= cue.positions
     return frozenset(positions)
+
+
+def _says_relation_by_place(links: GraphLinks, position: int) -> bool:
+    """True in *whose host is …*, *managed by …*, *who hosts …*, *Ann's host* and *which firm owns …*.
+
+    The word does not say what the answers are.
+    """
+    words, before = links.question.words, links.question.words[position - 1 : position]
+    is_verb = position in links.question.asked_verb or words[position + 1 : position + 2] == ("by",)
+    is_after_noun = position in links.named_relations and position - 1 in links.question.asked_noun
+    return is_verb or is_after_noun or not _BEFORE_RELATIONS.isdisjoint(before)
 
 
 def _is_event(links: GraphLinks, cue: Cue, explained: Collection[int]) -> bool:
@@ -146,9 +154,11 @@ def explain_reading(links: GraphLinks, reading: GraphReading) -> GraphExplanatio
     unexplained = question.content - explained
     sums = _sums_of_counts(links, reading)
     left_out = unexplained - question.fillers - sums
+    is_timeless = links.timed_relations.isdisjoint(hop.relation for hop in reading.hops)
     is_possible = (
         not left_out & (question.names | links.written_positions)
         and question.decisive - sums <= explained
+        and (is_timeless or len(reading.members) == 1 or question.present <= explained)
         and not _leaves_out_number(links, left_out)
         and not _lists_others(links, reading, left_out)
         and _uses_superlative(links, reading)

@@ -40,6 +40,7 @@ PERSONS = WORDS.nouns.persons
 
 ORGANISATIONS = WORDS.nouns.organisations
 THINGS = WORDS.nouns.things
+_ACTS = (*WORDS.endings.agents, "s")
 PLACES = WORDS.nouns.places
 
 
@@ -151,13 +152,16 @@ class GraphLinks:
     """The links of a question; relations are matched when they are first asked for.
 
     ``relation_positions`` are the words that can name some relation of the graph, ``written_positions`` those
-    that it has as such, or as a synonym that means nothing else.
+    that it has as such, or as a synonym that means nothing else. ``named_relations`` are, by position, the
+    relations of this very name; ``timed_relations`` those whose facts have a time.
     """
 
     question: PlainQuestion
     names: tuple[NameLink, ...]
     relation_positions: frozenset[int] = frozenset()
     written_positions: frozenset[int] = frozenset()
+    named_relations: Mapping[int, frozenset[str]] = field(default_factory=dict)
+    timed_relations: frozenset[str] = frozenset()
     _matches: dict[str, RelationMatch] = field(default_factory=dict)
 
     @cached_property
@@ -204,9 +208,18 @@ class GraphLinks:
 
     def match(self, relation: str) -> RelationMatch:
         if relation not in self._matches:
-            match = match_relation(self.question, relation)
+            match = self._drop_likenesses(match_relation(self.question, relation), relation)
             self._matches[relation] = self._move_subjects(match, relation)
         return self._matches[relation]
+
+    def _drop_likenesses(self, match: RelationMatch, relation: str) -> RelationMatch:
+        """Where *manages* is a relation, the word does not mean *coaches*."""
+        own = {
+            p: strength
+            for p, strength in match.own.items()
+            if strength >= _FORM or relation in self.named_relations.get(p, (relation,))
+        }
+        return match if len(own) == len(match.own) else replace(match, own=own)
 
     def _move_subjects(self, match: RelationMatch, relation: str) -> RelationMatch:
         """In *which plants are toxic*, *plants* are no words for *grows in*, but have this relation."""
@@ -249,7 +262,9 @@ def link_graph(question: PlainQuestion, view: GraphView) -> GraphLinks:
     relation_positions = _relation_positions(question, view)
     similar = _link_similar_names(question, view, explained | relation_positions)
     written = _written_positions(question, view)
-    return GraphLinks(question, (*links, *similar), relation_positions, written)
+    named = _named_relations(question, view)
+    timed = frozenset(name for name, relation in view.relations.items() if relation.held)
+    return GraphLinks(question, (*links, *similar), relation_positions, written, named, timed)
 
 
 def _link_names(question: PlainQuestion, view: GraphView) -> Iterator[NameLink]:
@@ -378,6 +393,21 @@ def _written_positions(question: PlainQuestion, view: GraphView) -> frozenset[in
             and any(stem(related) in vocabulary for related in lexicon.related_words(word))
         )
     )
+
+
+def _named_relations(question: PlainQuestion, view: GraphView) -> dict[int, frozenset[str]]:
+    """Return, by position, the relations of who acts that are called like the word: *has manager*."""
+    by_stem: dict[str, list[str]] = {}
+    for relation in view.relations:
+        words = split_words(relation.rpartition(".")[2])
+        name = words[-1] if words and words[:-1] in ([], ["has"]) else ""
+        if name.endswith(_ACTS):
+            by_stem.setdefault(stem(name), []).append(relation)
+    return {
+        position: frozenset(by_stem[word])
+        for position, word in enumerate(question.stems)
+        if word in by_stem
+    }
 
 
 @lru_cache(maxsize=16)

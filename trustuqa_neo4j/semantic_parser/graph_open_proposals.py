@@ -36,6 +36,7 @@ from .graph_proposals import (
     propose_totals,
 )
 from .graph_view import Hop, Neighbourhood, RelationProfile, ValueSelection
+from .graph_voice import find_voice_of_hop
 
 MAX_FACTS = 3_000  # of a relation that is read as a whole
 MAX_RELATIONS = 8
@@ -279,7 +280,8 @@ def _propose_exclusions(
         for link, entries in paths.items():
             if not any(link.overlaps(class_link) for class_link in kind.links):
                 for path in _excluded_paths(hood, entries, members):
-                    yield _exclude(kind, path.plan, path.hops, path.links)
+                    if find_voice_of_hop(links, link, path.hops[0]) is not False:
+                        yield _exclude(kind, path.plan, path.hops, path.links)
 
 
 def _excluded_paths(

@@ -41,7 +41,10 @@ def find_tail_side(lexicon: Lexicon, pair: RolePair, relation: str) -> int | Non
         return side if words[-1] not in PREPOSITIONS or words[-1] == "by" else 1 - side
     verb = lexicon.irregular.get(nouns[-1], nouns[-1])
     is_verb = any(stem_similarity(stem(verb), stem(actor)) for actor in pair[0])
-    return 0 if is_verb and words[-1] == "by" else None
+    if not is_verb:
+        return None
+    # *taught by* leads to the teacher, *teaches* away from there.
+    return 0 if words[-1] == "by" else 1 if len(words) == 1 and words[0].endswith("s") else None
 
 
 def is_active_verb(lexicon: Lexicon, relation: str) -> bool:

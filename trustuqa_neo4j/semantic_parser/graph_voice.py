@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ..demonstrations.words import stem_similarity
@@ -24,6 +25,8 @@ from .graph_roles import (
 from .graph_view import Hop
 
 _AGENT_ENDINGS = WORDS.endings.agents
+_VERB_ENDINGS = ("s", "ed")
+_OWNER_SIGNS = WORDS.grammar.owner_signs
 _MIN_STRENGTH = 0.6
 _LEARNED = frozenset(map(stem, WORDS.verbs.learning))
 _CONVERSES = frozenset(map(stem, WORDS.verbs.converses))
@@ -46,20 +49,26 @@ def find_voice(links: GraphLinks, reading: GraphReading) -> bool | None:
     A relation such as *trained by* or *trainer* leads to who acts, all others from there. Of two steps, the
     second begins at the noun of the first: *who manages Ann's teacher*.
     """
-    if not reading.links or not reading.hops or "mirror" in reading.operators:
+    if not reading.links or not reading.hops:
         return None
     if not isinstance(reading.plan, MemberNames | MemberCount):
         return None
+    if "mirror" in reading.operators:
+        # *the same coach as Ann* begins with her coach, *the co-directors of Ann* with what she directed.
+        before = links.find_word_before(reading.links[0])
+        is_shared = before > 0 and links.question.words[before] == "as"
+        return find_voice_of_hop(links, reading.links[0], reading.hops[0]) if is_shared else None
     phrase: NameLink | None = reading.links[0]
     voices = []
     for hop in reading.hops:
         if phrase is not None:
-            voices.append(_find_voice_of_hop(links, phrase, hop))
+            voices.append(find_voice_of_hop(links, phrase, hop))
             phrase = _join_noun(links, phrase, hop)
     return False if False in voices else voices[0]
 
 
-def _find_voice_of_hop(links: GraphLinks, link: NameLink, hop: Hop) -> bool | None:
+def find_voice_of_hop(links: GraphLinks, link: NameLink, hop: Hop) -> bool | None:
+    """Return whether a hop from a name goes where the grammar asks for, None if it says nothing."""
     lexicon = links.question.lexicon
     if is_symmetric(lexicon, hop.relation):
         return None
@@ -67,7 +76,7 @@ def _find_voice_of_hop(links: GraphLinks, link: NameLink, hop: Hop) -> bool | No
     names_tail = None if use is None else _names_tail(links, use.position, hop)
     if use is not None and names_tail is not None:
         return hop.forward == (names_tail == use.is_asked)
-    role = _find_learner(links, link) or _find_actor(links, link)
+    role = _find_learner(links, link) or _find_actor(links, link) or _find_object(links, link)
     tail = None if role is None else find_tail_side(lexicon, role.pair, hop.relation)
     if role is not None and tail is not None:
         return hop.forward == (role.side == tail)
@@ -80,6 +89,8 @@ def _find_voice_of_hop(links: GraphLinks, link: NameLink, hop: Hop) -> bool | No
     before = links.find_word_before(link)
     is_object = before in links.match(hop.relation).own
     words = split_words(hop.relation)
+    if len(words) == 1 and words[0].endswith(_VERB_ENDINGS):
+        return not hop.forward  # *who manages Ann*, by the relation *manages*
     if (
         is_object
         and not PREPOSITIONS.isdisjoint(words[-1:])
@@ -93,8 +104,8 @@ def _find_voice_of_hop(links: GraphLinks, link: NameLink, hop: Hop) -> bool | No
 def find_noun_use(links: GraphLinks, link: NameLink) -> NounUse | None:
     """Find the noun beside a name, and whether it is asked for.
 
-    It is in *Ann's coach*, *the coach of Ann* and *whom does Ann have as coach*; *whose coach is Ann* and
-    *who has Ann as coach* ask for the other end.
+    It is in *Ann's coach*, *the coach of Ann*, *the same coach as Ann*, *which coaches does Ann have* and
+    *whom does Ann have as coach*; *whose coach is Ann* and *who has Ann as coach* ask for the other end.
     """
     words, before = links.question.words, links.find_word_before(link)
 
@@ -115,8 +126,12 @@ def find_noun_use(links: GraphLinks, link: NameLink) -> NounUse | None:
     if {*after} & _HAVE and words[link.last + 1 : link.last + 2] == ("as",):
         as_noun = skip(link.last + 2, _ARTICLES)
         return NounUse(as_noun, is_asked=True) if as_noun < len(words) else None
-    if preceding in _BE and before > 1 and words[before - 2] == "whose":
+    if preceding in _BE and before > 1 and words[before - 2] in _OWNER_SIGNS:
         return NounUse(before - 1, is_asked=False)
+    if preceding == "as" and before > 2 and words[before - 2] == "same":
+        return NounUse(before - 1, is_asked=True)
+    if {*after} & _HAVE and preceding in WORDS.grammar.do_forms and links.question.asked_noun:
+        return NounUse(max(links.question.asked_noun), is_asked=True)
     noun = skip(skip(link.last, _BE), _ARTICLES)
     if noun > link.last and words[noun + 1 : noun + 2] == ("of",):
         return NounUse(noun, is_asked=False)  # *whom is Ann the coach of*
@@ -132,11 +147,23 @@ def _names_tail(links: GraphLinks, noun: int, hop: Hop) -> bool | None:
         if side is not None and tail is not None:
             return side == tail
     nouns = [name for name in words if name not in PREPOSITIONS]
-    if not nouns or stem(nouns[-1]) != stem(word) or may_be_verb(lexicon, hop.relation):
+    if not nouns or may_be_verb(lexicon, hop.relation):
         return None
+    if stem(nouns[-1]) != stem(word):
+        return _is_named_by_verb(links, noun, hop, words)
     if words[-1] in PREPOSITIONS:
         return {"of": False, "by": True}.get(words[-1])
     return not is_active_verb(lexicon, hop.relation)
+
+
+def _is_named_by_verb(links: GraphLinks, noun: int, hop: Hop, words: Sequence[str]) -> bool | None:
+    """Return whether the relation leads to who is named: to the owner by *owned by*, not by *owns*."""
+    is_agent = stem(links.question.words[noun]).endswith(_AGENT_ENDINGS)
+    is_said = links.match(hop.relation).own.get(noun, 0.0) >= _MIN_STRENGTH
+    if not is_agent or not is_said or stem(words[0]).endswith(_AGENT_ENDINGS):
+        return None
+    is_verb = len(words) == 1 and (words[0].endswith("s") or _is_passive(links, [*words]))
+    return True if words[-1] == "by" else False if is_verb else None
 
 
 def _join_noun(links: GraphLinks, link: NameLink, hop: Hop) -> NameLink | None:
@@ -197,13 +224,32 @@ def _find_learner(links: GraphLinks, link: NameLink) -> Role | None:
 
 def _find_actor(links: GraphLinks, link: NameLink) -> Role | None:
     """In *who taught Ann*, a teacher is asked for."""
-    lexicon, words = links.question.lexicon, links.question.words
-    before = links.find_word_before(link)
+    words, before = links.question.words, links.find_word_before(link)
     if before < 1 or words[before - 1] not in _SUBJECT_WORDS:
         return None
-    verb = stem(lexicon.irregular.get(words[before], words[before]))
+    return _find_verb_role(links, before, 0)
+
+
+def _find_object(links: GraphLinks, link: NameLink) -> Role | None:
+    """In *whom did Ann teach* and *who is taught by Ann*, a pupil is asked for; not in *taught by whom*."""
+    words, before = links.question.words, links.find_word_before(link)
+    preceding = words[before] if before >= 0 else ""
+    if preceding == "by" and before > 0:
+        return _find_verb_role(links, before - 1, 1)
+    verb = link.last + (words[link.last : link.last + 1] == ("not",))
+    if preceding in WORDS.grammar.do_forms and verb < len(words):
+        return _find_verb_role(links, verb, 1)
+    if preceding in _BE and "by" in words[link.last + 1 : link.last + 2]:
+        return _find_verb_role(links, link.last, 0)
+    return None
+
+
+def _find_verb_role(links: GraphLinks, place: int, side: int) -> Role | None:
+    """Return the role at one side of a verb such as *taught*, of which the teacher is at side 0."""
+    lexicon, word = links.question.lexicon, links.question.words[place]
+    verb = stem(lexicon.irregular.get(word, word))
     pairs = (p for p in lexicon.roles if any(stem_similarity(verb, stem(a)) for a in p[0]))
-    return next((Role(pair, 0) for pair in pairs), None)
+    return next((Role(pair, side) for pair in pairs), None)
 
 
 def _is_passive(links: GraphLinks, words: list[str]) -> bool:
@@ -229,7 +275,8 @@ def _acts(links: GraphLinks, link: NameLink, hop: Hop) -> bool | None:
     preceding = words[before] if before >= 0 else ""
     own = links.match(hop.relation).own
     verbs = {p for p, strength in own.items() if strength >= _MIN_STRENGTH} - link.positions
-    if before in verbs and _is_agent(links, preceding):
+    is_verb = before > 0 and words[before - 1] == "not"
+    if before in verbs and _is_agent(links, preceding) and not is_verb:
         return True  # *the writer Ann*
     if preceding in _RELATIVE and link.last in verbs:
         return True  # *what the engine needs*
@@ -237,6 +284,8 @@ def _acts(links: GraphLinks, link: NameLink, hop: Hop) -> bool | None:
         return None
     if preceding in WORDS.grammar.do_forms:
         return True if any(p >= link.last for p in verbs) else None
+    if preceding in _BE and link.last in verbs and words[link.last + 1 : link.last + 2] == ("by",):
+        return False  # *who is Ann trained by*
     if preceding == "by":
         return True if before - 1 in verbs and _leads_to_actor(links, hop) else None
     is_possessor = words[link.last : link.last + 1] == ("s",) and link.last + 1 in verbs

@@ -146,15 +146,30 @@ class PlainQuestion:
         return frozenset(p for p, word in enumerate(self.words) if word in self.lexicon.fillers)
 
     @cached_property
+    def present(self) -> frozenset[int]:
+        """The positions of *current* and *now*."""
+        return frozenset(p for p, word in enumerate(self.words) if word in WORDS.times.present)
+
+    @cached_property
     def decisive(self) -> frozenset[int]:
         """The positions of words that a query must express, and of months; after *how*, words ask."""
         months = (number.positions for number in self.numbers if number.is_month)
         return frozenset[int]().union(*months) | frozenset(
             position
             for position, word in enumerate(self.words)
-            if word in self.lexicon.decisive
+            if (word in self.lexicon.decisive or self._is_universal(position))
             and self.words[position - 1 : position] not in _NOT_SELECTING
             and self.words[position - 1 : position + 1] not in _IDIOMS
+        )
+
+    def _is_universal(self, position: int) -> bool:
+        """True for *all* in *do all hotels have a pool* and *who read all of the books*."""
+        words = self.words
+        if words[position] != "all" or not position:
+            return False
+        before, is_of = words[position - 1], words[position + 1 : position + 3] == ("of", "the")
+        return before in WORDS.grammar.do_forms or (
+            is_of and position > 1 and position - 1 in self.content
         )
 
     @cached_property
@@ -322,8 +337,13 @@ class PlainQuestion:
 
     def _read_number(self, first: int, last: int) -> QuestionNumber | None:
         word = self.words[first] if last == first + 1 else ""
-        if word == "one" and self.words[first - 1 : first] not in _BEFORE_ONE:
-            return None  # *which one*
+        if word == "one" and (
+            self.words[first - 1 : first] not in _BEFORE_ONE
+            or (last == len(self.words) and self.words[first - 1] in WORDS.grammar.have_forms)
+        ):
+            return None  # *which one*, *those that have one*
+        if "to" in self.words[first + 1 : last - 1]:
+            return None  # *1997 to 2001*: two numbers
         if word in WORDS.times.months:
             return self._read_month(first)
         start, end = self.starts[first], self.starts[last - 1] + len(self.written[last - 1])

@@ -12,7 +12,7 @@ from ..matching import normalize_name
 from ..values import read_value
 from .question import PlainQuestion
 
-MIN_PROBABILITY = 0.5  # of a reading that is answered
+MIN_PROBABILITY = 0.6  # of a reading that is answered
 MAX_RANKED = 10  # readings that a parser returns
 _MIN_EXPLAINED = 0.7  # share of the content words
 

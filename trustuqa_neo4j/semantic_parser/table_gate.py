@@ -547,10 +547,24 @@ class _Gate(ReadingWords):
         if any(p in question.content - units - self.reading.positions for p in rates):
             return True
         named = frozenset[int]().union(*(link.positions for link in columns.values())) - units
-        return any(
+        return self._totals_by_column() or any(
             cue.operator == "group"
             and cue.last in named
             and question.words[cue.first : cue.last] != ("by",)
+            for cue in question.cues
+        )
+
+    def _totals_by_column(self) -> bool:
+        """*the number of sales by buyer*, not *by buyer Ann* and *painted by artist*."""
+        question, columns = self.question, self.links.columns
+        if not question.cue_positions("count", "sum", "mean"):
+            return False
+        named = frozenset[int]().union(*(link.positions for link in columns.values()))
+        linked = frozenset[int]().union(*(link.positions for link in self.links.cells))
+        return any(
+            question.words[cue.first : cue.last] == ("by",)
+            and cue.last in named
+            and cue.last + 1 not in linked
             for cue in question.cues
         )
 
@@ -578,12 +592,27 @@ class _Gate(ReadingWords):
 
     def _measures_another_column(self) -> bool:
         """True if *tallest* would be answered by the salary, or *the most songs* by the rating."""
+        if self._extremes and self._is_ranked_by_other():
+            return True
         return any(
             self._is_measured_otherwise(node, self.question.words[cue.first : cue.last], cue.last)
             for node in self._extremes
             for cue in self.question.cues
             if cue.operator == node.word
         )
+
+    def _is_ranked_by_other(self) -> bool:
+        """True if *the top 3 crimes by number of cases* would be ranked by an age."""
+        question, named = self.question, self.links.columns
+        counts = question.cue_positions("count")
+        for cue in question.cues:
+            if question.words[cue.first : cue.last] == ("by",) and cue.operator == "group":
+                after = {cue.last, cue.last + 1}
+                measures = {c for c, link in named.items() if link.positions & after}
+                measured = {node.column for node in self._extremes}
+                if (measures or after & counts) and not measures & measured:
+                    return True
+        return False
 
     def _is_measured_otherwise(
         self, node: ExtremeRows | RankedRows, phrase: tuple[str, ...], after: int

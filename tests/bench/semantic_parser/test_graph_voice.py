@@ -250,6 +250,36 @@ def test_a_noun_and_a_verb_say_the_end(text: str, members: set[str]) -> None:
     assert best.is_sure
 
 
+OWNERS = make_graph(
+    ("Bo", "pupil_of", "Ada"),
+    ("Cid", "pupil_of", "Bo"),
+    ("Gralm", "owns", "Harn"),
+    ("Harn", "owns", "Ikto"),
+    ("Bo", "hired", "Cid"),
+    ("Dag", "hired", "Bo"),
+    ("Cid", "friend_of", "Bo"),
+    ("Bo", "friend_of", "Dag"),
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "members"),
+    [
+        ("Whom does Bo teach?", {"Cid"}),
+        ("Who is Bo taught by?", {"Ada"}),
+        ("Who is taught by Bo?", {"Cid"}),
+        ("Which company has Ikto as owner?", None),  # Ikto owns nothing
+        ("Who was Bo hired by?", {"Dag"}),
+        ("Who hired Bo?", {"Dag"}),
+        ("Who are Bo's friends?", {"Cid", "Dag"}),
+    ],
+)
+def test_a_verb_says_who_acts(text: str, members: set[str] | None) -> None:
+    best = parse_for_graph(read_question(text), OWNERS).readings[0]
+    assert best.is_sure == (members is not None), best.query
+    assert members in (None, {*best.members}), best.query
+
+
 @pytest.mark.parametrize(
     "text", ["Who manages Bo's teacher?", "Who is the manager of Bo's teacher?"]
 )
