@@ -94,3 +94,14 @@ def test_rows_are_neither_their_sums_nor_their_members(text: str) -> None:
 def test_a_column_with_unknown_numbers_has_numbers() -> None:
     assert BOATS.columns[3].kind == "number"
     assert BOATS.columns[2].unknown_texts == ("?",)
+
+
+def test_names_come_before_codes() -> None:
+    rows = [("50-00-0", "Ash", "281"), ("57-14-7", "Birch", "300"), ("60-34-4", "Ash", "282")]
+    stuff = make_snapshot("stuff.tsv", ("CAS", "Name", "T_flash"), rows)
+    assert stuff.columns[stuff.name_column].name == "Name"
+
+
+def test_a_range_has_its_unit_as_it_is_written() -> None:
+    numbers = read_question("from 280 to 283 kelvin").numbers  # 280 K would be thousands
+    assert [number.text for number in numbers] == ["280 kelvin", "283 kelvin"]

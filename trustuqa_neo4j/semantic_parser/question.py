@@ -82,7 +82,9 @@ def _share_scale(first: QuestionNumber, second: QuestionNumber) -> QuestionNumbe
     unit = second.value.unit
     if scaled >= end or (scaled == start and unit is None):
         return first
-    text = f"{scaled:.12g} {unit}" if unit else f"{scaled:.12g}"
+    # *280 to 283 kelvin*: with the unit as it is written, since ``280 K`` would be thousands.
+    rest = second.text[amount.end() :] if scaled == start else f" {unit}" if unit else ""
+    text = f"{scaled:.12g}{rest}"
     return replace(first, text=text, value=Value(scaled, unit))
 
 

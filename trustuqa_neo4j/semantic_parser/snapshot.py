@@ -48,7 +48,7 @@ _PERSON = re.compile(
     r"(?:[A-Z](?:\.|[\w'’-]+\.?) ?){1,3}(?:(?:van|de|von|del|da|la|der) )*[A-Z][\w'’-]+"
 )
 _AGENT_ENDINGS = WORDS.endings.professions
-_CODE = re.compile(r"[A-Za-z]{1,4}[ -]?\d+[A-Za-z]?")
+_CODE = re.compile(r"[A-Za-z]{1,4}[ -]?\d+[A-Za-z]?|(?=.*\d)(?!.*[^\W\d_]{5})[^\s,]+")
 NAME_WORDS = WORDS.columns.names
 _NAME_SHARE = 0.5  # of different texts in a column of names
 PLACE_WORDS = WORDS.columns.places
@@ -244,7 +244,7 @@ class SnapshotColumn:
 
     @cached_property
     def has_codes(self) -> bool:
-        """True for codes of letters and digits, such as ``B2`` and ``E-101``."""
+        """True for codes such as ``B2``, ``E-101`` and ``50-00-0``."""
         codes = sum(bool(_CODE.fullmatch(cell.text)) for _, cell in self.members)
         return codes >= _KIND_SHARE * max(1, len(self.members))
 
@@ -383,7 +383,7 @@ class TableSnapshot:
         texts = [column for column in self.columns if column.kind == "text"]
         identifiers = [column for column in self.columns if column.is_identifier]
         unique = [column for column in texts if column.is_unique and column not in identifiers]
-        unique.sort(key=lambda column: column.has_codes)
+        codes = [column for column in unique if column.has_codes]
         places = [c for c in unique if len(c.words) > 1 and c.words[-1] in PLACE_WORDS]
         names = [c for c in texts if NAME_WORDS & {*c.words} and c.distinct_share >= _NAME_SHARE]
         texts.sort(key=lambda column: -column.distinct_share)
@@ -391,8 +391,9 @@ class TableSnapshot:
         choices = (
             *(column for column in unique if NAME_WORDS & {*column.words}),
             *own,
-            *(column for column in unique if column not in places),
+            *(column for column in unique if column not in places and column not in codes),
             *names,
+            *codes,
             *identifiers,
             *places,
             *texts,
