@@ -26,7 +26,7 @@ def read_chapter(name: str) -> Mapping[str, Any]:
 @cache
 def split_chapters() -> Mapping[str, str]:
     """Map each chapter's name to its text."""
-    text = files(__package__).joinpath(f"{LANGUAGE}.toml").read_text(encoding="utf-8")
+    text = files("trustuqa_neo4j.lexicon").joinpath(f"{LANGUAGE}.toml").read_text(encoding="utf-8")
     chapters: dict[str, str] = {}
     starts = [*_CHAPTER.finditer(text)]
     ends = [*(start.start() for start in starts[1:]), len(text)]
