@@ -424,7 +424,7 @@ def test_untaught_wtq_counts_its_recorded_queries(sh: Shell) -> None:
     assert re.search(r"^right among the best readings, % \(1 to 3\): 1 33\.3, 2 ", done.out, re.M)
     assert re.search(r"^time from question to answer, ms \(p50, p95\): \d+, \d+$", done.out, re.M)
     assert re.search(r"^coverage % +n +right +precision % +threshold$", done.out, re.M)
-    assert re.search(r"^33\.3 \(default\) +1 +1 +100\.0 +0\.50$", done.out, re.M)
+    assert re.search(r"^33\.3 \(default\) +1 +1 +100\.0 +0\.60$", done.out, re.M)
     assert re.search(r"^0\.0 – 0\.5 ", done.out, re.M)
     assert re.search(r"^not_askable: no reading +1 +0$", done.out, re.M)
     assert re.search(r"^core +2 +50\.0 +1 +0 +0$", done.out, re.M)

@@ -46,7 +46,7 @@ def test_right_readings_are_counted_by_rank() -> None:
 def test_refused_questions_count_in_the_coverage_and_not_at_the_default() -> None:
     figures = measure_untaught(LINES)
     assert (figures.coverage[-1].n, figures.coverage[-1].right) == (6, 2)
-    assert (figures.default.n, figures.default.right, figures.default.threshold) == (2, 1, 0.5)
+    assert (figures.default.n, figures.default.right, figures.default.threshold) == (2, 1, 0.6)
     assert sum(row.n for row in figures.reliability) == 5
     assert [row.n for row in figures.reliability_given] == [0, 0, 0, 0, 1, 1]
 

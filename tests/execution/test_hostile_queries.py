@@ -12,7 +12,7 @@ import pytest
 
 from trustuqa_neo4j import Answer, TrustUQA
 from trustuqa_neo4j.answer import Outcome
-from trustuqa_neo4j.errors import TimedOut, UnknownDataset, UnknownSource
+from trustuqa_neo4j.errors import TimedOut, UnknownDataset, UnknownSource, UsageError
 from trustuqa_neo4j.execution.executor import Executor, tabular
 from trustuqa_neo4j.execution.paths import _Ways
 from trustuqa_neo4j.graph import statements
@@ -133,7 +133,7 @@ def test_any_dataset_and_source(world: TrustUQA, name: str) -> None:
         world.run(text, name or " ")
     with pytest.raises(UnknownDataset):
         world.run(text, ["tables", name])
-    with pytest.raises(UnknownSource):
+    with pytest.raises(UnknownSource if name.strip() else UsageError):
         world.run(text, "tables", source=name)
 
 

@@ -286,7 +286,7 @@ def test_private_forbids_it(asks: Asks) -> None:
         client.ask(QUESTION, "players", llm_function=True, private=True)
     assert str(caught.value) == (
         "the model is to compute with values of the data, and only the schema may leave (schema-only)\n"
-        "hint: leave out llm_function=True, or the restriction to the schema"
+        "hint: leave out llm_function, or the restriction to the schema"
     )
     assert not chat.requests
 
@@ -295,5 +295,5 @@ def test_it_needs_a_model(films: TrustUQA) -> None:
     with pytest.raises(UsageError) as caught:
         films.ask(QUESTION, "films", llm="demonstrations", llm_function=True)
     assert str(caught.value) == (
-        "there is no model to compute with values\nhint: name one (llm), or leave out llm_function=True"
+        "there is no model to compute with values\nhint: name one (llm), or leave out llm_function"
     )

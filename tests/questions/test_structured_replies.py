@@ -68,10 +68,10 @@ def test_without_it_nothing_changes(settings: Settings) -> None:
 
 def test_a_server_that_knows_no_schema_is_named(settings: Settings) -> None:
     refusal = status(400, "This response_format type is unavailable now")
-    with pytest.raises(ModelRefused, match="leave out structured=True"):
+    with pytest.raises(ModelRefused, match="leave out structured"):
         ask(settings, refusal, fallback=False)
     named = status(400, "Invalid parameter", param="response_format")
-    with pytest.raises(ModelRefused, match="leave out structured=True"):
+    with pytest.raises(ModelRefused, match="leave out structured"):
         ask(settings, named, fallback=False)
 
 
@@ -85,7 +85,7 @@ def test_a_server_that_knows_no_schema_is_named(settings: Settings) -> None:
 def test_a_refused_schema_raises_no_warning_of_langchain(settings: Settings, message: str) -> None:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        with pytest.raises(ModelRefused, match="leave out structured=True"):
+        with pytest.raises(ModelRefused, match="leave out structured"):
             ask(settings, status(400, message), fallback=False)
     assert not caught
 

@@ -27,7 +27,7 @@ from .graph_view import Hop
 _AGENT_ENDINGS = WORDS.endings.agents
 _VERB_ENDINGS = ("s", "ed")
 _OWNER_SIGNS = WORDS.grammar.owner_signs
-_MIN_STRENGTH = 0.6
+_MIN_STRENGTH, _SAME_WORD = 0.6, 0.9
 _LEARNED = frozenset(map(stem, WORDS.verbs.learning))
 _CONVERSES = frozenset(map(stem, WORDS.verbs.converses))
 _SUBJECT_WORDS = WORDS.grammar.relative_pronouns
@@ -86,10 +86,12 @@ def find_voice_of_hop(links: GraphLinks, link: NameLink, hop: Hop) -> bool | Non
     leads_to_actor = _leads_to_actor(links, hop)
     if is_actor or leads_to_actor:
         return hop.forward == (is_actor != leads_to_actor)
-    before = links.find_word_before(link)
-    is_object = before in links.match(hop.relation).own
+    before, own = links.find_word_before(link), links.match(hop.relation).own
+    is_object = before in own
     words = split_words(hop.relation)
-    if len(words) == 1 and words[0].endswith(_VERB_ENDINGS):
+    name = split_words(hop.relation.rpartition(".")[2])
+    is_verb = len(name) == 1 and name[0].endswith(_VERB_ENDINGS)
+    if is_verb and max(own.values(), default=0.0) >= _SAME_WORD:
         return not hop.forward  # *who manages Ann*, by the relation *manages*
     if (
         is_object
