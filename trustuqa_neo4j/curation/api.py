@@ -7,7 +7,7 @@ from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
 
 from ..answer import Answer
-from ..deadline import Deadline
+from ..deadline import TIMEOUT, Deadline
 from ..demonstrations.offline_writer import suggest_queries
 from ..demonstrations.retrieval import read_demonstration, sample_demonstrations
 from ..demonstrations.selection import CALIBRATION_SAMPLE, Calibration, calibrate
@@ -33,7 +33,7 @@ from ..questions.voting import meaning, try_out
 from ..wording import CallOption
 from .acceptance import Acceptance, ConfirmedQuestion, confirm_question
 from .jsonl import check
-from .verify import TIMEOUT, Verified, Verifier, right
+from .verify import Verified, Verifier, right
 
 
 def measure(session: QuerySession, dataset: str, sample: int = CALIBRATION_SAMPLE) -> Calibration:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from .. import pipeline
 from ..answer import Answer, Value
+from ..deadline import TIMEOUT
 from ..demonstrations.templates import mask_literals
 from ..errors import StatementFailed, TimedOut, UnknownSource, format_list
 from ..graph import demonstrations, vectors
@@ -23,7 +24,6 @@ from ..model.dataset import Scope
 from ..model.demonstration import Demonstration, DemonstrationState, split_group
 from ..questions.voting import meaning
 
-TIMEOUT = 60.0  # seconds per query by default
 _SHOWN = 3
 
 

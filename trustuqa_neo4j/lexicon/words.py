@@ -53,10 +53,10 @@ class GrammarWords:
     """Prepositions towards the superior: *reports to*."""
 
     owner_signs: frozenset[str]
-    """What stands before a noun that belongs to someone; ``s`` is what is left of *Ann's*."""
+    """Words before a noun that belongs to someone; ``s`` is the rest of *Ann's*."""
 
     before_relations: frozenset[str]
-    """What stands before a verb or noun that says a relation."""
+    """Words before a verb or noun that says a relation."""
 
     have_forms: frozenset[str]
     """Forms of *have*."""
@@ -407,7 +407,7 @@ class Wordings:
 
 @dataclass(frozen=True)
 class ComparisonWords:
-    """What compares, and what selects one end of an order, in queries and target types."""
+    """Words that compare or select one end of an order, in queries and target types."""
 
     greater: frozenset[str]
     """Comparatives and prepositions of what is greater or later."""
@@ -480,7 +480,7 @@ class FunctionWords:
     """Parameters that hold a condition."""
 
     subjects: frozenset[str]
-    """What a condition calls the member that it is about."""
+    """Names that conditions have for their member."""
 
     aggregates: frozenset[str]
     """Parameters that name what is computed of a group."""
@@ -505,7 +505,7 @@ class FunctionCue:
 
 @dataclass(frozen=True)
 class FunctionCues:
-    """Which functions a prompt explains, by the words of the question."""
+    """Words of a question, with the functions that its prompt explains."""
 
     cues: tuple[FunctionCue, ...]
     """In the order of the prompt."""
@@ -519,7 +519,7 @@ class RequestWords:
     """Verbs that tell a model what not to heed."""
 
     instruction_objects: tuple[str, ...]
-    """What they tell it not to heed."""
+    """Nouns after these verbs."""
 
     unfinished_ends: frozenset[str]
     """Words with which no question ends."""

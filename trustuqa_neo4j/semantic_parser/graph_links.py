@@ -18,7 +18,7 @@ from ..lexicon.lexicon import Lexicon, load_graph_lexicon, skips_generation, str
 from ..lexicon.words import WORDS
 from ..matching import normalize_name, split_words
 from .graph_persons import names_subject
-from .graph_view import GraphView, Hop, Neighbourhood, NodeName
+from .graph_view import GraphView, Hop, Neighbourhood, NodeName, split_own_name
 from .question import GRAMMAR_WORDS, PlainQuestion
 from .spelling import is_misspelt
 
@@ -213,7 +213,7 @@ class GraphLinks:
         return self._matches[relation]
 
     def _drop_likenesses(self, match: RelationMatch, relation: str) -> RelationMatch:
-        """Where *manages* is a relation, the word does not mean *coaches*."""
+        """Drop matches with a word that another relation is called: *manages* does not mean *coaches*."""
         own = {
             p: strength
             for p, strength in match.own.items()
@@ -399,8 +399,8 @@ def _named_relations(question: PlainQuestion, view: GraphView) -> dict[int, froz
     """Return, by position, the relations of who acts that are called like the word: *has manager*."""
     by_stem: dict[str, list[str]] = {}
     for relation in view.relations:
-        words = split_words(relation.rpartition(".")[2])
-        name = words[-1] if words and words[:-1] in ([], ["has"]) else ""
+        words = split_own_name(relation)
+        name = words[-1] if words and words[:-1] in ((), ("has",)) else ""
         if name.endswith(_ACTS):
             by_stem.setdefault(stem(name), []).append(relation)
     return {

@@ -12,8 +12,7 @@ from ..demonstrations.words import stem_similarity
 from ..lexicon.forms import stem
 from ..lexicon.lexicon import Lexicon, strip_verb_ending
 from ..lexicon.words import WORDS
-from ..matching import split_words
-from .graph_view import Hop
+from .graph_view import Hop, split_own_name
 
 _ANY_PERSON = WORDS.nouns.persons
 _FIRMS = WORDS.nouns.organisations
@@ -35,7 +34,7 @@ def names_person(lexicon: Lexicon, noun: str) -> bool | None:
 @lru_cache(maxsize=1 << 12)
 def leads_to_persons(lexicon: Lexicon, hop: Hop) -> bool:
     """True if what the hop leads to are surely persons."""
-    words = split_words(hop.relation.rpartition(".")[2])
+    words = split_own_name(hop.relation)
     if not words:
         return False
     if not lexicon.persons.bearers.isdisjoint((*words, *map(stem, words))):
@@ -57,7 +56,7 @@ def names_subject(lexicon: Lexicon, noun: str, relation: str) -> bool:
     *plants* grow in a place, *services* are maintained by somebody, *companies* operate lines. Places are
     what *in* leads to.
     """
-    words = split_words(relation.rpartition(".")[2])
+    words = split_own_name(relation)
     if not words or any(stem_similarity(stem(noun), stem(word)) for word in words):
         return False
     if noun in _ANY_PERSON and not lexicon.persons.bearers.isdisjoint(words):

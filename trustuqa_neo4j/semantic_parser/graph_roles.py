@@ -8,9 +8,8 @@ from typing import TypeAlias
 from ..demonstrations.words import stem_similarity
 from ..lexicon.forms import stem
 from ..lexicon.lexicon import Lexicon
-from ..matching import split_words
 from .graph_links import PREPOSITIONS
-from .graph_view import Hop
+from .graph_view import Hop, split_own_name
 
 RolePair: TypeAlias = tuple[tuple[str, ...], tuple[str, ...]]
 
@@ -29,7 +28,7 @@ def find_side(pair: RolePair, noun: str) -> int | None:
 
 def find_tail_side(lexicon: Lexicon, pair: RolePair, relation: str) -> int | None:
     """Return which side of a pair a relation leads to: *mentor* and *taught by* to the one who teaches."""
-    words = split_words(relation.rpartition(".")[2])
+    words = split_own_name(relation)
     nouns = [word for word in words if word not in PREPOSITIONS]
     if not nouns:
         return None
@@ -49,19 +48,19 @@ def find_tail_side(lexicon: Lexicon, pair: RolePair, relation: str) -> int | Non
 
 def is_active_verb(lexicon: Lexicon, relation: str) -> bool:
     """True for *coaches*, of which *coach* is who acts, not for *has coaches* and *teachers*."""
-    words = split_words(relation.rpartition(".")[2])
+    words = split_own_name(relation)
     return len(words) == 1 and words[0].endswith("s") and stem(words[0]) in lexicon.role_verbs
 
 
 def may_be_verb(lexicon: Lexicon, relation: str) -> bool:
     """True for *judge*, which may lead from who judges or to the judge."""
-    words = split_words(relation.rpartition(".")[2])
+    words = split_own_name(relation)
     return len(words) == 1 and words[0] in lexicon.role_verbs
 
 
 def is_symmetric(lexicon: Lexicon, relation: str) -> bool:
     """True for *borders* and *married to*."""
-    words = split_words(relation.rpartition(".")[2])
+    words = split_own_name(relation)
     return any(stem(word) in lexicon.symmetric for word in words)
 
 

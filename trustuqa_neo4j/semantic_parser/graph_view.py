@@ -8,7 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Literal, NamedTuple, Protocol, TypeAlias
+
+from ..matching import split_words
 
 Members: TypeAlias = "tuple[int, ...]"
 
@@ -121,6 +124,12 @@ class Hop(NamedTuple):
     @property
     def inverse(self) -> Hop:
         return Hop(self.relation, not self.forward)
+
+
+@lru_cache(maxsize=1 << 12)
+def split_own_name(relation: str) -> tuple[str, ...]:
+    """Return the words of the last part of a name: ``person``, ``spouse`` of ``marriage.person spouse``."""
+    return tuple(split_words(relation.rpartition(".")[2]))
 
 
 @dataclass

@@ -22,7 +22,7 @@ from .graph_roles import (
     is_symmetric,
     may_be_verb,
 )
-from .graph_view import Hop
+from .graph_view import Hop, split_own_name
 
 _AGENT_ENDINGS = WORDS.endings.agents
 _VERB_ENDINGS = ("s", "ed")
@@ -89,7 +89,7 @@ def find_voice_of_hop(links: GraphLinks, link: NameLink, hop: Hop) -> bool | Non
     before, own = links.find_word_before(link), links.match(hop.relation).own
     is_object = before in own
     words = split_words(hop.relation)
-    name = split_words(hop.relation.rpartition(".")[2])
+    name = split_own_name(hop.relation)
     is_verb = len(name) == 1 and name[0].endswith(_VERB_ENDINGS)
     if is_verb and max(own.values(), default=0.0) >= _SAME_WORD:
         return not hop.forward  # *who manages Ann*, by the relation *manages*
@@ -142,7 +142,7 @@ def find_noun_use(links: GraphLinks, link: NameLink) -> NounUse | None:
 
 def _names_tail(links: GraphLinks, noun: int, hop: Hop) -> bool | None:
     """Return whether a noun names what the relation leads to, None if the relation does not say it."""
-    lexicon, words = links.question.lexicon, split_words(hop.relation.rpartition(".")[2])
+    lexicon, words = links.question.lexicon, split_own_name(hop.relation)
     word = strip_generation(links.question.words[noun])
     for pair in lexicon.roles:
         side, tail = find_side(pair, word), find_tail_side(lexicon, pair, hop.relation)
@@ -179,8 +179,8 @@ def _join_noun(links: GraphLinks, link: NameLink, hop: Hop) -> NameLink | None:
 
 def _says(links: GraphLinks, noun: int, hop: Hop) -> bool:
     match = links.match(hop.relation)
-    said = match.own.keys() | match.context.keys() | match.bearers | find_kind_positions(match)
-    return noun in said or _names_tail(links, noun, hop) is not None
+    matched = match.own.keys() | match.context.keys() | match.bearers | find_kind_positions(match)
+    return noun in matched or _names_tail(links, noun, hop) is not None
 
 
 def skips_noun(links: GraphLinks, reading: GraphReading) -> bool:
@@ -260,7 +260,7 @@ def _is_passive(links: GraphLinks, words: list[str]) -> bool:
 
 
 def _leads_to_actor(links: GraphLinks, hop: Hop) -> bool:
-    words = split_words(hop.relation.rpartition(".")[2])
+    words = split_own_name(hop.relation)
     if not PREPOSITIONS.isdisjoint(words[-1:]):
         return words[-1] == "by"  # *director of* and *professor at* lead away from the person
     nouns = [word for word in words if word not in PREPOSITIONS]

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
+from ..lexicon.lexicon import Cue
 from ..lexicon.words import WORDS
+from .cell_links import WHOLE_GRADES, LinkGrade
 from .column_links import ColumnLink, answers_question_word
 from .comparison_phrases import EXTREME_WORDS
 from .proposals import TableReading
@@ -77,6 +79,53 @@ class LinkedQuestion:
         """Numbers that rank or bound; an answer without them is about others."""
         numbers = {n.first for n in self.question.numbers if n.value.number is not None}
         return frozenset(numbers | {rank.number.first for rank in self.links.ranks})
+
+    @cached_property
+    def named(self) -> frozenset[int]:
+        """Words that name a column or a whole cell, or say yes."""
+        columns = (link.positions for link in self.links.columns.values())
+        grades = WHOLE_GRADES | {LinkGrade.FLAG}
+        cells = (link.positions for link in self.links.cells if link.grade in grades)
+        return frozenset[int]().union(*columns, *cells)
+
+    @cached_property
+    def negations(self) -> tuple[int, ...]:
+        """The positions after words that negate."""
+        return tuple(cue.last for cue in self.question.cues if self._is_negation(cue))
+
+    def _is_negation(self, cue: Cue) -> bool:
+        """False for *no* in *no more than 5* and *reg no*."""
+        longer = (
+            *(long.positions for long in self.question.cues if cue.positions < long.positions),
+            *(link.positions for link in self.links.columns.values() if len(link.positions) > 1),
+        )
+        return cue.operator == "not" and not any(cue.positions <= phrase for phrase in longer)
+
+    @cached_property
+    def measures(self) -> frozenset[int]:
+        """The positions of words that can mean a column of numbers."""
+        return frozenset[int]().union(
+            *(
+                self.links.related.get(column.position, frozenset())
+                for column in self.table.columns
+                if column.kind == "number" and not column.is_unique
+            )
+        )
+
+    @cached_property
+    def asks_for_totals(self) -> bool:
+        """True for *the number of sales by buyer*, not *by buyer Ann* and *painted by artist*."""
+        question, columns = self.question, self.links.columns
+        if not question.cue_positions("count", "sum", "mean"):
+            return False
+        named = frozenset[int]().union(*(link.positions for link in columns.values()))
+        linked = frozenset[int]().union(*(link.positions for link in self.links.cells))
+        return any(
+            question.words[cue.first : cue.last] == ("by",)
+            and cue.last in named
+            and cue.last + 1 not in linked
+            for cue in question.cues
+        )
 
     @cached_property
     def verbs(self) -> frozenset[int]:

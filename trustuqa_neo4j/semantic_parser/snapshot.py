@@ -73,6 +73,11 @@ class SnapshotCell:
     def number(self) -> float | None:
         return self.value.number if self.value else None
 
+    @property
+    def is_unknown(self) -> bool:
+        """True for *unknown*, ``?`` and the like."""
+        return self.value is None and self.text.casefold() in UNKNOWN_WORDS
+
 
 @dataclass(frozen=True)
 class SnapshotColumn:
@@ -202,7 +207,7 @@ class SnapshotColumn:
         counts = {"number": 0, "date": 0, "year": 0}
         total = 0
         for _, cell in self.members:
-            total += cell.text.casefold() not in UNKNOWN_WORDS
+            total += not cell.is_unknown
             value = cell.value
             if value is not None and value.number is not None and value.start is not None:
                 counts["year"] += 1
@@ -262,9 +267,8 @@ class SnapshotColumn:
     @cached_property
     def unknown_texts(self) -> tuple[str, ...]:
         """The texts such as *unknown* and *?*; none in a column of yes and no."""
-        texts = dict.fromkeys(cell.text for _, cell in self.members)
-        unknown = tuple(text for text in texts if text.casefold() in UNKNOWN_WORDS)
-        return () if self.is_flag else unknown
+        unknown = dict.fromkeys(cell.text for _, cell in self.members if cell.is_unknown)
+        return () if self.is_flag else tuple(unknown)
 
     @cached_property
     def has_unknown_cells(self) -> bool:

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice, pairwise
 
-from ..lexicon.lexicon import Cue
 from ..lexicon.words import WORDS
 from ..values import read_value
 from ..values.units import find_unit
@@ -50,6 +49,7 @@ _QUANTIFIERS = WORDS.grammar.quantifiers
 _OF_EACH = WORDS.grammar.distributives
 _MODALS = WORDS.grammar.modals
 _AMOUNTS = WORDS.nouns.amount_starts
+_EQUAL_GRADES = WHOLE_GRADES | {LinkGrade.PART}
 _MIN_SUPERLATIVE = 5  # letters of *tallest*, more than those of *guest*
 _LONGER_TIMES = WORDS.times.longer_periods  # stems
 
@@ -192,24 +192,17 @@ class _Gate(ReadingWords):
         counted -= self._conditions | question.cue_positions("count")
         if question.has_cue("distinct"):
             counted = frozenset()
-        if counted & self._measures and COUNTS & self.operators:
+        if counted & self.linked.measures and COUNTS & self.operators:
             return True
-        if not ranked & self._measures or output is None or self.table.columns[output].is_unique:
+        if (
+            not ranked & self.linked.measures
+            or output is None
+            or self.table.columns[output].is_unique
+        ):
             return False
         return any(
             isinstance(node, FrequentCells | ExtremeRows | RankedRows)
             for node in self.reading.nodes
-        )
-
-    @cached_property
-    def _measures(self) -> frozenset[int]:
-        """The positions of words that can mean a column of numbers."""
-        return frozenset[int]().union(
-            *(
-                self.links.related.get(column.position, frozenset())
-                for column in self.table.columns
-                if column.kind == "number" and not column.is_unique
-            )
         )
 
     def _groups_by_day(self) -> bool:
@@ -268,7 +261,7 @@ class _Gate(ReadingWords):
         equal = {
             link.first
             for link in self.reading.links
-            if link.grade in {*WHOLE_GRADES, LinkGrade.PART}
+            if link.grade in _EQUAL_GRADES
             and (not is_neighbour or self.table.columns[link.column].kind == "number")
         }
         numbers = {n.first for n in self.question.numbers}
@@ -386,15 +379,9 @@ class _Gate(ReadingWords):
         *oak trees that are not felled* are no trees other than oaks, and *ships of Rotterdam that have no
         rating* no ships of other harbours. After *neither*, each of the two is excluded.
         """
-        columns = [link.positions for link in self.links.columns.values()]
-        cells = [
-            link.positions
-            for link in self.links.cells
-            if link.grade in WHOLE_GRADES | {LinkGrade.FLAG}
-        ]
-        named = self._conditions.union(*columns, *cells)
+        named = self._conditions | self.linked.named
         named -= self.linked.rows | (self.linked.verbs - self._conditions)
-        starts = [cue.last for cue in self.question.cues if self._is_negation(cue)]
+        starts = self.linked.negations
         for start, end in pairwise((*starts, len(self.question.words))):
             phrase = {*islice((p for p in range(start, end) if p in named), 1)}
             while phrase and max(phrase) + 1 in self.question.content:
@@ -405,14 +392,6 @@ class _Gate(ReadingWords):
             if not phrase & self._excluded:
                 return True
         return False
-
-    def _is_negation(self, cue: Cue) -> bool:
-        """False for *no* in *no more than 5* and *reg no*."""
-        longer = (
-            *(other.positions for other in self.question.cues if cue.positions < other.positions),
-            *(link.positions for link in self.links.columns.values() if len(link.positions) > 1),
-        )
-        return cue.operator == "not" and not any(cue.positions <= phrase for phrase in longer)
 
     @cached_property
     def _conditions(self) -> frozenset[int]:
@@ -547,24 +526,10 @@ class _Gate(ReadingWords):
         if any(p in question.content - units - self.reading.positions for p in rates):
             return True
         named = frozenset[int]().union(*(link.positions for link in columns.values())) - units
-        return self._totals_by_column() or any(
+        return self.linked.asks_for_totals or any(
             cue.operator == "group"
             and cue.last in named
             and question.words[cue.first : cue.last] != ("by",)
-            for cue in question.cues
-        )
-
-    def _totals_by_column(self) -> bool:
-        """*the number of sales by buyer*, not *by buyer Ann* and *painted by artist*."""
-        question, columns = self.question, self.links.columns
-        if not question.cue_positions("count", "sum", "mean"):
-            return False
-        named = frozenset[int]().union(*(link.positions for link in columns.values()))
-        linked = frozenset[int]().union(*(link.positions for link in self.links.cells))
-        return any(
-            question.words[cue.first : cue.last] == ("by",)
-            and cue.last in named
-            and cue.last + 1 not in linked
             for cue in question.cues
         )
 
