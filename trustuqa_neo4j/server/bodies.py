@@ -67,16 +67,16 @@ class TeachBody(_Body):
     source: Annotated[str | None, Field(description=OPTIONS["source"].help)] = None
 
 
-AskBody = create_model(
+AskBody: type[_QuestionBody] = create_model(
     "AskBody",
     __base__=_QuestionBody,
     __doc__="A question in plain words.",
     **_fields(AskOptions),
 )
-RunBody = create_model(
+RunBody: type[_QueryBody] = create_model(
     "RunBody", __base__=_QueryBody, __doc__="A query to run.", **_fields(QueryOptions)
 )
-CheckBody = create_model(
+CheckBody: type[_CheckedBody] = create_model(
     "CheckBody",
     __base__=_CheckedBody,
     __doc__="A query to check; nothing is run.",
