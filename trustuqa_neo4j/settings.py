@@ -96,6 +96,7 @@ class Settings:
 
     ``uri`` never contains a user or a password: they become ``username`` and ``password``, unless these are
     set. ``withheld`` are secrets of the environment that are not sent to an address in ``tuqa.toml``.
+    ``origins`` says of each setting that is not the default where it comes from.
     """
 
     uri: str | None = None
@@ -124,6 +125,7 @@ class Settings:
     neo4j_page_cache: str | None = None
     data_folder: Path | None = None
     withheld: Mapping[str, Path] = field(default_factory=dict, repr=False, compare=False)
+    origins: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         parts = _split_user_info({} if self.uri is None else {"uri": self.uri})
@@ -148,6 +150,22 @@ class Settings:
                 hint=f"if you trust this address, set {_VARIABLES[address]} to it, or write "
                 f"{key} under [{section}] in the same file",
             )
+
+    def describe(self) -> list[tuple[str, str, str]]:
+        """List key, value and origin of each setting that has a value.
+
+        Nothing secret is shown: neither values that are secrets, nor parts of others that may hold one.
+        """
+        values = {name: getattr(self, name) for name in _PLACES}
+        return sorted(
+            (
+                ".".join(_PLACES[name]),
+                "***" if name == "llm_extra_body" else _mask(name, str(value)).partition("?")[0],
+                self.origins.get(name, "default"),
+            )
+            for name, value in values.items()
+            if value is not None
+        )
 
     def read_megabytes(self, name: str) -> int | None:
         """The setting ``name`` as a number of megabytes; None if it is not set.
@@ -205,11 +223,27 @@ class Settings:
                 withheld[secret] = file.path
         values = {**in_file, **in_environment, **in_options}
         home = values.pop("home", None)
-        settings = cls(**values, withheld=withheld)  # type: ignore[arg-type]  # every field but home is text
+        origins = {
+            **{name: _name_origin(file, name, folder) for name in in_file},
+            **{name: _name_variable(name, environment) for name in in_environment},
+            **dict.fromkeys(in_options, "option"),
+        }
+        settings = cls(**values, withheld=withheld, origins=origins)  # type: ignore[arg-type]  # all but home is text
         if home is not None:
             settings = replace(settings, home=Path(home).expanduser())
         check_home(settings.home)
         return settings
+
+
+def _name_variable(name: str, environment: Mapping[str, str]) -> str:
+    # User and password may come from the address.
+    (variables,) = (names for field_name, names, _, _ in _SOURCES if field_name == name)
+    return next(filter(environment.get, variables), _VARIABLES["uri"])
+
+
+def _name_origin(file: SettingsFile, name: str, folder: Path) -> str:
+    is_allowed = file.path.parent == folder and name in _CONSENT
+    return f"{file.path}, allowed by tuqa trust" if is_allowed else str(file.path)
 
 
 def check_home(home: Path) -> None:

@@ -123,6 +123,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "check": ("check", "command", "Check queries for errors without running them."),
     "datasets": ("datasets", "datasets_command", "List the datasets in the database."),
     "demonstrations": ("demonstrations", "command", "Manage example questions with their queries."),
+    "doctor": ("doctor", "command", "Check versions, settings, server, store and disk."),
     "drop": ("datasets", "drop_command", "Delete a dataset, or one source of it."),
     "eval": ("evaluate", "command", "Run a benchmark and score the answers."),
     "export": (
