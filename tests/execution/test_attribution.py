@@ -13,14 +13,14 @@ from trustuqa_neo4j.render.evidence_graph import build_graph
 
 # What West sold once, 17, is what North sold in all; two shops sold 5, and 9 is a count of days and a price.
 SALES = """\
-shop,item,sold,price,day
-North,bread,5,3,2024-01-02
-South,milk,7,2,2024-01-03
-North,milk,12,2,2024-01-04
-West,eggs,17,4,2024-02-05
-South,bread,5,3,2024-02-06
-West,bread,12,3,2023-03-07
-East,eggs,9,4,2023-03-08
+shop,item,sold,price,day,weight
+North,bread,5,3,2024-01-02,500 g
+South,milk,7,2,2024-01-03,1000 g
+North,milk,12,2,2024-01-04,2 kg
+West,eggs,17,4,2024-02-05,
+South,bread,5,3,2024-02-06,500 g
+West,bread,12,3,2023-03-07,
+East,eggs,9,4,2023-03-08,1 kg
 """
 GRAPH = """\
 Ada\tbakes\trye
@@ -115,6 +115,45 @@ def test_groups_by_a_computed_column_have_their_facts(shops: TrustUQA) -> None:
 def test_one_group_of_all_has_all_facts(shops: TrustUQA) -> None:
     answer = run(shops, TABLE, "group_by(output_of_query1, values=['max(sold) as most'])")
     assert (answer.rows, answer.evidence_total) == (((("17"),),), 14)
+
+
+def test_a_group_without_numbers_has_the_facts_of_its_rows(shops: TrustUQA) -> None:
+    answer = run(
+        shops,
+        "get_table(columns=['shop', 'weight'])",
+        "group_by(output_of_query1, by=['shop'], values=['sum(weight) as total'])",
+    )
+    facts = linked(answer)
+    assert answer.rows
+    assert ("West", "") in answer.rows
+    assert facts["West", ""] == cells(5, 7, columns=("shop", "weight"))
+
+
+@pytest.mark.parametrize(
+    ("step", "milk", "eggs", "columns"),
+    [
+        ("keep(get_information(relation='weight'), value=output_of_query1)", "1000 g", "1 kg", ()),
+        (
+            "keep(get_table(columns=['item', 'weight']), column='weight', value=output_of_query1)",
+            ("milk", "1000 g"),
+            ("eggs", "1 kg"),
+            ("item",),
+        ),
+        (
+            "keep(get_information(relation='item'), column='weight', value=output_of_query1)",
+            "South",
+            "East",
+            ("item", "shop"),
+        ),
+    ],
+)
+def test_an_equal_value_proves_however_it_is_written(
+    shops: TrustUQA, step: str, milk: object, eggs: object, columns: tuple[str, ...]
+) -> None:
+    answer = run(shops, "get_information(relation='weight', head_entity=['East', 'North'])", step)
+    columns = (*columns, "weight")
+    assert linked(answer)[milk] == cells(3, columns=columns) | {("8", "weight")}
+    assert linked(answer)[eggs] == cells(8, columns=columns)
 
 
 def test_counted_members_have_their_facts(shops: TrustUQA) -> None:

@@ -286,11 +286,18 @@ class Passage:
     def _find_operand(self, operation: Operation | None, outcome: Nodes | Cells) -> Sequence[int]:
         links, by, result = self.links, self.derivation.operation, self.derivation.outcome
         is_bound = isinstance(by, Apply) and any(o.value is operation for o in by.options)
-        if is_bound and self.tails.nodes:
-            return _find_members(self.tails, outcome)
         if is_bound and isinstance(result, Table):
             column = _find_operand_column(by, result)
             links = Links(links.places, Cells(tuple(row[column] for row in result.rows)))
+        if is_bound and self.derivation.equal:
+            kept = self.tails.nodes or links.nodes
+            links = Links(links.places)
+            links.nodes = _collect(
+                (bound, kept.get(node, 0))
+                for bound, nodes in self.derivation.equal.items()
+                for node in nodes
+            )
+            return _find_members(links, outcome)
         if isinstance(outcome, Cells) and any(cell.node is None for cell in outcome.members):
             counted = [row[:1] for row in result.rows] if isinstance(result, Table) else []
             cells = [(cell,) for cell in result.members] if isinstance(result, Cells) else counted

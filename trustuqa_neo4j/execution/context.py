@@ -18,7 +18,7 @@ from ..model.dataset import Scope
 from ..model.facts import MAX_KEY_LENGTH
 from ..planning.operations import Operation, Search, StepResult
 from ..reads.reader import Reader, Row
-from ..reasoning.conditions import FilteredCells
+from ..reasoning.conditions import FilteredCells, is_same_cell
 from ..reasoning.notes import Note, NoteCollector, NoteKind
 from ..reasoning.results import Cell, Cells, EvaluationError, Nodes, StepOutcome, Table
 from ..trace import TraceBuilder
@@ -429,6 +429,22 @@ class ExecutionContext:
     def add_notes(self, collector: NoteCollector) -> None:
         self.notes += collector.of_step(self.step)
         self.pending_derivations[-1].excluded |= collector.excluded
+
+    def record_equal(
+        self, cells: Iterable[Cell], conditions: Iterable[tuple[str, Sequence[Cell]]]
+    ) -> None:
+        """Record which of the kept ``cells`` equal the bounds of ``=``: as nodes, or by number or date."""
+        kept = {cell.node: cell for cell in cells if cell.node is not None}
+        values = [(node, cell) for node, cell in kept.items() if cell.value is not None]
+        equal = self.pending_derivations[-1].equal
+        for operator, bounds in conditions:
+            for bound in bounds if operator == "=" else ():
+                if bound.node is None:
+                    continue
+                nodes = equal.setdefault(bound.node, set())
+                nodes.update(kept.keys() & {bound.node})
+                if bound.value is not None:
+                    nodes.update(node for node, cell in watch(values) if is_same_cell(cell, bound))
 
     def note_selection(self, selection: FilteredCells, cells: Sequence[Cell]) -> None:
         notes = NoteCollector()

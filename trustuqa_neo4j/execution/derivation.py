@@ -172,6 +172,7 @@ class Derivation:
     ``excluded`` are nodes of cells that the outcome was computed without. ``unread`` counts facts
     beside those of ``facts`` and ``paths``; ``unread_heads`` are the heads of such facts of a search.
     ``produced`` has, where no node tells, the places in the outcome that came from each of ``facts``.
+    ``equal`` has the nodes of the cells that were kept since they equal the node of a bound, by this node.
     """
 
     operation: Operation | None
@@ -185,3 +186,4 @@ class Derivation:
     excluded: set[int] = field(default_factory=set)
     starts: dict[int, set[int]] = field(default_factory=dict)
     produced: list[Sequence[Sequence[int]]] = field(default_factory=list)
+    equal: dict[int, set[int]] = field(default_factory=dict)

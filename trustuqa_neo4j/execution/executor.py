@@ -130,6 +130,8 @@ def on_table(executor: Executor, operation: Apply, table: Table) -> StepOutcome:
             table, name, options.get("value", ()), position, notes, by_name=by_name
         )
         executor.context.add_notes(notes)
+        kept = filtered.bag(index or 0) if column else ()
+        executor.context.record_equal(kept, options.get("value", ()))
         return filtered
     if function == "sort":
         order = options.get("order", [("=", ())])[0][1]
@@ -178,6 +180,7 @@ def kept_rows(executor: Executor, operation: Apply, rows: Nodes, name: str) -> S
         selection = select_cells(cells, operator, bounds, operation.position)
         executor.context.note_selection(selection, cells)
         cells = tuple(cells[place] for place in selection.places)
+    executor.context.record_equal(cells, options.get("value", ()))
     return Nodes(tuple(dict.fromkeys(cell.row for cell in cells if cell.row is not None)))
 
 
@@ -391,6 +394,8 @@ class Executor:
             return Cells((make_number(len(filtered)),))
         result = IMPLEMENTATIONS[function](operands)
         context.add_notes(operands.notes)
+        if function == "keep":
+            context.record_equal(context.cells(result), options.get("value", ()))
         return result
 
     def resolved_options(

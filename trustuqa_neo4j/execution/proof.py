@@ -222,11 +222,14 @@ def _pass_on(
     function = by.function if isinstance(by, Apply) else ""
     if needed.members is not None and _is_taken_away(by, position):
         return None
-    members = _find_members(source.outcome, needed, facts)
+    is_bound = isinstance(by, Apply) and any(o.value is operation for o in by.options)
+    if is_bound and derivation.equal:
+        members = _find_bounds(derivation, needed, facts)
+    else:
+        members = _find_members(source.outcome, needed, facts)
     if members and members <= derivation.excluded:
         return None
     members = members - derivation.excluded
-    is_bound = isinstance(by, Apply) and any(o.value is operation for o in by.options)
     origins = frozenset() if is_bound or has_trait(function, Trait.MERGES) else needed.origins
     part = _restrict(source.outcome, members, origins, has_groups=is_grouping(by))
     if part is not None and part.members is not None:
@@ -241,6 +244,14 @@ def _find_members(operand: StepOutcome, needed: Needed, facts: Sequence[Facts]) 
     if facts:
         return members.union(*(block.heads for block in facts))
     return members if needed.members is not None else _whole(operand).members or set()
+
+
+def _find_bounds(derivation: Derivation, needed: Needed, facts: Sequence[Facts]) -> set[int]:
+    """Find the bounds that are equal to what is needed, or to the cells of its rows."""
+    if needed.members is None:
+        return set(derivation.equal)
+    cells = needed.members.union(*(block.tails for block in facts))
+    return {bound for bound, nodes in derivation.equal.items() if not nodes.isdisjoint(cells)}
 
 
 def _is_excluding(by: Operation | None, operation: Operation | None) -> bool:

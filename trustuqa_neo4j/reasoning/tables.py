@@ -173,7 +173,9 @@ def _note_skipped(
         numbers = [cell for cell in cells if arithmetic.is_number(cell)]
         if not numbers:
             NUMBER_AGGREGATES[function](cells, position)  # raises
-        notes.exclude([cell for cell in cells if not arithmetic.is_number(cell)], len(cells))
+        # Their rows are in the groups all the same, and so are the facts of these.
+        others = [cell for cell in cells if not arithmetic.is_number(cell)]
+        notes.add_cells(NoteKind.NOT_A_NUMBER, others, len(cells))
 
 
 def _aggregate(function: str, cells: Sequence[Cell], position: int) -> Cell:
