@@ -127,6 +127,20 @@ def test_only_incomparable_cells_are_refused() -> None:
     assert filter_cells((), ">", cells("6"), 3).places == []
 
 
+def test_a_number_without_a_unit_is_not_compared_with_several_units() -> None:
+    for bounds in (("9 km", "9000 m"), ("9000 m", "9 km")):
+        with pytest.raises(
+            EvaluationError, match="none of 1 values, such as '5000', can be compared"
+        ):
+            filter_texts(["5000"], ">", *bounds)
+        assert filter_texts(["5000", "10 km", "8 km"], ">", *bounds) == ["10 km"]
+    assert filter_texts(["5000", "8"], ">", "9 km", "7 km") == ["5000"]
+
+
+def test_a_condition_on_nothing_leaves_nothing() -> None:
+    assert filter_cells((), ">", cells("text"), 3).places == []
+
+
 def test_order_needs_a_number_or_date() -> None:
     with pytest.raises(EvaluationError) as caught:
         decisive_bound("<", cells("text"), 8)

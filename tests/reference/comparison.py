@@ -71,7 +71,8 @@ def show(member: Member) -> str:
 
 
 def show_number(number: float) -> str:
-    return f"{number + 0.0:.9g}"
+    """To 9 digits of the 12 that the engine shows: both are rounded twice, and a last 5 the same way."""
+    return f"{float(f'{number:.12g}') + 0.0:.9g}"
 
 
 def show_text(text: str) -> str:

@@ -110,14 +110,18 @@ def _select(members: Bag, word: str) -> Bag:
 
 
 def _keep_ordered(members: Bag, operator: str, bounds: Bag) -> Bag:
-    if not bounds:
+    if not members or not bounds:
         return ()
     bound = find_decisive(operator, bounds)
-    verdicts = [
-        None if member.value is None else compare(member.value, operator, bound)
-        for member in members
-    ]
-    if members and all(verdict is None for verdict in verdicts):
+    has_units = len({b.value.unit for b in bounds if b.value is not None and b.value.unit}) > 1
+
+    def judge(value: Value | None) -> bool | None:
+        if value is None or (has_units and value.number is not None and value.unit is None):
+            return None
+        return compare(value, operator, bound)
+
+    verdicts = [judge(member.value) for member in members]
+    if all(verdict is None for verdict in verdicts):
         raise Refusal("nothing can be compared")
     return tuple(member for member, verdict in zip(members, verdicts, strict=True) if verdict)
 

@@ -647,7 +647,7 @@ class Interpreter:
         )
         edge = taken[:1] if last else taken[-1:]
         beyond = rest[-1:] if last else rest[:1]
-        if edge and beyond and self._is_sorted(call.operands[0]) and _tie(edge[0], beyond[0]):
+        if edge and self._is_sorted(call.operands[0]) and any(_tie(edge[0], m) for m in rest):
             raise Unspecified("equal members where the first ones end")
         if edge and beyond and edge[0].row and edge[0].identity == beyond[0].identity:
             raise Unspecified("equal cells of several rows where the first ones end")

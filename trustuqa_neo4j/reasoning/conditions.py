@@ -120,16 +120,20 @@ def _is_equal(cell: Cell, bound: Cell, by_name: bool) -> bool:
 def _filter_by_order(
     cells: Sequence[Cell], operator: str, bounds: Sequence[Cell], position: int
 ) -> FilteredCells:
-    decisive = _find_decisive(operator, bounds, position)
+    decisive = _find_decisive(operator, bounds, position) if cells else None
     if decisive is None or decisive.value is None:
         return FilteredCells([])
     bound = add_year(decisive.value, (cell.value for cell in cells))
+    units = {b.value.unit for b in bounds if b.value is not None and b.value.unit}
+    # Beside 9 km and 9000 m, 5,000 is larger as kilometres and smaller as metres.
+    needs_unit = bound.number is not None and len(units) > 1
     time = read_time_of_day(decisive)
     places: list[int] = []
     skipped: list[Cell] = []
     undecided: list[Cell] = []
     for place, cell in enumerate(watch(cells)):
-        holds = None if cell.value is None else compare_values(cell.value, operator, bound)
+        value = None if cell.value and needs_unit and not cell.value.unit else cell.value
+        holds = None if value is None else compare_values(value, operator, bound)
         if time is not None and cell.value and cell.value.start == cell.value.end == bound.start:
             own_time = read_time_of_day(cell)
             if own_time is None:
