@@ -99,6 +99,18 @@ CASES = {
         ["9 m", "7 m"],
         {5, 7},
     ),
+    "each name of a list is matched by itself, also for its relations": (
+        "graph",
+        "get_information(head_entity=['Dorn', 'BRISA'])",
+        ["length", "painted", "sails with"],
+        {3, 6, 9, 11},
+    ),
+    "and between two lists": (
+        "graph",
+        "get_information(head_entity=['DORN', 'BRISA'], tail_entity=['BRISA', 'ALCA'])",
+        ["sails with"],
+        {3, 11},
+    ),
     "a name that differs in case is another name": (
         "graph",
         "get_information(relation='sails with', tail_entity!='Brisa')",
@@ -159,6 +171,28 @@ def test_values_and_proof(boats: TrustUQA, case: str) -> None:
     assert sorted(map(str, answer.values)) == sorted(map(str, values))
     files = {(fact.file.rpartition("/")[2], fact.line) for fact in answer.evidence}
     assert (files if dataset == "tables" else {line for _, line in files}) == lines
+
+
+EMPTY = (
+    # A head that the data does not have has no table, and a number of it is not an answer.
+    "count(get_table(head_entity='Xqzzwj Kkvvb', columns=['length? as length']))",
+    # Of nothing, a condition leaves nothing, whatever it compares with.
+    (
+        "Query1: get_information(relation='length', tail_entity>'20 m')\n"
+        "Query2: get_information(head_entity='Alca', relation='painted')\n"
+        "Query3: get_information(head_entity=output_of_query1, relation='length', "
+        "tail_entity>output_of_query2)"
+    ),
+    (
+        "keep(get_information(head_entity='Dorn', relation='length'), "
+        "value>get_information(head_entity='Alca', relation='painted'))"
+    ),
+)
+
+
+@pytest.mark.parametrize("query", EMPTY)
+def test_nothing_is_found(boats: TrustUQA, query: str) -> None:
+    assert (answer := boats.run(query, "boats graph")).outcome == "empty", answer.problems
 
 
 def test_the_columns_that_are_shown_are_facts_of_the_proof(boats: TrustUQA) -> None:

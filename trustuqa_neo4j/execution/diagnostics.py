@@ -280,9 +280,14 @@ def _required_by_any_relation(step: int, search: Search) -> Iterator[_RequiredNa
 
 
 def _required_by_traverse(step: int, walk: Traverse) -> Iterator[_RequiredName]:
-    """Yield the heads of a table, which must have the first relation of each path that is not optional."""
+    """Yield the heads of a table, which must have the first relation of each path that is not optional.
+
+    Of paths that are all optional, they need none, but must exist.
+    """
     first = dict.fromkeys(path.steps[0] for path in walk.paths if not path.steps[0].optional)
     for name in _names(walk.heads or ()):
+        if not first:
+            yield _RequiredName(step, name, "head", None, None)
         for begin in first:
             relation = Constant(begin.relation, begin.position)
             path = ColumnPath((begin,), begin.relation)

@@ -35,9 +35,23 @@ class RelationsAtEnds(NamedTuple):
     relations: list[tuple[str, list[int]]]
 
 
-def _count_tiers(context: ExecutionContext, terms: Iterable[SearchTerms | None]) -> int:
-    names = [name for at_end in terms if at_end is not None for name in at_end.names]
-    return max((len(context.names.entities.get(name.text, ())) for name in names), default=1) or 1
+class TieredName(NamedTuple):
+    """A name of the query with the tiers of nodes that it can mean, the nearest in meaning first."""
+
+    text: str
+    tiers: Sequence[MatchTier]
+
+    def choose(self, has_relations: Callable[[list[int]], object]) -> TieredName:
+        """Choose the first tier whose nodes have relations; of none, the first."""
+        if len(self.tiers) == 1:
+            return self
+        fitting = (tier for tier in self.tiers if has_relations(list(tier.nodes)))
+        return TieredName(self.text, (next(fitting, self.tiers[0]),))
+
+
+def _join_nodes(terms: SearchTerms, names: Iterable[TieredName]) -> list[int]:
+    of_names = (node for name in names for tier in name.tiers for node in tier.nodes)
+    return [*terms.nodes.distinct, *of_names]
 
 
 class SearchRunner:
@@ -102,20 +116,30 @@ class SearchRunner:
     def relations_at_ends(self, search: Search) -> RelationsAtEnds:
         """Find the relations out of heads, into tails, or between the two.
 
-        If the nodes with a name have none, the nodes of its next tier are tried, as in any search: last the
-        rows that hold the heads as cells, and the nodes with the nearest name.
+        Each name is matched by itself: if the nodes of a tier have no relation, those of its next tier are
+        tried, as in any search. If none has any, the rows that hold the heads as cells are tried, and the
+        nodes with the nearest name.
         """
+        relations_of = self.context.relations_of
         heads = None if search.heads is None else self.terms(search.heads)
         tails = self._tail_terms(search.conditions) if search.conditions else None
-        for level in range(_count_tiers(self.context, (heads, tails))):
-            starts = None if heads is None else self._nodes_of_tier(heads, level)
-            ends = None if tails is None else self._nodes_of_tier(tails, level)
-            relations = self.context.relations_of(starts, ends)
-            if relations:
-                self._record_tier(heads, level)
-                self._record_tier(tails, level)
-                return RelationsAtEnds(starts, ends, relations)
-        return self._relations_at_others(heads, tails)
+        head_names, tail_names = self._list_tiers(heads), self._list_tiers(tails)
+        ends = None if tails is None else _join_nodes(tails, tail_names)
+        head_names = [name.choose(lambda nodes: relations_of(nodes, ends)) for name in head_names]
+        starts = None if heads is None else _join_nodes(heads, head_names)
+        tail_names = [name.choose(lambda nodes: relations_of(starts, nodes)) for name in tail_names]
+        ends = None if tails is None else _join_nodes(tails, tail_names)
+        relations = relations_of(starts, ends)
+        if not relations:
+            return self._relations_at_others(heads, tails)
+        for name in (*head_names, *tail_names):
+            self.context.names.matches += name.tiers[0].mapped(name.text)
+        return RelationsAtEnds(starts, ends, relations)
+
+    def _list_tiers(self, terms: SearchTerms | None) -> list[TieredName]:
+        entities = self.context.names.entities
+        names = () if terms is None else terms.names
+        return [TieredName(n.text, tiers) for n in names if (tiers := entities.get(n.text))]
 
     def _tail_terms(self, conditions: Sequence[Condition]) -> SearchTerms:
         terms: list[Operation] = []
@@ -126,26 +150,13 @@ class SearchRunner:
             terms += test.terms
         return self.terms(terms)
 
-    def _nodes_of_tier(self, terms: SearchTerms, level: int) -> list[int]:
-        nodes = list(terms.nodes.distinct)
-        for name in terms.names:
-            tiers = self.context.names.entities.get(name.text, ())
-            nodes += tiers[min(level, len(tiers) - 1)].nodes if tiers else ()
-        return nodes
-
-    def _record_tier(self, terms: SearchTerms | None, level: int) -> None:
-        for name in () if terms is None else terms.names:
-            tiers = self.context.names.entities.get(name.text, ())
-            if tiers:
-                self.context.names.matches += tiers[min(level, len(tiers) - 1)].mapped(name.text)
-
     def _relations_at_others(
         self, heads: SearchTerms | None, tails: SearchTerms | None
     ) -> RelationsAtEnds:
         """Find the relations of nodes with the nearest names; cells stand for their rows."""
         context = self.context
-        starts = None if heads is None else self._nodes_of_tier(heads, 0) + self._near_nodes(heads)
-        ends = None if tails is None else self._nodes_of_tier(tails, 0) + self._near_nodes(tails)
+        starts = None if heads is None else self._nodes_of_others(heads)
+        ends = None if tails is None else self._nodes_of_others(tails)
         relations = context.relations_of(starts, ends)
         if relations or heads is None or starts is None:
             return RelationsAtEnds(starts, ends, relations)
@@ -156,15 +167,15 @@ class SearchRunner:
             return RelationsAtEnds(starts, ends, relations)
         return RelationsAtEnds(rows, ends, context.relations_of(rows, ends))
 
-    def _near_nodes(self, terms: SearchTerms) -> list[int]:
-        """List the nodes with the name that is nearest to each name without a node."""
+    def _nodes_of_others(self, terms: SearchTerms) -> list[int]:
+        """List the nodes of the first tier of each name; of a name without a node, those with the nearest."""
         context = self.context
-        return [
-            node
-            for name in terms.names
-            if not context.names.entities.get(name.text)
-            for node in read_nearest(context, name.text, scope_pool(context))
-        ]
+        first_tiers = [TieredName(n.text, n.tiers[:1]) for n in self._list_tiers(terms)]
+        nodes = _join_nodes(terms, first_tiers)
+        for name in terms.names:
+            if not context.names.entities.get(name.text):
+                nodes += read_nearest(context, name.text, scope_pool(context))
+        return nodes
 
     def terms(self, operations: Sequence[Operation]) -> SearchTerms:
         names: list[Constant] = []
