@@ -23,6 +23,7 @@ from trustuqa_neo4j.wording import CallOption
 
 from ._inputs import Content, open_content_lines
 from ._line_forms import Dialect, LineForm, find_line_form, plain_lines, split_by_outer_quotes
+from ._short_rows import pad_short_rows
 from ._summary_rows import RawRow
 from ._table_items import QUOTE_HINT, InputTable
 from ._table_layout import find_layout, lay_out_table, note_layout
@@ -119,6 +120,8 @@ def read_laid_out_table(
         records = _parse_from(lines, dialect, start.skip)
         rows = _check_header(content.place, records, start, options)
         name, place, height = content.name, content.place, start.height
+        if dialect.line_form == "plain":
+            rows = pad_short_rows(rows, height, read_again, options, place)
         table = lay_out_table(
             name, place, rows, height, options, read_again, is_only_table, start.names
         )
@@ -281,7 +284,10 @@ def parse_records(
             is_blank = is_ruled = True
             continue
         width = width or len(fields)
-        yield RawRow(line, [*map(str.strip, fields)] if is_ruled else fields, is_after_blank)
+        row = RawRow(line, [*map(str.strip, fields)] if is_ruled else fields, is_after_blank)
+        if repairs and len(fields) < width and last[0][-1:] not in ("\r", "\n"):
+            row = row._replace(is_cut_off=True)
+        yield row
 
 
 def _keep_last(lines: Iterable[str], last: list[str]) -> Iterator[str]:

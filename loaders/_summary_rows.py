@@ -58,6 +58,7 @@ class RawRow(NamedTuple):
     """A row of a file with the number of its line; ``after_blank``: the line above it is blank.
 
     A malformed row has no cells but an ``error``. ``is_repaired``: quotes within its quotes are not doubled.
+    ``is_cut_off``: it has less cells than the first row, and the file ends without a line end in it.
     """
 
     line: int
@@ -65,6 +66,7 @@ class RawRow(NamedTuple):
     after_blank: bool = False
     error: str = ""
     is_repaired: bool = False
+    is_cut_off: bool = False
 
 
 class _Summary(NamedTuple):
