@@ -1,4 +1,4 @@
-"""``docker/compose.yaml`` and ``docker/browser.grass``, read as Docker, the image and Browser read them.
+"""``docker/``, read as Docker, the image and Browser read it; the entry point is run as a plain process.
 
 No Docker engine is needed: what these files promise is in their text.
 """
@@ -7,13 +7,20 @@ from __future__ import annotations
 
 import itertools
 import json
+import os
 import re
+import subprocess
+import sys
+import tomllib
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 import yaml
+from support.web import find_port
 
+from trustuqa_neo4j import Settings
 from trustuqa_neo4j.embedded.config import (
     DEFAULT_VERSION,
     MB,
@@ -23,16 +30,29 @@ from trustuqa_neo4j.embedded.config import (
 )
 
 FOLDER = Path(__file__).parents[2] / "docker"
+SCRIPT = FOLDER / "serve.sh"
+TOKEN = "a-token-of-the-tests"
 GRASS = (FOLDER / "browser.grass").read_text(encoding="utf-8")
 KINDS = ("Entity", "Value", "Row", "Hyperedge")
 CATALOGUE = ("Dataset", "Source", "Relation", "Load", "Demonstration")
 
 
 @pytest.fixture(scope="module")
-def service() -> dict[str, Any]:
-    compose = yaml.safe_load((FOLDER / "compose.yaml").read_text(encoding="utf-8"))
+def compose() -> dict[str, Any]:
+    content: dict[str, Any] = yaml.safe_load((FOLDER / "compose.yaml").read_text(encoding="utf-8"))
+    return content
+
+
+@pytest.fixture(scope="module")
+def service(compose: dict[str, Any]) -> dict[str, Any]:
     neo4j: dict[str, Any] = compose["services"]["neo4j"]
     return neo4j
+
+
+@pytest.fixture(scope="module")
+def tuqa_service(compose: dict[str, Any]) -> dict[str, Any]:
+    tuqa: dict[str, Any] = compose["services"]["tuqa"]
+    return tuqa
 
 
 @pytest.fixture(scope="module")
@@ -69,11 +89,13 @@ def test_the_password_must_be_given(service: dict[str, Any]) -> None:
     )
 
 
-def test_data_and_logs_outlive_the_container(service: dict[str, Any]) -> None:
-    compose = yaml.safe_load((FOLDER / "compose.yaml").read_text(encoding="utf-8"))
+def test_data_and_logs_outlive_the_container(
+    compose: dict[str, Any], service: dict[str, Any], tuqa_service: dict[str, Any]
+) -> None:
     mounts = dict(volume.split(":") for volume in service["volumes"])
     assert mounts == {"data": "/data", "logs": "/logs"}
-    assert set(compose["volumes"]) == set(mounts)
+    assert tuqa_service["volumes"] == ["home:/data"]
+    assert set(compose["volumes"]) == {*mounts, "home"}
 
 
 def test_docker_knows_whether_the_server_answers(service: dict[str, Any]) -> None:
@@ -119,6 +141,157 @@ def test_it_is_as_closed_as_the_embedded_server(settings: dict[str, str], name: 
         version=DEFAULT_VERSION, bolt_port=7687, http_port=7474, memory=memory
     ).settings()
     assert settings[name] == embedded[name]
+
+
+# The service
+
+
+def test_without_its_profile_only_the_database_starts(
+    service: dict[str, Any], tuqa_service: dict[str, Any]
+) -> None:
+    assert tuqa_service["profiles"] == ["service"]
+    assert "profiles" not in service
+
+
+def test_the_service_can_write_its_home_alone(tuqa_service: dict[str, Any]) -> None:
+    assert tuqa_service["read_only"] is True
+    assert tuqa_service["cap_drop"] == ["ALL"]
+    assert "privileged" not in tuqa_service
+    dockerfile = (FOLDER / "Dockerfile").read_text(encoding="utf-8")
+    (user,) = re.findall(r"^USER (\d+):\d+$", dockerfile, re.M)
+    assert f"--uid {user} " in dockerfile
+    assert "TUQA_HOME=/data" in dockerfile
+
+
+def test_all_have_limits(service: dict[str, Any], tuqa_service: dict[str, Any]) -> None:
+    for each in (service, tuqa_service):
+        assert each["security_opt"] == ["no-new-privileges:true"]
+        assert re.fullmatch(r"\$\{TUQA_DOCKER_\w+:-\dg\}", each["mem_limit"])
+        assert each["pids_limit"] > 0
+
+
+def test_ports_of_the_service_are_open_to_this_machine_only(tuqa_service: dict[str, Any]) -> None:
+    (port,) = tuqa_service["ports"]
+    name = "${TUQA_DOCKER_PORT:-8765}"
+    assert port == f"127.0.0.1:{name}:{name}"
+    assert tuqa_service["command"][:2] == ["--port", name]
+    assert f"127.0.0.1:{name}/healthz" in tuqa_service["healthcheck"]["test"][-1]
+
+
+def test_secrets_of_the_service_are_files(
+    compose: dict[str, Any], tuqa_service: dict[str, Any]
+) -> None:
+    files = {name: v for name, v in tuqa_service["environment"].items() if name.endswith("_FILE")}
+    assert set(files) == {"NEO4J_PASSWORD_FILE", "TUQA_SERVE_TOKEN_FILE"}
+    assert set(files.values()) == {f"/run/secrets/{name}" for name in compose["secrets"]}
+    assert set(tuqa_service["secrets"]) == set(compose["secrets"])
+    script = SCRIPT.read_text(encoding="utf-8")
+    assert all(name.removesuffix("_FILE") in script for name in files)
+
+
+def test_the_image_has_what_is_copied() -> None:
+    dockerfile = (FOLDER / "Dockerfile").read_text(encoding="utf-8")
+    ignored = (FOLDER / "Dockerfile.dockerignore").read_text(encoding="utf-8")
+    copied = [
+        name
+        for line in re.findall(r"^COPY (?!--from)(.*) \S+$", dockerfile, re.M)
+        for name in line.split()
+        if not name.startswith("--")
+    ]
+    assert "trustuqa_neo4j" in copied
+    for name in copied:
+        assert (FOLDER.parent / name).exists()
+        assert f"!{name.partition('/')[0]}\n" in ignored
+    extras = re.search(r"^ARG EXTRAS=(.*)$", dockerfile, re.M)
+    known = tomllib.loads((FOLDER.parent / "pyproject.toml").read_text(encoding="utf-8"))
+    assert extras is not None
+    assert set(extras[1].split(",")) <= known["project"]["optional-dependencies"].keys()
+
+
+def test_the_dockerfile_passes_its_linter() -> None:
+    words = [str(Path(sys.executable).with_name("hadolint")), str(FOLDER / "Dockerfile")]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def container_environment(folder: Path, **variables: str) -> dict[str, str]:
+    """As in the container: the scripts of the package first, and a home folder that does not exist."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    fixed = {
+        "PATH": path,
+        "HOME": str(folder / "nobody"),
+        "TMPDIR": str(folder),
+        "TUQA_HOME": str(folder / "data"),
+        "TUQA_EMBEDDER": "none",
+        "PYTHONUNBUFFERED": "1",
+    }
+    return fixed | variables
+
+
+def test_the_entry_point_serves_until_it_is_ended(server: Settings, tmp_path: Path) -> None:
+    """As a plain process, with the environment of the container, and secrets in files."""
+    (tmp_path / "data").mkdir(mode=0o700)
+    (tmp_path / "password").write_text(f"{server.password}\n", encoding="utf-8")
+    (tmp_path / "token").write_text(f"{TOKEN}\n", encoding="utf-8")
+    env = container_environment(
+        tmp_path,
+        NEO4J_URI=str(server.uri),
+        NEO4J_USERNAME=server.username,
+        NEO4J_PASSWORD_FILE=str(tmp_path / "password"),
+        TUQA_SERVE_TOKEN_FILE=str(tmp_path / "token"),
+    )
+    port = find_port()
+    process = subprocess.Popen(
+        ["sh", str(SCRIPT), "--port", str(port)],
+        env=env, cwd=tmp_path, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    assert process.stdout is not None
+    try:
+        assert [process.stdout.readline().partition(":")[0] for _ in range(3)] == [
+            "page", "API", "agents",
+        ]  # fmt: skip
+        address = f"http://127.0.0.1:{port}"
+        test = yaml.safe_load((FOLDER / "compose.yaml").read_text(encoding="utf-8"))["services"][
+            "tuqa"
+        ]["healthcheck"]["test"]
+        check = test[-1].replace("${TUQA_DOCKER_PORT:-8765}", str(port))
+        subprocess.run([sys.executable, "-c", check], check=True, timeout=60)
+        for name, status in (("localhost", 200), ("other.example", 421)):
+            headers = {"Authorization": f"Bearer {TOKEN}", "Host": f"{name}:{port}"}
+            response = httpx.get(f"{address}/api/v1/datasets", headers=headers, timeout=60)
+            assert response.status_code == status, name
+        process.terminate()  # as `docker stop` does: the script has become the service
+        _, messages = process.communicate(timeout=60)
+        assert (process.returncode, "Traceback" in messages) == (0, False), messages
+    finally:
+        process.kill()
+        process.communicate()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["data", "password", "token"]
+
+
+@pytest.mark.parametrize(
+    ("variables", "message"),
+    [
+        ({}, "error: no server, NEO4J_URI is not set\nhint: "),
+        (
+            {"NEO4J_URI": "bolt://neo4j:7687", "NEO4J_PASSWORD_FILE": "missing"},
+            "error: the file of a secret cannot be read, NEO4J_PASSWORD_FILE=missing\nhint: ",
+        ),
+    ],
+)
+def test_the_entry_point_says_what_is_missing(
+    tmp_path: Path, variables: dict[str, str], message: str
+) -> None:
+    done = subprocess.run(
+        ["sh", str(SCRIPT)],
+        env=container_environment(tmp_path, **variables),
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert done.stderr.startswith(message)
 
 
 # The style
