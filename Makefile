@@ -10,7 +10,7 @@ unexport PYTHONDONTWRITEBYTECODE
 EXAMPLE := docs/example
 
 .DEFAULT_GOAL := install
-.PHONY: install demo test test-long sweep test-browser test-5.26 lint bench kills lock clean
+.PHONY: install demo test test-long sweep test-browser test-5.26 lint bench kills lock release-check clean
 
 install: $(INSTALLED)
 
@@ -78,6 +78,10 @@ kills: install
 lock: install
 	$(BIN)/python -m bench.lockfile 2026.08.1
 	$(BIN)/python -m bench.lockfile 5.26.30
+
+# Empty fields of the owner (.github/owner.toml) fail with RELEASE=1 only. DIST=dist keeps what was built.
+release-check: install
+	$(BIN)/python -m bench.release_check $(if $(DIST),--output $(DIST))
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage

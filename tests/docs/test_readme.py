@@ -22,6 +22,7 @@ from trustuqa_neo4j.cli import mermaid
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "docs" / "example"
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+PROJECT_PAGES = [ROOT / name for name in ("CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md")]
 LANGUAGE = ROOT / "docs" / "language.md"
 RUNNING = ROOT / "docs" / "running-queries.md"
 SCRIPTS = str(Path(sys.executable).parent)
@@ -52,7 +53,7 @@ def shell(words: str, server: Settings, folder: Path) -> str:
     return done.stdout.decode()
 
 
-SHORT = ("README", "running-queries", "answers", "pictures", "validation")
+SHORT = ("README", "tour", "running-queries", "answers", "pictures", "validation")
 CONSOLES = [
     # Each command is a process of its own, so most pages are long.
     pytest.param(page, id=page.stem, marks=() if page.stem in SHORT else pytest.mark.long)
@@ -191,11 +192,11 @@ def test_answers_in_python(apollo: TrustUQA, capsys: pytest.CaptureFixture[str])
     )
 
 
-@pytest.mark.parametrize("page", ["language.md", "performance.md"])
+@pytest.mark.parametrize("page", ["docs/language.md", "docs/performance.md", "CONTRIBUTING.md"])
 def test_tables_are_those_of_the_code_and_the_history(page: str) -> None:
-    command = [sys.executable, "-m", "cogapp", "--check", str(ROOT / "docs" / page)]
+    command = [sys.executable, "-m", "cogapp", "--check", str(ROOT / page)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, f"cog -r docs/{page} writes it anew\n{done.stdout}"
+    assert done.returncode == 0, f"cog -r {page} writes it anew\n{done.stdout}"
 
 
 def test_the_demonstrations_of_the_example(apollo: TrustUQA) -> None:
@@ -269,16 +270,52 @@ def _errors(kind: type[errors.TrustUQAError]) -> Iterator[type[errors.TrustUQAEr
         yield from _errors(below)
 
 
-def test_make_knows_what_readme_names() -> None:
+def test_make_knows_what_the_pages_name() -> None:
     made = set(re.findall(r"^([\w.-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.M))
-    named = set(re.findall(r"`?make ([\w.-]+)", (ROOT / "README.md").read_text(encoding="utf-8")))
-    assert {"demo", "test", "lint", "bench"} <= named <= made
+    named = {
+        page.name: set(re.findall(r"(?:`|^)make ([\w.-]+)", page.read_text("utf-8"), re.M))
+        for page in (ROOT / "README.md", ROOT / "CONTRIBUTING.md")
+    }
+    assert {"demo", "test", "lint", "bench"} <= named["README.md"] <= made
+    assert {"install", "release-check"} <= named["CONTRIBUTING.md"] <= made
     assert "make test" in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+
+
+def test_readme_is_short() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= 200
+    assert len(re.findall(r"^!\[", text, re.M)) == 1
+
+
+def test_every_page_can_be_reached_from_readme() -> None:
+    reached = {ROOT / "README.md"}
+    waiting = [*reached]
+    while waiting:
+        page = waiting.pop()
+        links = re.findall(r"\]\(([^):#]+\.md)", page.read_text(encoding="utf-8"))
+        pages = {(page.parent / link).resolve() for link in links} - reached
+        reached |= pages
+        waiting += pages
+    assert [page for page in PAGES if page not in reached] == []
+
+
+def test_figures_of_readme_are_those_of_the_evaluation() -> None:
+    evaluation = (ROOT / "docs" / "evaluation.md").read_text(encoding="utf-8")
+    total, right, wrong = re.search(  # type: ignore[union-attr]
+        r"\| all \((\d+)\) \| [\d, ]+ \| (\d+), (\d+) \|", evaluation
+    ).groups()
+    answered = re.search(r"\| unanswerable answered \| .* \| (.*) \|", evaluation)[1]  # type: ignore[index]
+    precisions = re.findall(r"^\| `(?:fit|decide)` (?:\|[^|]*){5}\| (\d+) %", evaluation, re.M)
+    readme = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+    assert f"Of {total} generated questions" in readme
+    assert f"{right} were answered right and {wrong} wrong" in readme
+    assert f"{answered} that have no answer was answered" in readme
+    assert f"({precisions[0]} and {precisions[1]} %)" in readme
 
 
 def test_links_lead_somewhere() -> None:
     """To a file, and to a heading of a page if the link names one."""
-    for page in [*PAGES, ROOT / "CHANGELOG.md"]:
+    for page in [*PAGES, *PROJECT_PAGES]:
         for link in re.findall(r"\]\(([^):]+)\)", page.read_text(encoding="utf-8")):
             path, _, anchor = link.partition("#")
             target = page.parent / path if path else page

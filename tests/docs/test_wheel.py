@@ -11,35 +11,15 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+from bench.release_check import build_distributions, find_large_files
 
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Built from what git knows of, so that a file forgotten there is missed here."""
-    copy = tmp_path_factory.mktemp("source")
-    listed = subprocess.run(
-        ["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, capture_output=True, check=True
-    )
-    for name in listed.stdout.decode().splitlines():
-        if (ROOT / name).is_file():
-            (copy / name).parent.mkdir(parents=True, exist_ok=True)
-            (copy / name).write_bytes((ROOT / name).read_bytes())
-    out = tmp_path_factory.mktemp("wheel")
-    words = [
-        sys.executable,
-        "-m",
-        "build",
-        "--wheel",
-        "--installer",
-        "uv",
-        "--outdir",
-        str(out),
-        str(copy),
-    ]
-    done = subprocess.run(words, capture_output=True, check=False)
-    assert done.returncode == 0, done.stderr.decode() + done.stdout.decode()
-    return next(out.glob("*.whl"))
+    files = build_distributions(tmp_path_factory.mktemp("wheel"))
+    assert [path.suffix for path in files] == [".whl", ".gz"]
+    assert find_large_files(files) == []
+    return files[0]
 
 
 def test_it_holds_what_the_package_reads(wheel: Path) -> None:

