@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -20,7 +21,13 @@ from trustuqa_neo4j.embedded import java_cache, process
 from trustuqa_neo4j.embedded.config import ServerConfig, choose_memory
 from trustuqa_neo4j.embedded.download import ensure_jars, read_lock
 from trustuqa_neo4j.embedded.home import Home
-from trustuqa_neo4j.embedded.runtime import Runtime, is_own_cache, mark_own_cache, prepare_runtime
+from trustuqa_neo4j.embedded.runtime import (
+    Runtime,
+    _cache_path,
+    is_own_cache,
+    mark_own_cache,
+    prepare_runtime,
+)
 
 pytestmark = pytest.mark.embedded
 
@@ -120,6 +127,27 @@ def test_other_jars_have_another_cache(home: Home, runtime: Runtime) -> None:
     jar.unlink()
     jar.write_bytes(content)
     assert prepare_runtime(home, VERSION, None, None).cache != runtime.cache
+
+
+def test_the_same_java_in_another_environment_shares_the_cache(
+    home: Home, runtime: Runtime, tmp_path: Path
+) -> None:
+    lock = read_lock(VERSION)
+
+    def cache_of(folder: str, classes: bytes, time: int) -> Path:
+        java = tmp_path / folder / "bin" / "java"
+        modules = tmp_path / folder / "lib" / "modules"
+        for path in (java, modules):
+            path.parent.mkdir(parents=True)
+        java.touch()
+        modules.write_bytes(classes)
+        os.utime(modules, (time, time))
+        return _cache_path(lock, replace(runtime.java, path=java), home)
+
+    cache = cache_of("one environment", b"classes", 1)
+    assert cache_of("another", b"classes", 1) == cache
+    assert cache_of("made later", b"classes", 2) != cache
+    assert cache_of("of another version", b"classes and more", 1) != cache
 
 
 def test_old_caches_are_removed(tmp_path: Path) -> None:

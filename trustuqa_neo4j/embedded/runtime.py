@@ -212,9 +212,15 @@ def _write_class_path(lock: JarLock, home: Home) -> None:
 
 
 def _cache_path(lock: JarLock, java: Java, home: Home) -> Path:
-    # Its name changes with what Java compares with a cache: itself, and sizes and times of the jars.
-    digest = sha256(str(java.path).encode())
-    for path in (java.path, *(home.jars / jar.path for jar in lock.jars)):
+    # Its name changes with what Java compares with a cache: its own classes, and sizes and times of the
+    # jars. Its path is not among them: the same Java in several environments shares one cache.
+    program = java.path.resolve()
+    classes = program.parents[1] / "lib" / "modules"
+    digest = sha256(b"" if classes.exists() else bytes(program))
+    for path in (
+        classes if classes.exists() else program,
+        *(home.jars / j.path for j in lock.jars),
+    ):
         status = path.stat()
         digest.update(f"{path.name} {status.st_size} {status.st_mtime_ns}\n".encode())
     return home.java_caches / f"neo4j-{lock.version}-{digest.hexdigest()[:16]}.aot"
