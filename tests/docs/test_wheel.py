@@ -7,11 +7,12 @@ import os
 import subprocess
 import sys
 import zipfile
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from bench.release_check import build_distributions, find_large_files
+from bench.release_check import ROOT, build_distributions, find_large_files
 
 
 @pytest.fixture(scope="module")
@@ -37,6 +38,56 @@ def test_it_holds_what_the_package_reads(wheel: Path) -> None:
     assert any(name.endswith(".lock.toml") for name in names)
     assert not any(name.startswith(("tests/", "bench/", "cypher/", "loaders/")) for name in names)
     assert any(name.endswith("licenses/LICENSE") for name in names)
+
+
+def test_other_versions_of_python_are_refused(wheel: Path) -> None:
+    archive = zipfile.ZipFile(wheel)
+    (name,) = (name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
+    assert "\nRequires-Python: <3.15,>=3.11\n" in archive.read(name).decode()
+    for version in ("3.10", "3.15"):
+        words = ["--no-deps", "--only-binary=:all:", "--python-version", version]
+        done = subprocess.run(
+            [sys.executable, "-m", "pip", "download", *words, "--dest", wheel.parent, wheel],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode != 0
+        assert f"requires a different Python: {version}" in done.stderr
+
+
+@pytest.mark.long
+def test_it_is_installed_without_a_network(wheel: Path, tmp_path: Path) -> None:
+    """From a folder of wheels that another machine has filled; pip has no index, and no cache."""
+    wheels = tmp_path / "wheels"
+    wheels.mkdir()
+    run = partial(subprocess.run, check=True, capture_output=True, text=True)
+    run([sys.executable, "-m", "pip", "download", "--quiet", "--dest", wheels, wheel])
+    run([sys.executable, "-m", "venv", tmp_path / "venv"])
+    python = tmp_path / "venv" / "bin" / "python"
+    words = ["--no-index", "--no-cache-dir", "--find-links", wheels, "trustuqa-neo4j"]
+    run([python, "-m", "pip", "install", "--quiet", *words])
+    done = run([python.with_name("tuqa-load"), "--list"], cwd=tmp_path)
+    assert "table" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("refused", "message"),
+    [
+        ("-c", "Python 3.11 to 3.14 is needed: make PYTHON=python3.12\n"),
+        ("-m", "python3 has no venv module: on Debian and Ubuntu, apt install python3-venv\n"),
+    ],
+)
+def test_make_names_what_python_lacks(tmp_path: Path, refused: str, message: str) -> None:
+    python = tmp_path / "python"
+    python.write_text(f'#!/bin/sh\n[ "$1" != {refused} ]\n', encoding="utf-8")
+    python.chmod(0o700)
+    for name in ("Makefile", "pyproject.toml"):
+        (tmp_path / name).write_bytes((ROOT / name).read_bytes())
+    words = ["make", "--silent", "install", f"PYTHON={python}"]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode != 0
+    assert done.stderr.startswith(message)
 
 
 @pytest.mark.long

@@ -95,6 +95,29 @@ def mirror(cache: Path) -> Iterator[Mirror]:
         thread.join()
 
 
+def test_a_proxy_is_asked(
+    mirror: Mirror, few: JarLock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The mirror plays the proxy: it gets the whole address of a host that does not exist."""
+    hosts: set[str] = set()
+
+    def note_host(handler: SimpleHTTPRequestHandler) -> bool:
+        scheme, _, rest = handler.path.partition("://")
+        host, _, path = rest.partition("/")
+        hosts.add(f"{scheme}://{host}")
+        handler.path = f"/{path}"
+        return False
+
+    mirror.answer = note_host
+    monkeypatch.setenv("HTTP_PROXY", mirror.address)
+    monkeypatch.setenv("http_proxy", mirror.address)
+    monkeypatch.delenv("NO_PROXY", raising=False)
+    monkeypatch.delenv("no_proxy", raising=False)
+    ensure_jars(few, tmp_path, "http://mirror.invalid")
+    assert hosts == {"http://mirror.invalid"}
+    assert files(tmp_path) == names(few)
+
+
 def wrong_bytes(handler: SimpleHTTPRequestHandler) -> bool:
     handler.send_response(200)
     handler.send_header("Content-Length", "5")

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import re
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from errno import EACCES
 from importlib import metadata
+from pathlib import Path
 
 import click
 
@@ -170,7 +173,8 @@ def _find_server(settings: Settings) -> tuple[str, Settings | None]:
     if settings.uri is not None:
         return "own server", settings
     from .. import embedded
-    from ..embedded.download import read_lock
+    from ..embedded.download import count_download_bytes, read_lock
+    from ..embedded.home import check_free_space
     from ..embedded.runtime import choose_version, find_java
 
     server = embedded.EmbeddedServer.from_settings(settings)
@@ -180,26 +184,36 @@ def _find_server(settings: Settings) -> tuple[str, Settings | None]:
     if status.running:
         return "embedded server, starting or stopping", None
     version = choose_version(server.home, settings.neo4j_version)
-    java = find_java(read_lock(version).java)
+    lock = read_lock(version)
+    java = find_java(lock.java)
     next_start = f"Neo4j {version} with Java {java.version} ({java.found_by})"
+    if download := count_download_bytes(lock, server.home.jars):
+        check_free_space(_find_existing(server.home.folder), download)
+        next_start += ", after a download"
     return f"embedded server, not running: the next command starts {next_start}", None
 
 
 def check_disk(settings: Settings) -> Check:
-    """Check the free space where the embedded server stores its data, or would."""
-    from ..embedded.home import Home
+    """Check that the embedded server can store its data, there and as far as needed."""
+    from ..embedded.home import Home, write_error
     from ..graph.disk_space import MB, DiskSpace
 
-    data = Home(settings.home).data
-    folder = next(path for path in (data, *data.parents) if path.is_dir())
+    folder = _find_existing(Home(settings.home).data)
 
     def describe() -> str:
         disk = DiskSpace.from_settings(replace(settings, data_folder=folder))
         if disk is not None and settings.uri is None:
+            if not (folder.is_dir() and os.access(folder, os.W_OK)):
+                raise write_error(PermissionError(EACCES, os.strerror(EACCES)), folder)
             disk.check()
         return f"{shutil.disk_usage(folder).free / MB:,.0f} MB free, {folder}"
 
     return Check.of_work("disk", describe)
+
+
+def _find_existing(folder: Path) -> Path:
+    # The folder, else the nearest one above it that exists.
+    return next(path for path in (folder, *folder.absolute().parents) if path.exists())
 
 
 def check_model(settings: Settings) -> Check:

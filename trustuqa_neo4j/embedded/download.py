@@ -86,8 +86,12 @@ def read_lock(version: str) -> JarLock:
 
 
 def has_jars(lock: JarLock, folder: Path) -> bool:
-    # Without a look into them.
-    return all((folder / jar.path).is_file() for jar in lock.jars)
+    return not count_download_bytes(lock, folder)
+
+
+def count_download_bytes(lock: JarLock, folder: Path) -> int:
+    # Free bytes that a download needs. Without a look into the jars that are there.
+    return sum(not (folder / jar.path).is_file() for jar in lock.jars) * _BYTES_PER_JAR
 
 
 def ensure_jars(
