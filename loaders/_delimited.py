@@ -9,12 +9,20 @@ from __future__ import annotations
 import csv
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain, islice
 from typing import NamedTuple
 
 from trustuqa_neo4j.errors import MalformedLine, UnreadableFile, UsageError
+from trustuqa_neo4j.loading.comment_lines import (
+    COMMENT_SIGN,
+    MAX_COMMENT_LINES,
+    count_comment_lines,
+    is_comment_header,
+    is_comment_or_blank,
+    may_be_row,
+)
 from trustuqa_neo4j.loading.delimiters import choose_delimiter
 from trustuqa_neo4j.loading.fact_columns import has_spaced_commas
 from trustuqa_neo4j.loading.formats import ReadOptions
@@ -54,6 +62,7 @@ _LINE_FORM_NOTES: dict[LineForm, str] = {
 """The notes for a user on the forms that ``find_line_form`` recognizes."""
 
 _ESCAPED = re.compile(r"\\.")
+_HEADER = CallOption.HEADER.with_value("N")
 
 
 class _Start(NamedTuple):
@@ -120,6 +129,9 @@ def read_laid_out_table(
         records = _parse_from(lines, dialect, start.skip)
         rows = _check_header(content.place, records, start, options)
         name, place, height = content.name, content.place, start.height
+        if start.comment_sign:
+            sign = start.comment_sign
+            rows = _without_comments(rows, height, sign, read_again, options, place)
         if dialect.line_form == "plain":
             rows = pad_short_rows(rows, height, read_again, options, place)
         table = lay_out_table(
@@ -166,6 +178,36 @@ def _check_header(
     return chain(header, records)
 
 
+def _without_comments(
+    rows: Iterator[RawRow],
+    height: int,
+    sign: str,
+    read_again: Callable[[], Iterable[RawRow]],
+    options: ReadOptions,
+    place: str,
+) -> Iterator[RawRow]:
+    # Lines that begin with the sign are comments if they are one cell, or have less cells than the header and
+    # follow a comment, and if no row of all cells begins with it.
+    header = list(islice(rows, height))
+    yield from header
+    width = max((len(row.cells) for row in header), default=0)
+    are_comments: bool | None = None
+    is_comment = False
+    for row in rows:
+        is_possible = len(row.cells) == 1 or (is_comment and bool(row.cells))
+        is_comment = is_possible and len(row.cells) < width and row.cells[0].startswith(sign)
+        if is_comment:
+            if are_comments is None:
+                others = islice(read_again(), height, None)
+                wide = (other.cells[0] for other in others if len(other.cells) == width)
+                are_comments = not any(cell.startswith(sign) for cell in wide)
+            if are_comments:
+                what = "a comment line below the header, which is not read"
+                options.remark(what, f"{place}:{row.line}")
+                continue
+        yield row
+
+
 def _find_start(content: Content, options: ReadOptions) -> _Start:
     table = options.table
     if table.skipped_lines is not None:
@@ -175,17 +217,75 @@ def _find_start(content: Content, options: ReadOptions) -> _Start:
     separator = _SEPARATOR_LINE.fullmatch(sample[0])
     if separator:
         return _Start(1, 1, table.delimiter or separator[1])
+    comments = count_comment_lines(sample)
+    start = _find_comment_header(sample, comments, content.place, options) if comments else None
+    if start is not None:
+        return start
+    if comments and _has_comment_row(sample, comments, table.delimiter, content.place):
+        comments = 0
+    start = _find_start_below(sample[comments:], comments, content.place, options)
+    if comments and start.skip == comments:
+        what = f"comment lines above the first row are not read; {_HEADER} names a header"
+        options.remark(what, f"{content.place}:1")
+    return start._replace(comment_sign=COMMENT_SIGN) if comments else start
+
+
+def _find_comment_header(
+    sample: list[str], count: int, place: str, options: ReadOptions
+) -> _Start | None:
+    # The last of ``count`` comment lines is the header if it names the columns of the rows.
+    *others, last = [line for line in sample[:count] if line.strip()]
+    for delimiter in _list_delimiters(sample[count:], place, options):
+        rows = [row.cells for row in _sample_rows(sample[count:], delimiter)]
+        (names,) = _comment_cells([last], delimiter)
+        if not is_comment_header(names, rows, delimiter):
+            continue
+        if any(may_be_row(cells, rows, delimiter) for cells in _comment_cells(others, delimiter)):
+            return None
+        what = (
+            f"the last comment line is the header, the others are not read; {_HEADER} names another"
+        )
+        options.remark(what, f"{place}:{count}")
+        return _Start(count - 1, 1, delimiter, COMMENT_SIGN)
+    return None
+
+
+def _has_comment_row(sample: list[str], count: int, delimiter: str, place: str) -> bool:
+    # Whether one of ``count`` comment lines has as many cells as the rows.
+    body = [line for line in sample[count:] if line.strip()]
+    sign = delimiter or _detect_delimiter(body, place)
+    rows = [row.cells for row in _sample_rows(body, sign)]
+    comments = [line for line in sample[:count] if line.strip()]
+    return any(may_be_row(cells, rows, sign) for cells in _comment_cells(comments, sign))
+
+
+def _comment_cells(lines: Sequence[str], delimiter: str) -> Iterator[Sequence[str]]:
+    for line in lines:
+        text = line.removeprefix(COMMENT_SIGN).rstrip("\r\n")
+        yield next(csv.reader([text], delimiter=delimiter), [])
+
+
+def _list_delimiters(lines: list[str], place: str, options: ReadOptions) -> Sequence[str]:
+    # The most likely one comes first.
+    if options.table.delimiter:
+        return [options.table.delimiter]
+    if place.lower().endswith(_TAB_SUFFIXES) and any("\t" in line for line in lines):
+        return ["\t"]
+    return sorted(_DELIMITERS, key=lambda sign: _score_modal_width(lines, sign), reverse=True)
+
+
+def _find_start_below(sample: list[str], offset: int, place: str, options: ReadOptions) -> _Start:
+    # ``offset`` comment lines are above ``sample``.
+    table = options.table
     filled = [line for line in sample if line.strip()] or [""]
     dialect = None if table.delimiter else find_line_form(filled)
     if dialect is not None:
         what = _LINE_FORM_NOTES[dialect.line_form]
-        first = sample.index(filled[0])
+        first = sample.index(filled[0]) + offset
         option = CallOption.HEADER.with_value(str(first + 1))
-        options.remark(
-            f"{what}; {option} reads each line as one cell", f"{content.place}:{first + 1}"
-        )
+        options.remark(f"{what}; {option} reads each line as one cell", f"{place}:{first + 1}")
         return _Start(first, 1, dialect.delimiter, line_form=dialect.line_form)
-    detected = table.delimiter or _detect_delimiter(filled, content.place, options)
+    detected = table.delimiter or _detect_delimiter(filled, place, options)
     records = _sample_rows(sample, detected)
     widths = {len(row.cells) for row in records}
     is_even = len(widths) == 1 and widths != {1}
@@ -195,14 +295,14 @@ def _find_start(content: Content, options: ReadOptions) -> _Start:
         else sorted(_DELIMITERS, key=lambda sign: _score_modal_width(sample, sign), reverse=True)
     )
     for delimiter in delimiters:
-        rows = _sample_rows(sample, delimiter)
+        rows = [row._replace(line=row.line + offset) for row in _sample_rows(sample, delimiter)]
         layout = find_layout(rows)
         if layout is not None:
-            note_layout(layout, rows, options, content.place)
+            note_layout(layout, rows, options, place)
             skip = rows[layout.header].line - 1
-            sign = _find_comment_sign([line for line in sample[: skip + 1] if line.strip()])
-            return _Start(skip, layout.height, delimiter, sign, layout.names)
-    return _Start(delimiter=detected)
+            above = [line for line in sample[: skip + 1 - offset] if line.strip()]
+            return _Start(skip, layout.height, delimiter, _find_comment_sign(above), layout.names)
+    return _Start(offset, delimiter=detected)
 
 
 def _find_comment_sign(lines: Sequence[str]) -> str:
@@ -446,13 +546,18 @@ def _score_width(records: list[RawRow]) -> tuple[float, int]:
 
 
 def _read_sample(lines: TextLines, keeps_blank: bool = False) -> list[str]:
+    # ``keeps_blank``: comments and blank lines above the rows are kept, and not counted.
     sample: list[str] = []
-    size = 0
+    size = count = 0
+    has_rows = False
     for line in lines:
         if sample or keeps_blank or line.strip():
             sample.append(line)
         size += len(line)
-        if len(sample) == _SAMPLE_LINES or size > _SAMPLE_SIZE:
+        if has_rows or not (keeps_blank and is_comment_or_blank(line)):
+            has_rows = True
+            count += bool(sample)
+        if count == _SAMPLE_LINES or len(sample) > MAX_COMMENT_LINES or size > _SAMPLE_SIZE:
             break
     return sample or [""]
 

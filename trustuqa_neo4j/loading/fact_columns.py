@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
 from ..values import BadDate, read_date
+from .comment_lines import COMMENT_SIGN, count_comment_lines, is_comment_header
 from .delimiters import choose_delimiter
 from .edge_lists import find_edge_list
 
@@ -104,7 +105,11 @@ def detect_shape(text: str, is_complete: bool, prefers_tab: bool = False) -> Del
 
 
 def _detect_columns(lines: list[str], is_complete: bool, prefers_tab: bool) -> DelimitedShape:
-    lines = lines[count_title_lines(lines) :]
+    titles = count_title_lines(lines)
+    comments = 0 if titles else count_comment_lines(lines)
+    if comments:
+        return _detect_below_comments(lines[:comments], lines[comments:], prefers_tab)
+    lines = lines[titles:]
     delimiter, is_quoted = _detect_delimiter(lines[:_SAMPLE_LINES], prefers_tab)
     if not delimiter:
         return DelimitedShape("table", "", 1, records=len(lines))
@@ -115,6 +120,21 @@ def _detect_columns(lines: list[str], is_complete: bool, prefers_tab: bool) -> D
     format_name, alternative = _detect_format(rows, delimiter, share)
     columns = "head, relation, tail" + ("" if format_name == "kg" else ", time")
     return DelimitedShape(format_name, delimiter, width, alternative, share, len(rows), columns)
+
+
+def _detect_below_comments(
+    comments: list[str], lines: list[str], prefers_tab: bool
+) -> DelimitedShape:
+    # A table, whose header may be the last comment.
+    delimiter, is_quoted = _detect_delimiter(lines[:_SAMPLE_LINES], prefers_tab)
+    if not delimiter:
+        return DelimitedShape("table", "", 1, records=len(lines))
+    rows = _parse_rows(lines, delimiter, is_quoted)
+    header = _parse_rows([comments[-1].removeprefix(COMMENT_SIGN)], delimiter, is_quoted)
+    if header and is_comment_header(header[0], rows, delimiter):
+        rows = [*header, *rows]
+    share, width = _score_width(rows)
+    return DelimitedShape("table", delimiter, width, "", share, len(rows))
 
 
 def count_title_lines(lines: Sequence[str]) -> int:
