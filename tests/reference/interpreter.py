@@ -75,7 +75,7 @@ class Outcome:
     """What an answer has to be: its outcome, values or table, and the facts that prove it.
 
     ``considered`` are further facts that a proof of a table may have: those of all
-    its rows. ``is_ordered``: the page promises the order. ``found_nothing``: a search found no fact.
+    its rows. ``is_ordered``: the page promises the order. ``found_nothing``: some result is empty.
     """
 
     outcome: str
@@ -102,9 +102,15 @@ class Interpreter:
     steps: list[Query] = field(default_factory=list)
     results: list[Result] = field(default_factory=list)
     considered: set[object] = field(default_factory=set)
+    is_any_empty: bool = False
+
+    @property
+    def found_nothing(self) -> bool:
+        return self.is_any_empty or self.search.found_nothing
 
     def run(self, program: Program) -> Outcome:
         self.target, self.steps, self.results, self.considered = program.target, [], [], set()
+        self.is_any_empty = False
         self.search = Search(self.data.within(self.source or _find_table(program)))
         try:
             used = self._find_used_steps(program)
@@ -121,9 +127,7 @@ class Interpreter:
             considered = frozenset(self.considered | self.search.considered)
             return replace(answer, considered=considered, is_of_table=is_of_table)
         except Refusal as refusal:
-            return Outcome(
-                refusal.outcome, found_nothing=self.search.found_nothing, reason=str(refusal)
-            )
+            return Outcome(refusal.outcome, found_nothing=self.found_nothing, reason=str(refusal))
 
     def _evaluate_step(self, step: Query, is_used: bool) -> Result:
         """An unknown relation in a step on which the answer does not rest is only a warning."""
@@ -153,10 +157,10 @@ class Interpreter:
     # the answer
 
     def _answer(self, result: Result, query: Query) -> Outcome:
-        nothing = self.search.found_nothing
+        nothing = self.found_nothing
         if isinstance(result, Table):
             return self._answer_table(result, query)
-        is_absent = bool(self.search.missing) and nothing
+        is_absent = bool(self.search.missing) and self.search.found_nothing
         if is_absent and result and all(m.node is None and m.row is None for m in result):
             return Outcome(
                 "empty", found_nothing=True, reason="computed from a name that is unknown"
@@ -191,7 +195,7 @@ class Interpreter:
         outcome = "answered" if values else "empty"
         return Outcome(
             outcome, values, selected, proof if values else frozenset(),
-            is_ordered=self._is_sorted(query), found_nothing=self.search.found_nothing,
+            is_ordered=self._is_sorted(query), found_nothing=self.found_nothing,
         )  # fmt: skip
 
     def _answer_rows(self, rows: Bag, is_mixed: bool) -> Outcome:
@@ -208,7 +212,7 @@ class Interpreter:
         if len(columns) == 1:
             values = tuple(m for row in cells for m in row[0])
             outcome = "answered" if values else "empty"
-            return Outcome(outcome, values, None, proof, found_nothing=self.search.found_nothing)
+            return Outcome(outcome, values, None, proof, found_nothing=self.found_nothing)
         if any(len(bag) != 1 for row in cells for bag in row):
             raise Unspecified("several cells of a row in one column")
         table = Table(
@@ -217,7 +221,7 @@ class Interpreter:
             tuple(proof_of(tuple(bag[0] for bag in row)) for row in cells),
         )
         values = tuple(bag[0] for row in cells for bag in row)
-        return Outcome("answered", values, table, proof, found_nothing=self.search.found_nothing)
+        return Outcome("answered", values, table, proof, found_nothing=self.found_nothing)
 
     def _origin(self, query: Query) -> Query:
         while isinstance(query, Step):
@@ -251,7 +255,7 @@ class Interpreter:
 
     def evaluate(self, query: Query) -> Result:
         result = self._evaluate(query)
-        self.search.found_nothing |= not (result.rows if isinstance(result, Table) else result)
+        self.is_any_empty |= not (result.rows if isinstance(result, Table) else result)
         return result
 
     def _evaluate(self, query: Query) -> Result:

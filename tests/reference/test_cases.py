@@ -44,6 +44,16 @@ CASES = {
         [0],
         set(),
     ),
+    "a number of no members is an answer if each search found some": (
+        "graph",
+        (
+            "count(set_difference(get_information(head_entity='Alca', relation='painted'), "
+            "get_information(relation='painted'), "
+            "get_information(head_entity=['Xqzzwj Kkvvb', 'Alca'], relation='length')))"
+        ),
+        [0],
+        set(),
+    ),
     "the other case proves nothing": (
         "graph",
         (

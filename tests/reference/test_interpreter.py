@@ -6,7 +6,7 @@ import pytest
 
 from .comparison import show_number
 from .interpreter import Interpreter
-from .model import Argument, Call, Data, Fact, Name, Number, Program, Unspecified, Value
+from .model import Argument, Call, Data, Fact, Name, Number, Program, Several, Unspecified, Value
 
 BOATS = Data(
     [
@@ -55,3 +55,14 @@ def test_a_condition_on_nothing_leaves_nothing() -> None:
 
 def test_a_number_that_the_engine_rounds_to_12_digits_is_the_same() -> None:
     assert show_number(13 / 10030) == show_number(0.001296111665)
+
+
+def test_a_number_of_no_members_is_an_answer_if_each_search_found_some() -> None:
+    names = Several((Name("Dorn"), Name("Nobody")))
+    found = Call(
+        "get_information",
+        (Argument(names, "head_entity"), Argument(Name("sails with"), "relation")),
+    )
+    of_all = call("get_information", relation=Name("sails with"))
+    count = call("count", call("set_difference", found, of_all))
+    assert Interpreter(BOATS).run(Program((count,))).outcome == "answered"
