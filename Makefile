@@ -10,7 +10,7 @@ unexport PYTHONDONTWRITEBYTECODE
 EXAMPLE := docs/example
 
 .DEFAULT_GOAL := install
-.PHONY: install demo test test-long sweep test-browser test-5.26 lint bench kills lock release-check clean
+.PHONY: install demo test test-long sweep test-browser test-5.26 lint docs docs-serve bench kills lock release-check clean
 
 install: $(INSTALLED)
 
@@ -54,6 +54,15 @@ lint: install
 	$(BIN)/ruff check .
 	$(BIN)/mypy trustuqa_neo4j loaders
 	$(BIN)/basedpyright --pythonpath $(BIN)/python
+
+# A site of the pages in docs, with references from the code: build/documentation/site. The map of the rooms
+# is drawn anew too.
+docs: install
+	$(BIN)/python -m cogapp -r CONTRIBUTING.md
+	$(BIN)/python -m bench.documentation
+
+docs-serve: install
+	$(BIN)/python -m bench.documentation --serve
 
 # The figures go to bench/history.jsonl; one that is worse than before by more than 15 % is an error.
 bench: install

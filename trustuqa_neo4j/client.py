@@ -75,7 +75,7 @@ def _log_answer(answer: Answer) -> None:
 class TrustUQA(AsyncMethods):
     """Loads datasets and answers questions over them; safe to share between threads.
 
-    ``list_datasets`` is an enforced scope: this client reads and writes no other dataset.
+    ``datasets`` is an enforced scope: this client reads and writes no other dataset.
     """
 
     def __init__(

@@ -1,0 +1,101 @@
+"""The documentation as a site: built without a warning, whole, and without a request to another host."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urldefrag
+
+import pytest
+
+from bench.documentation import ROOT, describe_commands, write_sources
+from trustuqa_neo4j.cli.main import COMMANDS
+
+
+class Page(HTMLParser):
+    """What a page links to and loads, and its anchors."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self.links: list[str] = []
+        self.loaded: list[str] = []
+        self.anchors: set[str] = set()
+        self.feed(path.read_text(encoding="utf-8"))
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        self.anchors |= {value for name in ("id", "name") if (value := given.get(name))}
+        if tag == "a" and given.get("href"):
+            self.links.append(str(given["href"]))
+        elif tag in ("script", "img", "iframe", "source") and given.get("src"):
+            self.loaded.append(str(given["src"]))
+        elif tag == "link" and given.get("rel") in ("stylesheet", "icon", "preconnect", "preload"):
+            self.loaded.append(str(given.get("href")))
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    output = tmp_path_factory.mktemp("documentation")
+    words = [sys.executable, "-m", "bench.documentation", "--output", str(output)]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "No issues found" in done.stdout + done.stderr
+    assert "griffe" not in done.stdout + done.stderr
+    return output / "site"
+
+
+@pytest.fixture(scope="module")
+def pages(site: Path) -> dict[Path, Page]:
+    return {path: Page(path) for path in site.rglob("*.html") if path.name != "404.html"}
+
+
+@pytest.mark.long
+def test_no_page_loads_anything_from_another_host(pages: dict[Path, Page]) -> None:
+    assert len(pages) > 30
+    foreign = {
+        (path.name, src) for path, page in pages.items() for src in page.loaded if "//" in src
+    }
+    assert foreign == set()
+    # The script would fetch what draws them.
+    texts = {path.name: path.read_text(encoding="utf-8") for path in pages}
+    assert [name for name, text in texts.items() if 'class="mermaid"' in text] == []
+
+
+@pytest.mark.long
+def test_links_of_the_site_lead_somewhere(site: Path, pages: dict[Path, Page]) -> None:
+    broken = []
+    for path, page in pages.items():
+        for link in page.links:
+            target, anchor = urldefrag(unquote(link))
+            if "://" in target or target.startswith("mailto:"):
+                continue
+            found = (path.parent / target).resolve() if target else path
+            found = found / "index.html" if found.is_dir() else found
+            if not found.exists() or (
+                anchor and found in pages and anchor not in pages[found].anchors
+            ):
+                broken.append((path.name, link))
+    assert broken == []
+
+
+@pytest.mark.long
+def test_every_page_is_one_click_away(site: Path, pages: dict[Path, Page]) -> None:
+    first = site / "index.html"
+    linked = {(site / urldefrag(link).url).resolve() for link in pages[first].links}
+    assert sorted(path.name for path in pages if path not in linked | {first}) == []
+
+
+def test_every_command_is_described() -> None:
+    text = describe_commands()
+    for name in COMMANDS:
+        assert f"\n## tuqa {name}\n" in text
+    assert "\n## tuqa neo4j start\n" in text
+
+
+def test_links_out_of_the_site_become_text(tmp_path: Path) -> None:
+    write_sources(tmp_path)
+    text = (tmp_path / "pages" / "evaluation.md").read_text(encoding="utf-8")
+    assert "(categories and readings)" in text
+    assert "../bench" not in text
