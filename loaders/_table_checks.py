@@ -172,9 +172,12 @@ def is_name(cell: str) -> bool:
 def are_names(cells: Sequence[str]) -> bool:
     # Years are not names here, since rows of data have them.
     filled = [cell for cell in cells if cell]
-    return 2 * len(filled) >= len(cells) and all(
-        read_value(cell) is None and cell not in MISSING_WORDS for cell in filled
-    )
+    return 2 * len(filled) >= len(cells) and all(map(is_text_name, filled))
+
+
+def is_text_name(cell: str) -> bool:
+    # Empty, or a text that does not say that a value is missing.
+    return read_value(cell) is None and cell not in MISSING_WORDS
 
 
 def has_values(column: Sequence[str]) -> bool:

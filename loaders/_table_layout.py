@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import chain, islice, pairwise
+from itertools import accumulate, chain, groupby, islice, pairwise
 
 from trustuqa_neo4j.errors import MalformedLine
 from trustuqa_neo4j.loading.formats import ReadOptions
@@ -22,12 +22,14 @@ from ._summary_rows import RawRow, without_sums
 from ._table_checks import (
     MAX_TITLE_ROWS,
     TableSample,
+    are_names,
     has_header_names,
     has_values,
     is_bare_number,
     is_day_above_days,
     is_name,
     is_same_row,
+    is_text_name,
     note_table,
 )
 from ._table_items import QUOTE_HINT, InputTable, column_names
@@ -58,11 +60,33 @@ _HEADER = CallOption.HEADER.with_value("N")
 
 def find_layout(rows: Sequence[RawRow]) -> Layout | None:
     # None: the header is the first row, or it is in doubt.
-    for find in (find_program_layout, _find_usual_layout, _find_missing_header):
+    for find in _FINDERS:
         layout = find(rows)
         if layout is not None:
             return layout
     return None
+
+
+def _find_repeated_names(rows: Sequence[RawRow]) -> Layout | None:
+    # Two lines of the header, of which the upper one repeats its names: 2021, 2021, 2022, 2022.
+    grid = _Grid(rows)
+    if grid.size < 3 or grid.share < MIN_SHARE:
+        return None
+    start = next((n for n in range(min(len(rows), MAX_TITLE_ROWS)) if grid.is_full(n)), -1)
+    for number in range(start + 1):
+        if grid.has_repeated_names(number):
+            if not grid.are_titles(number):
+                return None
+            height = 2 + grid.has_index_name(number)
+            header = [row.cells for row in rows[number : number + height]]
+            return Layout(
+                number, height, [_join_names(names) for names in zip(*header, strict=True)]
+            )
+    return None
+
+
+def _join_names(names: Iterable[str]) -> str:
+    return " ".join(dict.fromkeys(filter(None, map(str.strip, names))))
 
 
 def _find_usual_layout(rows: Sequence[RawRow]) -> Layout | None:
@@ -74,7 +98,8 @@ def _find_usual_layout(rows: Sequence[RawRow]) -> Layout | None:
         return None
     for second in (start + 1, start, start - 1):
         if 1 <= second < len(rows) - 1 and grid.is_double_header(second - 1):
-            return Layout(second - 1, 2) if grid.are_titles(second - 1) else None
+            height = 2 + grid.has_index_name(second - 1)
+            return Layout(second - 1, height) if grid.are_titles(second - 1) else None
     if start and not (start + 1 < len(rows) and grid.are_titles(start) and grid.is_header(start)):
         return None
     if grid.has_units_below(start):
@@ -210,6 +235,50 @@ class _Grid:
             return False
         return is_sure or (len(gaps) > 1 and len(spanned) == self.size)
 
+    def has_repeated_names(self, number: int) -> bool:
+        # Whether the row ``number`` has names in several columns each, and the row below it names columns
+        # of numbers or dates under them.
+        top, names = [*self._cells[number : number + 2], None, None][:2]
+        if top is None or names is None or self._rows[number + 1].after_blank:
+            return False
+        spans = _list_spans(top)
+        columns = [n for span in spans for n in span]
+        if len(spans) < 2 and max(map(len, spans), default=0) < 3:
+            return False
+        joined = [_join_names(pair) for pair in zip(top, names, strict=True)]
+        below = number + 2 + self.has_index_name(number)
+        body = [cells for cells in self._cells[below:] if cells is not None]
+        typed = [n for n in columns if has_values([cells[n] for cells in body])]
+        # A row of data may have texts where others have numbers, but it has a cell under each name.
+        parts = {tuple(names[n] for n in span) for span in spans}
+        is_periodic = len(spans) > len(parts) == 1
+        is_apart = all(
+            top[n] in ("", names[n]) or not names[n] for n in range(self.size) if n not in columns
+        )
+        return (
+            all(map(is_name, filter(None, top)))
+            and all(names[n] and is_text_name(names[n]) for n in columns)
+            and len(set(joined)) == len(joined)
+            and 2 * len(typed) >= max(len(columns), 4)
+            and not are_names([body[0][n] for n in typed])
+            and (is_periodic or is_apart)
+        )
+
+    def has_index_name(self, number: int) -> bool:
+        # Whether the row below the header lines from ``number`` on has nothing but the name of the first
+        # column, which has none in them. pandas writes the name of an index there, or an empty row.
+        lines = self._cells[number : number + 3]
+        if len(lines) < 3 or any(cells is None for cells in lines):
+            return False
+        top, names, index = (cells or [""] for cells in lines)
+        body = [cells for cells in self._cells[number + 3 :] if cells is not None]
+        return (
+            not (top[0] or names[0] or any(index[1:]))
+            and is_text_name(index[0])
+            and len(body) > 1
+            and all(cells[0] and any(cells[1:]) for cells in body)
+        )
+
     def has_units_below(self, number: int) -> bool:
         # Whether the row below the header ``number`` has the units of numbers, or is in brackets.
         if number + 2 >= len(self._cells):
@@ -242,6 +311,19 @@ class _Grid:
         return False
 
 
+def _list_spans(names: Sequence[str]) -> list[range]:
+    # The columns of each name that stands in several ones beside each other; none if it recurs elsewhere.
+    runs = [(name, len([*cells])) for name, cells in groupby(names)]
+    filled = [name for name, _ in runs if name]
+    ends = accumulate(length for _, length in runs)
+    spans = [
+        range(end - length, end)
+        for (name, length), end in zip(runs, ends, strict=True)
+        if name and length > 1
+    ]
+    return spans if len(set(filled)) == len(filled) else []
+
+
 def _is_unit(cell: str) -> bool:
     if _BRACKETED.fullmatch(cell):
         return True
@@ -266,6 +348,10 @@ def merge_headers(rows: Sequence[Sequence[str]]) -> list[str]:
         above = cell or (span if name else "")
         names.append(above if above == name else f"{above} {name}".strip())
     return names
+
+
+_FINDERS = (find_program_layout, _find_repeated_names, _find_usual_layout, _find_missing_header)
+"""The first one that finds a layout counts."""
 
 
 # The rows below the header.
@@ -372,7 +458,9 @@ def note_layout(layout: Layout, rows: Sequence[RawRow], options: ReadOptions, pl
     # ``rows`` begin the file.
     what = layout.note
     if not what and layout.height > 1:
-        what = f"two header lines are read as one; {_HEADER} names another one"
+        count = "two" if layout.height == 2 else "three"
+        first = CallOption.HEADER.with_value(str(rows[layout.header].line))
+        what = f"{count} header lines are read as one; {first} reads the first one alone"
     elif not what and layout.header:
         what = f"lines above the header are not read; {_HEADER} names another header"
     if what:
