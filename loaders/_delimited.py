@@ -19,9 +19,9 @@ from trustuqa_neo4j.loading.comment_lines import (
     COMMENT_SIGN,
     MAX_COMMENT_LINES,
     count_comment_lines,
-    is_comment_header,
+    find_comment_header,
+    has_comment_row,
     is_comment_or_blank,
-    may_be_row,
 )
 from trustuqa_neo4j.loading.delimiters import choose_delimiter
 from trustuqa_neo4j.loading.fact_columns import has_spaced_commas
@@ -130,10 +130,10 @@ def read_laid_out_table(
         rows = _check_header(content.place, records, start, options)
         name, place, height = content.name, content.place, start.height
         if start.comment_sign:
-            sign = start.comment_sign
-            rows = _without_comments(rows, height, sign, read_again, options, place)
+            rows = _without_comments(rows, start, read_again, options, place)
         if dialect.line_form == "plain":
-            rows = pad_short_rows(rows, height, read_again, options, place)
+            width = len(start.names)
+            rows = pad_short_rows(rows, height, width, read_again, options, place)
         table = lay_out_table(
             name, place, rows, height, options, read_again, is_only_table, start.names
         )
@@ -180,17 +180,16 @@ def _check_header(
 
 def _without_comments(
     rows: Iterator[RawRow],
-    height: int,
-    sign: str,
+    start: _Start,
     read_again: Callable[[], Iterable[RawRow]],
     options: ReadOptions,
     place: str,
 ) -> Iterator[RawRow]:
     # Lines that begin with the sign are comments if they are one cell, or have less cells than the header and
     # follow a comment, and if no row of all cells begins with it.
-    header = list(islice(rows, height))
+    header = list(islice(rows, start.height))
     yield from header
-    width = max((len(row.cells) for row in header), default=0)
+    sign, width = start.comment_sign, len(start.names) or _max_width(header)
     are_comments: bool | None = None
     is_comment = False
     for row in rows:
@@ -198,7 +197,7 @@ def _without_comments(
         is_comment = is_possible and len(row.cells) < width and row.cells[0].startswith(sign)
         if is_comment:
             if are_comments is None:
-                others = islice(read_again(), height, None)
+                others = islice(read_again(), start.height, None)
                 wide = (other.cells[0] for other in others if len(other.cells) == width)
                 are_comments = not any(cell.startswith(sign) for cell in wide)
             if are_comments:
@@ -206,6 +205,10 @@ def _without_comments(
                 options.remark(what, f"{place}:{row.line}")
                 continue
         yield row
+
+
+def _max_width(rows: Iterable[RawRow]) -> int:
+    return max((len(row.cells) for row in rows), default=0)
 
 
 def _find_start(content: Content, options: ReadOptions) -> _Start:
@@ -233,36 +236,22 @@ def _find_start(content: Content, options: ReadOptions) -> _Start:
 def _find_comment_header(
     sample: list[str], count: int, place: str, options: ReadOptions
 ) -> _Start | None:
-    # The last of ``count`` comment lines is the header if it names the columns of the rows.
-    *others, last = [line for line in sample[:count] if line.strip()]
+    # One of ``count`` lines of comments is the header if it names the columns of the rows.
     for delimiter in _list_delimiters(sample[count:], place, options):
         rows = [row.cells for row in _sample_rows(sample[count:], delimiter)]
-        (names,) = _comment_cells([last], delimiter)
-        if not is_comment_header(names, rows, delimiter):
-            continue
-        if any(may_be_row(cells, rows, delimiter) for cells in _comment_cells(others, delimiter)):
-            return None
-        what = (
-            f"the last comment line is the header, the others are not read; {_HEADER} names another"
-        )
-        options.remark(what, f"{place}:{count}")
-        return _Start(count - 1, 1, delimiter, COMMENT_SIGN)
+        header = find_comment_header(sample[:count], rows, delimiter)
+        if header is not None:
+            what = f"a comment is the header, the others are not read; {_HEADER} names another one"
+            options.remark(what, f"{place}:{header.above + 1}")
+            return _Start(header.above, 1, delimiter, COMMENT_SIGN, header.names)
     return None
 
 
 def _has_comment_row(sample: list[str], count: int, delimiter: str, place: str) -> bool:
-    # Whether one of ``count`` comment lines has as many cells as the rows.
+    # Whether one of ``count`` lines of comments has as many cells as the rows.
     body = [line for line in sample[count:] if line.strip()]
     sign = delimiter or _detect_delimiter(body, place)
-    rows = [row.cells for row in _sample_rows(body, sign)]
-    comments = [line for line in sample[:count] if line.strip()]
-    return any(may_be_row(cells, rows, sign) for cells in _comment_cells(comments, sign))
-
-
-def _comment_cells(lines: Sequence[str], delimiter: str) -> Iterator[Sequence[str]]:
-    for line in lines:
-        text = line.removeprefix(COMMENT_SIGN).rstrip("\r\n")
-        yield next(csv.reader([text], delimiter=delimiter), [])
+    return has_comment_row(sample[:count], [row.cells for row in _sample_rows(body, sign)], sign)
 
 
 def _list_delimiters(lines: list[str], place: str, options: ReadOptions) -> Sequence[str]:

@@ -27,7 +27,7 @@ _MIN_CELLS = 3
 """So many filled cells show which kinds of values are in a column; or rows, that it is empty."""
 
 _MIN_MARKED_CELLS = 5
-_RARE = 0.05
+_RARE = 0.1
 _FREQUENT = 0.5
 _POSSIBLE = 0.1
 
@@ -35,14 +35,16 @@ _POSSIBLE = 0.1
 def pad_short_rows(
     rows: Iterator[RawRow],
     height: int,
+    width: int,
     read_again: Callable[[], Iterable[RawRow]],
     options: ReadOptions,
     place: str,
 ) -> Iterator[RawRow]:
     # ``rows`` begin with ``height`` lines of the header. ``read_again`` gives all of them once more.
+    # ``width`` is the number of columns; 0: that of the cells in the header.
     header = list(islice(rows, height))
     yield from header
-    width = max((len(row.cells) for row in header), default=0)
+    width = width or max((len(row.cells) for row in header), default=0)
     if width < _MIN_WIDTH:
         yield from rows
         return

@@ -12,7 +12,7 @@ from trustuqa_neo4j.loading.format_detection import detect_formats
 from trustuqa_neo4j.loading.formats import ReadOptions
 from trustuqa_neo4j.loading.table_options import TableOptions
 
-HEADER_NOTE = "the last comment line is the header, the others are not read; header=N names another"
+HEADER_NOTE = "a comment is the header, the others are not read; header=N names another one"
 BELOW_NOTE = "a comment line below the header, which is not read"
 PROSE = "# Wells, as measured; see the manual, page 3.\n#\n# Depth in metres, or none | unknown.\n"
 WELLS = [["A1", "12", "dry"], ["B2", "7", "wet"], ["C3", "9", "wet"]]
@@ -32,6 +32,24 @@ def test_the_last_comment_is_the_header(tmp_path: Path, delimiter: str, sign: st
     assert {note: remark.places for note, remark in options.remarks.items()} == {
         HEADER_NOTE: ["t:4"]
     }
+
+
+@pytest.mark.parametrize(
+    "comments",
+    [
+        pytest.param("#well\tdepth\t\t\tstate\n", id="several tabs"),
+        pytest.param('# A "well\n# of water"\n#well\tdepth\tstate\n', id="quotes"),
+        pytest.param("#well\tdepth\tstate\n#\n# north\n\n", id="comments below it"),
+    ],
+)
+def test_names_in_a_comment(tmp_path: Path, comments: str) -> None:
+    path = tmp_path / "wells.tab"
+    path.write_text(f"{PROSE}{comments}{lines(WELLS, chr(9))}# south\nD4\t5\n")
+    (detected,) = detect_formats([str(path)])
+    assert (detected.format, detected.alternative) == ("table", "")
+    source = one(path, path.read_text())
+    assert source.columns == ("well", "depth", "state")
+    assert source.rows == [*WELLS, ["D4", "5", ""]]
 
 
 def test_a_long_preamble_and_short_rows(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
 from ..values import BadDate, read_date
-from .comment_lines import COMMENT_SIGN, count_comment_lines, is_comment_header
+from .comment_lines import count_comment_lines, find_comment_header
 from .delimiters import choose_delimiter
 from .edge_lists import find_edge_list
 
@@ -130,9 +130,9 @@ def _detect_below_comments(
     if not delimiter:
         return DelimitedShape("table", "", 1, records=len(lines))
     rows = _parse_rows(lines, delimiter, is_quoted)
-    header = _parse_rows([comments[-1].removeprefix(COMMENT_SIGN)], delimiter, is_quoted)
-    if header and is_comment_header(header[0], rows, delimiter):
-        rows = [*header, *rows]
+    header = find_comment_header(comments, rows[:_SAMPLE_LINES], delimiter)
+    if header is not None:
+        rows = [header.names, *rows]
     share, width = _score_width(rows)
     return DelimitedShape("table", delimiter, width, "", share, len(rows))
 
