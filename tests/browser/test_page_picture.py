@@ -1,4 +1,4 @@
-"""The picture of the page in README. With TUQA_PICTURES=docs/pictures the test writes it anew."""
+"""The picture of the page in docs/serve.md. With TUQA_PICTURES=docs/pictures the test writes it anew."""
 
 from __future__ import annotations
 
