@@ -7,15 +7,17 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import hypothesis
 import pytest
 from support.homes import start_own_server
-from support.samples import FILMS
-from support.shell import Command, Done, environment
+from support.kept_films import NAME, KeptFilms
+from support.shell import Command, Done, environment, shell
 
 from trustuqa_neo4j import Settings, TrustUQA
+from trustuqa_neo4j.graph import replacement
 
 # Tests embed only where they say so: opening the model takes seconds in each process.
 os.environ.setdefault("TUQA_EMBEDDER", "none")
@@ -106,11 +108,42 @@ def _in_docker() -> Iterator[Settings]:
         yield Settings(uri=uri, password="only-for-tests", embedder="none")
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _short_grace() -> Iterator[None]:
+    """Loads that replace or append wait 2 or 4 seconds for readers; few tests have readers meanwhile."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(replacement, "GRACE", 0.01)
+        yield
+
+
 @pytest.fixture(scope="session")
 def client(server: Settings) -> Iterator[TrustUQA]:
     """A client of the server, for all tests."""
     with TrustUQA.connect(server) as tuqa:
         yield tuqa
+        for kept in _kept:
+            kept.drop()
+
+
+_kept: list[KeptFilms] = []
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """A test that does not ask for the films finds none."""
+    if "kept_films" not in getattr(item, "fixturenames", ()):
+        for kept in _kept:
+            kept.drop()
+
+
+@pytest.fixture
+def kept_films(client: TrustUQA) -> Iterator[KeptFilms]:
+    if not _kept:
+        _kept.append(KeptFilms(client))
+    (kept,) = _kept
+    kept.ensure()
+    yield kept
+    kept.drop_changed()
 
 
 @pytest.fixture
@@ -118,8 +151,9 @@ def tuqa(client: TrustUQA) -> Iterator[TrustUQA]:
     """The client; what a test loads is dropped after it."""
     before = {dataset.name for dataset in client.datasets()}
     yield client
+    kept = {NAME for films in _kept if films.is_kept}
     for dataset in client.datasets():
-        if dataset.name not in before:
+        if dataset.name not in before | kept:
             client.drop(dataset.name)
 
 
@@ -145,7 +179,15 @@ def command(server: Settings, tmp_path: Path) -> Command:
 
 
 @pytest.fixture
-def films(tuqa: TrustUQA) -> TrustUQA:
+def sh(
+    server: Settings, tuqa: TrustUQA, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Command:
+    """As ``command``, but inside this process: for all that does not depend on the process."""
+    monkeypatch.chdir(tmp_path)
+    return partial(shell, server)
+
+
+@pytest.fixture
+def films(kept_films: KeptFilms, tuqa: TrustUQA) -> TrustUQA:
     """A small graph with homonyms by case and accent, facts repeated, several sources."""
-    tuqa.load("kg", FILMS, dataset="films")
     return tuqa

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from support.chat_server import KEY, Chat, slow
 from support.homes import wait_for
-from support.shell import Command, Done, environment, shell
+from support.shell import Command, environment
 
 from trustuqa_neo4j import Answer, Settings, TrustUQA
 from trustuqa_neo4j.model.demonstration import Demonstration
@@ -40,17 +40,6 @@ def taught(films: TrustUQA) -> TrustUQA:
     done = films.demonstrations.verify("films")
     assert (done.runs, done.failed) == (3, 0)
     return films
-
-
-@pytest.fixture
-def sh(server: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Command:
-    """As ``command``, but inside this process."""
-    monkeypatch.chdir(tmp_path)
-
-    def run(*words: str, env: dict[str, str] | None = None) -> Done:
-        return shell(server, *words, env=env)
-
-    return run
 
 
 @pytest.fixture
@@ -111,10 +100,8 @@ def test_without_demonstrations_it_says_what_to_do(films: TrustUQA, sh: Command)
     assert "tuqa demonstrations import" in done.err
 
 
-def test_of_a_model(films: TrustUQA, command: Command, chat: Chat) -> None:
-    done = command(
-        "tuqa", "ask", QUESTION, "--dataset", "films", "--no-cache", env=chat.environment
-    )
+def test_of_a_model(films: TrustUQA, sh: Command, chat: Chat) -> None:
+    done = sh("tuqa", "ask", QUESTION, "--dataset", "films", "--no-cache", env=chat.environment)
     assert (done.code, done.out.splitlines()[0]) == (0, "Ridley Scott")
     assert KEY not in done.out + done.err
     assert len(chat.requests) == 1

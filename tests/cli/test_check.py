@@ -7,7 +7,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from support.samples import FILMS
 from support.shell import Done, shell
 
 from trustuqa_neo4j import Settings, TrustUQA
@@ -21,9 +20,8 @@ BACKWARDS = (
 
 
 @pytest.fixture
-def sh(server: Settings, tuqa: TrustUQA, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
+def sh(server: Settings, films: TrustUQA, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
     monkeypatch.chdir(tmp_path)
-    tuqa.load("kg", str(FILMS), dataset="films", embeddings=False)
     return lambda *words, **options: shell(server, *words, **options)
 
 

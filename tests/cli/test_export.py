@@ -5,19 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
 from support.samples import SAMPLES
-from support.shell import Done, shell
+from support.shell import Done
 
-from trustuqa_neo4j import Settings, TrustUQA
+from trustuqa_neo4j import TrustUQA
 
 Shell = Callable[..., Done]
-
-
-@pytest.fixture
-def sh(server: Settings, tuqa: TrustUQA, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
-    monkeypatch.chdir(tmp_path)
-    return lambda *words, **options: shell(server, *words, **options)
 
 
 def test_there_and_back(sh: Shell, films: TrustUQA) -> None:

@@ -35,12 +35,11 @@ def sh(server: Settings, tuqa: TrustUQA, tmp_path: Path, monkeypatch: pytest.Mon
 
 
 @pytest.fixture
-def unharmed(sh: Shell, tuqa: TrustUQA) -> Iterator[None]:
+def unharmed(tuqa: TrustUQA) -> Iterator[None]:
     """What a test does leaves the database as it was."""
-    sh("tuqa-load", "kg", "films.tsv", "--dataset", "before")
-    before = sh("tuqa", "datasets", "--json").out
+    before = tuqa.datasets()
     yield
-    assert sh("tuqa", "datasets", "--json").out == before
+    assert tuqa.datasets() == before
 
 
 def listed(client: TrustUQA, name: str) -> Dataset:
@@ -572,9 +571,12 @@ def test_a_bad_file_among_good_ones(sh: Shell, unharmed: None) -> None:
     assert sh("tuqa-load", "kg", "films.tsv", "none.tsv", "--dataset", "a").code == 2
 
 
-def test_other_content(sh: Shell, unharmed: None) -> None:
+def test_other_content(sh: Shell, tuqa: TrustUQA) -> None:
+    sh("tuqa-load", "kg", "films.tsv", "--dataset", "before")
+    before = tuqa.datasets()
     Path("films.tsv").write_text("a\tr\tb\n")
     done = sh("tuqa-load", "kg", "films.tsv", "--dataset", "before")
+    assert tuqa.datasets() == before
     assert done == Done(
         1,
         "",

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 from support.declarations import load_items
-from support.shell import Done, shell
+from support.shell import Done
 
-from trustuqa_neo4j import Settings, TrustUQA
+from trustuqa_neo4j import TrustUQA
 from trustuqa_neo4j.cli.mermaid import draw_classes, draw_relations, escape_label
 from trustuqa_neo4j.errors import MalformedLine, UnknownDataset
 from trustuqa_neo4j.graph import ontology_store
@@ -41,12 +41,6 @@ from trustuqa_neo4j.model.facts import (
 from trustuqa_neo4j.values import OPEN
 
 Shell = Callable[..., Done]
-
-
-@pytest.fixture
-def sh(server: Settings, tuqa: TrustUQA, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
-    monkeypatch.chdir(tmp_path)
-    return lambda *words, **options: shell(server, *words, **options)
 
 
 @pytest.fixture

@@ -159,7 +159,7 @@ def test_without_a_model_nothing_is_written(client: TrustUQA) -> None:
         client.plan_demonstrations(DATASET, [AMBER], llm_function=True)
 
 
-def test_in_the_shell(opens: Opens, command: Command, tmp_path: Path) -> None:
+def test_in_the_shell(opens: Opens, sh: Command, tmp_path: Path) -> None:
     _, chat = opens(query("Amber"), query("Cora", "Harbour"))
     file = tmp_path / "questions.jsonl"
     records = [
@@ -168,23 +168,23 @@ def test_in_the_shell(opens: Opens, command: Command, tmp_path: Path) -> None:
     file.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
     env = {"TUQA_LLM": "openai:test", "OPENAI_BASE_URL": chat.url, "OPENAI_API_KEY": KEY}
     words = ["tuqa", "demonstrations", "write", str(file), "--dataset", DATASET, "--no-cache"]
-    unconfirmed = command(*words, env=env)
+    unconfirmed = sh(*words, env=env)
     assert (unconfirmed.code, chat.requests) == (2, [])
     assert "ferries: 2 questions to ask, 2 calls without repairs, about " in unconfirmed.err
     assert "nobody can confirm the cost here; --yes accepts it" in unconfirmed.err
-    done = command(*words, "--yes", "--workers", "1", "--retries", "0", env=env)
+    done = sh(*words, "--yes", "--workers", "1", "--retries", "0", env=env)
     assert (done.code, done.out) == (0, "ferries: 1 verified, 1 failed\n")
     assert "the model took 2 calls and " in done.err
-    repeated = command(*words, env=env)
+    repeated = sh(*words, env=env)
     assert (repeated.code, repeated.out) == (0, "ferries: nothing to run\n")
     assert "0 questions to ask, 0 calls" in repeated.err
     assert "1 there already; 1 failed before (--again)" in repeated.err
     file.write_text(json.dumps(records[0]) + "\n" + json.dumps(records[0]) + "\n", encoding="utf-8")
-    assert "note: 1 lines repeat a question, the first counts" in command(*words, env=env).err
+    assert "note: 1 lines repeat a question, the first counts" in sh(*words, env=env).err
 
 
 def test_a_query_without_an_expected_answer_is_not_asked_and_named(
-    opens: Opens, command: Command, tmp_path: Path
+    opens: Opens, sh: Command, tmp_path: Path
 ) -> None:
     client, chat = opens(query("Amber"))
     client.demonstrations.store(DATASET, [replace(AMBER, query=query("Amber"), answers=None)])
@@ -192,7 +192,7 @@ def test_a_query_without_an_expected_answer_is_not_asked_and_named(
     file = tmp_path / "questions.jsonl"
     file.write_text(json.dumps({"question": AMBER.question, "answers": ["x"]}), encoding="utf-8")
     env = {"TUQA_LLM": "openai:test", "OPENAI_BASE_URL": chat.url, "OPENAI_API_KEY": KEY}
-    done = command("tuqa", "demonstrations", "write", str(file), "--dataset", DATASET, env=env)
+    done = sh("tuqa", "demonstrations", "write", str(file), "--dataset", DATASET, env=env)
     assert (done.code, chat.requests) == (0, [])
     assert "; 1 there already without an expected answer (`tuqa demonstrations import" in done.err
 
@@ -207,13 +207,11 @@ def test_a_query_without_an_expected_answer_is_not_asked_and_named(
     ],
 )
 def test_a_file_that_cannot_be_read_is_refused(
-    command: Command, tmp_path: Path, line: str, message: str
+    sh: Command, tmp_path: Path, line: str, message: str
 ) -> None:
     file = tmp_path / "questions.jsonl"
     file.write_text(line + "\n", encoding="utf-8")
-    done = command(
-        "tuqa", "demonstrations", "write", str(file), "--dataset", "d", "--llm", "openai:x"
-    )
+    done = sh("tuqa", "demonstrations", "write", str(file), "--dataset", "d", "--llm", "openai:x")
     assert done.code == 1
     assert message in done.err
 

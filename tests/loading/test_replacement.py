@@ -22,6 +22,7 @@ from trustuqa_neo4j.errors import (
     UnknownDataset,
     UnknownSource,
 )
+from trustuqa_neo4j.graph import replacement, versions
 from trustuqa_neo4j.graph.connection import Connection
 from trustuqa_neo4j.loading.formats import File, ReadOptions, get_loader
 from trustuqa_neo4j.loading.load import LoadInterrupted, load
@@ -138,8 +139,9 @@ def reader_of(client: TrustUQA) -> Iterator[list[list[object]]]:
 
 
 @pytest.fixture
-def other(server: Settings) -> Iterator[TrustUQA]:
-    """A second client, as another process has it."""
+def other(server: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[TrustUQA]:
+    """A second client, as another process has it; loads wait for what it reads."""
+    monkeypatch.setattr(replacement, "GRACE", versions.GRACE)
     with TrustUQA.connect(server) as client:
         yield client
 

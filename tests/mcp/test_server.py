@@ -15,7 +15,7 @@ from typing import Any
 import anyio
 import anyio.to_thread
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from mcp import Client, StdioServerParameters
@@ -569,6 +569,7 @@ def test_the_prompt_lets_the_model_of_the_agent_write_steps(films: TrustUQA) -> 
 LONG = st.text(min_size=1).map(lambda part: part * 3_000)
 
 
+@settings(max_examples=15)  # of up to a hundred megabytes
 @given(st.lists(LONG, max_size=80), st.integers(1, 400), st.integers(0, 100))
 def test_results_stay_small(texts: list[str], columns: int, offset: int) -> None:
     facts = tuple(Evidence(t, t, t, "d", t, t, 1, start="1999", inferred=t) for t in texts)

@@ -9,10 +9,13 @@ from trustuqa_neo4j.model.dataset import DatasetTuple
 
 
 @pytest.fixture
-def tuqa(tuqa: TrustUQA, monkeypatch: pytest.MonkeyPatch) -> TrustUQA:
+def tuqa(
+    request: pytest.FixtureRequest, tuqa: TrustUQA, monkeypatch: pytest.MonkeyPatch
+) -> TrustUQA:
     """A client that lists no dataset of other tests."""
     list_datasets = tuqa.datasets
-    hidden = {dataset.name for dataset in list_datasets()}
+    own = {"films"} if "films" in request.fixturenames else set()
+    hidden = {dataset.name for dataset in list_datasets()} - own
 
     def list_own() -> DatasetTuple:
         return DatasetTuple(entry for entry in list_datasets() if entry.name not in hidden)
