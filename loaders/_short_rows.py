@@ -1,8 +1,9 @@
 """Rows shorter than the header, as programs write them that leave out empty cells at the end of a row.
 
 Such a row is read with empty cells at its end only if none of its cells can stand in a wrong column: all of
-them agree with their columns, and the last one belongs in its column and in none of those to its right. So a
-row with a lost delimiter, a half of a broken line and a line that was cut off stay malformed.
+them agree with their columns, the last one belongs in its column and in none of those to its right, and other
+rows show that the columns that it lacks may be empty. So a row with a lost delimiter, a half of a broken line
+and a line that was cut off stay malformed.
 """
 
 from __future__ import annotations
@@ -17,8 +18,11 @@ from trustuqa_neo4j.values import MISSING_WORDS, read_value
 
 from ._summary_rows import RawRow
 
-MAX_EVIDENCE_ROWS = 2000
-"""Rows as wide as the header whose cells are compared with those of shorter rows."""
+MAX_EVIDENCE_ROWS = 10_000
+"""Rows that are looked at when the first short row is found."""
+
+MAX_COMPARED_ROWS = 2000
+"""Rows as wide as the header among them whose cells are compared with those of shorter rows."""
 
 _MIN_WIDTH = 3
 """A shorter row of a narrower table has no delimiter."""
@@ -27,6 +31,11 @@ _MIN_CELLS = 3
 """So many filled cells show which kinds of values are in a column; or rows, that it is empty."""
 
 _MIN_MARKED_CELLS = 5
+
+_MIN_SHORT_ROWS = 3
+_SHORT_SHARE = 0.05
+"""So many rows, and this part of all, are short by more than an accident."""
+
 _RARE = 0.1
 _FREQUENT = 0.5
 _POSSIBLE = 0.1
@@ -108,6 +117,13 @@ class _Column:
         recurrent = sum(count for count in self.counts.values() if count > 1)
         return recurrent >= _FREQUENT * self.size
 
+    @cached_property
+    def endings(self) -> Counter[str]:
+        endings: Counter[str] = Counter()
+        for cell, count in self.counts.items():
+            endings[_name_ending(cell)] += count
+        return endings
+
     def agrees(self, cell: str) -> bool:
         text = cell.strip()
         if not text or text in MISSING_WORDS:
@@ -117,12 +133,24 @@ class _Column:
             return False
         return any(self.kinds[kind] > _POSSIBLE * self.size for kind in _list_kinds(text))
 
+    def may_be_whole(self, text: str) -> bool:
+        """Whether the cell is hardly two cells without the delimiter between them (``Oslo12``)."""
+        is_known = text in self.counts
+        is_unusual = self.endings[_name_ending(text)] <= _POSSIBLE * self.size
+        is_text = _list_kinds(text) == ("text",)
+        return is_known or not (is_text and (self.is_vocabulary or is_unusual))
+
 
 class _Evidence:
     # The columns of the first rows that are as wide as the header.
     def __init__(self, rows: Iterable[RawRow], width: int) -> None:
-        wide = (row.cells for row in rows if len(row.cells) == width)
-        self._rows = list(islice(wide, MAX_EVIDENCE_ROWS))
+        self._rows: list[Sequence[str]] = []
+        self._lengths: Counter[int] = Counter()
+        for row in islice(rows, MAX_EVIDENCE_ROWS):
+            if len(row.cells) == width and len(self._rows) < MAX_COMPARED_ROWS:
+                self._rows.append(row.cells)
+            if len(row.cells) > 1:
+                self._lengths[len(row.cells)] += 1
         self._width = width
         self._columns: dict[int, _Column] = {}
 
@@ -132,6 +160,12 @@ class _Evidence:
             column = self._columns[number] = _Column(cells)
             column.has_blanks = any(cell[:1] == " " for cell in cells)
         return self._columns[number]
+
+    def _may_be_empty(self, number: int) -> bool:
+        if not all(row[number].strip() for row in self._rows):
+            return True
+        short = sum(count for length, count in self._lengths.items() if length <= number)
+        return short >= max(_MIN_SHORT_ROWS, _SHORT_SHARE * self._lengths.total())
 
     def is_complete_start(self, row: RawRow) -> bool:
         # Whether the cells of a short row are those of the first columns, and none of them is lost.
@@ -144,16 +178,23 @@ class _Evidence:
             return False
         last = valued[-1]
         text, own = cells[last].strip(), self._column(last)
+        missing = range(len(cells), self._width)
+        if not own.may_be_whole(text) or not all(map(self._may_be_empty, missing)):
+            return False
         others = map(self._column, range(last + 1, last + 1 + self._width - len(cells)))
         return all(any(check(text, own, other) for check in _EXCLUSIONS) for other in others)
 
 
-def _list_kinds(text: str) -> Sequence[str]:
+def _list_kinds(text: str) -> tuple[str, ...]:
     value = read_value(text)
     if value is None:
         return ("text",)
     kinds = {"number": value.number, "date": value.start}
-    return [kind for kind, part in kinds.items() if part is not None]
+    return tuple(kind for kind, part in kinds.items() if part is not None)
+
+
+def _name_ending(text: str) -> str:
+    return "digit" if text[-1].isdigit() else "letter" if text[-1].isalpha() else "sign"
 
 
 def _list_marks(text: str) -> frozenset[str]:

@@ -44,12 +44,12 @@ def test_the_last_comment_is_the_header(tmp_path: Path, delimiter: str, sign: st
 )
 def test_names_in_a_comment(tmp_path: Path, comments: str) -> None:
     path = tmp_path / "wells.tab"
-    path.write_text(f"{PROSE}{comments}{lines(WELLS, chr(9))}# south\nD4\t5\n")
+    path.write_text(f"{PROSE}{comments}{lines(WELLS, chr(9))}# south\nD4\t5\twet\n")
     (detected,) = detect_formats([str(path)])
     assert (detected.format, detected.alternative) == ("table", "")
     source = one(path, path.read_text())
     assert source.columns == ("well", "depth", "state")
-    assert source.rows == [*WELLS, ["D4", "5", ""]]
+    assert source.rows == [*WELLS, ["D4", "5", "wet"]]
 
 
 def test_a_long_preamble_and_short_rows(tmp_path: Path) -> None:

@@ -16,7 +16,8 @@ SHIPS = (
     "ship,port,tons,remark\nAda,Kiel,120,\nBea,Bonn,95,old\nCleo,Kiel,130,sold\nDora,Kiel,70,new\n"
 )
 CAVES = "cave\tmap\tremark\n" + "".join(
-    f"cave {name}\tnorth/{name}\tremark {name}\n" for name in "abcdef"
+    f"cave {name}\tnorth/{name}\t{remark}\n"
+    for name, remark in zip("abcdef", ["", "wet", "dry", "deep", "old", "new"], strict=True)
 )
 
 
@@ -28,8 +29,10 @@ def cells(line: str) -> list[str]:
     ("table", "line", "padded"),
     [
         pytest.param(SHIPS, "Eva,Ulm,80", ["Eva", "Ulm", "80", ""], id="a number above texts"),
-        pytest.param(SHIPS, "Eva,Ulm,NA", ["Eva", "Ulm", "NA", ""], id="no value in the last cell"),
-        pytest.param(SHIPS, "Eva,Kiel", ["Eva", "Kiel", "", ""], id="a word that recurs"),
+        pytest.param(SHIPS, "Eva,Kiel,NA", ["Eva", "Kiel", "NA", ""], id="no value in the last cell"),
+        pytest.param(
+            SHIPS + "Fay,Kiel,,\n", "Eva,Kiel", ["Eva", "Kiel", "", ""], id="a word that recurs"
+        ),
         pytest.param(SHIPS, "Eva,,80", ["Eva", "", "80", ""], id="an empty cell in the middle"),
         pytest.param(CAVES, "cave z\tsouth/z", ["cave z", "south/z", ""], id="a sign of its column"),
         pytest.param(SHIPS, "Eva,80", None, id="a lost cell in the middle"),
@@ -37,8 +40,17 @@ def cells(line: str) -> list[str]:
         pytest.param(SHIPS, "Eva,Ulm", None, id="a text that may be the remark"),
         pytest.param(SHIPS, "Eva,old", None, id="a word of another column"),
         pytest.param(SHIPS, "Eva", None, id="one cell"),
+        pytest.param(SHIPS, "Eva,Kiel80", None, id="a lost delimiter after a word that recurs"),
+        pytest.param(
+            "port,ship,tons\nKiel,Ada,1\nKiel,Bea,2\nKiel,Cleo,3\nKiel,Dora,\n", "Kiel,Eva4", None,
+            id="a lost delimiter after a name",
+        ),
+        pytest.param(
+            "ship,port,tons\nAda,Kiel,1\nBea,Ulm,2\nCleo,Kiel,3\nDora,Ulm,4\n", "Eva,Kiel", None,
+            id="a column that is never empty",
+        ),
         pytest.param(SHIPS, "Well, sold,80", None, id="a comma of a sentence"),
-        pytest.param(CAVES, "cave z\tremark z", None, id="a lost cell among texts"),
+        pytest.param(CAVES, "cave z\tlong", None, id="a lost cell among texts"),
         pytest.param(CAVES, "cave z\tno remark/map", ["cave z", "no remark/map", ""], id="a sign"),
         pytest.param(
             CAVES + "cave y\twest/y\ta/b\n", "cave z\tno remark/map", None, id="a sign of two columns"
