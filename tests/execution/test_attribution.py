@@ -140,10 +140,13 @@ def test_a_group_without_numbers_has_the_facts_of_its_rows(shops: TrustUQA) -> N
             ("item",),
         ),
         (
-            "keep(get_information(relation='item'), column='weight', value=output_of_query1)",
+            (
+                "keep(get_information(relation='price', tail_entity=['2', '4']), column='weight', "
+                "value=output_of_query1)"
+            ),
             "South",
             "East",
-            ("item", "shop"),
+            ("price", "shop"),
         ),
     ],
 )

@@ -597,8 +597,6 @@ class Interpreter:
         if len(sets) == 2 and len(distinct(sets[0])) + len(distinct(sets[1])) > 2:
             if isinstance(call.operands[0], Number):
                 raise Unspecified("a number of the query without a set")
-            if any(m.computed is not None for m in sets[0]):
-                self.considered |= proof_of(sets[1])
             return subtract(self._resolve(call.operands, sets))
         return measure_distance(sets, call.text("unit"))
 

@@ -88,6 +88,15 @@ CASES = {
         ["blue", "red"],
         {8, 10},
     ),
+    "what is taken away from a computed value does not prove it": (
+        "graph",
+        (
+            "difference(count(get_information(head_entity='Alca', relation='painted')), "
+            "get_information(relation='length'))"
+        ),
+        [1],
+        {8},
+    ),
     "heads of a graph are not taken away with their tails": (
         "graph",
         (

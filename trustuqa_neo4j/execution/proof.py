@@ -220,7 +220,7 @@ def _pass_on(
     if is_one_group or _decides(by, operation, position):
         return Needed()
     function = by.function if isinstance(by, Apply) else ""
-    if needed.members is not None and _is_taken_away(by, position):
+    if _is_taken_away(derivation, position):
         return None
     is_bound = isinstance(by, Apply) and any(o.value is operation for o in by.options)
     if is_bound and derivation.equal:
@@ -278,12 +278,19 @@ def _decides(by: Operation | None, operation: Operation | None, position: int) -
     )
 
 
-def _is_taken_away(by: Operation | None, position: int) -> bool:
+def _is_taken_away(derivation: Derivation, position: int) -> bool:
+    """Return whether an input is only what is not in the outcome; a difference of numbers is of both."""
+    by, outcome = derivation.operation, derivation.outcome
     if not isinstance(by, Apply):
         return False
     if by.function == NEGATION:
         return position == 0
-    return has_trait(by.function, Trait.SUBTRACTS) and 0 < position < len(by.operands)
+    if not (has_trait(by.function, Trait.SUBTRACTS) and 0 < position < len(by.operands)):
+        return False
+    first = derivation.inputs[0][1].outcome
+    kept = {id(cell) for cell in first.members} if isinstance(first, Cells) else set()
+    cells = outcome.members if isinstance(outcome, Cells) else ()
+    return all(c.node is not None or c.row is not None or id(c) in kept for c in cells)
 
 
 def _of_search(
