@@ -19,10 +19,12 @@ from trustuqa_neo4j.evaluation.benchmark import CaseSet
 from trustuqa_neo4j.evaluation.splits import choose_side
 from trustuqa_neo4j.matching import normalize_name
 from trustuqa_neo4j.semantic_parser.graph_parser import parse_for_graph
-from trustuqa_neo4j.semantic_parser.plans import Denoted
 from trustuqa_neo4j.semantic_parser.question import read_question
 from trustuqa_neo4j.semantic_parser.ranker import RankerWeights
 from trustuqa_neo4j.semantic_parser.reading import ParsedQuestion
+from trustuqa_neo4j.semantic_parser.row_plans import (
+    Denoted,
+)
 
 from .memory_graph import MemoryGraph, load_graph
 

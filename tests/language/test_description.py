@@ -98,6 +98,16 @@ ROWS = "get_table(head_entity=output_of_query1, columns=['customer', 'net amount
             "Query2: keep(set=count_by(set=output_of_query1, column='Club'), column='count', value>1)"),
             "each of Club whose count is more than '1'",
         ),
+        (
+            ("Query1: keep(set=count_by(set=get_information(relation='Club')), column='count', value>1)\n"
+            "Query2: group_by(set=output_of_query1, by='member')"),
+            "each of Club whose count is more than '1'",
+        ),
+        (
+            ("Query1: get_table(columns=['Club', 'Goals'])\n"
+            "Query2: group_by(set=output_of_query1, by='Club')"),
+            "the different Club of Club and Goals",
+        ),
     ],
 )  # fmt: skip
 def test_groups_are_described(query: str, sentence: str) -> None:

@@ -19,6 +19,7 @@ from .selectors import EXTREMES, MOST
 MAX_LENGTH = 400
 _THOSE = "those "
 _FOR_EACH = "for each "
+_EACH_OF = "each of "
 _COUNTS = "how often there is each of "
 _ROW_NUMBER = ("row_number", "row number")
 
@@ -107,6 +108,9 @@ def _describe_groups(function: str, call: Call, steps: Mapping[int, str]) -> str
             return ""
         listed = columns.replace(" or ", " and ")
         return (f"{listed} of {head}" if head else listed) + _describe_table(call)
+    if function == "group_by" and "by" in texts and "values" not in texts:
+        is_counted = operand.startswith(_EACH_OF)  # count_by has made the groups
+        return operand if is_counted else f"the different {texts['by']} of {operand}"
     if function == "group_by":
         aggregate = _AGGREGATE.fullmatch(texts.get("values", ""))
         if aggregate is None or "by" not in texts:
@@ -173,7 +177,7 @@ def _describe_kept(_: str, call: Call, steps: Mapping[int, str]) -> str:
         else:
             subject = text
     if subject.startswith(_COUNTS) and column == "count":
-        return f"each of {subject.removeprefix(_COUNTS)} whose count {' and '.join(conditions)}"
+        return f"{_EACH_OF}{subject.removeprefix(_COUNTS)} whose count {' and '.join(conditions)}"
     return f"{subject}, {f'where {column}' if column else 'only what'} {' and '.join(conditions)}"
 
 

@@ -73,6 +73,27 @@ class GrammarWords:
     exact: frozenset[str]
     """Words for no more and no less."""
 
+    determiners: frozenset[str]
+    """Words before a noun or a name, beside articles."""
+
+    indefinites: frozenset[str]
+    """Phrases for whom a negation excludes."""
+
+    contrasts: frozenset[str]
+    """Words between two conditions of which both hold."""
+
+    alternatives: frozenset[str]
+    """Words before two conditions of which one holds."""
+
+    disjunctions: frozenset[str]
+    """Words between two of which one holds, or neither."""
+
+    conjunctives: frozenset[str]
+    """Words before two conditions or members of which both are meant."""
+
+    universals: frozenset[str]
+    """Words before a noun for all of its kind."""
+
     plural_signs: frozenset[str]
     """Words of questions for several."""
 
@@ -179,6 +200,9 @@ class NumberWords:
     cardinals: Mapping[str, int]
     """*two* and the like."""
 
+    decades: Mapping[str, int]
+    """First years of *the eighties* and the like."""
+
     ordinals: Mapping[str, int]
     """*second* and the like."""
 
@@ -195,6 +219,9 @@ class TimeWords:
 
     months: tuple[str, ...]
     """Names of the months, in their order."""
+
+    days: frozenset[str]
+    """Nouns for one day."""
 
     counted_periods: frozenset[str]
     """Units that are counted."""

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .plans import CellMatch, ComparedRows, ExtremeRows, RankedRows
 from .proposals import TableReading
 from .question import PlainQuestion
+from .row_plans import (
+    CellMatch,
+    ComparedRows,
+    ExtremeRows,
+    RankedRows,
+)
 from .snapshot import TableSnapshot
 from .table_links import TableLinks
 

@@ -19,6 +19,7 @@ BOUND_OPERATORS = {"more_than": ">", "less_than": "<", "at_least": ">=", "at_mos
 _MAX_BOUND_GAP = 2  # words between *more than* and its number
 DATE_EXTREMES = ("latest", "earliest")
 _COMPARED_WORDS = 5  # before *than*: *a better guest rating than*
+_EXACTLY = {(word,) for word in WORDS.grammar.exact}
 _DIMINISHING = WORDS.grammar.diminishing
 _TIME_ORDERS = {"after": "latest", "before": "earliest"}
 _NEXT_TO = {
@@ -101,6 +102,16 @@ def find_bounds(
         gap = cue.first - number.last if is_after else number.first - cue.last
         if 0 <= gap <= _MAX_BOUND_GAP:
             yield operator, cue.positions
+
+
+def find_counts(
+    question: PlainQuestion, number: QuestionNumber
+) -> Iterator[tuple[str, frozenset[int]]]:
+    """Yield the operators of a number that may count, with their words: *exactly two*, *at least two*."""
+    if question.words[number.first - 1 : number.first] in _EXACTLY:
+        yield "=", frozenset((number.first - 1,))
+    else:
+        yield from find_bounds(question, number)
 
 
 def is_range(question: PlainQuestion, first: QuestionNumber, last: QuestionNumber) -> bool:

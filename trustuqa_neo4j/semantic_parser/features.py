@@ -14,23 +14,25 @@ from .column_links import ColumnLink, answers_question_word
 from .comparison_features import comparison_features
 from .comparison_phrases import DATE_EXTREMES
 from .plans import (
-    AllRows,
     CellAggregate,
     CellComparison,
     CellDifference,
-    CellMatch,
-    CellRange,
     CellSpread,
-    ComparedRows,
-    Complement,
-    ExtremeRows,
     GroupedValues,
-    RankedRows,
     walk_plan,
 )
 from .proposals import TableReading
 from .question import PlainQuestion
 from .reading import NUMBER_KINDS, has_number, normalize_member
+from .row_plans import (
+    AllRows,
+    CellMatch,
+    CellRange,
+    ComparedRows,
+    Complement,
+    ExtremeRows,
+    RankedRows,
+)
 from .snapshot import SnapshotColumn, TableSnapshot
 from .table_links import TableLinks, asks_for_frequency
 

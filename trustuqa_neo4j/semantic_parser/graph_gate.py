@@ -25,10 +25,12 @@ from .graph_links import (
 from .graph_plans import FactCount, FactDuration, FactTimes, MemberCount, Membership, MemberTotal
 from .graph_proposals import EXTREMES, GraphReading, is_class_hop
 from .graph_view import Hop
-from .graph_voice import contradicts_voice, says_converse
-from .plans import Denoted
+from .graph_voice import contradicts_voice, find_noun_use, says_converse
 from .question import PlainQuestion
 from .reading import NUMBER_KINDS, explains_enough, fits_question_word
+from .row_plans import (
+    Denoted,
+)
 from .spelling import is_misspelt
 
 MIN_PLAIN_EXPLAINED = 0.55  # of the content words that are no names and times
@@ -163,6 +165,8 @@ def explain_reading(links: GraphLinks, reading: GraphReading) -> GraphExplanatio
         and not _lists_others(links, reading, left_out)
         and _uses_superlative(links, reading)
         and not contradicts_voice(links, reading)
+        and not _answers_other_class(links, reading)
+        and not _leaves_step_out(links, reading)
         and _uses_mentions(links, reading)
         and _names_steps(links, reading)
         and _begins_at_name(links, reading)
@@ -175,6 +179,28 @@ def explain_reading(links: GraphLinks, reading: GraphReading) -> GraphExplanatio
         "impossible": float(not is_possible),
     }
     return GraphExplanation(explained, unexplained, is_possible, evidence)
+
+
+def _answers_other_class(links: GraphLinks, reading: GraphReading) -> bool:
+    """True if *which clerks mentor an officer* would be answered by officers."""
+    asked = [bool(link.positions & links.question.head) for link in reading.links]
+    return "of class" in reading.operators and asked[0] and not asked[-1]
+
+
+def _leaves_step_out(links: GraphLinks, reading: GraphReading) -> bool:
+    """True if *who teaches Ann's coach* would be answered by her coach: *teaches* says another relation."""
+    if "one hop" not in reading.operators or len(reading.hops) > 1 or not reading.links:
+        return False
+    use, (hop,) = find_noun_use(links, reading.links[0]), reading.hops
+    own = links.match(hop.relation).own
+    if use is None or not use.is_asked or own.get(use.position, 0.0) < _SURE_STRENGTH:
+        return False
+    asked = frozenset(sorted(links.question.asked_noun)[:1])
+    phrase = _noun_phrase(links.question, use.position + 1)
+    others = links.question.content - linked_positions(reading) - phrase - asked
+    return any(
+        links.says_other(p, hop.relation, max(_SURE_STRENGTH, own.get(p, 0.0))) for p in others
+    )
 
 
 def _replaces_words(links: GraphLinks, reading: GraphReading, left_out: frozenset[int]) -> bool:
@@ -193,7 +219,13 @@ def _replaces_words(links: GraphLinks, reading: GraphReading, left_out: frozense
         return False
     sure = frozenset[int]().union(*(_find_sure_positions(links, hop) for hop in reading.hops))
     sure -= linked_positions(reading)
-    verbs = {p for p in sure if words[p + 1 : p + 2] != ("of",) or _is_predicate(links, p)}
+    verbs = {
+        p
+        for p in sure
+        if words[p + 1 : p + 2] != ("of",)
+        or not WORDS.grammar.object_pronouns.isdisjoint(words[p + 2 : p + 3])  # *south of which*
+        or _is_predicate(links, p)
+    }
     verbs -= links.nouns
     if question.asked_noun and question.asked_noun <= left_out and not verbs:
         return True
@@ -402,6 +434,8 @@ def _fits_question_word(links: GraphLinks, reading: GraphReading) -> bool:
         links.question.kind in (*NUMBER_KINDS, "where", "who") or not reading.positions
     ):
         return False  # *how long*: the years of a period are no number; *where did they move*
+    if isinstance(reading.plan, FactTimes) and reading.plan.key == "time" and _asks_date(links):
+        return False
     relations = [hop.relation for hop in reading.hops]
     last = reading.hops[-1] if reading.hops else None
     # *painted by* leads to who did it, never to a place or time.
@@ -419,6 +453,11 @@ def _fits_question_word(links: GraphLinks, reading: GraphReading) -> bool:
     if is_path and not are_values and _YEARS & {links.question.words[p] for p in links.nouns}:
         return False
     return fits_question_word(links.question, reading.members, relations)
+
+
+def _asks_date(links: GraphLinks) -> bool:
+    """True for *on which date* and *which day*, to which a year is no answer."""
+    return not WORDS.times.days.isdisjoint(links.question.words[p] for p in links.question.head)
 
 
 def _asks_no_value(links: GraphLinks) -> bool:

@@ -145,6 +145,7 @@ class RelationMatch:
 
 PREPOSITIONS = WORDS.grammar.prepositions
 ARTICLES = WORDS.grammar.articles
+_DETERMINERS = ARTICLES | WORDS.grammar.determiners
 
 
 @dataclass
@@ -153,7 +154,7 @@ class GraphLinks:
 
     ``relation_positions`` are the words that can name some relation of the graph, ``written_positions`` those
     that it has as such, or as a synonym that means nothing else. ``named_relations`` are, by position, the
-    relations of this very name; ``timed_relations`` those whose facts have a time.
+    relations of this very name; ``timed_relations`` those whose facts have a time, ``relations`` all.
     """
 
     question: PlainQuestion
@@ -162,6 +163,7 @@ class GraphLinks:
     written_positions: frozenset[int] = frozenset()
     named_relations: Mapping[int, frozenset[str]] = field(default_factory=dict)
     timed_relations: frozenset[str] = frozenset()
+    relations: tuple[str, ...] = ()
     _matches: dict[str, RelationMatch] = field(default_factory=dict)
 
     @cached_property
@@ -206,6 +208,14 @@ class GraphLinks:
             p for p in self.nouns - self.relation_positions if not is_misspelt(words[p])
         )
 
+    def says_other(self, position: int, relation: str, strength: float) -> bool:
+        """True if a word says another relation than ``relation``, and this as surely as ``strength``."""
+        return any(
+            self.match(other).own.get(position, 0.0) >= strength
+            for other in self.relations
+            if other != relation
+        )
+
     def match(self, relation: str) -> RelationMatch:
         if relation not in self._matches:
             match = self._drop_likenesses(match_relation(self.question, relation), relation)
@@ -244,9 +254,11 @@ class GraphLinks:
         return before >= 0 and self.question.words[before] == self.match(relation).preposition
 
     def find_word_before(self, link: NameLink) -> int:
-        """Return the position of the word before a name and its article, negative if there is none."""
+        """Return the position of the word before a name and its determiners, negative if there is none."""
         before = link.first - 1
-        return before - (before >= 0 and self.question.words[before] in ARTICLES)
+        while before >= 0 and self.question.words[before] in _DETERMINERS:
+            before -= 1
+        return before
 
     def strength(self, hop: Hop, link: NameLink) -> float:
         match = self.match(hop.relation)
@@ -264,7 +276,8 @@ def link_graph(question: PlainQuestion, view: GraphView) -> GraphLinks:
     written = _written_positions(question, view)
     named = _named_relations(question, view)
     timed = frozenset(name for name, relation in view.relations.items() if relation.held)
-    return GraphLinks(question, (*links, *similar), relation_positions, written, named, timed)
+    names, relations = (*links, *similar), tuple(view.relations)
+    return GraphLinks(question, names, relation_positions, written, named, timed, relations)
 
 
 def _link_names(question: PlainQuestion, view: GraphView) -> Iterator[NameLink]:

@@ -35,6 +35,12 @@ from .graph_proposals import (
     propose_extremes,
     propose_totals,
 )
+from .graph_quantity_proposals import (
+    counts_members,
+    find_asked_classes,
+    find_indefinites,
+    propose_quantities,
+)
 from .graph_view import Hop, Neighbourhood, RelationProfile, ValueSelection
 from .graph_voice import find_voice_of_hop
 
@@ -101,6 +107,7 @@ def asks_of_all(links: GraphLinks) -> bool:
     question = links.question
     return (
         any(map(question.has_cue, _CUES))
+        or counts_members(question)
         or any(find_bounds(question, number) for number in question.numbers)
         or any(find_comparisons(question))
         or any(is_range(question, *pair) for pair in pairwise(question.numbers))
@@ -133,7 +140,9 @@ def propose_open_readings(
         if question.has_cue("count"):
             yield _read(kind, MemberCount(kind.plan), "count")
     classes = [path for entries in paths.values() for path in entries if path.selects_class]
-    yield from _propose_class_readings(links, hood, classes)
+    whole = [path for path in classes if path.operators == ("class",)]
+    yield from propose_quantities(links, hood, whole)
+    yield from _propose_class_readings(links, hood, whole)
     if question.has_cue("not"):
         named = list(_named_before(links, paths))
         yield from _propose_exclusions(links, hood, [*kinds, *classes, *named], paths)
@@ -269,19 +278,33 @@ def _propose_exclusions(
     paths: Mapping[NameLink, list[GraphPath]],
 ) -> Iterator[GraphReading]:
     """*ships without a captain*, *tankers that do not carry oil*, *clubs that never won the cup*."""
+    ends = [*_find_ends(links, hood)]
     for kind in kinds:
         members = frozenset(kind.plan.nodes(hood))
-        for relation in hood.whole:
-            if links.match(relation).own and relation != kind.hops[0].relation:
-                excluded: NodePlan
-                for excluded, forward in ((HeadsOf(relation), False), (TailsOf(relation), True)):
-                    if not members.isdisjoint(excluded.nodes(hood)):
-                        yield _exclude(kind, excluded, (Hop(relation, forward),), ())
+        said = links.match(kind.hops[0].relation).own
+        for hop, excluded in ends:
+            own = links.match(hop.relation).own
+            # In *which clerks did Ann not hire*, one word does not say two relations.
+            is_other = hop.relation != kind.hops[0].relation and own.keys() != said.keys()
+            if is_other and not members.isdisjoint(excluded.nodes(hood)):
+                yield _exclude(kind, excluded, (hop,), ())
         for link, entries in paths.items():
             if not any(link.overlaps(class_link) for class_link in kind.links):
                 for path in _excluded_paths(hood, entries, members):
                     if find_voice_of_hop(links, link, path.hops[0]) is not False:
                         yield _exclude(kind, path.plan, path.hops, path.links)
+
+
+def _find_ends(links: GraphLinks, hood: Neighbourhood) -> Iterator[tuple[Hop, NodePlan]]:
+    """Yield the heads and the tails of relations that are said; those of one end in *manages nobody*."""
+    phrases = [*find_indefinites(links.question)]
+    ends: tuple[tuple[bool, type[HeadsOf | TailsOf]], ...] = ((False, HeadsOf), (True, TailsOf))
+    for relation in hood.whole:
+        if links.match(relation).own:
+            for forward, kind in ends:
+                hop = Hop(relation, forward)
+                if all(find_voice_of_hop(links, phrase, hop) is not False for phrase in phrases):
+                    yield hop, kind(relation)
 
 
 def _excluded_paths(
@@ -327,15 +350,18 @@ def _propose_class_readings(
     is_excluded, is_frequent = question.has_cue("not"), question.has_cue("frequent")
     if not (is_excluded or is_frequent):
         return
+    asked_classes = find_asked_classes(question, classes)
     for asked, other in permutations(classes, 2):
-        if not asked.links[0].positions & question.head or asked.links == other.links:
+        if asked not in asked_classes or asked.links == other.links:
             continue
         members = other.plan.nodes(hood)
         ends = frozenset(asked.plan.nodes(hood))
         hops = [
             hop
             for hop in hood.hops(members)
-            if ends & frozenset(hood.follow(members, hop)) and hop != other.hops[0].inverse
+            if ends & frozenset(hood.follow(members, hop))
+            and hop != other.hops[0].inverse
+            and find_voice_of_hop(links, other.links[0], hop) is not False
         ]
         if not all(node in hood.edges for node in members):
             continue

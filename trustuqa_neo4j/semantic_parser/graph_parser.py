@@ -38,11 +38,13 @@ from .graph_proposals import (
 )
 from .graph_time_proposals import propose_time_readings
 from .graph_view import GraphView, Hop, Neighbourhood, RelationProfile
-from .plans import PlanFailure
 from .question import PlainQuestion
 from .question_links import select_graph_links
 from .ranker import RankerWeights, answer_key, load_weights, rank
 from .reading import MAX_RANKED, ParsedQuestion, QuestionReading, write_words
+from .row_plans import (
+    PlanFailure,
+)
 
 MAX_READINGS = 800
 MAX_STEPS = 1_500_000  # a few seconds

@@ -17,7 +17,14 @@ from ..reasoning.arithmetic import count_days_and_months, estimate_open_end
 from ..reasoning.results import Cell
 from ..values import OPEN, Interval, Value, get_years, read_value
 from .graph_view import Edge, Hop, Members, Neighbourhood, ValueSelection
-from .plans import Denoted, PlanFailure, StepWriter, apply_function, denote_cells
+from .row_plans import (
+    COUNT_TESTS,
+    Denoted,
+    PlanFailure,
+    StepWriter,
+    apply_function,
+    denote_cells,
+)
 
 _LATEST = ("latest", "highest")
 
@@ -201,12 +208,36 @@ class FrequentMembers:
         return tuple(node for node, count in counts.items() if count == most)
 
     def write(self, steps: StepWriter) -> str:
+        return steps.add(f"mode(set={self.write_ends(steps)})")
+
+    def write_ends(self, steps: StepWriter) -> str:
+        """Write the search for the ends, each as often as it has facts."""
         if self.source is not None:
-            members = steps.add(search_text(self.source.write(steps), self.hop))
-        else:
-            kind = TailsOf if self.hop.forward else HeadsOf
-            members = kind(self.hop.relation).write(steps)
-        return steps.add(f"mode(set={members})")
+            return steps.add(search_text(self.source.write(steps), self.hop))
+        kind = TailsOf if self.hop.forward else HeadsOf
+        return kind(self.hop.relation).write(steps)
+
+
+@dataclass(frozen=True, slots=True)
+class RepeatedMembers:
+    """The ends of a hop that so many facts have: *who manages at least two people*."""
+
+    ends: FrequentMembers
+    operator: str  # of the number of facts
+    number: int
+
+    def nodes(self, hood: Neighbourhood) -> Members:
+        starts = self.ends.starts(hood)
+        edges = [(node, e.node) for node in starts for e in hood.select((node,), self.ends.hop)]
+        if len({*edges}) < len(edges):
+            raise PlanFailure  # facts of the same two at several times
+        holds, counts = COUNT_TESTS[self.operator], Counter(end for _, end in edges)
+        return tuple(node for node, count in counts.items() if holds(count, self.number))
+
+    def write(self, steps: StepWriter) -> str:
+        counts = steps.add(f"count_by(set={self.ends.write_ends(steps)})")
+        kept = steps.add(f"keep(set={counts}, column='count', value{self.operator}{self.number})")
+        return steps.add(f"group_by(set={kept}, by='member')")
 
 
 @dataclass(frozen=True, slots=True)
@@ -492,8 +523,8 @@ def _overlap_in_years(edge: Edge, period: Edge, latest: int) -> bool:
 
 
 NodePlan: TypeAlias = (
-    NamedNodes | Follow | HeadsOf | TailsOf | TimedEnds | FrequentMembers | Without | Intersection
-    | EitherMembers | ExtremeMembers | BoundedMembers | RelativeMembers | SimultaneousMembers
+    NamedNodes | Follow | HeadsOf | TailsOf | TimedEnds | FrequentMembers | RepeatedMembers | Without
+    | Intersection | EitherMembers | ExtremeMembers | BoundedMembers | RelativeMembers | SimultaneousMembers
 )  # fmt: skip
 
 

@@ -40,8 +40,10 @@ from .graph_plans import (
 )
 from .graph_roles import is_symmetric, leads_to_parents
 from .graph_view import Hop, Neighbourhood
-from .plans import Denoted
 from .question import PlainQuestion
+from .row_plans import (
+    Denoted,
+)
 
 MAX_HOPS, MAX_PATHS = 60, 70  # of one name
 _MAX_FIRST_HOPS, _MAX_COMBINED, _MAX_OPERATED = 25, 8, 10
@@ -73,8 +75,9 @@ class GraphPath:
 class GraphReading:
     """A plan with what of the question it explains, and its answer.
 
-    ``hops`` lead from the first link to the answer; ``cues`` are the operators of the lexicon that the plan
-    uses; ``positions`` are further words that it explains, ``kinds`` nouns that name the members.
+    ``hops`` lead from the first link to the answer, those from ``second_way`` on from another link.
+    ``cues`` are the operators of the lexicon that the plan uses, ``positions`` further words that it
+    explains, ``kinds`` nouns that name the members.
     """
 
     plan: GraphPlan
@@ -85,6 +88,7 @@ class GraphReading:
     positions: frozenset[int] = frozenset()
     members: tuple[Denoted, ...] = ()
     kinds: frozenset[int] = frozenset()
+    second_way: int = 0
 
     @property
     def selects_class(self) -> bool:
@@ -446,6 +450,7 @@ def _intersect_paths(
                     (*first.hops, *second.hops),
                     ("both",),
                     frozenset(("and", "together")),
+                    second_way=len(first.hops),
                 )
 
 

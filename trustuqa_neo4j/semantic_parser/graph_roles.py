@@ -33,6 +33,8 @@ def find_tail_side(lexicon: Lexicon, pair: RolePair, relation: str) -> int | Non
     if not nouns:
         return None
     side = find_side(pair, nouns[-1])
+    if side == 0 and may_be_verb(lexicon, relation):
+        return None  # *host* may be what hosts or who is the host
     if side is not None and is_active_verb(lexicon, relation):
         return 1 - side
     if side is not None:

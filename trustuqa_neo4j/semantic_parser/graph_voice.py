@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ..demonstrations.words import stem_similarity
@@ -13,7 +13,7 @@ from ..matching import split_words
 from .graph_kinds import find_kind_positions
 from .graph_links import PREPOSITIONS, GraphLinks, NameLink
 from .graph_plans import MemberCount, MemberNames
-from .graph_proposals import GraphReading
+from .graph_proposals import GraphReading, is_class_hop
 from .graph_roles import (
     Role,
     find_side,
@@ -58,13 +58,27 @@ def find_voice(links: GraphLinks, reading: GraphReading) -> bool | None:
         before = links.find_word_before(reading.links[0])
         is_shared = before > 0 and links.question.words[before] == "as"
         return find_voice_of_hop(links, reading.links[0], reading.hops[0]) if is_shared else None
-    phrase: NameLink | None = reading.links[0]
-    voices = []
-    for hop in reading.hops:
+    if "repeated" in reading.operators:
+        return None
+    if "without" in reading.operators:
+        return next(_find_voices(links, reading.links[0], reading.hops[:1]), None)
+    link, start = reading.links[0], reading.second_way
+    if start:
+        link = replace(link, last=max(name.last for name in reading.links))  # *Ann and Bo*
+    ways = (reading.hops[:start], reading.hops[start:]) if start else (reading.hops,)
+    voices = [voice for hops in ways for voice in _find_voices(links, link, hops)]
+    return False if False in voices else next(iter(voices), None)
+
+
+def _find_voices(links: GraphLinks, link: NameLink, hops: Sequence[Hop]) -> Iterator[bool | None]:
+    """Yield the voice of each hop; the members of a class stand where its noun stands."""
+    phrase: NameLink | None = link
+    for hop in hops:
+        if is_class_hop(hop):
+            continue
         if phrase is not None:
-            voices.append(find_voice_of_hop(links, phrase, hop))
+            yield find_voice_of_hop(links, phrase, hop)
             phrase = _join_noun(links, phrase, hop)
-    return False if False in voices else voices[0]
 
 
 def find_voice_of_hop(links: GraphLinks, link: NameLink, hop: Hop) -> bool | None:
@@ -225,11 +239,15 @@ def _find_learner(links: GraphLinks, link: NameLink) -> Role | None:
 
 
 def _find_actor(links: GraphLinks, link: NameLink) -> Role | None:
-    """In *who taught Ann*, a teacher is asked for."""
+    """In *who taught Ann* and *which clerks do not teach Ann*, a teacher is asked for."""
     words, before = links.question.words, links.find_word_before(link)
-    if before < 1 or words[before - 1] not in _SUBJECT_WORDS:
-        return None
-    return _find_verb_role(links, before, 0)
+    subject = before - 1
+    if words[subject:before] == ("not",):
+        subject -= 1 + (words[subject - 1] in WORDS.grammar.do_forms)
+    is_subject = subject >= 0 and (
+        words[subject] in _SUBJECT_WORDS or subject in links.question.asked_noun
+    )
+    return _find_verb_role(links, before, 0) if is_subject else None
 
 
 def _find_object(links: GraphLinks, link: NameLink) -> Role | None:
@@ -278,6 +296,7 @@ def _acts(links: GraphLinks, link: NameLink, hop: Hop) -> bool | None:
     own = links.match(hop.relation).own
     verbs = {p for p, strength in own.items() if strength >= _MIN_STRENGTH} - link.positions
     is_verb = before > 0 and words[before - 1] == "not"
+    is_verb = is_verb or not link.nodes or before - 1 in links.question.asked_noun
     if before in verbs and _is_agent(links, preceding) and not is_verb:
         return True  # *the writer Ann*
     if preceding in _RELATIVE and link.last in verbs:

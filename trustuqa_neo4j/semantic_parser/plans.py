@@ -1,420 +1,34 @@
-"""Typed plans of a question over one table: nodes that select rows, and nodes that make the answer.
-
-Each node evaluates itself over a snapshot, and writes itself as steps of the query language, which mean the
-same (``docs/language.md``).
-"""
+"""Typed plans that make the answer of a question over one table, from rows that are selected."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from operator import eq, ge, gt, le, lt
 from typing import TypeAlias
 
-from ..language.lexer import TEXT_OPERATORS
 from ..language.printer import quote_name
-from ..language.selectors import EXTREMES
-from ..reasoning.conditions import filter_cells, find_extremes, sort_key
-from ..reasoning.functions import IMPLEMENTATIONS, Operands
-from ..reasoning.results import Cell, Cells, EvaluationError, make_number
+from ..reasoning.conditions import find_extremes
+from ..reasoning.results import Cell, make_number
 from ..reasoning.sets import distinct_cells
-from .snapshot import Bounds, RowSet, SnapshotColumn, TableSnapshot
-
-Denoted: TypeAlias = "str | float"
-"""A member of an answer: a text of the data, or a computed number."""
-
-ROW_NUMBER = "row_number"
-
-
-class PlanFailure(Exception):
-    """The plan has no answer over this table, such as the sum of texts, or texts compared with a number."""
-
-
-class StepWriter:
-    """Collects the steps of a query; equal steps are written once."""
-
-    def __init__(self) -> None:
-        self._numbers: dict[str, int] = {}
-
-    def add(self, call: str) -> str:
-        number = self._numbers.setdefault(call, len(self._numbers) + 1)
-        return f"output_of_query{number}"
-
-    def text(self) -> str:
-        return "\n".join(f"Query{number}: {call}" for call, number in self._numbers.items())
-
-
-def _search(head: str | None, relation: str, condition: str = "") -> str:
-    arguments = [] if head is None else [f"head_entity={head}"]
-    arguments.append(f"relation={quote_name(relation)}")
-    if condition:
-        arguments.append(condition)
-    return f"get_information({', '.join(arguments)})"
-
-
-def _names(texts: Iterable[str]) -> str:
-    quoted = [quote_name(text) for text in texts]
-    return quoted[0] if len(quoted) == 1 else f"[{', '.join(quoted)}]"
-
-
-# Nodes that select rows
-
-
-@dataclass(frozen=True, slots=True)
-class AllRows:
-    def evaluate(self, table: TableSnapshot) -> RowSet:
-        return tuple(table.rows)
-
-    def write(self, steps: StepWriter, table: TableSnapshot) -> str:
-        if (
-            table.sources and table.complete_column is not None
-        ):  # several tables have no row numbers
-            return FilledRows(table.complete_column).write(steps, table)
-        return steps.add(_search(None, ROW_NUMBER, "tail_entity>=1"))
-
-
-def _write_head(rows: Rows, steps: StepWriter, table: TableSnapshot) -> str | None:
-    return None if isinstance(rows, AllRows) else rows.write(steps, table)
-
-
-@dataclass(frozen=True, slots=True)
-class CellMatch:
-    """The rows whose cell is one of ``texts``, which are normalized."""
-
-    column: int
-    texts: tuple[str, ...]
-
-    def evaluate(self, table: TableSnapshot) -> RowSet:
-        rows_by_text = table.columns[self.column].rows_by_text
-        return tuple(sorted({row for text in self.texts for row in rows_by_text.get(text, ())}))
-
-    def as_written(self, table: TableSnapshot) -> list[str]:
-        column = table.columns[self.column]
-        rows, texts = self.evaluate(table), set(self.texts)
-        cells = (cell for row in rows for cell in column.cells_at(row) if cell.normalized in texts)
-        return list(dict.fromkeys(cell.text for cell in cells))
-
-    def write(self, steps: StepWriter, table: TableSnapshot) -> str:
-        name = table.columns[self.column].name
-        return steps.add(_search(None, name, f"tail_entity={_names(self.as_written(table))}"))
-
-
-@dataclass(frozen=True, slots=True)
-class CellRange:
-    """The rows whose cell compares with all ``bounds``."""
-
-    column: int
-    bounds: Bounds
-
-    def evaluate(self, table: TableSnapshot) -> RowSet:
-        try:
-            return table.columns[self.column].find_rows(self.bounds)
-        except EvaluationError as error:
-            raise PlanFailure from error
-
-    def write(self, steps: StepWriter, table: TableSnapshot) -> str:
-        condition = ", ".join(
-            f"tail_entity {operator} {quote_name(text)}"
-            if operator in TEXT_OPERATORS
-            else f"tail_entity{operator}{quote_name(text)}"
-            for operator, text in self.bounds
-        )
-        return steps.add(_search(None, table.columns[self.column].name, condition))
-
-
-@dataclass(frozen=True, slots=True)
-class FilledRows:
-    """The rows whose cell in ``column`` is neither empty nor a word such as *unknown*."""
-
-    column: int
-
-    def evaluate(self, table: TableSnapshot) -> RowSet:
-        column = table.columns[self.column]
-        unknown = {None, *column.unknown_texts}
-        return tuple(
-            row for row, cell in enumerate(column.cells) if (cell and cell.text) not in unknown
-        )
-
-    def write(self, steps: StepWriter, table: TableSnapshot) -> str:
-        column = table.columns[self.column]
-        filled = steps.add(_search(None, column.name, "tail_entity!=''"))
-        if not column.unknown_texts:
-            return filled
-        condition = f"tail_entity={_names(column.unknown_texts)}"
-        unknown = steps.add(_search(None, column.name, condition))
-        return steps.add(f"set_difference(set1={filled}, set2={unknown})")
-
-
-@dataclass(frozen=True, slots=True)
-class Conjunction:
-    first: Rows
-    second: Rows
-
-    def evaluate(self, table: TableSnapshot) -> RowSet:
-        second = set(self.second.evaluate(table))
-        return tuple(row for row in self.first.evaluate(table) if row in second)
-
-    def write(self, steps: StepWriter, table: TableSnapshot) -> str:
-        sets = (self.first.write(steps, table), self.second.write(steps, table))
-        return steps.add(f"set_intersection(set1={sets[0]}, set2={sets[1]})")
-
-
-@dataclass(frozen=True, slots=True)
-class Disjunction:
-    first: Rows
-    second: Rows
-
-    def evaluate(self, table: TableSnapshot) -> RowSet:
-        return tuple(sorted({*self.first.evaluate(table), *self.second.evaluate(table)}))
-
-    def write(self, steps: StepWriter, table: TableSnapshot) -> str:
-        sets = (self.first.write(steps, table), self.second.write(steps, table))
-        return steps.add(f"set_union(set1={sets[0]}, set2={sets[1]})")
-
-
-@dataclass(frozen=True, slots=True)
-class Complement:
-    excluded: Rows
-
-    def evaluate(self, table: TableSnapshot) -> RowSet:
-        excluded = set(self.excluded.evaluate(table))
-        return tuple(row for row in table.rows if row not in excluded)
-
-    def write(self, steps: StepWriter, table: TableSnapshot) -> str:
-        return steps.add(f"set_negation(set={self.excluded.write(steps, table)})")
-
-
-@dataclass(frozen=True, slots=True)
-class ExtremeRows:
-    """The rows whose cell is the greatest or the least; ties are all returned."""
-
-    rows: Rows
-    column: int
-    word: str  # highest, lowest, latest or earliest
-
-    def evaluate(self, table: TableSnapshot) -> RowSet:
-        column = table.columns[self.column]
-        rows = self.rows.evaluate(table)
-        members = [
-            (row, cell) for row in rows for cell in column.cells_at(row) if cell.value is not None
-        ]
-        if not members:
-            return ()
-        cells = [column.operands[cell.text] for _, cell in members]
-        places = find_extremes(cells, EXTREMES[self.word]).places
-        return tuple(dict.fromkeys(members[place][0] for place in places))
-
-    def write(self, steps: StepWriter, table: TableSnapshot) -> str:
-        head = _write_head(self.rows, steps, table)
-        condition = f"tail_entity={quote_name(self.word)}"
-        return steps.add(_search(head, table.columns[self.column].name, condition))
-
-
-@dataclass(frozen=True, slots=True)
-class PlacedRow:
-    """The row at ``place`` of ``rows``: 1 is the first, -1 the last."""
-
-    rows: Rows
-    place: int
-
-    def evaluate(self, table: TableSnapshot) -> RowSet:
-        rows = self.rows.evaluate(table)
-        place = self.place - 1 if self.place > 0 else self.place
-        return (rows[place],) if -len(rows) <= place < len(rows) else ()
-
-    def write(self, steps: StepWriter, table: TableSnapshot) -> str:
-        head = _write_head(self.rows, steps, table)
-        if self.place in (1, -1):
-            word = "lowest" if self.place == 1 else "highest"
-            return steps.add(_search(head, ROW_NUMBER, f"tail_entity={quote_name(word)}"))
-        if head is None and self.place > 0:
-            return steps.add(_search(None, ROW_NUMBER, f"tail_entity={self.place}"))
-        rows = head or AllRows().write(steps, table)
-        return steps.add(f"last(set=first(set={rows}, number={self.place}), number=1)")
-
-
-@dataclass(frozen=True, slots=True)
-class NeighbourRow:
-    """The row ``by`` places below the first, or above the last, of ``rows``."""
-
-    rows: Rows
-    by: int
-
-    def evaluate(self, table: TableSnapshot) -> RowSet:
-        rows = self.rows.evaluate(table)
-        neighbours = {row + self.by for row in rows}
-        return tuple(row for row in sorted(neighbours) if 0 <= row < table.size)
-
-    def write(self, steps: StepWriter, table: TableSnapshot) -> str:
-        function = "next_row" if self.by > 0 else "previous_row"
-        return steps.add(f"{function}(set={self.rows.write(steps, table)})")
-
-
-@dataclass(frozen=True, slots=True)
-class SameValueRows:
-    """Other rows with the same cell in ``column`` as ``rows`` have."""
-
-    rows: Rows
-    column: int
-
-    def evaluate(self, table: TableSnapshot) -> RowSet:
-        rows = set(self.rows.evaluate(table))
-        column = table.columns[self.column]
-        texts = {cell.text for row in rows for cell in column.cells_at(row)}
-        same = (row for row, cell in column.members if cell.text in texts and row not in rows)
-        return tuple(dict.fromkeys(same))
-
-    def write(self, steps: StepWriter, table: TableSnapshot) -> str:
-        cells = ColumnCells(self.rows, self.column).write(steps, table)
-        name = table.columns[self.column].name
-        same = steps.add(_search(None, name, f"tail_entity={cells}"))
-        return steps.add(f"set_difference(set1={same}, set2={self.rows.write(steps, table)})")
-
-
-@dataclass(frozen=True, slots=True)
-class ComparedRows:
-    """The rows whose cell in ``column`` is greater or less than that of another row."""
-
-    other: Rows
-    column: int
-    operator: str  # > or <
-
-    def evaluate(self, table: TableSnapshot) -> RowSet:
-        bounds = distinct_cells(_operands(table, self.column, self.other))
-        if len(bounds) != 1 or bounds[0].value is None:
-            raise PlanFailure
-        return _find_rows_beyond(table.columns[self.column], self.operator, bounds)
-
-    def write(self, steps: StepWriter, table: TableSnapshot) -> str:
-        bound = ColumnCells(self.other, self.column).write(steps, table)
-        name = table.columns[self.column].name
-        return steps.add(_search(None, name, f"tail_entity{self.operator}{bound}"))
-
-
-@dataclass(frozen=True, slots=True)
-class AverageRows:
-    """The rows whose cell in ``column`` is above or below the mean of the column."""
-
-    column: int
-    operator: str  # > or <
-
-    def evaluate(self, table: TableSnapshot) -> RowSet:
-        mean = apply_function("mean", _numbers(table, self.column, AllRows()))
-        return _find_rows_beyond(table.columns[self.column], self.operator, mean)
-
-    def write(self, steps: StepWriter, table: TableSnapshot) -> str:
-        cells = ColumnCells(AllRows(), self.column).write_all(steps, table)
-        mean = steps.add(f"mean(set={cells})")
-        name = table.columns[self.column].name
-        return steps.add(_search(None, name, f"tail_entity{self.operator}{mean}"))
-
-
-@dataclass(frozen=True, slots=True)
-class RankedRows:
-    """The rows with the cell at ``place`` in the order of ``word``, or the cells before it too.
-
-    2 and *highest* select the second highest cell; with ``is_top``, rows of one cell count each.
-    """
-
-    rows: Rows
-    column: int
-    word: str  # highest, lowest, latest or earliest
-    place: int
-    is_top: bool = False
-
-    def evaluate(self, table: TableSnapshot) -> RowSet:
-        column = table.columns[self.column]
-        rows = self.rows.evaluate(table)
-        members = [(row, column.operands[c.text]) for row in rows for c in column.cells_at(row)]
-        cells = [cell for _, cell in members]
-        ranked = [c for c in (cells if self.is_top else distinct_cells(cells)) if c.value]
-        if len(ranked) < self.place + self.is_top:
-            raise PlanFailure
-        ranked.sort(key=sort_key(ranked), reverse=EXTREMES[self.word])
-        try:
-            places = filter_cells(cells, self._operator, (ranked[self.place - 1],), 0).places
-        except EvaluationError as error:
-            raise PlanFailure from error
-        return tuple(dict.fromkeys(members[place][0] for place in places))
-
-    @property
-    def _operator(self) -> str:
-        if not self.is_top:
-            return "="
-        return ">=" if EXTREMES[self.word] else "<="
-
-    def write(self, steps: StepWriter, table: TableSnapshot) -> str:
-        cells = ColumnCells(self.rows, self.column).write(steps, table)
-        if not self.is_top:
-            cells = steps.add(f"distinct(set={cells})")
-        order = "descending" if EXTREMES[self.word] else "ascending"
-        ordered = steps.add(f"sort(set={cells}, order={quote_name(order)})")
-        bound = steps.add(f"last(set=first(set={ordered}, number={self.place}), number=1)")
-        head = _write_head(self.rows, steps, table)
-        name = table.columns[self.column].name
-        return steps.add(_search(head, name, f"tail_entity{self._operator}{bound}"))
-
-
-@dataclass(frozen=True, slots=True)
-class RepeatedRows:
-    """Those of ``rows`` whose cell in ``column`` so many of them have: *more than one hotel*."""
-
-    rows: Rows
-    column: int
-    operator: str  # of the number of rows
-    number: int
-
-    def evaluate(self, table: TableSnapshot) -> RowSet:
-        column = table.columns[self.column]
-        rows = self.rows.evaluate(table)
-        counts = Counter(cell.text for row in rows for cell in column.cells_at(row))
-        holds = _COUNT_TESTS[self.operator]
-        texts = {text for text, count in counts.items() if holds(count, self.number)}
-        return tuple(row for row in rows if any(c.text in texts for c in column.cells_at(row)))
-
-    def write(self, steps: StepWriter, table: TableSnapshot) -> str:
-        name = table.columns[self.column].name
-        cells = ColumnCells(self.rows, self.column).write(steps, table)
-        counts = steps.add(f"count_by(set={cells}, column={quote_name(name)})")
-        kept = steps.add(f"keep(set={counts}, column='count', value{self.operator}{self.number})")
-        head = _write_head(self.rows, steps, table)
-        return steps.add(_search(head, name, f"tail_entity={kept}"))
-
-
-_COUNT_TESTS = {">": gt, "<": lt, ">=": ge, "<=": le, "=": eq}
-
-Rows: TypeAlias = (
-    AllRows | CellMatch | CellRange | FilledRows | Conjunction | Disjunction | Complement | ExtremeRows
-    | PlacedRow | NeighbourRow | SameValueRows | ComparedRows | RankedRows | RepeatedRows | AverageRows
-)  # fmt: skip
-
-
-# Nodes that make the answer
-
-
-@dataclass(frozen=True, slots=True)
-class ColumnCells:
-    """The cells of ``rows`` that are not empty."""
-
-    rows: Rows
-    column: int
-
-    def evaluate(self, table: TableSnapshot) -> tuple[Denoted, ...]:
-        return tuple(dict.fromkeys(_cell_texts(table, self.column, self.rows)))
-
-    def write(self, steps: StepWriter, table: TableSnapshot) -> str:
-        column, cells = table.columns[self.column], self.write_all(steps, table)
-        # Of several cells of a row, some may be empty.
-        if not column.further and all(column.cells[row] for row in self.rows.evaluate(table)):
-            return cells
-        return steps.add(f"keep(set={cells}, value!='')")
-
-    def write_all(self, steps: StepWriter, table: TableSnapshot) -> str:
-        """Write the search for functions that leave out empty cells, and note how many."""
-        head = _write_head(self.rows, steps, table)
-        return steps.add(_search(head, table.columns[self.column].name))
+from .row_plans import (
+    CellCounts,
+    CellMatch,
+    ColumnCells,
+    Denoted,
+    PlanFailure,
+    Rows,
+    StepWriter,
+    ValueCount,
+    apply_function,
+    cell_texts,
+    denote_cells,
+    number_cells,
+    plain_name,
+    write_table,
+)
+from .snapshot import TableSnapshot
 
 
 @dataclass(frozen=True, slots=True)
@@ -429,17 +43,56 @@ class RowCount:
 
 
 @dataclass(frozen=True, slots=True)
-class ValueCount:
-    """How many different cells."""
+class MemberCells:
+    """The cells of ``rows`` without those, or only those, that ``other`` rows have too.
+
+    *who never ordered rice* asks for members, who may have several rows, and not for rows.
+    """
 
     rows: Rows
+    other: Rows
     column: int
+    function: str  # set_difference or set_intersection
 
     def evaluate(self, table: TableSnapshot) -> tuple[Denoted, ...]:
-        return (float(len({*_cell_texts(table, self.column, self.rows)})),)
+        others = {*cell_texts(table, self.column, self.other)}
+        is_kept = self.function == "set_intersection"
+        cells = dict.fromkeys(cell_texts(table, self.column, self.rows))
+        return tuple(text for text in cells if (text in others) == is_kept)
 
     def write(self, steps: StepWriter, table: TableSnapshot) -> str:
-        return steps.add(f"count(set={ColumnCells(self.rows, self.column).write(steps, table)})")
+        first = ColumnCells(self.rows, self.column).write(steps, table)
+        second = ColumnCells(self.other, self.column).write(steps, table)
+        return steps.add(f"{self.function}(set1={first}, set2={second})")
+
+
+@dataclass(frozen=True, slots=True)
+class MemberCellCount:
+    cells: MemberCells
+
+    def evaluate(self, table: TableSnapshot) -> tuple[Denoted, ...]:
+        return (float(len(self.cells.evaluate(table))),)
+
+    def write(self, steps: StepWriter, table: TableSnapshot) -> str:
+        return steps.add(f"count(set={self.cells.write(steps, table)})")
+
+
+@dataclass(frozen=True, slots=True)
+class RowShare:
+    """How many percent of ``other`` rows are among ``rows``."""
+
+    rows: Rows
+    other: Rows
+
+    def evaluate(self, table: TableSnapshot) -> tuple[Denoted, ...]:
+        whole = {*self.other.evaluate(table)}
+        if not whole:
+            raise PlanFailure
+        return (100 * len(whole.intersection(self.rows.evaluate(table))) / len(whole),)
+
+    def write(self, steps: StepWriter, table: TableSnapshot) -> str:
+        part, whole = self.rows.write(steps, table), self.other.write(steps, table)
+        return steps.add(f"percentage(part={part}, whole={whole})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -449,7 +102,10 @@ class CellAggregate:
     function: str  # sum or mean
 
     def evaluate(self, table: TableSnapshot) -> tuple[Denoted, ...]:
-        cells, numbers = table.columns[self.column].cells, _numbers(table, self.column, self.rows)
+        cells, numbers = (
+            table.columns[self.column].cells,
+            number_cells(table, self.column, self.rows),
+        )
         # Beside an empty cell, a result has no unit.
         empty = (Cell("") for row in self.rows.evaluate(table) if cells[row] is None)
         return denote_cells(apply_function(self.function, (*numbers, *empty)))
@@ -500,9 +156,10 @@ class FrequentCells:
     rows: Rows
     column: int
     word: str  # most or least
+    of: int | None = None  # different cells of another column are counted
 
     def evaluate(self, table: TableSnapshot) -> tuple[Denoted, ...]:
-        counts = Counter(_cell_texts(table, self.column, self.rows))
+        counts = self._counts.count(table)
         is_repeated = table.is_sample or self.word != "most" or max(counts.values(), default=0) > 1
         if not counts or not is_repeated:
             raise PlanFailure
@@ -510,14 +167,15 @@ class FrequentCells:
         texts = tuple(text for text, count in counts.items() if count == best)
         return texts[:1] if table.is_sample else texts  # ties of a sample say nothing
 
+    @property
+    def _counts(self) -> CellCounts:
+        return CellCounts(self.rows, self.column, self.of)
+
     def write(self, steps: StepWriter, table: TableSnapshot) -> str:
-        cells = ColumnCells(self.rows, self.column).write(steps, table)
-        if self.word == "most":
-            return steps.add(f"mode(set={cells})")
-        counts = steps.add(
-            f"count_by(set={cells}, column={quote_name(table.columns[self.column].name)})"
-        )
-        return steps.add(f"argmin(counts={counts})")
+        if self.word == "most" and self.of is None:
+            return steps.add(f"mode(set={ColumnCells(self.rows, self.column).write(steps, table)})")
+        function = "argmax" if self.word == "most" else "argmin"
+        return steps.add(f"{function}(counts={self._counts.write(steps, table)})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -537,7 +195,7 @@ class GroupedValues:
 
     def group_cells(self, table: TableSnapshot) -> dict[str, Cell]:
         group, column = table.columns[self.group], table.columns[self.column]
-        by, other = _plain_name(group.name), _plain_name(column.name)
+        by, other = plain_name(group.name), plain_name(column.name)
         if group.further or column.further or by == other:
             raise PlanFailure
         cells: dict[str, list[Cell]] = {}
@@ -564,13 +222,8 @@ class GroupedValues:
 
     def write(self, steps: StepWriter, table: TableSnapshot) -> str:
         group, column = table.columns[self.group].name, table.columns[self.column].name
-        by, number = _plain_name(group), _plain_name(column)
-        head = _write_head(self.rows, steps, table)
-        columns = f"[{_write_path(group, by)}, {_write_path(column, number)}]"
-        arguments = (
-            f"columns={columns}" if head is None else f"head_entity={head}, columns={columns}"
-        )
-        rows = steps.add(f"get_table({arguments})")
+        by, number = plain_name(group), plain_name(column)
+        rows = write_table(self.rows, {group: by, column: number}, steps, table)
         value = f"{self.function}({number}) as {self.function} of {number}"
         values = quote_name("count() as count" if self.function == "count" else value)
         return steps.add(f"group_by(set={rows}, by={quote_name(by)}, values={values})")
@@ -623,7 +276,7 @@ class CellSpread:
     column: int
 
     def evaluate(self, table: TableSnapshot) -> tuple[Denoted, ...]:
-        numbers = _numbers(table, self.column, self.rows)
+        numbers = number_cells(table, self.column, self.rows)
         return denote_cells(
             apply_function(
                 "difference", apply_function("max", numbers), apply_function("min", numbers)
@@ -670,8 +323,9 @@ class CellComparison:
 
 
 TablePlan: TypeAlias = (
-    ColumnCells | RowCount | ValueCount | CellAggregate | CellDifference | CountDifference | FrequentCells
-    | FrequentOfTwo | CellSpread | Existence | CellComparison | GroupedValues | GroupExtreme
+    ColumnCells | MemberCells | RowCount | ValueCount | MemberCellCount | RowShare | CellAggregate
+    | CellDifference | CountDifference | FrequentCells | FrequentOfTwo | CellSpread | Existence
+    | CellComparison | GroupedValues | GroupExtreme
 )  # fmt: skip
 
 
@@ -682,75 +336,11 @@ def write_query(plan: TablePlan, table: TableSnapshot) -> str:
     return steps.text()
 
 
-_SIGNS_OF_PATHS = frozenset(">#^?,'\"\\")
-
-
-def _plain_name(column: str) -> str:
-    """Return a name for a column that an expression can have: its words alone."""
-    if _SIGNS_OF_PATHS & set(column) or " as " in column:
-        raise PlanFailure
-    plain = " ".join("".join(c if c.isalnum() or c == "_" else " " for c in column).split())
-    if not plain or plain[0].isdigit():
-        raise PlanFailure
-    return plain
-
-
-def _write_path(column: str, plain: str) -> str:
-    return quote_name(column if column == plain else f"{column} as {plain}")
-
-
-def _cell_texts(table: TableSnapshot, column: int, rows: Rows) -> list[str]:
-    cells_at = table.columns[column].cells_at
-    return [cell.text for row in rows.evaluate(table) for cell in cells_at(row)]
-
-
-def _operands(table: TableSnapshot, column: int, rows: Rows) -> tuple[Cell, ...]:
-    source: SnapshotColumn = table.columns[column]
-    selected = rows.evaluate(table)
-    return tuple(source.operands[cell.text] for row in selected for cell in source.cells_at(row))
-
-
-def _find_rows_beyond(column: SnapshotColumn, operator: str, bounds: Sequence[Cell]) -> RowSet:
-    cells = [column.operands[cell.text] for _, cell in column.members]
-    try:
-        places = filter_cells(cells, operator, bounds, 0).places
-    except EvaluationError as error:
-        raise PlanFailure from error
-    return tuple(dict.fromkeys(column.members[place][0] for place in places))
-
-
-def _numbers(table: TableSnapshot, column: int, rows: Rows) -> tuple[Cell, ...]:
-    """Return the cells of ``rows``, of which at least one is a number."""
-    cells = _operands(table, column, rows)
-    if not any(cell.value is not None and cell.value.number is not None for cell in cells):
-        raise PlanFailure
-    return cells
-
-
 def _single_number(table: TableSnapshot, column: int, rows: Rows) -> tuple[Cell, ...]:
-    cells = _numbers(table, column, rows)
+    cells = number_cells(table, column, rows)
     if len(distinct_cells(cells)) != 1:
         raise PlanFailure
     return cells
-
-
-def apply_function(function: str, *operands: Sequence[Cell]) -> tuple[Cell, ...]:
-    """Apply a function of the query language."""
-    try:
-        outcome = IMPLEMENTATIONS[function](Operands(operands, 0))
-    except EvaluationError as error:
-        raise PlanFailure from error
-    assert isinstance(outcome, Cells)
-    return outcome.members
-
-
-def denote_cells(cells: Sequence[Cell]) -> tuple[Denoted, ...]:
-    return tuple(
-        float(cell.computed)
-        if isinstance(cell.computed, int | float) and not isinstance(cell.computed, bool)
-        else cell.text
-        for cell in cells
-    )
 
 
 def walk_plan(node: object) -> Iterator[object]:
@@ -765,5 +355,5 @@ def walk_plan(node: object) -> Iterator[object]:
 
 @cache
 def _child_names(node_type: type) -> tuple[str, ...]:
-    names = ("rows", "first", "second", "excluded", "groups", "other")
+    names = ("rows", "first", "second", "excluded", "groups", "other", "cells")
     return tuple(name for name in names if hasattr(node_type, name))

@@ -48,8 +48,10 @@ def find_possessions(
     """
     for (first, last), places in spans.items():
         owned, owning = _owned_words(question, first, last), _owning_words(question, first)
+        is_number = any((n.first, n.last) == (first, last) for n in question.numbers)
         for column in _best_columns(columns, owned):
-            yield Possession(column, first, last, is_condition=False)
+            is_value = is_number and column in places  # *a rating of 0*
+            yield Possession(column, first, last, is_condition=is_value)
         for column in places & _best_columns(columns, owning):
             yield Possession(column, first, last, is_condition=True)
         for verb in (_verb_before(question, first), _verb_after(question, first, last)):

@@ -13,35 +13,45 @@ from itertools import islice
 from ..deadline import count_each
 from ..lexicon.words import WORDS
 from .cell_links import CellLink, LinkGrade, selects_one_row
-from .comparison_phrases import DATE_EXTREMES, EXTREME_WORDS, find_bounds
+from .comparison_phrases import DATE_EXTREMES, EXTREME_WORDS, find_counts
 from .plans import (
     CellAggregate,
     CellComparison,
     CellDifference,
-    CellMatch,
     CellSpread,
-    ColumnCells,
-    Conjunction,
     CountDifference,
-    Denoted,
-    Disjunction,
     Existence,
-    ExtremeRows,
     FrequentCells,
     FrequentOfTwo,
     GroupedValues,
     GroupExtreme,
-    PlacedRow,
-    PlanFailure,
-    RepeatedRows,
+    MemberCellCount,
+    MemberCells,
     RowCount,
+    RowShare,
     TablePlan,
-    ValueCount,
     walk_plan,
 )
 from .possession import Possession
 from .question import PlainQuestion
 from .reading import AMOUNT_KINDS, normalize_member
+from .row_plans import (
+    AllRows,
+    CellCounts,
+    CellMatch,
+    ColumnCells,
+    Complement,
+    Conjunction,
+    Denoted,
+    Disjunction,
+    ExtremeRows,
+    FrequentRows,
+    PlacedRow,
+    PlanFailure,
+    RepeatedRows,
+    Rows,
+    ValueCount,
+)
 from .row_proposals import (
     RowProposer,
     Selection,
@@ -53,7 +63,7 @@ from .table_links import TableLinks
 
 MAX_SELECTIONS, MAX_PLANS = 60, 260
 _ANY_WORDS = WORDS.grammar.any
-_EXACTLY = {(word,) for word in WORDS.grammar.exact}
+_EVERY_OF = WORDS.grammar.universals | WORDS.grammar.articles | WORDS.grammar.genitives
 _BEFORE_GROUPS = WORDS.nouns.amount_starts
 _MAX_OUTPUTS, _MAX_COUNTED, _MAX_NUMBERS = 12, 5, 4
 
@@ -136,15 +146,19 @@ class _Proposer:
         ]
 
     def propose(self) -> Iterator[TableReading]:
+        yield from self._exceptions()
         yield from self._differences()
         yield from self._choices()
         if self.question.kind in WORDS.grammar.auxiliaries:
             yield from self._truths()
         for selection in self.selections:
             yield from self._cells(selection)
+            yield from self._members(selection)
             yield from self._counts(selection)
+            yield from self._shares(selection)
             yield from self._aggregates(selection)
             yield from self._frequent(selection)
+            yield from self._ranked_members(selection)
             yield from self._groups(selection)
             yield from self._repeated(selection)
 
@@ -192,6 +206,82 @@ class _Proposer:
                 plan = ValueCount(selection.rows, column)
                 yield self._reading(selection, plan, "count values", column, "count")
 
+    def _members(self, selection: Selection) -> Iterator[TableReading]:
+        """*customers who never ordered rice*, *who ordered only tea*, *who ordered both tea and rice*."""
+        for cells, cue, columns in self._member_sets(selection):
+            explained = replace(selection, positions=selection.positions | cue)
+            for column in columns:
+                if self.table.columns[column].is_unique:
+                    continue  # each member has one row
+                plan = replace(cells, column=column)
+                yield self._reading(explained, plan, "cells", column)
+                if self.question.has_cue("count"):
+                    yield self._reading(
+                        explained, MemberCellCount(plan), "count values", column, "count"
+                    )
+
+    def _member_sets(
+        self, selection: Selection
+    ) -> Iterator[tuple[MemberCells, frozenset[int], list[int]]]:
+        """Yield sets without their column, with the words that they explain and the columns they can have."""
+        rows, question = selection.rows, self.question
+        only = question.cue_positions("only")
+        both = frozenset(
+            p for p, word in enumerate(question.words) if word in WORDS.grammar.conjunctives
+        )
+        if isinstance(rows, Complement):
+            # *airlines with flights that do not leave at 9* may have other flights.
+            nouns = self.rows.column_positions(self.table.name_column) - question.participles
+            last = max(question.cue_positions("not"), default=0)
+            is_of_rows = any(p < last for p in nouns - question.head)
+            if not (is_of_rows or question.excludes_rows):
+                cells = MemberCells(AllRows(), rows.excluded, 0, "set_difference")
+                yield cells, frozenset(), self._others(selection)
+        elif only and not selection.is_all:
+            cells = MemberCells(rows, Complement(rows), 0, "set_difference")
+            yield cells, only, self._others(selection)
+        elif both and isinstance(rows, Disjunction) and max(both) < min(selection.positions):
+            cells = MemberCells(rows.first, rows.second, 0, "set_intersection")
+            yield cells, both, self._others(selection)
+
+    def _exceptions(self) -> Iterator[TableReading]:
+        """*tours that were booked by Ann but not by Bo*: members of one and not of the other."""
+        negations = self.question.cue_positions("not")
+        for first, second in self.rows.link_pairs if negations else ():
+            between = range(max(first.positions), min(second.positions))
+            if not negations.intersection(between):
+                continue
+            pair = join_selections(first, second, first.rows, "not")
+            explained = replace(pair, positions=pair.positions | negations)
+            for column in self._others(explained):
+                cells = MemberCells(first.rows, second.rows, column, "set_difference")
+                yield self._reading(explained, cells, "cells", column)
+
+    def _others(self, selection: Selection) -> list[int]:
+        return [c for c in self.outputs[:_MAX_COUNTED] if c not in selection.columns]
+
+    def _shares(self, selection: Selection) -> Iterator[TableReading]:
+        """*what percentage of the hotels in Rome have a pool*: of the rows in Rome."""
+        question, rows = self.question, selection.rows
+        named = frozenset[int]().union(*(link.positions for link in self.links.columns.values()))
+        shares = [c for c in question.cues if c.operator == "share" and not c.positions & named]
+        if not shares or selection.is_all:
+            return
+        start = max(cue.last for cue in shares)
+        noun = next((p for p in range(start, len(question.words)) if p in question.content), start)
+        if noun in named and noun not in self._row_nouns():
+            return  # *of the seats*: the rows do not say how many
+        whole: Rows = AllRows()
+        if isinstance(rows, Conjunction):
+            verbs = [p for p in range(noun, len(question.words)) if self._is_auxiliary(p)]
+            parts = [link for link in selection.links if verbs and link.last <= verbs[0]]
+            whole = parts[0].rows if len(parts) == 1 else whole
+        reading = self._reading(selection, RowShare(rows, whole), "share", None, "share")
+        yield replace(reading, positions=reading.positions | {noun})
+
+    def _is_auxiliary(self, position: int) -> bool:
+        return self.question.words[position] in WORDS.grammar.auxiliaries
+
     def _aggregates(self, selection: Selection) -> Iterator[TableReading]:
         for function in ("sum", "mean"):
             if self.question.has_cue(function):
@@ -222,29 +312,89 @@ class _Proposer:
             positions = self.question.cue_positions(cue) & self.question.content
             is_used = positions <= selection.positions  # one *fewest* is one extreme
             if self.question.has_cue(cue) and not (positions and is_used):
-                for column in self.outputs[:_MAX_COUNTED]:
-                    if column not in selection.columns:
-                        plan = FrequentCells(selection.rows, column, word)
-                        yield self._reading(selection, plan, cue, column, cue)
+                for column in self._others(selection):
+                    plan = FrequentCells(selection.rows, column, word)
+                    yield self._reading(selection, plan, cue, column, cue)
+                    yield from self._frequent_values(selection, plan, cue)
+
+    def _frequent_values(
+        self, selection: Selection, plan: FrequentCells, cue: str
+    ) -> Iterator[TableReading]:
+        """*the most different products*: of the rows with equal products, one counts."""
+        different = self.question.cue_positions("distinct")
+        for column, link in self.links.columns.items():
+            start = min(link.positions)
+            if start - 1 in different and column not in (plan.column, self.table.name_column):
+                counted = selection.extend(
+                    selection.rows, "distinct", different | link.positions, frozenset((column,))
+                )
+                yield self._reading(counted, replace(plan, of=column), cue, plan.column, cue)
+
+    def _ranked_members(self, selection: Selection) -> Iterator[TableReading]:
+        """*the two customers with the most orders*."""
+        nouns = self._row_nouns()
+        for rank in self.links.ranks if not selection.operators or selection.links else ():
+            word, measured = rank.cue.operator, rank.cue.last
+            if not rank.is_top or word not in ("highest", "lowest") or measured not in nouns:
+                continue
+            explained = rank.positions | nouns
+            for column in self._others(selection):
+                if not self.table.columns[column].is_unique:
+                    rows = FrequentRows(CellCounts(selection.rows, column), word, rank.place)
+                    ranked = selection.extend(rows, f"select:top {word}", explained)
+                    yield self._reading(ranked, ColumnCells(rows, column), "cells", column)
 
     def _repeated(self, selection: Selection) -> Iterator[TableReading]:
-        """*Who runs more than one store?*, *cities with at least two hotels*."""
+        """*Who runs more than one store?*, *who booked two different tours*, *who booked every tour*."""
         if selection.operators and not selection.links:
             return
+        yield from self._repeated_values(selection)
         for number in self.question.numbers:
             value, nouns = number.value.number, self._row_nouns()
             if value is None or not value.is_integer() or number.last not in nouns:
                 continue
-            exactly = self.question.words[number.first - 1 : number.first] in _EXACTLY
-            equal = [("=", frozenset((number.first - 1,)))] if exactly else []
-            for operator, positions in (*equal, *find_bounds(self.question, number)):
+            for operator, positions in find_counts(self.question, number):
                 explained = positions | number.positions | nouns
-                for column in self.outputs[:_MAX_COUNTED]:
-                    if self.table.columns[column].is_unique or column in selection.columns:
+                for column in self._others(selection):
+                    if self.table.columns[column].is_unique:
                         continue
-                    rows = RepeatedRows(selection.rows, column, operator, int(value))
+                    counts = CellCounts(selection.rows, column)
+                    rows = RepeatedRows(counts, operator, int(value))
                     repeated = selection.extend(rows, f"repeated:{operator}", explained)
                     yield self._reading(repeated, ColumnCells(rows, column), "cells", column)
+
+    def _repeated_values(self, selection: Selection) -> Iterator[TableReading]:
+        """Rows of members with so many different cells of a column, or with all of them."""
+        for counted, operator, number, explained in self._counted_values():
+            for column in self._others(selection):
+                if column == counted or self.table.columns[column].is_unique:
+                    continue
+                rows = RepeatedRows(CellCounts(selection.rows, column, counted), operator, number)
+                repeated = selection.extend(
+                    rows, f"repeated:{operator}", explained, frozenset((counted,))
+                )
+                yield self._reading(repeated, ColumnCells(rows, column), "cells", column)
+
+    def _counted_values(self) -> Iterator[tuple[int, str, int | None, frozenset[int]]]:
+        """Yield columns of which values are counted, with the number and the words for it."""
+        question, words = self.question, self.question.words
+        different = question.cue_positions("distinct")
+        for column, link in self.links.columns.items():
+            start = min(link.positions)
+            if column == self.table.name_column or self.table.columns[column].kind != "text":
+                continue
+            is_of_all = WORDS.grammar.universals & {*words[max(0, start - 3) : start]}
+            if is_of_all and not link.positions & question.head:
+                every = frozenset(
+                    p for p in range(max(0, start - 3), start) if words[p] in _EVERY_OF
+                )
+                yield column, ">=", None, every | link.positions
+            for number in question.numbers if start - 1 in different else ():
+                value = number.value.number
+                if number.last == start - 1 and value is not None and value.is_integer():
+                    near = number.positions | link.positions | {start - 1}
+                    for operator, positions in find_counts(question, number):
+                        yield column, operator, int(value), near | positions
 
     def _row_nouns(self) -> frozenset[int]:
         return self.row_noun | self.rows.column_positions(self.table.name_column)
@@ -252,9 +402,9 @@ class _Proposer:
     def _groups(self, selection: Selection) -> Iterator[TableReading]:
         """*total amount per country*, *the country with the highest average salary*."""
         for function in ("sum", "mean"):
-            if not self.question.has_cue(function):
-                continue
             for column in self.numbers[:_MAX_NUMBERS]:
+                if not (self.question.has_cue(function) or self._asks_for_sum(function, column)):
+                    continue
                 for group in self.outputs[:_MAX_COUNTED]:
                     if group == column or self.table.columns[group].is_unique:
                         continue
@@ -267,13 +417,20 @@ class _Proposer:
                     counts = GroupedValues(selection.rows, group, self.table.name_column, "count")
                     yield from self._group_readings(selection, counts)
 
+    def _asks_for_sum(self, function: str, column: int) -> bool:
+        """*how many seats did each traveller book*: a column of numbers is asked for."""
+        link = self.links.columns.get(column)
+        is_asked = link is not None and bool(link.positions & self.question.head)
+        return function == "sum" and is_asked and self.question.kind == "how many"
+
     def _group_readings(self, selection: Selection, plan: GroupedValues) -> Iterator[TableReading]:
         name = f"group {plan.function}"
         joined = replace(selection, columns=selection.columns | {plan.column})
         positions = self.rows.column_positions(plan.group)
         for cue in self.question.cues:
             if cue.operator == "group" and self._is_grouped(cue.last, positions):
-                reading = self._reading(joined, plan, name, plan.group, plan.function)
+                function = plan.function if self.question.has_cue(plan.function) else "count"
+                reading = self._reading(joined, plan, name, plan.group, function)
                 yield replace(reading, positions=reading.positions | cue.positions)
         # The most rows of a group: its most frequent cell.
         for word in ("highest", "lowest") if plan.function != "count" else ():

@@ -174,6 +174,13 @@ class PlainQuestion:
             is_of and position > 1 and position - 1 in self.content
         )
 
+    @property
+    def excludes_rows(self) -> bool:
+        """True for *other than rice*: who ordered rice too is meant, since other rows are asked for."""
+        return any(
+            cue.operator == "not" and self.words[cue.last - 1] == "than" for cue in self.cues
+        )
+
     @cached_property
     def kind(self) -> str:
         """The question word; *number of* asks for a number, unless it says by what rows are selected."""
@@ -373,7 +380,7 @@ class PlainQuestion:
 
     def _is_metre(self, position: int) -> bool:
         """*3500 m*, not *I'm*."""
-        return self.written[position] == "m" and self.words[position - 1].isdigit()
+        return self.written[position] == "m" and self.words[position - 1][-1:].isdigit()
 
     def _read_words(self, first: int, last: int) -> QuestionNumber | None:
         word = self.words[first] if last == first + 1 else ""
@@ -384,6 +391,9 @@ class PlainQuestion:
                 "".join(c for c in word if c.isdigit()) or 0
             )
             return QuestionNumber(str(number), Value(float(number)), first, last, True)
+        decade = WORDS.numbers.decades.get(word)
+        if decade is not None and self.words[first - 1 : first] == ("the",):
+            return self._read_digits(f"{decade}s", first, last)
         if word in WORDS.numbers.cardinals:
             return QuestionNumber(
                 str(WORDS.numbers.cardinals[word]),

@@ -10,9 +10,11 @@ from .column_links import ColumnLink
 from .comparison_phrases import EXTREME_WORDS
 from .graph_links import GraphLinks, NameLink
 from .graph_view import Hop, Neighbourhood
-from .plans import CellMatch
 from .question import PlainQuestion
 from .reading import QuestionLink
+from .row_plans import (
+    CellMatch,
+)
 from .snapshot import TableSnapshot
 from .table_links import TableLinks
 

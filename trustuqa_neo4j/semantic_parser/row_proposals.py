@@ -11,7 +11,7 @@ from ..deadline import count_each, count_steps
 from ..lexicon.lexicon import Cue
 from ..lexicon.words import WORDS
 from ..values.units import find_unit
-from .cell_links import CellLink, is_covered
+from .cell_links import CellLink, LinkGrade, is_covered
 from .comparison_phrases import (
     BOUND_OPERATORS,
     DATE_EXTREMES,
@@ -21,7 +21,8 @@ from .comparison_phrases import (
     find_bounds,
     find_events,
 )
-from .plans import (
+from .question import PlainQuestion, QuestionNumber
+from .row_plans import (
     AllRows,
     AverageRows,
     CellRange,
@@ -38,7 +39,6 @@ from .plans import (
     Rows,
     SameValueRows,
 )
-from .question import PlainQuestion, QuestionNumber
 from .snapshot import SnapshotColumn, TableSnapshot
 from .table_links import RowComparison, TableLinks
 from .text_phrases import find_text_phrases
@@ -429,9 +429,22 @@ class RowProposer:
                     third = select_link(link)
                     yield join_selections(pair, third, Disjunction(pair.rows, third.rows))
         yield from pairs
+        for first, second in self._flag_pairs():
+            yield join_selections(first, second, Disjunction(first.rows, second.rows), "either")
         for first, second in (*combinations(self.texts, 2), *self._outer_ranges()):
             if first.columns == second.columns and not first.positions & second.positions:
                 yield join_selections(first, second, Disjunction(first.rows, second.rows), "either")
+
+    def _flag_pairs(self) -> Iterator[tuple[Selection, Selection]]:
+        """*either insured or fragile*, *neither a pool nor a bar*: of two columns of yes and no."""
+        flags = sorted(
+            (link for link in self.cells if link.grade == LinkGrade.FLAG),
+            key=lambda link: link.first,
+        )
+        for first, second in combinations(flags, 2):
+            between = {*self.question.words[first.last : second.first]}
+            if first.column != second.column and between & WORDS.grammar.disjunctions:
+                yield select_link(first), select_link(second)
 
     def _outer_ranges(self) -> Iterator[tuple[Selection, Selection]]:
         """*before 1991 or after 1996*, *under 5 or over 9*."""

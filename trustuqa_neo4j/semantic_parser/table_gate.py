@@ -20,22 +20,28 @@ from .comparison_features import compares_named_rows, needs_comparison
 from .comparison_phrases import BOUND_OPERATORS, EXTREME_WORDS, find_events
 from .features import ROW_FREQUENCIES
 from .plans import (
-    CellMatch,
-    CellRange,
-    ColumnCells,
-    Complement,
-    ExtremeRows,
-    FilledRows,
     FrequentCells,
     GroupedValues,
-    RankedRows,
-    RepeatedRows,
-    ValueCount,
+    MemberCells,
     walk_plan,
 )
 from .proposals import TableReading
 from .reading import AMOUNT_KINDS, NUMBER_KINDS, fits_question_word
 from .reading_words import COUNTS, MIN_NAMED, UNNAMED, LinkedQuestion, ReadingWords
+from .row_plans import (
+    CellMatch,
+    CellRange,
+    ColumnCells,
+    Complement,
+    Conjunction,
+    Disjunction,
+    ExtremeRows,
+    FilledRows,
+    FrequentRows,
+    RankedRows,
+    RepeatedRows,
+    ValueCount,
+)
 from .snapshot import IDENTIFIER_WORDS
 from .table_links import asks_for_frequency
 
@@ -73,6 +79,14 @@ def explain_reading(linked: LinkedQuestion, reading: TableReading) -> Explanatio
     refusal = next(gate.find_refusals(), "")
     evidence = {**dict(gate.weigh_words()), "refused": float(bool(refusal))}
     return Explanation(gate.unexplained, refusal, evidence)
+
+
+def _find_excluded(node: object) -> object:
+    if isinstance(node, Complement):
+        return node.excluded
+    if isinstance(node, MemberCells) and node.function == "set_difference":
+        return node.other
+    return None
 
 
 class _Gate(ReadingWords):
@@ -220,6 +234,8 @@ class _Gate(ReadingWords):
     def _find_misread_conditions(self) -> Iterator[str]:
         if self._negates_rows():
             yield "what is excluded in some rows is in others"
+        if self._ignores_unit():
+            yield "a number with a unit is read as another quantity"
         if self._ignores_bound():
             yield "a bound is read as an equal value"
         if self._counts_another_column():
@@ -242,18 +258,28 @@ class _Gate(ReadingWords):
         *which customers did not order rice* is not answered by who ordered rice and tea; *something other
         than rice* asks for rows.
         """
-        output, words = self.reading.output, self.question.words
-        is_by_row = any(
-            words[c.last - 1] == "than" for c in self.question.cues if c.operator == "not"
-        )
+        output = self.reading.output
         members = [n for n in self.reading.nodes if isinstance(n, ColumnCells | ValueCount)]
-        if output is None or not members or is_by_row:
+        if output is None or not members or self.question.excludes_rows:
             return False
         shown = {*ColumnCells(members[0].rows, output).evaluate(self.table)}
         negated = (node.excluded for node in self.reading.nodes if isinstance(node, Complement))
         return any(
             not shown.isdisjoint(ColumnCells(rows, output).evaluate(self.table)) for rows in negated
         )
+
+    def _ignores_unit(self) -> bool:
+        """True if *3 km* would select a rating of 3 in a table that has lengths."""
+        measures = {column.position: column.measure for column in self.table.columns}
+        for number in self.question.numbers:
+            unit = find_unit(number.value.unit) if number.value.unit else None
+            fitting = {c for c, own in measures.items() if unit and own and own.kind == unit.kind}
+            matched = {
+                link.column for link in self.reading.links if link.positions & number.positions
+            }
+            if fitting and not matched <= fitting:
+                return True
+        return False
 
     def _ignores_bound(self) -> bool:
         """*over $450* is no price of $450; *after 2010* may be the row after that of 2010."""
@@ -272,7 +298,8 @@ class _Gate(ReadingWords):
 
     def _counts_another_column(self) -> bool:
         """True if *two different tours* would select the rows with two seats."""
-        if any(isinstance(node, RankedRows | RepeatedRows) for node in self.reading.nodes):
+        counting = RankedRows | RepeatedRows | FrequentRows
+        if any(isinstance(node, counting) for node in self.reading.nodes):
             return False
         linked = {link.first: link.column for link in self.reading.links}
         ranges = {node.column for node in self.reading.nodes if isinstance(node, CellRange)}
@@ -362,7 +389,31 @@ class _Gate(ReadingWords):
         used = self.reading.positions | self.implied
         before_numbers = {number.first - 1 for number in self.question.numbers}
         with_number = {p for p in before_numbers if p + 1 in self.reading.positions}
-        return (self.question.decisive - with_number | self.linked.compared) - used
+        free = with_number | self._find_connectives()
+        return (self.question.decisive - free | self.linked.compared) - used
+
+    def _find_connectives(self) -> frozenset[int]:
+        """Return the positions of *but*, *both* and *either* whose two conditions the reading joins so."""
+        words, conditions = self.question.words, self._conditions
+        joined = [
+            node for node in self.reading.nodes if isinstance(node, Conjunction | Disjunction)
+        ]
+        excepts = any(isinstance(node, MemberCells) for node in self.reading.nodes)
+        positions: set[int] = set()
+        for position, word in enumerate(words):
+            before = any(p < position for p in conditions)
+            after = any(p > position for p in conditions)
+            is_all = after and (any(isinstance(node, Conjunction) for node in joined) or excepts)
+            is_any = after and any(isinstance(node, Disjunction) for node in joined)
+            if word in WORDS.grammar.contrasts:
+                is_joined = is_all and before
+            elif word in WORDS.grammar.alternatives:
+                is_joined = is_any
+            else:
+                is_joined = word in WORDS.grammar.conjunctives and is_all and not before
+            if is_joined:
+                positions.add(position)
+        return frozenset(positions)
 
     def _unknown_superlatives(self) -> frozenset[int]:
         """Return the positions of *the clearest* and *the saltiest*."""
@@ -387,11 +438,24 @@ class _Gate(ReadingWords):
             while phrase and max(phrase) + 1 in self.question.content:
                 phrase.add(max(phrase) + 1)
             # *swimming is not allowed*: without a noun after it, that before it is negated.
-            before = self.question.content - self.linked.verbs - {*range(start, end)}
+            cues = self.question.cue_positions("not")
+            before = self.question.content - self.linked.verbs - cues - {*range(start, end)}
             phrase = phrase or {max((p for p in before if p < start), default=start)}
             if not phrase & self._excluded:
                 return True
-        return False
+        # *a sail but no heater* excludes no sails.
+        return bool(starts) and any(
+            self._excluded & {*range(starts[0], len(self.question.words))}
+            and max(early) < starts[0]
+            for early in self._complements
+        )
+
+    @cached_property
+    def _complements(self) -> list[frozenset[int]]:
+        """The positions of words for each set of rows that is left out."""
+        outer = [_find_excluded(node) for node in self.reading.nodes]
+        found = [self._find_conditions(walk_plan(node)) for node in outer if node is not None]
+        return [positions for positions in found if positions]
 
     @cached_property
     def _conditions(self) -> frozenset[int]:
@@ -404,8 +468,8 @@ class _Gate(ReadingWords):
         excluded = [
             inner
             for node in self.reading.nodes
-            if isinstance(node, Complement)
-            for inner in walk_plan(node.excluded)
+            if (outer := _find_excluded(node)) is not None
+            for inner in walk_plan(outer)
         ]
         zeros = [
             node
@@ -456,6 +520,8 @@ class _Gate(ReadingWords):
         is_of_all = not (self.reading.columns or self.reading.links) or self._lists_whole_column()
         if is_of_all and "output:cells" in self.operators:
             return not unexplained  # *in which months did it snow* is no list of all months
+        if is_of_all and self._is_predicate(unexplained & verbs):
+            return False  # *how many parcels are insured* is not their number
         if self.answer == "figure" or is_of_all:
             return unexplained <= verbs
         if self.answer == "rows":
@@ -469,6 +535,10 @@ class _Gate(ReadingWords):
         if named is not None and self._is_part_of_name(named, unexplained - verbs):
             return False
         return not asked or not asked <= unexplained
+
+    def _is_predicate(self, verbs: frozenset[int]) -> bool:
+        words = self.question.words
+        return any(words[p - 1] in WORDS.grammar.be_forms for p in verbs if p)
 
     def _names_one_row(self) -> bool:
         """*which nurse looks after bed B2* asks what the row of B2 has, not which row it is."""

@@ -17,9 +17,11 @@ from .column_links import (
     link_measures,
 )
 from .comparison_phrases import ComparisonPhrase, RankPhrase, find_comparisons, find_ranks
-from .plans import CellMatch
 from .possession import Possession, find_possessions
 from .question import PlainQuestion
+from .row_plans import (
+    CellMatch,
+)
 from .snapshot import SnapshotColumn, TableSnapshot
 
 _MAX_ANCHOR_GAP = 3  # words between *than* and the name of a row

@@ -30,8 +30,8 @@ MISSING_WORDS = frozenset(
 _ZERO_OR_MISSING = frozenset(("none", "*", "?", "unknown"))
 """Words of which a number or a remark may be meant: they are noted, and not left out."""
 
-UNKNOWN_WORDS = frozenset(("unknown", "missing", "?", "-", "–", "—", "n/a"))
-"""Words that say in any column that a value is not known; they are compared in lower case."""
+UNKNOWN_WORDS = frozenset(("unknown", "missing", "none", "?", "-", "–", "—", "n/a"))
+"""Words that say in any column that there is no value or that it is not known, in lower case."""
 
 _SAMPLE = 1000
 """Cells of other forms than whole numbers that are read."""

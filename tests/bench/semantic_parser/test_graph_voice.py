@@ -287,3 +287,63 @@ def test_the_second_step_begins_at_the_noun_of_the_first(text: str) -> None:
     best = parse_for_graph(read_question(text), SCHOOL).readings[0]
     assert {*best.members} == {"Eli"}, best.query
     assert best.is_sure
+
+
+STAFF = make_graph(
+    ("Ann", "mentors", "Bo"),
+    ("Ann", "mentors", "Cid"),
+    ("Bo", "mentors", "Cid"),
+    ("Eve", "mentors", "Ann"),
+    ("Bo", "hired_by", "Eve"),
+    ("Cid", "hired_by", "Eve"),
+    ("Ann", "kind", "nurse"),
+    ("Eve", "kind", "nurse"),
+    ("Bo", "kind", "clerk"),
+    ("Cid", "kind", "clerk"),
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("Who mentors at least two people?", {"Ann"}),
+        ("Who mentors exactly one person?", {"Bo", "Eve"}),
+        ("Who is mentored by exactly two people?", {"Cid"}),
+        ("How many people mentor exactly one person?", {"2.0"}),
+        ("Who hired more than one person?", {"Eve"}),
+        ("Which nurses mentor at least two clerks?", {"Ann"}),
+        ("Which clerks mentor nobody?", {"Cid"}),
+        ("Which nurses are mentored by nobody?", {"Eve"}),
+        ("Which nurses mentor some clerk?", {"Ann"}),
+        ("Which clerks do not mentor Cid?", {"Cid"}),
+        ("Who mentors both nurses and clerks?", None),
+    ],
+)
+def test_words_in_place_of_a_name_say_the_direction(text: str, answer: set[str] | None) -> None:
+    best = next(iter(parse_for_graph(read_question(text), STAFF).readings), None)
+    found = {*map(str, best.members)} if best is not None and best.is_sure else None
+    assert found in (None, answer)
+    if answer is not None:
+        assert best is not None
+        assert {*map(str, best.members)} == answer
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("Who hired Cid's mentor?", {"Ann", "Bo"}),  # the mentors, and not who hired them
+        ("Which nurses mentor at least one clerk?", {"Bo", "Cid"}),
+        ("Which clerks are mentored by no nurse?", {"Bo", "Cid"}),
+    ],
+)
+def test_a_step_or_a_negation_is_not_left_out(text: str, wrong: set[str]) -> None:
+    best = next(iter(parse_for_graph(read_question(text), STAFF).readings), None)
+    assert best is None or not best.is_sure or {*map(str, best.members)} != wrong
+
+
+def test_a_relation_that_two_names_share_is_not_counted() -> None:
+    graph = make_graph(
+        ("Ann", "manages", "Bo"), ("Bo", "manager", "Ann"), ("Cid", "manager", "Ann")
+    )
+    readings = parse_for_graph(read_question("Who manages exactly one person?"), graph).readings
+    assert not any("count_by" in reading.query for reading in readings)
