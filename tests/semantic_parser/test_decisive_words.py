@@ -148,6 +148,30 @@ def test_the_number_of_all_rows_is_no_answer_to_a_condition() -> None:
     assert find_answer("How many boats are insured?") is None
 
 
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("How many gold medals did Japan win?", {"20"}),
+        ("Which country has the most gold?", {"Japan"}),
+        ("How many silver medals did Japan win?", None),
+        ("How old is Japan?", None),
+        ("How much did Japan pay?", None),
+        ("Which nation spent the most?", None),
+        ("What is the average gold of the rich nations?", None),
+    ],
+)
+def test_the_only_column_does_not_answer_everything(text: str, answer: set[str] | None) -> None:
+    medals = make_snapshot("medals.csv", ("Nation", "Gold"), [("France", "16"), ("Japan", "20")])
+    assert find_answer(text, medals) == answer
+
+
+def test_a_word_before_the_name_of_a_column_matters() -> None:
+    rows = [("Ann Lee", "1600"), ("Bo Ray", "2000")]
+    staff = make_snapshot("staff.csv", ("Name", "Salary"), rows)
+    assert find_answer("What is the salary of Bo Ray?", staff) == {"2000"}
+    assert find_answer("What is the net salary of Bo Ray?", staff) is None
+
+
 def test_a_column_with_unknown_numbers_has_numbers() -> None:
     assert BOATS.columns[3].kind == "number"
     assert BOATS.columns[2].unknown_texts == ("?",)

@@ -242,12 +242,15 @@ class ReadingWords:
         return question.cue_positions("sum").union(asked, self.linked.known_verbs)
 
     def _verbs_of_extremes(self) -> frozenset[int]:
-        """*won the most gold*, *had the fewest crew*: the verb says no more than its object."""
+        """*won the most gold*, *had the fewest crew*: the verb says no more than its object.
+
+        In *spent the most*, the verb says what is measured.
+        """
         question = self.question
         used = {operator.split()[-1].removeprefix("select:") for operator in self.operators}
         positions: set[int] = set()
         for cue in question.cues:
-            if cue.operator in used & set(EXTREME_WORDS):
+            if cue.operator in used & set(EXTREME_WORDS) and cue.last in question.content:
                 before = cue.first - 1
                 if before > 0 and question.words[before] == "the":
                     before -= 1

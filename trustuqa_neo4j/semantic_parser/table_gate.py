@@ -157,6 +157,8 @@ class _Gate(ReadingWords):
             yield "the question asks for what is highest or lowest"
         if self._may_ask_for_sum():
             yield "the question may ask for the rows or for their sums"
+        if self._asks_for_other_quantity():
+            yield "no column has the quantity that is asked for"
         if self._asks_for_other_unit():
             yield "the question asks for another unit"
 
@@ -170,6 +172,18 @@ class _Gate(ReadingWords):
             column for column, link in self.links.columns.items() if link.positions & question.head
         }
         return len(named) == 1 and named <= measured and output not in named
+
+    def _asks_for_other_quantity(self) -> bool:
+        """*how old is Japan* is not answered by its gold medals."""
+        words, output = self.question.words, self.reading.output
+        dimension = (
+            self.question.lexicon.dimensions.get(words[1]) if words[:1] == ("how",) else None
+        )
+        if dimension is None or not dimension.columns or output is None:
+            return False
+        column = self.table.columns[output]
+        measured = {*column.words, *column.stems, *column.measured_words}
+        return not self.named and measured.isdisjoint(dimension.columns)
 
     def _asks_for_other_unit(self) -> bool:
         """*how long is it in km* is not answered in metres."""
@@ -378,6 +392,8 @@ class _Gate(ReadingWords):
         extremes = question.cue_positions(*EXTREME_WORDS) | self._unknown_superlatives()
         if unexplained & (self._measured_words() | extremes):
             yield "what is highest or lowest is left out"
+        if self._leaves_out_modifier():
+            yield "a word before the name of the column is left out"
         if not self._says_what_is_asked():
             yield "the words left out can ask for something else"
 
@@ -414,6 +430,11 @@ class _Gate(ReadingWords):
             if is_joined:
                 positions.add(position)
         return frozenset(positions)
+
+    def _leaves_out_modifier(self) -> bool:
+        """*the net salary* may be another than the salary."""
+        before = {p - 1 for p in self.named.positions} if self.named else frozenset[int]()
+        return bool((self.unexplained - self.linked.verbs) & before)
 
     def _unknown_superlatives(self) -> frozenset[int]:
         """Return the positions of *the clearest* and *the saltiest*."""
@@ -614,7 +635,10 @@ class _Gate(ReadingWords):
         return column if self.table.columns[column].is_unique else None
 
     def _measured_words(self) -> frozenset[int]:
-        """Return the words for the measure of an extreme: *employees* in *the most employees*."""
+        """Return the words for the measure of an extreme: *employees* in *the most employees*.
+
+        In *spent the most*, it is the verb.
+        """
         words = self.question.words
         positions: set[int] = set()
         for cue in self.question.cues:
@@ -623,6 +647,9 @@ class _Gate(ReadingWords):
                 while place < len(words) and words[place] in _AMOUNTS:
                     place += 1
                 positions.add(place)
+                verb = cue.first - 1 - (words[cue.first - 1] == "the")
+                if place not in self.question.content and verb in self.linked.verbs:
+                    positions.add(verb)
         return frozenset(positions)
 
     def _measures_another_column(self) -> bool:
