@@ -186,3 +186,37 @@ def test_names_come_before_codes() -> None:
 def test_a_range_has_its_unit_as_it_is_written() -> None:
     numbers = read_question("from 280 to 283 kelvin").numbers  # 280 K would be thousands
     assert [number.text for number in numbers] == ["280 kelvin", "283 kelvin"]
+
+
+MEMBERS = make_snapshot(
+    "members.csv",
+    ("Name", "Party", "Start"),
+    [
+        ("Lund, Mary Ann", "Greens", "1990"),
+        ("Holm, Peter", "Blues", "1994"),
+        ("Dahl, Peter", "Blues", "1999"),
+    ],
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("What is the party of Mary Ann Lund?", {"Greens"}),
+        ("What is the party of Ann Lund?", {"Greens"}),
+        ("When did Peter Dahl start?", {"1999"}),
+        ("What is the party of Holm, Peter?", {"Blues"}),
+    ],
+)
+def test_a_name_is_said_without_its_comma(text: str, answer: set[str]) -> None:
+    assert find_answer(text, MEMBERS) == answer
+
+
+def test_a_name_is_asked_for_and_not_its_number() -> None:
+    trips = make_snapshot(
+        "trips.csv",
+        ("trip", "route_id", "route_short_name", "length"),
+        [("T1", "R-1", "110", "4"), ("T2", "R-2", "112", "9"), ("T3", "R-2", "112", "5")],
+    )
+    assert find_answer("On which route is the longest trip?", trips) in (None, {"112"})
+    assert find_answer("What is the route id of trip T2?", trips) == {"R-2"}

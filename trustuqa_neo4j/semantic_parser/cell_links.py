@@ -123,7 +123,8 @@ def _exact_links(question: PlainQuestion, table: TableSnapshot) -> Iterator[Cell
                 texts = tuple(name for name in sorted(names) if name in column.rows_by_text)
                 # *a lamp* is in ``map; lamp`` too.
                 lists = (column.texts_by_part.get(name, ()) for name in texts)
-                texts = tuple(dict.fromkeys(chain(texts, *lists)))
+                said = (column.texts_by_said_name.get(name, ()) for name in sorted(names))
+                texts = tuple(dict.fromkeys(chain(texts, *lists, *said)))
                 if texts:
                     match = CellMatch(column.position, texts)
                     yield CellLink(first, last, column.position, match, LinkGrade.EXACT)
@@ -231,7 +232,7 @@ def _longest_part(
         if last == len(question.words):
             break
         phrase += " " + question.words[last]
-        texts = [text for text in texts if f" {phrase} " in f" {text} "]
+        texts = [text for text in texts if column.has_phrase(text, phrase)]
         last += 1
     # A run does not end with a word of grammar.
     end, longest_texts = best

@@ -189,9 +189,9 @@ def _answers_other_class(links: GraphLinks, reading: GraphReading) -> bool:
 
 def _leaves_step_out(links: GraphLinks, reading: GraphReading) -> bool:
     """True if *who teaches Ann's coach* would be answered by her coach: *teaches* says another relation."""
-    if "one hop" not in reading.operators or len(reading.hops) > 1 or not reading.links:
+    if "one hop" not in reading.operators or len(reading.hops) != 1 or not reading.links:
         return False
-    use, (hop,) = find_noun_use(links, reading.links[0]), reading.hops
+    use, hop = find_noun_use(links, reading.links[0]), reading.hops[0]
     own = links.match(hop.relation).own
     if use is None or not use.is_asked or own.get(use.position, 0.0) < _SURE_STRENGTH:
         return False

@@ -37,24 +37,8 @@ def counts_members(question: PlainQuestion) -> bool:
 def propose_quantities(
     links: GraphLinks, hood: Neighbourhood, classes: Sequence[GraphPath]
 ) -> Iterator[GraphReading]:
-    asked = find_asked_classes(links.question, classes)
-    yield from _propose_counts(links, hood, classes, asked)
-
-
-def find_asked_classes(question: PlainQuestion, classes: Sequence[GraphPath]) -> list[GraphPath]:
-    """Return the paths to members of the first class that the question asks for."""
-    asked = [path for path in classes if path.links[0].positions & question.head]
-    first = min((path.links[0].first for path in asked), default=0)
-    return [path for path in asked if path.links[0].first == first]
-
-
-def _propose_counts(
-    links: GraphLinks,
-    hood: Neighbourhood,
-    classes: Sequence[GraphPath],
-    asked: Sequence[GraphPath],
-) -> Iterator[GraphReading]:
     """*companies that supply exactly two companies*, *officers who report to at least two clerks*."""
+    asked = find_asked_classes(links.question, classes)
     for operator, number, phrase in _find_numbers(links.question):
         counted = [p for p in classes if p.links[0].first == phrase.last - 1 and p not in asked]
         sources: list[GraphPath | None] = [*counted] or [None]
@@ -68,6 +52,13 @@ def _propose_counts(
                 for members in asked:
                     plan = Intersection(members.plan, repeated)
                     yield from _read(links, plan, hop, [members, *used], phrase)
+
+
+def find_asked_classes(question: PlainQuestion, classes: Sequence[GraphPath]) -> list[GraphPath]:
+    """Return the paths to members of the first class that the question asks for."""
+    asked = [path for path in classes if path.links[0].positions & question.head]
+    first = min((path.links[0].first for path in asked), default=0)
+    return [path for path in asked if path.links[0].first == first]
 
 
 def _find_numbers(question: PlainQuestion) -> Iterator[tuple[str, int, NameLink]]:

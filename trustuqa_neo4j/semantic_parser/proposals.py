@@ -215,7 +215,7 @@ class _Proposer:
                     continue  # each member has one row
                 plan = replace(cells, column=column)
                 yield self._reading(explained, plan, "cells", column)
-                if self.question.has_cue("count"):
+                if self.question.has_cue("count") and self._kind(column) == "text":
                     yield self._reading(
                         explained, MemberCellCount(plan), "count values", column, "count"
                     )

@@ -440,8 +440,8 @@ class FrequentRows:
         column, rows = table.columns[self.groups.column], self.groups.rows.evaluate(table)
         counts = self.groups.count(table)
         ranked = sorted(counts, key=lambda text: counts[text], reverse=EXTREMES[self.word])
-        if len(ranked) <= self.number:
-            raise PlanFailure
+        if table.is_sample or len(ranked) <= self.number:
+            raise PlanFailure  # counts of a sample say nothing
         if counts[ranked[self.number - 1]] == counts[ranked[self.number]]:
             raise PlanFailure  # of equal numbers, none comes first
         texts = {*ranked[: self.number]}

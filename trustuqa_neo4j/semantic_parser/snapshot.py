@@ -181,6 +181,28 @@ class SnapshotColumn:
         return {text: tuple(numbers) for text, numbers in rows.items()}
 
     @cached_property
+    def said_names(self) -> dict[str, str]:
+        """Normalized texts of names such as ``Lee, Ann`` as people say them; empty for other columns."""
+        said: dict[str, str] = {}
+        for _, cell in self.members:
+            surname, _, given = cell.text.partition(", ")
+            if given and "," not in given and not any(map(str.isdigit, cell.text)):
+                said[cell.normalized] = normalize_name(f"{given} {surname}")
+        return said if len(said) >= _KIND_SHARE * len(self.rows_by_text) else {}
+
+    @cached_property
+    def texts_by_said_name(self) -> dict[str, tuple[str, ...]]:
+        texts: dict[str, list[str]] = defaultdict(list)
+        for text, said in self.said_names.items():
+            texts[said].append(text)
+        return {said: tuple(entries) for said, entries in texts.items()}
+
+    def has_phrase(self, text: str, phrase: str) -> bool:
+        """True if a normalized text has the words of ``phrase`` one after the other, as written or said."""
+        forms = (text, self.said_names.get(text, text))
+        return any(f" {phrase} " in f" {form} " for form in forms)
+
+    @cached_property
     def texts_by_word(self) -> dict[str, tuple[str, ...]]:
         """The normalized texts that have a word."""
         texts: dict[str, list[str]] = defaultdict(list)

@@ -22,11 +22,12 @@ from .question import PlainQuestion
 from .row_plans import (
     CellMatch,
 )
-from .snapshot import SnapshotColumn, TableSnapshot
+from .snapshot import IDENTIFIER_WORDS, SnapshotColumn, TableSnapshot
 
 _MAX_ANCHOR_GAP = 3  # words between *than* and the name of a row
 _ROW_SCORE, _WHOLE = 0.7, 1.0  # of the link to the column that names the rows, and of a whole name
 _AMOUNT = "amount"
+_NAMES = WORDS.columns.names
 _BEFORE_SUBJECTS = WORDS.grammar.do_forms | WORDS.grammar.have_forms
 
 
@@ -72,6 +73,7 @@ def link_table(question: PlainQuestion, table: TableSnapshot) -> TableLinks:
         if (link := link_column(question, column)) is not None
     }
     _drop_durations(question, table, columns)
+    _drop_numbers_of_names(question, table, columns)
     ranks = tuple(find_ranks(question))
     cells = link_cells(question, table, ranks)
     _add_columns(question, table, columns, cells)
@@ -135,6 +137,19 @@ def _drop_durations(
         for link in [*columns.values()]:
             if link.positions <= asked and not table.columns[link.column].has_times:
                 del columns[link.column]
+
+
+def _drop_numbers_of_names(
+    question: PlainQuestion, table: TableSnapshot, columns: dict[int, ColumnLink]
+) -> None:
+    """*which route* asks for its ``route_short_name``, not for its ``route_id``."""
+    linked = [table.columns[position] for position in columns]
+    named = [column for column in linked if column.words[-1:] and column.words[-1] in _NAMES]
+    for column in linked:
+        *own, last = column.words or ("",)
+        is_number = bool(own) and last in IDENTIFIER_WORDS and last not in question.words
+        if is_number and any({*own} <= {*other.words} for other in named):
+            del columns[column.position]
 
 
 def _compare_rows(
