@@ -379,6 +379,9 @@ class ColumnWords:
     generic: frozenset[str]
     """Words of many columns, which say nothing of what was done: *built* is not a ``Date sold``."""
 
+    counts: frozenset[str]
+    """Words of columns that say how many of a thing a row has."""
+
     any_heads: frozenset[str]
     """Nouns that say nothing after the name of any column."""
 

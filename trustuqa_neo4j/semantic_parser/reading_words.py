@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from ..lexicon.lexicon import Cue
 from ..lexicon.words import WORDS
+from ..values.units import find_unit
 from .cell_links import WHOLE_GRADES, LinkGrade
 from .column_links import ColumnLink, answers_question_word
 from .comparison_phrases import EXTREME_WORDS
@@ -261,7 +262,13 @@ class ReadingWords:
     def named(self) -> ColumnLink | None:
         """The words that name the column of the answer."""
         output = self.reading.output
-        return None if output is None else self.links.columns.get(output)
+        named = None if output is None else self.links.columns.get(output)
+        return None if named is None or self._is_unit(named) else named
+
+    def _is_unit(self, named: ColumnLink) -> bool:
+        """True for *in metres*, which does not say of what."""
+        words = self.question.words
+        return all(p and words[p - 1] in _IN and find_unit(words[p]) for p in named.positions)
 
     @cached_property
     def answer(self) -> str:
@@ -269,7 +276,7 @@ class ReadingWords:
         output = self.reading.output
         if output is None:
             return "figure"
-        if self.links.column_score(output) >= MIN_NAMED:
+        if self.named is not None and self.named.score >= MIN_NAMED:
             return "named column"
         if output == self.table.name_column:
             return "rows"

@@ -372,6 +372,14 @@ class TableSnapshot:
         return None if self.sources else self.name
 
     @cached_property
+    def has_quantities(self) -> bool:
+        """True if a column says how many of a thing a row has."""
+        return any(
+            column.kind == "number" and not WORDS.columns.counts.isdisjoint(column.words)
+            for column in self.columns
+        )
+
+    @cached_property
     def complete_column(self) -> int | None:
         """The first column with a cell in each row."""
         return next((c.position for c in self.columns if None not in c.cells), None)

@@ -17,7 +17,7 @@ from ..values.units import find_unit
 from .cell_links import WHOLE_GRADES, LinkGrade, selects_one_row
 from .column_links import ColumnLink
 from .comparison_features import compares_named_rows, needs_comparison
-from .comparison_phrases import BOUND_OPERATORS, EXTREME_WORDS, find_events
+from .comparison_phrases import BOUND_OPERATORS, DATE_EXTREMES, EXTREME_WORDS, find_events
 from .features import ROW_FREQUENCIES
 from .plans import (
     FrequentCells,
@@ -49,13 +49,16 @@ _AGGREGATES = ("sum", "mean", "frequent", "rare")
 _MAX_LEFT_OUT = 4  # words
 _CHOICES = ("output:choice", "select:of two")
 _ROW_ORDERS = frozenset(("select:first", "select:last", "select:next", "select:previous"))
+_TIME_ORDERS = frozenset((*DATE_EXTREMES, *(name.removeprefix("select:") for name in _ROW_ORDERS)))
 _NEIGHBOURS = frozenset(("select:next", "select:previous"))
 _ATTRIBUTE_ENDS = WORDS.grammar.attribute_prepositions  # after *the license key*
+_PERIODS = WORDS.times.longer_periods | WORDS.times.days
 _QUANTIFIERS = WORDS.grammar.quantifiers
 _OF_EACH = WORDS.grammar.distributives
 _MODALS = WORDS.grammar.modals
 _AMOUNTS = WORDS.nouns.amount_starts
 _EQUAL_GRADES = WHOLE_GRADES | {LinkGrade.PART}
+_MIN_COMPARED = 3  # words of *how much longer*
 _MIN_SUPERLATIVE = 5  # letters of *tallest*, more than those of *guest*
 _LONGER_TIMES = WORDS.times.longer_periods  # stems
 
@@ -146,6 +149,8 @@ class _Gate(ReadingWords):
             yield "the question asks for the rows"
         if self._groups_by_day():
             yield "the column has days, and the question asks for longer times"
+        if self._asks_for_persons():
+            yield "the rows are not what is asked for"
         if self._counts_others():
             yield "something else is counted"
 
@@ -153,6 +158,8 @@ class _Gate(ReadingWords):
         """Yield which measure the question asks for and the reading does not give."""
         if self._measures_another_column():
             yield "no column has what is highest or lowest"
+        if self._measures_members():
+            yield "the rows are measured, and not what is asked for"
         if self._asks_for_measure():
             yield "the question asks for what is highest or lowest"
         if self._may_ask_for_sum():
@@ -161,6 +168,22 @@ class _Gate(ReadingWords):
             yield "no column has the quantity that is asked for"
         if self._asks_for_other_unit():
             yield "the question asks for another unit"
+
+    def _measures_members(self) -> bool:
+        """*which director is the oldest* is not answered by who directed the oldest film."""
+        question, output = self.question, self.reading.output
+        if output is None or output == self.table.name_column or not self.named:
+            return False
+        predicates = (
+            cue
+            for cue in question.cues
+            if cue.operator in EXTREME_WORDS and question.is_adjective(cue)
+            if cue.last == len(question.words) or cue.last not in question.content
+        )
+        measured = {node.word for node in self._extremes}
+        is_asked = bool(self.named.positions & question.asked_noun)
+        is_text = self.table.columns[output].kind == "text"
+        return is_asked and is_text and any(cue.operator in measured for cue in predicates)
 
     def _asks_for_measure(self) -> bool:
         """*what is the highest salary in Sales* is not answered by who earns it."""
@@ -174,16 +197,22 @@ class _Gate(ReadingWords):
         return len(named) == 1 and named <= measured and output not in named
 
     def _asks_for_other_quantity(self) -> bool:
-        """*how old is Japan* is not answered by its gold medals."""
+        """*how old is Japan* is not answered by its gold medals, *how long is Alien* not by its year."""
         words, output = self.question.words, self.reading.output
-        dimension = (
-            self.question.lexicon.dimensions.get(words[1]) if words[:1] == ("how",) else None
-        )
-        if dimension is None or not dimension.columns or output is None:
+        if words[:1] != ("how",) or len(words) < _MIN_COMPARED or output is None:
+            return False
+        dimensions = self.question.lexicon.dimensions
+        base = next((words[2][:end] for end in (-2, -1) if words[2][:end] in dimensions), "")
+        is_more = words[1] == "much" and bool(base)  # *how much longer*, *larger*
+        dimension = dimensions.get(base if is_more else words[1])
+        is_named = self.named is not None and not self.named.positions <= {1}  # *how much*
+        if dimension is None or is_named:
             return False
         column = self.table.columns[output]
-        measured = {*column.words, *column.stems, *column.measured_words}
-        return not self.named and measured.isdisjoint(dimension.columns)
+        named = {*column.words, *column.stems, *column.measured_words}
+        measured = dimension.columns.union(*dimension.extremes.values())
+        is_time = column.kind in ("date", "year") and not is_more
+        return is_time or (bool(measured) and named.isdisjoint(measured))
 
     def _asks_for_other_unit(self) -> bool:
         """*how long is it in km* is not answered in metres."""
@@ -207,7 +236,8 @@ class _Gate(ReadingWords):
     def _may_ask_for_sum(self) -> bool:
         """*who ordered the most items*, of several orders each: one order or all of them may be meant.
 
-        *how many items did Ann order* is not answered by the number of her orders.
+        *how many items did Ann order* is not answered by the number of her orders, and *how many buns*
+        not where each order has a quantity.
         """
         question, output = self.question, self.reading.output
         counted = question.asked_noun if question.kind == "how many" else frozenset[int]()
@@ -217,6 +247,9 @@ class _Gate(ReadingWords):
             if cue.operator in ("highest", "lowest")
             and _QUANTIFIERS & {*question.words[cue.first : cue.last]}
         }
+        things = counted & self._conditions
+        if things and COUNTS & self.operators and self.table.has_quantities:
+            return True
         counted -= self._conditions | question.cue_positions("count")
         if question.has_cue("distinct"):
             counted = frozenset()
@@ -254,6 +287,8 @@ class _Gate(ReadingWords):
             yield "a bound is read as an equal value"
         if self._counts_another_column():
             yield "a number that counts is read as a value"
+        if self._counts_from_today():
+            yield "the question asks for a time from today on"
         if self._repeats_condition():
             yield "the answer repeats a condition"
         if self._orders_events_by_row():
@@ -333,11 +368,23 @@ class _Gate(ReadingWords):
                 return True
         return False
 
+    def _counts_from_today(self) -> bool:
+        """*launched last month* asks for no last row, and *next year* for no next one."""
+        question = self.question
+        return any(
+            cue.last - 1 in self.reading.positions and question.stems[cue.last] in _PERIODS
+            for cue in question.cues
+            if cue.operator in _TIME_ORDERS and cue.last < len(question.words)
+            if not (self.named and cue.last in self.named.positions)
+        )
+
     def _repeats_condition(self) -> bool:
         """*what was released in 2022* asks for the rows; the verb names the column of the condition."""
         output, reading = self.reading.output, self.reading
         if output is None or "output:cells" not in self.operators:
             return False
+        if self._is_verb and self.table.columns[output].is_identifier:
+            return True  # *what did Ann order* asks for no order number
         if self._is_verb and any(self._have_same_words(output, n.column) for n in self._extremes):
             return True  # *what was calibrated most recently* asks for the row
         if output not in reading.columns:
@@ -394,6 +441,8 @@ class _Gate(ReadingWords):
             yield "what is highest or lowest is left out"
         if self._leaves_out_modifier():
             yield "a word before the name of the column is left out"
+        if self._does_something_else():
+            yield "what somebody did is left out"
         if not self._says_what_is_asked():
             yield "the words left out can ask for something else"
 
@@ -435,6 +484,19 @@ class _Gate(ReadingWords):
         """*the net salary* may be another than the salary."""
         before = {p - 1 for p in self.named.positions} if self.named else frozenset[int]()
         return bool((self.unexplained - self.linked.verbs) & before)
+
+    def _does_something_else(self) -> bool:
+        """*which tours did Ann cancel* is not answered by what she booked.
+
+        What the row itself does may be said by any verb: *which river does Abbey Bridge cross*.
+        """
+        deeds = self.unexplained & self.linked.verbs
+        starts = [p for p, word in enumerate(self.question.words) if word in WORDS.grammar.do_forms]
+        return any(
+            link.last in deeds and link.column != self.table.name_column
+            for link in self.reading.links
+            if starts and starts[0] < link.first
+        )
 
     def _unknown_superlatives(self) -> frozenset[int]:
         """Return the positions of *the clearest* and *the saltiest*."""
@@ -515,11 +577,34 @@ class _Gate(ReadingWords):
         nouns = self.linked.rows if self.table.row_nouns else asked
         if self.answer == "figure" and asked and not asked & (nouns | self._named_by_reading()):
             return True
-        is_of_one_row = "output:count" in self.operators and any(
-            self.table.columns[link.column].is_unique and link.grade == LinkGrade.EXACT
+        verbs = self.linked.verbs - reading.positions
+        if reading.output == self.table.agents and self._counts_persons() and verbs:
+            return True  # *how many people saw Alien* are not its directors
+        single = [
+            link
             for link in reading.links
-        )
-        return is_of_one_row and not asked & self.linked.row_names
+            if self.table.columns[link.column].is_unique and link.grade == LinkGrade.EXACT
+        ]
+        if not single or "output:count" not in self.operators:
+            return False
+        does = WORDS.grammar.do_forms & {*self.question.words[: single[0].first]}
+        return bool(does) or not asked & self.linked.row_names
+
+    def _asks_for_persons(self) -> bool:
+        """*which trainer has the most gold* is not answered by a nation, nor *which nurse* by a patient."""
+        names, lexicon = self.table.columns[self.table.name_column], self.question.lexicon
+        if self.answer != "rows" or {*names.words} & WORDS.columns.names:
+            return False
+        known = self.linked.row_names | self.linked.verbs | self._conditions | self.question.names
+        stems = {self.question.stems[position] for position in self.question.asked_noun - known}
+        agents = WORDS.endings.agents
+        return any(word in lexicon.person_nouns or word.endswith(agents) for word in stems)
+
+    def _counts_persons(self) -> bool:
+        """True for the number of persons in the only column of persons, which no word names."""
+        stems = {self.question.stems[position] for position in self.question.asked_noun}
+        nouns = self.question.lexicon.person_nouns
+        return "output:count values" in self.operators and bool(stems) and stems <= nouns
 
     def _named_by_reading(self) -> frozenset[int]:
         """Words that name cells or columns of the reading: *thrillers* in *how many thrillers*."""
@@ -682,6 +767,12 @@ class _Gate(ReadingWords):
         """``phrase`` asks for the extreme, and ``after`` is the position after it."""
         lexicon, named = self.question.lexicon, self.links.columns.get(node.column)
         dimension = lexicon.dimensions.get(phrase[0])
+        if (
+            dimension
+            and self.table.columns[node.column].has_times
+            and node.word not in DATE_EXTREMES
+        ):
+            return True  # *the longest appointment* is not the latest of the day
         is_generic = node.word in lexicon.operators.get(phrase[0], ())
         if dimension and not (is_generic or named):
             measured = dimension.extremes.get(node.word, frozenset())
