@@ -435,7 +435,7 @@ def _read_region(text: str, region: StepRegion) -> Value:
         try:
             return _read(inner, "several"), inner.levels.innermost.depth() + 1
         except Unreadable as error:
-            message = f"what holds a result is no name but an expression: {error.message}"
+            message = f"what holds a result is an expression and not a name: {error.message}"
             raise Unreadable(message, error.position) from error
 
     scanner = Scanner(text, region.start, region.end, region.quoted, read_quoted)

@@ -51,7 +51,7 @@ def find_obstacle(question: PlainQuestion) -> Problem | None:
     if question.words and not any(map(str.isalpha, question.text)):
         return Problem(ProblemKind.NO_READING, "the question is only a number, and has no word")
     if len(question.words) == 1:
-        message = f"{question.written[0]!r} alone is no question: say what is asked of it"
+        message = f"{question.written[0]!r} alone is not a question: say what is asked of it"
         return Problem(ProblemKind.NO_READING, message)
     if WORDS.requests.unfinished_ends & {*question.words[-1:]}:
         message = f"the question ends with {question.words[-1]!r}"
