@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -14,6 +15,7 @@ from .column_links import ColumnLink, answers_question_word
 from .comparison_phrases import EXTREME_WORDS
 from .proposals import TableReading
 from .question import PlainQuestion
+from .row_plans import CellMatch, CellRange, FilledRows
 from .snapshot import TableSnapshot
 from .table_links import TableLinks
 
@@ -257,6 +259,20 @@ class ReadingWords:
                     before -= 1
                 positions.add(before)
         return frozenset(positions) - question.names
+
+    @cached_property
+    def conditions(self) -> frozenset[int]:
+        """The positions of words that select rows."""
+        return self.find_conditions(self.reading.nodes)
+
+    def find_conditions(self, nodes: Iterable[object]) -> frozenset[int]:
+        nodes = tuple(nodes)
+        links = (link for link in self.reading.links if link.rows in nodes)
+        columns = {
+            node.column for node in nodes if isinstance(node, CellMatch | CellRange | FilledRows)
+        }
+        named = (self.links.columns[c].positions for c in columns if c in self.links.columns)
+        return frozenset[int]().union(*(link.positions for link in links), *named)
 
     @cached_property
     def named(self) -> ColumnLink | None:

@@ -6,13 +6,12 @@ comes before it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice, pairwise
 
 from ..lexicon.words import WORDS
-from ..values import read_value
 from ..values.units import find_unit
 from .cell_links import WHOLE_GRADES, LinkGrade, selects_one_row
 from .column_links import ColumnLink
@@ -27,16 +26,13 @@ from .plans import (
 )
 from .proposals import TableReading
 from .reading import AMOUNT_KINDS, NUMBER_KINDS, fits_question_word
-from .reading_words import COUNTS, MIN_NAMED, UNNAMED, LinkedQuestion, ReadingWords
+from .reading_words import MIN_NAMED, UNNAMED, LinkedQuestion
 from .row_plans import (
-    CellMatch,
     CellRange,
     ColumnCells,
     Complement,
     Conjunction,
     Disjunction,
-    ExtremeRows,
-    FilledRows,
     FrequentRows,
     RankedRows,
     RepeatedRows,
@@ -44,6 +40,7 @@ from .row_plans import (
 )
 from .snapshot import IDENTIFIER_WORDS
 from .table_links import asks_for_frequency
+from .table_measures import TableMeasures
 
 _AGGREGATES = ("sum", "mean", "frequent", "rare")
 _MAX_LEFT_OUT = 4  # words
@@ -53,12 +50,9 @@ _TIME_ORDERS = frozenset((*DATE_EXTREMES, *(name.removeprefix("select:") for nam
 _NEIGHBOURS = frozenset(("select:next", "select:previous"))
 _ATTRIBUTE_ENDS = WORDS.grammar.attribute_prepositions  # after *the license key*
 _PERIODS = WORDS.times.longer_periods | WORDS.times.days
-_QUANTIFIERS = WORDS.grammar.quantifiers
 _OF_EACH = WORDS.grammar.distributives
 _MODALS = WORDS.grammar.modals
-_AMOUNTS = WORDS.nouns.amount_starts
 _EQUAL_GRADES = WHOLE_GRADES | {LinkGrade.PART}
-_MIN_COMPARED = 3  # words of *how much longer*
 _MIN_SUPERLATIVE = 5  # letters of *tallest*, more than those of *guest*
 _LONGER_TIMES = WORDS.times.longer_periods  # stems
 
@@ -92,7 +86,7 @@ def _find_excluded(node: object) -> object:
     return None
 
 
-class _Gate(ReadingWords):
+class _Gate(TableMeasures):
     """Weighs the words that the reading leaves out, and finds why it is refused."""
 
     def weigh_words(self) -> Iterator[tuple[str, float]]:
@@ -124,7 +118,7 @@ class _Gate(ReadingWords):
     def find_refusals(self) -> Iterator[str]:
         """Yield why the reading cannot be what the question means."""
         yield from self._find_other_questions()
-        yield from self._find_other_measures()
+        yield from self.find_other_measures()
         yield from self._find_misread_conditions()
         yield from self._find_left_out_words()
 
@@ -153,118 +147,6 @@ class _Gate(ReadingWords):
             yield "the rows are not what is asked for"
         if self._counts_others():
             yield "something else is counted"
-
-    def _find_other_measures(self) -> Iterator[str]:
-        """Yield which measure the question asks for and the reading does not give."""
-        if self._measures_another_column():
-            yield "no column has what is highest or lowest"
-        if self._measures_members():
-            yield "the rows are measured, and not what is asked for"
-        if self._asks_for_measure():
-            yield "the question asks for what is highest or lowest"
-        if self._may_ask_for_sum():
-            yield "the question may ask for the rows or for their sums"
-        if self._asks_for_other_quantity():
-            yield "no column has the quantity that is asked for"
-        if self._asks_for_other_unit():
-            yield "the question asks for another unit"
-
-    def _measures_members(self) -> bool:
-        """*which director is the oldest* is not answered by who directed the oldest film."""
-        question, output = self.question, self.reading.output
-        if output is None or output == self.table.name_column or not self.named:
-            return False
-        predicates = (
-            cue
-            for cue in question.cues
-            if cue.operator in EXTREME_WORDS and question.is_adjective(cue)
-            if cue.last == len(question.words) or cue.last not in question.content
-        )
-        measured = {node.word for node in self._extremes}
-        is_asked = bool(self.named.positions & question.asked_noun)
-        is_text = self.table.columns[output].kind == "text"
-        return is_asked and is_text and any(cue.operator in measured for cue in predicates)
-
-    def _asks_for_measure(self) -> bool:
-        """*what is the highest salary in Sales* is not answered by who earns it."""
-        question, output = self.question, self.reading.output
-        if question.kind != "what" or question.asked_noun or output is None:
-            return False
-        measured = {node.column for node in self._extremes}
-        named = {
-            column for column, link in self.links.columns.items() if link.positions & question.head
-        }
-        return len(named) == 1 and named <= measured and output not in named
-
-    def _asks_for_other_quantity(self) -> bool:
-        """*how old is Japan* is not answered by its gold medals, *how long is Alien* not by its year."""
-        words, output = self.question.words, self.reading.output
-        if words[:1] != ("how",) or len(words) < _MIN_COMPARED or output is None:
-            return False
-        dimensions = self.question.lexicon.dimensions
-        base = next((words[2][:end] for end in (-2, -1) if words[2][:end] in dimensions), "")
-        is_more = words[1] == "much" and bool(base)  # *how much longer*, *larger*
-        dimension = dimensions.get(base if is_more else words[1])
-        is_named = self.named is not None and not self.named.positions <= {1}  # *how much*
-        if dimension is None or is_named:
-            return False
-        column = self.table.columns[output]
-        named = {*column.words, *column.stems, *column.measured_words}
-        measured = dimension.columns.union(*dimension.extremes.values())
-        is_time = column.kind in ("date", "year") and not is_more
-        return is_time or (bool(measured) and named.isdisjoint(measured))
-
-    def _asks_for_other_unit(self) -> bool:
-        """*how long is it in km* is not answered in metres."""
-        output, words = self.reading.output, self.question.words
-        asked = [
-            unit
-            for p in range(1, len(words))
-            if words[p - 1] == "in" and p not in self.reading.positions
-            if (unit := find_unit(words[p])) is not None
-        ]
-        if output is None or not asked:
-            return False
-        column = self.table.columns[output]
-        cells = (cell.value for _, cell in column.members)
-        if "output:cells" in self.operators:
-            cells = (read_value(str(member)) for member in self.reading.members)
-        units = {value.unit for value in cells if value is not None}
-        own = [column.stated_unit, *(find_unit(unit) for unit in units if unit)]
-        return any(u and u.kind == a.kind and u.factor != a.factor for a in asked for u in own)
-
-    def _may_ask_for_sum(self) -> bool:
-        """*who ordered the most items*, of several orders each: one order or all of them may be meant.
-
-        *how many items did Ann order* is not answered by the number of her orders, and *how many buns*
-        not where each order has a quantity.
-        """
-        question, output = self.question, self.reading.output
-        counted = question.asked_noun if question.kind == "how many" else frozenset[int]()
-        ranked = {
-            cue.last
-            for cue in question.cues
-            if cue.operator in ("highest", "lowest")
-            and _QUANTIFIERS & {*question.words[cue.first : cue.last]}
-        }
-        things = counted & self._conditions
-        if things and COUNTS & self.operators and self.table.has_quantities:
-            return True
-        counted -= self._conditions | question.cue_positions("count")
-        if question.has_cue("distinct"):
-            counted = frozenset()
-        if counted & self.linked.measures and COUNTS & self.operators:
-            return True
-        if (
-            not ranked & self.linked.measures
-            or output is None
-            or self.table.columns[output].is_unique
-        ):
-            return False
-        return any(
-            isinstance(node, FrequentCells | ExtremeRows | RankedRows)
-            for node in self.reading.nodes
-        )
 
     def _groups_by_day(self) -> bool:
         """*which month has the most orders* is not answered by a day."""
@@ -385,7 +267,7 @@ class _Gate(ReadingWords):
             return False
         if self._is_verb and self.table.columns[output].is_identifier:
             return True  # *what did Ann order* asks for no order number
-        if self._is_verb and any(self._have_same_words(output, n.column) for n in self._extremes):
+        if self._is_verb and any(self._have_same_words(output, n.column) for n in self.extremes):
             return True  # *what was calibrated most recently* asks for the row
         if output not in reading.columns:
             return False
@@ -437,7 +319,7 @@ class _Gate(ReadingWords):
             yield "a word that selects is left out"
         # *youngest*, and *employees* in *the most employees*: an answer without them is about others.
         extremes = question.cue_positions(*EXTREME_WORDS) | self._unknown_superlatives()
-        if unexplained & (self._measured_words() | extremes):
+        if unexplained & (self.measured_words() | extremes):
             yield "what is highest or lowest is left out"
         if self._leaves_out_modifier():
             yield "a word before the name of the column is left out"
@@ -459,7 +341,7 @@ class _Gate(ReadingWords):
 
     def _find_connectives(self) -> frozenset[int]:
         """Return the positions of *but*, *both* and *either* whose two conditions the reading joins so."""
-        words, conditions = self.question.words, self._conditions
+        words, conditions = self.question.words, self.conditions
         joined = [
             node for node in self.reading.nodes if isinstance(node, Conjunction | Disjunction)
         ]
@@ -513,8 +395,8 @@ class _Gate(ReadingWords):
         *oak trees that are not felled* are no trees other than oaks, and *ships of Rotterdam that have no
         rating* no ships of other harbours. After *neither*, each of the two is excluded.
         """
-        named = self._conditions | self.linked.named
-        named -= self.linked.rows | (self.linked.verbs - self._conditions)
+        named = self.conditions | self.linked.named
+        named -= self.linked.rows | (self.linked.verbs - self.conditions)
         starts = self.linked.negations
         for start, end in pairwise((*starts, len(self.question.words))):
             phrase = {*islice((p for p in range(start, end) if p in named), 1)}
@@ -537,13 +419,8 @@ class _Gate(ReadingWords):
     def _complements(self) -> list[frozenset[int]]:
         """The positions of words for each set of rows that is left out."""
         outer = [_find_excluded(node) for node in self.reading.nodes]
-        found = [self._find_conditions(walk_plan(node)) for node in outer if node is not None]
+        found = [self.find_conditions(walk_plan(node)) for node in outer if node is not None]
         return [positions for positions in found if positions]
-
-    @cached_property
-    def _conditions(self) -> frozenset[int]:
-        """The positions of words that select rows."""
-        return self._find_conditions(self.reading.nodes)
 
     @cached_property
     def _excluded(self) -> frozenset[int]:
@@ -559,16 +436,7 @@ class _Gate(ReadingWords):
             for node in self.reading.nodes
             if isinstance(node, CellRange) and node.bounds == (("=", "0"),)
         ]
-        return self._find_conditions((*excluded, *zeros))
-
-    def _find_conditions(self, nodes: Iterable[object]) -> frozenset[int]:
-        nodes = tuple(nodes)
-        links = (link for link in self.reading.links if link.rows in nodes)
-        columns = {
-            node.column for node in nodes if isinstance(node, CellMatch | CellRange | FilledRows)
-        }
-        named = (self.links.columns[c].positions for c in columns if c in self.links.columns)
-        return frozenset[int]().union(*(link.positions for link in links), *named)
+        return self.find_conditions((*excluded, *zeros))
 
     def _counts_others(self) -> bool:
         """*how many gears has the Falcon* is not answered by the number of Falcons."""
@@ -595,7 +463,7 @@ class _Gate(ReadingWords):
         names, lexicon = self.table.columns[self.table.name_column], self.question.lexicon
         if self.answer != "rows" or {*names.words} & WORDS.columns.names:
             return False
-        known = self.linked.row_names | self.linked.verbs | self._conditions | self.question.names
+        known = self.linked.row_names | self.linked.verbs | self.conditions | self.question.names
         stems = {self.question.stems[position] for position in self.question.asked_noun - known}
         agents = WORDS.endings.agents
         return any(word in lexicon.person_nouns or word.endswith(agents) for word in stems)
@@ -694,7 +562,7 @@ class _Gate(ReadingWords):
         """
         question, columns = self.question, self.links.columns
         units: frozenset[int] = frozenset()
-        used = (*self.reading.columns, *(node.column for node in self._extremes))
+        used = (*self.reading.columns, *(node.column for node in self.extremes))
         for column in (self.reading.output, self._unique_name_column(), *used):
             link = None if column is None else columns.get(column)
             units |= link.positions if link else frozenset()
@@ -709,80 +577,9 @@ class _Gate(ReadingWords):
             for cue in question.cues
         )
 
-    @cached_property
-    def _extremes(self) -> tuple[ExtremeRows | RankedRows, ...]:
-        return tuple(
-            node for node in self.reading.nodes if isinstance(node, ExtremeRows | RankedRows)
-        )
-
     def _unique_name_column(self) -> int | None:
         column = self.table.name_column
         return column if self.table.columns[column].is_unique else None
-
-    def _measured_words(self) -> frozenset[int]:
-        """Return the words for the measure of an extreme: *employees* in *the most employees*.
-
-        In *spent the most*, it is the verb.
-        """
-        words = self.question.words
-        positions: set[int] = set()
-        for cue in self.question.cues:
-            if cue.operator in EXTREME_WORDS and not self.question.is_adjective(cue):
-                place = cue.last
-                while place < len(words) and words[place] in _AMOUNTS:
-                    place += 1
-                positions.add(place)
-                verb = cue.first - 1 - (words[cue.first - 1] == "the")
-                if place not in self.question.content and verb in self.linked.verbs:
-                    positions.add(verb)
-        return frozenset(positions)
-
-    def _measures_another_column(self) -> bool:
-        """True if *tallest* would be answered by the salary, or *the most songs* by the rating."""
-        if self._extremes and self._is_ranked_by_other():
-            return True
-        return any(
-            self._is_measured_otherwise(node, self.question.words[cue.first : cue.last], cue.last)
-            for node in self._extremes
-            for cue in self.question.cues
-            if cue.operator == node.word
-        )
-
-    def _is_ranked_by_other(self) -> bool:
-        """True if *the top 3 crimes by number of cases* would be ranked by an age."""
-        question, named = self.question, self.links.columns
-        counts = question.cue_positions("count")
-        for cue in question.cues:
-            if question.words[cue.first : cue.last] == ("by",) and cue.operator == "group":
-                after = {cue.last, cue.last + 1}
-                measures = {c for c, link in named.items() if link.positions & after}
-                measured = {node.column for node in self._extremes}
-                if (measures or after & counts) and not measures & measured:
-                    return True
-        return False
-
-    def _is_measured_otherwise(
-        self, node: ExtremeRows | RankedRows, phrase: tuple[str, ...], after: int
-    ) -> bool:
-        """``phrase`` asks for the extreme, and ``after`` is the position after it."""
-        lexicon, named = self.question.lexicon, self.links.columns.get(node.column)
-        dimension = lexicon.dimensions.get(phrase[0])
-        if (
-            dimension
-            and self.table.columns[node.column].has_times
-            and node.word not in DATE_EXTREMES
-        ):
-            return True  # *the longest appointment* is not the latest of the day
-        is_generic = node.word in lexicon.operators.get(phrase[0], ())
-        if dimension and not (is_generic or named):
-            measured = dimension.extremes.get(node.word, frozenset())
-            if measured and not measured & self.table.columns[node.column].measured_words:
-                return True
-        if not _QUANTIFIERS & {*phrase}:
-            return False
-        explained = self.links.related.get(node.column, frozenset()) | self.linked.verbs
-        explained |= named.positions if named else frozenset()
-        return after in self.question.content - explained
 
     def _asks_for_rows(self) -> bool:
         """True if *which stores* would be answered by their dates or numbers."""

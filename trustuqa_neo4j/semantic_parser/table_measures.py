@@ -1,0 +1,205 @@
+"""The measures of a reading over a table: what it ranks or sums, and what else the question asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+
+from ..lexicon.words import WORDS
+from ..values import read_value
+from ..values.units import find_unit
+from .comparison_phrases import DATE_EXTREMES, EXTREME_WORDS
+from .plans import FrequentCells
+from .reading_words import COUNTS, ReadingWords
+from .row_plans import ExtremeRows, RankedRows
+
+_AMOUNTS = WORDS.nouns.amount_starts
+_MIN_COMPARED = 3  # words of *how much longer*
+_QUANTIFIERS = WORDS.grammar.quantifiers
+
+
+class TableMeasures(ReadingWords):
+    """What one reading measures, ranks or sums, beside what the question says."""
+
+    def find_other_measures(self) -> Iterator[str]:
+        """Yield which measure the question asks for and the reading does not give."""
+        if self._measures_another_column():
+            yield "no column has what is highest or lowest"
+        if self._measures_members():
+            yield "the rows are measured, and not what is asked for"
+        if self._asks_for_measure():
+            yield "the question asks for what is highest or lowest"
+        if self._may_ask_for_sum():
+            yield "the question may ask for the rows or for their sums"
+        if self._asks_for_other_quantity():
+            yield "no column has the quantity that is asked for"
+        if self._asks_for_other_unit():
+            yield "the question asks for another unit"
+
+    def _measures_members(self) -> bool:
+        """*which director is the oldest* is not answered by who directed the oldest film."""
+        question, output = self.question, self.reading.output
+        if output is None or output == self.table.name_column or not self.named:
+            return False
+        predicates = (
+            cue
+            for cue in question.cues
+            if cue.operator in EXTREME_WORDS and question.is_adjective(cue)
+            if cue.last == len(question.words) or cue.last not in question.content
+        )
+        measured = {node.word for node in self.extremes}
+        is_asked = bool(self.named.positions & question.asked_noun)
+        is_text = self.table.columns[output].kind == "text"
+        return is_asked and is_text and any(cue.operator in measured for cue in predicates)
+
+    def _asks_for_measure(self) -> bool:
+        """*what is the highest salary in Sales* is not answered by who earns it."""
+        question, output = self.question, self.reading.output
+        if question.kind != "what" or question.asked_noun or output is None:
+            return False
+        measured = {node.column for node in self.extremes}
+        named = {
+            column for column, link in self.links.columns.items() if link.positions & question.head
+        }
+        return len(named) == 1 and named <= measured and output not in named
+
+    def _asks_for_other_quantity(self) -> bool:
+        """*how old is Japan* is not answered by its gold medals, *how long is Alien* not by its year."""
+        words, output = self.question.words, self.reading.output
+        if words[:1] != ("how",) or len(words) < _MIN_COMPARED or output is None:
+            return False
+        dimensions = self.question.lexicon.dimensions
+        base = next((words[2][:end] for end in (-2, -1) if words[2][:end] in dimensions), "")
+        is_more = words[1] == "much" and bool(base)  # *how much longer*, *larger*
+        dimension = dimensions.get(base if is_more else words[1])
+        is_named = self.named is not None and not self.named.positions <= {1}  # *how much*
+        if dimension is None or is_named:
+            return False
+        column = self.table.columns[output]
+        named = {*column.words, *column.stems, *column.measured_words}
+        measured = dimension.columns.union(*dimension.extremes.values())
+        is_time = column.kind in ("date", "year") and not is_more
+        return is_time or (bool(measured) and named.isdisjoint(measured))
+
+    def _asks_for_other_unit(self) -> bool:
+        """*how long is it in km* is not answered in metres."""
+        output, words = self.reading.output, self.question.words
+        asked = [
+            unit
+            for p in range(1, len(words))
+            if words[p - 1] == "in" and p not in self.reading.positions
+            if (unit := find_unit(words[p])) is not None
+        ]
+        if output is None or not asked:
+            return False
+        column = self.table.columns[output]
+        cells = (cell.value for _, cell in column.members)
+        if "output:cells" in self.operators:
+            cells = (read_value(str(member)) for member in self.reading.members)
+        units = {value.unit for value in cells if value is not None}
+        own = [column.stated_unit, *(find_unit(unit) for unit in units if unit)]
+        return any(u and u.kind == a.kind and u.factor != a.factor for a in asked for u in own)
+
+    def _may_ask_for_sum(self) -> bool:
+        """*who ordered the most items*, of several orders each: one order or all of them may be meant.
+
+        *how many items did Ann order* is not answered by the number of her orders, and *how many buns*
+        not where each order has a quantity.
+        """
+        question, output = self.question, self.reading.output
+        counted = question.asked_noun if question.kind == "how many" else frozenset[int]()
+        ranked = {
+            cue.last
+            for cue in question.cues
+            if cue.operator in ("highest", "lowest")
+            and _QUANTIFIERS & {*question.words[cue.first : cue.last]}
+        }
+        things = counted & self.conditions
+        if things and COUNTS & self.operators and self.table.has_quantities:
+            return True
+        counted -= self.conditions | question.cue_positions("count")
+        if question.has_cue("distinct"):
+            counted = frozenset()
+        if counted & self.linked.measures and COUNTS & self.operators:
+            return True
+        if (
+            not ranked & self.linked.measures
+            or output is None
+            or self.table.columns[output].is_unique
+        ):
+            return False
+        return any(
+            isinstance(node, FrequentCells | ExtremeRows | RankedRows)
+            for node in self.reading.nodes
+        )
+
+    @cached_property
+    def extremes(self) -> tuple[ExtremeRows | RankedRows, ...]:
+        return tuple(
+            node for node in self.reading.nodes if isinstance(node, ExtremeRows | RankedRows)
+        )
+
+    def measured_words(self) -> frozenset[int]:
+        """Return the words for the measure of an extreme: *employees* in *the most employees*.
+
+        In *spent the most*, it is the verb.
+        """
+        words = self.question.words
+        positions: set[int] = set()
+        for cue in self.question.cues:
+            if cue.operator in EXTREME_WORDS and not self.question.is_adjective(cue):
+                place = cue.last
+                while place < len(words) and words[place] in _AMOUNTS:
+                    place += 1
+                positions.add(place)
+                verb = cue.first - 1 - (words[cue.first - 1] == "the")
+                if place not in self.question.content and verb in self.linked.verbs:
+                    positions.add(verb)
+        return frozenset(positions)
+
+    def _measures_another_column(self) -> bool:
+        """True if *tallest* would be answered by the salary, or *the most songs* by the rating."""
+        if self.extremes and self._is_ranked_by_other():
+            return True
+        return any(
+            self._is_measured_otherwise(node, self.question.words[cue.first : cue.last], cue.last)
+            for node in self.extremes
+            for cue in self.question.cues
+            if cue.operator == node.word
+        )
+
+    def _is_ranked_by_other(self) -> bool:
+        """True if *the top 3 crimes by number of cases* would be ranked by an age."""
+        question, named = self.question, self.links.columns
+        counts = question.cue_positions("count")
+        for cue in question.cues:
+            if question.words[cue.first : cue.last] == ("by",) and cue.operator == "group":
+                after = {cue.last, cue.last + 1}
+                measures = {c for c, link in named.items() if link.positions & after}
+                measured = {node.column for node in self.extremes}
+                if (measures or after & counts) and not measures & measured:
+                    return True
+        return False
+
+    def _is_measured_otherwise(
+        self, node: ExtremeRows | RankedRows, phrase: tuple[str, ...], after: int
+    ) -> bool:
+        """``phrase`` asks for the extreme, and ``after`` is the position after it."""
+        lexicon, named = self.question.lexicon, self.links.columns.get(node.column)
+        dimension = lexicon.dimensions.get(phrase[0])
+        if (
+            dimension
+            and self.table.columns[node.column].has_times
+            and node.word not in DATE_EXTREMES
+        ):
+            return True  # *the longest appointment* is not the latest of the day
+        is_generic = node.word in lexicon.operators.get(phrase[0], ())
+        if dimension and not (is_generic or named):
+            measured = dimension.extremes.get(node.word, frozenset())
+            if measured and not measured & self.table.columns[node.column].measured_words:
+                return True
+        if not _QUANTIFIERS & {*phrase}:
+            return False
+        explained = self.links.related.get(node.column, frozenset()) | self.linked.verbs
+        explained |= named.positions if named else frozenset()
+        return after in self.question.content - explained
