@@ -1,6 +1,6 @@
 """The documentation as a site: the pages as they are, README as the first one, and references from the code.
 
-make docs          builds it in build/site
+make docs          builds it in build/documentation/site
 make docs-serve    shows it on this machine
 """
 

@@ -31,7 +31,7 @@ from trustuqa_neo4j.wording import CallOption
 
 from ._inputs import Content, open_content_lines
 from ._line_forms import Dialect, LineForm, find_line_form, plain_lines, split_by_outer_quotes
-from ._short_rows import pad_short_rows
+from ._short_rows import max_width, pad_short_rows
 from ._summary_rows import RawRow
 from ._table_items import QUOTE_HINT, InputTable
 from ._table_layout import find_layout, lay_out_table, note_layout
@@ -189,7 +189,7 @@ def _without_comments(
     # follow a comment, and if no row of all cells begins with it.
     header = list(islice(rows, start.height))
     yield from header
-    sign, width = start.comment_sign, len(start.names) or _max_width(header)
+    sign, width = start.comment_sign, len(start.names) or max_width(header)
     are_comments: bool | None = None
     is_comment = False
     for row in rows:
@@ -205,10 +205,6 @@ def _without_comments(
                 options.remark(what, f"{place}:{row.line}")
                 continue
         yield row
-
-
-def _max_width(rows: Iterable[RawRow]) -> int:
-    return max((len(row.cells) for row in rows), default=0)
 
 
 def _find_start(content: Content, options: ReadOptions) -> _Start:

@@ -53,7 +53,7 @@ def pad_short_rows(
     # ``width`` is the number of columns; 0: that of the cells in the header.
     header = list(islice(rows, height))
     yield from header
-    width = width or max((len(row.cells) for row in header), default=0)
+    width = width or max_width(header)
     if width < _MIN_WIDTH:
         yield from rows
         return
@@ -78,6 +78,10 @@ def pad_short_rows(
             yield row
     if held is not None:
         yield _pad(held, width, options, place)
+
+
+def max_width(rows: Iterable[RawRow]) -> int:
+    return max((len(row.cells) for row in rows), default=0)
 
 
 def _pad(row: RawRow, width: int, options: ReadOptions, place: str) -> RawRow:
@@ -113,7 +117,7 @@ class _Column:
 
     @cached_property
     def is_vocabulary(self) -> bool:
-        """Whether most cells recur."""
+        """True if most cells recur."""
         recurrent = sum(count for count in self.counts.values() if count > 1)
         return recurrent >= _FREQUENT * self.size
 
@@ -134,7 +138,7 @@ class _Column:
         return any(self.kinds[kind] > _POSSIBLE * self.size for kind in _list_kinds(text))
 
     def may_be_whole(self, text: str) -> bool:
-        """Whether the cell is hardly two cells without the delimiter between them (``Oslo12``)."""
+        """Return False for what looks like two cells without their delimiter, such as ``Oslo12``."""
         is_known = text in self.counts
         is_unusual = self.endings[_name_ending(text)] <= _POSSIBLE * self.size
         is_text = _list_kinds(text) == ("text",)

@@ -14,9 +14,7 @@ from trustuqa_neo4j.questions.with_semantic_parser import OFFERED
 from trustuqa_neo4j.semantic_parser.question import read_question
 from trustuqa_neo4j.semantic_parser.ranker import RankerWeights
 from trustuqa_neo4j.semantic_parser.reading import ParsedQuestion, QuestionReading
-from trustuqa_neo4j.semantic_parser.row_plans import (
-    Denoted,
-)
+from trustuqa_neo4j.semantic_parser.row_plans import Denoted
 from trustuqa_neo4j.semantic_parser.spelling import correct_spelling
 
 

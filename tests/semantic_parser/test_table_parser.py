@@ -6,18 +6,14 @@ from dataclasses import replace
 
 import pytest
 
-from trustuqa_neo4j.semantic_parser.plans import (
-    FrequentCells,
-)
+from trustuqa_neo4j.semantic_parser.plans import FrequentCells
 from trustuqa_neo4j.semantic_parser.question import read_question
 from trustuqa_neo4j.semantic_parser.reading import (
     MIN_PROBABILITY,
     QuestionReading,
     fits_question_word,
 )
-from trustuqa_neo4j.semantic_parser.row_plans import (
-    AllRows,
-)
+from trustuqa_neo4j.semantic_parser.row_plans import AllRows
 from trustuqa_neo4j.semantic_parser.snapshot import make_snapshot
 from trustuqa_neo4j.semantic_parser.table_parser import parse_for_table
 

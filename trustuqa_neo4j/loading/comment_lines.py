@@ -50,7 +50,7 @@ def find_comment_header(
 
 
 def has_comment_row(lines: Sequence[str], rows: Sequence[Sequence[str]], delimiter: str) -> bool:
-    """Whether one of the comments may be a row or the header."""
+    """Return whether one of the comments may be a row or the header."""
     return any(_may_be_row(_split_comment(line, delimiter), rows, delimiter) for line in lines)
 
 

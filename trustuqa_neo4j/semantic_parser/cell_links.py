@@ -16,10 +16,7 @@ from ..lexicon.forms import join_singular
 from .column_links import ColumnLink
 from .comparison_phrases import RankPhrase
 from .question import GRAMMAR_WORDS, PlainQuestion
-from .row_plans import (
-    CellMatch,
-    CellRange,
-)
+from .row_plans import CellMatch, CellRange
 from .snapshot import FALSE_TEXTS, TRUE_TEXTS, SnapshotColumn, TableSnapshot
 
 MAX_NAME_WORDS = 10

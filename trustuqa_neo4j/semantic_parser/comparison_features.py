@@ -6,12 +6,7 @@ from collections.abc import Iterator
 
 from .proposals import TableReading
 from .question import PlainQuestion
-from .row_plans import (
-    CellMatch,
-    ComparedRows,
-    ExtremeRows,
-    RankedRows,
-)
+from .row_plans import CellMatch, ComparedRows, ExtremeRows, RankedRows
 from .snapshot import TableSnapshot
 from .table_links import TableLinks
 

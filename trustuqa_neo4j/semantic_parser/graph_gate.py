@@ -28,9 +28,7 @@ from .graph_view import Hop
 from .graph_voice import contradicts_voice, find_noun_use, says_converse
 from .question import PlainQuestion
 from .reading import NUMBER_KINDS, explains_enough, fits_question_word
-from .row_plans import (
-    Denoted,
-)
+from .row_plans import Denoted
 from .spelling import is_misspelt
 
 MIN_PLAIN_EXPLAINED = 0.55  # of the content words that are no names and times

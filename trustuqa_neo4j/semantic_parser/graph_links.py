@@ -210,11 +210,17 @@ class GraphLinks:
 
     def says_other(self, position: int, relation: str, strength: float) -> bool:
         """True if a word says another relation than ``relation``, and this as surely as ``strength``."""
-        return any(
-            self.match(other).own.get(position, 0.0) >= strength
-            for other in self.relations
-            if other != relation
-        )
+        said = self._relations_by_position.get(position, ())
+        return any(own >= strength for other, own in said if other != relation)
+
+    @cached_property
+    def _relations_by_position(self) -> Mapping[int, list[tuple[str, float]]]:
+        """The relations that each word says, with how surely."""
+        relations: dict[int, list[tuple[str, float]]] = {}
+        for relation in self.relations:
+            for position, strength in self.match(relation).own.items():
+                relations.setdefault(position, []).append((relation, strength))
+        return relations
 
     def match(self, relation: str) -> RelationMatch:
         if relation not in self._matches:

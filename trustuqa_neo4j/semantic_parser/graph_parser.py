@@ -42,9 +42,7 @@ from .question import PlainQuestion
 from .question_links import select_graph_links
 from .ranker import RankerWeights, answer_key, load_weights, rank
 from .reading import MAX_RANKED, ParsedQuestion, QuestionReading, write_words
-from .row_plans import (
-    PlanFailure,
-)
+from .row_plans import PlanFailure
 
 MAX_READINGS = 800
 MAX_STEPS = 1_500_000  # a few seconds

@@ -17,14 +17,7 @@ from ..reasoning.arithmetic import count_days_and_months, estimate_open_end
 from ..reasoning.results import Cell
 from ..values import OPEN, Interval, Value, get_years, read_value
 from .graph_view import Edge, Hop, Members, Neighbourhood, ValueSelection
-from .row_plans import (
-    COUNT_TESTS,
-    Denoted,
-    PlanFailure,
-    StepWriter,
-    apply_function,
-    denote_cells,
-)
+from .row_plans import COUNT_TESTS, Denoted, PlanFailure, StepWriter, apply_function, denote_cells
 
 _LATEST = ("latest", "highest")
 

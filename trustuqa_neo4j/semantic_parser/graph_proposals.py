@@ -41,9 +41,7 @@ from .graph_plans import (
 from .graph_roles import is_symmetric, leads_to_parents
 from .graph_view import Hop, Neighbourhood
 from .question import PlainQuestion
-from .row_plans import (
-    Denoted,
-)
+from .row_plans import Denoted
 
 MAX_HOPS, MAX_PATHS = 60, 70  # of one name
 _MAX_FIRST_HOPS, _MAX_COMBINED, _MAX_OPERATED = 25, 8, 10

@@ -141,6 +141,10 @@ class _Proposer:
         noun = noun.difference(question.names, *links_of_cells)
         stems = {question.stems[position] for position in noun} if len(noun) == 1 else set()
         self.row_noun = frozenset(p for p, word in enumerate(question.stems) if word in stems)
+        self.conjunctives = frozenset(
+            p for p, word in enumerate(question.words) if word in WORDS.grammar.conjunctives
+        )
+        self.counted_values = list(self._counted_values())
         self.numbers = [
             c for c in self.rows.ordered_columns("highest") if self._kind(c) == "number"
         ]
@@ -225,10 +229,7 @@ class _Proposer:
     ) -> Iterator[tuple[MemberCells, frozenset[int], list[int]]]:
         """Yield sets without their column, with the words that they explain and the columns they can have."""
         rows, question = selection.rows, self.question
-        only = question.cue_positions("only")
-        both = frozenset(
-            p for p, word in enumerate(question.words) if word in WORDS.grammar.conjunctives
-        )
+        only, both = question.cue_positions("only"), self.conjunctives
         if isinstance(rows, Complement):
             # *airlines with flights that do not leave at 9* may have other flights.
             nouns = self.rows.column_positions(self.table.name_column) - question.participles
@@ -263,9 +264,11 @@ class _Proposer:
     def _shares(self, selection: Selection) -> Iterator[TableReading]:
         """*what percentage of the hotels in Rome have a pool*: of the rows in Rome."""
         question, rows = self.question, selection.rows
+        if selection.is_all or not question.has_cue("share"):
+            return
         named = frozenset[int]().union(*(link.positions for link in self.links.columns.values()))
         shares = [c for c in question.cues if c.operator == "share" and not c.positions & named]
-        if not shares or selection.is_all:
+        if not shares:
             return
         start = max(cue.last for cue in shares)
         noun = next((p for p in range(start, len(question.words)) if p in question.content), start)
@@ -365,7 +368,7 @@ class _Proposer:
 
     def _repeated_values(self, selection: Selection) -> Iterator[TableReading]:
         """Rows of members with so many different cells of a column, or with all of them."""
-        for counted, operator, number, explained in self._counted_values():
+        for counted, operator, number, explained in self.counted_values:
             for column in self._others(selection):
                 if column == counted or self.table.columns[column].is_unique:
                     continue

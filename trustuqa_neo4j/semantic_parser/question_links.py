@@ -12,9 +12,7 @@ from .graph_links import GraphLinks, NameLink
 from .graph_view import Hop, Neighbourhood
 from .question import PlainQuestion
 from .reading import QuestionLink
-from .row_plans import (
-    CellMatch,
-)
+from .row_plans import CellMatch
 from .snapshot import TableSnapshot
 from .table_links import TableLinks
 

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from ..lexicon.lexicon import Cue
 from ..lexicon.words import WORDS
-from ..values.units import find_unit
+from ..values.units import Unit, find_unit
 from .cell_links import WHOLE_GRADES, LinkGrade
 from .column_links import ColumnLink, answers_question_word
 from .comparison_phrases import EXTREME_WORDS
@@ -131,10 +131,31 @@ class LinkedQuestion:
         )
 
     @cached_property
+    def measured_numbers(self) -> list[tuple[frozenset[int], frozenset[int]]]:
+        """The positions of each number with a unit of some column, and the columns with such amounts."""
+        numbers = [(n.positions, find_unit(n.value.unit or "")) for n in self.question.numbers]
+        measured = [
+            (positions, self._find_measures(unit))
+            for positions, unit in numbers
+            if unit is not None
+        ]
+        return [(positions, columns) for positions, columns in measured if columns]
+
+    def _find_measures(self, unit: Unit) -> frozenset[int]:
+        measures = ((column.position, column.measure) for column in self.table.columns)
+        return frozenset(c for c, own in measures if own is not None and own.kind == unit.kind)
+
+    @cached_property
+    def do_forms(self) -> tuple[int, ...]:
+        """The positions of *do*, *does* and *did*."""
+        words = self.question.words
+        return tuple(p for p, word in enumerate(words) if word in WORDS.grammar.do_forms)
+
+    @cached_property
     def verbs(self) -> frozenset[int]:
         """Verbs: after *who*, after *did* and its subject, and such as *reserved* and *won*."""
         question, words = self.question, self.question.words
-        starts = [p for p, word in enumerate(words) if word in WORDS.grammar.do_forms]
+        starts = self.do_forms
         after = frozenset(range(starts[0] + 1, len(words)) if starts else ())
         after -= {p + 1 for p, word in enumerate(words) if word in _BEFORE_NOUNS}
         subject = [p + 1 for p, word in enumerate(words[:-1]) if word == "who"]

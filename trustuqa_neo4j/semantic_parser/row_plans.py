@@ -7,7 +7,7 @@ same (``docs/language.md``).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from operator import eq, ge, gt, le, lt
 from typing import TypeAlias
@@ -378,6 +378,17 @@ class CellCounts:
         }
         return Counter(text for text, _ in pairs)
 
+    def find_rows(self, texts: Set[str], table: TableSnapshot) -> RowSet:
+        """Find the rows that have one of ``texts`` in the column."""
+        cells_at = table.columns[self.column].cells_at
+        rows = self.rows.evaluate(table)
+        return tuple(row for row in rows if any(cell.text in texts for cell in cells_at(row)))
+
+    def write_rows(self, names: str, steps: StepWriter, table: TableSnapshot) -> str:
+        """Write the search for the rows of ``names``, the result of a step."""
+        head = _write_head(self.rows, steps, table)
+        return steps.add(_search(head, table.columns[self.column].name, f"tail_entity={names}"))
+
     def write(self, steps: StepWriter, table: TableSnapshot) -> str:
         name = table.columns[self.column].name
         if self.of is None:
@@ -409,14 +420,13 @@ class RepeatedRows:
     number: int | None
 
     def evaluate(self, table: TableSnapshot) -> RowSet:
-        column, rows = table.columns[self.groups.column], self.groups.rows.evaluate(table)
         number = self.number
         if number is None:
             assert self.groups.of is not None
             number = len({*cell_texts(table, self.groups.of, AllRows())})
         holds, counts = COUNT_TESTS[self.operator], self.groups.count(table)
         texts = {text for text, count in counts.items() if holds(count, number)}
-        return tuple(row for row in rows if any(c.text in texts for c in column.cells_at(row)))
+        return self.groups.find_rows(texts, table)
 
     def write(self, steps: StepWriter, table: TableSnapshot) -> str:
         number: object = self.number
@@ -425,7 +435,7 @@ class RepeatedRows:
             assert self.groups.of is not None
             number = ValueCount(AllRows(), self.groups.of).write(steps, table)
         kept = steps.add(f"keep(set={counts}, column='count', value{self.operator}{number})")
-        return _write_rows_of(self.groups, kept, steps, table)
+        return self.groups.write_rows(kept, steps, table)
 
 
 @dataclass(frozen=True, slots=True)
@@ -437,7 +447,6 @@ class FrequentRows:
     number: int
 
     def evaluate(self, table: TableSnapshot) -> RowSet:
-        column, rows = table.columns[self.groups.column], self.groups.rows.evaluate(table)
         counts = self.groups.count(table)
         ranked = sorted(counts, key=lambda text: counts[text], reverse=EXTREMES[self.word])
         if table.is_sample or len(ranked) <= self.number:
@@ -445,19 +454,14 @@ class FrequentRows:
         if counts[ranked[self.number - 1]] == counts[ranked[self.number]]:
             raise PlanFailure  # of equal numbers, none comes first
         texts = {*ranked[: self.number]}
-        return tuple(row for row in rows if any(c.text in texts for c in column.cells_at(row)))
+        return self.groups.find_rows(texts, table)
 
     def write(self, steps: StepWriter, table: TableSnapshot) -> str:
         order = "descending" if EXTREMES[self.word] else "ascending"
         counts = self.groups.write(steps, table)
         ranked = steps.add(f"sort(set={counts}, by='count', order={quote_name(order)})")
         first = steps.add(f"first(set={ranked}, number={self.number})")
-        return _write_rows_of(self.groups, first, steps, table)
-
-
-def _write_rows_of(counts: CellCounts, names: str, steps: StepWriter, table: TableSnapshot) -> str:
-    head = _write_head(counts.rows, steps, table)
-    return steps.add(_search(head, table.columns[counts.column].name, f"tail_entity={names}"))
+        return self.groups.write_rows(first, steps, table)
 
 
 COUNT_TESTS = {">": gt, "<": lt, ">=": ge, "<=": le, "=": eq}

@@ -12,18 +12,12 @@ from functools import cached_property
 from itertools import islice, pairwise
 
 from ..lexicon.words import WORDS
-from ..values.units import find_unit
 from .cell_links import WHOLE_GRADES, LinkGrade, selects_one_row
 from .column_links import ColumnLink
 from .comparison_features import compares_named_rows, needs_comparison
 from .comparison_phrases import BOUND_OPERATORS, DATE_EXTREMES, EXTREME_WORDS, find_events
 from .features import ROW_FREQUENCIES
-from .plans import (
-    FrequentCells,
-    GroupedValues,
-    MemberCells,
-    walk_plan,
-)
+from .plans import FrequentCells, GroupedValues, MemberCells, walk_plan
 from .proposals import TableReading
 from .reading import AMOUNT_KINDS, NUMBER_KINDS, fits_question_word
 from .reading_words import MIN_NAMED, UNNAMED, LinkedQuestion
@@ -46,7 +40,7 @@ _AGGREGATES = ("sum", "mean", "frequent", "rare")
 _MAX_LEFT_OUT = 4  # words
 _CHOICES = ("output:choice", "select:of two")
 _ROW_ORDERS = frozenset(("select:first", "select:last", "select:next", "select:previous"))
-_TIME_ORDERS = frozenset((*DATE_EXTREMES, *(name.removeprefix("select:") for name in _ROW_ORDERS)))
+_TIME_CUES = frozenset((*DATE_EXTREMES, *(name.removeprefix("select:") for name in _ROW_ORDERS)))
 _NEIGHBOURS = frozenset(("select:next", "select:previous"))
 _ATTRIBUTE_ENDS = WORDS.grammar.attribute_prepositions  # after *the license key*
 _PERIODS = WORDS.times.longer_periods | WORDS.times.days
@@ -201,16 +195,12 @@ class _Gate(TableMeasures):
 
     def _ignores_unit(self) -> bool:
         """True if *3 km* would select a rating of 3 in a table that has lengths."""
-        measures = {column.position: column.measure for column in self.table.columns}
-        for number in self.question.numbers:
-            unit = find_unit(number.value.unit) if number.value.unit else None
-            fitting = {c for c, own in measures.items() if unit and own and own.kind == unit.kind}
-            matched = {
-                link.column for link in self.reading.links if link.positions & number.positions
-            }
-            if fitting and not matched <= fitting:
-                return True
-        return False
+        return any(
+            link.column not in fitting
+            for positions, fitting in self.linked.measured_numbers
+            for link in self.reading.links
+            if link.positions & positions
+        )
 
     def _ignores_bound(self) -> bool:
         """*over $450* is no price of $450; *after 2010* may be the row after that of 2010."""
@@ -256,7 +246,7 @@ class _Gate(TableMeasures):
         return any(
             cue.last - 1 in self.reading.positions and question.stems[cue.last] in _PERIODS
             for cue in question.cues
-            if cue.operator in _TIME_ORDERS and cue.last < len(question.words)
+            if cue.operator in _TIME_CUES and cue.last < len(question.words)
             if not (self.named and cue.last in self.named.positions)
         )
 
@@ -373,7 +363,7 @@ class _Gate(TableMeasures):
         What the row itself does may be said by any verb: *which river does Abbey Bridge cross*.
         """
         deeds = self.unexplained & self.linked.verbs
-        starts = [p for p, word in enumerate(self.question.words) if word in WORDS.grammar.do_forms]
+        starts = self.linked.do_forms
         return any(
             link.last in deeds and link.column != self.table.name_column
             for link in self.reading.links
@@ -425,18 +415,12 @@ class _Gate(TableMeasures):
     @cached_property
     def _excluded(self) -> frozenset[int]:
         """The positions of words for what the reading excludes."""
-        excluded = [
-            inner
-            for node in self.reading.nodes
-            if (outer := _find_excluded(node)) is not None
-            for inner in walk_plan(outer)
-        ]
         zeros = [
             node
             for node in self.reading.nodes
             if isinstance(node, CellRange) and node.bounds == (("=", "0"),)
         ]
-        return self.find_conditions((*excluded, *zeros))
+        return self.find_conditions(zeros).union(*self._complements)
 
     def _counts_others(self) -> bool:
         """*how many gears has the Falcon* is not answered by the number of Falcons."""
@@ -455,8 +439,8 @@ class _Gate(TableMeasures):
         ]
         if not single or "output:count" not in self.operators:
             return False
-        does = WORDS.grammar.do_forms & {*self.question.words[: single[0].first]}
-        return bool(does) or not asked & self.linked.row_names
+        has_subject = any(p < single[0].first for p in self.linked.do_forms)
+        return has_subject or not asked & self.linked.row_names
 
     def _asks_for_persons(self) -> bool:
         """*which trainer has the most gold* is not answered by a nation, nor *which nurse* by a patient."""

@@ -19,9 +19,7 @@ from .column_links import (
 from .comparison_phrases import ComparisonPhrase, RankPhrase, find_comparisons, find_ranks
 from .possession import Possession, find_possessions
 from .question import PlainQuestion
-from .row_plans import (
-    CellMatch,
-)
+from .row_plans import CellMatch
 from .snapshot import IDENTIFIER_WORDS, SnapshotColumn, TableSnapshot
 
 _MAX_ANCHOR_GAP = 3  # words between *than* and the name of a row

@@ -19,7 +19,7 @@ _QUANTIFIERS = WORDS.grammar.quantifiers
 
 
 class TableMeasures(ReadingWords):
-    """What one reading measures, ranks or sums, beside what the question says."""
+    """Compares what a reading measures, ranks or sums with what the question says."""
 
     def find_other_measures(self) -> Iterator[str]:
         """Yield which measure the question asks for and the reading does not give."""

@@ -9,9 +9,7 @@ from typing import NamedTuple
 from ..deadline import Workload, count_each
 from .cell_links import LinkGrade
 from .features import extract_features
-from .plans import (
-    write_query,
-)
+from .plans import write_query
 from .proposals import TableReading, propose_readings
 from .question import PlainQuestion
 from .question_links import select_table_links
