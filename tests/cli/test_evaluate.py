@@ -475,7 +475,7 @@ def test_no_packs(sh: Shell) -> None:
 
 
 NO_PACKS = "--packs or TUQA_PACKS names the folder that holds the packs"
-NO_FILE = "--replay names another file, --packs another folder"
+NO_FILE = "--replay names another file, PATH or --packs another folder"
 
 
 @pytest.mark.parametrize(
@@ -527,7 +527,7 @@ def test_a_malformed_line(sh: Shell) -> None:
         1,
         "",
         "error: no text 'llm_output' in it, packs/metaqa/llm_queries.2hop.jsonl:1\nhint: "
-        "the packs' README says what each line holds\n",
+        "the page on evaluation says what each file has\n",
     )
 
 

@@ -295,14 +295,14 @@ def test_metaqa_is_scored_by_texts_as_they_are(
     values: list[str], expected: tuple[int, int, int]
 ) -> None:
     case = Case("1", "", "", ("Ridley Scott",), "1 hop")
-    assert tuple(metaqa.score(case, values).values()) == expected
+    assert tuple(metaqa.score(case, given(*values)).values()) == expected
 
 
 def test_years_are_scored_as_digits() -> None:
     case = Case("1", "", "", ("1990", "1991"), "simple_time")
     assert temporal.YAGO11K.metrics == ("exact", "contains")
-    assert temporal.score(case, [1990, 1991.0]) == {"exact": 1, "contains": 1}
-    assert temporal.score(case, ["1990", "1991", "1992"]) == {"exact": 0, "contains": 1}
+    assert temporal.score(case, given(1990, 1991.0)) == {"exact": 1, "contains": 1}
+    assert temporal.score(case, given("1990", "1991", "1992")) == {"exact": 0, "contains": 1}
 
 
 def untaught(name: str, folder: Path) -> QuestionSet:

@@ -58,6 +58,8 @@ def test_what_was_written_is_found(tmp_path: Path) -> None:
         "sent_back": [],
         "readings": None,
         "grounded": True,
+        "tags": [],
+        "usage": {},
     }
     assert "é" in path.read_text()
 

@@ -136,12 +136,15 @@ def _format_ms(ms: float | None) -> str:
     return "–" if ms is None else f"{ms:.1f}"
 
 
-BENCHMARKS = ("metaqa", "wtq", "webqsp", "yago11k", "cronquestions", "acme")
+BENCHMARKS = (
+    "metaqa", "wtq", "webqsp", "yago11k", "cronquestions", "acme", "multitq", "wikisql", "own",
+)  # fmt: skip
 _PACK_QUERIES = ""
 
 
 @click.command(cls=SectionedCommand)
 @click.argument("benchmark", type=click.Choice(BENCHMARKS))
+@click.argument("path", required=False, type=click.Path(path_type=Path))
 @click.option(
     "--replay",
     is_flag=False,
@@ -156,6 +159,9 @@ _PACK_QUERIES = ""
     help="Ask without model, demonstrations and brackets around names; measure the confidence.",
 )
 @click.option("--unmarked", is_flag=True, help="Remove the brackets that mark names in questions.")
+@click.option(
+    "--topics", is_flag=True, help="Name the topic entities of each question, as the data set does."
+)
 @click.option(
     "--tables", is_flag=True, help="Query the original tables instead of the graph (acme)."
 )
@@ -196,18 +202,21 @@ _PACK_QUERIES = ""
 @click.option("--quiet", is_flag=True, help="Show no progress bars.")
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
 @connection_options
-def command(benchmark: str, **options: Any) -> None:
+def command(benchmark: str, path: Path | None, **options: Any) -> None:
     """Run a benchmark and score the answers.
 
-    The first run loads the data of the benchmark as a dataset and stores the recorded training queries as
-    demonstrations. If the --out file contains answers, the run continues after them. --limit and --sample
-    select a random part.
+    PATH is a folder with the files as released, or with a data pack; for own questions it is a file of JSON
+    lines with question and answers. The first run loads the data of the benchmark as a dataset and stores
+    the recorded training queries as demonstrations. If the --out file contains answers, the run continues
+    after them. --limit and --sample select a random part.
 
     With --untaught the semantic parser alone answers. The three best readings of each question run, and
     further tables show precision by coverage, the reliability of the confidence, and the refusals.
 
     \b
     Example:
+      tuqa eval wtq WikiTableQuestions --limit 500 --sample 1
+      tuqa eval own questions.jsonl --dataset films
       tuqa eval metaqa --packs data --limit 500 --sample 1
       tuqa eval wtq --untaught --packs data --limit 400 --sample 1
       tuqa eval metaqa --replay --packs data --out metaqa.jsonl
@@ -215,11 +224,17 @@ def command(benchmark: str, **options: Any) -> None:
     """
     from ..evaluation.metaqa import remove_brackets
     from ..evaluation.registry import BENCHMARKS as ALL_BENCHMARKS
+    from ..evaluation.registry import choose_layout
     from ..evaluation.runner import find_pack
 
     _check_untaught(options)
-    benchmark_run = _select_variant(ALL_BENCHMARKS[benchmark], options)
-    pack = find_pack(benchmark_run, find_packs_folder(options["packs"]))
+    declared = ALL_BENCHMARKS[benchmark]
+    if path is not None:
+        declared = choose_layout(declared, path)
+    elif not declared.pack:
+        raise UsageError("no file of questions", hint=f"tuqa eval {benchmark} FILE names one")
+    benchmark_run = _select_variant(declared, options)
+    pack = path or find_pack(benchmark_run, find_packs_folder(options["packs"]))
     demonstrations: tuple[Demonstration, ...] = ()
     recorded: CaseSet | None = None
     if options["replay"] is None:
@@ -254,7 +269,8 @@ class _EvaluationJob:
     def run(self, tuqa: TrustUQA) -> None:
         from ..evaluation import runner
 
-        name = self.options["dataset"] or f"eval-{self.benchmark.name}"
+        released = "" if self.benchmark.pack else "-released"
+        name = self.options["dataset"] or f"eval-{self.benchmark.name}{released}"
         run_options = self._run_options(name)
         results = self._read_results()
         with progress_bars(self.options["quiet"]) as progress:
@@ -290,7 +306,8 @@ class _EvaluationJob:
 
         readings = OFFERED if self.options["untaught"] else 0
         workers, timeout = self.options["workers"], self.options["timeout"]
-        return RunOptions(dataset, workers, timeout, self._ask_options(), readings)
+        topics = self.options["topics"]
+        return RunOptions(dataset, workers, timeout, self._ask_options(), readings, topics)
 
     def _ask_options(self) -> AskOptions | None:
         if self.options["replay"] is not None:
@@ -352,7 +369,7 @@ class _EvaluationJob:
         if self.options["untaught"]:
             settings["untaught"] = "no model, no demonstrations, no brackets"
         elif self.options["replay"] is None:
-            settings |= {name: self.options[name] for name in ("unmarked", "runs")}
+            settings |= {name: self.options[name] for name in ("unmarked", "topics", "runs")}
             settings |= {name: v for name, v in read_question_options(self.options).items() if v}
             settings["llm"] = tuqa.asked_by(self.options["llm"], self.options["base_url"])
             settings["demonstrations"] = tuqa.demonstrations.counts(dataset.name).of(USABLE_STATES)

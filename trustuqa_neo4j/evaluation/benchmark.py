@@ -7,13 +7,14 @@ no benchmark by name.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeAlias
 
 from ..answer import SUCCESS_OUTCOMES, Outcome, Value
 from ..model.demonstration import Demonstration
+from . import metrics
 
 Scores: TypeAlias = Mapping[str, float]
 """Metric → 0 to 1; the answer is right if the first metric is 1."""
@@ -25,7 +26,7 @@ class Case:
 
     ``group`` is its row in the summary, ``source`` the table to query. ``invented`` lists functions of the
     query that the paper does not define. ``rows`` is the expected table, if labels are not enough.
-
+    ``tags`` are further rows of the summary in which it counts, ``entities`` its topics in the data set.
     """
 
     id: str
@@ -36,6 +37,8 @@ class Case:
     source: str | None = None
     invented: tuple[str, ...] = ()
     rows: tuple[tuple[Value | None, ...], ...] = ()
+    tags: tuple[str, ...] = ()
+    entities: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +61,22 @@ Score: TypeAlias = Callable[[Case, ScoredAnswer], Scores]
 
 def score_values(score: Callable[[Case, Sequence[Value]], Scores]) -> Score:
     return lambda case, answer: score(case, answer.values)
+
+
+def score_names(
+    names: Sequence[str],
+    read_label: Callable[[str], str] = str,
+    read_value: Callable[[str], Set[str]] | None = None,
+) -> Score:
+    """Return a score by metrics of ``NAME_METRICS``; a value is right by any of its names."""
+
+    def score(case: Case, answer: ScoredAnswer) -> Scores:
+        labels = set(map(read_label, case.labels))
+        texts = [metrics.value_text(value) for value in answer.values]
+        values = [{read_label(text)} if read_value is None else read_value(text) for text in texts]
+        return {name: metrics.NAME_METRICS[name](labels, values) for name in names}
+
+    return score
 
 
 @dataclass(frozen=True)
@@ -93,10 +112,12 @@ class QuestionSet:
 class Benchmark:
     """A benchmark: its pack, the data to load and the functions that read its cases.
 
-    ``data`` are files to load with the loader ``format``; without them, the folder of the pack is loaded.
-    ``prepare`` reads recorded queries from that folder or from a file; ``ask`` reads the test questions.
-    The first of ``metrics`` decides whether an answer is right. ``tables`` is the variant that queries the
-    original tables instead of the graph, ``untaught`` the variant that is asked without demonstrations.
+    ``data`` are files to load with the loader ``format``, or patterns of them; without them, the folder of
+    the pack is loaded, and without a format the dataset must exist. ``prepare`` reads recorded queries from
+    that folder or from a file; ``ask`` reads the test questions. The first of ``metrics`` decides whether an
+    answer is right. ``tables`` is the variant that queries the original tables instead of the graph,
+    ``untaught`` the variant that is asked without demonstrations, ``release`` the one that reads the files
+    as released, which are recognized by one of ``marks``.
     """
 
     name: str
@@ -108,3 +129,5 @@ class Benchmark:
     data: tuple[str, ...] = ()
     tables: Benchmark | None = None
     untaught: Benchmark | None = None
+    release: Benchmark | None = None
+    marks: tuple[str, ...] = ()

@@ -14,11 +14,10 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TypeAlias
 
-from ..answer import Value
 from ..errors import MalformedLine
 from ..model.demonstration import Demonstration
-from . import metrics, packs
-from .benchmark import Benchmark, Case, CaseSet, QuestionSet, Scores, score_values
+from . import packs
+from .benchmark import Benchmark, Case, CaseSet, QuestionSet, score_names
 from .packs import PackRecord
 
 _FILM = "movie"
@@ -37,6 +36,10 @@ _RELATIONS = {
 """Word of a question type → the relation that leads from a film to it."""
 
 RelationPath: TypeAlias = tuple[str, ...]
+
+METRICS = ("contains", "exact", "hits@1")
+score = score_names(METRICS)
+"""Exact texts: a tag and a person can differ only in upper and lower case."""
 
 
 class MetaQAGraph:
@@ -69,7 +72,7 @@ def prepare(folder: Path, file: Path | None) -> CaseSet:
     graph = MetaQAGraph(packs.find_file(folder, "kb.txt"))
     records = (record for path in recorded for record in packs.read_records(path))
     results = (_make_case(record, types, graph) for record in records)
-    return CaseSet.collect(results, score_values(score))
+    return CaseSet.collect(results, score)
 
 
 def ask(folder: Path) -> QuestionSet:
@@ -87,7 +90,7 @@ def ask(folder: Path) -> QuestionSet:
         for record in packs.read_records(path)
         if (query := record.optional("llm_output")) is not None
     )
-    return QuestionSet(CaseSet(tuple(cases), score_values(score)), tuple(demonstrations))
+    return QuestionSet(CaseSet(tuple(cases), score), tuple(demonstrations))
 
 
 def ask_untaught(folder: Path) -> QuestionSet:
@@ -105,22 +108,11 @@ def remove_brackets(case: Case) -> Case:
 
 
 def _group_of(file: Path) -> str:
-    return _group_name(int(file.name.split(".")[1].removesuffix("hop")))
+    return group_name(int(file.name.split(".")[1].removesuffix("hop")))
 
 
-def _group_name(hops: int) -> str:
+def group_name(hops: int) -> str:
     return f"{hops} hop" + "s" * (hops > 1)
-
-
-def score(case: Case, values: Sequence[Value]) -> Scores:
-    # Exact texts: a tag and a person can differ only in upper and lower case.
-    labels = set(case.labels)
-    names = [{metrics.value_text(value)} for value in values]
-    return {
-        "contains": metrics.contains_all_labels(labels, names),
-        "exact": metrics.matches_exactly(labels, names),
-        "hits@1": metrics.is_first_value_right(labels, names),
-    }
 
 
 def mask_topic(question: str) -> tuple[str, str]:
@@ -173,11 +165,9 @@ def _make_case(
     path, labels = next(iter(nonempty.items()))
     if any(alternative != labels for alternative in nonempty.values()):
         return "several types with different labels"
-    group = _group_name(len(path))
+    group = group_name(len(path))
     return Case(record.place, question, query, tuple(sorted(labels)), group)
 
-
-METRICS = ("contains", "exact", "hits@1")
 
 BENCHMARK = Benchmark(
     "metaqa", "metaqa", "metaqa", METRICS, prepare, ask,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence, Set
+from collections.abc import Callable, Hashable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from decimal import Decimal
 from math import ceil
@@ -62,6 +62,16 @@ def f1_score(labels: Names, values: Sequence[Names]) -> float:
     covered = len(labels & {name for names in values for name in names})
     precision, recall = correct / len(values), covered / len(labels)
     return 2 * precision * recall / (precision + recall)
+
+
+NAME_METRICS: Mapping[str, Callable[[Names, Sequence[Names]], float]] = {
+    "contains": contains_all_labels,
+    "exact": matches_exactly,
+    "hits@1": is_first_value_right,
+    "reaches": contains_any_label,
+    "hits": contains_label_among_few,
+    "f1": f1_score,
+}
 
 
 def percentile(numbers: Sequence[float], share: float) -> float | None:

@@ -48,7 +48,7 @@ class PackRecord:
         return tuple(PackRecord(self.path, self.line, member) for member in value)
 
     def malformed(self, what: str) -> MalformedLine:
-        hint = "the packs' README says what each line holds"
+        hint = "the page on evaluation says what each file has"
         return MalformedLine(what, where=f"{self.path}:{self.line}", hint=hint)
 
 
@@ -74,7 +74,7 @@ def read_lines(path: Path) -> Iterator[tuple[int, str]]:
             for number, line in enumerate(file, 1):
                 yield number, line.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
     except FileNotFoundError as error:
-        hint = "--replay names another file, --packs another folder"
+        hint = "--replay names another file, PATH or --packs another folder"
         raise MissingFile("no such file", where=str(path), hint=hint) from error
     except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
         problem = "not UTF-8 text" if isinstance(error, UnicodeDecodeError) else str(error)

@@ -35,7 +35,7 @@ class ResultLine:
     # A question that was asked has ``llm_query`` and ``confidence``. ``rows`` is the table, if the
     # answer is one. ``sent_back`` has the kinds of problems of each query that was sent back to the
     # model. ``readings`` are the best ones, if a question was asked untaught. ``grounded`` is False if the
-    # model computed with values of the data.
+    # model computed with values of the data. ``usage`` has tokens, calls and cost of the model.
     id: str
     group: str
     question: str
@@ -53,6 +53,8 @@ class ResultLine:
     sent_back: tuple[tuple[str, ...], ...] = ()
     readings: tuple[ReadingResult, ...] | None = None
     grounded: bool = True
+    tags: tuple[str, ...] = ()
+    usage: Mapping[str, Any] = field(default_factory=dict)
 
     def to_json(self) -> str:
         return json.dumps(asdict(self), ensure_ascii=False)
@@ -84,6 +86,8 @@ def make_line(
         sent_back,
         readings,
         answer.grounded,
+        case.tags,
+        dict(answer.usage),
     )
 
 
@@ -144,6 +148,8 @@ def read_results(
             _rows(fields, "sent_back") or (),
             _readings(fields, case, score, where) if has_readings else None,
             fields.get("grounded", True) is True,
+            case.tags,
+            fields.get("usage") or {},
         )
     if size < len(content):
         _truncate(path, content, size)
@@ -203,6 +209,7 @@ def _read_fields(text: bytes, where: str) -> dict[str, Any]:
         all(isinstance(ms, int | float) for ms in fields["ms"].values())
         and all(isinstance(value, str | int | float) for value in fields["values"])
         and all(isinstance(problem, dict) for problem in fields["problems"])
+        and isinstance(fields.get("usage") or {}, dict)
         and all(isinstance(table, list) for table in tables)
         and all(isinstance(row, list) for table in tables for row in table)
     ):

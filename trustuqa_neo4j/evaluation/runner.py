@@ -15,7 +15,7 @@ from typing import Any
 
 from ..answer import Answer
 from ..client import TrustUQA
-from ..errors import MissingFile, UsageError
+from ..errors import MissingFile, UnknownDataset, UsageError
 from ..loading.request import Progress
 from ..model.dataset import Dataset
 from ..model.demonstration import USABLE_STATES, Demonstration
@@ -23,6 +23,7 @@ from ..questions.batch import OWN, failed
 from ..questions.options import AskOptions
 from . import packs
 from .benchmark import Benchmark, Case, CaseSet, Score, ScoredAnswer
+from .releases import list_files
 from .results_file import ReadingResult, ResultLine, make_line
 from .summary import is_right
 
@@ -33,12 +34,14 @@ Write = Callable[[ResultLine], None]
 class RunOptions:
     # With ``how``, questions are asked with these options; without it, recorded queries run.
     # ``timeout`` is the seconds for each case. With ``readings``, so many of the best readings of each
-    # question run besides, also if the question is refused.
+    # question run besides, also if the question is refused. With ``topics``, the entities of a case are
+    # named.
     dataset: str
     workers: int = 2
     timeout: float = 60.0
     how: AskOptions | None = None
     readings: int = 0
+    topics: bool = False
 
 
 def find_pack(benchmark: Benchmark, folder: Path) -> Path:
@@ -60,12 +63,21 @@ def load_dataset(
 ) -> Dataset:
     # The dataset is loaded from the pack unless it is complete.
     if not _complete_datasets(tuqa, dataset):
-        data = [packs.find_file(pack, name) for name in benchmark.data] or [pack]
+        if not benchmark.format:
+            raise UnknownDataset(
+                f"no dataset {dataset!r} is loaded",
+                hint="--dataset names the one that the questions are about; tuqa datasets lists them",
+            )
+        data = [_find_data(pack, name) for name in benchmark.data] or [pack]
         tuqa.load(
             benchmark.format, *data, dataset=dataset, embeddings=embeddings, progress=progress
         )
     (loaded,) = _complete_datasets(tuqa, dataset)
     return loaded
+
+
+def _find_data(folder: Path, name: str) -> Path:
+    return list_files(folder, (name,))[0] if "*" in name else packs.find_file(folder, name)
 
 
 def store_demonstrations(
@@ -127,6 +139,8 @@ def run_case(tuqa: TrustUQA, case: Case, run: RunOptions) -> Answer:
     try:
         if run.how is not None:
             options: AskOptions = {**run.how, "source": case.source, "timeout": run.timeout}
+            if run.topics:
+                options["entities"] = case.entities
             return tuqa.ask(case.question, run.dataset, **options)
         return tuqa.run(case.query, run.dataset, source=case.source, timeout=run.timeout)
     except OWN as error:

@@ -85,9 +85,13 @@ def is_right(line: ResultLine | ReadingResult) -> bool:
 
 
 def scores_by_group(lines: Sequence[ResultLine]) -> tuple[GroupScores, ...]:
-    # In order of the names, then of all lines.
+    # In order of the names, then by tags, then of all lines.
     names = sorted({line.group for line in lines})
-    groups = [score_group(name, [line for line in lines if line.group == name]) for name in names]
+    tags = dict.fromkeys(tag for line in lines for tag in sorted(line.tags))
+    groups = [
+        score_group(name, [line for line in lines if name in (line.group, *line.tags)])
+        for name in (*names, *tags)
+    ]
     return tuple(groups) if len(groups) == 1 else (*groups, score_group(ALL, lines))
 
 

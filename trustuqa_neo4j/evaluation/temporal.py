@@ -9,15 +9,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
-from ..answer import Value
 from ..model.demonstration import Demonstration
-from . import metrics, packs
-from .benchmark import Benchmark, Case, CaseSet, QuestionSet, Scores, score_values
+from . import packs
+from .benchmark import Benchmark, Case, CaseSet, QuestionSet, score_names
 from .packs import PackRecord
 from .splits import choose_side
 
@@ -27,14 +26,8 @@ NOT_HELD_OUT = "the semantic parser was fitted or calibrated on it"
 _AFTER_ALL_ENDS = "2099"
 
 
-def score(case: Case, values: Sequence[Value]) -> Scores:
-    # Exact texts; years are digits.
-    labels = set(case.labels)
-    names = [{metrics.value_text(value)} for value in values]
-    return {
-        "exact": metrics.matches_exactly(labels, names),
-        "contains": metrics.contains_all_labels(labels, names),
-    }
+score = score_names(METRICS)
+"""Exact texts; years are digits."""
 
 
 def split_cases(prepared: CaseSet, limit: int | None = None) -> QuestionSet:
@@ -154,7 +147,7 @@ def prepare_cronquestions(folder: Path, file: Path | None) -> CaseSet:
             query = record.optional("llm_output") or _cronquestions_query(record, kind)
             labels = record.texts("answers")
             cases.append(Case(record.text("id"), record.text("question"), query, labels, kind))
-    return CaseSet(tuple(cases), score_values(score), left_out)
+    return CaseSet(tuple(cases), score, left_out)
 
 
 def ask_cronquestions(folder: Path) -> QuestionSet:
@@ -204,18 +197,7 @@ def ask_cronquestions_names(folder: Path) -> QuestionSet:
             left_out[NOT_HELD_OUT] += 1
         else:
             cases.append(Case(record.text("id"), question, "", labels, record.text("type")))
-    return QuestionSet(CaseSet(tuple(cases), score_values(score_names), left_out))
-
-
-def score_names(case: Case, values: Sequence[Value]) -> Scores:
-    labels = set(case.labels)
-    names = [{metrics.value_text(value)} for value in values]
-    return {
-        "hits": metrics.contains_label_among_few(labels, names),
-        "hits@1": metrics.is_first_value_right(labels, names),
-        "contains": metrics.contains_all_labels(labels, names),
-        "exact": metrics.matches_exactly(labels, names),
-    }
+    return QuestionSet(CaseSet(tuple(cases), score_names(NAME_METRICS), left_out))
 
 
 CRONQUESTIONS = Benchmark(
@@ -270,7 +252,7 @@ def prepare_yago11k(folder: Path, file: Path | None) -> CaseSet:
             left_out["no template has this wording"] += 1
         else:
             cases.append(Case(record.place, question, query, record.texts("answers"), kind))
-    return CaseSet(tuple(cases), score_values(score), left_out)
+    return CaseSet(tuple(cases), score, left_out)
 
 
 def ask_yago11k(folder: Path) -> QuestionSet:

@@ -9,19 +9,20 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
-from ..answer import Value
 from ..errors import MalformedLine
 from ..matching import normalize_name
 from ..model.demonstration import Demonstration
-from . import metrics, packs
-from .benchmark import Benchmark, Case, CaseSet, QuestionSet, Scores, score_values
+from . import packs
+from .benchmark import Benchmark, Case, CaseSet, QuestionSet, Score, score_names
 
 _REACHING = ("exact", "overlap")
 """Marks of the pack for queries that return all labels, or some of them."""
+
+NAME_FILES = ("names.tsv", "aliases.tsv")
+METRICS = ("reaches", "hits@1", "exact", "f1")
 
 NameGroups: TypeAlias = Mapping[str, frozenset[str]]
 
@@ -38,7 +39,7 @@ def prepare(folder: Path, file: Path | None) -> CaseSet:
         else:
             question, labels = record.text("question"), record.texts("answers")
             cases.append(Case(record.place, question, query, labels, check))
-    return CaseSet(tuple(cases), score_values(partial(score, _read_groups(folder))), left_out)
+    return CaseSet(tuple(cases), score_groups(_read_groups(folder)), left_out)
 
 
 def ask(folder: Path) -> QuestionSet:
@@ -74,21 +75,17 @@ def _has_label(case: Case, names: frozenset[str]) -> bool:
 
 
 def _read_groups(folder: Path) -> NameGroups:
-    files = [packs.find_file(folder, name) for name in ("names.tsv", "aliases.tsv")]
-    return read_name_groups(files)
+    return read_name_groups([packs.find_file(folder, name) for name in NAME_FILES])
 
 
-def score(groups: NameGroups, case: Case, values: Sequence[Value]) -> Scores:
+def score_groups(groups: NameGroups, names: Sequence[str] = METRICS) -> Score:
     # A value matches by any name of its node.
-    labels = {normalize_name(label) for label in case.labels}
-    normalized = [normalize_name(metrics.value_text(value)) for value in values]
-    names = [groups.get(name, frozenset()) | {name} for name in normalized]
-    return {
-        "reaches": metrics.contains_any_label(labels, names),
-        "hits@1": metrics.is_first_value_right(labels, names),
-        "exact": metrics.matches_exactly(labels, names),
-        "f1": metrics.f1_score(labels, names),
-    }
+    return score_names(names, normalize_name, lambda text: _all_names_of(groups, text))
+
+
+def _all_names_of(groups: NameGroups, text: str) -> frozenset[str]:
+    name = normalize_name(text)
+    return groups.get(name, frozenset()) | {name}
 
 
 def read_name_groups(files: Sequence[Path]) -> NameGroups:
@@ -106,8 +103,6 @@ def read_name_groups(files: Sequence[Path]) -> NameGroups:
             groups[name] |= key_names
     return {name: frozenset(group) for name, group in groups.items()}
 
-
-METRICS = ("reaches", "hits@1", "exact", "f1")
 
 BENCHMARK = Benchmark(
     "webqsp", "webqsp", "webqsp", METRICS, prepare, ask,
