@@ -55,9 +55,18 @@ def alone(tuqa: TrustUQA) -> TrustUQA:
     """A client of a database that holds no vectors."""
     for dataset in tuqa.datasets():
         assert not dataset.embedded, dataset.name
+    # After a change of an index the server plans all statements anew: seconds.
+    first = next(
+        (model for model in vectors.list_models(tuqa.connection) if not model.number), None
+    )
+    if first is not None and first.identity != "Letters:letters":
+        drop_index(tuqa)
+    return tuqa
+
+
+def drop_index(tuqa: TrustUQA) -> None:
     asked(tuqa, "DROP INDEX tuqa_name_vector IF EXISTS")
     tuqa.connection.write(lambda tx: tx.run("clear_embedding_model", number=0).rows)
-    return tuqa
 
 
 def run(
@@ -297,6 +306,7 @@ def test_a_server_that_does_not_know_the_factor(
     alone: TrustUQA, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its index is made without, and finds what it finds."""
+    drop_index(alone)
     monkeypatch.setitem(vectors._HNSW, "vector.no_such_factor", 2.0)
     model = Letters()
     run(alone, tmp_path / "f", model)

@@ -140,8 +140,9 @@ def reader_of(client: TrustUQA) -> Iterator[list[list[object]]]:
 
 @pytest.fixture
 def other(server: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[TrustUQA]:
-    """A second client, as another process has it; loads wait for what it reads."""
-    monkeypatch.setattr(replacement, "GRACE", versions.GRACE)
+    """A second client, as another process has it; loads wait for what it reads, a tenth as long."""
+    for module in (replacement, versions):
+        monkeypatch.setattr(module, "GRACE", versions.GRACE / 10)
     with TrustUQA.connect(server) as client:
         yield client
 
