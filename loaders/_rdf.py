@@ -114,7 +114,7 @@ def read_statements(
     The file may change ``base``. In formats without lines any error is fatal, because the next statement
     cannot be found.
     """
-    with require_extra("rdf", "RDF needs"):
+    with require_extra("formats", "RDF needs"):
         from pyoxigraph import BlankNode, DefaultGraph, Literal, Triple
     blanks: dict[str, str] = {}
 

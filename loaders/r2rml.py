@@ -55,7 +55,7 @@ class _Inputs:
 def read(files: Sequence[File], options: ReadOptions) -> Iterator[Item]:
     # The declarations of the ontologies follow the triples.
     inputs = _classify_files(files, options)
-    with require_extra("sql", "databases need"):
+    with require_extra("formats", "databases need"):
         from ._databases import open_database
         from ._r2rml_triples import LogicalTables, TripleGenerator
     mapping = inputs.mapping

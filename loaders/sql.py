@@ -334,7 +334,7 @@ def _is_binary(value: object) -> bool:
 
 
 def read(files: Sequence[File], options: ReadOptions) -> Iterator[Item]:
-    with require_extra("sql", "databases need"):
+    with require_extra("formats", "databases need"):
         from ._databases import open_database
     with open_database(files, options) as database:
         yield from DatabaseItems(database, derive_schema(database, options), options, files)

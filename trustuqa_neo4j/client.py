@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-_LANGCHAIN = ("langchain", "objects of LangChain need")  # the extra, and who needs it
+_LANGCHAIN = ("models", "objects of LangChain need")  # the extra, and who needs it
 
 
 def _log_answer(answer: Answer) -> None:

@@ -248,6 +248,9 @@ def test_a_model_that_cannot_be_opened(home: Settings) -> None:
 
 
 def test_a_missing_extra_is_named(home: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    requirements = ['nothing-of-this-name<2; extra == "rdf"', 'click; extra == "sql"', "click"]
+    requirements = [
+        'nothing-of-this-name<2; extra == "formats"', 'click; extra == "serve"', "click",
+        'trustuqa-neo4j[serve]; extra == "mcp"',
+    ]  # fmt: skip
     monkeypatch.setattr(doctor.metadata, "requires", lambda _: requirements)
-    assert "extras    ok      sql; not installed: rdf\n" in run(home).out
+    assert "extras    ok      serve; not installed: formats\n" in run(home).out

@@ -474,7 +474,7 @@ def test_what_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None
         open_model(settings())
     assert str(caught.value) == (
         "OpenAI models need the Python package 'langchain_openai', "
-        'which is not installed\nhint: pip install "trustuqa-neo4j[openai]", or take demonstrations'
+        'which is not installed\nhint: pip install "trustuqa-neo4j[models]", or take demonstrations'
     )
 
 
@@ -485,7 +485,7 @@ def test_other_providers_need_langchain(monkeypatch: pytest.MonkeyPatch) -> None
         open_model(settings(llm="anthropic:claude"))
     assert str(caught.value) == (
         "models of anthropic need the Python package 'langchain', "
-        'which is not installed\nhint: pip install "trustuqa-neo4j[anthropic]"'
+        'which is not installed\nhint: pip install "trustuqa-neo4j[models]"'
     )
     with pytest.raises(MissingExtra) as caught:
         open_model(settings(llm="xai:grok"))

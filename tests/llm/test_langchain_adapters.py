@@ -152,7 +152,7 @@ def test_langchain_that_is_not_installed_is_named(
             make("films")
         assert str(caught.value) == (
             "objects of LangChain need the Python package 'langchain_core', "
-            'which is not installed\nhint: pip install "trustuqa-neo4j[langchain]"'
+            'which is not installed\nhint: pip install "trustuqa-neo4j[models]"'
         )
 
 

@@ -185,5 +185,5 @@ def test_missing_sql_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         if name.startswith("trustuqa_neo4j.loaders._"):
             monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "sqlalchemy", None)
-    with pytest.raises(MissingExtra, match=r"(?s)sqlalchemy.*trustuqa-neo4j\[sql\]"):
+    with pytest.raises(MissingExtra, match=r"(?s)sqlalchemy.*trustuqa-neo4j\[formats\]"):
         read(tmp_path, mapping(NAME), {"dogs.csv": DOGS, "owners.csv": OWNERS})

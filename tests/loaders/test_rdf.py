@@ -277,7 +277,7 @@ def test_files_that_are_none(tmp_path: Path) -> None:
 
 def test_without_the_parser(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyoxigraph", None)
-    with pytest.raises(MissingExtra, match=r"pyoxigraph.*\n.*trustuqa-neo4j\[rdf\]"):
+    with pytest.raises(MissingExtra, match=r"pyoxigraph.*\n.*trustuqa-neo4j\[formats\]"):
         nt(tmp_path, "<x:a> <x:p> <x:b> .\n")
     assert facts(items("kg", written(tmp_path, {"t": "a\tr\tb\n"})))
 

@@ -687,7 +687,7 @@ def test_without_the_package_the_command_says_how_to_install_it(
     assert (done.code, done.out) == (2, "")
     assert done.err == (
         "error: agents need the Python package 'mcp', which is not installed\n"
-        'hint: pip install "trustuqa-neo4j[mcp]"\n'
+        'hint: pip install "trustuqa-neo4j[serve]"\n'
     )
 
 

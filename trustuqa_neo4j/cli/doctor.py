@@ -32,7 +32,7 @@ _PACKAGE = "trustuqa-neo4j"
 _DRIVER = ("neo4j", "neo4j-rust-ext")
 _CONNECT_SECONDS = 10.0
 _REQUIREMENT = re.compile(r"""([\w.-]+)[^;]*; extra == ["']([\w-]+)["']""")
-_GROUPS = ("all", "dev")  # extras that hold others, or serve developers
+_NOT_LISTED = ("dev",)  # for developers
 
 
 @dataclass(frozen=True)
@@ -123,10 +123,10 @@ def command(as_json: bool, uri: str | None, username: str | None, database: str 
 
 
 def list_extras() -> dict[str, bool]:
-    """Tell of each extra whether all its packages are installed."""
+    """Tell of each extra whether all its packages are installed; those made of others are not listed."""
     extras: dict[str, bool] = {}
     for match in map(_REQUIREMENT.fullmatch, metadata.requires(_PACKAGE) or ()):
-        if match is not None and match[2] not in _GROUPS:
+        if match is not None and match[1] != _PACKAGE and match[2] not in _NOT_LISTED:
             extras[match[2]] = extras.get(match[2], True) and _is_installed(match[1])
     return dict(sorted(extras.items()))
 

@@ -54,7 +54,7 @@ def command(
       tuqa mcp --dataset films
       tuqa mcp --private
     """
-    with require_extra("mcp", "agents need"):
+    with require_extra("serve", "agents need"):
         from ..mcp.server import make_server
     from ..client import TrustUQA
 

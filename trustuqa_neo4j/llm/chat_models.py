@@ -28,8 +28,8 @@ _NO_KEY = "none-needed"  # the package wants some key, a server of one's own doe
 _GIVE_A_NAME = f"write provider:NAME, as openai:gpt-5-mini, or {OFFLINE}"
 
 
-EXTRAS = frozenset(("anthropic", "google-genai", "groq", "mistralai", "ollama", "openai"))
-"""Extras of this package that bring the packages of a provider; each is named after it."""
+IN_EXTRA = frozenset(("anthropic", "ollama", "openai"))
+"""Providers whose packages the extra ``models`` brings."""
 
 _PACKAGES = {
     "anthropic_bedrock": "langchain-aws",
@@ -90,7 +90,7 @@ def _openai(model: str, settings: Settings, retries: int) -> BaseChatModel:
             where=f"OPENAI_API_KEY, for openai:{model}",
             hint=f"set it, or OPENAI_BASE_URL for a server that needs none, or take {OFFLINE}",
         )
-    with require_extra("openai", "OpenAI models need", f"or take {OFFLINE}"):
+    with require_extra("models", "OpenAI models need", f"or take {OFFLINE}"):
         import openai
         from langchain_openai import ChatOpenAI
         from pydantic import SecretStr
@@ -174,9 +174,9 @@ def _check_key(chat: BaseChatModel, name: str) -> None:
 
 
 def _missing(provider: str, package: str, install: str) -> MissingExtra:
-    need, extra = f"models of {provider} need", provider.replace("_", "-")
-    if extra in EXTRAS:
-        return MissingExtra.of(extra, need, package)
+    need = f"models of {provider} need"
+    if provider in IN_EXTRA:
+        return MissingExtra.of("models", need, package)
     return MissingExtra(
         f"{need} the Python package {package!r}",
         where="which is not installed",
