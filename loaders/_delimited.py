@@ -488,15 +488,15 @@ def _detect_delimiter(sample: list[str], place: str, options: ReadOptions | None
         return "\t"
 
     readings = {delimiter: _read_best(sample, delimiter) for delimiter in _DELIMITERS}
-    choice = choose_delimiter({sign: [*map(_cells, rows)] for sign, rows in readings.items()})
-    if choice is not None and len(choice.signs) > 1:
-        choices = " or ".join(CallOption.DELIMITER.with_value(sign) for sign in choice.signs)
-        names = " or ".join(DELIMITER_NAMES[sign] for sign in choice.signs)
+    signs = choose_delimiter({sign: [*map(_cells, rows)] for sign, rows in readings.items()})
+    if len(signs) > 1:
+        choices = " or ".join(CallOption.DELIMITER.with_value(sign) for sign in signs)
+        names = " or ".join(DELIMITER_NAMES[sign] for sign in signs)
         raise UnreadableFile(
             f"its cells may be between {names}", where=place, hint=f"give {choices}"
         )
-    if choice is not None:
-        sign = next(iter(choice.signs))
+    if signs:
+        (sign,) = signs
         if options is not None:
             others = [other for other in _DELIMITERS if other != sign and other in sample[0]]
             option = CallOption.DELIMITER.with_value(others[0] if others else ",")

@@ -10,7 +10,7 @@ from random import Random
 from . import direction, flags, groups, missing, negation, periods, quantifiers, scales, tenures
 from .frames import facts_of, graph_of, wordings
 from .lexicon import Lexicon
-from .model import Graph, Question, Table, family, tidy
+from .model import Graph, Question, Table, family
 from .negation import flag_phrases
 from .sheets import new_records, sheet_of
 
@@ -252,10 +252,6 @@ def reformed(words: Lexicon, rng: Random) -> list[Question]:
         if got and first.relation["base"] not in ("contain", "own"):
             found += pair_of(rng.choice(got), "form of the relation", data2)
     return found
-
-
-def same_answers(one: Question, two: Question) -> bool:
-    return tidy(one.answers) == tidy(two.answers) and one.answerable == two.answerable
 
 
 MAKERS = (changed, changed, changed, reworded, reworded, recoded, reformed)

@@ -13,7 +13,7 @@ from scipy.sparse import csr_matrix
 
 from trustuqa_neo4j.evaluation.risk_coverage import JudgedAnswer, tabulate_coverage
 from trustuqa_neo4j.semantic_parser.question import read_question
-from trustuqa_neo4j.semantic_parser.ranker import RankerWeights, answer_key, share_evidence
+from trustuqa_neo4j.semantic_parser.ranker import RankerWeights, answer_key
 from trustuqa_neo4j.semantic_parser.table_links import adapt_question, link_table
 from trustuqa_neo4j.semantic_parser.table_parser import rank_for_table, weigh_readings
 
@@ -189,14 +189,6 @@ def fit_calibration(readings: Iterable[JudgedReading]) -> dict[str, float]:
         return float(np.sum(counts * (np.logaddexp(0, z) - right * z)) + 0.5 * weights @ weights)
 
     return dict(zip(names, map(float, minimize(loss, np.zeros(len(names))).x), strict=True))
-
-
-def judge_outcomes(outcomes: Iterable[Outcome]) -> list[JudgedReading]:
-    return [
-        JudgedReading(share_evidence(o.probability), o.is_right, o.count)
-        for o in outcomes
-        if o.probability
-    ]
 
 
 def judge_readings(

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from trustuqa_neo4j.demonstrations.alignment import Span, WordWeights, align_template
+from trustuqa_neo4j.demonstrations.alignment import QuestionAligner, Span, WordWeights
 from trustuqa_neo4j.demonstrations.selection import (
     DEFAULT_THRESHOLD,
     MIN_ANSWERS,
@@ -32,7 +32,7 @@ WEIGHTS = WordWeights.from_templates((template.split(), query) for template, que
 
 
 def score(template: str, question: str, *spans: Span) -> float:
-    return align_template(template.split(), question.split(), [spans], WEIGHTS).score
+    return QuestionAligner(question.split(), WEIGHTS).align(template.split(), [spans]).score
 
 
 def test_the_very_wording_scores_all() -> None:
@@ -59,15 +59,15 @@ def test_order_counts() -> None:
 
 def test_a_blank_takes_the_span_that_leaves_least() -> None:
     spans = [Span(4, 5, 1.0, "Heat"), Span(3, 5, 1.0, "The Heat")]
-    alignment = align_template(
-        ["who", "wrote", "{0}"], ["who", "wrote", "about", "the", "heat"], [spans], WEIGHTS
+    alignment = QuestionAligner(["who", "wrote", "about", "the", "heat"], WEIGHTS).align(
+        ["who", "wrote", "{0}"], [spans]
     )
     assert alignment.spans[0] is not None
     assert alignment.spans[0].value == "The Heat"
 
 
 def test_a_blank_without_a_span_stays_empty() -> None:
-    alignment = align_template(["who", "wrote", "{0}"], ["who", "wrote"], [[]], WEIGHTS)
+    alignment = QuestionAligner(["who", "wrote"], WEIGHTS).align(["who", "wrote", "{0}"], [[]])
     assert alignment.spans == (None,)
     assert alignment.score < 1
 

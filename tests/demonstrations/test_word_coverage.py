@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from trustuqa_neo4j.demonstrations.alignment import Span, WordWeights, align_template
+from trustuqa_neo4j.demonstrations.alignment import QuestionAligner, Span, WordWeights
 from trustuqa_neo4j.demonstrations.pattern_model import build_pattern_model
 from trustuqa_neo4j.demonstrations.templates import mask_literals
 from trustuqa_neo4j.demonstrations.word_coverage import (
@@ -46,7 +46,7 @@ def compare(
         for _ in model.slots
     ]
     weights = WordWeights.from_templates([(model.stems, query)])
-    alignment = align_template(model.stems, stems, spans, weights)
+    alignment = QuestionAligner(stems, weights).align(model.stems, spans)
     return compare_words(model, alignment, words, weights, is_strict)
 
 

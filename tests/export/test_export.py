@@ -329,7 +329,7 @@ def test_whole_cells_are_kept(tuqa: TrustUQA, tmp_path: Path) -> None:
     ],
 )
 def test_how_values_are_read(tuqa: TrustUQA, tmp_path: Path, values: ValueOptions) -> None:
-    assert parse_value_options(LoadRequest(KG, (), "d", values=values).values_text) == values
+    assert parse_value_options(values.text) == values
     cells = table("t", ["a"], ("1,500",), ("05/03/1999",), ("-",))
     stored(tuqa, tmp_path / "f", cells, values=values)
     again(tuqa, tmp_path / "out", values=values)

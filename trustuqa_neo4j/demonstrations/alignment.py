@@ -1,6 +1,6 @@
 """Aligns the words of a template with the words of a question, and fills the slots of the template.
 
-`align_template` computes a weighted edit distance. Rare words weigh more (`WordWeights`). The score is the
+`QuestionAligner` computes a weighted edit distance. Rare words weigh more (`WordWeights`). The score is the
 share of the total weight that agrees; it is 1 for the same wording. A bag of words cannot replace it: it
 confuses *who directed the films that X wrote* with *who wrote the films that X directed*.
 """
@@ -245,16 +245,6 @@ class QuestionAligner:
                 agreed += weight * filled[slot].fit
                 total += weight
         return Alignment(agreed, total, tuple(filled.get(slot) for slot in range(len(spans))))
-
-
-def align_template(
-    template: Sequence[str],
-    question: Sequence[str],
-    spans: Sequence[Sequence[Span]],
-    weights: WordWeights,
-) -> Alignment:
-    """Align the stems of a template and a question; ``spans`` has the possible spans of each slot."""
-    return QuestionAligner(question, weights).align(template, spans)
 
 
 @lru_cache(maxsize=8192)

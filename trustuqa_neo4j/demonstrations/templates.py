@@ -74,7 +74,6 @@ class MaskedLiteral:
     The question has it from word ``first`` to before ``last``; ``positions`` are its literals in the query.
     """
 
-    question_text: str
     first: int
     last: int
     query_text: str
@@ -113,13 +112,7 @@ def mask_literals(question: str, query: str) -> MaskedDemonstration:
         return MaskedDemonstration(" ".join(words), query, words=words)
     spans = _assign_spans(question_words, parsed)
     masked_literals = tuple(
-        MaskedLiteral(
-            question_words.text_between(first, last),
-            first,
-            last,
-            literals[0].text,
-            _positions(literals),
-        )
+        MaskedLiteral(first, last, literals[0].text, _positions(literals))
         for (first, last), literals in sorted(spans.items())
     )
     words = _mask_words(question_words, masked_literals)

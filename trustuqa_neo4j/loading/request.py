@@ -74,14 +74,6 @@ class LoadRequest:
         return "utf-8" if self.encoding == DETECT_ENCODING else self.encoding
 
     @property
-    def values_text(self) -> str:
-        """The value options as text, those of columns included; empty without any."""
-        columns = (
-            f"{column!r}: {options.text}" for column, options in sorted(self.values.columns.items())
-        )
-        return "; ".join(filter(None, (self.values.text, *columns)))
-
-    @property
     def dataset_values(self) -> ValueOptions:
         # The value options of the dataset: those of the load that began it.
         return (self.values if self.base is None else self.base).without_columns()
