@@ -432,19 +432,20 @@ def layout_answer(
     why: bool = False,
     explain: bool = False,
     tree: bool = False,
+    facts: bool = True,
     rest: str = "",
 ) -> tuple[Block, ...]:
     """Lay out ``answer`` in blocks.
 
     ``question`` shows its question first; ``why`` adds the demonstration and the steps; ``explain`` adds all
-    stages and statements. ``tree`` shows below each value the facts that it came from. ``rest`` names the
-    option that shows the whole of a long answer.
+    stages and statements. ``tree`` shows below each value the facts that it came from. Without ``facts``, no
+    proof is shown. ``rest`` names the option that shows the whole of a long answer.
     """
     blocks = [
         *([TextBlock("question", (answer.question,))] if question and answer.question else ()),
         *_layout_result(answer, rest),
         *_layout_notes(answer),
-        *_layout_evidence(answer, tree=tree),
+        *(_layout_evidence(answer, tree=tree) if facts else ()),
         *((*_layout_demonstration(answer), *_layout_steps(answer)) if why else ()),
         *(_layout_stages(answer) if explain else ()),
     ]

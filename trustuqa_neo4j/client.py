@@ -436,8 +436,12 @@ class TrustUQA(AsyncMethods):
             from .llm import langchain_adapters
 
         return langchain_adapters.ask_tool(
-            lambda question: self.ask(question, dataset, **options),
-            lambda question: self.aask(question, dataset, **options),
+            lambda question, follows=None: self.ask(
+                question, dataset, **{**options, "follows": follows}
+            ),
+            lambda question, follows=None: self.aask(
+                question, dataset, **{**options, "follows": follows}
+            ),
         )
 
     def run_tool(
@@ -623,8 +627,14 @@ class TrustUQA(AsyncMethods):
         if not question.strip():
             raise UsageError("there is no question", hint="ask something")
         values = read_options(options)
-        scope = self._scope(dataset, values.get("source"))
-        request = AskRequest(question, scope, bool(dataset), **values)
+        request = AskRequest(
+            question, self._scope(dataset, values.get("source")), bool(dataset), **values
+        )
+        last = request.last_question
+        if model is not None and last is not None and last.datasets and not dataset:
+            # The model reads the last question too.
+            scope = self._scope(last.datasets, request.source or last.source)
+            request = replace(request, scope=scope, is_chosen=True)
         return QuestionContext(
             self.connection, self._embedding, Deadline(request.timeout, request.cancelled),
             request.evidence, request.limit, request.inference, request.listen,

@@ -87,6 +87,11 @@ def test_a_question_is_asked_with_the_options(films: TrustUQA, is_async: bool) -
     assert message.artifact.question == "who directed Alien"
 
 
+def test_a_question_follows_a_query(films: TrustUQA) -> None:
+    message = call_tool(films.ask_tool("films"), False, question="and Aliens?", follows=DIRECTOR)
+    assert json.loads(str(message.content))["values"] == ["James Cameron"]
+
+
 def test_a_long_result_is_cut(films: TrustUQA) -> None:
     from trustuqa_neo4j.llm.langchain_adapters import format_answer
 

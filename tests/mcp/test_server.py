@@ -115,6 +115,19 @@ def test_the_list_of_tools_is_as_committed(films: TrustUQA) -> None:
     assert tools == json.loads(GOLDEN.read_text(encoding="utf-8"))
 
 
+def test_a_question_follows_an_answer(films: TrustUQA) -> None:
+    async def work(client: Client) -> list[str]:
+        query = "get_information(head_entity='Alien', relation='directed by')"
+        first = await call_tool(client, "run_query", query=query, dataset="films")
+        second = await call_tool(client, "ask", question="and Aliens?", follows=first["answer"])
+        unknown = await client.call_tool("ask", {"question": "and Aliens?", "follows": "a99"})
+        return [*second["values"], text(unknown)]
+
+    value, message = serve(films, work)
+    assert value == "James Cameron"
+    assert "no answer 'a99'" in message
+
+
 @pytest.mark.parametrize(
     ("options", "added"),
     [

@@ -423,6 +423,26 @@ def test_a_chat_asks_the_last_question(web: TestClient) -> None:
     assert (completion["model"], choice["finish_reason"]) == ("films", "stop")
 
 
+def test_a_chat_reads_the_questions_that_the_last_one_follows(web: TestClient) -> None:
+    turns = ["who directed Aliens", "and Alien?", "and Blade Runner?"]
+    messages = [{"role": "user", "content": text} for text in turns]
+    (choice,) = chat(web, messages=messages[:2]).json()["choices"]
+    assert choice["message"]["content"].startswith("Ridley Scott\n")
+    (choice,) = chat(web, messages=messages[1:2]).json()["choices"]
+    assert not choice["message"]["content"].startswith("Ridley Scott\n")
+
+
+def test_a_question_follows_what_an_answer_has(web: TestClient) -> None:
+    first = web.post("/api/v1/ask", json={"question": "who directed Aliens"}).json()
+    follows = {name: first[name] for name in ("question", "llm_query", "datasets", "source")}
+    body = {"question": "and Alien?", "follows": follows}
+    second = web.post("/api/v1/ask", json=body).json()
+    assert (second["outcome"], second["values"]) == ("answered", ["Ridley Scott"])
+    bad = web.post("/api/v1/ask", json={**body, "follows": {"outcome": "great"}})
+    assert bad.status_code == 400
+    assert "is not" in bad.json()["detail"] or "no answer" in bad.json()["detail"]
+
+
 def test_a_chat_is_streamed(web: TestClient) -> None:
     response = chat(web, stream=True, stream_options={"include_usage": True})
     lines = [line[6:] for line in response.text.splitlines() if line.startswith("data: ")]

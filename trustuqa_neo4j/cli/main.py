@@ -120,6 +120,7 @@ def _ensure_streams() -> None:
 
 COMMANDS: dict[str, tuple[str, str, str]] = {
     "ask": ("ask", "command", "Ask a question in plain words."),
+    "chat": ("chat", "command", "Ask questions that may follow each other."),
     "check": ("check", "command", "Check queries for errors without running them."),
     "datasets": ("datasets", "datasets_command", "List the datasets in the database."),
     "demonstrations": ("demonstrations", "command", "Manage example questions with their queries."),

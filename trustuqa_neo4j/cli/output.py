@@ -65,9 +65,16 @@ def format_json(value: Any, indent: int | None = None) -> str:
 
 
 def print_answer(
-    answer: Answer, *, why: bool = False, explain: bool = False, tree: bool = False
+    answer: Answer,
+    *,
+    why: bool = False,
+    explain: bool = False,
+    tree: bool = False,
+    facts: bool = True,
 ) -> None:
-    blocks = layout_answer(answer, why=why or explain, explain=explain, tree=tree, rest=MORE_HINT)
+    blocks = layout_answer(
+        answer, why=why or explain, explain=explain, tree=tree, facts=facts, rest=MORE_HINT
+    )
     for is_problem, group in groupby(blocks, key=_is_problem):
         if is_problem:
             _print_problems(group)

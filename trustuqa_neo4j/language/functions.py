@@ -201,7 +201,7 @@ INVENTED = (
         1,
         (Parameter("column", ("key", "relation")),),
         shown="briefly",
-        traits=Trait.KEEPS_ROWS | Trait.IS_SUBSET | Trait.MERGES,
+        traits=Trait.KEEPS_ROWS | Trait.IS_SUBSET | Trait.MERGES | Trait.SUMMARIZES,
         sentences=("{}, each once",),
     ),
     Function(
@@ -233,6 +233,7 @@ INVENTED = (
         1,
         free_names=True,
         shown="briefly",
+        traits=Trait.SUMMARIZES,
         sentences=("whether there are no {}",),
     ),
     Function(
@@ -243,6 +244,7 @@ INVENTED = (
         1,
         free_names=True,
         shown="briefly",
+        traits=Trait.SUMMARIZES,
         sentences=("whether there are {}",),
     ),
     Function(

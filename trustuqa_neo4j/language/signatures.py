@@ -53,6 +53,9 @@ class Trait(Flag):
     ORDERS = auto()
     """It orders its two operands."""
 
+    SUMMARIZES = auto()
+    """Its result stands for all of its operand, to which later questions refer."""
+
 
 _PLAIN = Trait(0)
 

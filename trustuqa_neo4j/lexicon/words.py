@@ -556,6 +556,88 @@ class RequestWords:
 
 
 @dataclass(frozen=True)
+class FollowUpRule:
+    """What a question that follows another makes of its query."""
+
+    name: str
+    """Its name in the trace."""
+
+    patterns: tuple[str, ...]
+    """Regular expressions for the whole text; ``start`` and ``rest`` are what the data explain."""
+
+    makes: str
+    """A row of the table of edits."""
+
+    function: str
+    """Name of the table of functions, for the edit *summary*."""
+
+
+@dataclass(frozen=True)
+class FollowUpWords:
+    """Words by which a question follows another."""
+
+    openers: str
+    """Pattern of the words before it."""
+
+    closers: str
+    """Pattern of the words after it."""
+
+    fragments: tuple[str, ...]
+    """Beginnings that make a question of a fragment."""
+
+    bearers: str
+    """The beginning for what stands after *with*."""
+
+    rows: str
+    """A request for the names of all rows."""
+
+    subjects: tuple[str, ...]
+    """Pronouns for a subject."""
+
+    objects: tuple[str, ...]
+    """Pronouns for an object."""
+
+    owners: tuple[str, ...]
+    """Possessive pronouns."""
+
+    owners_or_objects: tuple[str, ...]
+    """Pronouns that are possessive before a noun."""
+
+    places: tuple[str, ...]
+    """Pronouns for a place."""
+
+    plurals: tuple[str, ...]
+    """Those of these that mean several."""
+
+    persons: tuple[str, ...]
+    """Those of these that mean a person."""
+
+    noun_questions: tuple[str, ...]
+    """Question words before a noun, to which a possessive pronoun refers."""
+
+    members: tuple[str, ...]
+    """Question words for the members of a set."""
+
+    time_ends: tuple[str, ...]
+    """Operators that select the first or last fact."""
+
+    comparisons: tuple[str, ...]
+    """Words before a pronoun for what the question itself names."""
+
+    nouns_after: str
+    """Pattern of a noun with a word that refers."""
+
+    not_fragments: tuple[str, ...]
+    """Words with which a request begins."""
+
+    opposites: Mapping[str, str]
+    """Upper ends of orders in queries, with their lower ends."""
+
+    rules: tuple[FollowUpRule, ...]
+    """The first that fits counts."""
+
+
+@dataclass(frozen=True)
 class OtherLanguages:
     """Words that tell that a question is in another language; accents are left out."""
 
@@ -623,6 +705,10 @@ class LanguageWords:
     @cached_property
     def requests(self) -> RequestWords:
         return load_words(RequestWords, "requests")
+
+    @cached_property
+    def follow_ups(self) -> FollowUpWords:
+        return load_words(FollowUpWords, "follow_ups")
 
     @cached_property
     def other_languages(self) -> OtherLanguages:

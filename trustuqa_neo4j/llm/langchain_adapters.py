@@ -24,6 +24,7 @@ from ..errors import AskingError, DataError, UsageError
 from .tool_results import (
     ASK,
     CHECK,
+    FOLLOW_UP,
     QUERY,
     QUESTION,
     RUN,
@@ -33,12 +34,15 @@ from .tool_results import (
 )
 
 R = TypeVar("R", Answer, CheckReport)
-Call: TypeAlias = Callable[[str], R]
-AsyncCall: TypeAlias = Callable[[str], Awaitable[R]]
+Call: TypeAlias = Callable[..., R]
+AsyncCall: TypeAlias = Callable[..., Awaitable[R]]
 
 
 class QuestionArguments(BaseModel):
     question: str = Field(description=QUESTION)
+    follows: str | None = Field(
+        default=None, description=f"`query` of the result that the question follows. {FOLLOW_UP}"
+    )
 
 
 class QueryArguments(BaseModel):
@@ -65,18 +69,21 @@ def _make_tool(
     acall: AsyncCall[R],
     format_result: Callable[[str, R], str],
 ) -> BaseTool:
-    """A tool with one argument, whose result for the model has the result of the call as its artifact."""
+    """A tool whose result for the model has the result of the call as its artifact.
+
+    Its first argument is a question or a query; the others are options of the call.
+    """
 
     def run(**arguments: str) -> tuple[str, R]:
-        (text,) = arguments.values()
+        text, *_ = arguments.values()
         with _ToolErrors():
-            result = call(text)
+            result = call(**arguments)
         return format_result(text, result), result
 
     async def arun(**arguments: str) -> tuple[str, R]:
-        (text,) = arguments.values()
+        text, *_ = arguments.values()
         with _ToolErrors():
-            result = await acall(text)
+            result = await acall(**arguments)
         return format_result(text, result), result
 
     return StructuredTool.from_function(

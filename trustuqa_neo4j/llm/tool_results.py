@@ -26,7 +26,12 @@ CHECK = (
     'See what is wrong with a query of steps (Query1: "get_information(...)" ...) before it is run. '
     "Replies with the problems, each with its step and what to try, or says that there is none."
 )
-QUESTION = "The question, complete in itself, with names as in the data."
+QUESTION = (
+    "The question, complete in itself, with names as in the data; with `follows` it may be short."
+)
+FOLLOW_UP = (
+    "For: and in 2012? only those in Berlin; of these, which is the oldest? how many are they?"
+)
 QUERY = "Steps such as Query1: \"get_information(head_entity='Alien')\"."
 
 

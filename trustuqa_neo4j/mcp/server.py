@@ -38,7 +38,7 @@ from ..errors import (
     describe_invalid,
     format_list,
 )
-from ..llm.tool_results import ASK, CHECK, QUERY, QUESTION, RUN
+from ..llm.tool_results import ASK, CHECK, FOLLOW_UP, QUERY, QUESTION, RUN
 from ..loading.request import LoadReport
 from ..matching import ask_for_nearest
 from ..model.demonstration import Demonstration
@@ -209,12 +209,20 @@ class AgentTools:
         self._timeout = timeout
 
     async def ask(
-        self, question: _Question, dataset: _Datasets = None, source: _Source = None
+        self,
+        question: _Question,
+        dataset: _Datasets = None,
+        source: _Source = None,
+        follows: Annotated[
+            str | None,
+            Field(description=f"`answer` of the result that the question follows. {FOLLOW_UP}"),
+        ] = None,
     ) -> AnswerResult:
+        last = None if follows is None else self._get_answer(follows).answer
         with _tool_errors(), self._enter():
             answer = await self._wait(
                 self._tuqa.aask(
-                    question, dataset, source=source, private=self._private,
+                    question, dataset, source=source, private=self._private, follows=last,
                     evidence=MAX_KEPT_FACTS, timeout=self._timeout,
                 )
             )  # fmt: skip
@@ -280,14 +288,18 @@ class AgentTools:
         answer: Annotated[str, Field(description="`answer` of a result of ask or run_query.")],
         offset: _Offset = 0,
     ) -> EvidenceResult:
-        kept = self._answers.get(answer)
-        if kept is None:
-            raise ToolError(f"no answer {answer!r}: the last {MAX_ANSWERS} are kept; ask again")
+        kept = self._get_answer(answer)
         shown = kept.answer
         end = min(offset + PAGE, shown.evidence_total)
         if kept.query is not None and end > len(shown.evidence):
             shown = await self._read_further_facts(kept, end)
         return make_evidence_result(shown, offset, private=self._private)
+
+    def _get_answer(self, name: str) -> KeptAnswer:
+        kept = self._answers.get(name)
+        if kept is None:
+            raise ToolError(f"no answer {name!r}: the last {MAX_ANSWERS} are kept; ask again")
+        return kept
 
     async def _read_further_facts(self, kept: KeptAnswer, end: int) -> Answer:
         """Run the query of an answer again, for more of its facts than are kept."""

@@ -20,11 +20,11 @@ from ..errors import PromptTooLong
 from ..language.reply_schema import make_reply_schema
 from ..llm.messages import MESSAGE, Message, Role, tokens
 from ..model.dataset import list_query_relations
-from .few_shot import FewShotExample, build_examples, format_question
+from .few_shot import FewShotExample, build_examples, format_question, strip_prose
 from .instructions import build_instruction, describe_functions, describe_rare_functions
 from .prompt_input import PromptInput, RankedRelation
 from .question_hints import QuestionHints
-from .schema_text import PromptContents, PromptFragment, describe_data, describe_links
+from .schema_text import PromptContents, PromptFragment, describe_data, describe_links, quote_text
 from .worked_examples import describe_worked_examples
 
 VERSION = "8"
@@ -175,12 +175,25 @@ class _PromptBuilder:
         if self.prompt_input.needs_today:
             yield PromptFragment("question", f"Today is {self.prompt_input.today}.")
 
+    def tell_last_question(self) -> Iterator[PromptFragment]:
+        last = self.prompt_input
+        if last.last_question or last.last_query:
+            lines = [
+                "The question may follow this one; a question that stands alone is not changed."
+            ]
+            lines += (
+                [f"Last question: {quote_text(last.last_question)}"] if last.last_question else []
+            )
+            lines += ["Its query:", strip_prose(last.last_query)] if last.last_query else []
+            yield PromptFragment("question", "\n".join(lines), ("last question",))
+
     def build(self, contents: PromptContents, full: PromptContents) -> Prompt:
         schema = self.build_schema(contents)
         asked = [
             *describe_links(self.prompt_input, contents),
             *self.explain_functions(),
             *self.tell_today(),
+            *self.tell_last_question(),
             PromptFragment("question", format_question(self.prompt_input.question), ("question",)),
         ]
         instructions = [*self.instructions]

@@ -24,6 +24,7 @@ from ..option import (
     NAMES,
     OBJECT,
     OUTPUT,
+    PAST,
     PROMPT,
     QUESTION,
     SWITCH,
@@ -36,6 +37,7 @@ from ..option import (
     whole,
 )
 from ..wording import name_option
+from .follow_up import Followed, PastQuestion
 
 if TYPE_CHECKING:
     from threading import Event
@@ -68,6 +70,7 @@ class AskOptions(QueryOptions, total=False):
     reader: bool
     demonstrations: bool
     pick: int | None
+    follows: Followed | None
     llm: ModelWish
     base_url: str | None
     fallback: bool
@@ -119,6 +122,9 @@ class AskRequest:
         True, SWITCH, QUESTION, "", "False: the semantic parser alone answers.")
     pick: int | None = option(
         None, whole(1), QUESTION, "--pick N", "Run this one of the readings that were offered.", http={})
+    follows: Followed | None = option(
+        None, PAST, QUESTION, "",
+        "The answer that the question follows: its question, llm_query, datasets and source.", http={})
     inference: bool = option(
         True, SWITCH, QUESTION, "--no-inference", "Count facts that follow from stored ones by the ontology.",
         off="Count only stored facts, not those that follow from them by the ontology.", http={})
@@ -182,6 +188,10 @@ class AskRequest:
     neighbours: tuple[str, ...] = ()
 
     @property
+    def last_question(self) -> PastQuestion | None:
+        return None if self.follows is None else PastQuestion.read(self.follows)
+
+    @property
     def needs_routing(self) -> bool:
         return not self.is_chosen and len(self.scope.datasets) > 1
 # fmt: on
@@ -222,6 +232,8 @@ def read_options(options: Mapping[str, Any], kind: type = AskOptions) -> dict[st
         if not all(text.strip() for text in texts):
             raise UsageError("an entity without a name", hint="name what the question means")
         values["entities"] = tuple(dict.fromkeys(texts))
+    if "follows" in values:
+        PastQuestion.read(values["follows"])
     if parameters := {name: values.pop(name) for name in PARAMETERS if name in values}:
         values["parameters"] = ModelParameters(**parameters)
     return values

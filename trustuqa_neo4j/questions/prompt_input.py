@@ -72,6 +72,7 @@ def prepare(context: QuestionContext) -> Prepared:
     if material.hints.readings:
         read = (f"{hint.probability:.2f} {hint.query!r}" for hint in material.hints.readings)
         trace.add("read", request.question, "; ".join(read))
+    last = request.last_question
     written = build_prompt(
         PromptInput(
             request.question,
@@ -89,6 +90,8 @@ def prepare(context: QuestionContext) -> Prepared:
             columns=material.columns,
             hints=material.hints,
             private=request.private,
+            last_question=last.question if last else "",
+            last_query=(last.query or "") if last and not request.private else "",
             budget=request.prompt_tokens,
             examples=request.examples,
             today=date.today(),  # noqa: DTZ011 # the day of the person who asks

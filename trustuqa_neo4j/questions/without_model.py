@@ -11,6 +11,12 @@ from .with_demonstrations import answer_with_demonstrations
 
 
 def answer_without_model(context: QuestionContext) -> Answer:
+    if context.request.follows is not None:
+        from .with_follow_up import answer_follow_up
+
+        answer = answer_follow_up(context, answer_without_model)
+        if answer is not None:
+            return answer
     if not context.request.needs_routing:
         return _answer_in_scope(context)
     from .with_routing import answer_with_routing

@@ -1,6 +1,7 @@
 """The chat API of OpenAI under ``/v1``: each dataset is a model, so that chat programs can be pointed at it.
 
-The last message of the user is the question; messages before it are not read.
+The last message of the user is the question. If it follows another, the user's messages before it are asked
+again, from the last one that stands alone.
 """
 
 from __future__ import annotations
@@ -17,11 +18,15 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from ..answer import Answer
+from ..answer import SUCCESS_OUTCOMES, Answer
 from ..errors import TrustUQAError, describe_invalid
+from ..questions.follow_up import read_follow_up
 from .api import json_response
 from .problems import make_problem
 from .service import Service, run_while_connected
+
+MAX_QUESTIONS = 10
+"""Questions that are asked for one message, at most."""
 
 
 class _Part(BaseModel):
@@ -98,7 +103,7 @@ class Chat:
         if not questions or not questions[-1].strip():
             return _refuse(400, "there is no message of the user", "invalid_request_error")
         head = {"id": f"chatcmpl-{uuid4().hex}", "created": int(time()), "model": body.model}
-        ask = self._service.ask(questions[-1], body.model, private=self._service.options.private)
+        ask = self._ask(questions, body.model)
         try:
             # The answer is there as a whole or not at all, so a stream has it in one piece.
             answer = await run_while_connected(request, ask)
@@ -112,6 +117,22 @@ class Chat:
         return json_response(
             {**head, "object": "chat.completion", "choices": [choice], "usage": _usage(answer)}
         )
+
+    async def _ask(self, questions: list[str], dataset: str) -> Answer:
+        """Ask the last of the questions after those that it follows."""
+        asked: list[str] = []
+        for question in reversed(questions[-MAX_QUESTIONS:]):
+            asked.insert(0, question)
+            if read_follow_up(question) is None:
+                break
+        last: Answer | None = None
+        for question in asked:
+            answer = await self._service.ask(
+                question, dataset, private=self._service.options.private, follows=last
+            )
+            if answer.outcome in SUCCESS_OUTCOMES:
+                last = answer
+        return answer
 
 
 def _describe_model(dataset: str) -> dict[str, Any]:

@@ -1,0 +1,215 @@
+"""Questions that follow another: edits of its query, offers, and refusals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from trustuqa_neo4j import Answer, TrustUQA
+from trustuqa_neo4j.errors import UsageError
+from trustuqa_neo4j.questions.follow_up import read_follow_up
+
+SHIPS = """Ship,Harbour,Flag,Crew,Length,Built
+Aurelia,Trond,Norway,14,42,1991
+Bellis,Trond,Norway,9,31,2003
+Corvus,Malm,Sweden,22,65,2010
+Dione,Malm,Norway,17,58,2010
+Erato,Kolding,Denmark,11,37,1991
+Fortuna,Kolding,Denmark,30,88,2018
+"""
+GUILD = """Ada Brill\tteaches\tBen Coil
+Ada Brill\tteaches\tCara Dunn
+Ben Coil\tborn in\tOsterwick
+Cara Dunn\tborn in\tHallem
+Ada Brill\tborn in\tLunde
+Eva Frost\tteaches\tGil Hart
+Gil Hart\tborn in\tHallem
+"""
+TENURES = """head\trelation\ttail\tstart\tend
+Nell Ray\tmayor of\tOsterwick\t1990\t1996
+Otto Sand\tmayor of\tOsterwick\t1997\t2004
+Pia Toft\tmayor of\tHallem\t1990\t2004
+"""
+TABLE, GRAPH, TIMES = "followed ships", "followed guild", "followed tenures"
+
+
+@pytest.fixture(scope="module")
+def data(client: TrustUQA, tmp_path_factory: pytest.TempPathFactory) -> Iterator[TrustUQA]:
+    folder = tmp_path_factory.mktemp("followed")
+    for name, form, text in (
+        (TABLE, "table", SHIPS), (GRAPH, "kg", GUILD), (TIMES, "temporal-kg", TENURES),
+    ):  # fmt: skip
+        path = folder / f"{name}.{'csv' if form == 'table' else 'tsv'}"
+        path.write_text(text, encoding="utf-8")
+        client.load(form, path, dataset=name, embeddings=False)
+    yield client
+    for name in (TABLE, GRAPH, TIMES):
+        client.drop(name)
+
+
+@pytest.mark.parametrize(
+    ("dataset", "first", "second", "values"),
+    [
+        (TABLE, "Which ships are in Trond?", "And in Malm?", {"Corvus", "Dione"}),
+        (TABLE, "Which ships are in Trond?", "how many are they?", {2}),
+        (TABLE, "Which ships are in Malm?", "only those from Norway", {"Dione"}),
+        (TABLE, "Which ships are in Malm?", "of these, which has the largest crew?", {"Corvus"}),
+        (TABLE, "Which ships are in Malm?", "What is their average crew?", {19.5}),
+        (TABLE, "Which ships are in Malm?", "without those from Norway", {"Corvus"}),
+        (TABLE, "How many ships are in Kolding?", "which ones?", {"Erato", "Fortuna"}),
+        (TABLE, "Which ship has the largest crew?", "and the smallest?", {"Bellis"}),
+        (TABLE, "Which ship has the largest crew?", "and in Trond?", {"Aurelia"}),
+        (TABLE, "Which ships were built in 1991?", "what about 2010?", {"Corvus", "Dione"}),
+        (TABLE, "What is the crew of Corvus?", "and the length?", {"65"}),
+        (TABLE, "What is the crew of Corvus?", "And of Dione?", {"17"}),
+        (GRAPH, "Who teaches Gil Hart?", "And Cara Dunn?", {"Ada Brill"}),
+        (GRAPH, "Who teaches Ben Coil?", "Where was she born?", {"Lunde"}),
+        (GRAPH, "Who does Ada Brill teach?", "where were they born?", {"Osterwick", "Hallem"}),
+        (GRAPH, "Who does Ada Brill teach?", "how many are they?", {2}),
+        (TIMES, "Who was mayor of Osterwick in 1992?", "and in 2000?", {"Otto Sand"}),
+        (TIMES, "Who was mayor of Osterwick in 1992?", "and of Hallem?", {"Pia Toft"}),
+        (TIMES, "Who was mayor of Osterwick in 1992?", "why?", {"Nell Ray"}),
+    ],
+)  # fmt: skip
+def test_a_follow_up_changes_the_last_query(
+    data: TrustUQA, dataset: str, first: str, second: str, values: set[object]
+) -> None:
+    answer = data.ask(second, follows=_ask(data, first, dataset))
+    assert (answer.outcome, set(answer.values)) == ("answered", values), answer
+    assert answer.understood
+    assert answer.datasets == (dataset,)
+
+
+def test_a_name_replaces_the_one_before_it_and_is_not_joined(data: TrustUQA) -> None:
+    first = _ask(data, "Which ships are in Trond?", TABLE)
+    second = data.ask("And in Malm?", follows=first)
+    assert set(data.ask("and in Kolding?", follows=second).values) == {"Erato", "Fortuna"}
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Which ships are in Malm?",
+        "Who teaches Gil Hart?",
+        "Which countries export more than they import?",
+        "How many ships does each harbour have?",
+    ],
+)
+def test_a_question_that_stands_alone_is_not_changed(data: TrustUQA, question: str) -> None:
+    last = _ask(data, "Which ships are in Trond?", TABLE)
+    given = data.ask(question, TABLE, follows=last)
+    alone = data.ask(question, TABLE)
+    assert (given.outcome, given.values, given.llm_query) == (
+        alone.outcome, alone.values, alone.llm_query
+    )  # fmt: skip
+
+
+def test_several_meanings_are_offered_with_numbers_to_pick(data: TrustUQA) -> None:
+    last = _ask(data, "Who teaches Ben Coil?", GRAPH)
+    offered = data.ask("Where was it born?", follows=last)
+    assert (offered.outcome, len(offered.readings)) == ("not_askable", 2)
+    places = {data.ask("Where was it born?", follows=last, pick=pick).values for pick in (1, 2)}
+    assert places == {("Lunde",), ("Osterwick",)}
+    with pytest.raises(UsageError, match="there is no reading 3"):
+        data.ask("Where was it born?", follows=last, pick=3)
+
+
+@pytest.mark.parametrize("question", ["And in Atlantis?", "and the colour?", "only the blue ones"])
+def test_what_the_data_do_not_explain_is_refused(data: TrustUQA, question: str) -> None:
+    answer = data.ask(question, follows=_ask(data, "Which ships are in Trond?", TABLE))
+    assert (answer.outcome, answer.values) == ("not_askable", ())
+    assert "after the last question" in answer.problems[0].message
+
+
+def test_a_follow_up_to_a_refused_question_is_refused(data: TrustUQA) -> None:
+    refused = data.ask("Who painted the ships of Trond?", TABLE)
+    assert refused.outcome == "not_askable"
+    answer = data.ask("And in Malm?", TABLE, follows=refused)
+    assert (answer.outcome, answer.problems[0].message) == (
+        "not_askable", "the question follows one that has no answer"
+    )  # fmt: skip
+
+
+def test_a_follow_up_to_another_dataset_is_an_error(data: TrustUQA) -> None:
+    last = _ask(data, "Who teaches Ben Coil?", GRAPH)
+    with pytest.raises(UsageError, match=f"follows one to '{GRAPH}'"):
+        data.ask("and Gil Hart?", TABLE, follows=last)
+
+
+def test_the_dict_of_an_answer_or_its_query_is_enough(data: TrustUQA) -> None:
+    last = _ask(data, "Which ships are in Trond?", TABLE)
+    content = {name: last.to_dict()[name] for name in ("question", "llm_query", "datasets")}
+    for follows in (content, last.llm_query):
+        answer = data.ask("and in Malm?", TABLE, follows=follows)
+        assert set(answer.values) == {"Corvus", "Dione"}
+
+
+@pytest.mark.parametrize("value", [3, ["And?"], {"outcome": "great"}])
+def test_what_is_not_an_answer_is_an_error(data: TrustUQA, value: object) -> None:
+    with pytest.raises(UsageError):
+        data.ask("and in Malm?", TABLE, follows=value)  # type: ignore[arg-type]
+
+
+def test_follow_ups_in_threads_keep_to_their_own_answer(data: TrustUQA) -> None:
+    last = {
+        harbour: _ask(data, f"Which ships are in {harbour}?", TABLE)
+        for harbour in ("Trond", "Malm", "Kolding")
+    }
+    with ThreadPoolExecutor(6) as pool:
+        answers = list(pool.map(
+            lambda harbour: data.ask("only those from Norway", follows=last[harbour]), [*last] * 4
+        ))  # fmt: skip
+    for harbour, answer in zip([*last] * 4, answers, strict=True):
+        expected = {"Trond": {"Aurelia", "Bellis"}, "Malm": {"Dione"}, "Kolding": set()}
+        assert set(answer.values) == expected[harbour], answer
+
+
+def test_a_large_answer_can_be_followed(client: TrustUQA, tmp_path: Path) -> None:
+    path = tmp_path / "parts.csv"
+    rows = (
+        f"part {number},{'red' if number % 2 else 'green'},{number}" for number in range(20_000)
+    )
+    path.write_text("Part,Colour,Weight\n" + "\n".join(rows), encoding="utf-8")
+    client.load("table", path, dataset="followed parts", embeddings=False)
+    try:
+        last = client.run("Query1: get_information(relation='Part')", "followed parts", limit=5)
+        last = Answer("answered", llm_query="Query1: get_information(relation='Part')",
+                      datasets=("followed parts",), question="list all parts",
+                      values=last.values)  # fmt: skip
+        answer = client.ask("only the red ones", follows=last, evidence=3)
+        assert len(answer.values) == 10_000
+    finally:
+        client.drop("followed parts")
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Why?", "explanation"),
+        ("And in 2012?", "change"),
+        ("Japan?", "change"),
+        ("only those in the South", "restriction"),
+        ("how many are they?", "number"),
+        ("which of them is the oldest", "choice"),
+    ],
+)
+def test_the_rule_of_a_text(text: str, name: str) -> None:
+    follow_up = read_follow_up(text)
+    assert follow_up is not None
+    assert follow_up.rule.name == name
+
+
+@pytest.mark.parametrize("text", ["", "?", "Who directed Alien?", "List all ships in Malm."])
+def test_a_text_that_follows_nothing(text: str) -> None:
+    assert read_follow_up(text) is None
+
+
+def _ask(tuqa: TrustUQA, question: str, dataset: str) -> Answer:
+    answer = tuqa.ask(question, dataset)
+    if answer.outcome != "answered":
+        answer = tuqa.ask(question, dataset, pick=1)
+    assert answer.outcome == "answered", answer
+    return answer

@@ -1,0 +1,96 @@
+"""``tuqa chat``."""
+
+from __future__ import annotations
+
+import sys
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..answer import SUCCESS_OUTCOMES, Answer
+from ..errors import TrustUQAError
+from ..option import GROUPS
+from . import output
+from .connection import call_within, connect_within, connection_options, resolve_server
+from .main import allow_imports
+from .question_options import SectionedCommand, question_options, read_question_options
+
+if TYPE_CHECKING:
+    from ..client import TrustUQA
+    from ..questions.options import AskOptions
+
+_PROMPT = "? "
+
+
+@click.command(cls=SectionedCommand)
+@click.option(
+    "--dataset",
+    multiple=True,
+    help="Dataset to query.  [default: selected by the question]",
+    metavar="NAME",
+)
+@question_options(*GROUPS, but=("pick",))
+@connection_options
+def command(**options: Any) -> None:
+    """Ask questions that may follow each other.
+
+    After "which nation won most gold medals", ask "and silver?", "only those in Asia", "how many are they?"
+    or "of these, which is the largest?". A number takes one of the readings that were offered; "why?" shows
+    the steps and facts. Ctrl-D or Ctrl-C leaves.
+
+    \b
+    Example:
+      tuqa chat --dataset films
+    """
+    ask_options = read_question_options(options)
+    timeout = options["timeout"]
+    settings = resolve_server(options["uri"], options["username"], options["database"], timeout)
+    with connect_within(timeout, settings) as tuqa:
+        allow_imports()  # to embed questions
+        try:
+            _talk(tuqa, options["dataset"], ask_options, timeout)
+        except KeyboardInterrupt:
+            click.echo(err=True)
+
+
+def _talk(tuqa: TrustUQA, dataset: tuple[str, ...], options: AskOptions, timeout: float) -> None:
+    """Ask each line of the input; ``last`` is the answer that the next line may follow."""
+    from ..questions.follow_up import asks_why
+
+    last: Answer | None = None
+    offered: Answer | None = None
+    while (line := _read_line()) is not None:
+        is_proof = asks_why(line)
+        wishes: AskOptions = {**options}
+        question = line
+        if offered is not None and line.isdigit() and offered.question:
+            wishes["pick"], question = int(line), offered.question
+        if last is not None:
+            wishes["follows"] = last
+        try:
+            answer = call_within(timeout, partial(tuqa.ask, question, dataset, **wishes))
+        except TrustUQAError as error:
+            click.echo(f"error: {error}", err=True)
+            continue
+        output.print_answer(answer, why=is_proof, facts=is_proof)
+        click.echo()
+        offered = answer if answer.readings else None
+        if answer.outcome in SUCCESS_OUTCOMES:
+            last = answer
+
+
+def _read_line() -> str | None:
+    """Return the next line with a question; None at the end of the input."""
+    is_terminal = sys.stdin.isatty()
+    if is_terminal:
+        import readline  # noqa: F401 # lines can be edited and come again
+    while True:
+        try:
+            line = input(_PROMPT if is_terminal else "").strip()
+        except EOFError:
+            if is_terminal:
+                click.echo(err=True)
+            return None
+        if line:
+            return line

@@ -1,0 +1,341 @@
+"""Edits of a query: another name or bound in it, a set that it chooses from, an operation on its result.
+
+A query that is read here has one call a step, and ``get_information`` has the declared names of its
+parameters.
+Steps keep their numbers until ``prune`` drops those that the result does not need.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from ..matching import normalize_name
+from .ast import (
+    Argument,
+    BinaryOp,
+    Call,
+    ListValue,
+    Literal,
+    Query,
+    Reference,
+    Step,
+    Value,
+    transform,
+    walk,
+    walk_literals,
+)
+from .binder import BoundCall, bind_call
+from .function_names import find_function
+from .functions import SEARCHES, get_row
+from .parser import parse_query
+from .printer import UnprintableName, print_query
+from .signatures import Trait
+
+SEARCH = SEARCHES[0].name
+HEAD, RELATION, TAIL, KEY, VALUE = (p.name for p in SEARCHES[0].parameters[:5])
+_TABLE_OF_PATHS = "get_table"
+
+
+@dataclass(frozen=True, slots=True)
+class Members:
+    """What the result of a query was made from: the rows or nodes of ``step``, None for all rows.
+
+    ``relation`` is the column whose cells the query gives for the rows.
+    """
+
+    step: int | None
+    relation: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ConditionalSearch:
+    """A search with a condition: its step, its relation, and the arguments of the condition."""
+
+    step: int
+    relation: str
+    conditions: tuple[Argument, ...]
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        return tuple(
+            literal.text for c in self.conditions for literal, _, _ in walk_literals(c.value)
+        )
+
+
+def read_query(text: str) -> Query | None:
+    """Read a query with one call a step; None for a text that cannot be read."""
+    query = parse_query(text)
+    if not isinstance(query, Query):
+        return None
+    steps: list[Step] = []
+    numbers: dict[int, int] = {}
+
+    def add(value: Value, nested: bool) -> Value:
+        if isinstance(value, Reference):
+            return replace(value, step=numbers.get(value.step, value.step))
+        if isinstance(value, ListValue):
+            return replace(value, members=tuple(add(member, True) for member in value.members))
+        if isinstance(value, BinaryOp):
+            return replace(value, left=add(value.left, True), right=add(value.right, True))
+        if not isinstance(value, Call):
+            return value
+        arguments = tuple(replace(a, value=add(a.value, True)) for a in value.arguments)
+        call = _name_parameters(replace(value, arguments=arguments))
+        if not nested:
+            return call
+        steps.append(Step(len(steps) + 1, call))
+        return Reference(len(steps), value.position)
+
+    for step in query.steps:
+        value = add(step.value, False)
+        steps.append(Step(len(steps) + 1, value))
+        numbers[step.number] = len(steps)
+    return Query(tuple(steps), query.target)
+
+
+def _name_parameters(call: Call) -> Call:
+    """Name the arguments of a search as the table of functions declares them."""
+    function = find_function(call.function)
+    bound = bind_call(call)
+    if function is None or function not in SEARCHES or not isinstance(bound, BoundCall):
+        return call
+    named = dict(bound.parameters)
+    if RELATION not in named and KEY in named:  # a key alone is a relation
+        names = {KEY: RELATION, VALUE: TAIL}
+    else:
+        names = {VALUE: TAIL} if TAIL not in named and KEY not in named else {}
+    arguments = (replace(a, name=names.get(name, name)) for name, a in bound.parameters)
+    return Call(function.name, tuple(arguments), call.position)
+
+
+def write_query(query: Query) -> str | None:
+    """Write the steps that the result needs; None if a name in them cannot be written."""
+    try:
+        return print_query(prune(query))
+    except UnprintableName:
+        return None
+
+
+def prune(query: Query) -> Query:
+    """Drop the steps that the last one does not use, and number the others from 1."""
+    by_number = {step.number: step for step in query.steps}
+    needed: set[int] = set()
+    pending = [query.steps[-1].number]
+    while pending:
+        number = pending.pop()
+        if number not in needed and number in by_number:
+            needed.add(number)
+            values = walk(by_number[number].value)
+            pending += [value.step for value in values if isinstance(value, Reference)]
+    kept = [step for step in query.steps if step.number in needed]
+    numbers = {step.number: place for place, step in enumerate(kept, 1)}
+    return Query(
+        tuple(Step(numbers[s.number], _refer(s.value, numbers.get)) for s in kept), query.target
+    )
+
+
+def _refer(value: Value, number: Callable[[int, int], int]) -> Value:
+    def change(part: Value) -> Value:
+        return (
+            replace(part, step=number(part.step, part.step))
+            if isinstance(part, Reference)
+            else part
+        )
+
+    return transform(value, change)
+
+
+def join(first: Query, second: Query) -> tuple[Query, Callable[[int], int]]:
+    """Return the steps of both queries, and what numbers a step of the second in them."""
+    shift = max(step.number for step in first.steps)
+
+    def number(step: int, _: int = 0) -> int:
+        return step + shift
+
+    moved = tuple(Step(number(s.number), _refer(s.value, number)) for s in second.steps)
+    return Query((*first.steps, *moved), ()), number
+
+
+def append(query: Query, call: Call) -> Query:
+    number = max(step.number for step in query.steps) + 1
+    return replace(query, steps=(*query.steps, Step(number, call)))
+
+
+def make_call(function: str, parameters: Mapping[str, Value], *operands: Value) -> Call:
+    arguments = [Argument(None, "=", operand, 0) for operand in operands]
+    arguments += [Argument(name, "=", value, 0) for name, value in parameters.items()]
+    return Call(function, tuple(arguments), 0)
+
+
+def get_search(value: Value) -> dict[str, Argument] | None:
+    """Return the arguments of a search by parameter; None for another value, or a repeated parameter."""
+    if not isinstance(value, Call) or value.function != SEARCH:
+        return None
+    return {str(argument.name): argument for argument in value.arguments}
+
+
+def find_members(query: Query, columns: Collection[str]) -> Members:
+    """Find what the result was made from; ``columns`` are the normalized names of columns of tables."""
+    steps = {step.number: step.value for step in query.steps}
+    number = query.steps[-1].number
+    while True:
+        value = steps[number]
+        operand = get_summarized(value)
+        search = get_search(value)
+        if operand is not None:
+            number = operand
+        elif search is not None and {*search} <= {HEAD, RELATION}:
+            relation, head = search.get(RELATION), search.get(HEAD)
+            name = relation.value.text if relation and isinstance(relation.value, Literal) else ""
+            if normalize_name(name) not in columns:
+                return Members(number)
+            if head is None:
+                return Members(None, name)
+            is_result = isinstance(head.value, Reference)
+            return Members(head.value.step, name) if is_result else Members(number)  # type: ignore[union-attr]
+        else:
+            return Members(number)
+
+
+def get_summarized(value: Value) -> int | None:
+    """Return the step that a count, a sum, or the filled ones of its cells are made from."""
+    if not isinstance(value, Call):
+        return None
+    function = find_function(value.function)
+    if function is None:
+        return None
+    references = [a.value for a in value.arguments if isinstance(a.value, Reference)]
+    is_filled = Trait.KEEPS_ROWS in function.traits and all(
+        isinstance(a.value, Reference)
+        or (a.operator == "!=" and a.value == Literal("", a.value.position))
+        for a in value.arguments
+    )
+    if len(references) == 1 and (is_summary(value) or is_filled):
+        return references[0].step
+    return None
+
+
+def is_summary(value: Value) -> bool:
+    """True for a call whose result stands for all of its operand, such as a count or a sum."""
+    function = find_function(value.function) if isinstance(value, Call) else None
+    return function is not None and (function.in_groups or Trait.SUMMARIZES in function.traits)
+
+
+def list_selections(query: Query) -> Iterator[ConditionalSearch]:
+    """Yield the searches with conditions in their steps."""
+    for step in query.steps:
+        value = step.value
+        search = get_search(value)
+        relation = search.get(RELATION) if search else None
+        if relation is None or not isinstance(relation.value, Literal):
+            continue
+        assert isinstance(value, Call)
+        conditions = tuple(a for a in value.arguments if a.name in (TAIL, KEY, VALUE))
+        if conditions and relation.value.text.casefold() != "row_number":
+            yield ConditionalSearch(step.number, relation.value.text, conditions)
+
+
+def replace_literal(query: Query, old: Literal, new: Value) -> Query:
+    """Put a value in the place of one literal, which its position tells from equal ones."""
+
+    def change(part: Value) -> Value:
+        return new if part is old else part
+
+    return replace(
+        query, steps=tuple(replace(s, value=transform(s.value, change)) for s in query.steps)
+    )
+
+
+def rename_relation(query: Query, old: str, new: str) -> Query:
+    """Put the relation ``new`` in the place of ``old`` in all searches."""
+
+    def change(part: Value) -> Value:
+        if not isinstance(part, Call):
+            return part
+        return replace(
+            part,
+            arguments=tuple(
+                replace(a, value=Literal(new, a.position))
+                if a.name == RELATION and isinstance(a.value, Literal) and a.value.text == old
+                else a
+                for a in part.arguments
+            ),
+        )
+
+    return replace(
+        query, steps=tuple(replace(s, value=transform(s.value, change)) for s in query.steps)
+    )
+
+
+def restrict(query: Query, members: int, steps: Collection[int]) -> tuple[Query, bool]:
+    """Let the searches in ``steps`` that have no head choose from the members of a step.
+
+    Return also whether there is such a search.
+    """
+    head = Argument(HEAD, "=", Reference(members, 0), 0)
+    is_restricted = False
+
+    def change(part: Value) -> Value:
+        nonlocal is_restricted
+        if not isinstance(part, Call):
+            return part
+        names = {argument.name for argument in part.arguments}
+        if part.function in (SEARCH, _TABLE_OF_PATHS) and HEAD not in names:
+            is_restricted = True
+            return replace(part, arguments=(head, *part.arguments))
+        function = get_row(part.function)
+        universe = function.parameter("universe")
+        if universe is not None and universe.name not in names:
+            others = Argument(universe.name, "=", Reference(members, 0), 0)
+            return replace(part, arguments=(*part.arguments, others))
+        return part
+
+    changed = tuple(
+        replace(s, value=transform(s.value, change)) if s.number in steps else s
+        for s in query.steps
+    )
+    return replace(query, steps=changed), is_restricted
+
+
+def redirect(query: Query, old: int, new: int, steps: Collection[int]) -> Query:
+    """Let ``steps`` use the result of step ``new`` where they use that of ``old``."""
+    changed = tuple(
+        replace(s, value=_refer(s.value, lambda step, _: new if step == old else step))
+        if s.number in steps
+        else s
+        for s in query.steps
+    )
+    return replace(query, steps=changed)
+
+
+def order_steps(query: Query, last: int) -> Query:
+    """Order the steps so that each stands after those that it uses, and ``last`` at the end."""
+    by_number = {step.number: step for step in query.steps}
+    ordered: dict[int, Step] = {}
+
+    def visit(number: int) -> None:
+        if number in ordered:
+            return
+        for part in walk(by_number[number].value):
+            if isinstance(part, Reference):
+                visit(part.step)
+        ordered[number] = by_number[number]
+
+    visit(last)
+    return replace(query, steps=tuple(ordered.values()))
+
+
+def list_names(query: Query) -> Iterator[tuple[Literal, str | None, Sequence[str]]]:
+    """Yield the names and bounds in searches: each with its relation, and its parameter and operator."""
+    for step in query.steps:
+        search = get_search(step.value)
+        if search is None:
+            continue
+        relation = search.get(RELATION)
+        name = relation.value.text if relation and isinstance(relation.value, Literal) else None
+        assert isinstance(step.value, Call)
+        for argument in step.value.arguments:
+            if argument.name in (HEAD, TAIL, VALUE):
+                for literal, _, _ in walk_literals(argument.value):
+                    yield literal, name, (str(argument.name), argument.operator)
