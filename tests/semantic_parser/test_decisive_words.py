@@ -280,3 +280,18 @@ def test_what_is_said_beside_a_neighbour_is_answered(
     assert find_answer(text, table) in (None, answer)
     ranked = parse_for_table(read_question(text), table).readings
     assert {*map(str, ranked[0].members)} == answer
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Which boats in Wick had the highest percentage of the boats with a sail",
+        "Which boats were launched after 1990 but before 1998 or have neither a sail nor a heater",
+        "What is the average length of the two longest boats per harbour other than Wick",
+        "How many more boats than Alca have at least two different harbours in the first half of 1994",
+    ],
+)
+def test_a_question_may_end_after_any_word(text: str) -> None:
+    words = text.split()
+    for end in range(1, len(words) + 1):
+        parse_for_table(read_question(" ".join(words[:end])), BOATS)

@@ -271,9 +271,9 @@ class _Proposer:
         if not shares:
             return
         start = max(cue.last for cue in shares)
-        noun = next((p for p in range(start, len(question.words)) if p in question.content), start)
-        if noun in named and noun not in self._row_nouns():
-            return  # *of the seats*: the rows do not say how many
+        noun = min((p for p in question.content if p >= start), default=None)
+        if noun is None or (noun in named and noun not in self._row_nouns()):
+            return  # *of the seats*: the rows do not say how many; *the highest percentage* has no noun
         whole: Rows = AllRows()
         if isinstance(rows, Conjunction):
             verbs = [p for p in range(noun, len(question.words)) if self._is_auxiliary(p)]
