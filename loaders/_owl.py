@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import combinations, product
 from typing import TypeAlias
 
 from trustuqa_neo4j.loading.formats import File, ReadOptions
-from trustuqa_neo4j.model.facts import ClassDeclared, Declaration, RelationDeclared
+from trustuqa_neo4j.model.facts import ClassDeclared, Declaration, Fact, RelationDeclared
 
 from ._rdf import (
     FIRST,
@@ -29,6 +29,7 @@ from ._rdf import (
     RdfStatement,
     RelationNames,
     is_blank,
+    local_name,
     rank_language,
 )
 
@@ -238,20 +239,39 @@ CONTRADICTION = "ranges that contradict each other are left out"
 
 @dataclass(slots=True)
 class _ClassAxioms:
-    parents: dict[str, None] = field(default_factory=dict)
-    disjoint: dict[str, None] = field(default_factory=dict)
+    # Each term with the line of its axiom.
+    line: int
+    parents: dict[str, int] = field(default_factory=dict)
+    disjoint: dict[str, int] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
 class _RelationAxioms:
-    domains: dict[tuple[str, ...], None] = field(default_factory=dict)
+    line: int
+    domains: dict[tuple[str, ...], int] = field(default_factory=dict)
     ranges: dict[tuple[str, ...], RdfStatement] = field(default_factory=dict)
     value_types: list[set[str]] = field(default_factory=list)
     to_nodes: RdfStatement | None = None
     to_values: RdfStatement | None = None
-    inverses: dict[str, None] = field(default_factory=dict)
-    parents: dict[str, None] = field(default_factory=dict)
+    inverses: dict[str, int] = field(default_factory=dict)
+    parents: dict[str, int] = field(default_factory=dict)
     is_transitive: bool = False
+
+
+KIND_OF, DOMAIN_OF, RANGE_OF, INVERSE_OF, DISJOINT_WITH = AXIOM_NAMES = (
+    "kind of",
+    "domain",
+    "range",
+    "inverse of",
+    "disjoint with",
+)
+"""The relations by which declarations are asked for."""
+
+DEFINITION = "definition"
+"""That of comments, which the data may have too."""
+
+CLASS, PROPERTY = "class", "property"
+"""The types of declared classes and relations."""
 
 
 class OntologyDeclarations:
@@ -260,8 +280,10 @@ class OntologyDeclarations:
         self.classes: dict[str, _ClassAxioms] = {}
         self.relations: dict[str, _RelationAxioms] = {}
         self.ontology_iris: set[str] = set()
-        self._comments: dict[str, tuple[int, str]] = {}
+        self._comments: dict[str, tuple[int, str, int]] = {}
+        self._line = 0
         for axiom in axioms:
+            self._line = axiom.line
             handle = _AXIOM_HANDLERS.get(axiom.predicate)
             if handle is not None:
                 handle(self, axiom)
@@ -271,8 +293,9 @@ class OntologyDeclarations:
     def add_comment(self, statement: RdfStatement) -> None:
         if statement.predicate in COMMENTS and statement.is_text:
             rank = rank_language(statement.language)
-            if rank < self._comments.get(statement.head, (99, ""))[0]:
-                self._comments[statement.head] = (rank, " ".join(statement.tail.split()))
+            if rank < self._comments.get(statement.head, (99, "", 0))[0]:
+                text = " ".join(statement.tail.split())
+                self._comments[statement.head] = (rank, text, statement.line)
 
     def declarations(self, relations: RelationNames, labels: Labels) -> Iterator[Declaration]:
         def class_names(iris: Iterable[str]) -> tuple[str, ...]:
@@ -305,7 +328,32 @@ class OntologyDeclarations:
             )
 
     def _comment(self, iri: str) -> str:
-        return self._comments.get(iri, (0, ""))[1]
+        return self._comments.get(iri, (0, "", 0))[1]
+
+    def facts(self) -> Iterator[Fact]:
+        """Yield what is declared as facts, so that it can be asked for; ends are IRIs or texts.
+
+        Of a union of classes each is named.
+        """
+        for iri, class_axioms in self.classes.items():
+            yield Fact(iri, local_name(TYPE), CLASS, class_axioms.line)
+            yield from _write_facts(iri, KIND_OF, class_axioms.parents)
+            yield from _write_facts(iri, DISJOINT_WITH, class_axioms.disjoint)
+        for iri, relation in self.relations.items():
+            yield Fact(iri, local_name(TYPE), PROPERTY, relation.line)
+            yield from _write_facts(iri, KIND_OF, relation.parents)
+            yield from _write_facts(iri, INVERSE_OF, relation.inverses)
+            for union, line in relation.domains.items():
+                yield from _write_facts(iri, DOMAIN_OF, dict.fromkeys(union, line))
+            for union, axiom in relation.ranges.items():
+                yield from _write_facts(iri, RANGE_OF, dict.fromkeys(union, axiom.line))
+            if relation.to_values is not None:
+                kinds = sorted(set().union(*relation.value_types))
+                yield from _write_facts(
+                    iri, RANGE_OF, dict.fromkeys(kinds, relation.to_values.line)
+                )
+        for iri, (_, text, line) in self._comments.items():
+            yield Fact(iri, DEFINITION, text, line)
 
     def add_type(self, axiom: RdfStatement) -> None:
         head, kind = axiom.head, axiom.tail
@@ -328,7 +376,7 @@ class OntologyDeclarations:
             case "DatatypeProperty":
                 relation.to_values = axiom
             case "SymmetricProperty":
-                relation.inverses[axiom.head] = None
+                relation.inverses[axiom.head] = axiom.line
             case "TransitiveProperty":
                 relation.is_transitive = True
 
@@ -366,7 +414,7 @@ class OntologyDeclarations:
     def add_domain(self, axiom: RdfStatement) -> None:
         if not is_blank(axiom.head):
             unions = self._add_classes(self._axioms.unions(axiom, axiom.tail))
-            self._relation(axiom.head).domains |= dict.fromkeys(unions)
+            self._relation(axiom.head).domains |= dict.fromkeys(unions, axiom.line)
 
     def add_range(self, axiom: RdfStatement) -> None:
         if is_blank(axiom.head):
@@ -383,12 +431,12 @@ class OntologyDeclarations:
 
     def add_inverse(self, axiom: RdfStatement) -> None:
         if self._are_both_named(axiom):
-            self._relation(axiom.head).inverses[axiom.tail] = None
-            self._relation(axiom.tail).inverses[axiom.head] = None
+            self._relation(axiom.head).inverses[axiom.tail] = axiom.line
+            self._relation(axiom.tail).inverses[axiom.head] = axiom.line
 
     def add_subproperty(self, axiom: RdfStatement) -> None:
         if self._are_both_named(axiom) and axiom.head != axiom.tail:
-            self._relation(axiom.head).parents[axiom.tail] = None
+            self._relation(axiom.head).parents[axiom.tail] = axiom.line
             self._relation(axiom.tail)
 
     def add_equivalent_property(self, axiom: RdfStatement) -> None:
@@ -407,7 +455,7 @@ class OntologyDeclarations:
                 if rest:
                     self._axioms.remark("a union as a parent is left out", axiom)
                 elif class_axioms is not None and union != child_unions[0]:
-                    class_axioms.parents[first] = None
+                    class_axioms.parents[first] = axiom.line
 
     def _make_disjoint(self, iris: list[str]) -> None:
         named = [iri for iri in iris if not is_blank(iri) and iri not in UNIVERSAL_CLASSES]
@@ -415,7 +463,7 @@ class OntologyDeclarations:
             for iri, opposite in ((left, right), (right, left)):
                 class_axioms = self._class(iri)
                 if class_axioms is not None:
-                    class_axioms.disjoint[opposite] = None
+                    class_axioms.disjoint[opposite] = self._line
 
     def _add_classes(self, unions: Unions) -> Unions:
         for union in unions:
@@ -427,10 +475,10 @@ class OntologyDeclarations:
         # None: not a named class.
         if iri in UNIVERSAL_CLASSES or not self._is_named_class(iri):
             return None
-        return self.classes.setdefault(iri, _ClassAxioms())
+        return self.classes.setdefault(iri, _ClassAxioms(self._line))
 
     def _relation(self, iri: str) -> _RelationAxioms:
-        return self.relations.setdefault(iri, _RelationAxioms())
+        return self.relations.setdefault(iri, _RelationAxioms(self._line))
 
     def _are_both_named(self, axiom: RdfStatement) -> bool:
         are_named = not is_blank(axiom.head) and not is_blank(axiom.tail)
@@ -456,6 +504,10 @@ class OntologyDeclarations:
     def _are_disjoint(self, left: str, right: str) -> bool:
         class_axioms = self.classes.get(left)
         return class_axioms is not None and right in class_axioms.disjoint
+
+
+def _write_facts(head: str, relation: str, tails: Mapping[str, int]) -> Iterator[Fact]:
+    return (Fact(head, relation, tail, line) for tail, line in tails.items())
 
 
 _AXIOM_HANDLERS: dict[str, Callable[[OntologyDeclarations, RdfStatement], None]] = {
@@ -515,6 +567,9 @@ class Ontologies:
             self._declarations[file].add_comment(statement)
             return True
         return False
+
+    def facts(self, file: File) -> Iterator[Fact]:
+        return self._declarations[file].facts()
 
     def declarations(
         self, file: File, relations: RelationNames, labels: Labels

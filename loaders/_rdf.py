@@ -459,6 +459,11 @@ class RelationNames:
             name = self._declared.get(predicate) or local_name(predicate)
         return name
 
+    def name_axiom(self, name: str) -> str:
+        """Return the name for a relation of axioms, which is never that of a relation of facts."""
+        taken = {*self._used.values(), *self._declared.values()}
+        return f"{name} (axiom)" if name in taken else name
+
     def are_used(self, predicates: Iterable[str]) -> bool:
         # Without any facts the answer is true.
         predicates_of_facts = self._used.keys() - {TYPE, FIRST, REST}

@@ -10,11 +10,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from trustuqa_neo4j.loading.formats import File, Loader, ReadOptions
-from trustuqa_neo4j.model.facts import Fact, Item, NodeDeclared, SourceStart
+from trustuqa_neo4j.model.facts import Fact, Item, NodeDeclared, RelationDeclared, SourceStart
 
 from . import _inputs
 from ._inputs import FileFilter
-from ._owl import Ontologies
+from ._owl import AXIOM_NAMES, DISJOINT_WITH, INVERSE_OF, KIND_OF, Ontologies
 from ._rdf import (
     SUFFIX_HINT,
     SUFFIXES,
@@ -109,9 +109,25 @@ class RdfGraphs:
             for declaration in self._ontologies.declarations(file, self._relations, self._labels):
                 is_empty = False
                 yield declaration
+            yield from self._axiom_facts(file, self._ontologies)
         # A file of labels alone is useful to the other files.
         if is_empty and not (self._file_count > 1 and file in self._files_with_labels):
             raise no_fact_error(file)
+
+    def _axiom_facts(self, file: File, ontologies: Ontologies) -> Iterator[Item]:
+        """Yield the declarations as facts, in relations that no fact of the data has."""
+        facts = [*ontologies.facts(file)]
+        if not facts:
+            return
+        names = {name: self._relations.name_axiom(name) for name in AXIOM_NAMES}
+        yield RelationDeclared(names[KIND_OF], is_transitive=True)
+        for name in (INVERSE_OF, DISJOINT_WITH):
+            yield RelationDeclared(names[name], inverses=(names[name],))
+        terms = ontologies.classes | ontologies.relations
+        for head, relation, tail, line, *_ in facts:
+            for term in sorted(terms & {head, tail} - self._declared_nodes):
+                yield self._declare_node(term)
+            yield Fact(head, names.get(relation, relation), tail, line)
 
     def _is_declaration(self, file: File, statement: RdfStatement) -> bool:
         return self._ontologies is not None and self._ontologies.is_declaration(file, statement)

@@ -87,7 +87,7 @@ def test_a_class_that_is_not_there_is_not_askable(ships: TrustUQA) -> None:
     text = "get_information(relation='type', tail_entity='Submarine')"
     answer = ships.run(text, "ships")
     assert (answer.outcome, [p.kind for p in answer.problems]) == ("not_askable", ["unknown class"])
-    assert answer.problems[0].message.endswith("there are Captain, Port, Ship")
+    assert answer.problems[0].message.endswith("there are Captain, Port, Ship, class, property")
 
 
 def test_an_invented_relation_that_is_read_as_another_is_doubted(ships: TrustUQA) -> None:

@@ -6,10 +6,13 @@ from pathlib import Path
 
 import pytest
 from support.items import facts, items, things, written
+from trustuqa_neo4j.loaders._owl import AXIOM_NAMES
 
 from trustuqa_neo4j.errors import MalformedLine, UnreadableFile
 from trustuqa_neo4j.loading.formats import ReadOptions
-from trustuqa_neo4j.model.facts import ClassDeclared, Item, NodeDeclared, RelationDeclared
+from trustuqa_neo4j.model.facts import ClassDeclared, Fact, Item, NodeDeclared, RelationDeclared
+
+BASE = "http://e.org/"
 
 PREFIXES = (
     "@prefix : <http://e.org/> . @prefix owl: <http://www.w3.org/2002/07/owl#> . "
@@ -29,7 +32,28 @@ def classes(result: list[Item]) -> dict[str, ClassDeclared]:
 
 
 def relations(result: list[Item]) -> dict[str, RelationDeclared]:
-    return {item.name: item for item in result if isinstance(item, RelationDeclared)}
+    return {
+        item.name: item
+        for item in result
+        if isinstance(item, RelationDeclared) and item.name not in AXIOM_NAMES
+    }
+
+
+def is_of_axiom(fact: Fact) -> bool:
+    return fact.relation in (*AXIOM_NAMES, "definition") or fact.tail in ("class", "property")
+
+
+def data_facts(result: list[Item]) -> list[Fact]:
+    return [fact for fact in facts(result) if not is_of_axiom(fact)]
+
+
+def axioms(result: list[Item]) -> list[tuple[str, str, str, int]]:
+    """Return the facts that say what is declared, with short names and lines."""
+    return [
+        (f.head.removeprefix(BASE), f.relation, f.tail.removeprefix(BASE), f.line)
+        for f in facts(result)
+        if is_of_axiom(f)
+    ]
 
 
 def test_classes(tmp_path: Path) -> None:
@@ -67,7 +91,7 @@ def test_a_class_is_named_by_its_local_name_unless_that_is_a_number(tmp_path: Pa
         "http://e.org/GO_12": NodeDeclared("http://e.org/GO_12", "growling", ("GO_12",)),
         "http://e.org/Q5": NodeDeclared("http://e.org/Q5", "Q5"),
     }
-    assert [fact.relation for fact in facts(result)] == ["type", "type"]
+    assert [fact.relation for fact in data_facts(result)] == ["type", "type"]
 
 
 @pytest.mark.parametrize(
@@ -252,7 +276,7 @@ def test_what_is_said_of_terms_is_no_fact(tmp_path: Path) -> None:
         ':p a owl:AnnotationProperty ; :status "new" . :x rdfs:comment "Said." ; owl:sameAs :y .\n'
         "[] owl:members ( :A :B ) .  :x :list ( :y ) .",
     )
-    assert [fact.relation for fact in facts(result)] == [
+    assert [fact.relation for fact in data_facts(result)] == [
         "coined", "comment", "sameAs", "first", "list", "rest",
     ]  # fmt: skip
     assert relations(result) == {"p": RelationDeclared("p")}
@@ -263,7 +287,7 @@ def test_terms_are_those_of_all_files(tmp_path: Path) -> None:
     ontology = PREFIXES + ":Dog a owl:Class . :owner a owl:ObjectProperty . :me a :Person ."
     options = ReadOptions()
     result = items("rdf", written(tmp_path, {"d.ttl": data, "o.ttl": ontology}), options)
-    assert [fact.relation for fact in facts(result)] == ["type", "owner", "type"]
+    assert [fact.relation for fact in data_facts(result)] == ["type", "owner", "type"]
     assert (set(classes(result)), set(relations(result))) == ({"Dog"}, {"owner"})
     assert options.remarks == {}
 
@@ -276,7 +300,11 @@ def test_relations_are_named_as_facts_name_them(tmp_path: Path) -> None:
         ":p rdfs:domain :A . f:p rdfs:domain :A . :q rdfs:domain :A . f:r rdfs:domain :A .\n"
         "f:type rdfs:domain :A . :s rdfs:domain :A . f:s rdfs:domain :A .",
     )
-    assert [fact.relation for fact in facts(result)] == ["p", "http://e.org/q", "http://f.org/q"]
+    assert [fact.relation for fact in data_facts(result)] == [
+        "p",
+        "http://e.org/q",
+        "http://f.org/q",
+    ]
     assert list(relations(result)) == [
         "p", "http://f.org/p", "http://e.org/q", "r", "http://f.org/type", "http://e.org/s",
         "http://f.org/s",
@@ -295,9 +323,51 @@ def test_an_ontology_alone(tmp_path: Path) -> None:
     """It may be meant for facts that are loaded already."""
     options = ReadOptions()
     result = read(tmp_path, ":p rdfs:domain :A .", options)
-    assert not facts(result)
+    assert not data_facts(result)
     assert options.remarks == {}
     assert relations(result)["p"].domains == (("A",),)
+
+
+def test_declarations_are_facts_that_can_be_asked_for(tmp_path: Path) -> None:
+    result = read(
+        tmp_path,
+        ":Dog a owl:Class ; rdfs:subClassOf :Animal, owl:Thing ; owl:disjointWith :Cat .\n"
+        ':owns rdfs:domain [ owl:unionOf ( :Person :Firm ) ] ; rdfs:range :Dog ; rdfs:comment "By law." .\n'
+        ":owns owl:inverseOf :owner ; rdfs:subPropertyOf :has .\n"
+        ":weight rdfs:range xsd:decimal .",
+    )
+    assert {*axioms(result)} == {
+        ("Dog", "type", "class", 2),
+        ("Animal", "type", "class", 2),
+        ("Cat", "type", "class", 2),
+        ("Person", "type", "class", 3),
+        ("Firm", "type", "class", 3),
+        ("Dog", "kind of", "Animal", 2),
+        ("Dog", "disjoint with", "Cat", 2),
+        ("Cat", "disjoint with", "Dog", 2),
+        ("owns", "type", "property", 3),
+        ("owner", "type", "property", 4),
+        ("has", "type", "property", 4),
+        ("weight", "type", "property", 5),
+        ("owns", "domain", "Person", 3),
+        ("owns", "domain", "Firm", 3),
+        ("owns", "range", "Dog", 3),
+        ("owns", "inverse of", "owner", 4),
+        ("owner", "inverse of", "owns", 4),
+        ("owns", "kind of", "has", 4),
+        ("weight", "range", "number", 5),
+        ("owns", "definition", "By law.", 3),
+    }
+    declared = {item.name: item for item in result if isinstance(item, RelationDeclared)}
+    assert declared["kind of"].is_transitive
+
+
+def test_a_relation_of_the_data_is_not_one_of_declarations(tmp_path: Path) -> None:
+    result = read(tmp_path, ":x :domain :y . :p rdfs:domain :A .")
+    assert [(f.head, f.relation) for f in facts(result) if "domain" in f.relation] == [
+        ("http://e.org/x", "domain"),
+        ("http://e.org/p", "domain (axiom)"),
+    ]
 
 
 def test_a_hundred_thousand_axioms(tmp_path: Path) -> None:

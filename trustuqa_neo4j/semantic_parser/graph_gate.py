@@ -153,7 +153,7 @@ def explain_reading(links: GraphLinks, reading: GraphReading) -> GraphExplanatio
     explained = explained_positions(links, reading)
     unexplained = question.content - explained
     sums = _sums_of_counts(links, reading)
-    left_out = unexplained - question.fillers - sums
+    left_out = unexplained - (question.fillers - links.named_beside_head) - sums
     is_timeless = links.timed_relations.isdisjoint(hop.relation for hop in reading.hops)
     is_possible = (
         not left_out & (question.names | links.written_positions)
@@ -164,6 +164,7 @@ def explain_reading(links: GraphLinks, reading: GraphReading) -> GraphExplanatio
         and _uses_superlative(links, reading)
         and not contradicts_voice(links, reading)
         and not _answers_other_class(links, reading)
+        and not ("class" in reading.operators and _asks_for_definition(links.question))
         and not _leaves_step_out(links, reading)
         and _uses_mentions(links, reading)
         and _names_steps(links, reading)
@@ -183,6 +184,16 @@ def _answers_other_class(links: GraphLinks, reading: GraphReading) -> bool:
     """True if *which clerks mentor an officer* would be answered by officers."""
     asked = [bool(link.positions & links.question.head) for link in reading.links]
     return "of class" in reading.operators and asked[0] and not asked[-1]
+
+
+def _asks_for_definition(question: PlainQuestion) -> bool:
+    """*what is a tree* is not answered by the trees."""
+    articles = WORDS.grammar.indefinite_articles
+    return question.words[:1] == ("what",) and any(
+        question.words[p - 1] in articles and question.words[p - 2] in _BE_FORMS
+        for p in question.head
+        if p > 1
+    )
 
 
 def _leaves_step_out(links: GraphLinks, reading: GraphReading) -> bool:

@@ -172,6 +172,12 @@ class GraphLinks:
         return collect_positions(link for link in self.names if link.tier != "similar")
 
     @cached_property
+    def named_beside_head(self) -> frozenset[int]:
+        """The positions of names, apart from the noun that is asked for: *a person*, if a node is Person."""
+        exact = collect_positions(link for link in self.names if link.tier == "name")
+        return exact - self.question.head
+
+    @cached_property
     def nouns(self) -> frozenset[int]:
         """The positions of the noun that is asked for: *which ships*, *the head of …*, *Ann's mentor*."""
         question, words = self.question, self.question.words
